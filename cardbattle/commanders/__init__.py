@@ -1,0 +1,102 @@
+"""Who can command a side, and how strong they are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from cardbattle.core.errors import IllegalMove, Mistake, Refused, UsageError
+from cardbattle.core.names import nearest, quoted
+from cardbattle.core.referee import Commander, Seat
+
+if TYPE_CHECKING:
+    from cardbattle.core.chance import Chance
+    from cardbattle.core.ruleset import RuleSet
+
+DEFAULT = "regular"
+
+
+class Rank(NamedTuple):
+    """One kind of commander: how it is described and how one is mustered."""
+
+    words: str
+    muster: Callable[[RuleSet, Chance], Commander]
+
+
+class Green(Commander):
+    """Picks any choice, each equally likely."""
+
+    def __init__(self, rules: RuleSet, chance: Chance) -> None:
+        self.chance = chance
+
+    def answer(self, seat: Seat) -> int:
+        """Return a random option."""
+        return self.chance.below(seat.count)
+
+
+class Regular(Commander):
+    """Plays by the rule set's own rules of thumb."""
+
+    def __init__(self, rules: RuleSet, chance: Chance) -> None:
+        self.rules = rules
+        self.chance = chance
+
+    def answer(self, seat: Seat) -> int:
+        """Return what the rule set's tactics say."""
+        return self.rules.regular(seat.view, self.chance)
+
+
+class Orders(Commander):
+    """Answers from a list in order; when it runs out another commander goes on.
+
+    An order that is not among the options is refused, with its place in the list.
+    """
+
+    def __init__(self, orders: Sequence[str], then: Commander, at: tuple[str | int, ...]) -> None:
+        self.orders = list(orders)
+        self.then = then
+        self.at = at
+        self.next = 0
+
+    def answer(self, seat: Seat) -> int:
+        """Return the next order's index."""
+        if self.next == len(self.orders):
+            return self.then.answer(seat)
+        order = self.orders[self.next]
+        self.next += 1
+        try:
+            return seat.find(order)
+        except IllegalMove as error:
+            raise Refused([Mistake(str(error), at=(*self.at, self.next - 1))]) from None
+
+
+RANKS = {
+    "green": Rank("picks any legal choice at random", Green),
+    "regular": Rank("plays by rules of thumb of its own for each rule set; the default", Regular),
+}
+ORDERS = "orders"
+ORDERS_WORDS = "follows the orders of a battle file, then hands over to another commander"
+
+
+def rank_mistake(text: object, orders: bool = True) -> str:
+    """Say why `text` names no commander, or return the empty string.
+
+    >>> rank_mistake("vetran")
+    'commander "vetran" is not known; choose one of green, regular, orders'
+    """
+    known = [*RANKS, *([ORDERS] if orders else [])]
+    if not isinstance(text, str):
+        return f"expected a commander in quotes, got {quoted(text)}"
+    name, _, options = text.partition(":")
+    if name not in known:
+        hint = nearest(name, known) or f"; choose one of {', '.join(known)}"
+        return f"commander {quoted(name)} is not known{hint}"
+    return f"commander {name} takes no options" if options else ""
+
+
+def muster(name: str, rules: RuleSet, chance: Chance) -> Commander:
+    """Return a fresh commander of this rank who draws from this stream."""
+    mistake = rank_mistake(name, orders=False)
+    if mistake:
+        raise UsageError(mistake)
+    return RANKS[name].muster(rules, chance)

@@ -1,0 +1,1 @@
+"""The battle machine: no rule set, no file, no screen."""

@@ -1,0 +1,207 @@
+"""A battle is a state that asks one side one question at a time.
+
+Everything else answers (commanders), writes down (records) or counts (odds). The order of play
+is an agenda: a stack of steps, each a small whole number, that copies as a list.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from mypy_extensions import mypyc_attr
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from cardbattle.core.chance import Chance, Fate
+
+NOBODY = -1
+UNKNOWN = -1  # a card nobody wrote down, in battles fought at a real table
+STEP = 16  # steps are multiples of 16, so that step + side is one number; at most 16 sides
+
+
+class Outcome(NamedTuple):
+    """How a battle ended.
+
+    `winners` holds seats in order (none: drawn; several: shared), `reason` a word of the rule
+    set, `losses` one exact fraction per seat as (numerator, denominator).
+    """
+
+    winners: list[int]
+    reason: str
+    losses: list[tuple[int, int]]
+
+
+class Event:
+    """Something that happened, with what everybody saw and what only some did.
+
+    `fields` are public; `hidden` is seen by the seats in `eyes` alone. An event that is `whole`
+    does not exist for anybody else.
+    """
+
+    def __init__(
+        self,
+        kind: str,
+        side: int,
+        fields: dict[str, object],
+        hidden: dict[str, object],
+        eyes: list[int],
+        whole: bool,
+    ) -> None:
+        self.kind = kind
+        self.side = side
+        self.fields = fields
+        self.hidden = hidden
+        self.eyes = eyes
+        self.whole = whole
+
+    def seen_by(self, viewer: int) -> Event | None:
+        """Return the event as this seat saw it, None if it did not."""
+        if not self.hidden or viewer in self.eyes:
+            return self.all_seeing()
+        if self.whole:
+            return None
+        return Event(self.kind, self.side, self.fields, {}, [], False)
+
+    def all_seeing(self) -> Event:
+        """Return the event with nothing hidden."""
+        return Event(self.kind, self.side, {**self.fields, **self.hidden}, {}, [], False)
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class View:
+    """What one side may know while it is asked; each rule set adds its own facts."""
+
+    side: int
+    question: int
+    options: list[int]
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Battle:
+    """One battle in progress; it trusts its caller.
+
+    A rule set fills the fields in its own `start`, builds questions with `ask` and carries
+    answers out in `answer`; a step asks at most once and does nothing after it.
+    """
+
+    sides: int
+    side: int  # who must choose now; NOBODY when it is over
+    question: int  # which question: one of the rule set's constants
+    options: list[int]  # the legal choices; never empty while side != NOBODY
+    also: list[int]  # accepted but not offered: index len(options) + i takes also[i]
+    todo: list[int]  # the agenda: steps still to come, the next one last
+    fate: Fate
+    log: list[Event] | None  # None: nobody listens
+
+    def open_agenda(self, sides: int, fate: Fate) -> None:
+        """Set the fields every battle has; a rule set's `start` calls this first."""
+        self.sides = sides
+        self.side = NOBODY
+        self.question = 0
+        self.options = []
+        self.also = []
+        self.todo = []
+        self.fate = fate
+        self.log = None
+
+    def choose(self, index: int) -> None:
+        """Take options[index], or beyond them also[index - len(options)]; run on."""
+        options = self.options
+        if index < len(options):
+            choice = options[index]
+        else:
+            choice = self.also[index - len(options)]
+        side = self.side
+        self.side = NOBODY
+        self.answer(self.question, side, choice)
+        if self.side == NOBODY:
+            self.run()
+
+    def run(self) -> None:
+        """Carry out steps until somebody is asked or the agenda is empty."""
+        todo = self.todo
+        while todo and self.side == NOBODY:
+            step = todo.pop()
+            self.step(step & ~15, step & 15)
+
+    def then(self, *steps: int) -> None:
+        """Put these steps on the agenda, to be carried out in reading order before all else."""
+        self.todo.extend(reversed(steps))
+
+    def ask(self, side: int, question: int, options: list[int]) -> None:
+        """Ask a side; a question with one answer is answered by the machine."""
+        if len(options) == 1:
+            self.answer(question, side, options[0])
+        else:
+            self.put(side, question, options)
+
+    def put(self, side: int, question: int, options: list[int]) -> None:
+        """Put a question to a side even if it has one answer only."""
+        self.side = side
+        self.question = question
+        self.options = options
+
+    def tell(
+        self,
+        kind: str,
+        side: int,
+        fields: dict[str, object],
+        hidden: dict[str, object] | None = None,
+        eyes: list[int] | None = None,
+        whole: bool = False,
+    ) -> None:
+        """Note an event; callers ask first whether `log` is there."""
+        if self.log is not None:
+            self.log.append(Event(kind, side, fields, hidden or {}, eyes or [], whole))
+
+    def is_over(self) -> bool:
+        """Say whether the battle has ended."""
+        return self.side == NOBODY
+
+    def copy_agenda(self, new: Battle) -> None:
+        """Copy the fields every battle has into `new`; it does not listen."""
+        new.sides = self.sides
+        new.side = self.side
+        new.question = self.question
+        new.options = self.options.copy()
+        new.also = self.also
+        new.todo = self.todo.copy()
+        new.fate = self.fate.copy()
+        new.log = None
+
+    def agenda(self) -> list[list[int]]:
+        """Return the fields every battle has as lists of numbers, for `state`."""
+        return [[self.sides, self.side, self.question], self.options, self.also, self.todo]
+
+    def step(self, step: int, side: int) -> None:
+        """Carry out one step of the agenda."""
+        raise NotImplementedError
+
+    def answer(self, question: int, side: int, choice: int) -> None:
+        """Carry out a side's choice."""
+        raise NotImplementedError
+
+    def copy(self) -> Self:
+        """Return an independent battle at the same point, without the log."""
+        raise NotImplementedError
+
+    def redeal(self, viewer: int, chance: Chance) -> Self:
+        """Return a copy in which all that the viewer cannot know is dealt again."""
+        raise NotImplementedError
+
+    def view(self, side: int) -> View:
+        """Return what this side may know."""
+        raise NotImplementedError
+
+    def state(self) -> list[list[int]]:
+        """Return every mutable field as lists of numbers, the agenda's first."""
+        raise NotImplementedError
+
+    def score(self, side: int) -> int:
+        """Return the side's score as it stands."""
+        raise NotImplementedError
+
+    def outcome(self) -> Outcome:
+        """Return how the battle ended; only when it is over."""
+        raise NotImplementedError

@@ -1,0 +1,61 @@
+"""Playing cards as whole numbers, and their text.
+
+A card is `64 * pack + 4 * rank + suit`: rank 2 to 14 (Ace 14), suit in the order S H D C, pack
+0 for the first. The Jokers of one pack are 60 (RJ) and 61 (BJ); a game with eight numbered
+Jokers has them at 0 to 7 (J1 to J8). So numeric order is rank first, then S H D C, then packs.
+"""
+
+from __future__ import annotations
+
+PACK = 64
+JACK, QUEEN, KING, ACE = 11, 12, 13, 14
+RED_JOKER, BLACK_JOKER = 60, 61
+JOKERS = [RED_JOKER, BLACK_JOKER]
+RANKS = ["", "", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"]
+SUITS = "SHDC"
+
+CARD_RANK = {text: rank for rank, text in enumerate(RANKS) if text} | {"T": 10}
+CARD_SUIT = {sign: suit for suit, signs in enumerate(["S♠♤", "H♥♡", "D♦♢", "C♣♧"]) for sign in signs}
+JOKER_CARD = {"RJ": RED_JOKER, "BJ": BLACK_JOKER} | {f"J{n}": n - 1 for n in range(1, 9)}
+
+
+def rank_of(card: int) -> int:
+    """Return 2 to 14, 15 for a red or black Joker, 0 or 1 for a numbered one."""
+    return (card & 63) >> 2
+
+
+def standard_pack() -> list[int]:
+    """Return the 52 cards of one pack, ascending."""
+    return list(range(8, 60))
+
+
+def card_text(card: int) -> str:
+    """Return a card in ASCII.
+
+    >>> [card_text(card) for card in (52, 42, 60, 64 + 29)]
+    ['KS', '10D', 'RJ', "7H'"]
+    """
+    rank = rank_of(card)
+    primes = "'" * (card // PACK)
+    if rank < 2:
+        return f"J{(card & 63) + 1}{primes}"
+    if rank == 15:
+        return ("RJ", "BJ")[card & 1] + primes
+    return RANKS[rank] + SUITS[card & 3] + primes
+
+
+def read_card(text: str) -> int:
+    """Return the card a text names; lower case, T for 10 and suit signs are fine.
+
+    >>> read_card("ks"), read_card("T♦"), read_card("7H'")
+    (52, 42, 93)
+    """
+    word = text.strip().upper().replace("\ufe0f", "").replace("′", "'").replace("’", "'")
+    face = word.rstrip("'")
+    pack = len(word) - len(face)
+    if face in JOKER_CARD:
+        return PACK * pack + JOKER_CARD[face]
+    rank, suit = CARD_RANK.get(face[:-1]), CARD_SUIT.get(face[-1:])
+    if rank is None or suit is None or pack > 3:
+        raise ValueError(f'"{text}" is no card; write a rank and a suit, as KS or 10H')
+    return PACK * pack + 4 * rank + suit

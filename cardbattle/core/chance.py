@@ -1,0 +1,147 @@
+"""The seeded stream: sfc32 on 32-bit lanes, so that every platform draws the same numbers.
+
+A stream is keyed by the SHA-256 of `cardbattle/1|seed|path`. Each consumer has a path of its
+own (`deal`, `battle`, `side/percy`), so none can disturb another.
+Source of the generator: Chris Doty-Humphrey, PractRand, sfc32 (public domain).
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+
+MASK = 0xFFFFFFFF
+WARM_UP = 15
+
+
+class Chance:
+    """A stream of random numbers at one point of its course; `mixed` begins one."""
+
+    def __init__(self, a: int, b: int, c: int, counter: int) -> None:
+        self.a = a
+        self.b = b
+        self.c = c
+        self.counter = counter
+
+    def bits(self) -> int:
+        """Return the next 32 bits, 0 to 2**32 - 1."""
+        b = self.b
+        c = self.c
+        drawn = (self.a + b + self.counter) & MASK
+        self.counter = (self.counter + 1) & MASK
+        self.a = b ^ (b >> 9)
+        self.b = (c + (c << 3)) & MASK
+        self.c = (((c << 21) | (c >> 11)) + drawn) & MASK
+        return drawn
+
+    def below(self, n: int) -> int:
+        """Return a number from 0 to n - 1, each equally likely; n from 1 to 2**32.
+
+        Source: Daniel Lemire, Fast random integer generation in an interval, 2019.
+        """
+        product = self.bits() * n
+        low = product & MASK
+        if low < n:
+            short = (MASK + 1 - n) % n
+            while low < short:
+                product = self.bits() * n
+                low = product & MASK
+        return product >> 32
+
+    def shuffle(self, cards: list[int]) -> None:
+        """Put the cards in random order, in place."""
+        for i in range(len(cards) - 1, 0, -1):
+            j = self.below(i + 1)
+            cards[i], cards[j] = cards[j], cards[i]
+
+    def choice(self, cards: list[int]) -> int:
+        """Return one of the cards, each equally likely."""
+        return cards[self.below(len(cards))]
+
+    def sample(self, k: int, cards: list[int]) -> list[int]:
+        """Return k of the cards in random order; the list itself stays as it is."""
+        pool = cards.copy()
+        self.shuffle(pool)
+        return pool[:k]
+
+    def copy(self) -> Chance:
+        """Return an independent stream that goes on from here."""
+        return Chance(self.a, self.b, self.c, self.counter)
+
+
+def mixed(a: int, b: int, c: int) -> Chance:
+    """Begin a stream from three words of 32 bits, warmed up as its author does.
+
+    >>> hex(mixed(0, 0, 0).bits())
+    '0xfb52c520'
+    """
+    chance = Chance(a, b, c, 1)
+    for _ in range(WARM_UP):
+        chance.bits()
+    return chance
+
+
+def words(seed: int | str, path: str) -> bytes:
+    """Return the 32 bytes that key the stream of this seed and path."""
+    return sha256(f"cardbattle/1|{seed}|{path}".encode()).digest()
+
+
+def stream(seed: int | str, path: str) -> Chance:
+    """Return the stream of this seed and path."""
+    key = words(seed, path)
+    return mixed(
+        int.from_bytes(key[0:4], "little"),
+        int.from_bytes(key[4:8], "little"),
+        int.from_bytes(key[8:12], "little"),
+    )
+
+
+def child_seed(seed: int | str, path: str) -> int:
+    """Return a seed of its own, 0 to 2**63 - 1, for one battle among many."""
+    return int.from_bytes(words(seed, path)[:8], "little") >> 1
+
+
+class Fate:
+    """Where chance during a battle comes from: drawn from a stream, or read from a record.
+
+    This one has nothing to give; it stands in copies that must not meet chance. `what` says
+    which event of the rule set is settled, `side` whom it concerns.
+    """
+
+    def one_of(self, what: int, side: int, cards: list[int]) -> int:
+        """Return one of the cards."""
+        raise NotImplementedError
+
+    def some_of(self, what: int, side: int, k: int, cards: list[int]) -> list[int]:
+        """Return k of the cards, ascending."""
+        raise NotImplementedError
+
+    def order_of(self, what: int, side: int, cards: list[int]) -> list[int]:
+        """Return all the cards in a new order."""
+        raise NotImplementedError
+
+    def copy(self) -> Fate:
+        """Return an independent source that goes on from here."""
+        return self
+
+
+class Drawn(Fate):
+    """Fate drawn from a stream."""
+
+    def __init__(self, chance: Chance) -> None:
+        self.chance = chance
+
+    def one_of(self, what: int, side: int, cards: list[int]) -> int:
+        """Return one of the cards, each equally likely."""
+        return self.chance.choice(cards)
+
+    def some_of(self, what: int, side: int, k: int, cards: list[int]) -> list[int]:
+        """Return k of the cards ascending, each equally likely."""
+        return sorted(self.chance.sample(k, cards))
+
+    def order_of(self, what: int, side: int, cards: list[int]) -> list[int]:
+        """Return the cards shuffled."""
+        return self.chance.sample(len(cards), cards)
+
+    def copy(self) -> Drawn:
+        """Return an independent source that goes on from here."""
+        return Drawn(self.chance.copy())

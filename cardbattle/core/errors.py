@@ -1,0 +1,83 @@
+"""Everything the program refuses to do, each with its exit code."""
+
+from __future__ import annotations
+
+
+class CardbattleError(Exception):
+    """Root of every error the program raises on purpose."""
+
+    exit_code = 1
+
+
+class UsageError(CardbattleError):
+    """The command line is wrong."""
+
+    exit_code = 2
+
+
+class Refused(CardbattleError):
+    """An input is refused; `mistakes` lists all that is wrong with it.
+
+    >>> Refused([Mistake("no side is named", file="battle.toml", line=3)]).mistakes[0].line
+    3
+    """
+
+    exit_code = 3
+
+    def __init__(self, mistakes: list[Mistake] | str) -> None:
+        self.mistakes = [Mistake(mistakes)] if isinstance(mistakes, str) else mistakes
+        super().__init__("\n".join(str(mistake) for mistake in self.mistakes))
+
+
+class IllegalMove(CardbattleError):
+    """A side may not make this move now."""
+
+    exit_code = 3
+
+
+class NeedsUmpire(CardbattleError):
+    """The campaign needs its umpire: a conflict or a damaged ledger."""
+
+    exit_code = 4
+
+
+class InUse(CardbattleError):
+    """The campaign is in use by another process."""
+
+    exit_code = 5
+
+
+class SystemRefused(CardbattleError):
+    """The system refused: disk full, permission, broken output."""
+
+    exit_code = 6
+
+
+class Mistake:
+    """One thing wrong with an input: what, and as far as known where.
+
+    `at` is the path of keys inside the file, outermost first; `line` counts from 1,
+    `column` from 1; `source` is the text of that line.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        *,
+        at: tuple[str | int, ...] = (),
+        file: str = "",
+        line: int = 0,
+        column: int = 0,
+        source: str = "",
+    ) -> None:
+        self.text = text
+        self.at = at
+        self.file = file
+        self.line = line
+        self.column = column
+        self.source = source
+
+    def __str__(self) -> str:
+        where = ":".join(str(part) for part in (self.file, self.line) if part)
+        path = ".".join(str(part) for part in self.at)
+        return ": ".join(part for part in (where, path, self.text) if part)

@@ -1,0 +1,100 @@
+"""Keys, names and text fit to be shown: the rules for everything a person types."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import unicodedata
+from collections.abc import Iterable
+
+KEY = re.compile(r"[a-z0-9]([a-z0-9_-]{0,38}[a-z0-9])?")
+RESERVED = frozenset(["fate", "stack", "aside", "warmongers", "decks"])
+DEVICES = frozenset(
+    ["con", "prn", "aux", "nul"] + [f"{port}{n}" for port in ("com", "lpt") for n in range(10)]
+)
+NAME_LENGTH = 40
+
+
+def key_mistake(text: object) -> str:
+    """Say why `text` is no key, or return the empty string.
+
+    >>> key_mistake("york")
+    ''
+    >>> key_mistake("York")
+    'expected a key of a to z, 0 to 9, - and _ (at most 40), got "York"'
+    """
+    if not isinstance(text, str) or KEY.fullmatch(text) is None:
+        return f"expected a key of a to z, 0 to 9, - and _ (at most 40), got {quoted(text)}"
+    if text in RESERVED:
+        return f'"{text}" is a word of the record format; choose another key'
+    if text in DEVICES:
+        return f'"{text}" is a device name on Windows; choose another key'
+    return ""
+
+
+def name_mistake(text: object) -> str:
+    """Say why `text` is no name for people to read, or return the empty string."""
+    if not isinstance(text, str):
+        return f"expected a name in quotes, got {quoted(text)}"
+    if not 1 <= len(text) <= NAME_LENGTH:
+        return f"expected a name of 1 to {NAME_LENGTH} characters, got {len(text)}"
+    if any(unicodedata.category(char) in UNFIT for char in text):
+        return f"expected a name without control or format characters, got {quoted(text)}"
+    if unicodedata.normalize("NFC", text) != text:
+        return f"expected a name in composed form (NFC), got {quoted(text)}"
+    if not text.strip():
+        return "expected a name that can be seen, got only spaces"
+    return ""
+
+
+UNFIT = frozenset(["Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"])
+
+
+def clean(text: str) -> str:
+    """Return `text` safe for a terminal: what would act is shown as a code instead.
+
+    >>> clean("a" + chr(27) + "[31m")
+    'a<1b>[31m'
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(f"<{ord(char):02x}>" if unicodedata.category(char) in UNFIT else char for char in text)
+
+
+def quoted(value: object, most: int = 60) -> str:
+    """Return a value as an error message shows it: short, clean, text in quotes."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        text = value if len(value) <= most else value[: most - 3] + "..."
+        return f'"{clean(text)}"'
+    if isinstance(value, int):
+        return str(value) if abs(value) < 10**18 else "a number too large"
+    if isinstance(value, list):
+        return "a list"
+    if isinstance(value, dict):
+        return "a table"
+    text = clean(str(value))
+    return text if len(text) <= most else text[: most - 3] + "..."
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """Return `; did you mean "..."?` for the closest known word, or the empty string.
+
+    >>> nearest("vetran", ["green", "veteran"])
+    '; did you mean "veteran"?'
+    """
+    close = difflib.get_close_matches(word[:80], list(known), n=1, cutoff=0.6)
+    return f'; did you mean "{close[0]}"?' if close else ""
+
+
+def listed(words: Iterable[str], last: str = "and") -> str:
+    """Join words as a sentence does.
+
+    >>> listed(["a", "b", "c"], "or")
+    'a, b or c'
+    """
+    parts = list(words)
+    if len(parts) < 2:
+        return "".join(parts)
+    return f"{', '.join(parts[:-1])} {last} {parts[-1]}"

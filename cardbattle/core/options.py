@@ -1,0 +1,187 @@
+"""What a house rule or a side option may be: one small class per kind of value.
+
+`read` turns a value of a battle file (as TOML has it) into the program's own form, or raises
+ValueError with what would be right; `write` turns it back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from cardbattle.core.names import nearest, quoted
+
+
+class Option:
+    """A house rule or side option: a kind of value, its default, and a line of help."""
+
+    kind = "value"
+
+    def __init__(self, default: object, help: str) -> None:
+        self.default = default
+        self.help = help
+
+    def read(self, value: object, seats: Sequence[str]) -> object:
+        """Return the value in the program's own form; ValueError says what would be right."""
+        raise NotImplementedError
+
+    def write(self, value: object) -> object:
+        """Return the value as a battle file has it."""
+        return value
+
+    def expects(self) -> str:
+        """Say in a few words what may stand here."""
+        raise NotImplementedError
+
+    def words(self, text: str) -> object:
+        """Return the value a command line writes as `text`, as a battle file would have it."""
+        return text
+
+    def wrong(self, value: object) -> ValueError:
+        """Return the error for a value that does not fit."""
+        return ValueError(f"expected {self.expects()}, got {quoted(value)}")
+
+
+class Whole(Option):
+    """A whole number between two bounds."""
+
+    kind = "integer"
+
+    def __init__(self, default: int | None, help: str, least: int = 0, most: int = 10**6) -> None:
+        super().__init__(default, help)
+        self.least = least
+        self.most = most
+
+    def read(self, value: object, seats: Sequence[str]) -> int:
+        """Return the number; TOML's booleans and floats are none."""
+        if type(value) is not int or not self.least <= value <= self.most:
+            raise self.wrong(value)
+        return value
+
+    def expects(self) -> str:
+        """Say in a few words what may stand here."""
+        if self.most == 10**6:
+            return f"a whole number from {self.least}"
+        return f"a whole number from {self.least} to {self.most}"
+
+    def words(self, text: str) -> object:
+        """Return the number a command line writes; anything else stays text."""
+        digits = text.removeprefix("-")
+        return int(text) if digits.isascii() and digits.isdigit() and len(digits) < 19 else text
+
+
+class Switch(Option):
+    """True or false."""
+
+    kind = "boolean"
+
+    def read(self, value: object, seats: Sequence[str]) -> bool:
+        """Return the boolean."""
+        if not isinstance(value, bool):
+            raise self.wrong(value)
+        return value
+
+    def expects(self) -> str:
+        """Say in a few words what may stand here."""
+        return "true or false"
+
+    def words(self, text: str) -> object:
+        """Return the boolean a command line writes; anything else stays text."""
+        return {"true": True, "false": False}.get(text.lower(), text)
+
+
+class OneOf(Option):
+    """One of a few words or numbers."""
+
+    kind = "choice"
+
+    def __init__(self, default: object, help: str, choices: Sequence[str | int]) -> None:
+        super().__init__(default, help)
+        self.choices = list(choices)
+
+    def read(self, value: object, seats: Sequence[str]) -> object:
+        """Return the choice."""
+        if isinstance(value, bool) or value not in self.choices:
+            hint = nearest(value, map(str, self.choices)) if isinstance(value, str) else ""
+            raise ValueError(f"{self.wrong(value)}{hint}")
+        return value
+
+    def expects(self) -> str:
+        """Say in a few words what may stand here."""
+        words = [quoted(choice) for choice in self.choices]
+        return f"{', '.join(words[:-1])} or {words[-1]}"
+
+    def words(self, text: str) -> object:
+        """Return the choice that a command line writes as `text`."""
+        return {str(choice): choice for choice in self.choices}.get(text, text)
+
+
+class SideKey(Option):
+    """The key of one of the battle's sides; None means by lot."""
+
+    kind = "side"
+
+    def read(self, value: object, seats: Sequence[str]) -> str:
+        """Return the key."""
+        if not isinstance(value, str) or value not in seats:
+            raise ValueError(f"expected a side of this battle ({', '.join(seats)}), got {quoted(value)}")
+        return value
+
+    def expects(self) -> str:
+        """Say in a few words what may stand here."""
+        return "a side's key"
+
+
+class CardList(Option):
+    """A list of cards; `reader` turns one text or number into a card, `writer` turns it back.
+
+    `least` and `most` bound the length. The order is kept where it means something (`ordered`),
+    else the list is written ascending and equal lists are equal as sets. With `numbers` files
+    hold whole numbers instead of text.
+    """
+
+    kind = "cards"
+
+    def __init__(
+        self,
+        default: list[int] | None,
+        help: str,
+        reader: Callable[[object], int],
+        writer: Callable[[int], object],
+        least: int = 0,
+        most: int = 208,
+        ordered: bool = False,
+        numbers: bool = False,
+    ) -> None:
+        super().__init__(default, help)
+        self.reader = reader
+        self.writer = writer
+        self.least = least
+        self.most = most
+        self.ordered = ordered
+        self.numbers = numbers
+
+    def read(self, value: object, seats: Sequence[str]) -> list[int]:
+        """Return the cards."""
+        if not isinstance(value, list):
+            raise self.wrong(value)
+        if not self.least <= len(value) <= self.most:
+            raise ValueError(f"expected {self.expects()}, got {len(value)} cards")
+        cards = [self.reader(item) for item in value]
+        return cards if self.ordered else sorted(cards)
+
+    def write(self, value: object) -> object:
+        """Return the cards as a battle file has them."""
+        assert isinstance(value, list)
+        return [self.writer(card) for card in value]
+
+    def expects(self) -> str:
+        """Say in a few words what may stand here."""
+        bounds = f"{self.least} to {self.most}" if self.least < self.most else f"{self.least}"
+        return f"a list of {bounds} cards"
+
+    def words(self, text: str) -> object:
+        """Return the list that a command line writes with commas or spaces."""
+        items = text.replace(",", " ").split()
+        if not self.numbers:
+            return items
+        return [int(item) if item.isascii() and item.isdigit() else item for item in items]

@@ -1,0 +1,279 @@
+"""The referee: names and text on top of a battle.
+
+He checks that a choice is legal, keeps the moves, the events and the hashes of the state, and
+shows each side only what it may know.
+"""
+
+from __future__ import annotations
+
+import re
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from cardbattle.core.battle import NOBODY, UNKNOWN, Event, Outcome, View
+from cardbattle.core.chance import Fate
+from cardbattle.core.errors import IllegalMove
+from cardbattle.core.names import clean
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from cardbattle.core.battle import Battle
+    from cardbattle.core.chance import Chance
+    from cardbattle.core.ruleset import RuleSet, Setup
+
+CHECK_EVERY = 20  # moves between two hashes of the state
+SIGNS = str.maketrans("♠♤♥♡♦♢♣♧′’", "sshhddcc''", "\ufe0f")
+TEN = re.compile(r"\bt(?=[shdc]?\b)")
+OFFERED = 12  # options that an error lists
+
+
+def folded(text: str) -> str:
+    """Return a choice as look-ups compare it: case, T for 10, suit signs, order of a pair.
+
+    >>> folded("place 4d+T♠") == folded("place 10S+4D")
+    True
+    """
+    plain = TEN.sub("10", text.casefold().translate(SIGNS))
+    return " ".join("+".join(sorted(word.split("+"))) for word in plain.split())
+
+
+class Noted(Fate):
+    """Fate that writes down what it decides."""
+
+    def __init__(self, source: Fate, note: Callable[[int, int, list[int]], None]) -> None:
+        self.source = source
+        self.note = note
+
+    def one_of(self, what: int, side: int, cards: list[int]) -> int:
+        """Return one of the cards."""
+        card = self.source.one_of(what, side, cards)
+        self.note(what, side, [card])
+        return card
+
+    def some_of(self, what: int, side: int, k: int, cards: list[int]) -> list[int]:
+        """Return k of the cards, ascending."""
+        chosen = self.source.some_of(what, side, k, cards)
+        self.note(what, side, chosen)
+        return chosen
+
+    def order_of(self, what: int, side: int, cards: list[int]) -> list[int]:
+        """Return all the cards in a new order."""
+        order = self.source.order_of(what, side, cards)
+        self.note(what, side, order)
+        return order
+
+    def copy(self) -> Fate:
+        """Return an independent source; it notes nothing."""
+        return self.source.copy()
+
+
+class Seat:
+    """What a commander is handed: one side's view, its options, and no battle."""
+
+    def __init__(self, referee: Referee) -> None:
+        self._referee = referee
+
+    @property
+    def view(self) -> View:
+        """What the side that is asked may know."""
+        battle = self._referee.battle
+        return battle.view(battle.side)
+
+    @property
+    def key(self) -> str:
+        """The key of the side that is asked."""
+        return self._referee.setup.seats[self._referee.battle.side]
+
+    @property
+    def count(self) -> int:
+        """How many options there are."""
+        return len(self._referee.battle.options)
+
+    @property
+    def texts(self) -> list[str]:
+        """The options in words."""
+        return self._referee.texts()
+
+    def find(self, text: str) -> int:
+        """Return the index of the choice this text names; IllegalMove lists the options."""
+        return self._referee.find(text)
+
+    def redeal(self, chance: Chance) -> Battle:
+        """Return a battle as it may stand, for all that this side knows."""
+        battle = self._referee.battle
+        return battle.redeal(battle.side, chance)
+
+
+class Referee:
+    """One battle with its names, moves, events and state hashes."""
+
+    def __init__(self, rules: RuleSet, setup: Setup, fate: Fate, listen: bool = True) -> None:
+        self.rules = rules
+        self.setup = setup
+        self.moves: list[str] = []
+        self.checks: list[str] = []
+        self.events: list[tuple[int, Event]] = []  # moves made before it, event
+        self.listen = listen
+        self.seat = Seat(self)
+        self.battle = rules.start(setup, Noted(fate, self.note) if listen else fate)
+        if listen:
+            self.battle.log = []
+        self.battle.run()
+        self.gather()
+
+    def note(self, what: int, side: int, cards: list[int]) -> None:
+        """Write down a mid-battle chance result as a move of `fate`."""
+        words = self.rules.fate_text(what, side, self.setup.seats)
+        self.moves.append(" ".join(["fate", words, *(self.rules.card_text(card) for card in cards)]))
+
+    def choose(self, index: int) -> None:
+        """Take this option for the side that is asked, and write it down."""
+        if self.listen:
+            self.moves.append(f"{self.key} {self.text(index)}")
+        self.battle.choose(index)
+        if self.listen:
+            self.gather()
+
+    def gather(self) -> None:
+        """Take over the battle's new events; hash the state when it is time."""
+        made = len(self.moves)
+        log = self.battle.log
+        if log:
+            self.events.extend((made, event) for event in log)
+            log.clear()
+        last = int(self.checks[-1].partition(":")[0]) if self.checks else -CHECK_EVERY
+        if made - last >= CHECK_EVERY or (self.battle.is_over() and made > last):
+            self.checks.append(f"{made}:{self.check()}")
+
+    @property
+    def key(self) -> str:
+        """The key of the side that is asked."""
+        return self.setup.seats[self.battle.side]
+
+    def texts(self) -> list[str]:
+        """Return the options on offer in words."""
+        return [self.text(index) for index in range(len(self.battle.options))]
+
+    def text(self, index: int) -> str:
+        """Return the words of one option; beyond the options come those accepted unasked."""
+        options = self.battle.options
+        choice = options[index] if index < len(options) else self.battle.also[index - len(options)]
+        return self.rules.choice_text(self.battle, choice)
+
+    def find(self, text: str) -> int:
+        """Return the index of the choice this text names; IllegalMove lists the options."""
+        wanted = folded(text)
+        for index in range(len(self.battle.options) + len(self.battle.also)):
+            if folded(self.text(index)) == wanted:
+                return index
+        reason = self.rules.why_not(self.battle, text)
+        because = f": {reason}" if reason else " now"
+        offered = self.texts()
+        more = f", ... ({len(offered)} in all)" if len(offered) > OFFERED else ""
+        raise IllegalMove(
+            f"{self.key} cannot {clean(text[:60]) or 'say nothing'}{because}; "
+            f"choose one of {', '.join(offered[:OFFERED])}{more}"
+        )
+
+    def fight(self, commanders: list[Commander]) -> None:
+        """Let the commanders, one per seat, fight the battle to its end."""
+        battle = self.battle
+        while battle.side != NOBODY:
+            self.choose(commanders[battle.side].answer(self.seat))
+
+    def check(self) -> str:
+        """Return the hash of the state, 16 hexadecimal digits."""
+        return sha256(repr(self.battle.state()).encode()).hexdigest()[:16]
+
+    def outcome(self) -> Outcome:
+        """Return how the battle ended."""
+        return self.battle.outcome()
+
+    def events_for(self, viewer: int | None) -> list[tuple[int, Event]]:
+        """Return the events as this seat saw them; None sees all."""
+        if viewer is None:
+            return [(made, event.all_seeing()) for made, event in self.events]
+        seen = [(made, event.seen_by(viewer)) for made, event in self.events]
+        return [(made, event) for made, event in seen if event is not None]
+
+
+class Commander:
+    """Whoever answers for a side."""
+
+    def answer(self, seat: Seat) -> int:
+        """Return an index into the options of the seat's view, or beyond them into `also`."""
+        raise NotImplementedError
+
+
+class Recorded(Fate):
+    """Fate read from a record: each result is the record's next move, checked.
+
+    `take` returns the words of the next `fate` move after its first, or raises IllegalMove;
+    with a `witness` (the seed's own fate) every result must agree with it.
+    """
+
+    def __init__(
+        self,
+        rules: RuleSet,
+        seats: list[str],
+        take: Callable[[str], str],
+        witness: Fate | None = None,
+    ) -> None:
+        self.rules = rules
+        self.seats = seats
+        self.take = take
+        self.witness = witness
+
+    def one_of(self, what: int, side: int, cards: list[int]) -> int:
+        """Return the card that the record names, which must be one of these."""
+        card = self.read(what, side, cards, 1)[0]
+        if self.witness is not None:
+            self.agree([card], [self.witness.one_of(what, side, cards)])
+        return card
+
+    def some_of(self, what: int, side: int, k: int, cards: list[int]) -> list[int]:
+        """Return the k cards that the record names, ascending."""
+        chosen = sorted(self.read(what, side, cards, k))
+        if self.witness is not None:
+            self.agree(chosen, self.witness.some_of(what, side, k, cards))
+        return chosen
+
+    def order_of(self, what: int, side: int, cards: list[int]) -> list[int]:
+        """Return the cards in the order the record names."""
+        order = self.read(what, side, cards, len(cards))
+        if self.witness is not None:
+            self.agree(order, self.witness.order_of(what, side, cards))
+        return order
+
+    def read(self, what: int, side: int, cards: list[int], k: int) -> list[int]:
+        """Return the k cards of the next `fate` move, each of which must be there."""
+        words = self.rules.fate_text(what, side, self.seats)
+        rest = self.take(words)
+        there = cards.copy()
+        chosen = []
+        for text in [rest] if k == 1 else rest.split():
+            card = self.among(text, there)
+            there.remove(card)
+            chosen.append(card)
+        if len(chosen) != k:
+            raise IllegalMove(f"fate {words} needs {k} cards, got {len(chosen)}")
+        return chosen
+
+    def among(self, text: str, there: list[int]) -> int:
+        """Return the card this text names out of those that are there."""
+        for card in there:
+            if card != UNKNOWN and folded(self.rules.card_text(card)) == folded(text):
+                return card
+        names = ", ".join(self.rules.card_text(card) for card in there if card != UNKNOWN)
+        raise IllegalMove(f"fate cannot choose {clean(text[:40])}; there are {names or 'no known cards'}")
+
+    def agree(self, read: list[int], drawn: list[int]) -> None:
+        """Refuse a result that is not the seed's."""
+        if read != drawn:
+            names = " ".join(self.rules.card_text(card) for card in drawn)
+            raise IllegalMove(f"the seed decides otherwise: {names}")
+
+    def copy(self) -> Fate:
+        """Return a source with nothing to give: a record has one reader."""
+        return Fate()

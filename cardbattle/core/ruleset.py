@@ -1,0 +1,196 @@
+"""What a rule set is: its words, its options, how it deals and how its battle begins."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from importlib import resources
+from typing import TYPE_CHECKING
+
+from cardbattle.core import cards
+from cardbattle.core.battle import NOBODY, Battle, Event, View
+from cardbattle.core.names import listed
+from cardbattle.core.telling import Card, Name, Part, Parts, Tale
+
+if TYPE_CHECKING:
+    from cardbattle.core.chance import Chance, Fate
+    from cardbattle.core.errors import Mistake
+    from cardbattle.core.options import Option
+
+
+class Setup:
+    """A battle about to begin, in the program's own values.
+
+    `house` and `sides[seat]` hold every house rule and side option, None where it is left to
+    lot or not given. `deal` maps a pile to its cards, top first: by seat key, or a word of the
+    rule set; before the deal is complete it holds what was typed in.
+    """
+
+    def __init__(
+        self,
+        seats: list[str],
+        house: dict[str, object],
+        sides: list[dict[str, object]],
+        deal: dict[str, list[int]],
+    ) -> None:
+        self.seats = seats
+        self.house = house
+        self.sides = sides
+        self.deal = deal
+
+    def copy(self) -> Setup:
+        """Return a setup whose tables can be completed without touching this one."""
+        return Setup(
+            self.seats.copy(),
+            dict(self.house),
+            [dict(side) for side in self.sides],
+            {pile: dealt.copy() for pile, dealt in self.deal.items()},
+        )
+
+    def seat(self, key: object) -> int:
+        """Return the seat of the side with this key."""
+        return self.seats.index(str(key))
+
+    def whole(self, seat: int, option: str) -> int:
+        """Return a side's option that is a whole number."""
+        value = self.sides[seat][option]
+        assert isinstance(value, int)
+        return value
+
+    def cards(self, seat: int, option: str) -> list[int]:
+        """Return a side's option that is a list of cards; empty if it is not given."""
+        value = self.sides[seat][option]
+        return list(value) if isinstance(value, list) else []
+
+
+class RuleSet:
+    """One published card game, as the rest of the program knows it.
+
+    A rule set is a folder: `battle.py` has the rules, `options.py` the house rules and side
+    options, `notation.py` the text of choices and the tale, `tactics.py` the regular commander,
+    `rules.md` the numbered rules.
+    """
+
+    key: str
+    name: str
+    alias = ""
+    code: str  # the letters before its rule numbers
+    version = 1
+    credit: str  # one line, shown with the rules and where the author asks for it
+    credit_reports = False  # the author asks for credit in every report
+    default_sides: Sequence[str]
+    fewest = 2
+    most = 2
+    house: Mapping[str, Option]
+    options: Mapping[str, Option]
+    reasons: Mapping[str, str]  # outcome reason -> words, as "holds more spaces"
+    score_word = "points"
+    facts: Mapping[str, str]  # event field -> "card", "cards", "piles", "side" or "sides"
+    package: str
+
+    def check(self, setup: Setup) -> list[Mistake]:
+        """Return what does not add up between the options, sides and dealt cards."""
+        return []
+
+    def cast_lots(self, setup: Setup, chance: Chance) -> None:
+        """Settle in `setup.house` what is left to lot."""
+
+    def piles(self, setup: Setup) -> list[str]:
+        """Return the piles of a complete `deal`, in dealing order; none if nothing is dealt."""
+        return []
+
+    def deal(self, setup: Setup, chance: Chance) -> None:
+        """Complete `setup.deal` from the stream; cards typed in stay where they are."""
+
+    def deal_unknown(self, setup: Setup) -> None:
+        """Complete `setup.deal` with UNKNOWN cards, as nobody wrote them down."""
+
+    def start(self, setup: Setup, fate: Fate) -> Battle:
+        """Return the battle with its first steps on the agenda, not yet run."""
+        raise NotImplementedError
+
+    def next_house(self, setup: Setup, winners: list[int]) -> dict[str, object]:
+        """Return the house rules that change for the next battle of a series."""
+        return {}
+
+    def regular(self, view: View, chance: Chance) -> int:
+        """Return the regular commander's answer: an index into view.options."""
+        raise NotImplementedError
+
+    def answers_dealt(self, setup: Setup) -> list[list[str]]:
+        """Return for each seat the choices that its typed-in cards already answer, in order."""
+        return [[] for _ in setup.seats]
+
+    def choice_text(self, battle: Battle, choice: int) -> str:
+        """Return the text of a choice at the question the battle asks now."""
+        raise NotImplementedError
+
+    def fate_text(self, what: int, side: int, seats: list[str]) -> str:
+        """Return the words that begin a `fate` move of this kind, as `discard`."""
+        raise NotImplementedError
+
+    def why_not(self, battle: Battle, text: str) -> str:
+        """Say why this choice is not on offer, if the rules can tell; else the empty string."""
+        return ""
+
+    def tale(self, setup: Setup) -> Tale:
+        """Return a fresh teller for one battle."""
+        raise NotImplementedError
+
+    def read_card(self, text: object, pile: str) -> int:
+        """Return the card a value names; ValueError if it names none of this rule set's."""
+        if not isinstance(text, str):
+            raise ValueError("cards are written as text, as KS or 10H")
+        return cards.read_card(text)
+
+    def card_text(self, card: int, pile: str = "") -> str:
+        """Return a card as records have it."""
+        return cards.card_text(card)
+
+    def fact(self, name: str, value: object, seats: list[str]) -> object:
+        """Return an event's field as JSON has it: cards as text, sides as keys."""
+        kind = self.facts.get(name, "")
+        if kind == "card" and isinstance(value, int):
+            return self.card_text(value)
+        if kind == "cards" and isinstance(value, list):
+            return [self.card_text(card) for card in value]
+        if kind == "piles" and isinstance(value, list):
+            return [[self.card_text(card) for card in pile] for pile in value]
+        if kind == "side" and isinstance(value, int):
+            return seats[value] if value != NOBODY else None
+        if kind == "sides" and isinstance(value, list):
+            return [seats[side] for side in value]
+        return value
+
+    def part(self, name: str, value: object) -> Part | Parts:
+        """Return an event's field as part of a sentence."""
+        kind = self.facts.get(name, "")
+        if kind == "card" and isinstance(value, int):
+            return Card(self.card_text(value))
+        if kind == "cards" and isinstance(value, list):
+            return [Card(self.card_text(card)) for card in value] or ["nothing"]
+        if kind == "side" and isinstance(value, int):
+            return Name(value) if value != NOBODY else "nobody"
+        if kind == "sides" and isinstance(value, list):
+            return and_sides(value)
+        return listed(map(str, value)) if isinstance(value, list) else str(value)
+
+    def as_json(self, event: Event, seats: list[str]) -> dict[str, object]:
+        """Return an event as the JSON output has it."""
+        found: dict[str, object] = {"event": event.kind}
+        if event.side != NOBODY:
+            found["side"] = seats[event.side]
+        return found | {name: self.fact(name, value, seats) for name, value in event.fields.items()}
+
+    def rules_text(self) -> str:
+        """Return the numbered rules, as Markdown."""
+        return resources.files(self.package).joinpath("rules.md").read_text(encoding="utf-8")
+
+
+def and_sides(sides: list[int]) -> Parts:
+    """Return the names of these sides as a sentence has them: a, b and c."""
+    parts: Parts = []
+    for place, side in enumerate(sides):
+        if place:
+            parts.append(" and " if place == len(sides) - 1 else ", ")
+        parts.append(Name(side))
+    return parts

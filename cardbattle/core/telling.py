@@ -1,0 +1,150 @@
+"""How a battle is told: blocks of plain words with cards and names marked, no screen in sight.
+
+A rule set turns events into blocks; `show` turns blocks into a terminal, a page or plain text.
+A tale sees only events that have been filtered for its reader, so it cannot tell more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from string import Formatter
+from typing import NamedTuple, Protocol
+
+from cardbattle.core.battle import NOBODY, Event
+
+BRIEF, TALE, AUDIT = 0, 1, 2
+
+
+class Card(NamedTuple):
+    """A card in a sentence, in the ASCII form of records."""
+
+    text: str
+
+
+class Name(NamedTuple):
+    """A side in a sentence, by seat."""
+
+    seat: int
+
+
+Part = str | Card | Name
+Parts = list[Part]
+
+
+class Heading(NamedTuple):
+    """The title of a stretch of the battle, with a short remark such as the running score."""
+
+    parts: Parts
+    remark: Parts = []
+
+
+class Line(NamedTuple):
+    """One sentence; `rule` is the number it rests on, `detail` the least that shows it."""
+
+    parts: Parts
+    rule: str
+    detail: int = TALE
+
+
+class Grid(NamedTuple):
+    """A picture in cells: `head` labels the columns, each row begins with its own label.
+
+    A grid repeats what lines say, so a format that has no pictures leaves it out.
+    """
+
+    head: list[Parts]
+    rows: list[list[Parts]]
+    detail: int = TALE
+
+
+Block = Heading | Line | Grid
+
+
+def fill(template: str, fields: Mapping[str, Part | Sequence[Part]]) -> Parts:
+    """Return the template's words with the named fields put in; lists are spaced.
+
+    >>> fill("{side} plays {cards}", {"side": Name(0), "cards": [Card("KS"), Card("2D")]})
+    [Name(seat=0), ' plays ', Card(text='KS'), ' ', Card(text='2D')]
+    """
+    parts: Parts = []
+    for words, field, _, _ in Formatter().parse(template):
+        if words:
+            parts.append(words)
+        if field is not None:
+            value = fields[field]
+            parts.extend(spaced(value) if isinstance(value, list) else [value])  # type: ignore[list-item]
+    return parts
+
+
+def spaced(items: Sequence[Part], between: str = " ") -> Parts:
+    """Return the items with a space, or another text, between them."""
+    parts: Parts = []
+    for item in items:
+        if parts:
+            parts.append(between)
+        parts.append(item)
+    return parts
+
+
+def counted(n: int, word: str, plural: str = "") -> str:
+    """Return a number with its noun.
+
+    >>> counted(1, "card"), counted(2, "card")
+    ('1 card', '2 cards')
+    """
+    return f"{n} {word if n == 1 else plural or word + 's'}"
+
+
+class Facts(Protocol):
+    """Whoever knows which field of an event is a card and which a side: a rule set."""
+
+    def part(self, name: str, value: object) -> Part | Parts:
+        """Return an event's field as part of a sentence."""
+
+
+class Words(NamedTuple):
+    """How one kind of event is told: rule number, detail, sentence, sentence without secrets."""
+
+    rule: str
+    detail: int
+    text: str
+    veiled: str = ""
+
+
+class Tale:
+    """Turns the events of one battle, in order, into blocks.
+
+    A rule set fills `words` and writes a method `on_<kind>` for events that need more than a
+    sentence; a method may keep what it has seen so far.
+    """
+
+    words: Mapping[str, Words] = {}
+
+    def __init__(self, rules: Facts, sides: int) -> None:
+        self.rules = rules
+        self.sides = sides
+
+    def tell(self, event: Event) -> list[Block]:
+        """Return the blocks that tell this event."""
+        special = getattr(self, f"on_{event.kind}", None)
+        if special is not None:
+            blocks: list[Block] = special(event)
+            return blocks
+        return [self.line(event)]
+
+    def line(self, event: Event, **more: Part | Parts) -> Line:
+        """Return the event's sentence out of `words`."""
+        words = self.words[event.kind]
+        fields = self.parts_of(event) | more
+        needed = {field for _, field, _, _ in Formatter().parse(words.text) if field}
+        text = words.text if needed <= fields.keys() or not words.veiled else words.veiled
+        return Line(fill(text, fields), words.rule, words.detail)
+
+    def parts_of(self, event: Event) -> dict[str, Part | Parts]:
+        """Return the event's fields as parts of a sentence, its side among them."""
+        fields: dict[str, Part | Parts] = {}
+        if event.side != NOBODY:
+            fields["side"] = Name(event.side)
+        for name, value in event.fields.items():
+            fields[name] = self.rules.part(name, value)
+        return fields

@@ -1,0 +1,97 @@
+"""Strategy WAR, also called BrainWar, by Michael A. Coan."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cardbattle.core.ruleset import RuleSet, Setup
+from cardbattle.rules.strategy_war import notation, tactics
+from cardbattle.rules.strategy_war.battle import StrategyView, StrategyWar
+from cardbattle.rules.strategy_war.options import HOUSE, OPTIONS, TIEBREAKS, rank_text, read_rank
+
+if TYPE_CHECKING:
+    from cardbattle.core.battle import Battle, View
+    from cardbattle.core.chance import Chance, Fate
+    from cardbattle.core.telling import Tale
+
+
+class StrategyWarRules(RuleSet):
+    """Strategy WAR as the rest of the program knows it."""
+
+    key = "strategy-war"
+    alias = "brainwar"
+    name = "Strategy WAR"
+    code = "SW"
+    credit = "Strategy WAR (BrainWar) by Michael A. Coan, COAN.NET"
+    credit_reports = True
+    default_sides = ("p1", "p2", "p3", "p4", "p5")
+    fewest = 2
+    most = 10
+    house = HOUSE
+    options = OPTIONS
+    reasons = {
+        "most-points": "most points",
+        "tiebreak": "on the tiebreak",
+        "shared": "equal points, a shared victory",
+    }
+    facts = {
+        "card": "card",
+        "cards": "cards",
+        "pooled": "cards",
+        "sacrificed": "cards",
+        "rounds": "",
+        "winner": "side",
+        "winners": "sides",
+        "timed_out": "sides",
+    }
+    package = "cardbattle.rules.strategy_war"
+
+    def start(self, setup: Setup, fate: Fate) -> Battle:
+        """Return the battle with its first steps on the agenda, not yet run."""
+        battle = StrategyWar()
+        rounds = setup.house["rounds"]
+        assert isinstance(rounds, int)
+        battle.begin(
+            [setup.cards(seat, "cards") for seat in range(len(setup.seats))],
+            fate,
+            rounds,
+            setup.house["mode"] == "dark",
+            TIEBREAKS.index(str(setup.house["tiebreak"])),
+            bool(setup.house["auto_last"]),
+        )
+        return battle
+
+    def regular(self, view: View, chance: Chance) -> int:
+        """Return the regular commander's answer: an index into view.options."""
+        assert isinstance(view, StrategyView)
+        return tactics.commit(view, chance)
+
+    def choice_text(self, battle: Battle, choice: int) -> str:
+        """Return the text of a choice."""
+        return notation.choice_text(choice)
+
+    def why_not(self, battle: Battle, text: str) -> str:
+        """Say that the card is not in the hand, if that is so."""
+        word, _, rank = text.partition(" ")
+        if word.casefold() != "commit":
+            return ""
+        try:
+            read_rank(rank)
+        except ValueError:
+            return f"{rank or 'nothing'} is no rank"
+        return "that card is not in the hand"
+
+    def tale(self, setup: Setup) -> Tale:
+        """Return a fresh teller for one battle."""
+        return notation.StrategyTale(self, len(setup.seats))
+
+    def read_card(self, text: object, pile: str) -> int:
+        """Return the rank a text names."""
+        return read_rank(text)
+
+    def card_text(self, card: int, pile: str = "") -> str:
+        """Return a rank as records have it; `-` where no card was played."""
+        return rank_text(card) if card else "-"
+
+
+RULES = StrategyWarRules()

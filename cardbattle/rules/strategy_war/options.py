@@ -1,0 +1,34 @@
+"""House rules and side options of Strategy WAR (SW-21)."""
+
+from __future__ import annotations
+
+from cardbattle.core.cards import CARD_RANK, RANKS
+from cardbattle.core.names import quoted
+from cardbattle.core.options import CardList, OneOf, Switch, Whole
+from cardbattle.rules.strategy_war.battle import FULL_HAND
+
+TIEBREAKS = ["shared", "most-rounds", "best-pot"]
+
+
+def read_rank(value: object) -> int:
+    """Return the rank a text names, 2 to 14."""
+    rank = CARD_RANK.get(value.strip().upper()) if isinstance(value, str) else None
+    if rank is None:
+        raise ValueError(f'expected a rank in quotes, "2" to "10", "J", "Q", "K" or "A", got {quoted(value)}')
+    return rank
+
+
+def rank_text(rank: int) -> str:
+    """Return a rank as files have it."""
+    return RANKS[rank]
+
+
+HOUSE = {
+    "rounds": Whole(13, "how many rounds are fought", 1, 26),
+    "mode": OneOf("open", "open: all see who played what; dark: nobody does until the end", ["open", "dark"]),
+    "tiebreak": OneOf("shared", "who wins with equal points", TIEBREAKS),
+    "auto_last": Switch(False, "a side plays its last card without being asked"),
+}
+OPTIONS = {
+    "cards": CardList(FULL_HAND, "the ranks in its hand", read_rank, rank_text, least=1, most=26),
+}
