@@ -1,1 +1,1 @@
-"""To come."""
+"""The campaign and its books."""

@@ -1,1 +1,1 @@
-"""To come."""
+"""One path from a battle file to a record."""

@@ -1,1 +1,1 @@
-"""To come."""
+"""The only rooms that know a screen."""
