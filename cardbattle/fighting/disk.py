@@ -1,0 +1,100 @@
+"""Bytes to disk so that a reader finds the old file or the new one, never a part of it."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from typing import NoReturn
+
+from cardbattle.core.errors import SystemRefused
+from cardbattle.core.names import clean
+
+BINARY = getattr(os, "O_BINARY", 0)
+NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
+
+WORDS = {
+    errno.ENOSPC: "the disk is full",
+    errno.EDQUOT: "the disk quota is used up",
+    errno.EFBIG: "the file would be too large",
+    errno.EACCES: "permission is denied",
+    errno.EPERM: "permission is denied",
+    errno.EROFS: "the file system is read-only",
+    errno.ENOENT: "there is no such file or folder",
+    errno.ENOTDIR: "a part of the path is no folder",
+    errno.EISDIR: "it is a folder",
+    errno.ENAMETOOLONG: "the name is too long",
+    errno.ELOOP: "its links lead in a circle",
+    errno.EIO: "the disk reports an error",
+    errno.EMFILE: "too many files are open",
+}
+
+
+def reason(error: OSError) -> str:
+    """Say in clear words why the system refused."""
+    return WORDS.get(error.errno or 0, clean(error.strerror or str(error)).lower())
+
+
+def refuse(path: str, error: OSError) -> NoReturn:
+    """Raise SystemRefused for a file that cannot be written."""
+    raise SystemRefused(f"{clean(path)} cannot be written: {reason(error)}") from error
+
+
+def write_all(file: int, content: bytes) -> None:
+    """Write every byte; the system may take fewer at a time."""
+    rest = memoryview(content)
+    while rest:
+        rest = rest[os.write(file, rest) :]
+
+
+def sync_folder(folder: str) -> None:
+    """Make the names in a folder durable, where the system can."""
+    if os.name == "nt":
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def write_beside(path: str, content: bytes, mode: int | None = None) -> str:
+    """Write a temporary file next to `path`, durable, and return its name."""
+    temporary = os.path.join(os.path.dirname(path), f".cardbattle-{os.urandom(8).hex()}.tmp")
+    file = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_FOLLOW | BINARY, 0o666)
+    try:
+        try:
+            write_all(file, content)
+            if mode is not None and os.name != "nt":
+                os.fchmod(file, mode)
+            os.fsync(file)
+        finally:
+            os.close(file)
+    except BaseException:
+        remove(temporary)
+        raise
+    return temporary
+
+
+def remove(path: str) -> None:
+    """Remove a file if it can be removed."""
+    try:
+        os.unlink(path)
+    except OSError:
+        return
+
+
+def replace(path: str, content: bytes) -> None:
+    """Put new content in the place of a file, keeping its mode and the links that lead to it."""
+    target = os.path.realpath(path)
+    try:
+        mode = stat.S_IMODE(os.stat(target).st_mode)
+    except FileNotFoundError:
+        mode = None
+    temporary = write_beside(target, content, mode)
+    try:
+        os.replace(temporary, target)
+    except BaseException:
+        remove(temporary)
+        raise
+    sync_folder(os.path.dirname(target))

@@ -1,0 +1,315 @@
+"""Text files in and out: read strictly, every mistake with its line; written whole or not at all."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import stat
+import sys
+import tomllib
+from collections.abc import Iterable
+from datetime import date, time
+from typing import NoReturn
+
+from cardbattle.core.errors import Mistake, Refused
+from cardbattle.core.names import UNFIT, clean, nearest, quoted
+from cardbattle.fighting import disk
+from cardbattle.fighting.places import MOST_DOTS, Path, Places, overlong_key
+
+MEGABYTE = 1_000_000
+STANDARD_INPUT = "standard input"
+BOM = b"\xef\xbb\xbf"
+OTHER_BOMS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
+SAVE_AS_UTF8 = "save it as UTF-8 (in Notepad: Save as, Encoding: UTF-8)"
+LARGEST = 2**63 - 1
+
+
+class UnknownKey(Mistake):
+    """A key that nobody reads; its caret stands under the key, not the value."""
+
+
+def unknown_key(at: Path, known: Iterable[str]) -> UnknownKey:
+    """Return the mistake for a key that is not known, with the nearest one that is."""
+    return UnknownKey(f"the key is not known{nearest(str(at[-1]), known)}", at=at)
+
+
+class Source:
+    """A text file that was read: where it came from, its text, its data.
+
+    `text` is without the byte order mark; `bom` says whether there was one.
+    """
+
+    def __init__(self, name: str, text: str, data: dict[str, object], bom: bool) -> None:
+        self.name = name
+        self.text = text
+        self.data = data
+        self.bom = bom
+        self.places: Places | None = None
+
+    def locate(self, at: Path, *, key: bool = False) -> tuple[int, int]:
+        r"""Return line and column, from 1, of the value at this path, or of its key.
+
+        If nothing stands there, the nearest table that would hold it.
+
+        >>> parse_toml("a.toml", b"[forces.percy]\nstrength = 14").locate(("forces", "percy", "strength"))
+        (2, 12)
+        """
+        if self.places is None:
+            self.places = Places(self.text)
+        return line_and_column(self.text, self.places.find(at, key=key))
+
+    def line(self, number: int) -> str:
+        """Return the text of a line, from 1."""
+        return line_of(self.text, number)
+
+    def placed(self, mistake: Mistake) -> Mistake:
+        """Return the mistake with file, line, column and source line filled in."""
+        line, column = mistake.line, mistake.column
+        if not line:
+            line, column = self.locate(mistake.at, key=isinstance(mistake, UnknownKey))
+        return Mistake(
+            mistake.text, at=mistake.at, file=self.name, line=line, column=column, source=self.line(line)
+        )
+
+    def refuse(self, mistakes: list[Mistake]) -> NoReturn:
+        """Raise Refused with all of them placed, in line order."""
+        placed = [self.placed(mistake) for mistake in mistakes]
+        raise Refused(sorted(placed, key=lambda mistake: (mistake.line, mistake.column)))
+
+
+def line_and_column(text: str, offset: int) -> tuple[int, int]:
+    """Return line and column of an offset, both from 1."""
+    return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
+
+
+def line_of(text: str, number: int) -> str:
+    """Return the text of a line, from 1, without its line end."""
+    lines = text.split("\n")
+    return lines[number - 1].rstrip("\r") if 0 < number <= len(lines) else ""
+
+
+def refused(name: str, words: str, text: str = "", offset: int = 0) -> Refused:
+    """Return the refusal of a file, at an offset if its text is given."""
+    if not text:
+        return Refused([Mistake(words, file=name)])
+    line, column = line_and_column(text, offset)
+    return Refused([Mistake(words, file=name, line=line, column=column, source=line_of(text, line))])
+
+
+def read_bytes(path: str, most: int) -> bytes:
+    """Return the bytes of a regular file, or of standard input for `-`; Refused if over `most`."""
+    if path == "-":
+        return read_standard_input(most)
+    name = clean(path)
+    try:
+        handle = os.open(path, os.O_RDONLY | disk.BINARY | getattr(os, "O_NONBLOCK", 0))
+    except (OSError, ValueError) as error:
+        raise refused(name, unreadable(error)) from error
+    with os.fdopen(handle, "rb") as file:
+        kind = os.fstat(handle).st_mode
+        if not stat.S_ISREG(kind):
+            raise refused(name, irregular(kind))
+        try:
+            return within(name, file.read(most + 1), most)
+        except OSError as error:
+            raise refused(name, f"the file cannot be read: {disk.reason(error)}") from error
+
+
+def read_standard_input(most: int) -> bytes:
+    """Return the bytes of standard input; Refused if there are over `most`."""
+    try:
+        return within(STANDARD_INPUT, sys.stdin.buffer.read(most + 1), most)
+    except (OSError, ValueError, AttributeError) as error:
+        raise refused(STANDARD_INPUT, "it cannot be read; give a file or a pipe") from error
+
+
+def unreadable(error: OSError | ValueError) -> str:
+    """Say why a file cannot be opened, and what to do."""
+    if not isinstance(error, OSError):
+        return "this is no file name"
+    if error.errno == errno.ENOENT:
+        return "there is no such file; check the name and the folder"
+    if error.errno in (errno.EACCES, errno.EPERM):
+        return "the file may not be read; check its permissions"
+    if error.errno == errno.EISDIR:
+        return irregular(stat.S_IFDIR)
+    return f"the file cannot be opened: {disk.reason(error)}"
+
+
+def irregular(kind: int) -> str:
+    """Say what stands there instead of a file, and what to do."""
+    if stat.S_ISDIR(kind):
+        return "this is a folder; name a file in it"
+    return 'this is a pipe or a device, not a file; to read from a pipe give "-" and standard input'
+
+
+def within(name: str, raw: bytes, most: int) -> bytes:
+    """Return the bytes if they are no more than allowed."""
+    if len(raw) > most:
+        size = f"{most // MEGABYTE} MB" if most >= MEGABYTE else f"{most} bytes"
+        raise refused(name, f"the file is larger than the {size} that are read; split it")
+    return raw
+
+
+def read_toml(path: str, most: int = MEGABYTE) -> Source:
+    """Return the TOML file at this path; `-` is standard input."""
+    return parse_toml(STANDARD_INPUT if path == "-" else clean(path), read_bytes(path, most))
+
+
+def parse_toml(name: str, raw: bytes) -> Source:
+    """Return the TOML text in these bytes; Refused says where it is none and what would help."""
+    bom = raw.startswith(BOM)
+    text = decoded(name, raw[len(BOM) :] if bom else raw)
+    scan(name, text)
+    try:
+        data = tomllib.loads(text)
+    except RecursionError as error:
+        raise refused(name, "arrays or tables are nested too deep; at most a few levels are used") from error
+    except ValueError as error:
+        raise syntax_error(name, text, str(error)) from error
+    return Source(name, text, data, bom)
+
+
+def decoded(name: str, raw: bytes) -> str:
+    """Return the text of UTF-8 bytes; Refused says which encoding it seems to be."""
+    if raw[:2] in OTHER_BOMS:
+        raise refused(name, f"the file is {OTHER_BOMS[raw[:2]]} text; {SAVE_AS_UTF8}")
+    if b"\0" in raw[:200] and raw[:200].count(b"\0") * 3 > len(raw[:200]):
+        raise refused(name, f"the file seems to be UTF-16 text; {SAVE_AS_UTF8}")
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        around = raw.decode("latin-1")
+        words = f"byte {raw[error.start]:#04x} is not UTF-8 text; {SAVE_AS_UTF8}"
+        raise refused(name, words, around, error.start) from error
+    if "\0" in text:
+        raise refused(name, "a NUL character stands here; remove it", text, text.index("\0"))
+    return text
+
+
+OURS = re.compile(r"^<{7}(?: |\r?$)", re.MULTILINE)
+THEIRS = re.compile(r"^>{7}(?: |\r?$)", re.MULTILINE)
+
+
+def scan(name: str, text: str) -> None:
+    """Refuse what tomllib accepts or chokes on: merge conflicts, overlong dotted keys."""
+    ours = OURS.search(text)
+    if ours is not None and THEIRS.search(text, ours.end()) is not None:
+        words = "a merge conflict stands here; keep one of its two versions and remove the marks"
+        raise refused(name, words, text, ours.start())
+    overlong = overlong_key(text)
+    if overlong >= 0:
+        raise refused(name, f"a dotted key has more than {MOST_DOTS} dots", text, overlong)
+
+
+WHERE = re.compile(
+    r"^(?P<words>.*) \(at (?:line (?P<line>\d+), column (?P<column>\d+)|end of document)\)$", re.S
+)
+SYNTAX = {
+    "Cannot overwrite a value": "this key was given before; keep one of the two",
+    "Cannot declare": "this table was given before; put its keys in one place",
+    "Cannot mutate immutable namespace": "this table was closed before; put its keys in one place",
+    "Cannot redefine namespace": "this table was given before; put its keys in one place",
+    "Duplicate inline table key": "a key stands twice in this inline table; keep one of the two",
+    "Invalid value": 'this is no value; text stands in quotes, as "percy"',
+    "Invalid initial character for a key part": "expected a key, as name or [forces.percy]",
+    "Invalid statement": "expected a key, as name = ... or [forces.percy]",
+    "Expected '=' after a key": 'expected "=" after the key',
+    "Expected newline or end of document": "expected the end of the line after a value",
+    "Unclosed array": 'expected "," or "]" in this list',
+    "Unclosed inline table": 'expected "," or "}" in this inline table',
+    "Expected ']'": 'expected "]" at the end of this table name',
+    "Expected ']]'": 'expected "]]" at the end of this table name',
+    "Illegal character": "a character stands here that TOML does not allow; remove it or write it as \\u....",
+    "Unterminated string": "the text does not end; a quote is missing",
+    "Expected '\"'": "the text does not end; a quote is missing",
+    'Expected "\'"': "the text does not end; a quote is missing",
+    "Unescaped '\\'": "a backslash in quotes is written twice, or the text stands in single quotes",
+    "Invalid hex value": "a \\u is followed by 4 hex digits, a \\U by 8",
+    "Escaped character is not a Unicode scalar value": "this escape is no character",
+    "Invalid date or datetime": "this is no date",
+    "Exceeds the limit": "a number is too large",
+}
+
+
+def syntax_error(name: str, text: str, said: str) -> Refused:
+    """Return the refusal of a text that is no TOML, in our own words."""
+    match = WHERE.match(said)
+    words = match["words"] if match else said
+    ours = next((plain for theirs, plain in SYNTAX.items() if words.startswith(theirs)), "this is no TOML")
+    if match is None or match["line"] is None:
+        last = len(text.rstrip())
+        offset = max(0, last - 1) if match is not None else 0
+        return refused(name, ours, text or " ", offset)
+    line = int(match["line"])
+    source = line_of(text, line)
+    column = min(int(match["column"]), len(source) + 1)
+    return Refused([Mistake(ours, file=name, line=line, column=column, source=source)])
+
+
+def unfit_values(data: dict[str, object], at: Path = ()) -> list[Mistake]:
+    """Return every value that no file of ours may hold, outside `x` and `x_` keys.
+
+    Floats, dates, whole numbers beyond 64 bits, and text or keys with characters that act on
+    a terminal.
+    """
+    found: list[Mistake] = []
+    for key, value in data.items():
+        if key == "x" or key.startswith("x_"):
+            continue
+        if any(char < " " or char == "\x7f" for char in key):
+            found.append(UnknownKey("the key holds a control character", at=(*at, key)))
+        found += unfit_value(value, (*at, key))
+    return found
+
+
+def unfit_value(value: object, at: Path) -> list[Mistake]:
+    """Return what is unfit in one value and all that it holds."""
+    if isinstance(value, dict):
+        return unfit_values(value, at)
+    if isinstance(value, list):
+        return [mistake for index, item in enumerate(value) for mistake in unfit_value(item, (*at, index))]
+    if isinstance(value, float):
+        return [Mistake(f'expected a whole number, or a fraction in quotes as "1/2", got {value}', at=at)]
+    if isinstance(value, date | time):
+        return [Mistake(f"expected text or a whole number, got the date {quoted(value)}", at=at)]
+    if isinstance(value, int) and abs(value) > LARGEST:
+        return [Mistake(f"expected a whole number up to {LARGEST}, got a number too large", at=at)]
+    if isinstance(value, str) and not value.isascii():
+        return unfit_text(value, at)
+    if isinstance(value, str) and any(
+        (char < " " and char not in "\t\n\r") or char == "\x7f" for char in value
+    ):
+        return [Mistake(f"the text holds a control character: {quoted(value)}", at=at)]
+    return []
+
+
+def unfit_text(value: str, at: Path) -> list[Mistake]:
+    """Return the mistake in a text that holds characters which act instead of being seen."""
+    from unicodedata import category
+
+    if any(category(char) in UNFIT and char not in "\t\n\r" for char in value):
+        return [Mistake(f"the text holds a control or format character: {quoted(value)}", at=at)]
+    return []
+
+
+def write_new(path: str, text: str) -> None:
+    """Write a result whole or not at all; a device or pipe is written straight."""
+    content = text.encode("utf-8")
+    try:
+        if os.path.exists(path) and not os.path.isfile(path):
+            straight(path, content)
+        else:
+            disk.replace(path, content)
+    except (OSError, ValueError) as error:
+        disk.refuse(path, error if isinstance(error, OSError) else OSError(errno.EINVAL, "no file name"))
+
+
+def straight(path: str, content: bytes) -> None:
+    """Write to something that is no regular file, as /dev/stdout."""
+    file = os.open(path, os.O_WRONLY | disk.BINARY)
+    try:
+        disk.write_all(file, content)
+    finally:
+        os.close(file)

@@ -1,0 +1,182 @@
+"""Where in a TOML text each key and value stands; the text is known to be valid.
+
+Only errors ask for places, so reading a file costs nothing extra.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+
+Path = tuple[str | int, ...]
+
+LONG_BASIC = r'"""(?:[^\\]|\\.)*?"""(?:"{0,2})'
+LONG_LITERAL = r"'''.*?'''(?:'{0,2})"
+BASIC = r'"(?:[^"\\\n]|\\.)*"'
+LITERAL = r"'[^'\n]*'"
+
+TRIVIA = re.compile(r"(?:[ \t\r\n]+|#[^\n]*)*")
+KEY = re.compile(rf"[A-Za-z0-9_-]+|{BASIC}|{LITERAL}", re.DOTALL)
+SCALAR = re.compile(rf"{LONG_BASIC}|{LONG_LITERAL}|{BASIC}|{LITERAL}|[^,\]}}#\r\n]+", re.DOTALL)
+DOT = re.compile(r"[ \t]*\.[ \t]*")
+
+
+class Places:
+    """The offset of every key and of every value in a valid TOML text."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.position = 0
+        self.keys: dict[Path, int] = {}
+        self.values: dict[Path, int] = {}
+        self.counts: dict[Path, int] = {}
+        self.read()
+
+    def read(self) -> None:
+        """Walk the text, one header or one `key = value` after another."""
+        table: Path = ()
+        self.skip()
+        while self.position < len(self.text):
+            if self.text.startswith("[[", self.position):
+                table = self.item_header()
+            elif self.text[self.position] == "[":
+                table = self.table_header()
+            else:
+                self.pair(table)
+            self.skip()
+
+    def skip(self) -> None:
+        """Pass over blanks, line ends and comments."""
+        match = TRIVIA.match(self.text, self.position)
+        assert match is not None
+        self.position = match.end()
+
+    def pass_over(self, mark: str) -> None:
+        """Pass over a mark that stands here, and what follows up to the next token."""
+        assert self.text.startswith(mark, self.position)
+        self.position += len(mark)
+        self.skip()
+
+    def part(self) -> tuple[str, int]:
+        """Return one part of a dotted key and where it begins."""
+        match = KEY.match(self.text, self.position)
+        assert match is not None
+        self.position = match.end()
+        word = match[0]
+        if word[0] in "\"'":
+            word = tomllib.loads(f"key = {word}")["key"]
+        return word, match.start()
+
+    def dotted(self) -> list[tuple[str, int]]:
+        """Return the parts of a dotted key."""
+        parts = [self.part()]
+        while (dot := DOT.match(self.text, self.position)) is not None:
+            self.position = dot.end()
+            parts.append(self.part())
+        self.skip()
+        return parts
+
+    def current(self, path: Path) -> Path:
+        """Return the path with the index of the last item, if it names an array of tables."""
+        return (*path, self.counts[path] - 1) if path in self.counts else path
+
+    def table_header(self) -> Path:
+        """Read `[a.b]`."""
+        self.pass_over("[")
+        path: Path = ()
+        for word, start in self.dotted():
+            path = (*self.current(path), word)
+            self.keys.setdefault(path, start)
+        self.keys[path] = start
+        self.pass_over("]")
+        return path
+
+    def item_header(self) -> Path:
+        """Read `[[a.b]]`."""
+        self.pass_over("[[")
+        path: Path = ()
+        for word, start in self.dotted():
+            path = (*self.current(path), word)
+            self.keys.setdefault(path, start)
+        self.counts[path] = self.counts.get(path, 0) + 1
+        self.keys[self.current(path)] = start
+        self.pass_over("]]")
+        return self.current(path)
+
+    def pair(self, table: Path) -> None:
+        """Read `a.b = value` inside a table."""
+        path = table
+        for word, start in self.dotted():
+            path = (*path, word)
+            self.keys.setdefault(path, start)
+        self.pass_over("=")
+        self.value(path)
+
+    def value(self, path: Path) -> None:
+        """Read a value; arrays and inline tables recursively."""
+        self.values[path] = self.position
+        if self.text[self.position] == "[":
+            self.array(path)
+        elif self.text[self.position] == "{":
+            self.inline(path)
+        else:
+            match = SCALAR.match(self.text, self.position)
+            assert match is not None
+            self.position = match.end()
+
+    def array(self, path: Path) -> None:
+        """Read `[1, 2]`."""
+        self.pass_over("[")
+        index = 0
+        while self.text[self.position] != "]":
+            self.value((*path, index))
+            self.skip()
+            if self.text[self.position] == ",":
+                self.pass_over(",")
+            index += 1
+        self.position += 1
+
+    def inline(self, path: Path) -> None:
+        """Read `{ a = 1, b.c = 2 }`."""
+        self.pass_over("{")
+        while self.text[self.position] != "}":
+            self.pair(path)
+            self.skip()
+            if self.text[self.position] == ",":
+                self.pass_over(",")
+        self.position += 1
+
+    def find(self, at: Path, *, key: bool = False) -> int:
+        """Return the offset of the value at a path, or its key, or of its nearest parent."""
+        for length in range(len(at), 0, -1):
+            path = at[:length]
+            whole = length == len(at)
+            offset = self.values.get(path) if whole and not key else None
+            if offset is None:
+                offset = self.keys.get(path, self.values.get(path))
+            if offset is not None:
+                return offset
+        return 0
+
+
+MOST_DOTS = 20
+TOKEN = re.compile(
+    rf"#[^\n]*|{LONG_BASIC}|{LONG_LITERAL}"
+    rf"|(?P<dotted>(?:[A-Za-z0-9_-]+|{BASIC}|{LITERAL})"
+    rf"(?:[ \t]*\.[ \t]*(?:[A-Za-z0-9_-]+|{BASIC}|{LITERAL}))*)|.",
+    re.DOTALL,
+)
+
+
+def overlong_key(text: str) -> int:
+    """Return the offset of the first dotted key of over 20 dots, or -1.
+
+    tomllib takes a time that grows with the square of their number.
+    """
+    if all(line.count(".") <= MOST_DOTS for line in text.split("\n")):
+        return -1
+    for token in TOKEN.finditer(text):
+        dotted = token["dotted"]
+        if dotted is not None and len(KEY.findall(dotted)) > MOST_DOTS + 1:
+            return token.start()
+    return -1
