@@ -23,6 +23,7 @@ BOM = b"\xef\xbb\xbf"
 OTHER_BOMS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
 SAVE_AS_UTF8 = "save it as UTF-8 (in Notepad: Save as, Encoding: UTF-8)"
 LARGEST = 2**63 - 1
+LONGEST_LINE = 1000
 
 
 class UnknownKey(Mistake):
@@ -84,9 +85,10 @@ def line_and_column(text: str, offset: int) -> tuple[int, int]:
 
 
 def line_of(text: str, number: int) -> str:
-    """Return the text of a line, from 1, without its line end."""
+    """Return the text of a line, from 1, without its line end; nothing if it is too long to show."""
     lines = text.split("\n")
-    return lines[number - 1].rstrip("\r") if 0 < number <= len(lines) else ""
+    line = lines[number - 1].rstrip("\r") if 0 < number <= len(lines) else ""
+    return line if len(line) <= LONGEST_LINE else ""
 
 
 def refused(name: str, words: str, text: str = "", offset: int = 0) -> Refused:
@@ -200,7 +202,9 @@ def scan(name: str, text: str) -> None:
         raise refused(name, words, text, ours.start())
     overlong = overlong_key(text)
     if overlong >= 0:
-        raise refused(name, f"a dotted key has more than {MOST_DOTS} dots", text, overlong)
+        raise refused(
+            name, f"dotted keys have at most {MOST_DOTS} dots, and fewer where there are many", text, overlong
+        )
 
 
 WHERE = re.compile(
@@ -244,7 +248,7 @@ def syntax_error(name: str, text: str, said: str) -> Refused:
         return refused(name, ours, text or " ", offset)
     line = int(match["line"])
     source = line_of(text, line)
-    column = min(int(match["column"]), len(source) + 1)
+    column = int(match["column"])
     return Refused([Mistake(ours, file=name, line=line, column=column, source=source)])
 
 

@@ -160,6 +160,7 @@ class Places:
 
 
 MOST_DOTS = 20
+LEAST_WORK = 500_000
 TOKEN = re.compile(
     rf"#[^\n]*|{LONG_BASIC}|{LONG_LITERAL}"
     rf"|(?P<dotted>(?:[A-Za-z0-9_-]+|{BASIC}|{LITERAL})"
@@ -171,12 +172,18 @@ TOKEN = re.compile(
 def overlong_key(text: str) -> int:
     """Return the offset of the first dotted key of over 20 dots, or -1.
 
-    tomllib takes a time that grows with the square of their number.
+    tomllib takes a time that grows with the square of their number, so that many long keys are
+    too much as well.
     """
-    if all(line.count(".") <= MOST_DOTS for line in text.split("\n")):
+    if text.count(".") < 1000 and all(line.count(".") <= MOST_DOTS for line in text.split("\n")):
         return -1
+    work = 0
     for token in TOKEN.finditer(text):
         dotted = token["dotted"]
-        if dotted is not None and len(KEY.findall(dotted)) > MOST_DOTS + 1:
+        if dotted is None or "." not in dotted:
+            continue
+        dots = len(KEY.findall(dotted)) - 1
+        work += dots * dots
+        if dots > MOST_DOTS or work > max(LEAST_WORK, len(text) // 2):
             return token.start()
     return -1
