@@ -38,13 +38,18 @@ def name_mistake(text: object) -> str:
         return f"expected a name in quotes, got {quoted(text)}"
     if not 1 <= len(text) <= NAME_LENGTH:
         return f"expected a name of 1 to {NAME_LENGTH} characters, got {len(text)}"
-    if any(unicodedata.category(char) in UNFIT for char in text):
+    if has_unfit(text):
         return f"expected a name without control or format characters, got {quoted(text)}"
     if unicodedata.normalize("NFC", text) != text:
         return f"expected a name in composed form (NFC), got {quoted(text)}"
     if not text.strip():
         return "expected a name that can be seen, got only spaces"
     return ""
+
+
+def has_unfit(text: str) -> bool:
+    """Say whether a text has control, format, surrogate or private characters."""
+    return any(unicodedata.category(char) in UNFIT for char in text)
 
 
 UNFIT = frozenset(["Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"])

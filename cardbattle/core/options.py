@@ -28,6 +28,10 @@ class Option:
         """Return the value as a battle file has it."""
         return value
 
+    def is_default(self, value: object) -> bool:
+        """Say whether a value is the default."""
+        return value == self.default
+
     def expects(self) -> str:
         """Say in a few words what may stand here."""
         raise NotImplementedError
@@ -173,6 +177,12 @@ class CardList(Option):
         """Return the cards as a battle file has them."""
         assert isinstance(value, list)
         return [self.writer(card) for card in value]
+
+    def is_default(self, value: object) -> bool:
+        """Say whether a list is the default, as a set where the order means nothing."""
+        if self.default is None or not isinstance(value, list) or not isinstance(self.default, list):
+            return value is self.default or (value == [] and not self.default)
+        return value == self.default if self.ordered else sorted(value) == sorted(self.default)
 
     def expects(self) -> str:
         """Say in a few words what may stand here."""

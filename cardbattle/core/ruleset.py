@@ -22,7 +22,8 @@ class Setup:
 
     `house` and `sides[seat]` hold every house rule and side option, None where it is left to
     lot or not given. `deal` maps a pile to its cards, top first: by seat key, or a word of the
-    rule set; before the deal is complete it holds what was typed in.
+    rule set; before the deal is complete it holds what was typed in. Files that an option names
+    are looked up from the folder `base`.
     """
 
     def __init__(
@@ -31,11 +32,13 @@ class Setup:
         house: dict[str, object],
         sides: list[dict[str, object]],
         deal: dict[str, list[int]],
+        base: str = "",
     ) -> None:
         self.seats = seats
         self.house = house
         self.sides = sides
         self.deal = deal
+        self.base = base
 
     def copy(self) -> Setup:
         """Return a setup whose tables can be completed without touching this one."""
@@ -44,6 +47,7 @@ class Setup:
             dict(self.house),
             [dict(side) for side in self.sides],
             {pile: dealt.copy() for pile, dealt in self.deal.items()},
+            self.base,
         )
 
     def seat(self, key: object) -> int:
@@ -107,6 +111,10 @@ class RuleSet:
     def start(self, setup: Setup, fate: Fate) -> Battle:
         """Return the battle with its first steps on the agenda, not yet run."""
         raise NotImplementedError
+
+    def dealt(self, battle: Battle, setup: Setup) -> dict[str, list[int]]:
+        """Return the complete deal as a record has it, once the battle is over."""
+        return setup.deal
 
     def next_house(self, setup: Setup, winners: list[int]) -> dict[str, object]:
         """Return the house rules that change for the next battle of a series."""

@@ -1,0 +1,272 @@
+"""A battle file, or the same said on a command line, becomes a plan for one battle."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import NamedTuple
+
+from cardbattle import commanders, rules
+from cardbattle.core.errors import Mistake, Refused, UsageError
+from cardbattle.core.names import key_mistake, listed
+from cardbattle.core.options import Option
+from cardbattle.core.ruleset import RuleSet, Setup
+from cardbattle.fighting import tables
+from cardbattle.fighting.tables import Table
+
+FORMAT = 1
+KEYS = ("format", "id", "rules", "seed", "house", "sides", "deal", "bound")
+SIDE_KEYS = ("name", "commander", "orders", "then")
+
+
+class SidePlan(NamedTuple):
+    """Who fights on one side: its name, its commander, and the orders if it follows any."""
+
+    name: str
+    commander: str
+    orders: list[str]
+    then: str
+
+
+class Plan(NamedTuple):
+    """One battle to be fought, checked but not yet dealt.
+
+    `seed` is None if it is still to be drawn; `bound` is what a campaign wrote so that the
+    result can be tied to the forces it was fought with.
+    """
+
+    id: str
+    rules: RuleSet
+    seed: int | str | None
+    setup: Setup
+    sides: list[SidePlan]
+    bound: dict[str, object]
+
+
+def read_battle(data: Mapping[str, object], base: str = "") -> Plan:
+    """Return the plan that a battle file's table describes; Refused lists all its mistakes.
+
+    `base` is the folder against which files named in it are looked up.
+    """
+    mistakes: list[Mistake] = []
+    table = Table(dict(data), (), mistakes)
+    table.only(KEYS)
+    if table.take("format", tables.whole, FORMAT) != FORMAT:
+        table.wrong("this program reads format 1", "format")
+    chosen = rule_set(table)
+    if chosen is None:
+        raise Refused(mistakes)
+    keys, sides, options = read_sides(table, chosen)
+    house = read_options(table.table("house"), chosen.house, "house rule", keys)
+    setup = Setup(keys, house, options, read_deal(table.table("deal"), chosen), base)
+    seed = table.take("seed", tables.seed, None)
+    bound = read_bound(table.table("bound"))
+    given = table.take("id", tables.key, "")
+    if not mistakes:
+        mistakes += chosen.check(setup)
+    if mistakes:
+        raise Refused(mistakes)
+    return Plan(given or derived_id(chosen, data), chosen, seed, setup, sides, bound)
+
+
+def rule_set(table: Table) -> RuleSet | None:
+    """Return the rule set that a file names, None if it names none that exists."""
+    wanted = table.need("rules", tables.text, "")
+    if not wanted:
+        return None
+    try:
+        return rules.find(wanted)
+    except UsageError as error:
+        table.wrong(str(error), "rules")
+        return None
+
+
+def read_sides(table: Table, chosen: RuleSet) -> tuple[list[str], list[SidePlan], list[dict[str, object]]]:
+    """Return the sides' keys, plans and options, in seat order."""
+    sides = table.table("sides")
+    keys = list(sides.data)
+    if "sides" not in table.data:
+        table.wrong(f"sides are missing; write a table for each, as [sides.{chosen.default_sides[0]}]")
+    elif not chosen.fewest <= len(keys) <= chosen.most:
+        bounds = f"{chosen.fewest} to {chosen.most}" if chosen.fewest < chosen.most else f"{chosen.fewest}"
+        table.wrong(f"{chosen.name} is fought by {bounds} sides, got {len(keys)}", "sides")
+    plans, options = [], []
+    for key in keys:
+        mistake = key_mistake(key)
+        if mistake:
+            sides.wrong(mistake, key)
+        side = sides.table(key)
+        plans.append(read_side(side, key))
+        options.append(read_options(side, chosen.options, "option", keys, SIDE_KEYS))
+    return keys, plans, options
+
+
+def read_side(side: Table, key: str) -> SidePlan:
+    """Return one side's plan."""
+    orders = side.take("orders", tables.texts, list[str]())
+    default = commanders.ORDERS if "orders" in side.data else commanders.DEFAULT
+    commander = side.take("commander", commander_word, default)
+    then = side.take("then", then_word, commanders.DEFAULT)
+    if commander != commanders.ORDERS:
+        for word in ("orders", "then"):
+            if word in side.data:
+                side.wrong(f'only commander = "orders" reads {word}; this side has "{commander}"', word)
+    return SidePlan(side.take("name", tables.name, default_name(key)), commander, orders, then)
+
+
+def commander_word(value: object) -> str:
+    """Return a value that must name a commander."""
+    mistake = commanders.rank_mistake(value)
+    if mistake:
+        raise ValueError(mistake)
+    return str(value)
+
+
+def then_word(value: object) -> str:
+    """Return a value that must name a commander who can go on after orders."""
+    mistake = commanders.rank_mistake(value, orders=False)
+    if mistake:
+        raise ValueError(mistake)
+    return str(value)
+
+
+def default_name(key: str) -> str:
+    """Return the name of a side that has none.
+
+    >>> default_name("harry-percy")
+    'Harry Percy'
+    """
+    return " ".join(word.capitalize() for word in key.replace("_", "-").split("-") if word)
+
+
+def read_options(
+    table: Table, known: Mapping[str, Option], what: str, seats: list[str], besides: tuple[str, ...] = ()
+) -> dict[str, object]:
+    """Return every option with its value or default."""
+    table.only([*known, *besides], what)
+    values: dict[str, object] = {}
+    for word, option in known.items():
+
+        def read(value: object, option: Option = option) -> object:
+            return option.read(value, seats)
+
+        values[word] = table.take(word, read, option.default)
+    return values
+
+
+def read_deal(table: Table, chosen: RuleSet, within: str = "") -> dict[str, list[int]]:
+    """Return the piles that are typed in, nested tables with a dot between the names."""
+    piles: dict[str, list[int]] = {}
+    for word, value in table.data.items():
+        pile = within + word
+        if isinstance(value, dict):
+            piles |= read_deal(table.table(word), chosen, f"{pile}.")
+        else:
+            piles[pile] = read_pile(table, word, pile, chosen)
+    return piles
+
+
+def read_pile(table: Table, word: str, pile: str, chosen: RuleSet) -> list[int]:
+    """Return the cards of one pile, top first."""
+    value = table.data[word]
+    if not isinstance(value, list):
+        table.wrong('expected a list of cards, as ["KS", "10H"]', word)
+        return []
+    found = []
+    for place, item in enumerate(value):
+        try:
+            found.append(chosen.read_card(item, pile))
+        except ValueError as error:
+            table.wrong(str(error), word, place)
+    return found
+
+
+def read_bound(table: Table) -> dict[str, object]:
+    """Return what a campaign bound the battle to."""
+    if not table.data:
+        return {}
+    table.only(("campaign", "battle", "forces"))
+    table.need("campaign", tables.text, "")
+    table.need("battle", tables.key, "")
+    forces = table.table("forces")
+    for key in forces.data:
+        force = forces.table(key)
+        force.only(("strength", "digest"))
+        force.need("strength", tables.whole, 0)
+        force.need("digest", tables.text, "")
+    return table.data
+
+
+def derived_id(chosen: RuleSet, data: Mapping[str, object]) -> str:
+    """Return an id made from the content of a battle that has none."""
+    content = {key: value for key, value in data.items() if key not in ("id", "format", "bound")}
+    text = canonical(content | {"rules": chosen.key})
+    return f"{chosen.key[:31].rstrip('-')}-{sha256(text.encode('utf-8', 'replace')).hexdigest()[:8]}"
+
+
+def canonical(value: object) -> str:
+    """Return a value as JSON in its one canonical form: keys sorted, no spaces."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=str)
+
+
+def bare_battle(name: str, sides: list[str]) -> dict[str, object]:
+    """Return the battle file's table for a bare rule set; sides are KEY or KEY=COMMANDER.
+
+    With fewer sides named than the rule set needs the rest keep their default keys only if
+    none is named at all.
+    """
+    chosen = rules.find(name)
+    named = sides or list(chosen.default_sides)
+    table: dict[str, object] = {}
+    for side in named:
+        key, _, commander = side.partition("=")
+        if key in table:
+            raise UsageError(f"--side {side}: {key} is named twice")
+        table[key] = {"commander": commander} if commander else {}
+    return {"rules": chosen.key, "sides": table}
+
+
+def with_commanders(data: dict[str, object], sides: list[str]) -> dict[str, object]:
+    """Return a battle file's table with the commanders that `--side KEY=COMMANDER` names."""
+    table = data.get("sides")
+    there = dict(table) if isinstance(table, dict) else {}
+    for side in sides:
+        key, equals, commander = side.partition("=")
+        if key not in there or not equals:
+            raise UsageError(
+                f"--side {side}: name one of {listed(there, 'or')} and its commander, as KEY=COMMANDER"
+            )
+        plain = {word: value for word, value in there[key].items() if word not in SIDE_KEYS or word == "name"}
+        there[key] = plain | {"commander": commander}
+    return data | {"sides": there}
+
+
+def with_options(data: dict[str, object], settings: list[str]) -> dict[str, object]:
+    """Return a battle file's table with the options that `--set SIDE.OPTION=VALUE` names."""
+    wanted = data.get("rules")
+    chosen = rules.find(wanted) if isinstance(wanted, str) else None
+    changed = {**data, "house": dict(as_table(data.get("house"))), "sides": dict(as_table(data.get("sides")))}
+    for setting in settings:
+        path, equals, value = setting.partition("=")
+        owner, dot, word = path.partition(".")
+        if not equals or not dot or chosen is None:
+            raise UsageError(f"--set {setting}: write SIDE.OPTION=VALUE or house.OPTION=VALUE")
+        known = chosen.house if owner == "house" else chosen.options
+        read = known[word].words(value) if word in known else value
+        if owner == "house":
+            changed["house"] = as_table(changed["house"]) | {word: read}
+        elif owner in as_table(changed["sides"]):
+            sides = as_table(changed["sides"])
+            changed["sides"] = sides | {owner: as_table(sides[owner]) | {word: read}}
+        else:
+            raise UsageError(
+                f"--set {setting}: there is no side {owner}; the sides are "
+                f"{listed(as_table(changed['sides']))}"
+            )
+    return changed
+
+
+def as_table(value: object) -> dict[str, object]:
+    """Return a table, empty if the value is none."""
+    return value if isinstance(value, dict) else {}

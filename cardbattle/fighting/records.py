@@ -1,0 +1,523 @@
+"""Records: one fought battle, complete; written, read, and fought again move by move."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from hashlib import sha256
+from typing import NamedTuple
+
+from cardbattle import rules
+from cardbattle.core.battle import NOBODY
+from cardbattle.core.chance import Drawn, stream
+from cardbattle.core.errors import CardbattleError, IllegalMove, Mistake, Refused
+from cardbattle.core.names import clean, listed, quoted
+from cardbattle.core.options import Option
+from cardbattle.core.referee import Recorded, Referee
+from cardbattle.core.ruleset import RuleSet, Setup
+from cardbattle.fighting import tables
+from cardbattle.fighting.battlefile import (
+    FORMAT,
+    Plan,
+    SidePlan,
+    canonical,
+    read_bound,
+    read_deal,
+    read_options,
+)
+from cardbattle.fighting.report import Report
+from cardbattle.fighting.tables import Table
+
+FOUGHT = ("engine", "table", "mixed")
+KEYS = (
+    "format", "id", "rules", "rules_version", "seed", "seats", "winners", "reason", "moves", "checks",
+    "digest", "fought", "house", "sides", "deal", "bound",
+)  # fmt: skip
+PAGE = 100  # columns of a record, moves aside
+OUTPUT_ONLY = ("digest", "schema", "events")  # what the digest does not cover
+
+
+class Record(NamedTuple):
+    """One fought battle.
+
+    `setup.deal` is the complete deal, or for a battle fought at a table what was written down;
+    `table` is the record as a file has it; `checks` maps a number of moves to a state hash.
+    """
+
+    id: str
+    rules: RuleSet
+    rules_version: int
+    seed: int | str | None
+    setup: Setup
+    sides: list[SidePlan]
+    winners: list[int]
+    reason: str
+    scores: list[int]
+    losses: list[Fraction]
+    moves: list[str]
+    checks: dict[int, str]
+    fought: str
+    table: dict[str, object]
+
+    @property
+    def names(self) -> list[str]:
+        """The sides' names, by seat."""
+        return [side.name for side in self.sides]
+
+
+class Differs(CardbattleError):
+    """A record does not fight again as it says; `move` counts from 1, 0 if no move is to blame."""
+
+    exit_code = 1
+
+    def __init__(self, text: str, move: int = 0) -> None:
+        self.move = move
+        super().__init__(text)
+
+
+def fraction_text(share: Fraction) -> str:
+    """Return an exact fraction as files have it.
+
+    >>> fraction_text(Fraction(4, 10)), fraction_text(Fraction(0))
+    ('2/5', '0')
+    """
+    return str(share)
+
+
+def digest(table: Mapping[str, object]) -> str:
+    """Return the digest of a record's table, whatever it says itself."""
+    content = {key: value for key, value in table.items() if key not in OUTPUT_ONLY}
+    return "sha256:" + sha256(canonical(content).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def record_of(plan: Plan, referee: Referee, fought: str) -> Record:
+    """Return the record of a battle that this referee has seen to its end."""
+    outcome = referee.outcome()
+    setup = referee.setup
+    dealt = plan.rules.dealt(referee.battle, setup)
+    complete = Setup(setup.seats, setup.house, setup.sides, dealt, setup.base)
+    seats = range(len(setup.seats))
+    scores = [referee.battle.score(seat) for seat in seats]
+    losses = [Fraction(lost, whole) for lost, whole in outcome.losses]
+    table: dict[str, object] = {
+        "format": FORMAT,
+        "id": plan.id,
+        "rules": plan.rules.key,
+        "rules_version": plan.rules.version,
+        "seed": plan.seed,
+        "seats": setup.seats,
+        "winners": [setup.seats[winner] for winner in outcome.winners],
+        "reason": outcome.reason,
+        "moves": referee.moves,
+        "checks": referee.checks,
+        "digest": "",
+        "fought": fought,
+        "house": written_options(setup.house, plan.rules.house, defaults=True),
+        "sides": {
+            key: {
+                "name": plan.sides[seat].name,
+                "commander": plan.sides[seat].commander,
+                **written_options(setup.sides[seat], plan.rules.options, defaults=False),
+                "score": scores[seat],
+                "losses": fraction_text(losses[seat]),
+            }
+            for seat, key in enumerate(setup.seats)
+        },
+        "deal": written_deal(dealt, plan.rules),
+    }
+    if plan.bound:
+        table["bound"] = plan.bound
+    table["digest"] = digest(table)
+    return Record(
+        plan.id, plan.rules, plan.rules.version, plan.seed, complete, plan.sides, outcome.winners,
+        outcome.reason, scores, losses, referee.moves, read_checks(referee.checks), fought, table,
+    )  # fmt: skip
+
+
+def written_options(
+    values: Mapping[str, object], known: Mapping[str, Option], defaults: bool
+) -> dict[str, object]:
+    """Return options as a record has them: those with a value, or that differ from the default."""
+    written: dict[str, object] = {}
+    for word, value in values.items():
+        option = known[word]
+        if value is not None and (defaults or not option.is_default(value)):
+            written[word] = option.write(value)
+    return written
+
+
+def written_deal(deal: Mapping[str, list[int]], chosen: RuleSet) -> dict[str, object]:
+    """Return a deal as a record has it: text, dotted piles as nested tables, no unknown cards."""
+    written: dict[str, object] = {}
+    for pile, cards in deal.items():
+        *tables_above, word = pile.split(".")
+        inside = written
+        for above in tables_above:
+            inside = inside.setdefault(above, {})  # type: ignore[assignment]
+        inside[word] = [chosen.card_text(card, pile) for card in cards if card >= 0]
+    return written
+
+
+def dumps(record: Record) -> str:
+    """Return a record as TOML: one move a line, other lists filled up to the width of a page."""
+    import tomli_w
+
+    return LONG_LIST.sub(filled, tomli_w.dumps(record.table))
+
+
+LONG_LIST = re.compile(r"^(?!moves|checks)(\w+) = \[\n((?:    .*,\n)+)\]$", re.MULTILINE)
+
+
+def filled(found: re.Match[str]) -> str:
+    """Return a list that has one item a line with as many items a line as fit."""
+    items = [line.strip() for line in found[2].splitlines()]
+    line = f"{found[1]} = [{' '.join(items).removesuffix(',')}]"
+    if len(line) <= PAGE:
+        return line
+    lines = [""]
+    for item in items:
+        if len(lines[-1]) + len(item) >= PAGE:
+            lines.append("")
+        lines[-1] += f"{' ' if lines[-1] else '    '}{item}"
+    return "\n".join([f"{found[1]} = [", *lines, "]"])
+
+
+def read_record(data: Mapping[str, object], base: str = "") -> Record:
+    """Return the record in a file's table; Refused lists all that is wrong with it.
+
+    Nothing is repaired: a record that does not fit is refused. The digest is not looked at; see
+    `check_digest`.
+    """
+    mistakes: list[Mistake] = []
+    table = Table(dict(data), (), mistakes)
+    table.only(KEYS)
+    if table.need("format", tables.whole, FORMAT) != FORMAT:
+        table.wrong("this program reads format 1", "format")
+    chosen = find_rules(table)
+    if chosen is None:
+        raise Refused(mistakes)
+    record = read_fields(table, chosen, base)
+    if not mistakes:
+        mistakes += chosen.check(record.setup)
+    if mistakes:
+        raise Refused(mistakes)
+    return record
+
+
+def find_rules(table: Table) -> RuleSet | None:
+    """Return the rule set a record names by its key."""
+    wanted = table.need("rules", tables.text, "")
+    if wanted in rules.RULE_SETS:
+        return rules.find(wanted)
+    if wanted:
+        table.wrong(
+            f"rule set {quoted(wanted)} is not known; records hold one of {listed(rules.RULE_SETS, 'or')}",
+            "rules",
+        )
+    return None
+
+
+def read_fields(table: Table, chosen: RuleSet, base: str) -> Record:
+    """Return the record with every field read, mistakes noted in the table."""
+    seats = table.need("seats", tables.texts, list[str]())
+    fought = table.need("fought", fought_word, "engine")
+    if not chosen.fewest <= len(seats) <= chosen.most or len(set(seats)) < len(seats):
+        table.wrong(f"{chosen.name} needs {chosen.fewest} to {chosen.most} different seats", "seats")
+    for place, seat in enumerate(seats):
+        table_key_mistake(table, seat, place)
+    sides = table.table("sides")
+    if sorted(sides.data) != sorted(seats):
+        table.wrong(f"sides has a table for each of {listed(seats)} and for nobody else", "sides")
+    plans, options, scores, losses = [], [], [], []
+    for seat in seats:
+        side = sides.table(seat)
+        name = side.need("name", tables.name, seat)
+        plans.append(SidePlan(name, side.need("commander", commander_text, ""), [], ""))
+        options.append(
+            read_options(side, chosen.options, "option", seats, ("name", "commander", "score", "losses"))
+        )
+        scores.append(side.need("score", tables.whole, 0))
+        losses.append(side.need("losses", read_fraction, Fraction(0)))
+    house = read_options(table.table("house"), chosen.house, "house rule", seats)
+    setup = Setup(seats, house, options, read_deal(table.table("deal"), chosen), base)
+    if fought != "table":
+        for needed in ("seed", "checks", "digest"):
+            if needed not in table.data:
+                table.wrong(f"{needed} is missing; only a battle fought at a table may lack it")
+    winners = table.need("winners", tables.texts, list[str]())
+    if [seat for seat in seats if seat in winners] != winners:
+        table.wrong("winners are seats, each once, in seat order", "winners")
+    reason = table.need("reason", tables.text, "")
+    if reason and reason not in chosen.reasons:
+        table.wrong(f"reason {quoted(reason)} is not one of {listed(chosen.reasons, 'or')}", "reason")
+    read_bound(table.table("bound"))
+    return Record(
+        table.need("id", tables.key, ""),
+        chosen,
+        read_version(table, chosen),
+        table.take("seed", tables.seed, None),
+        setup,
+        plans,
+        [seats.index(winner) for winner in winners if winner in seats],
+        reason,
+        scores,
+        losses,
+        table.need("moves", tables.texts, list[str]()),
+        table.take("checks", checks_value, {}),
+        fought,
+        table.data,
+    )
+
+
+def read_version(table: Table, chosen: RuleSet) -> int:
+    """Return the version of the rules a record was fought under."""
+    version = table.need("rules_version", tables.whole, chosen.version)
+    if not 1 <= version <= chosen.version:
+        known = (
+            f"this program knows versions 1 to {chosen.version}"
+            if chosen.version > 1
+            else "version 1 is the only one"
+        )
+        table.wrong(f"{known} of {chosen.name}, got {version}", "rules_version")
+    return version
+
+
+def table_key_mistake(table: Table, seat: str, place: int) -> None:
+    """Note a seat that is no key."""
+    try:
+        tables.key(seat)
+    except ValueError as error:
+        table.wrong(str(error), "seats", place)
+
+
+def fought_word(value: object) -> str:
+    """Return a value that says how a battle was fought."""
+    if value not in FOUGHT:
+        raise ValueError(f"expected {listed(FOUGHT, 'or')}, got {quoted(value)}")
+    return str(value)
+
+
+def commander_text(value: object) -> str:
+    """Return the commander a record names, who need not exist any more."""
+    word = tables.text(value)
+    if not 1 <= len(word) <= 200 or clean(word) != word:
+        raise ValueError(f"expected a commander, got {quoted(value)}")
+    return word
+
+
+def read_fraction(value: object) -> Fraction:
+    """Return an exact fraction from 0 to 1, in lowest terms."""
+    word = tables.text(value)
+    above, stroke, below = word.partition("/")
+    parts = [above, below] if stroke else [above]
+    if all(part.isascii() and part.isdigit() and len(part) < 19 for part in parts):
+        share = Fraction(int(above), int(below or "1")) if int(below or "1") else None
+        if share is not None and 0 <= share <= 1 and str(share) == word:
+            return share
+    raise ValueError(f'expected a fraction from 0 to 1 in lowest terms, as "2/5", got {quoted(value)}')
+
+
+def checks_value(value: object) -> dict[int, str]:
+    """Return the state hashes of a record by number of moves."""
+    return read_checks(tables.texts(value))
+
+
+def read_checks(checks: list[str]) -> dict[int, str]:
+    """Return the state hashes by number of moves; ValueError if one is no hash."""
+    found: dict[int, str] = {}
+    for check in checks:
+        made, colon, hashed = check.partition(":")
+        is_number = made.isascii() and made.isdigit() and len(made) < 9 and str(int(made)) == made
+        if not colon or not is_number or len(hashed) != 16 or hashed.strip("0123456789abcdef"):
+            raise ValueError(
+                f'expected a number of moves and 16 hexadecimal digits, as "20:9c1e...", got {quoted(check)}'
+            )
+        found[int(made)] = hashed
+    if list(found) != sorted(found) or len(found) != len(checks):
+        raise ValueError("expected the checks in the order of the moves, each once")
+    return found
+
+
+def check_digest(record: Record) -> None:
+    """Raise Differs if a record was changed after it was written, naming the move if one is wrong."""
+    told = record.table.get("digest")
+    if told is None or told == digest(record.table):
+        return
+    changed = "the record was changed after it was written: its digest does not fit"
+    try:
+        referee = refight(record)
+        check_states(record, referee)
+        check_outcome(record, referee)
+    except Differs as differs:
+        raise Differs(f"{differs}; {changed}", differs.move) from None
+    raise Differs(changed)
+
+
+class Refight:
+    """A record being fought again, one decision of a side after the other."""
+
+    def __init__(self, record: Record) -> None:
+        self.record = record
+        self.made = 0
+        setup = record.setup.copy()
+        witness = None
+        if record.fought == "engine" and record.seed is not None:
+            witness = Drawn(stream(record.seed, "battle"))
+        if record.fought == "table":
+            record.rules.deal_unknown(setup)
+        self.referee = Referee(
+            record.rules, setup, Recorded(record.rules, setup.seats, self.take_fate, witness)
+        )
+
+    def take_fate(self, words: str) -> str:
+        """Return what the record's next move says fate decided."""
+        move = self.peek()
+        begin = f"fate {words} "
+        if not move.startswith(begin):
+            raise IllegalMove(f"expected a move {begin}..., got {clean(move) or 'nothing'}")
+        self.made += 1
+        return move[len(begin) :]
+
+    def peek(self) -> str:
+        """Return the next move, empty after the last."""
+        return self.record.moves[self.made] if self.made < len(self.record.moves) else ""
+
+    def steps(self) -> Iterator[int]:
+        """Fight on, yielding the number of moves made so far after each decision."""
+        referee = self.referee
+        while referee.battle.side != NOBODY:
+            if self.made == len(self.record.moves):
+                raise Differs(
+                    f"the moves end before the battle does: {referee.key} is to choose", self.made + 1
+                )
+            before = self.made
+            try:
+                self.step()
+            except IllegalMove as error:
+                raise Differs(f"move {before + 1}: {error}", before + 1) from None
+            yield self.made
+        if self.made < len(self.record.moves):
+            raise Differs(
+                f"move {self.made + 1}: the battle is over, yet there are more moves", self.made + 1
+            )
+
+    def step(self) -> None:
+        """Carry out the record's next move, which must be its side's turn."""
+        side, _, text = self.peek().partition(" ")
+        if side != self.referee.key:
+            raise IllegalMove(f"it is {self.referee.key}'s turn, not {clean(side)}'s")
+        self.made += 1
+        self.referee.choose(self.referee.find(text))
+
+
+def refight(record: Record) -> Referee:
+    """Fight a record again to its end; Differs names the first move that does not fit."""
+    again = Refight(record)
+    for _ in again.steps():
+        pass
+    return again.referee
+
+
+def verify(record: Record) -> str:
+    """Fight a record again and hold everything it says against it; Differs at the first difference.
+
+    An engine's record is also held against its seed: the deal and every chance result. Of a
+    record fought under earlier rules only the outcome is held against these; the text returned
+    says so, else it is empty.
+    """
+    check_digest(record)
+    if record.rules_version != record.rules.version:
+        return compare_versions(record)
+    referee = refight(record)
+    check_states(record, referee)
+    check_outcome(record, referee)
+    check_deal(record)
+    return ""
+
+
+def compare_versions(record: Record) -> str:
+    """Say what these rules would change in a record fought under others; Differs if they would."""
+    told = (
+        f"fought under version {record.rules_version} of {record.rules.name}, "
+        f"this is version {record.rules.version}"
+    )
+    try:
+        check_outcome(record, refight(record))
+    except Differs as differs:
+        raise Differs(f"{told}; under these rules: {differs}", differs.move) from None
+    return f"{told}; nothing would differ"
+
+
+def check_deal(record: Record) -> None:
+    """Raise Differs if an engine's record was not dealt as its seed deals."""
+    if record.fought != "engine" or record.seed is None:
+        return
+    fresh = record.setup.copy()
+    fresh.deal = {}
+    record.rules.deal(fresh, stream(record.seed, "deal"))
+    try:
+        referee = refight(record._replace(setup=fresh))
+    except Differs:
+        raise Differs("the deal is not the one that the seed gives") from None
+    if record.rules.dealt(referee.battle, fresh) != record.setup.deal:
+        raise Differs("the deal is not the one that the seed gives")
+
+
+def check_states(record: Record, referee: Referee) -> None:
+    """Raise Differs at the first state hash that is not the recorded one."""
+    fought = read_checks(referee.checks)
+    if record.fought != "table" and list(record.checks) != list(fought):
+        raise Differs(
+            f"checks stand after {listed(map(str, record.checks))} moves, not after {listed(map(str, fought))}"
+        )
+    sound = 0
+    for made, hashed in record.checks.items():
+        if fought.get(made) != hashed:
+            raise Differs(
+                f"move {made}: the state is not the recorded one; a move from {sound + 1} to {made} was changed",
+                made,
+            )
+        sound = made
+
+
+def check_outcome(record: Record, referee: Referee) -> None:
+    """Raise Differs if the battle did not end as the record says."""
+    outcome = referee.outcome()
+    seats = record.setup.seats
+    told: list[tuple[str, object, object]] = [
+        ("winners", names(record.winners, seats), names(outcome.winners, seats)),
+        ("reason", record.reason, outcome.reason),
+    ]
+    for seat, key in enumerate(seats):
+        told.append((f"{key}'s score", record.scores[seat], referee.battle.score(seat)))
+        told.append((f"{key}'s losses", record.losses[seat], Fraction(*outcome.losses[seat])))
+    for what, recorded, fought in told:
+        if recorded != fought:
+            raise Differs(
+                f"after the last move: {what}: the record says {recorded}, the moves give {fought}",
+                len(record.moves),
+            )
+
+
+def names(seats: list[int], keys: list[str]) -> str:
+    """Return the keys of these seats, nobody if there are none."""
+    return listed(keys[seat] for seat in seats) or "nobody"
+
+
+def report_of(record: Record, referee: Referee, viewer: int | None = None) -> Report:
+    """Return a fought battle as one seat, or the umpire, may see it."""
+    return Report(
+        id=record.id,
+        rules=record.rules,
+        setup=record.setup,
+        names=record.names,
+        commanders=[side.commander for side in record.sides],
+        seed=record.seed if viewer is None else None,
+        events=referee.events_for(viewer),
+        viewer=viewer,
+        winners=record.winners,
+        reason=record.reason,
+        scores=record.scores,
+        losses=[fraction_text(share) for share in record.losses],
+    )

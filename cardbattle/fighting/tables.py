@@ -1,0 +1,105 @@
+"""Reading one table of a file key by key, all mistakes collected."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import TypeVar
+
+from cardbattle.core.errors import Mistake
+from cardbattle.core.names import has_unfit, key_mistake, name_mistake, nearest, quoted
+
+T = TypeVar("T")
+MOST_SEED = 2**63 - 1
+At = tuple[str | int, ...]
+
+
+class Table:
+    """One table being read; what is wrong goes into `mistakes`, with its path of keys."""
+
+    def __init__(self, data: object, at: At, mistakes: list[Mistake]) -> None:
+        self.at = at
+        self.mistakes = mistakes
+        self.data: dict[str, object] = {}
+        if isinstance(data, dict):
+            self.data = data
+        else:
+            self.wrong(f"expected a table, got {quoted(data)}")
+
+    def wrong(self, text: str, *keys: str | int) -> None:
+        """Note a mistake at a key of this table."""
+        self.mistakes.append(Mistake(text, at=(*self.at, *keys)))
+
+    def take(self, key: str, read: Callable[[object], T], default: T) -> T:
+        """Return the value of a key as `read` makes it, or the default if it is missing or wrong."""
+        if key not in self.data:
+            return default
+        try:
+            return read(self.data[key])
+        except ValueError as error:
+            self.wrong(str(error), key)
+            return default
+
+    def need(self, key: str, read: Callable[[object], T], default: T) -> T:
+        """Return the value of a key that must be there."""
+        if key not in self.data:
+            self.wrong(f"{key} is missing")
+        return self.take(key, read, default)
+
+    def table(self, key: str) -> Table:
+        """Return a table inside this one, empty if it is missing."""
+        return Table(self.data.get(key, {}), (*self.at, key), self.mistakes)
+
+    def only(self, known: Collection[str], what: str = "key") -> None:
+        """Note every key that is not known here, with the nearest that is."""
+        for key in self.data:
+            if key not in known:
+                hint = nearest(key, known)
+                if not hint:
+                    hint = f"; known here: {', '.join(known)}" if known else "; none is known here"
+                self.wrong(f"{what} {quoted(key)} is not known{hint}", key)
+
+
+def text(value: object) -> str:
+    """Return a value that must be text."""
+    if not isinstance(value, str):
+        raise ValueError(f"expected text in quotes, got {quoted(value)}")
+    return value
+
+
+def whole(value: object) -> int:
+    """Return a value that must be a whole number from 0."""
+    if type(value) is not int or not 0 <= value <= MOST_SEED:
+        raise ValueError(f"expected a whole number from 0, got {quoted(value)}")
+    return value
+
+
+def texts(value: object) -> list[str]:
+    """Return a value that must be a list of text."""
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise ValueError(f"expected a list of text in quotes, got {quoted(value)}")
+    return value
+
+
+def key(value: object) -> str:
+    """Return a value that must be a key."""
+    mistake = key_mistake(value)
+    if mistake:
+        raise ValueError(mistake)
+    return str(value)
+
+
+def name(value: object) -> str:
+    """Return a value that must be a name."""
+    mistake = name_mistake(value)
+    if mistake:
+        raise ValueError(mistake)
+    return str(value)
+
+
+def seed(value: object) -> int | str:
+    """Return a value that must be a seed: a whole number from 0 to 2**63 - 1, or text."""
+    if type(value) is int and 0 <= value <= MOST_SEED:
+        return value
+    if isinstance(value, str) and 1 <= len(value) <= 200 and not has_unfit(value):
+        return value
+    raise ValueError(f"expected a seed: a whole number from 0 to {MOST_SEED}, or text; got {quoted(value)}")
