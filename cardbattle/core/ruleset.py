@@ -124,6 +124,10 @@ class RuleSet:
         """Return the regular commander's answer: an index into view.options."""
         raise NotImplementedError
 
+    def cards_in(self, battle: Battle) -> list[int]:
+        """Return all cards of the battle wherever they lie; `cardbattle.testing` counts them."""
+        return []
+
     def answers_dealt(self, setup: Setup) -> list[list[str]]:
         """Return for each seat the choices that its typed-in cards already answer, in order."""
         return [[] for _ in setup.seats]

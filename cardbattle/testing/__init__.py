@@ -1,0 +1,120 @@
+"""The laws that every rule set keeps: the conformance kit for its author.
+
+A law is a plain function that fails with AssertionError. Laws of a rule set take the rule set;
+laws of a battle take a `Trial`, one battle fought by drawn choices, and most look at some of
+its questions only. `check(rules)` tries all of them; a test suite may go through `RULE_LAWS`
+and `LAWS` itself, and draw the choices of a trial so that a failure shrinks.
+
+>>> from cardbattle.rules import find
+>>> random_play_ends(trials(find("strategy-war"))[0])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from cardbattle.core.chance import stream
+from cardbattle.core.ruleset import RuleSet
+from cardbattle.testing.asking import (
+    every_card_is_in_one_place,
+    every_option_is_accepted,
+    every_other_text_is_refused,
+    options_are_distinct,
+    random_play_ends,
+)
+from cardbattle.testing.copying import (
+    a_copy_is_independent,
+    a_replay_is_the_same,
+    listening_changes_nothing,
+    the_seed_agrees,
+    the_state_shows_every_field,
+)
+from cardbattle.testing.dealing import (
+    a_complete_setup_stays,
+    a_setup_survives_a_file,
+    typed_cards_stay,
+    unknown_cards_are_never_played,
+)
+from cardbattle.testing.ending import seats_do_not_matter, the_outcome_is_sound
+from cardbattle.testing.hiding import (
+    a_view_is_a_copy,
+    a_view_tells_no_more_than_the_events,
+    an_error_tells_nothing_hidden,
+    redeal_deals_anew,
+    redeal_keeps_what_the_viewer_knows,
+    the_regular_sees_its_view_only,
+)
+from cardbattle.testing.rulebook import options_read_what_they_write, rules_are_numbered, the_words_are_there
+from cardbattle.testing.setting_up import setups, trials
+from cardbattle.testing.telling import events_are_json, the_tale_is_told
+from cardbattle.testing.trial import Law, Trial, refought
+
+__all__ = [
+    "LAWS",
+    "RULE_LAWS",
+    "Law",
+    "Trial",
+    "check",
+    "hold",
+    "refought",
+    "setups",
+    "some_trials",
+    "trials",
+]
+
+TRIALS = 12  # battles on which `check` tries a law
+
+RuleLaw = Callable[[RuleSet], None]
+
+RULE_LAWS: list[RuleLaw] = [the_words_are_there, options_read_what_they_write, rules_are_numbered]
+LAWS: list[Law] = [
+    a_complete_setup_stays,
+    a_setup_survives_a_file,
+    typed_cards_stay,
+    unknown_cards_are_never_played,
+    random_play_ends,
+    options_are_distinct,
+    every_option_is_accepted,
+    every_other_text_is_refused,
+    every_card_is_in_one_place,
+    a_copy_is_independent,
+    the_state_shows_every_field,
+    a_replay_is_the_same,
+    the_seed_agrees,
+    listening_changes_nothing,
+    a_view_is_a_copy,
+    redeal_keeps_what_the_viewer_knows,
+    redeal_deals_anew,
+    the_regular_sees_its_view_only,
+    an_error_tells_nothing_hidden,
+    a_view_tells_no_more_than_the_events,
+    the_outcome_is_sound,
+    seats_do_not_matter,
+    the_tale_is_told,
+    events_are_json,
+]
+
+
+def check(rules: RuleSet, most: int = TRIALS) -> None:
+    """Try every law on this rule set; the first that is broken raises AssertionError."""
+    for rule_law in RULE_LAWS:
+        rule_law(rules)
+    for law in LAWS:
+        for trial in some_trials(rules, law, most):
+            hold(law, trial)
+
+
+def hold(law: Law, trial: Trial) -> None:
+    """Try a law on a battle; whatever it raises says on which."""
+    try:
+        law(trial)
+    except Exception as error:
+        error.add_note(f"{law.__name__}: {trial}")
+        raise
+
+
+def some_trials(rules: RuleSet, law: Law, most: int) -> list[Trial]:
+    """Return the first trial and some others, which differ from law to law."""
+    all_trials = trials(rules)
+    others = stream(law.__name__, "trials").sample(most - 1, list(range(1, len(all_trials))))
+    return [all_trials[at] for at in [0, *sorted(others)]]

@@ -1,0 +1,115 @@
+"""Laws of every question: its options, what is refused, and where the cards are."""
+
+from __future__ import annotations
+
+from cardbattle.core.errors import IllegalMove
+from cardbattle.core.names import clean
+from cardbattle.core.referee import OFFERED, Referee, folded
+from cardbattle.testing.contents import contents, counted, differ
+from cardbattle.testing.trial import Trial
+
+
+def random_play_ends(trial: Trial) -> None:
+    """Check that the battle ends, and that until then somebody has a choice."""
+    for referee in trial.questions(listen=False):
+        battle = referee.battle
+        assert battle.sides == len(trial.seats)
+        assert battle.side in trial.seats, f"side {battle.side} is asked"
+        assert battle.options, f"side {battle.side} has no option at question {battle.question}"
+
+
+def options_are_distinct(trial: Trial) -> None:
+    """Check that no two choices are the same, as numbers or as texts, and that texts are plain."""
+    for referee in trial.questions():
+        battle = referee.battle
+        choices = [*battle.options, *battle.also]
+        assert len(set(choices)) == len(choices), f"a choice is offered twice: {choices}"
+        texts = [referee.text(index) for index in range(len(choices))]
+        assert len({folded(text) for text in texts}) == len(texts), f"two choices read alike: {texts}"
+        for index, text in enumerate(texts):
+            assert text.isascii() and text.isprintable() and text == " ".join(text.split()) != "", text
+            assert referee.find(text) == index
+
+
+def every_option_is_accepted(trial: Trial) -> None:
+    """Check that each choice can be made, and that somebody is asked then or the battle over."""
+    for referee in trial.points():
+        for index in range(len(referee.battle.options) + len(referee.battle.also)):
+            other = referee.battle.copy()
+            other.choose(index)
+            if other.is_over():
+                other.outcome()
+            else:
+                assert other.side in trial.seats and other.options
+
+
+def every_other_text_is_refused(trial: Trial) -> None:
+    """Check that what is not offered is refused, that nothing changes, and that the error helps."""
+    texts = [*NASTY, *all_texts(trial)]
+    for referee in trial.points():
+        legal = {folded(referee.text(i)) for i in range(len(referee.battle.options + referee.battle.also))}
+        before = contents(referee.battle)
+        written = (referee.moves.copy(), referee.checks.copy(), len(referee.events))
+        for text in texts:
+            if folded(text) not in legal:
+                helps(referee, text)
+        assert contents(referee.battle) == before, "a refused text changed the battle"
+        assert (referee.moves, referee.checks, len(referee.events)) == written
+
+
+NASTY = [
+    "",
+    " ",
+    "\x1b[2J",
+    "pass pass",
+    "0",
+    "-1",
+    "KS+",
+    "+",
+    "'",
+    "play",
+    "play ",
+    "play KS KS KS",
+    "commit",
+    "commit 1",
+    "deploy 99 99",
+    "\u202eKS",
+    "\ud800",
+    "٣",
+    "nonsense " * 200,
+    "__class__",
+    "{0}",
+    "fate",
+]
+
+
+def all_texts(trial: Trial) -> list[str]:
+    """Return some of the texts that are legal at one question or another of this battle."""
+    texts = list(dict.fromkeys(text for referee in trial.questions() for text in referee.texts()))
+    return [texts[at] for at in trial.chance("texts").sample(60, list(range(len(texts))))]
+
+
+def helps(referee: Referee, text: str) -> None:
+    """Check that this text is refused in one clean line that lists the options."""
+    try:
+        index = referee.find(text)
+    except IllegalMove as error:
+        line = str(error)
+    else:
+        raise AssertionError(f"{text!r} is taken for {referee.text(index)!r}")
+    assert clean(line) == line, f"the error is not clean: {line!r}"
+    assert all(option in line for option in referee.texts()[:OFFERED]), line
+
+
+def every_card_is_in_one_place(trial: Trial) -> None:
+    """Check that the battle holds the same cards at every question and at its end.
+
+    A rule set lists its cards in `cards_in`.
+    """
+    begun = trial.rules.start(trial.setup.copy(), trial.fate())
+    cards = counted(trial.rules, begun)
+    for referee in trial.questions():
+        found = counted(trial.rules, referee.battle)
+        assert found == cards, f"{differ(cards, found)} after {referee.moves[-3:]}"
+    ended = trial.fight().battle
+    assert counted(trial.rules, ended) == cards, differ(cards, counted(trial.rules, ended))

@@ -1,0 +1,98 @@
+"""Laws of setups: lots, deals, and what a file holds of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from cardbattle.core.errors import IllegalMove
+from cardbattle.core.options import Option
+from cardbattle.core.ruleset import RuleSet, Setup
+from cardbattle.testing.contents import counted
+from cardbattle.testing.trial import Trial, refought, told
+
+
+def a_complete_setup_stays(trial: Trial) -> None:
+    """Check that lots and deal change nothing in a setup that has them, and that it adds up."""
+    rules, setup = trial.rules, trial.setup
+    again = setup.copy()
+    mistakes = rules.check(again)
+    assert not mistakes, f"a complete setup is refused: {mistakes[0]}"
+    rules.cast_lots(again, trial.chance("lot"))
+    assert again.house == setup.house, "lots were cast again"
+    rules.deal(again, trial.chance("deal"))
+    assert again.deal == setup.deal, "a complete deal was dealt again"
+    rules.deal_unknown(again)
+    assert again.deal == setup.deal, "a complete deal was filled up"
+    assert list(setup.deal) == rules.piles(setup), f"piles {list(setup.deal)}, not {rules.piles(setup)}"
+
+
+def a_setup_survives_a_file(trial: Trial) -> None:
+    """Check that options and cards are the same after a file has held them."""
+    read = through_a_file(trial.rules, trial.setup)
+    assert read.house == trial.setup.house
+    assert read.sides == trial.setup.sides
+    assert read.deal == trial.setup.deal
+
+
+def through_a_file(rules: RuleSet, setup: Setup) -> Setup:
+    """Return the setup with every value written as a file has it, then read."""
+    return Setup(
+        setup.seats.copy(),
+        reread(rules.house, setup.house, setup.seats),
+        [reread(rules.options, side, setup.seats) for side in setup.sides],
+        {
+            pile: [rules.read_card(rules.card_text(card, pile), pile) for card in dealt]
+            for pile, dealt in setup.deal.items()
+        },
+    )
+
+
+def reread(table: Mapping[str, Option], values: dict[str, object], seats: list[str]) -> dict[str, object]:
+    """Return a table of options written and read again; what is left open stays open."""
+    return {
+        key: None if value is None else table[key].read(table[key].write(value), seats)
+        for key, value in values.items()
+    }
+
+
+def typed_cards_stay(trial: Trial) -> None:
+    """Check that the cards typed in lie where they were typed, whatever is dealt to them."""
+    chance = trial.chance("typed")
+    typed = trial.setup.copy()
+    typed.deal = {pile: dealt[: chance.below(len(dealt) + 1)] for pile, dealt in typed.deal.items()}
+    whole = typed.copy()
+    mistakes = trial.rules.check(typed)
+    assert not mistakes, f"part of a deal is refused: {mistakes[0]}"
+    trial.rules.deal(whole, chance)
+    for pile, cards in typed.deal.items():
+        assert whole.deal[pile][: len(cards)] == cards, f"pile {pile} begins otherwise"
+        assert len(whole.deal[pile]) == len(trial.setup.deal[pile]), f"pile {pile} has another size"
+    here = trial.rules.start(trial.setup.copy(), trial.fate())
+    there = trial.rules.start(whole, trial.fate())
+    assert counted(trial.rules, there) == counted(trial.rules, here), "other cards are in the battle"
+
+
+def unknown_cards_are_never_played(trial: Trial) -> None:
+    """Check a battle of which only part of the deal was written down.
+
+    It can be fought again to the same end, or a move is refused.
+    """
+    fought = trial.fight()
+    chance = trial.chance("unknown")
+    table = trial.setup.copy()
+    table.deal = {
+        pile: dealt[: len(dealt) - (chance.below(len(dealt)) if dealt else 0)]
+        for pile, dealt in table.deal.items()
+    }
+    trial.rules.deal_unknown(table)
+    assert {pile: len(cards) for pile, cards in table.deal.items()} == {
+        pile: len(cards) for pile, cards in trial.setup.deal.items()
+    }
+    try:
+        again = refought(trial.rules, table, fought.moves)
+    except IllegalMove:
+        return
+    assert again.moves == fought.moves
+    assert again.outcome() == fought.outcome()
+    for viewer in [None, *trial.seats]:
+        told(again, viewer)
