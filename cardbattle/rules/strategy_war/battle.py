@@ -279,13 +279,18 @@ class StrategyWar(Battle):
         new = self.copy()
         if self.dark and self.history:
             new.redeal_history(viewer, chance)
-        again = [side for side in range(self.sides) if side != viewer and self.sealed[side]]
-        for side in again:
-            new.sealed[side] = 0
-        if again:
-            settles = len(new.todo) - (self.sides - 1 - self.side)
-            new.todo[settles:settles] = [ASK_COMMIT + side for side in again]
+        new.sealed = [card if side == viewer else 0 for side, card in enumerate(self.sealed)]
+        if self.side != NOBODY:
+            new.ask_again()
         return new
+
+    def ask_again(self) -> None:
+        """Ask everybody without a sealed card in this round, after the side that is asked now."""
+        self.options = distinct(self.hands[self.side])
+        self.todo = [NEXT_ROUND, SETTLE]
+        for side in range(self.sides - 1, -1, -1):
+            if side != self.side and not self.sealed[side] and self.hands[side]:
+                self.todo.append(ASK_COMMIT + side)
 
     def redeal_history(self, viewer: int, chance: Chance) -> None:
         """Let pairs of the other sides swap authorship of past cards, then count again."""
