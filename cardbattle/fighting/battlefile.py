@@ -64,7 +64,7 @@ def read_battle(data: Mapping[str, object], base: str = "") -> Plan:
     bound = read_bound(table.table("bound"))
     given = table.take("id", tables.key, "")
     if not mistakes:
-        mistakes += chosen.check(setup)
+        mistakes += unknown_piles(setup, chosen) or chosen.check(setup)
     if mistakes:
         raise Refused(mistakes)
     return Plan(given or derived_id(chosen, data), chosen, seed, setup, sides, bound)
@@ -182,6 +182,17 @@ def read_pile(table: Table, word: str, pile: str, chosen: RuleSet) -> list[int]:
     return found
 
 
+def unknown_piles(setup: Setup, chosen: RuleSet) -> list[Mistake]:
+    """Return a mistake for each pile of the deal that the rule set does not have."""
+    known = chosen.piles(setup)
+    has = f"the piles are {listed(known)}" if known else f"{chosen.name} deals no cards"
+    return [
+        Mistake(f"there is no such pile; {has}", at=("deal", *pile.split(".")))
+        for pile in setup.deal
+        if pile not in known
+    ]
+
+
 def read_bound(table: Table) -> dict[str, object]:
     """Return what a campaign bound the battle to."""
     if not table.data:
@@ -202,7 +213,12 @@ def derived_id(chosen: RuleSet, data: Mapping[str, object]) -> str:
     """Return an id made from the content of a battle that has none."""
     content = {key: value for key, value in data.items() if key not in ("id", "format", "bound")}
     text = canonical(content | {"rules": chosen.key})
-    return f"{chosen.key[:31].rstrip('-')}-{sha256(text.encode('utf-8', 'replace')).hexdigest()[:8]}"
+    return f"{id_stem(chosen)}-{sha256(text.encode('utf-8', 'replace')).hexdigest()[:8]}"
+
+
+def id_stem(chosen: RuleSet) -> str:
+    """Return how a derived id begins; what follows is a hash."""
+    return chosen.key[:31].rstrip("-_")
 
 
 def canonical(value: object) -> str:

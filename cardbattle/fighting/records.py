@@ -22,9 +22,11 @@ from cardbattle.fighting.battlefile import (
     Plan,
     SidePlan,
     canonical,
+    id_stem,
     read_bound,
     read_deal,
     read_options,
+    unknown_piles,
 )
 from cardbattle.fighting.report import Report
 from cardbattle.fighting.tables import Table
@@ -199,7 +201,7 @@ def read_record(data: Mapping[str, object], base: str = "") -> Record:
         raise Refused(mistakes)
     record = read_fields(table, chosen, base)
     if not mistakes:
-        mistakes += chosen.check(record.setup)
+        mistakes += unknown_piles(record.setup, chosen) or chosen.check(record.setup)
     if mistakes:
         raise Refused(mistakes)
     return record
@@ -508,7 +510,7 @@ def names(seats: list[int], keys: list[str]) -> str:
 def report_of(record: Record, referee: Referee, viewer: int | None = None) -> Report:
     """Return a fought battle as one seat, or the umpire, may see it."""
     return Report(
-        id=record.id,
+        id=record.id if viewer is None or not is_derived(record) else "",
         rules=record.rules,
         setup=record.setup,
         names=record.names,
@@ -521,3 +523,37 @@ def report_of(record: Record, referee: Referee, viewer: int | None = None) -> Re
         scores=record.scores,
         losses=[fraction_text(share) for share in record.losses],
     )
+
+
+def is_derived(record: Record) -> bool:
+    """Say whether an id was made from the battle's content: it would let a side test seeds."""
+    return re.fullmatch(re.escape(id_stem(record.rules)) + "-[0-9a-f]{8}(-[0-9]+)?", record.id) is not None
+
+
+SECRET = ("seed", "checks", "digest", "deal", "bound")  # what lets a side work out hidden cards
+
+
+def table_for(record: Record, viewer: int | None) -> dict[str, object]:
+    """Return the record's table as one seat, or the umpire, may see it.
+
+    A side gets its own moves only, and of the others' options and the house rules no lists of
+    cards.
+    """
+    if viewer is None:
+        return record.table
+    key = record.setup.seats[viewer]
+    shown = {word: value for word, value in record.table.items() if word not in SECRET}
+    if is_derived(record):
+        del shown["id"]
+    shown["moves"] = [move for move in record.moves if move.startswith(f"{key} ")]
+    shown["house"] = without_lists(record.table["house"])
+    sides = record.table["sides"]
+    assert isinstance(sides, dict)
+    shown["sides"] = {side: table if side == key else without_lists(table) for side, table in sides.items()}
+    return {"viewer": key, **shown}
+
+
+def without_lists(table: object) -> dict[str, object]:
+    """Return a table without its lists of cards."""
+    assert isinstance(table, dict)
+    return {word: value for word, value in table.items() if not isinstance(value, list)}

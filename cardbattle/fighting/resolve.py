@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 
 from cardbattle.commanders import ORDERS, Orders, muster
-from cardbattle.core.chance import Drawn, child_seed, stream
+from cardbattle.core.chance import Drawn, stream
 from cardbattle.core.errors import Mistake, Refused
 from cardbattle.core.referee import Commander, Referee, folded
 from cardbattle.core.ruleset import Setup
@@ -59,24 +59,3 @@ def fight(plan: Plan) -> tuple[Record, Referee]:
     referee = Referee(plan.rules, deal(plan), Drawn(stream(plan.seed or 0, "battle")))
     referee.fight(commanders(plan))
     return record_of(plan, referee, "mixed" if plan.setup.deal else "engine"), referee
-
-
-def series(plan: Plan, count: int) -> list[tuple[Record, Referee]]:
-    """Fight a series of battles; what alternates between them is the rule set's to say.
-
-    Battle i, from 1, has the seed of the path `series/i` and the id of the plan with `-i`.
-    """
-    assert plan.seed is not None
-    fought: list[tuple[Record, Referee]] = []
-    setup = plan.setup
-    for number in range(1, count + 1):
-        one = plan._replace(
-            id=f"{plan.id[: 39 - len(str(number))].rstrip('-_')}-{number}",
-            seed=child_seed(plan.seed, f"series/{number}"),
-            setup=setup,
-        )
-        record, referee = fight(one)
-        fought.append((record, referee))
-        setup = setup.copy()
-        setup.house |= plan.rules.next_house(referee.setup, record.winners)
-    return fought

@@ -1,0 +1,134 @@
+"""The command line as a whole: its groups of commands, its errors, its exit codes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from types import FrameType
+from typing import Annotated
+
+import typer
+
+from cardbattle.cli import battles, books, reference
+from cardbattle.core.errors import CardbattleError, Mistake, Refused, SystemRefused
+from cardbattle.core.names import clean
+
+PROMISED = ("odds", "table", "handicap", "batch", "analyse", "play")  # named in the guide, not built yet
+
+app = typer.Typer(
+    name="cardbattle",
+    help="Resolve the minor battles of a tabletop campaign by card game, and keep the campaign's books.",
+    epilog="Example: cardbattle resolve field-of-honour --seed 1403",
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+battles.add_to(app)
+reference.add_to(app)
+books.add_to(app)
+
+
+def version_wanted(wanted: bool) -> None:
+    """Print the version and stop."""
+    if wanted:
+        from cardbattle import __version__
+        from cardbattle.__main__ import form
+
+        typer.echo(f"cardbattle {__version__} ({form()})")
+        raise typer.Exit
+
+
+@app.callback()
+def cardbattle(
+    version: Annotated[
+        bool,
+        typer.Option("--version", help="Print the version and stop.", callback=version_wanted, is_eager=True),
+    ] = False,
+) -> None:
+    """Resolve the minor battles of a tabletop campaign by card game, and keep the campaign's books."""
+
+
+class Terminated(BaseException):
+    """The system asked the program to stop."""
+
+
+def terminate(number: int, frame: FrameType | None) -> None:
+    """Leave through the ordinary way out, so that nothing stays half-written."""
+    raise Terminated
+
+
+def run(arguments: list[str]) -> int:
+    """Run one command and return the exit code; every error is told in one place, here."""
+    signal.signal(signal.SIGTERM, terminate)
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    try:
+        code = app(arguments, prog_name="cardbattle", standalone_mode=False)
+        sys.stdout.flush()
+    except CardbattleError as error:
+        code = tell(error)
+    except typer.Abort:
+        code = 130
+    except KeyboardInterrupt:
+        code = 130
+    except Terminated:
+        code = 143
+    except BrokenPipeError:
+        code = broken_output()
+    except OSError as error:
+        broken_output()
+        code = tell(SystemRefused(f"the system refused: {(error.strerror or str(error)).lower()}"))
+    except Exception as error:  # the contract's last line: never a traceback
+        code = tell_usage(error)
+    return code if isinstance(code, int) else 0
+
+
+def broken_output() -> int:
+    """Close an output nobody can take any more, so that the interpreter does not complain later."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    return SystemRefused.exit_code
+
+
+def tell(error: CardbattleError) -> int:
+    """Print an error, one line for each mistake with its source line and caret; return its code."""
+    mistakes = error.mistakes if isinstance(error, Refused) else [Mistake(str(error))]
+    for mistake in mistakes:
+        complain(mistake)
+    return error.exit_code
+
+
+def complain(mistake: Mistake) -> None:
+    """Print one mistake to standard error."""
+    lines = [f"cardbattle: {clean(str(mistake))}"]
+    if mistake.source.strip():
+        source = mistake.source.expandtabs(1)
+        lines.append(f"    {clean(source[:SHOWN])}")
+        if 0 < mistake.column <= SHOWN:
+            lines.append(" " * (len(clean(source[: mistake.column - 1])) + 4) + "^")
+    sys.stderr.write("\n".join(lines) + "\n")
+
+
+SHOWN = 100  # columns of a source line that an error shows
+
+
+def tell_usage(error: Exception) -> int:
+    """Print what the command line library says of a wrong command line, or an unexpected failure."""
+    words = getattr(error, "format_message", None)
+    if words is None:
+        if os.environ.get("CARDBATTLE_TRACEBACK"):
+            raise error
+        said = f"{type(error).__name__}: {error}"
+        complain(Mistake(f"unexpected failure: {said[:300]}; set CARDBATTLE_TRACEBACK=1 to see where"))
+        return 1
+    text = words().replace("\n", " ").rstrip(".")
+    for command in PROMISED:
+        if text == f"No such command '{command}'":
+            text = f"there is no command {command} in this version"
+    context = getattr(error, "ctx", None)
+    path = context.command_path if context is not None else "cardbattle"
+    complain(Mistake(f"{text[:1].lower()}{text[1:]}; see {path} --help"))
+    return int(getattr(error, "exit_code", 2))

@@ -1,0 +1,268 @@
+"""resolve, replay, verify: one battle at a time."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cardbattle.cli import options
+from cardbattle.cli.output import as_json, as_table, message, show
+from cardbattle.core.errors import Refused, UsageError
+from cardbattle.core.names import clean, listed
+from cardbattle.core.telling import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from cardbattle.fighting.battlefile import Plan
+    from cardbattle.fighting.files import Source
+    from cardbattle.fighting.records import Record
+
+Battle = Annotated[
+    str,
+    typer.Argument(metavar="RULES|BATTLE.toml", help="A rule set, a battle file, or - for standard input."),
+]
+RecordFile = Annotated[str, typer.Argument(metavar="RECORD.toml", help="A record, or - for standard input.")]
+Sides = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--side", metavar="KEY[=COMMANDER]", help="Name a side, or set its commander; once for each."
+    ),
+]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="SIDE.OPTION=VALUE",
+        help="Set a side option, or house.OPTION=VALUE; may be repeated.",
+    ),
+]
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add these commands to the command line."""
+    app.command(
+        epilog="Example: cardbattle resolve field-of-honour --side york=regular --side lancaster=green"
+    )(resolve)
+    app.command(epilog="Example: cardbattle replay records/shrewsbury.toml --detail audit --for percy")(
+        replay
+    )
+    app.command(epilog="Example: cardbattle verify records/*.toml")(verify)
+
+
+def resolve(
+    battle: Battle,
+    side: Sides = None,
+    seed: options.Seed = "",
+    setting: Settings = None,
+    output: options.Output = "",
+    series: Annotated[
+        int | None,
+        typer.Option("--series", metavar="N", min=1, max=1000, help="Fight a series of N battles."),
+    ] = None,
+    format: options.Format = "text",
+    json: options.Json = False,
+    detail: options.Detail = "",
+    side_only: options.For = "",
+    quiet: options.Quiet = False,
+    verbose: options.Verbose = False,
+    no_color: options.NoColor = False,
+) -> None:
+    """Fight one battle and print it."""
+    from cardbattle.fighting import records
+    from cardbattle.fighting.resolve import draw_seed, fight
+
+    form = options.read_format(format, json)
+    level = options.read_detail(detail or ("brief" if series else "tale"))
+    plan, source = read_plan(battle, side or [], setting or [], options.read_seed(seed), draw_seed)
+    viewer = options.read_viewer(side_only, plan.setup.seats)
+    try:
+        if series:
+            fight_series(plan, series, output, form, level, viewer, quiet, no_color)
+            if viewer is not None:
+                message(f"seed {clean(str(plan.seed))}")
+            return
+        record, referee = fight(plan)
+    except Refused as refused:
+        if source is None:
+            raise
+        source.refuse(refused.mistakes)
+    if output:
+        write(output, records.dumps(record), quiet)
+    if output != "-":
+        report = records.report_of(record, referee, viewer)
+        show(report, form, level, no_color, records.table_for(record, viewer))
+    if viewer is not None or output == "-":
+        message(f"seed {clean(str(record.seed))}")
+    if verbose:
+        message(f"battle {record.id}: {counted(len(record.moves), 'move')}, fought = {record.fought}")
+
+
+def read_plan(
+    battle: str, sides: list[str], settings: list[str], seed: int | str | None, draw: Callable[[], int]
+) -> tuple[Plan, Source | None]:
+    """Return the plan for a bare rule set or a battle file, with what the command line adds.
+
+    What is wrong with a bare rule set or a --set is the command line's fault, the rest the file's.
+    """
+    from cardbattle.fighting import battlefile
+
+    source = None
+    if is_file(battle):
+        from cardbattle.fighting.files import read_toml
+
+        source = read_toml(battle)
+        data = battlefile.with_commanders(source.data, sides) if sides else source.data
+    else:
+        data = battlefile.bare_battle(battle, sides)
+    data = battlefile.with_options(data, settings) if settings else data
+    if seed is not None:
+        data = data | {"seed": seed}
+    elif "seed" not in data:
+        data = data | {"seed": draw()}
+    try:
+        return battlefile.read_battle(data, base=folder_of(battle) if source else ""), source
+    except Refused as refused:
+        blame(refused, settings, source)
+        raise
+
+
+def blame(refused: Refused, settings: list[str], source: Source | None) -> None:
+    """Raise the mistakes as those of the command line, or of the file, whose fault they are."""
+    by_hand = {tuple(setting.partition("=")[0].split(".", 1)) for setting in settings}
+    for mistake in refused.mistakes:
+        path = tuple(str(part) for part in mistake.at if part != "sides")
+        if path[:2] in by_hand:
+            raise UsageError(f"--set {'.'.join(path[:2])}: {mistake.text}") from None
+    if source is None:
+        raise UsageError("\n".join(str(mistake) for mistake in refused.mistakes)) from None
+    source.refuse(refused.mistakes)
+
+
+def is_file(battle: str) -> bool:
+    """Say whether the argument names a file; a rule set's name has neither a dot nor a slash."""
+    from os import path
+
+    return (
+        battle == "-"
+        or battle.endswith((".toml", ".TOML"))
+        or "/" in battle
+        or "\\" in battle
+        or path.exists(battle)
+    )
+
+
+def folder_of(battle: str) -> str:
+    """Return the folder against which a battle file's own files are looked up."""
+    from os import path
+
+    return "" if battle == "-" else path.dirname(battle)
+
+
+def write(path: str, text: str, quiet: bool) -> None:
+    """Write a file whole or not at all, or print it for `-`."""
+    if path == "-":
+        sys.stdout.write(text)
+        return
+    from cardbattle.fighting.files import write_new
+
+    write_new(path, text)
+    message(f"wrote {clean(path)}", quiet)
+
+
+def fight_series(
+    plan: Plan,
+    count: int,
+    output: str,
+    form: str,
+    detail: int,
+    viewer: int | None,
+    quiet: bool,
+    no_color: bool,
+) -> None:
+    """Fight a series, print each battle and the points, and write results with their records."""
+    from cardbattle.fighting import records, series
+
+    if form == "html":
+        raise UsageError("--format html shows one battle; give text, plain, md or json for a series")
+    if output == "-":
+        raise UsageError("--series writes a results file with its records in a folder beside it; name a file")
+    fought = series.fight_series(plan, count)
+    if output:
+        folder = series.write(fought, output)
+        message(f"wrote {clean(output)}, {counted(count, 'record')} in {clean(folder)}", quiet)
+    reports = [records.report_of(one.record, one.referee, viewer) for one in fought]
+    tables = [records.table_for(one.record, viewer) for one in fought]
+    points, best = series.totals(fought), series.winners(fought)
+    keys = plan.setup.seats
+    if form == "json":
+        battles = [as_table(report, table) for report, table in zip(reports, tables, strict=True)]
+        total = {"points": dict(zip(keys, points, strict=True)), "winners": [keys[seat] for seat in best]}
+        seed = {"seed": plan.seed} if viewer is None else {}
+        sys.stdout.write(as_json({"schema": 1, **seed, "series": battles, **total}))
+        return
+    for report, table in zip(reports, tables, strict=True):
+        show(report, form, detail, no_color, table)
+    names = [side.name for side in plan.sides]
+    score = ", ".join(f"{clean(name)} {total}" for name, total in zip(names, points, strict=True))
+    won = f"{listed(names[seat] for seat in best)} won" if best else "drawn"
+    print(
+        f"Series of {count}: {score}; {won}. Seed {plan.seed}."
+        if viewer is None
+        else f"Series of {count}: {score}; {won}."
+    )
+
+
+def read_record_file(path: str) -> tuple[Record, Source]:
+    """Return the record in a file, checked except for its digest."""
+    from cardbattle.fighting import records
+    from cardbattle.fighting.files import read_toml
+
+    source = read_toml(path)
+    try:
+        return records.read_record(source.data, folder_of(path)), source
+    except Refused as refused:
+        source.refuse(refused.mistakes)
+
+
+def replay(
+    record: RecordFile,
+    step: Annotated[
+        bool, typer.Option("--step", help="Stop after every move, if this is a terminal.")
+    ] = False,
+    first: Annotated[int, typer.Option("--from", metavar="N", min=1, help="Begin with move N.")] = 1,
+    last: Annotated[int | None, typer.Option("--to", metavar="N", min=1, help="End with move N.")] = None,
+    output: options.Output = "",
+    format: options.Format = "text",
+    json: options.Json = False,
+    detail: options.Detail = "tale",
+    side_only: options.For = "",
+    no_color: options.NoColor = False,
+) -> None:
+    """Print a recorded battle again."""
+
+
+def verify(
+    record: Annotated[
+        list[str], typer.Argument(metavar="RECORD.toml...", help="Records; - is standard input.")
+    ],
+    quiet: options.Quiet = False,
+) -> None:
+    """Fight records again move by move; exit 1 if one differs, naming the move."""
+    from cardbattle.fighting import records
+
+    differs = False
+    for path in record:
+        read, source = read_record_file(path)
+        try:
+            note = records.verify(read)
+        except records.Differs as error:
+            differs = True
+            message(f"cardbattle: {source.name}: {error}")
+        else:
+            if not quiet:
+                print(f"{source.name}: {counted(len(read.moves), 'move')} agree{f'; {note}' if note else ''}")
+    if differs:
+        raise typer.Exit(1)

@@ -1,0 +1,67 @@
+"""Options that mean the same in every command, and the choices they allow."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from cardbattle.core.errors import UsageError
+from cardbattle.core.names import listed, nearest, quoted
+from cardbattle.core.telling import AUDIT, BRIEF, TALE
+
+DETAILS = {"brief": BRIEF, "tale": TALE, "audit": AUDIT}
+
+Format = Annotated[str, typer.Option("--format", metavar="FORMAT", help="text, plain, json, md or html.")]
+Json = Annotated[bool, typer.Option("--json", help="Short for --format json.")]
+Detail = Annotated[
+    str, typer.Option("--detail", metavar="LEVEL", help="brief, tale or audit (cites the rule of each step).")
+]
+For = Annotated[str, typer.Option("--for", metavar="SIDE", help="Only what that side may know.")]
+Seed = Annotated[str, typer.Option("--seed", metavar="N|TEXT", help="The seed: a whole number or any text.")]
+Output = Annotated[
+    str, typer.Option("--output", "-o", metavar="FILE", help="Write here; - is standard output.")
+]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No messages, only results.")]
+Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Say more about what is done.")]
+NoColor = Annotated[bool, typer.Option("--no-color", help="No colours.")]
+
+
+def one_of(word: str, known: list[str], option: str) -> str:
+    """Return a word that an option allows; UsageError names the nearest."""
+    if word not in known:
+        hint = nearest(word, known) or f"; choose {listed(known, 'or')}"
+        raise UsageError(f"{option} {quoted(word)} is not known{hint}")
+    return word
+
+
+def read_format(
+    name: str, is_json: bool, known: tuple[str, ...] = ("text", "plain", "json", "md", "html")
+) -> str:
+    """Return the output format that --format and --json ask for."""
+    if is_json and name not in ("text", "json"):
+        raise UsageError("--json and another --format contradict each other")
+    return "json" if is_json else one_of(name, list(known), "--format")
+
+
+def read_detail(word: str) -> int:
+    """Return the level that --detail asks for."""
+    return DETAILS[one_of(word, list(DETAILS), "--detail")]
+
+
+def read_viewer(side: str, seats: list[str]) -> int | None:
+    """Return the seat that --for names, None for the umpire."""
+    return seats.index(one_of(side, seats, "--for")) if side else None
+
+
+def read_seed(text: str) -> int | str | None:
+    """Return the seed that --seed gives, None if it is to be drawn."""
+    from cardbattle.fighting import tables
+
+    if not text:
+        return None
+    digits = text.isascii() and text.isdigit() and len(text) < 20
+    try:
+        return tables.seed(int(text) if digits else text)
+    except ValueError as error:
+        raise UsageError(f"--seed: {error}") from None

@@ -1,0 +1,55 @@
+"""Printing: a fought battle in any format, messages, files."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from cardbattle.fighting.report import Report
+
+
+def message(text: str, quiet: bool = False) -> None:
+    """Tell the person at the terminal something, on standard error."""
+    if not quiet:
+        sys.stderr.write(f"{text}\n")
+
+
+def show(report: Report, form: str, detail: int, no_color: bool, table: dict[str, object]) -> None:
+    """Print a battle to standard output; `table` is its record as the reader may see it."""
+    if form == "text":
+        from cardbattle.show import text
+
+        text.battle(report, detail, text.console(sys.stdout, color=False if no_color else None))
+    else:
+        sys.stdout.write(rendered(report, form, detail, table))
+
+
+def rendered(report: Report, form: str, detail: int, table: dict[str, object]) -> str:
+    """Return a battle as plain text, Markdown, a page or JSON."""
+    if form == "json":
+        return as_json(as_table(report, table))
+    if form == "md":
+        from cardbattle.show import markdown
+
+        return markdown.battle(report, detail)
+    if form == "html":
+        from cardbattle.show import page
+
+        return page.battle(report, detail)
+    from cardbattle.show import plain
+
+    return plain.battle(report, detail)
+
+
+def as_json(value: object) -> str:
+    """Return a value as JSON for people and programs."""
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+
+
+def as_table(report: Report, table: dict[str, object]) -> dict[str, object]:
+    """Return a record's keys with `schema` and `events` as JSON output has them."""
+    seats = report.setup.seats
+    events = [report.rules.as_json(event, seats) for _, event in report.events]
+    return {"schema": 1, **table, "events": events}

@@ -1,0 +1,188 @@
+"""Records: written, read, fought again; what changes their meaning is found."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+
+import pytest
+
+from cardbattle.core.errors import Refused
+from cardbattle.fighting import records
+from cardbattle.fighting.battlefile import bare_battle, read_battle
+from cardbattle.fighting.records import Differs, Record
+from cardbattle.fighting.resolve import fight
+from cardbattle.rules import RULE_SETS
+
+FREE = ("id", "name", "commander")  # what no rule can check: words that people chose
+SHORT = {
+    "strategy-war": {"house": {"rounds": 3}},
+}
+
+
+def battle(rules: str, seed: int) -> Record:
+    """Return the record of a short battle."""
+    data = bare_battle(rules, []) | SHORT.get(rules, {}) | {"seed": seed}
+    return fight(read_battle(data))[0]
+
+
+def read(text: str) -> Record:
+    """Return the record in a text."""
+    return records.read_record(tomllib.loads(text))
+
+
+def with_digest(table: dict[str, object]) -> dict[str, object]:
+    """Return a record's table with its digest made right."""
+    return table | {"digest": records.digest(table)}
+
+
+@pytest.mark.parametrize("rules", RULE_SETS)
+def test_a_record_reads_back_as_it_was_written(rules: str) -> None:
+    record = battle(rules, 7)
+    again = read(records.dumps(record))
+    assert again.table == record.table
+    assert again == record._replace(sides=again.sides, setup=again.setup, table=again.table)
+    assert again.setup.deal == record.setup.deal
+    assert again.setup.house == record.setup.house
+
+
+@pytest.mark.parametrize("rules", RULE_SETS)
+def test_a_record_fights_again_as_it_says(rules: str) -> None:
+    for seed in range(5):
+        assert records.verify(read(records.dumps(battle(rules, seed)))) == ""
+
+
+@pytest.mark.parametrize("rules", RULE_SETS)
+def test_the_same_seed_gives_the_same_bytes(rules: str) -> None:
+    assert records.dumps(battle(rules, 3)) == records.dumps(battle(rules, 3))
+
+
+@pytest.mark.parametrize("rules", RULE_SETS)
+def test_the_digest_covers_all_but_itself(rules: str) -> None:
+    table = battle(rules, 7).table
+    assert records.digest(table | {"schema": 1, "events": [], "digest": ""}) == table["digest"]
+    assert records.digest(table | {"seed": 8}) != table["digest"]
+
+
+def tampered_moves(moves: list[str]) -> Iterator[list[str]]:
+    """Yield the moves with each dropped, doubled, and swapped with the next."""
+    for place in range(len(moves)):
+        yield moves[:place] + moves[place + 1 :]
+        yield moves[: place + 1] + moves[place:]
+        if place + 1 < len(moves) and moves[place] != moves[place + 1]:
+            yield [*moves[:place], moves[place + 1], moves[place], *moves[place + 2 :]]
+
+
+@pytest.mark.parametrize("rules", RULE_SETS)
+def test_a_move_dropped_doubled_or_swapped_is_found(rules: str) -> None:
+    table = battle(rules, 11).table
+    moves = table["moves"]
+    assert isinstance(moves, list)
+    variants = list(tampered_moves(moves))
+    for changed in variants[:: max(1, len(variants) // 150)]:
+        forged = with_digest(table | {"moves": changed})
+        with pytest.raises(Differs) as caught:
+            records.verify(records.read_record(forged))
+        assert caught.value.move > 0 or "digest" not in str(caught.value)
+        with pytest.raises(Differs):
+            records.verify(records.read_record(table | {"moves": changed}))
+
+
+def meaning(value: object, seedless: bool) -> object:
+    """Return a record's table without what no rule can check."""
+    if not isinstance(value, dict):
+        return value
+    free = (*FREE, "digest", *(["seed"] if seedless else []))
+    return {key: meaning(item, seedless) for key, item in value.items() if key not in free}
+
+
+def accepts(text: bytes) -> dict[str, object] | None:
+    """Return the table of a text that verify accepts once its digest is made right, else None."""
+    try:
+        table = with_digest(tomllib.loads(text.decode()))
+        records.verify(records.read_record(table))
+    except (Refused, Differs, ValueError):
+        return None
+    return table
+
+
+@pytest.mark.parametrize("rules", RULE_SETS)
+def test_a_flipped_byte_that_changes_the_meaning_is_found(rules: str) -> None:
+    """Bytes of a whole record, one bit flipped in each, the digest made right again."""
+    record = battle(rules, 13)
+    text = records.dumps(record).encode()
+    seedless = not record.setup.deal and not any(move.startswith("fate ") for move in record.moves)
+    for place in range(0, len(text), max(1, len(text) // 300)):
+        changed = text[:place] + bytes([text[place] ^ 1]) + text[place + 1 :]
+        table = accepts(changed)
+        assert table is None or meaning(table, seedless) == meaning(record.table, seedless), changed
+
+
+def test_a_record_changed_after_writing_names_the_wrong_move() -> None:
+    record = battle("strategy-war", 5)
+    moves = record.moves.copy()
+    moves[2] = "p3 commit 99"
+    with pytest.raises(Differs, match=r"move 3: p3 cannot commit 99: 99 is no rank; choose one of") as caught:
+        records.verify(records.read_record(record.table | {"moves": moves}))
+    assert caught.value.move == 3
+
+
+def test_a_changed_outcome_is_found() -> None:
+    table = battle("strategy-war", 5).table
+    sides = table["sides"]
+    assert isinstance(sides, dict)
+    forged = table | {"sides": sides | {"p1": sides["p1"] | {"score": 1000}}}
+    with pytest.raises(Differs, match="p1's score: the record says 1000"):
+        records.verify(records.read_record(with_digest(forged)))
+
+
+def test_a_table_battle_needs_no_seed_digest_or_checks() -> None:
+    table = {
+        k: v for k, v in battle("strategy-war", 5).table.items() if k not in ("seed", "digest", "checks")
+    }
+    assert records.verify(records.read_record(table | {"fought": "table"})) == ""
+    with pytest.raises(Refused, match="seed is missing"):
+        records.read_record(table)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "words"),
+    [
+        ("format", 2, "this program reads format 1"),
+        ("rules", "brainwar", "records hold one of"),
+        ("rules_version", 2, "version 1 is the only one"),
+        ("rules_version", 0, "version 1 is the only one"),
+        ("seats", ["p1", "p1"], "different seats"),
+        ("winners", ["p9"], "winners are seats"),
+        ("reason", "luck", 'reason "luck" is not one of'),
+        ("fought", "dreamt", 'expected engine, table or mixed, got "dreamt"'),
+        ("checks", ["0:xyz"], "16 hexadecimal digits"),
+        ("moves", "p1 commit K", "expected a list of text"),
+        ("surprise", 1, 'key "surprise" is not known'),
+        ("deal", {"p1": ["K"]}, "deals no cards"),
+    ],
+)
+def test_a_record_that_does_not_fit_is_refused(key: str, value: object, words: str) -> None:
+    table = battle("strategy-war", 5).table
+    with pytest.raises(Refused, match=words):
+        records.read_record(table | {key: value})
+
+
+@pytest.mark.parametrize("losses", ["2/4", "0.5", "-1/2", "3/2", "1/0", "", "1/2/3", "١/2", "01/2", 1])
+def test_losses_are_exact_fractions_in_lowest_terms(losses: object) -> None:
+    table = battle("strategy-war", 5).table
+    sides = table["sides"]
+    assert isinstance(sides, dict)
+    with pytest.raises(Refused, match="expected a fraction|expected text"):
+        records.read_record(table | {"sides": sides | {"p1": sides["p1"] | {"losses": losses}}})
+
+
+@pytest.mark.parametrize("rules", RULE_SETS)
+def test_a_side_is_not_told_what_gives_the_hidden_cards_away(rules: str) -> None:
+    record = battle(rules, 5)
+    for seat, key in enumerate(record.setup.seats):
+        shown = records.table_for(record, seat)
+        assert not {"seed", "deal", "checks", "digest", "id"} & shown.keys()
+        moves = shown["moves"]
+        assert isinstance(moves, list)
+        assert all(move.startswith(f"{key} ") for move in moves)
