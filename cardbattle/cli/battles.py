@@ -9,7 +9,7 @@ import typer
 
 from cardbattle.cli import options
 from cardbattle.cli.output import as_json, as_table, message, show
-from cardbattle.core.errors import Refused, UsageError
+from cardbattle.core.errors import Mistake, Refused, UsageError
 from cardbattle.core.names import clean, listed
 from cardbattle.core.telling import counted
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from cardbattle.fighting.battlefile import Plan
     from cardbattle.fighting.files import Source
     from cardbattle.fighting.records import Record
+    from cardbattle.fighting.report import Report
 
 Battle = Annotated[
     str,
@@ -229,12 +230,11 @@ def read_record_file(path: str) -> tuple[Record, Source]:
 
 def replay(
     record: RecordFile,
-    step: Annotated[
-        bool, typer.Option("--step", help="Stop after every move, if this is a terminal.")
-    ] = False,
-    first: Annotated[int, typer.Option("--from", metavar="N", min=1, help="Begin with move N.")] = 1,
+    step: Annotated[bool, typer.Option("--step", help="Move by move; on a terminal Enter goes on.")] = False,
+    first: Annotated[
+        int | None, typer.Option("--from", metavar="N", min=1, help="Begin with move N.")
+    ] = None,
     last: Annotated[int | None, typer.Option("--to", metavar="N", min=1, help="End with move N.")] = None,
-    output: options.Output = "",
     format: options.Format = "text",
     json: options.Json = False,
     detail: options.Detail = "tale",
@@ -242,6 +242,79 @@ def replay(
     no_color: options.NoColor = False,
 ) -> None:
     """Print a recorded battle again."""
+    from cardbattle.fighting import records
+
+    form = options.read_format(format, json)
+    level = options.read_detail(detail)
+    read, source = read_record_file(record)
+    viewer = options.read_viewer(side_only, read.setup.seats)
+    try:
+        records.check_digest(read)
+        referee = records.refight(read)
+    except records.Differs as differs:
+        at = ("moves", differs.move - 1) if 0 < differs.move <= len(read.moves) else ()
+        source.refuse([Mistake(str(differs), at=at)])
+    report = records.report_of(read, referee, viewer)
+    table = records.table_for(read, viewer)
+    if step:
+        step_through(report, read.moves, level, (first or 1, last or len(read.moves)), form, no_color)
+    elif first or last:
+        show_part(report, level, span(first, last), form, no_color, table)
+    else:
+        show(report, form, level, no_color, table)
+
+
+def span(first: int | None, last: int | None) -> tuple[int, int]:
+    """Return the numbers of moves made between which events are shown; the beginning is before move 1."""
+    return (first if first and first > 1 else 0, last or sys.maxsize)
+
+
+def show_part(
+    report: Report, detail: int, part: tuple[int, int], form: str, no_color: bool, table: dict[str, object]
+) -> None:
+    """Print what happened from one move to another."""
+    if form == "json":
+        events = [(made, event) for made, event in report.events if part[0] <= made <= part[1]]
+        show(report._replace(events=events), form, detail, no_color, table)
+    elif form == "text":
+        from cardbattle.show import text
+        from cardbattle.show.console import console
+
+        text.tale(report, detail, console(sys.stdout, False if no_color else None), part)
+    elif form == "plain":
+        from cardbattle.show import plain
+
+        sys.stdout.writelines(f"{line}\n" for line in plain.tale(report, detail, part))
+    else:
+        raise UsageError(f"--format {form} shows a whole battle; give text, plain or json for a part of it")
+
+
+def step_through(
+    report: Report, moves: list[str], detail: int, part: tuple[int, int], form: str, no_color: bool
+) -> None:
+    """Print every move and what came of it; on a terminal wait for Enter in between."""
+    if form not in ("text", "plain"):
+        raise UsageError(f"--step prints text or plain, not {form}")
+    first, last = part
+    waits = sys.stdin.isatty() and sys.stdout.isatty()
+    for number in range(first, min(last, len(moves)) + 1):
+        own = report.viewer is None or moves[number - 1].startswith(f"{report.setup.seats[report.viewer]} ")
+        if number == 1:
+            show_part(report, detail, (0, 0), form, no_color, {})
+        print(f"\n{number}. {moves[number - 1] if own else 'a move of another side'}")
+        show_part(report, detail, (number, number), form, no_color, {})
+        sys.stdout.flush()
+        if waits and number < last and not goes_on():
+            return
+
+
+def goes_on() -> bool:
+    """Wait for Enter; say whether there is more to be seen."""
+    try:
+        sys.stdin.readline()
+    except KeyboardInterrupt:
+        return False
+    return True
 
 
 def verify(

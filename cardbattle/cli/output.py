@@ -20,8 +20,9 @@ def show(report: Report, form: str, detail: int, no_color: bool, table: dict[str
     """Print a battle to standard output; `table` is its record as the reader may see it."""
     if form == "text":
         from cardbattle.show import text
+        from cardbattle.show.console import console
 
-        text.battle(report, detail, text.console(sys.stdout, color=False if no_color else None))
+        text.battle(report, detail, console(sys.stdout, False if no_color else None))
     else:
         sys.stdout.write(rendered(report, form, detail, table))
 

@@ -1,0 +1,27 @@
+.PHONY: check format lint types imports test docs heavy bench
+
+check: format lint types imports test  ## everything the continuous integration runs
+
+format:
+	ruff format --check .
+
+lint:
+	ruff check .
+
+types:
+	mypy
+
+imports:
+	lint-imports
+
+test:
+	python -m pytest
+
+docs:  ## write docs/commands.md anew from the program's own help
+	python -m tests.reference > docs/commands.md
+
+heavy:  ## the tests that take minutes
+	python -m pytest -m heavy
+
+bench:
+	for script in tests/benchmarks/*.py; do python $$script; done

@@ -1,0 +1,56 @@
+"""The reference of all commands, made from their own help: `python -m tests.reference`."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+HEAD = """# Commands
+
+Every command with its options, as `--help` prints them. This page is generated; `make docs`
+writes it anew.
+"""
+
+
+def help_of(*path: str) -> str:
+    """Return what `cardbattle PATH --help` prints at 96 columns."""
+    done = subprocess.run(
+        [sys.executable, "-m", "cardbattle", *path, "--help"],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "COLUMNS": "96", "NO_COLOR": "1", "TERMINAL_WIDTH": "96"},
+    )
+    return done.stdout.rstrip()
+
+
+def commands_in(page: str) -> list[str]:
+    """Return the commands that a help page lists."""
+    _, _, listed = page.partition("\nCommands:\n")
+    names = []
+    for line in listed.splitlines():
+        if not line.strip():
+            break
+        if line[2:3].strip():
+            names.append(line.split()[0])
+    return names
+
+
+def pages(*path: str) -> list[str]:
+    """Return the help of a command and of all below it, each under its own heading."""
+    page = help_of(*path)
+    title = " ".join(["cardbattle", *path])
+    found = [f"\n## {title}\n\n```text\n{page}\n```\n"]
+    for name in commands_in(page):
+        found += pages(*path, name)
+    return found
+
+
+def reference() -> str:
+    """Return the whole page."""
+    return HEAD + "".join(pages())
+
+
+if __name__ == "__main__":
+    sys.stdout.write(reference())
