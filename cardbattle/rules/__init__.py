@@ -9,6 +9,7 @@ from cardbattle.core.names import nearest, quoted
 from cardbattle.core.ruleset import RuleSet
 
 RULE_SETS = {
+    "wargame": "cardbattle.rules.wargame",
     "field-of-honour": "cardbattle.rules.field_of_honour",
     "strategy-war": "cardbattle.rules.strategy_war",
 }

@@ -1,0 +1,122 @@
+"""Wargame, by Dave Ross."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cardbattle.core.errors import Mistake
+from cardbattle.core.ruleset import RuleSet, Setup
+from cardbattle.rules.wargame import notation, tactics
+from cardbattle.rules.wargame.battle import FOUR_ADJACENT, RESIGNED, SEVEN_BATTLES, Wargame, WargameView
+from cardbattle.rules.wargame.options import HOUSE, OPTIONS, read_number
+
+if TYPE_CHECKING:
+    from cardbattle.core.battle import Battle, View
+    from cardbattle.core.chance import Chance, Fate
+    from cardbattle.core.telling import Tale
+
+
+class WargameRules(RuleSet):
+    """Wargame as the rest of the program knows it."""
+
+    key = "wargame"
+    name = "Wargame"
+    code = "WG"
+    credit = "Wargame by Dave Ross, 2011"
+    default_sides = ("brown", "green")
+    house = HOUSE
+    options = OPTIONS
+    reasons = {
+        SEVEN_BATTLES: "seven battles won",
+        FOUR_ADJACENT: "four adjacent battles won",
+        RESIGNED: "the other side resigned",
+    }
+    score_word = "battles"
+    facts = {
+        "card": "card",
+        "against": "card",
+        "cards": "cards",
+        "lines": "piles",
+        "results": "sides",
+        "attacker": "side",
+        "winners": "sides",
+    }
+    package = "cardbattle.rules.wargame"
+
+    def check(self, setup: Setup) -> list[Mistake]:
+        """Refuse a Traitor card that a side has twice (WG-38)."""
+        mistakes = []
+        for seat, key in enumerate(setup.seats):
+            traitors = setup.cards(seat, "traitors")
+            twice = [card for card in dict.fromkeys(traitors) if traitors.count(card) > 1]
+            mistakes += [
+                Mistake(
+                    f"expected each Traitor card at most once, got {card} twice",
+                    at=("sides", key, "traitors"),
+                )
+                for card in twice
+            ]
+        return mistakes
+
+    def cast_lots(self, setup: Setup, chance: Chance) -> None:
+        """Choose by lot who deploys first (WG-7)."""
+        if setup.house["first"] is None:
+            setup.house["first"] = setup.seats[chance.below(2)]
+
+    def start(self, setup: Setup, fate: Fate) -> Battle:
+        """Return the battle with its first steps on the agenda, not yet run."""
+        chips = [side["chips"] if side["chips"] is not None else setup.house["chips"] for side in setup.sides]
+        battle = Wargame()
+        battle.begin(
+            [setup.cards(0, "army"), setup.cards(1, "army")],
+            fate,
+            setup.seat(setup.house["first"]),
+            [int(str(count)) for count in chips],
+            [setup.cards(seat, "traitors") if setup.house["traitors"] else [] for seat in range(2)],
+            bool(setup.house["multi_switch"]),
+        )
+        return battle
+
+    def next_house(self, setup: Setup, winners: list[int]) -> dict[str, object]:
+        """Let the loser deploy first in the next battle of a series (WG-7)."""
+        return {"first": setup.seats[1 - winners[0]]} if len(winners) == 1 else {}
+
+    def cards_in(self, battle: Battle) -> list[int]:
+        """Return all cards of both armies."""
+        assert isinstance(battle, Wargame)
+        return [card for cards in (*battle.hand, *battle.line, *battle.zone) for card in cards if card]
+
+    def regular(self, view: View, chance: Chance) -> int:
+        """Return the regular commander's answer: an index into view.options."""
+        assert isinstance(view, WargameView)
+        return tactics.decide(view, chance)
+
+    def choice_text(self, battle: Battle, choice: int) -> str:
+        """Return the text of a choice at the question the battle asks now."""
+        return notation.choice_text(battle.question, choice)
+
+    def why_not(self, battle: Battle, text: str) -> str:
+        """Say why this choice is not on offer, if the rules can tell."""
+        assert isinstance(battle, Wargame)
+        return notation.why_not(battle, text)
+
+    def tale(self, setup: Setup) -> Tale:
+        """Return a fresh teller for one battle."""
+        return notation.WargameTale(self, len(setup.seats))
+
+    def read_card(self, text: object, pile: str) -> int:
+        """Return the card a number names."""
+        return read_number(text)
+
+    def card_text(self, card: int, pile: str = "") -> str:
+        """Return a card as moves have it: its number."""
+        return str(card)
+
+    def fact(self, name: str, value: object, seats: list[str]) -> object:
+        """Return an event's field as JSON has it: cards are whole numbers, as in files."""
+        if self.facts.get(name) in ("card", "cards", "piles"):
+            return value
+        return super().fact(name, value, seats)
+
+
+RULES = WargameRules()

@@ -1,0 +1,497 @@
+"""Wargame: two lines of thirteen cards face each other and fight place by place.
+
+Both sides deploy face up, first one, then two cards at a time. Then the winner of each battle
+attacks in the next: he advances a card, the card opposite must meet it, the higher one wins,
+but the Spies 1 and 2 beat Mortar 12 and Bazooka 13. A chip switches two cards of one's line, and
+one hidden Traitor card can make an enemy Shooter lose. Seven battles win, or four adjacent ones.
+Source: Wargame by Dave Ross, 2011; numbers WG-n in rules.md.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cardbattle.core.battle import NOBODY, Battle, Outcome, View
+
+if TYPE_CHECKING:
+    from cardbattle.core.chance import Chance, Fate
+
+PLACES = 13  # WG-5
+FULL_ARMY = list(range(1, PLACES + 1))  # WG-2
+SHOOTERS = [7, 8, 9]  # WG-3, WG-4
+CHIPS = 5  # WG-4
+SPY, MORTAR = 2, 12  # the higher Spy, the lower of the two cards that Spies beat
+BREAK = 3  # WG-27
+RUN = 4  # WG-32
+
+DEPLOY, TRAITOR, SWITCH, ADVANCE, DENOUNCE = 1, 2, 3, 4, 5  # questions WG-D1 to WG-D6
+HOLD = 0  # answers: switch no cards; else 16 * place + place
+SILENT, SPEAK = 0, 1
+RESIGN = 255  # beyond any placement, pair or place
+
+ASK_DEPLOY, CHECK, ASK_TRAITOR, BEGIN_BATTLE = 16, 32, 48, 64  # steps, in playing order
+ASK_SWITCH, ASK_ADVANCE, MEET, ASK_DENOUNCE, RESOLVE = 80, 96, 112, 128, 144
+
+SEVEN_BATTLES, FOUR_ADJACENT, RESIGNED = "seven-battles", "four-adjacent", "resigned"  # WG-39
+
+
+class WargameView(View):
+    """What a side of Wargame may know: everything but the enemy's Traitor card (WG-6, WG-15).
+
+    Lists by side hold both sides' facts. `traitor` is the side's own card, 0 before it is chosen;
+    `spent` says who has shown his. Places count from 0. A side that is not asked has no options.
+    """
+
+    def __init__(self, battle: Wargame, side: int) -> None:
+        asked = battle.side == side
+        self.side = side
+        self.question = battle.question if asked else 0
+        self.options = battle.options.copy() if asked else []
+        self.places = battle.places
+        self.majority = battle.majority
+        self.first = battle.first
+        self.hand = [hand.copy() for hand in battle.hand]
+        self.line = [line.copy() for line in battle.line]
+        self.holder = battle.holder.copy()
+        self.won = battle.won.copy()
+        self.chips = battle.chips.copy()
+        self.traitors = [cards.copy() for cards in battle.traitors]
+        self.traitor = battle.traitor[side]
+        self.spent = battle.spent.copy()
+        self.attacker = battle.attacker
+        self.place = battle.place
+        self.zone = [cards.copy() for cards in battle.zone]
+
+
+class Wargame(Battle):
+    """One battle of Wargame; places count from 0, Brown is seat 0."""
+
+    places: int
+    majority: int  # battles that win (WG-32)
+    multi_switch: bool
+    first: int  # who deploys first
+    hand: list[list[int]]  # cards not yet deployed, ascending
+    line: list[list[int]]  # the card on each place; 0: none yet, or gone
+    holder: list[int]  # who has won each space; NOBODY: not fought
+    won: list[int]
+    chips: list[int]
+    traitors: list[list[int]]  # the Traitor cards a side may choose from, ascending
+    traitor: list[int]  # the card it has chosen, 0 if none; hidden until spent
+    spent: list[int]  # 1: its Traitor card has been declared
+    attacker: int
+    place: int  # where the battle is fought; NOBODY between battles
+    zone: list[list[int]]  # each side's card in each combat space, 0 if none
+    victor: int  # who wins that battle as it stands
+    resigned: int  # the side that has resigned, or NOBODY
+
+    def begin(
+        self,
+        armies: list[list[int]],
+        fate: Fate,
+        first: int = 0,
+        chips: list[int] | None = None,
+        traitors: list[list[int]] | None = None,
+        multi_switch: bool = False,
+    ) -> None:
+        """Set the battle up (WG-1 to WG-7, WG-37); `run` then begins the deployment.
+
+        Armies smaller than thirteen, equally many cards each, have as many places.
+        """
+        self.open_agenda(2, fate)
+        self.also = [RESIGN]
+        self.places = len(armies[0])
+        self.majority = (self.places + 1) // 2
+        self.multi_switch = multi_switch
+        self.first = first
+        self.hand = [sorted(army) for army in armies]
+        self.line = [[0] * self.places, [0] * self.places]
+        self.holder = [NOBODY] * self.places
+        self.won = [0, 0]
+        self.chips = chips.copy() if chips is not None else [CHIPS, CHIPS]
+        self.traitors = traitors if traitors is not None else [SHOOTERS, SHOOTERS]
+        self.traitor = [0, 0]
+        self.spent = [0, 0]
+        self.attacker = NOBODY
+        self.place = NOBODY
+        self.zone = [[0] * self.places, [0] * self.places]
+        self.victor = NOBODY
+        self.resigned = NOBODY
+        self.then(*self.deployment(), CHECK, ASK_TRAITOR, ASK_TRAITOR + 1, BEGIN_BATTLE)
+
+    def deployment(self) -> list[int]:
+        """Return the placements in order: first one card, then two in turn (WG-10, WG-12)."""
+        first, second = ASK_DEPLOY + self.first, ASK_DEPLOY + 1 - self.first
+        return [second if (n + 1) // 2 % 2 else first for n in range(2 * self.places)]
+
+    def begin_battle(self) -> None:
+        """Put a battle on the agenda (WG-17 to WG-20), or end when one side has won."""
+        attacker = self.attacker
+        defender = 1 - attacker
+        self.then(
+            ASK_SWITCH + attacker,
+            ASK_ADVANCE + attacker,
+            ASK_SWITCH + defender,
+            MEET + defender,
+            ASK_DENOUNCE,
+            RESOLVE,
+        )
+        if self.log is not None:
+            number = self.won[0] + self.won[1] + 1
+            self.tell("battle_begun", attacker, {"number": number, "scores": self.won.copy()})
+
+    def step(self, step: int, side: int) -> None:
+        """Carry out one step of the agenda."""
+        if step == ASK_DEPLOY:
+            self.ask_deploy(side)
+        elif step == ASK_SWITCH:
+            self.ask_switch(side)
+        elif step == ASK_ADVANCE:
+            self.ask_advance(side)
+        elif step == MEET:
+            self.meet(side)
+        elif step == ASK_DENOUNCE:
+            self.ask_denounce(1 - self.victor)
+        elif step == RESOLVE:
+            self.resolve()
+        elif step == BEGIN_BATTLE:
+            self.begin_battle()
+        elif step == CHECK:
+            self.check()
+        else:
+            self.ask_traitor(side)
+
+    def answer(self, question: int, side: int, choice: int) -> None:
+        """Carry out a side's choice."""
+        if choice == RESIGN:
+            self.resign(side)
+        elif question == DEPLOY:
+            self.deploy(side, choice)
+        elif question == SWITCH:
+            self.switch(side, choice)
+        elif question == ADVANCE:
+            self.advance(side, choice)
+        elif question == DENOUNCE:
+            self.denounce(side, choice)
+        else:
+            self.choose_traitor(side, choice)
+
+    def ask_deploy(self, side: int) -> None:
+        """Ask for one card and an empty place (WG-11); equal cards are one choice (WG-37)."""
+        line = self.line[side]
+        empty = [place for place in range(self.places) if not line[place]]
+        cards = [16 * card for card in dict.fromkeys(self.hand[side])]
+        self.ask(side, DEPLOY, [card + place for card in cards for place in empty])
+
+    def deploy(self, side: int, choice: int) -> None:
+        """Put the card on its place, where all see it (WG-6)."""
+        card = choice >> 4
+        place = choice & 15
+        hand = self.hand[side]
+        hand.pop(hand.index(card))
+        self.line[side][place] = card
+        if self.log is not None:
+            self.tell("deployed", side, {"card": card, "place": place + 1})
+
+    def check(self) -> None:
+        """Compare the two lines: who is ahead attacks first (WG-13, WG-14)."""
+        ahead = [stronger(self.line[0][place], self.line[1][place]) for place in range(self.places)]
+        lead = sum(ahead)
+        if lead > 0:
+            self.attacker = 0
+        elif lead < 0:
+            self.attacker = 1
+        else:
+            self.attacker = self.first
+        if self.log is not None:
+            self.tell_check(ahead)
+
+    def ask_traitor(self, side: int) -> None:
+        """Ask for a Traitor card (WG-15, WG-38); a side without any is passed over (WG-37)."""
+        if self.traitors[side]:
+            self.ask(side, TRAITOR, self.traitors[side].copy())
+
+    def choose_traitor(self, side: int, choice: int) -> None:
+        """Put the card face down (WG-15)."""
+        self.traitor[side] = choice
+        if self.log is not None:
+            self.tell("traitor_chosen", side, {}, {"card": choice}, [side])
+
+    def ask_switch(self, side: int) -> None:
+        """Ask whether to switch two cards (WG-24 to WG-26); skip it if that cannot be (WG-30)."""
+        pairs = self.switches(side) if self.chips[side] else []
+        self.ask(side, SWITCH, [HOLD, *pairs])
+
+    def switches(self, side: int) -> list[int]:
+        """Return the pairs of places whose cards may be switched (WG-27 to WG-30)."""
+        line = self.line[side]
+        holder = self.holder
+        enemy = 1 - side
+        pairs = []
+        for p in range(self.places):
+            if not line[p]:
+                continue
+            adjacent = 0  # spaces that the enemy has won since p or since the last one not his
+            for q in range(p + 1, self.places):
+                if holder[q] == enemy:
+                    adjacent += 1
+                    if adjacent == BREAK:
+                        break
+                else:
+                    adjacent = 0
+                    if line[q]:
+                        pairs.append(16 * p + q)
+        return pairs
+
+    def switch(self, side: int, choice: int) -> None:
+        """Pay a chip and switch two cards (WG-24), or hold the line."""
+        if choice == HOLD:
+            if self.log is not None:
+                self.tell("held", side, {})
+            return
+        line = self.line[side]
+        p = choice >> 4
+        q = choice & 15
+        line[p], line[q] = line[q], line[p]
+        self.chips[side] -= 1
+        if self.multi_switch:  # WG-25
+            self.then(ASK_SWITCH + side)
+        if self.log is not None:
+            places, cards = [p + 1, q + 1], [line[p], line[q]]
+            self.tell("switched", side, {"places": places, "cards": cards, "chips": self.chips[side]})
+
+    def ask_advance(self, side: int) -> None:
+        """Ask which card advances straight ahead (WG-17)."""
+        line = self.line[side]
+        self.ask(side, ADVANCE, [place for place in range(self.places) if line[place]])
+
+    def advance(self, side: int, choice: int) -> None:
+        """Move the card into the combat space (WG-17)."""
+        self.place = choice
+        self.leave_line(side)
+        if self.log is not None:
+            card, against = self.zone[side][choice], self.line[1 - side][choice]
+            self.tell("advanced", side, {"card": card, "place": choice + 1, "against": against})
+
+    def meet(self, side: int) -> None:
+        """Meet the attack with the card now at the place (WG-18); see who is stronger (WG-19)."""
+        self.leave_line(side)
+        better = stronger(self.card(side), self.card(1 - side))
+        self.victor = side if better > 0 else 1 - side
+        if self.log is not None:
+            self.tell("met", side, {"card": self.card(side), "place": self.place + 1})
+
+    def leave_line(self, side: int) -> None:
+        """Move a side's card from the place of battle into the combat space, for good (WG-19)."""
+        line = self.line[side]
+        self.zone[side][self.place] = line[self.place]
+        line[self.place] = 0
+
+    def card(self, side: int) -> int:
+        """Return the side's card in the battle under way."""
+        return self.zone[side][self.place]
+
+    def ask_denounce(self, side: int) -> None:
+        """Ask the side that is losing whether the enemy card is a Traitor (WG-20 to WG-23).
+
+        A declaration turns the tables, so the other side is then the one to be asked.
+        """
+        if self.traitor[side] == self.card(1 - side) and not self.spent[side]:
+            self.ask(side, DENOUNCE, [SPEAK, SILENT])
+
+    def denounce(self, side: int, choice: int) -> None:
+        """Show the Traitor card and turn the battle round (WG-21, WG-38), or keep silent."""
+        if choice == SPEAK:
+            self.spent[side] = 1
+            self.victor = side
+            self.then(ASK_DENOUNCE)
+        if self.log is not None:
+            what: dict[str, object] = {"card": self.card(1 - side), "place": self.place + 1}
+            if choice == SPEAK:
+                self.tell("denounced", side, what)
+            else:
+                self.tell("kept_silent", side, {}, what, [side], whole=True)
+
+    def resolve(self) -> None:
+        """Give the space to the victor, who attacks next unless that decides (WG-16, WG-32)."""
+        victor = self.victor
+        self.holder[self.place] = victor
+        self.won[victor] += 1
+        adjacent = self.adjacent()
+        is_decided = self.won[victor] == self.majority or len(adjacent) >= RUN
+        if self.log is not None:
+            self.tell_won(adjacent)
+        self.attacker = victor
+        self.place = NOBODY
+        self.victor = NOBODY
+        if not is_decided:
+            self.then(BEGIN_BATTLE)
+        elif self.log is not None:
+            self.tell_end(len(adjacent) >= RUN)
+
+    def adjacent(self) -> list[int]:
+        """Return the adjacent spaces around the place of battle that its winner holds."""
+        holder = self.holder
+        side = holder[self.place]
+        begin = end = self.place
+        while begin > 0 and holder[begin - 1] == side:
+            begin -= 1
+        while end + 1 < self.places and holder[end + 1] == side:
+            end += 1
+        return list(range(begin, end + 1))
+
+    def resign(self, side: int) -> None:
+        """End the battle, lost by the side that resigns (WG-36)."""
+        self.resigned = side
+        self.todo.clear()
+        if self.log is not None:
+            self.tell("resigned", side, {})
+            self.tell_end(False)
+
+    def tell_check(self, ahead: list[int]) -> None:
+        """Tell both lines, who is ahead at each place and who attacks."""
+        results = [0 if sign > 0 else 1 if sign < 0 else NOBODY for sign in ahead]
+        self.tell(
+            "checked",
+            NOBODY,
+            {
+                "lines": [line.copy() for line in self.line],
+                "results": results,
+                "ahead": [results.count(0), results.count(1)],
+                "level": results.count(NOBODY),
+                "attacker": self.attacker,
+            },
+        )
+
+    def tell_won(self, adjacent: list[int]) -> None:
+        """Tell who won the space and by what rule, and the break it makes (WG-27)."""
+        victor = self.victor
+        card, other = self.card(victor), self.card(1 - victor)
+        better = stronger(card, other)
+        if better < 0 or (better == 0 and victor != self.attacker):
+            how = "traitor"
+        elif better == 0:
+            how = "attack"
+        else:
+            how = "strength" if card > other else "spy"
+        fields: dict[str, object] = {
+            "place": self.place + 1,
+            "cards": [self.card(0), self.card(1)],
+            "how": how,
+            "scores": self.won.copy(),
+        }
+        self.tell("won", victor, fields)
+        if len(adjacent) == BREAK:
+            self.tell("line_broken", 1 - victor, {"places": [place + 1 for place in adjacent]})
+
+    def tell_end(self, four_adjacent: bool) -> None:
+        """Tell the result; both conditions if both were met (WG-33)."""
+        ended = self.outcome()
+        met = [SEVEN_BATTLES] if ended.reason == SEVEN_BATTLES else []
+        self.tell(
+            "ended",
+            NOBODY,
+            {
+                "winners": ended.winners,
+                "reason": ended.reason,
+                "conditions": [*met, FOUR_ADJACENT] if four_adjacent else met,
+                "scores": self.won.copy(),
+            },
+        )
+
+    def score(self, side: int) -> int:
+        """Return the battles the side has won (WG-39)."""
+        return self.won[side]
+
+    def outcome(self) -> Outcome:
+        """Return the winner of the last battle, or the side that did not resign (WG-32 to WG-36)."""
+        if self.resigned != NOBODY:
+            winner = 1 - self.resigned
+            reason = RESIGNED
+        else:
+            winner = self.attacker
+            reason = SEVEN_BATTLES if self.won[winner] == self.majority else FOUR_ADJACENT
+        return Outcome([winner], reason, [(self.lost(0), self.places), (self.lost(1), self.places)])
+
+    def lost(self, side: int) -> int:
+        """Return the battles a side has lost, after a resignation also those not fought (WG-36)."""
+        if self.resigned == side:
+            return self.places - self.won[side]
+        return self.won[1 - side]
+
+    def view(self, side: int) -> WargameView:
+        """Return what this side may know."""
+        return WargameView(self, side)
+
+    def redeal(self, viewer: int, chance: Chance) -> Wargame:
+        """Return a copy in which the enemy's Traitor card is drawn again, if it is still hidden.
+
+        That the enemy is asked to denounce is no fact the viewer has (WG-23): with another card
+        he can only keep silent. A sealed choice is taken back and asked for after the viewer's.
+        """
+        new = self.copy()
+        enemy = 1 - viewer
+        if not self.traitor[enemy] or self.spent[enemy]:
+            return new
+        if self.side == viewer and self.question == TRAITOR:
+            new.traitor[enemy] = 0
+            new.then(ASK_TRAITOR + enemy)
+            return new
+        new.traitor[enemy] = chance.choice(self.traitors[enemy])
+        if self.side == enemy and self.question == DENOUNCE and new.traitor[enemy] != self.card(viewer):
+            new.options = [SILENT]
+        return new
+
+    def copy(self) -> Wargame:
+        """Return an independent battle at the same point."""
+        new = Wargame()
+        self.copy_agenda(new)
+        new.places = self.places
+        new.majority = self.majority
+        new.multi_switch = self.multi_switch
+        new.first = self.first
+        new.hand = [self.hand[0].copy(), self.hand[1].copy()]
+        new.line = [self.line[0].copy(), self.line[1].copy()]
+        new.holder = self.holder.copy()
+        new.won = self.won.copy()
+        new.chips = self.chips.copy()
+        new.traitors = self.traitors
+        new.traitor = self.traitor.copy()
+        new.spent = self.spent.copy()
+        new.attacker = self.attacker
+        new.place = self.place
+        new.zone = [self.zone[0].copy(), self.zone[1].copy()]
+        new.victor = self.victor
+        new.resigned = self.resigned
+        return new
+
+    def state(self) -> list[list[int]]:
+        """Return every mutable field as lists of numbers."""
+        return [
+            *self.agenda(),
+            [self.places, self.majority, self.multi_switch, self.first],
+            *self.hand,
+            *self.line,
+            self.holder,
+            self.won,
+            self.chips,
+            *self.traitors,
+            self.traitor,
+            self.spent,
+            [self.attacker, self.place, self.victor, self.resigned],
+            *self.zone,
+        ]
+
+
+def stronger(a: int, b: int) -> int:
+    """Return 1 if card a is stronger than b, -1 if weaker, 0 if equal (WG-8, WG-9).
+
+    >>> stronger(5, 4), stronger(2, 13), stronger(13, 2), stronger(2, 1)
+    (1, 1, -1, 1)
+    """
+    if a == b:
+        return 0
+    if a <= SPY and b >= MORTAR:
+        return 1
+    if b <= SPY and a >= MORTAR:
+        return -1
+    return 1 if a > b else -1

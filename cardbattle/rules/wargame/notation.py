@@ -1,0 +1,291 @@
+"""Wargame in words: choices, refusals, and the tale of a battle with its picture."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cardbattle.core.battle import NOBODY
+from cardbattle.core.telling import (
+    AUDIT,
+    BRIEF,
+    TALE,
+    Block,
+    Card,
+    Grid,
+    Heading,
+    Line,
+    Name,
+    Parts,
+    Tale,
+    Words,
+    fill,
+)
+from cardbattle.rules.wargame.battle import (
+    ADVANCE,
+    BREAK,
+    DENOUNCE,
+    DEPLOY,
+    FOUR_ADJACENT,
+    HOLD,
+    RESIGN,
+    RESIGNED,
+    SEVEN_BATTLES,
+    SPEAK,
+    SWITCH,
+    TRAITOR,
+    Wargame,
+)
+
+if TYPE_CHECKING:
+    from cardbattle.core.battle import Event
+    from cardbattle.core.telling import Facts
+
+CARD_NAMES = {
+    1: "Spy",
+    2: "Spy",
+    7: "Shooter",
+    8: "Shooter",
+    9: "Shooter",
+    12: "Mortar",
+    13: "Bazooka",
+}  # WG-3
+
+WORDS = {
+    "deployed": Words("WG-11", AUDIT, "{side} puts the {named} on place {place}."),
+    "traitor_chosen": Words(
+        "WG-15",
+        TALE,
+        "{side} lays the Traitor card {card} face down.",
+        "{side} lays a Traitor card face down.",
+    ),
+    "held": Words("WG-25", AUDIT, "{side} switches no cards."),
+    "switched": Words("WG-24", TALE, "{side} pays a chip and switches {places}: {now}. Chips left: {chips}."),
+    "advanced": Words(
+        "WG-17", TALE, "{side} attacks on place {place} with the {named}, against the {other}."
+    ),
+    "met": Words("WG-18", AUDIT, "{side} meets the attack with the {named}."),
+    "denounced": Words("WG-21", TALE, "{side} turns up a Traitor card: the {named} is a Traitor!"),
+    "kept_silent": Words("WG-23", TALE, "{side} could denounce the {named} and keeps silent."),
+    "line_broken": Words("WG-27", TALE, "The line of {side} is broken at {places}."),
+    "resigned": Words("WG-36", TALE, "{side} resigns."),
+}
+WON = {
+    "strength": Words("WG-19", TALE, "The {named} beats the {other}: {side} wins space {place}."),
+    "spy": Words("WG-8", TALE, "The {named} slips past the {other}: {side} wins space {place}."),
+    "attack": Words("WG-19", TALE, "Equal cards, so {side} wins space {place} as the attacker."),
+    "traitor": Words("WG-21", TALE, "The {other} loses against the {named}: {side} wins space {place}."),
+}
+
+
+def choice_text(question: int, choice: int) -> str:
+    """Return the text of a choice at this question."""
+    if choice == RESIGN:
+        return "resign"
+    if question == DEPLOY:
+        return f"deploy {choice >> 4} {(choice & 15) + 1}"
+    if question == TRAITOR:
+        return f"traitor {choice}"
+    if question == SWITCH:
+        return f"switch {(choice >> 4) + 1} {(choice & 15) + 1}" if choice != HOLD else "hold"
+    if question == ADVANCE:
+        return f"advance {choice + 1}"
+    return "denounce" if choice == SPEAK else "silent"
+
+
+ASKED = {
+    DEPLOY: ("deploy", "deploy CARD PLACE"),
+    TRAITOR: ("traitor", "traitor NUMBER"),
+    SWITCH: ("switch", "switch PLACE PLACE or hold"),
+    ADVANCE: ("advance", "advance PLACE"),
+    DENOUNCE: ("denounce", "denounce or silent"),
+}
+
+
+def why_not(battle: Wargame, text: str) -> str:
+    """Say why this choice is not on offer, if the rules can tell; else the empty string."""
+    word, *rest = text.casefold().split() or [""]
+    wanted, form = ASKED[battle.question]
+    numbers = [int(part) for part in rest if part.isascii() and part.isdigit() and len(part) < 3]
+    if word != wanted:
+        return f"the question now is {form}"
+    if len(numbers) != len(rest) or len(numbers) != form.partition(" or ")[0].count(" "):
+        return f"write {form}"
+    if battle.question == DEPLOY:
+        return why_not_deploy(battle, numbers[0], numbers[1])
+    if battle.question == TRAITOR:
+        return f"{numbers[0]} is none of its Traitor cards"
+    if battle.question == SWITCH:
+        return why_not_switch(battle, numbers[0], numbers[1])
+    return no_card_on(battle, numbers[0]) if battle.question == ADVANCE else ""
+
+
+def why_not_deploy(battle: Wargame, card: int, place: int) -> str:
+    """Say why this card cannot be put on this place."""
+    if not 1 <= place <= battle.places:
+        return no_card_on(battle, place)
+    there = battle.line[battle.side][place - 1]
+    return f"place {place} has the {there}" if there else f"there is no {card} left to deploy"
+
+
+def why_not_switch(battle: Wargame, p: int, q: int) -> str:
+    """Say why the cards on these places cannot be switched."""
+    missing = no_card_on(battle, p) or no_card_on(battle, q)
+    if missing:
+        return missing
+    if p == q:
+        return "a switch needs two places"
+    if p > q:
+        return f"the lower place comes first, as switch {q} {p}"
+    return f"its line is broken between {p} and {q}"
+
+
+def no_card_on(battle: Wargame, place: int) -> str:
+    """Say that the side that is asked has no card on this place, if so."""
+    if not 1 <= place <= battle.places:
+        return f"places go from 1 to {battle.places}"
+    return "" if battle.line[battle.side][place - 1] else f"it has no card on place {place}"
+
+
+def named(card: object) -> Parts:
+    """Return a card with its name, if it has one.
+
+    >>> named(13), named(5)
+    ([Card(text='13'), 'Bazooka'], [Card(text='5')])
+    """
+    assert isinstance(card, int)
+    return [Card(str(card)), CARD_NAMES[card]] if card in CARD_NAMES else [Card(str(card))]
+
+
+class WargameTale(Tale):
+    """Tells a battle with the running score, and draws the lines whenever much has changed."""
+
+    words = WORDS
+
+    def __init__(self, rules: Facts, sides: int) -> None:
+        super().__init__(rules, sides)
+        self.lines: list[list[int]] = [[], []]
+        self.marks: list[str] = []
+        self.holder: list[int] = []
+        self.is_deploying = False
+        self.is_drawn = True
+
+    def on_deployed(self, event: Event) -> list[Block]:
+        """Head the deployment, and tell each placement to who wants them all."""
+        heading: list[Block] = [] if self.is_deploying else [Heading(["Deployment"])]
+        self.is_deploying = True
+        return [*heading, self.line(event, named=named(event.fields["card"]))]
+
+    def on_checked(self, event: Event) -> list[Block]:
+        """Show both lines, count who is ahead, name the attacker (WG-13, WG-14)."""
+        lines, results, ahead, level = (event.fields[name] for name in ("lines", "results", "ahead", "level"))
+        assert isinstance(lines, list) and isinstance(results, list) and isinstance(ahead, list)
+        self.lines = [line.copy() for line in lines]
+        self.marks = ["=" if side == NOBODY else "^V"[side] for side in results]
+        picture = self.picture(TALE)
+        self.marks = [""] * len(results)
+        self.holder = [NOBODY] * len(results)
+        first = Name(int(str(event.fields["attacker"])))
+        why = " is ahead and" if ahead[0] != ahead[1] else " deployed first and so"
+        counts: Parts = ["Match-ups: ", Name(0), f" {ahead[0]}, level {level}, ", Name(1), f" {ahead[1]}."]
+        return [picture, Line(counts, "WG-13"), Line([first, f"{why} attacks first."], "WG-14")]
+
+    def on_traitor_chosen(self, event: Event) -> list[Block]:
+        """Tell the choice, to the others only that there is one."""
+        return [self.line(event)]
+
+    def on_battle_begun(self, event: Event) -> list[Block]:
+        """Head a battle with the score, and draw the lines for who wants every step."""
+        remark = self.score(event.fields["scores"])
+        drawn, self.is_drawn = self.is_drawn, False
+        return [
+            Heading([f"Battle {event.fields['number']}"], remark),
+            *([] if drawn else [self.picture(AUDIT)]),
+        ]
+
+    def on_switched(self, event: Event) -> list[Block]:
+        """Tell a switch, and move the cards in the picture."""
+        places, cards = event.fields["places"], event.fields["cards"]
+        assert isinstance(places, list) and isinstance(cards, list)
+        now: Parts = []
+        for place, card in zip(places, cards, strict=True):
+            self.lines[event.side][place - 1] = card
+            now += ["and the" if now else "the", *named(card), f"is on {place}"]
+        return [self.line(event, now=now)]
+
+    def on_advanced(self, event: Event) -> list[Block]:
+        """Tell an attack."""
+        return [self.line(event, named=named(event.fields["card"]), other=named(event.fields["against"]))]
+
+    def on_met(self, event: Event) -> list[Block]:
+        """Tell the answer to an attack."""
+        return [self.line(event, named=named(event.fields["card"]))]
+
+    def on_denounced(self, event: Event) -> list[Block]:
+        """Tell that a Traitor card is turned up."""
+        return [self.line(event, named=named(event.fields["card"]))]
+
+    def on_kept_silent(self, event: Event) -> list[Block]:
+        """Tell that a side lets a Traitor pass."""
+        return [self.line(event, named=named(event.fields["card"]))]
+
+    def on_won(self, event: Event) -> list[Block]:
+        """Tell who wins the space and why, and mark it in the picture."""
+        place, cards = event.fields["place"], event.fields["cards"]
+        assert isinstance(place, int) and isinstance(cards, list)
+        words = WON[str(event.fields["how"])]
+        self.holder[place - 1] = event.side
+        self.marks[place - 1] = "^V"[event.side]
+        for line in self.lines:
+            line[place - 1] = 0
+        parts = self.parts_of(event)
+        parts |= {"named": named(cards[event.side]), "other": named(cards[1 - event.side])}
+        return [Line(fill(words.text, parts), words.rule, words.detail)]
+
+    def on_line_broken(self, event: Event) -> list[Block]:
+        """Tell a break and draw it."""
+        self.is_drawn = True
+        return [self.line(event), self.picture(TALE)]
+
+    def on_ended(self, event: Event) -> list[Block]:
+        """Draw the field and tell what decided (WG-32, WG-33, WG-36)."""
+        winners, conditions = event.fields["winners"], event.fields["conditions"]
+        assert isinstance(winners, list) and isinstance(conditions, list)
+        field: list[Block] = [Heading(["The end"]), *([self.picture(TALE)] if self.holder else [])]
+        score = self.score(event.fields["scores"])
+        if event.fields["reason"] == RESIGNED:
+            return [*field, Line([Name(winners[0]), " holds the field: ", *score, "."], "WG-36", BRIEF)]
+        words = {SEVEN_BATTLES: "seven battles", FOUR_ADJACENT: "four adjacent battles"}
+        what = " and ".join(words[condition] for condition in conditions)
+        rule = "WG-32" if len(conditions) == 1 else "WG-33"
+        return [*field, Line([Name(winners[0]), f" has won {what}: ", *score, "."], rule, BRIEF)]
+
+    def score(self, scores: object) -> Parts:
+        """Return the running score."""
+        assert isinstance(scores, list)
+        return [Name(0), f" {scores[0]}, ", Name(1), f" {scores[1]}"]
+
+    def picture(self, detail: int) -> Grid:
+        """Draw both lines and, between them, the combat zone: ^ won by the upper side, V by the lower."""
+        head: list[Parts] = [["Place"]]
+        zone: list[Parts] = [["Combat zone"]]
+        for place, mark in enumerate(self.marks):
+            head.append([str(place + 1)])
+            zone.append([mark] if mark else [])
+        return Grid(head, [self.row(0), zone, self.row(1)], detail)
+
+    def row(self, side: int) -> list[Parts]:
+        """Return one line: its cards, a dot where a card has gone, bars where it is broken."""
+        cells: list[Parts] = [[Name(side)]]
+        for place, card in enumerate(self.lines[side]):
+            cells.append([Card(str(card))] if card else ["|" if self.is_broken(side, place) else "."])
+        return cells
+
+    def is_broken(self, side: int, place: int) -> bool:
+        """Say whether the enemy holds three adjacent spaces here (WG-27)."""
+        enemy = 1 - side
+        begin = end = place
+        while begin > 0 and self.holder[begin - 1] == enemy:
+            begin -= 1
+        while end + 1 < len(self.holder) and self.holder[end + 1] == enemy:
+            end += 1
+        return self.holder[place] == enemy and end - begin + 1 >= BREAK

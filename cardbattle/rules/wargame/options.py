@@ -1,0 +1,48 @@
+"""House rules and side options of Wargame (WG-4, WG-25, WG-35, WG-37, WG-38)."""
+
+from __future__ import annotations
+
+from cardbattle.core.names import quoted
+from cardbattle.core.options import CardList, OneOf, SideKey, Switch, Whole
+from cardbattle.rules.wargame.battle import CHIPS, FULL_ARMY, PLACES, SHOOTERS
+
+
+def read_number(value: object) -> int:
+    """Return a card's number, 1 to 13."""
+    if type(value) is not int or value not in FULL_ARMY:
+        raise ValueError(f"expected a card number, a whole number from 1 to {PLACES}, got {quoted(value)}")
+    return value
+
+
+def read_traitor(value: object) -> int:
+    """Return a Traitor card's number."""
+    if type(value) is not int or value not in SHOOTERS:
+        raise ValueError(f"expected a Traitor card, 7, 8 or 9, got {quoted(value)}")
+    return value
+
+
+def number(card: int) -> int:
+    """Return a card as files have it: its number."""
+    return card
+
+
+HOUSE = {
+    "first": SideKey(None, "the side that deploys first"),
+    "chips": OneOf(CHIPS, "chips of a side that has no number of its own", [CHIPS, 4]),
+    "traitors": Switch(True, "Traitor cards are in play; false: nobody has any, nothing is hidden"),
+    "multi_switch": Switch(False, "a side may switch again and again before it advances"),
+}
+OPTIONS = {
+    "army": CardList(
+        FULL_ARMY, "its cards, repeats allowed", read_number, number, least=PLACES, most=PLACES, numbers=True
+    ),
+    "chips": Whole(None, "its chips; else as many as the house rule gives", 0, PLACES),
+    "traitors": CardList(
+        SHOOTERS,
+        "the Traitor cards it may choose from",
+        read_traitor,
+        number,
+        most=len(SHOOTERS),
+        numbers=True,
+    ),
+}
