@@ -1,0 +1,56 @@
+"""How a card is drawn: with suit signs where the reader's screen has them, else as in files."""
+
+from __future__ import annotations
+
+import re
+
+SIGNS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
+PRIME = "′"
+SUITED = re.compile(r"(10|[2-9JQKA])([SHDC])('*)")
+
+
+def draw(text: str, signs: bool = True) -> str:
+    """Return a card of a record as a reader sees it; ranks, numbers and Jokers stay as they are.
+
+    >>> [draw(card) for card in ("KS", "10H", "7D'", "RJ", "Q", "13")]
+    ['K♠', '10♥', '7♦′', 'RJ', 'Q', '13']
+    >>> draw("7D'", signs=False)
+    "7D'"
+    """
+    if not signs:
+        return text
+    suited = SUITED.fullmatch(text)
+    if suited is None:
+        return text.replace("'", PRIME)
+    rank, suit, primes = suited.groups()
+    return rank + SIGNS[suit] + PRIME * len(primes)
+
+
+def is_red(text: str) -> bool:
+    """Say whether a card of a record is a red one; a rank or a number has no colour.
+
+    >>> [is_red(card) for card in ("KH", "10D'", "RJ", "KS", "BJ", "Q")]
+    [True, True, True, False, False, False]
+    """
+    suited = SUITED.fullmatch(text)
+    if suited is None:
+        return text.startswith("RJ")
+    return suited[2] in "HD"
+
+
+def signs_fit(encoding: str | None) -> bool:
+    """Say whether text in this encoding can hold the suit signs.
+
+    >>> signs_fit("utf-8"), signs_fit("cp1252"), signs_fit("ascii")
+    (True, False, False)
+    """
+    return can_hold("".join(SIGNS.values()) + PRIME, encoding)
+
+
+def can_hold(text: str, encoding: str | None) -> bool:
+    """Say whether this encoding, UTF-8 if there is none, can hold the text."""
+    try:
+        text.encode(encoding or "utf-8")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True

@@ -1,0 +1,131 @@
+"""Where words go on a screen of so many columns: hanging lines, rules, tables that fold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rich.console import Console
+from rich.text import Text
+
+MEASURE = 100  # wider lines of words are hard to read
+GAP = 2  # columns between the columns of a table
+TIE = "\ue000"  # a space where no line may break; a private character, so that nobody's text has it
+LABEL = 12  # what the first column of a table may always have
+
+
+def hung(text: Text, width: int, console: Console, lead: Text, indent: int) -> list[Text]:
+    """Return the text in lines no wider than `width`: the first after `lead`, the rest indented."""
+    lines = wrapped(text, max(width - max(indent, lead.cell_len), 1), console)
+    leads = [lead, *[Text(" " * indent)] * (len(lines) - 1)]
+    return [stripped(Text.assemble(before, line)) for before, line in zip(leads, lines, strict=True)]
+
+
+def wrapped(text: Text, width: int, console: Console) -> list[Text]:
+    """Return the text broken between words, inside a word only where it is wider than a line."""
+    lines = list(text.wrap(console, width, overflow="fold", no_wrap=False)) or [Text()]
+    return [stripped(line, begins=n == 0) for n, line in enumerate(lines)]
+
+
+def stripped(line: Text, begins: bool = True) -> Text:
+    """Return the line without spaces at its end, and none at its start if it goes on from another."""
+    line.plain = line.plain.replace(TIE, " ")
+    line.rstrip()
+    return line if begins else line[len(line.plain) - len(line.plain.lstrip()) :]
+
+
+def ruled(title: Text, remark: Text, width: int, console: Console) -> list[Text]:
+    """Return a heading that runs on as a rule, with its remark at the right end.
+
+    A remark that does not fit goes below.
+    """
+    ascii_only = not console.encoding.startswith("utf")
+    room = width - title.cell_len - (remark.cell_len + 1 if remark.cell_len else 0) - 1
+    if room < 3 and remark.cell_len:
+        return [*ruled(title, Text(), width, console), *hung(remark, width, console, Text("  "), 4)]
+    if room < 3:
+        return wrapped(title, width, console)
+    line = title.copy().append(" ").append(("-" if ascii_only else "─") * room, "dim")
+    return [line.append(" ").append_text(remark) if remark.cell_len else line]
+
+
+def table(
+    head: Sequence[Text], rows: Sequence[Sequence[Text]], right: Sequence[bool], width: int, console: Console
+) -> list[Text]:
+    """Return a table in lines no wider than `width`.
+
+    The first column labels the rows. Where the others do not fit beside each other they fold:
+    the table goes on below with the labels again.
+    """
+    widths = [max((row[n].cell_len for row in [head, *rows]), default=0) for n in range(len(head))]
+    if sum(widths) + GAP * (len(widths) - 1) > width:
+        widths[0] = min(widths[0], max(LABEL, width // 3))
+    most = max(width - widths[0] - GAP, 1)
+    widths[1:] = [min(each, most) for each in widths[1:]]
+    lines: list[Text] = []
+    for columns in folded(widths, width):
+        lines += [Text()] if lines else []
+        lines += table_lines([0, *columns], head, rows, widths, right, console)
+    return lines
+
+
+def folded(widths: Sequence[int], width: int) -> Iterator[list[int]]:
+    """Yield the numbers of the columns that stand beside each other, the label column left out."""
+    columns = list(range(1, len(widths)))
+    strips = 1
+    while strips < len(columns) and any(
+        widths[0] + sum(GAP + widths[n] for n in strip) > width for strip in evenly(columns, strips)
+    ):
+        strips += 1
+    yield from evenly(columns, strips)
+
+
+def evenly(columns: list[int], strips: int) -> list[list[int]]:
+    """Return the columns in so many strips, as equal as can be.
+
+    >>> evenly([1, 2, 3, 4, 5], 2)
+    [[1, 2, 3], [4, 5]]
+    """
+    size, longer = divmod(len(columns), strips)
+    cuts = [n * size + min(n, longer) for n in range(strips + 1)]
+    return [columns[cuts[n] : cuts[n + 1]] for n in range(strips)]
+
+
+def table_lines(
+    columns: list[int],
+    head: Sequence[Text],
+    rows: Sequence[Sequence[Text]],
+    widths: Sequence[int],
+    right: Sequence[bool],
+    console: Console,
+) -> list[Text]:
+    """Return the lines of a table that has these columns only."""
+    lines: list[Text] = []
+    for row in [head, *rows]:
+        cells = [wrapped(row[n], widths[n], console) if row[n] else [Text()] for n in columns]
+        for level in range(max(len(cell) for cell in cells)):
+            line = Text()
+            for n, cell in zip(columns, cells, strict=True):
+                line.append(" " * GAP if n != columns[0] else "")
+                line.append_text(padded(cell[level] if level < len(cell) else Text(), widths[n], right[n]))
+            lines.append(stripped(line))
+        if row is head:
+            for line in lines:
+                line.stylize("dim")
+    return lines
+
+
+def padded(cell: Text, width: int, right: bool = False) -> Text:
+    """Return the cell's text with spaces up to this width, before or after it."""
+    space = " " * (width - cell.cell_len)
+    return Text(space).append_text(cell) if right else cell.copy().append(space)
+
+
+def write(lines: Sequence[Text], console: Console) -> None:
+    """Print the lines as they are."""
+    for line in lines:
+        console.print(line, soft_wrap=True)
+
+
+def measure(console: Console) -> int:
+    """Return how wide a line of words may be."""
+    return min(console.width, MEASURE)

@@ -1,0 +1,104 @@
+"""A rule set's numbered rules in the terminal: the Markdown of `rules.md`, no more than it uses."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from cardbattle.show.console import fitted, has_many_colors
+from cardbattle.show.layout import hung, measure, padded, ruled, stripped, table, wrapped, write
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rich.console import Console
+
+    from cardbattle.core.ruleset import RuleSet
+
+HEADING = re.compile(r"(#+) (.*)")
+ITEM = re.compile(r"( *)[-*] (?:\*\*([A-Z]+-\w+)\*\* *)?(.*)")
+INLINE = re.compile(r"\*\*(?P<strong>.+?)\*\*|`(?P<code>[^`]+)`|\[(?P<link>[^\]]+)\]\([^)\s]+\)")
+
+
+def rules_text(rules: RuleSet, console: Console) -> None:
+    """Print the rules; their numbers stand in a column of their own."""
+    markdown = rules.rules_text()
+    number = max(
+        (len(item[2]) for item in map(ITEM.match, markdown.splitlines()) if item and item[2]), default=0
+    )
+    for paragraph in paragraphs(markdown):
+        write(lines_of(paragraph, number + 2, console), console)
+
+
+def paragraphs(markdown: str) -> Iterator[list[str]]:
+    """Yield the lines that belong together: a heading, an item, a table, a block of code, a paragraph."""
+    found: list[str] = []
+    for line in [*markdown.splitlines(), ""]:
+        in_code = bool(found) and found[0].startswith("```")
+        if in_code:
+            found.append(line)
+            if not line.startswith("```"):
+                continue
+        elif belongs(line, found):
+            found.append(line)
+            continue
+        if found:
+            yield found
+        if not line.strip() and not in_code:
+            yield [""]
+        found = [] if in_code or not line.strip() else [line]
+
+
+def belongs(line: str, before: list[str]) -> bool:
+    """Say whether a line goes on with what stands before it."""
+    if not before or not line.strip() or HEADING.match(line) or ITEM.match(line) or line.startswith("```"):
+        return False
+    return line.startswith("|") == before[0].startswith("|") and not HEADING.match(before[0])
+
+
+def lines_of(paragraph: list[str], number: int, console: Console) -> list[Text]:
+    """Return a paragraph as lines for this console; `number` columns are for rule numbers."""
+    width = measure(console)
+    first = paragraph[0]
+    if first.startswith("```"):
+        return [Text("    " + fitted(line, console.encoding)) for line in paragraph[1:-1]]
+    if first.startswith("|"):
+        return grid(paragraph, console)
+    words = " ".join(line.strip() for line in paragraph)
+    if heading := HEADING.fullmatch(words):
+        title = inline(heading[2], console, "bold")
+        return (
+            ruled(title, Text(), width, console) if len(heading[1]) == 2 else wrapped(title, width, console)
+        )
+    if item := ITEM.fullmatch(first):
+        rest = " ".join([item[3], *(line.strip() for line in paragraph[1:])])
+        lead = padded(Text(item[2], "bold"), number) if item[2] else Text(item[1] + "- ")
+        return hung(inline(rest, console), width, console, lead, lead.cell_len)
+    return wrapped(inline(words, console), width, console)
+
+
+def grid(rows: list[str], console: Console) -> list[Text]:
+    """Return a Markdown table as one of the terminal's."""
+    cells = [[inline(cell.strip(), console) for cell in row.strip().strip("|").split("|")] for row in rows]
+    columns = min(len(row) for row in cells)
+    head, body = cells[0][:columns], [row[:columns] for row in cells[2:]]
+    lines = table(head, body, [False] * columns, measure(console) - 2, console)
+    return [stripped(Text("  ").append_text(line)) for line in lines]
+
+
+def inline(markdown: str, console: Console, style: str = "") -> Text:
+    """Return words with their stress; `code` keeps its marks where there is no colour to show it."""
+    text = Text(style=style)
+    end = 0
+    for found in INLINE.finditer(markdown):
+        text.append(fitted(markdown[end : found.start()], console.encoding))
+        end = found.end()
+        words = fitted(found["strong"] or found["link"] or found["code"], console.encoding)
+        if found["code"]:
+            plain = console.color_system is None
+            text.append(f"`{words}`" if plain else words, "color(30)" if has_many_colors(console) else "bold")
+        else:
+            text.append(words, "bold" if found["strong"] else "")
+    return text.append(fitted(markdown[end:], console.encoding))

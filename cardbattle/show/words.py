@@ -1,0 +1,169 @@
+"""What every way to show a battle shares: its names, its title, its verdict, the tale's blocks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from cardbattle.core.battle import NOBODY
+from cardbattle.core.names import clean
+from cardbattle.core.ruleset import and_sides
+from cardbattle.core.telling import BRIEF, Block, Card, Heading, Name, Part, Parts
+from cardbattle.show.cards import draw, is_red
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cardbattle.fighting.report import Report
+
+Span = tuple[int, int]
+EVERYTHING: Span = (0, 10**9)
+
+
+class Piece(NamedTuple):
+    """A stretch of text to be shown in one way: words, a card, or the name of a side."""
+
+    text: str
+    seat: int = NOBODY
+    card: bool = False
+    red: bool = False
+
+
+def pieces(parts: Sequence[Part], names: Sequence[str], signs: bool = True) -> list[Piece]:
+    """Return the parts of a sentence as text, each with how it is to be shown."""
+    found = []
+    for part in parts:
+        if isinstance(part, Card):
+            found.append(Piece(draw(clean(part.text), signs), card=True, red=is_red(part.text)))
+        elif isinstance(part, Name):
+            found.append(Piece(names[part.seat], seat=part.seat))
+        else:
+            found.append(Piece(clean(part)))
+    return found
+
+
+def said(parts: Sequence[Part], names: Sequence[str], signs: bool = False) -> str:
+    """Return the parts of a sentence as one text.
+
+    >>> said([Name(0), " plays ", Card("KS"), "."], ["York"], signs=True)
+    'York plays K♠.'
+    """
+    return "".join(piece.text for piece in pieces(parts, names, signs))
+
+
+def names_of(report: Report) -> list[str]:
+    """Return the sides' names, fit to be shown; equal ones are told apart by their keys."""
+    cleaned = [clean(name) for name in report.names]
+    return [
+        f"{name} ({key})" if cleaned.count(name) > 1 and name != key else name
+        for name, key in zip(cleaned, report.setup.seats, strict=True)
+    ]
+
+
+def told(report: Report, detail: int, span: Span = EVERYTHING) -> list[Block]:
+    """Return the blocks of the tale that this detail shows, without headings over nothing.
+
+    `span` keeps what happened between two numbers of moves made, both included.
+    """
+    tale = report.rules.tale(report.setup)
+    first, last = span
+    shown: list[tuple[int, Block]] = []
+    for made, event in report.events:
+        for block in tale.tell(event):  # the whole tale, as it remembers what it has seen
+            if isinstance(block, Heading) or block.detail <= detail:
+                shown.append((made, block))
+    following = [block for _, block in shown[1:]] + [None]
+    return [
+        block
+        for (made, block), after in zip(shown, following, strict=True)
+        if first <= made <= last and carries(block, after)
+    ]
+
+
+def carries(block: Block, after: Block | None) -> bool:
+    """Say whether a block has something to show: a heading needs what follows it."""
+    return not isinstance(block, Heading) or (after is not None and not isinstance(after, Heading))
+
+
+def fought_by(report: Report) -> Parts:
+    """Return who fought: two against each other, more in a row."""
+    sides = list(range(len(report.names)))
+    return [Name(0), " against ", Name(1)] if len(sides) == 2 else and_sides(sides)
+
+
+def circumstances(report: Report) -> Parts:
+    """Return the rule set, the battle's id, its seed, and through whose eyes it is told."""
+    facts: Parts = [f"{report.rules.name}, battle {report.id}"]
+    if report.seed is not None:
+        facts.append(f", seed {seed_text(report.seed)}")
+    if report.viewer is not None:
+        facts += [", as ", Name(report.viewer), " saw it"]
+    return facts
+
+
+def seed_text(seed: int | str) -> str:
+    """Return a seed as a command line takes it: a text in quotes, so that "7" is not 7."""
+    return str(seed) if isinstance(seed, int) else f'"{clean(seed)}"'
+
+
+def commanded_by(report: Report) -> Parts:
+    """Return who commanded the sides; one word if it was the same for a crowd."""
+    if len(report.commanders) > 3 and len(set(report.commanders)) == 1:
+        return [f"{report.commanders[0]} on every side"]
+    parts: Parts = []
+    for seat, commander in enumerate(report.commanders):
+        parts += [", " if seat else "", Name(seat), f" ({commander})"]
+    return parts
+
+
+def verdict(report: Report) -> tuple[Parts, str]:
+    """Return who won, and why."""
+    why = report.rules.reasons.get(report.reason, report.reason)
+    if not report.winners:
+        return ["The battle is drawn"], why
+    return [*and_sides(report.winners), " wins" if len(report.winners) == 1 else " win"], why
+
+
+def tally(report: Report, seat: int) -> str:
+    """Return a side's score and losses in half a sentence."""
+    word = report.rules.score_word
+    score = report.scores[seat]
+    return f"{score} {word.removesuffix('s') if score == 1 else word}, losses {losses(report.losses[seat])}"
+
+
+def losses(fraction: str) -> str:
+    """Return losses as people read them: the exact share, and in hundredths.
+
+    >>> losses("2/5"), losses("0"), losses("1")
+    ('2/5 (40%)', 'none', 'all')
+    """
+    whole = {"0": "none", "1": "all"}
+    return whole.get(fraction) or f"{fraction} ({hundredths(fraction)}%)"
+
+
+def hundredths(fraction: str) -> int:
+    """Return a fraction's hundredths, halves up; 0 and 100 only if it is nothing or all.
+
+    >>> hundredths("1/8"), hundredths("1/999"), hundredths("1")
+    (13, 1, 100)
+    """
+    upper, _, lower = fraction.partition("/")
+    n, d = int(upper), int(lower or 1)
+    rounded = (200 * n + d) // (2 * d)
+    return min(max(rounded, 1), 99) if 0 < n < d else rounded
+
+
+def credit(report: Report) -> str:
+    """Return the line of credit that the rules' author asks for in every report, if so."""
+    return report.rules.credit if report.rules.credit_reports else ""
+
+
+def is_brief(detail: int) -> bool:
+    """Say whether only the bare facts are wanted."""
+    return detail <= BRIEF
+
+
+def is_bare(cell: Parts) -> bool:
+    """Say whether a cell holds cards, numbers and signs only."""
+    return not any(
+        isinstance(part, Name) or (isinstance(part, str) and part != part.upper()) for part in cell
+    )
