@@ -1,0 +1,43 @@
+"""Matches between commanders: the same deals from both seats, draws as halves."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from cardbattle.commanders import muster
+from cardbattle.core.chance import Drawn, stream
+from cardbattle.core.referee import Referee
+from cardbattle.fighting.battlefile import Plan, bare_battle, read_battle
+from cardbattle.fighting.resolve import deal
+
+
+def winners_of(plan: Plan, seed: int, ranks: list[str]) -> list[int]:
+    """Return the seats that win one battle with these commanders; no log is kept."""
+    seeded = plan._replace(seed=seed)
+    referee = Referee(plan.rules, deal(seeded), Drawn(stream(seed, "battle")), listen=False)
+    keys = plan.setup.seats
+    referee.fight(
+        [muster(rank, plan.rules, stream(seed, f"side/{key}")) for rank, key in zip(ranks, keys, strict=True)]
+    )
+    return referee.outcome().winners
+
+
+def points(winners: list[int], seat: int, sides: int) -> Fraction:
+    """Return 1 for a win, a fair part of it for a shared or drawn battle."""
+    if not winners:
+        return Fraction(1, sides)
+    return Fraction(1, len(winners)) if seat in winners else Fraction(0)
+
+
+def share(rules: str, rank: str, against: str, battles: int, sides: int = 2, first_seed: int = 0) -> Fraction:
+    """Return the share of points that one commander takes against others of another rank.
+
+    Each deal is fought once from every seat; `battles` is the number fought in all.
+    """
+    plan = read_battle(bare_battle(rules, [f"s{seat}" for seat in range(sides)]))
+    total = Fraction(0)
+    for number in range(battles):
+        seed, seat = divmod(number, sides)
+        ranks = [rank if place == seat else against for place in range(sides)]
+        total += points(winners_of(plan, first_seed + seed, ranks), seat, sides)
+    return total / battles
