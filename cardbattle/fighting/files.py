@@ -32,7 +32,9 @@ class UnknownKey(Mistake):
 
 def unknown_key(at: Path, known: Iterable[str]) -> UnknownKey:
     """Return the mistake for a key that is not known, with the nearest one that is."""
-    return UnknownKey(f"the key is not known{nearest(str(at[-1]), known)}", at=at)
+    words = list(known)
+    hint = nearest(str(at[-1]), words) or (f"; known here: {', '.join(words)}" if words else "")
+    return UnknownKey(f"key {quoted(at[-1])} is not known{hint}", at=at)
 
 
 class Source:

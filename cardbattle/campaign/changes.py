@@ -1,0 +1,139 @@
+"""What a command changes in a campaign: one value after another, before and after."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from cardbattle.campaign.kinds import own_keys
+from cardbattle.core.errors import NeedsUmpire
+from cardbattle.core.names import quoted
+
+Key = tuple[str, ...]
+PENDING = "pending"
+
+
+class Change(NamedTuple):
+    """One value of campaign.toml, before and after; None where there is none.
+
+    The key `("pending", ID)` is a whole pending battle. When one is taken out, `text` keeps the
+    umpire's lines, comments and all, and `place` where among the pending battles they stood, so
+    that an undo puts them back as they were.
+    """
+
+    key: Key
+    before: object
+    after: object
+    text: str = ""
+    place: int = 0
+
+    def __str__(self) -> str:
+        return f"{dotted(self.key)}: {told(self.before)} -> {told(self.after)}"
+
+
+def dotted(key: Key) -> str:
+    """Return a key path as people write it."""
+    return ".".join(key)
+
+
+def told(value: object) -> str:
+    """Return a value as a sentence shows it."""
+    return "nothing" if value is None else quoted(value)
+
+
+def is_battle(key: Key) -> bool:
+    """Say whether a key is a whole pending battle."""
+    return len(key) == 2 and key[0] == PENDING
+
+
+def pending(data: Mapping[str, object]) -> list[dict[str, object]]:
+    """Return the tables of the pending battles."""
+    tables = data.get(PENDING)
+    return tables if isinstance(tables, list) else []
+
+
+def place_of(data: Mapping[str, object], battle: str) -> int:
+    """Return the place of a pending battle among all, -1 if there is none with this id."""
+    ids = [table.get("id") for table in pending(data)]
+    return ids.index(battle) if battle in ids else -1
+
+
+def value_at(data: Mapping[str, object], key: Key) -> object:
+    """Return the value at a key path, None if there is none; of a battle only what we read."""
+    if is_battle(key):
+        place = place_of(data, key[1])
+        return own_keys(pending(data)[place]) if place >= 0 else None
+    value: object = data
+    for word in key:
+        value = value.get(word) if isinstance(value, dict) else None
+    return value
+
+
+def changed(data: Mapping[str, object], changes: Iterable[Change]) -> dict[str, object]:
+    """Return the data with every change carried out; the old data stay as they are.
+
+    NeedsUmpire names the first key that has neither the value before nor the value after.
+    """
+    new = copy.deepcopy(dict(data))
+    for change in changes:
+        if same(value_at(new, change.key), change.after):
+            continue
+        expect(new, change)
+        if is_battle(change.key):
+            change_battle(new, change)
+        else:
+            change_value(new, change)
+    return new
+
+
+def same(one: object, other: object) -> bool:
+    """Say whether two values are equal, true and 1 being different."""
+    return type(one) is type(other) and one == other
+
+
+def expect(data: Mapping[str, object], change: Change) -> None:
+    """Raise NeedsUmpire if the value is not what it was when the change was made."""
+    now = value_at(data, change.key)
+    if not same(now, change.before):
+        raise NeedsUmpire(
+            f"{dotted(change.key)} should be {told(change.before)} before it becomes {told(change.after)}, "
+            f"but is {told(now)}; set it right in campaign.toml"
+        )
+
+
+def change_battle(data: dict[str, object], change: Change) -> None:
+    """Take a pending battle out, or put one in."""
+    tables = pending(data)
+    if change.after is None:
+        del tables[place_of(data, change.key[1])]
+        if not tables:
+            del data[PENDING]
+    else:
+        tables.insert(change.place, copy.deepcopy(dict_of(change.after)))
+        data[PENDING] = tables
+
+
+def change_value(data: dict[str, object], change: Change) -> None:
+    """Set one value, or take it away."""
+    table = data
+    for word in change.key[:-1]:
+        table = dict_of(table.setdefault(word, {}))
+    if change.after is None:
+        table.pop(change.key[-1], None)
+    else:
+        table[change.key[-1]] = change.after
+
+
+def dict_of(value: object) -> dict[str, object]:
+    """Return a value that must be a table."""
+    assert isinstance(value, dict)
+    return value
+
+
+def undone(changes: Iterable[Change]) -> list[Change]:
+    """Return the changes that take these back, last first."""
+    return [
+        Change(change.key, change.after, change.before, change.text, change.place)
+        for change in reversed(list(changes))
+    ]

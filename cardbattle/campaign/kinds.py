@@ -1,0 +1,228 @@
+"""Kinds of values in a campaign file, for pydantic, each refusing in our own words."""
+
+from __future__ import annotations
+
+import re
+import types
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, PlainValidator, ValidationError, WithJsonSchema
+
+from cardbattle import rules
+from cardbattle.core.errors import Mistake, UsageError
+from cardbattle.core.names import has_unfit, quoted
+from cardbattle.fighting import tables
+from cardbattle.fighting.files import unknown_key
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
+
+MOST = 10**6
+LONGEST_NOTE = 2000
+KEY_PATTERN = r"^[a-z0-9]([a-z0-9_-]{0,38}[a-z0-9])?$"
+
+
+class Part(BaseModel):
+    """One table of a campaign file: what it does not know it refuses."""
+
+    model_config = ConfigDict(
+        strict=True,
+        extra="forbid",
+        frozen=True,
+        arbitrary_types_allowed=True,
+        json_schema_extra={"patternProperties": {"^x_": {}}},
+    )
+
+
+def whole(least: int, most: int = MOST) -> Callable[[object], int]:
+    """Return a reader of whole numbers between two bounds."""
+    bounds = f"from {least}" if most == MOST else f"from {least} to {most}"
+
+    def read(value: object) -> int:
+        if type(value) is not int or not least <= value <= most:
+            raise ValueError(f"expected a whole number {bounds}, got {quoted(value)}")
+        return value
+
+    return read
+
+
+def fraction(value: object) -> Fraction:
+    """Return an exact fraction that is written as text.
+
+    >>> fraction("2/4")
+    Fraction(1, 2)
+    """
+    if isinstance(value, str) and (parts := FRACTION.fullmatch(value)) and int(parts[2] or 1):
+        return Fraction(int(parts[1]), int(parts[2] or 1))
+    raise ValueError(f'expected a fraction in quotes, as "1/2", got {quoted(value)}')
+
+
+FRACTION = re.compile(r"([0-9]{1,9})(?:/([0-9]{1,9}))?")
+
+
+def share(value: object) -> Fraction:
+    """Return a fraction from 0 to 1."""
+    read = fraction(value)
+    if read > 1:
+        raise ValueError(f'expected a fraction from "0" to "1", got {quoted(value)}')
+    return read
+
+
+def step(value: object) -> Fraction:
+    """Return a fraction above 0."""
+    read = fraction(value)
+    if not read:
+        raise ValueError('expected a fraction above "0", as "1/4"')
+    return read
+
+
+def rule_set(value: object) -> str:
+    """Return the key of a rule set named by its key or alias."""
+    if not isinstance(value, str):
+        raise ValueError(f"expected a rule set in quotes, got {quoted(value)}")
+    try:
+        return rules.find(value).key
+    except UsageError as error:
+        raise ValueError(str(error)) from None
+
+
+def rank(value: object) -> str:
+    """Return a commander who can fight without a person or a list of orders."""
+    from cardbattle.commanders import rank_mistake
+
+    mistake = rank_mistake(value, orders=False)
+    if mistake:
+        raise ValueError(mistake)
+    return str(value)
+
+
+def note(value: object) -> str:
+    """Return a free remark; it may run over several lines."""
+    if not isinstance(value, str):
+        raise ValueError(f"expected text in quotes, got {quoted(value)}")
+    if len(value) > LONGEST_NOTE:
+        raise ValueError(f"expected at most {LONGEST_NOTE} characters, got {len(value)}")
+    if has_unfit(value.replace("\n", " ").replace("\r", " ").replace("\t", " ")):
+        raise ValueError(f"expected text without control or format characters, got {quoted(value)}")
+    return value
+
+
+def switch(value: object) -> bool:
+    """Return true or false."""
+    if not isinstance(value, bool):
+        raise ValueError(f"expected true or false, got {quoted(value)}")
+    return value
+
+
+def contenders(value: object) -> list[list[str]]:
+    """Return the forces of each side; a side of one force may be written as its key."""
+    example = 'as ["percy", "stafford"] or [["percy", "mortimer"], ["stafford"]]'
+    if not isinstance(value, list):
+        raise ValueError(f"expected a list of forces, {example}, got {quoted(value)}")
+    sides = [side if isinstance(side, list) else [side] for side in value]
+    for side in sides:
+        if not side or not all(isinstance(force, str) for force in side):
+            raise ValueError(f"expected the keys of forces, {example}")
+    return sides
+
+
+def file_format(value: object) -> int:
+    """Return the format of a file this program reads."""
+    if type(value) is not int or value != 1:
+        raise ValueError(f"this program reads format 1, got {quoted(value)}; a newer one may read this file")
+    return value
+
+
+def schema(kind: str, **more: object) -> WithJsonSchema:
+    """Return what the JSON Schema says about a value."""
+    return WithJsonSchema({"type": kind, **more})
+
+
+Format = Annotated[int, BeforeValidator(file_format), WithJsonSchema({"const": 1})]
+Key = Annotated[str, BeforeValidator(tables.key), schema("string", pattern=KEY_PATTERN)]
+Name = Annotated[str, BeforeValidator(tables.name), schema("string", minLength=1, maxLength=40)]
+Note = Annotated[str, BeforeValidator(note), schema("string", maxLength=LONGEST_NOTE)]
+Count = Annotated[int, BeforeValidator(whole(0)), schema("integer", minimum=0, maximum=MOST)]
+Points = Annotated[int, BeforeValidator(whole(-MOST)), schema("integer", minimum=-MOST, maximum=MOST)]
+Times = Annotated[int, BeforeValidator(whole(0, 100)), schema("integer", minimum=0, maximum=100)]
+Share = Annotated[Fraction, PlainValidator(share), schema("string", pattern=r"^[0-9]+(/[0-9]+)?$")]
+Step = Annotated[Fraction, PlainValidator(step), schema("string", pattern=r"^[0-9]+(/[0-9]+)?$")]
+Rules = Annotated[str, BeforeValidator(rule_set), schema("string")]
+Rank = Annotated[str, BeforeValidator(rank), schema("string")]
+Switch = Annotated[bool, BeforeValidator(switch), schema("boolean")]
+Seed = Annotated[int | str, PlainValidator(tables.seed), WithJsonSchema({"type": ["integer", "string"]})]
+Sides = Annotated[
+    list[list[str]],
+    PlainValidator(contenders),
+    schema("array", items={"type": ["string", "array"], "items": {"type": "string"}}, minItems=2),
+]
+Options = Annotated[dict[str, Any], schema("object")]
+
+
+def own_keys(value: object) -> object:
+    """Return data without the umpire's own keys: `x`, and all that begin with `x_`."""
+    if isinstance(value, dict):
+        return {key: own_keys(inside) for key, inside in value.items() if not is_foreign(key)}
+    if isinstance(value, list):
+        return [own_keys(item) for item in value]
+    return value
+
+
+def is_foreign(key: object) -> bool:
+    """Say whether a key is the umpire's own, kept and not read."""
+    return isinstance(key, str) and (key == "x" or key.startswith("x_"))
+
+
+def mistakes_in(error: ValidationError, model: type[BaseModel]) -> list[Mistake]:
+    """Return what pydantic found wrong, in our own words."""
+    return [mistake_in(found, model) for found in error.errors(include_url=False)]
+
+
+def mistake_in(found: ErrorDetails, model: type[BaseModel]) -> Mistake:
+    """Return one finding as a mistake."""
+    at = tuple(part for part in found["loc"] if part != "[key]")
+    kind, value = found["type"], found["input"]
+    if kind == "extra_forbidden":
+        return unknown_key(at, known_keys(model, at[:-1]))
+    if kind == "missing":
+        return Mistake(f"{at[-1]} is missing", at=at[:-1])
+    if kind == "value_error":
+        return Mistake(str(found["ctx"]["error"]), at=at)
+    if kind in ("model_type", "dict_type"):
+        return Mistake(f"expected a table, got {quoted(value)}", at=at)
+    if kind == "list_type":
+        return Mistake(f"expected a list, got {quoted(value)}", at=at)
+    return Mistake(f"{found['msg'].lower()}, got {quoted(value)}", at=at)
+
+
+def known_keys(model: type[BaseModel], at: tuple[int | str, ...]) -> list[str]:
+    """Return the keys that a table at this path knows; none if its keys are free."""
+    kind: object = model
+    for part in at:
+        kind = inside(kind, part)
+    kind = plain(kind)
+    if isinstance(kind, type) and issubclass(kind, BaseModel):
+        return [field.alias or name for name, field in kind.model_fields.items()]
+    return []
+
+
+def inside(kind: object, part: int | str) -> object:
+    """Return the type of the value at one key or index of a value of this type."""
+    kind = plain(kind)
+    if isinstance(kind, type) and issubclass(kind, BaseModel):
+        aliases: Mapping[str, Any] = {
+            field.alias or name: field.annotation for name, field in kind.model_fields.items()
+        }
+        return aliases.get(str(part))
+    return get_args(kind)[-1] if get_args(kind) else None
+
+
+def plain(kind: object) -> object:
+    """Return a type without what is annotated to it, and without None."""
+    if get_origin(kind) is Annotated:
+        return plain(get_args(kind)[0])
+    if get_origin(kind) in (Union, types.UnionType):
+        return plain(next(arm for arm in get_args(kind) if arm is not type(None)))
+    return kind

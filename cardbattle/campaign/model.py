@@ -1,0 +1,368 @@
+"""What stands in campaign.toml: typed, checked, all mistakes at once."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from fractions import Fraction
+
+from pydantic import Field, PrivateAttr, ValidationError
+
+from cardbattle import rules
+from cardbattle.campaign.kinds import (
+    Count,
+    Format,
+    Key,
+    Name,
+    Note,
+    Options,
+    Part,
+    Points,
+    Rank,
+    Rules,
+    Seed,
+    Share,
+    Sides,
+    Step,
+    Switch,
+    Times,
+    mistakes_in,
+    own_keys,
+)
+from cardbattle.commanders import DEFAULT
+from cardbattle.core.errors import Mistake, Refused
+from cardbattle.core.names import nearest, quoted
+from cardbattle.core.options import CardList, Option, Whole
+from cardbattle.core.ruleset import RuleSet
+from cardbattle.fighting.battlefile import default_name
+from cardbattle.fighting.files import unfit_values, unknown_key
+
+At = tuple[str | int, ...]
+
+
+class Scoring(Part):
+    """Campaign points for the outcome of a battle; what is not written counts nothing."""
+
+    win: Points = 0
+    draw: Points = 0
+    loss: Points = 0
+    per_score: Points = 0
+
+
+class Attrition(Part):
+    """What a battle's losses cost a force for good; what is not written costs nothing."""
+
+    rate: Share = Fraction(0)
+    winner_rate: Share | None = None
+    destroyed_below: Count = 0
+
+
+class Advantage(Part):
+    """What the stronger side gets in battle: `give`, for every full `per`, at most `most` times."""
+
+    per: Step
+    give: Options
+    most: Times = 100
+
+
+class Faction(Part):
+    """One party to the campaign."""
+
+    name: Name | None = None
+    points: Points = 0
+
+
+class Force(Part):
+    """An army or a band that fights as one."""
+
+    faction: Key
+    name: Name | None = None
+    strength: Count
+    commander: Rank = DEFAULT
+    location: Key | None = None
+    destroyed: Switch = False
+
+
+class Location(Part):
+    """A place that can be owned and fought for."""
+
+    name: Name | None = None
+    owner: Key | None = None
+    value: Points = 0
+
+
+class Pending(Part):
+    """A battle that is still to be fought."""
+
+    id: Key
+    rules: Rules | None = None
+    sides: Sides
+    stakes: Key | None = None
+    note: Note = ""
+    house: Options = {}
+    options: dict[str, Options] = {}
+
+    @property
+    def keys(self) -> list[str]:
+        """The battle's side keys: each side goes by its first force."""
+        return [side[0] for side in self.sides]
+
+
+class Assert(Part):
+    """The umpire's own check: this force, faction, location or the campaign is as written here."""
+
+    force: Key | None = None
+    faction: Key | None = None
+    location: Key | None = None
+    name: Name | None = None
+    strength: Count | None = None
+    commander: Rank | None = None
+    destroyed: Switch | None = None
+    points: Points | None = None
+    owner: Key | None = None
+    value: Points | None = None
+    turn: Count | None = None
+    revision: Count | None = None
+
+
+class Campaign(Part):
+    """The state of a campaign."""
+
+    format: Format
+    name: Name
+    turn: Count = 0
+    revision: Count = 0
+    seed: Seed
+    rules: Rules | None = None
+    scoring: Scoring = Scoring()
+    attrition: Attrition = Attrition()
+    advantage: dict[Rules, Advantage] = {}
+    factions: dict[Key, Faction] = {}
+    forces: dict[Key, Force] = {}
+    locations: dict[Key, Location] = {}
+    pending: list[Pending] = []
+    asserts: list[Assert] = Field(default=[], alias="assert")
+    _data: dict[str, object] = PrivateAttr(default_factory=dict)
+
+    @property
+    def data(self) -> dict[str, object]:
+        """The file's data as it was read, the umpire's own keys included."""
+        return self._data
+
+    def battle(self, battle_id: str) -> Pending | None:
+        """Return the pending battle with this id."""
+        return next((battle for battle in self.pending if battle.id == battle_id), None)
+
+    def rules_of(self, battle: Pending) -> RuleSet:
+        """Return the rule set a pending battle is fought under."""
+        key = battle.rules or self.rules
+        assert key is not None
+        return rules.find(key)
+
+    def called(self, key: str) -> str:
+        """Return the name of a force, faction or location."""
+        table: Mapping[str, Force | Faction | Location]
+        for table in (self.forces, self.factions, self.locations):
+            if key in table:
+                return table[key].name or default_name(key)
+        return default_name(key)
+
+    def faction_name(self, key: str) -> str:
+        """Return a faction's name; a force may have the same key."""
+        return self.factions[key].name or default_name(key)
+
+    def location_name(self, key: str) -> str:
+        """Return a location's name; a force may have the same key."""
+        return self.locations[key].name or default_name(key)
+
+    def side_name(self, side: list[str]) -> str:
+        """Return the name under which these forces fight as one side."""
+        first = self.called(side[0])
+        if len(side) == 1:
+            return first
+        every = " and ".join(self.called(force) for force in side)
+        return next((name for name in (every, f"{first} and allies", first) if len(name) <= 40), first)
+
+
+def read_campaign(data: Mapping[str, object]) -> Campaign:
+    """Return the campaign in a file's data; Refused lists all its mistakes, by key path."""
+    try:
+        campaign = Campaign.model_validate(own_keys(dict(data)))
+    except ValidationError as error:
+        mistakes = mistakes_in(error, Campaign)
+        told = {mistake.at for mistake in mistakes}
+        mistakes += [mistake for mistake in unfit_values(dict(data)) if mistake.at not in told]
+        raise Refused(mistakes) from None
+    mistakes = unfit_values(dict(data)) or wrong_references(campaign, data)
+    if mistakes:
+        raise Refused(mistakes)
+    campaign._data = dict(data)
+    return campaign
+
+
+def wrong_references(campaign: Campaign, data: Mapping[str, object]) -> list[Mistake]:
+    """Return what does not fit together: keys nobody has, options no rule set knows."""
+    found: list[Mistake] = []
+    for key, force in campaign.forces.items():
+        at: At = ("forces", key)
+        found += missing("faction", force.faction, campaign.factions, (*at, "faction"))
+        found += missing("location", force.location, campaign.locations, (*at, "location"))
+    for key, location in campaign.locations.items():
+        found += missing("faction", location.owner, campaign.factions, ("locations", key, "owner"))
+    for key, advantage in campaign.advantage.items():
+        found += wrong_gift(rules.find(key), advantage, ("advantage", written_key(data, key), "give"))
+    for place, battle in enumerate(campaign.pending):
+        if battle.id in [other.id for other in campaign.pending[:place]]:
+            text = f"another pending battle has the id {quoted(battle.id)}; give each its own"
+            found.append(Mistake(text, at=("pending", place, "id")))
+        found += wrong_battle(campaign, battle, ("pending", place))
+    for place, check in enumerate(campaign.asserts):
+        found += wrong_assert(campaign, check, ("assert", place))
+    return found
+
+
+def written_key(data: Mapping[str, object], key: str) -> str:
+    """Return a rule set's key as [advantage] has it: it may be the alias."""
+    table = data.get("advantage")
+    words = table if isinstance(table, dict) else {}
+    return next((word for word in words if word == key or rules.ALIASES.get(word) == key), key)
+
+
+def missing(what: str, key: str | None, known: Collection[str], at: At) -> list[Mistake]:
+    """Return the mistake of naming something that is not there."""
+    if key is None or key in known:
+        return []
+    hint = nearest(key, known) or (f"; there are {', '.join(known)}" if len(known) in range(1, 9) else "")
+    return [Mistake(f"{what} {quoted(key)} is not in this campaign{hint}", at=at)]
+
+
+def wrong_battle(campaign: Campaign, battle: Pending, at: At) -> list[Mistake]:
+    """Return what is wrong with one pending battle."""
+    found = missing("location", battle.stakes, campaign.locations, (*at, "stakes"))
+    seen: list[str] = []
+    for place, side in enumerate(battle.sides):
+        for force in side:
+            found += missing("force", force, campaign.forces, (*at, "sides", place))
+            if force in seen:
+                found.append(Mistake(f"force {quoted(force)} fights twice here", at=(*at, "sides", place)))
+            seen.append(force)
+    if battle.rules is None and campaign.rules is None:
+        words = "rules is missing; name a rule set here, or for all battles at the top of the file"
+        return [*found, Mistake(words, at=at)]
+    chosen = campaign.rules_of(battle)
+    if not chosen.fewest <= len(battle.sides) <= chosen.most:
+        bounds = f"{chosen.fewest} to {chosen.most}" if chosen.fewest < chosen.most else f"{chosen.fewest}"
+        words = f"{chosen.name} is fought by {bounds} sides, got {len(battle.sides)}"
+        found.append(Mistake(words, at=(*at, "sides")))
+    found += wrong_options(battle.house, chosen.house, battle.keys, (*at, "house"))
+    for key, options in battle.options.items():
+        where = (*at, "options", key)
+        if key not in battle.keys:
+            words = f"{quoted(key)} is no side of this battle; its sides are {', '.join(battle.keys)}"
+            found.append(Mistake(words, at=where))
+        found += wrong_options(options, chosen.options, battle.keys, where)
+    return found
+
+
+def wrong_options(
+    values: Mapping[str, object], known: Mapping[str, Option], seats: list[str], at: At
+) -> list[Mistake]:
+    """Return what a rule set does not understand among house rules or side options."""
+    found: list[Mistake] = []
+    for word, value in values.items():
+        if word not in known:
+            found.append(unknown_key((*at, word), known))
+            continue
+        try:
+            known[word].read(value, seats)
+        except ValueError as error:
+            found.append(Mistake(str(error), at=(*at, word)))
+    return found
+
+
+def wrong_gift(chosen: RuleSet, advantage: Advantage, at: At) -> list[Mistake]:
+    """Return what cannot be given in steps: only numbers add up, and lists of cards."""
+    found: list[Mistake] = []
+    if not advantage.give:
+        found.append(Mistake("nothing is given; name a side option, as { hand = 1 }", at=at))
+    for word, value in advantage.give.items():
+        option = chosen.options.get(word)
+        where = (*at, word)
+        if option is None:
+            found.append(unknown_key(where, chosen.options))
+        elif isinstance(option, Whole):
+            if type(value) is not int or not -1000 <= value <= 1000 or value == 0:
+                words = f"expected a whole number to add to {word} for each step, got {quoted(value)}"
+                found.append(Mistake(words, at=where))
+        elif isinstance(option, CardList):
+            found += wrong_cards(option, value, where)
+        else:
+            found.append(Mistake(f"{word} cannot be given in steps; only numbers and cards can", at=where))
+    return found
+
+
+def wrong_cards(option: CardList, value: object, at: At) -> list[Mistake]:
+    """Return what is wrong with cards given for each step."""
+    if not isinstance(value, list) or not value:
+        return [Mistake(f"expected a list of cards to add for each step, got {quoted(value)}", at=at)]
+    found: list[Mistake] = []
+    for place, card in enumerate(value):
+        try:
+            option.reader(card)
+        except ValueError as error:
+            found.append(Mistake(str(error), at=(*at, place)))
+    return found
+
+
+FIELDS: Mapping[str, Collection[str]] = {
+    "force": ("name", "strength", "commander", "destroyed"),
+    "faction": ("name", "points"),
+    "location": ("name", "owner", "value"),
+}
+PLACES = {"force": "forces", "faction": "factions", "location": "locations"}
+
+
+def wrong_assert(campaign: Campaign, check: Assert, at: At) -> list[Mistake]:
+    """Return what makes no sense in one of the umpire's checks, whether it holds or not."""
+    subject, key, told = read_assert(check)
+    if not told:
+        return [Mistake("nothing is asserted; write what should hold, as strength = 14", at=at)]
+    found: list[Mistake] = []
+    if subject:
+        found += missing(subject, key, getattr(campaign, PLACES[subject]), (*at, subject))
+    fields = FIELDS_OF_CAMPAIGN if not subject else FORCE_FIELDS if subject == "force" else FIELDS[subject]
+    for word in told:
+        if word not in fields:
+            whose = f"a {subject}" if subject else "the campaign"
+            words = f"{whose} has no {word}; it has {', '.join(fields)}"
+            found.append(Mistake(words, at=(*at, word)))
+    return found
+
+
+FIELDS_OF_CAMPAIGN = ("name", "turn", "revision")
+FORCE_FIELDS = ("faction", "name", "strength", "commander", "location", "destroyed")
+
+
+def read_assert(check: Assert) -> tuple[str, str, dict[str, object]]:
+    """Return what a check is about, its key, and what should hold.
+
+    With `force` the keys `faction` and `location` are what should hold of it.
+    """
+    told = check.model_dump(exclude_none=True)
+    subject = next((word for word in ("force", "faction", "location") if word in told), "")
+    key = str(told.pop(subject)) if subject else ""
+    return subject, key, told
+
+
+def failed_asserts(campaign: Campaign) -> list[Mistake]:
+    """Return every check of the umpire's that does not hold."""
+    found: list[Mistake] = []
+    for place, check in enumerate(campaign.asserts):
+        subject, key, told = read_assert(check)
+        actual = getattr(campaign, PLACES[subject])[key] if subject else campaign
+        for word, wanted in told.items():
+            is_now = getattr(actual, word)
+            if is_now != wanted:
+                whose = campaign.called(key) if subject else "the campaign"
+                words = f"{word} of {whose} should be {quoted(wanted)}, but is {quoted(is_now)}"
+                found.append(Mistake(words, at=("assert", place, word)))
+    return found
