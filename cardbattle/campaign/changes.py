@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import tomllib
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
@@ -110,8 +111,15 @@ def change_battle(data: dict[str, object], change: Change) -> None:
         if not tables:
             del data[PENDING]
     else:
-        tables.insert(change.place, copy.deepcopy(dict_of(change.after)))
+        tables.insert(change.place, restored(change))
         data[PENDING] = tables
+
+
+def restored(change: Change) -> dict[str, object]:
+    """Return a pending battle that is put back, the umpire's own keys included."""
+    if change.text:
+        return dict_of(pending(tomllib.loads(change.text))[0])
+    return copy.deepcopy(dict_of(change.after))
 
 
 def change_value(data: dict[str, object], change: Change) -> None:

@@ -22,13 +22,14 @@ DOT = re.compile(r"[ \t]*\.[ \t]*")
 
 
 class Places:
-    """The offset of every key and of every value in a valid TOML text."""
+    """The offset of every key, value and table header in a valid TOML text."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.position = 0
         self.keys: dict[Path, int] = {}
         self.values: dict[Path, int] = {}
+        self.headers: list[tuple[int, Path]] = []
         self.counts: dict[Path, int] = {}
         self.read()
 
@@ -82,17 +83,20 @@ class Places:
 
     def table_header(self) -> Path:
         """Read `[a.b]`."""
+        begin = self.position
         self.pass_over("[")
         path: Path = ()
         for word, start in self.dotted():
             path = (*self.current(path), word)
             self.keys.setdefault(path, start)
         self.keys[path] = start
+        self.headers.append((begin, path))
         self.pass_over("]")
         return path
 
     def item_header(self) -> Path:
         """Read `[[a.b]]`."""
+        begin = self.position
         self.pass_over("[[")
         path: Path = ()
         for word, start in self.dotted():
@@ -100,6 +104,7 @@ class Places:
             self.keys.setdefault(path, start)
         self.counts[path] = self.counts.get(path, 0) + 1
         self.keys[self.current(path)] = start
+        self.headers.append((begin, self.current(path)))
         self.pass_over("]]")
         return self.current(path)
 

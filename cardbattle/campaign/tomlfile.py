@@ -1,0 +1,258 @@
+"""The umpire's file, edited in place: only the values that change are changed.
+
+Comments, order, blank lines, line ends and the byte order mark stay. Whatever the editing does,
+the new text is parsed again and must say exactly what is expected, or nothing is written.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from cardbattle.campaign.changes import (
+    PENDING,
+    Change,
+    changed,
+    is_battle,
+    pending,
+    place_of,
+    same,
+    value_at,
+)
+from cardbattle.campaign.kinds import own_keys
+from cardbattle.core.errors import NeedsUmpire
+from cardbattle.fighting.files import BOM, Source
+from cardbattle.fighting.places import Places
+
+REVISION = "revision"
+
+
+def edited(source: Source, changes: Sequence[Change], revision: int) -> str:
+    """Return the file's text with every change made and its revision set."""
+    expected = changed(source.data, changes)
+    expected[REVISION] = revision
+    before = value_at(source.data, (REVISION,))
+    values = [change for change in changes if not is_battle(change.key)]
+    text = with_values(source.text, [*values, Change((REVISION,), before, revision)])
+    for change in changes:
+        if is_battle(change.key):
+            text = with_battle(text, change)
+    if not is_same_data(parsed(text), expected):
+        raise NeedsUmpire(
+            f"{source.name} cannot be edited in place: its layout is too unusual; "
+            "write each force, faction and battle as a table of its own"
+        )
+    return text
+
+
+def encoded(source: Source, text: str) -> bytes:
+    """Return a new text of the same file as bytes, with the byte order mark if it had one."""
+    return (BOM if source.bom else b"") + text.encode("utf-8")
+
+
+def parsed(text: str) -> dict[str, object] | None:
+    """Return the data in a text, None if it is no TOML."""
+    try:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def is_same_data(one: object, other: object) -> bool:
+    """Say whether two TOML values are equal: 1, 1.0 and true differ, nan equals itself."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(is_same_data(one[key], other[key]) for key in one)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(is_same_data, one, other))
+    return type(one) is type(other) and (one == other or repr(one) == repr(other))
+
+
+def with_values(text: str, changes: Iterable[Change]) -> str:
+    """Return the text with single values set or taken away."""
+    import tomlrt
+
+    document = tomlrt.loads(text)
+    for change in changes:
+        table: Any = document
+        for word in change.key[:-1]:
+            if word not in table:
+                table[word] = {}
+            table = table[word]
+        if change.after is None:
+            table.pop(change.key[-1], None)
+        elif not same(table.get(change.key[-1]), change.after):
+            table[change.key[-1]] = change.after
+    return tomlrt.dumps(document)
+
+
+def with_battle(text: str, change: Change) -> str:
+    """Return the text with one pending battle taken out or put in."""
+    data = tomllib.loads(text)
+    place = place_of(data, change.key[1])
+    if change.after is None:
+        return text if place < 0 else without(text, data, place)
+    return text if place >= 0 else with_inserted(text, data, change)
+
+
+class Block(NamedTuple):
+    """Where a pending battle's lines begin and end, its own comments included."""
+
+    start: int
+    end: int
+
+
+def block_of(text: str, place: int) -> Block | None:
+    """Return the lines of a pending battle; None if it is written as an inline table.
+
+    To it belong the comment lines right above its header, those right below its last line, and
+    the blank lines that follow.
+    """
+    headers = Places(text).headers
+    item = (PENDING, place)
+    begins = [offset for offset, path in headers if path == item]
+    if not begins:
+        return None
+    later = [offset for offset, path in headers if offset > begins[0] and path[:2] != item]
+    start = above(text, begins[0])
+    next_start = above(text, later[0]) if later else len(text)
+    return Block(start, content_end(text, begins[0], next_start))
+
+
+def above(text: str, header: int) -> int:
+    """Return where the comment lines right above a header begin."""
+    start = text.rfind("\n", 0, header) + 1
+    while start > 0:
+        line = text.rfind("\n", 0, start - 1) + 1
+        if not text[line:start].lstrip().startswith("#"):
+            break
+        start = line
+    return start
+
+
+def content_end(text: str, start: int, end: int) -> int:
+    """Return where a block ends: after its last value, the comments right below, and blank lines."""
+    lines = text[start:end].splitlines(keepends=True)
+    last = len(lines)
+    while last and (not lines[last - 1].strip() or lines[last - 1].lstrip().startswith("#")):
+        last -= 1
+    while last < len(lines) and lines[last].strip():
+        last += 1
+    while last < len(lines) and not lines[last].strip():
+        last += 1
+    return start + sum(map(len, lines[:last]))
+
+
+def without(text: str, data: Mapping[str, object], place: int) -> str:
+    """Return the text without a pending battle."""
+    block = block_of(text, place)
+    if block is not None:
+        rest = text[: block.start] + text[block.end :]
+        wanted = [*pending(data)[:place], *pending(data)[place + 1 :]]
+        left = parsed(rest)
+        if left is not None and is_same_data(pending(left), wanted):
+            return rest
+    import tomlrt
+
+    document: Any = tomlrt.loads(text)
+    del document[PENDING][place]
+    if not document[PENDING]:
+        del document[PENDING]
+    return tomlrt.dumps(document)
+
+
+def with_inserted(text: str, data: Mapping[str, object], change: Change) -> str:
+    """Return the text with a pending battle put in, where it stood before if that can be."""
+    if (PENDING,) in Places(text).values:
+        import tomlrt
+
+        document: Any = tomlrt.loads(text)
+        document[PENDING].insert(change.place, change.after)
+        return tomlrt.dumps(document)
+    newline = "\r\n" if "\r\n" in text else "\n"
+    assert isinstance(change.after, dict)
+    lines = change.text or table_lines(change.after).replace("\n", newline)
+    count = len(pending(data))
+    where = insertion_point(text, count, change.place)
+    head, tail = text[:where], text[where:]
+    if head and not head.endswith("\n"):
+        head += newline
+    if (not change.text or not count) and head.strip() and not head.endswith(newline * 2):
+        lines = newline + lines
+    if tail and not lines.endswith("\n"):
+        lines += newline
+    return head + lines + tail
+
+
+def insertion_point(text: str, count: int, place: int) -> int:
+    """Return where the lines of a pending battle go that is to be at this place.
+
+    The first one goes before the umpire's checks, which stand last.
+    """
+    if count == 0:
+        checks = [offset for offset, path in Places(text).headers if path[0] == "assert"]
+        return above(text, checks[0]) if checks else len(text)
+    block = block_of(text, min(place, count - 1))
+    if block is None:
+        return len(text)
+    return block.start if place < count else block.end
+
+
+def with_lines(source: Source, changes: Iterable[Change]) -> list[Change]:
+    """Return the changes, those that take out a battle with the umpire's lines."""
+    found = []
+    for change in changes:
+        if is_battle(change.key) and change.after is None:
+            place = place_of(source.data, change.key[1])
+            block = block_of(source.text, place) if place >= 0 else None
+            text = source.text[block.start : block.end] if block else ""
+            found.append(
+                change._replace(text=text if holds(text, change.before) else "", place=max(place, 0))
+            )
+        else:
+            found.append(change)
+    return found
+
+
+def holds(text: str, table: object) -> bool:
+    """Say whether these lines alone give this pending battle."""
+    data = parsed(text)
+    return data is not None and list(data) == [PENDING] and own_keys(data) == {PENDING: [table]}
+
+
+def table_lines(table: Mapping[str, object]) -> str:
+    """Return a pending battle as an umpire would write it."""
+    lines = ["[[pending]]"]
+    lines += [f"{word} = {inline(value)}" for word, value in table.items() if not isinstance(value, dict)]
+    for word, value in table.items():
+        if isinstance(value, dict):
+            lines += sub_table(f"{PENDING}.{word}", value)
+    return "\n".join(lines) + "\n"
+
+
+def sub_table(name: str, table: Mapping[str, object]) -> list[str]:
+    """Return the lines of a table inside a pending battle."""
+    plain = {word: value for word, value in table.items() if not isinstance(value, dict)}
+    lines = [f"[{name}]", *(f"{word} = {inline(value)}" for word, value in plain.items())]
+    if not plain and table:
+        lines = []
+    for word, value in table.items():
+        if isinstance(value, dict):
+            lines += sub_table(f"{name}.{word}", value)
+    return lines
+
+
+def inline(value: object) -> str:
+    r"""Return a value of a TOML file on one line.
+
+    >>> inline({"a": [1, True], "b": 'say "no"'})
+    '{ a = [1, true], b = "say \\"no\\"" }'
+    """
+    import tomli_w
+
+    if isinstance(value, dict):
+        pairs = [f"{tomli_w.dumps({word: 0})[:-5]} = {inline(inside)}" for word, inside in value.items()]
+        return "{ " + ", ".join(pairs) + " }" if pairs else "{}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(inline, value)) + "]"
+    return tomli_w.dumps({"k": value})[4:-1]
