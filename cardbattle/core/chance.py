@@ -119,6 +119,10 @@ class Fate:
         """Return all the cards in a new order."""
         raise NotImplementedError
 
+    def top_of(self, what: int, side: int, k: int, cards: list[int]) -> list[int]:
+        """Return the top k of the cards once they are shuffled, in that order."""
+        raise NotImplementedError
+
     def copy(self) -> Fate:
         """Return an independent source that goes on from here."""
         return self
@@ -141,6 +145,10 @@ class Drawn(Fate):
     def order_of(self, what: int, side: int, cards: list[int]) -> list[int]:
         """Return the cards shuffled."""
         return self.chance.sample(len(cards), cards)
+
+    def top_of(self, what: int, side: int, k: int, cards: list[int]) -> list[int]:
+        """Return the top k of the cards once they are shuffled, in that order."""
+        return self.chance.sample(k, cards)
 
     def copy(self) -> Drawn:
         """Return an independent source that goes on from here."""

@@ -63,6 +63,12 @@ class Noted(Fate):
         self.note(what, side, order)
         return order
 
+    def top_of(self, what: int, side: int, k: int, cards: list[int]) -> list[int]:
+        """Return the top k of the cards once they are shuffled, in that order."""
+        top = self.source.top_of(what, side, k, cards)
+        self.note(what, side, top)
+        return top
+
     def copy(self) -> Fate:
         """Return an independent source; it notes nothing."""
         return self.source.copy()
@@ -245,6 +251,13 @@ class Recorded(Fate):
         if self.witness is not None:
             self.agree(order, self.witness.order_of(what, side, cards))
         return order
+
+    def top_of(self, what: int, side: int, k: int, cards: list[int]) -> list[int]:
+        """Return the k cards that the record names, in its order."""
+        top = self.read(what, side, cards, k)
+        if self.witness is not None:
+            self.agree(top, self.witness.top_of(what, side, k, cards))
+        return top
 
     def read(self, what: int, side: int, cards: list[int], k: int) -> list[int]:
         """Return the k cards of the next `fate` move, each of which must be there."""
