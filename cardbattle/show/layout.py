@@ -10,7 +10,7 @@ from rich.text import Text
 MEASURE = 100  # wider lines of words are hard to read
 GAP = 2  # columns between the columns of a table
 TIE = "\ue000"  # a space where no line may break; a private character, so that nobody's text has it
-LABEL = 12  # what the first column of a table may always have
+READABLE = 12  # what a column of words may always have
 
 
 def hung(text: Text, width: int, console: Console, lead: Text, indent: int) -> list[Text]:
@@ -44,7 +44,7 @@ def ruled(title: Text, remark: Text, width: int, console: Console) -> list[Text]
         return [*ruled(title, Text(), width, console), *hung(remark, width, console, Text("  "), 4)]
     if room < 3:
         return wrapped(title, width, console)
-    line = title.copy().append(" ").append(("-" if ascii_only else "─") * room, "dim")
+    line = Text().append_text(title).append(" ").append(("-" if ascii_only else "─") * room, "dim")
     return [line.append(" ").append_text(remark) if remark.cell_len else line]
 
 
@@ -56,16 +56,41 @@ def table(
     The first column labels the rows. Where the others do not fit beside each other they fold:
     the table goes on below with the labels again.
     """
-    widths = [max((row[n].cell_len for row in [head, *rows]), default=0) for n in range(len(head))]
-    if sum(widths) + GAP * (len(widths) - 1) > width:
-        widths[0] = min(widths[0], max(LABEL, width // 3))
-    most = max(width - widths[0] - GAP, 1)
-    widths[1:] = [min(each, most) for each in widths[1:]]
+    widths = widths_of([head, *rows], right, width)
     lines: list[Text] = []
     for columns in folded(widths, width):
         lines += [Text()] if lines else []
         lines += table_lines([0, *columns], head, rows, widths, right, console)
     return lines
+
+
+def widths_of(rows: Sequence[Sequence[Text]], right: Sequence[bool], width: int) -> list[int]:
+    """Return how wide each column is.
+
+    Columns of cards and numbers are equal where there is room; columns of words give way to each
+    other as long as they can be read.
+    """
+    natural = [max(row[n].cell_len for row in rows) for n in range(len(right))]
+    widest = max((each for each, is_right in zip(natural, right, strict=True) if is_right), default=0)
+    equal = [widest if is_right else each for each, is_right in zip(natural, right, strict=True)]
+    words = [n for n, is_right in enumerate(right) if not is_right]
+    narrowed = shared(natural, words, width - GAP * (len(natural) - 1)) if len(words) > 1 else natural
+    for widths in (equal, natural, narrowed):
+        if sum(widths) + GAP * (len(widths) - 1) <= width:
+            return widths
+    label = min(equal[0], max(READABLE, width // 3))
+    return [label, *(min(each, max(width - label - GAP, 1)) for each in equal[1:])]
+
+
+def shared(widths: Sequence[int], words: Sequence[int], room: int) -> list[int]:
+    """Return the widths with the widest columns of words cut until all fit, none below what can be read."""
+    cut = list(widths)
+    while sum(cut) > room:
+        widest = max(words, key=lambda n: cut[n])
+        if cut[widest] <= READABLE:
+            break
+        cut[widest] -= 1
+    return cut
 
 
 def folded(widths: Sequence[int], width: int) -> Iterator[list[int]]:

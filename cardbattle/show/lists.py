@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from rich.segment import Segment, Segments
+from rich.style import Style
 from rich.text import Text
 
 from cardbattle.commanders import ORDERS, ORDERS_WORDS, RANKS
@@ -34,7 +36,9 @@ def diff(changes: str, console: Console) -> None:
     """Print a unified diff; its own signs tell what is added and removed, colour only helps."""
     for line in changes.splitlines():
         words = "\t".join(fitted(word, console.encoding) for word in line.removesuffix("\r").split("\t"))
-        console.print(Text(words, style_of(line)), soft_wrap=True)
+        console.print(
+            Segments([Segment(words, Style.parse(style_of(line))), Segment.line()]), end="", soft_wrap=True
+        )
 
 
 def style_of(line: str) -> str:

@@ -32,7 +32,9 @@ def battle(report: Report, detail: int) -> str:
 def opening(report: Report) -> list[str]:
     """Return the rule set, the battle, its seed and its sides."""
     names = names_of(report)
-    lines = [f"Rules: {report.rules.name}", f"Battle: {said([report.id], names)}"]
+    lines = [f"Rules: {report.rules.name}"]
+    if report.id:
+        lines.append(f"Battle: {said([report.id], names)}")
     if report.seed is not None:
         lines.append(f"Seed: {seed_text(report.seed)}")
     if report.viewer is not None:

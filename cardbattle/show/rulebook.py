@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 HEADING = re.compile(r"(#+) (.*)")
 ITEM = re.compile(r"( *)[-*] (?:\*\*([A-Z]+-\w+)\*\* *)?(.*)")
-INLINE = re.compile(r"\*\*(?P<strong>.+?)\*\*|`(?P<code>[^`]+)`|\[(?P<link>[^\]]+)\]\([^)\s]+\)")
+INLINE = re.compile(
+    r"\*\*(?P<strong>.+?)\*\*|`(?P<code>[^`]+)`|\[(?P<link>[^\]]+)\]\([^)\s]+\)|\*(?P<stress>[^*]+)\*"
+)
 
 
 def rules_text(rules: RuleSet, console: Console) -> None:
@@ -63,7 +65,7 @@ def lines_of(paragraph: list[str], number: int, console: Console) -> list[Text]:
     width = measure(console)
     first = paragraph[0]
     if first.startswith("```"):
-        return [Text("    " + fitted(line, console.encoding)) for line in paragraph[1:-1]]
+        return [stripped(Text("    " + fitted(line, console.encoding))) for line in paragraph[1:-1]]
     if first.startswith("|"):
         return grid(paragraph, console)
     words = " ".join(line.strip() for line in paragraph)
@@ -73,7 +75,7 @@ def lines_of(paragraph: list[str], number: int, console: Console) -> list[Text]:
             ruled(title, Text(), width, console) if len(heading[1]) == 2 else wrapped(title, width, console)
         )
     if item := ITEM.fullmatch(first):
-        rest = " ".join([item[3], *(line.strip() for line in paragraph[1:])])
+        rest = " ".join(line.strip() for line in [item[3], *paragraph[1:]])
         lead = padded(Text(item[2], "bold"), number) if item[2] else Text(item[1] + "- ")
         return hung(inline(rest, console), width, console, lead, lead.cell_len)
     return wrapped(inline(words, console), width, console)
@@ -95,10 +97,10 @@ def inline(markdown: str, console: Console, style: str = "") -> Text:
     for found in INLINE.finditer(markdown):
         text.append(fitted(markdown[end : found.start()], console.encoding))
         end = found.end()
-        words = fitted(found["strong"] or found["link"] or found["code"], console.encoding)
+        words = fitted(found["strong"] or found["link"] or found["stress"] or found["code"], console.encoding)
         if found["code"]:
             plain = console.color_system is None
             text.append(f"`{words}`" if plain else words, "color(30)" if has_many_colors(console) else "bold")
         else:
-            text.append(words, "bold" if found["strong"] else "")
+            text.append(words, "bold" if found["strong"] else "italic" if found["stress"] else "")
     return text.append(fitted(markdown[end:], console.encoding))

@@ -92,7 +92,9 @@ def fought_by(report: Report) -> Parts:
 
 def circumstances(report: Report) -> Parts:
     """Return the rule set, the battle's id, its seed, and through whose eyes it is told."""
-    facts: Parts = [f"{report.rules.name}, battle {report.id}"]
+    facts: Parts = [report.rules.name]
+    if report.id:
+        facts.append(f", battle {report.id}")
     if report.seed is not None:
         facts.append(f", seed {seed_text(report.seed)}")
     if report.viewer is not None:
