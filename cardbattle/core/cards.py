@@ -30,11 +30,13 @@ def standard_pack() -> list[int]:
 
 
 def card_text(card: int) -> str:
-    """Return a card in ASCII.
+    """Return a card in ASCII, `?` for one that nobody wrote down.
 
     >>> [card_text(card) for card in (52, 42, 60, 64 + 29)]
     ['KS', '10D', 'RJ', "7H'"]
     """
+    if card < 0:
+        return "?"
     rank = rank_of(card)
     primes = "'" * (card // PACK)
     if rank < 2:

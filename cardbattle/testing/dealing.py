@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from cardbattle.core.errors import IllegalMove
 from cardbattle.core.options import Option
+from cardbattle.core.referee import Referee
 from cardbattle.core.ruleset import RuleSet, Setup
 from cardbattle.testing.contents import counted
 from cardbattle.testing.trial import Trial, refought, told
@@ -89,10 +90,15 @@ def unknown_cards_are_never_played(trial: Trial) -> None:
         pile: len(cards) for pile, cards in trial.setup.deal.items()
     }
     try:
-        again = refought(trial.rules, table, fought.moves)
+        again = refought(trial.rules, table, fought.moves, watch=none_unknown)
     except IllegalMove:
         return
     assert again.moves == fought.moves
     assert again.outcome() == fought.outcome()
     for viewer in [None, *trial.seats]:
         told(again, viewer)
+
+
+def none_unknown(referee: Referee) -> None:
+    """Check that no unknown card, which reads "?", is on offer."""
+    assert not any("?" in text for text in referee.texts()), referee.texts()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from cardbattle.core.battle import Battle, Event
 from cardbattle.core.errors import IllegalMove
 from cardbattle.core.referee import Referee
@@ -108,19 +110,48 @@ def answered(referee: Referee, text: str) -> str:
 
 
 def a_view_tells_no_more_than_the_events(trial: Trial) -> None:
-    """Check that two choices of one side that look alike to another leave the same view to it."""
+    """Check that where another side's choices look alike to a viewer, his view is the same."""
+    for viewer, ways in choices_of_others(trial):
+        views: dict[str, dict[str, object]] = {}
+        for seen, now in ways:
+            before = views.setdefault(seen, now)
+            assert now == before, f"side {viewer} sees {unlike(before, now)} that no event told"
+
+
+def events_tell_no_more_than_a_view(trial: Trial) -> None:
+    """Check that where another side's choices leave a viewer the same view, they look alike."""
+    for viewer, ways in choices_of_others(trial):
+        events: dict[str, str] = {}
+        for seen, now in ways:
+            before = events.setdefault(repr(now), seen)
+            assert seen == before, f"side {viewer} is told {seen} or {before}, which its view does not know"
+
+
+def choices_of_others(trial: Trial) -> Iterator[tuple[int, list[tuple[str, dict[str, object]]]]]:
+    """Yield viewers, each with what he would see of every choice the side that is asked may have.
+
+    What he sees are the events, as text in one order, and the facts of his view. Choices are those of the
+    battle and of some redealt ones at the same point, as the viewer cannot tell them apart.
+    """
     for referee in trial.points():
         battle = referee.battle
-        ways = [way(battle, index) for index in range(min(len(battle.options), 12))]
         for viewer in trial.seats:
             if viewer == battle.side:
                 continue
-            views: dict[str, dict[str, object]] = {}
-            for events, after in ways:
-                seen = repr(as_seen(trial.rules, trial.setup.seats, events, viewer))
-                now = known(after, viewer)
-                before = views.setdefault(seen, now)
-                assert now == before, f"side {viewer} sees {unlike(before, now)} that no event told"
+            worlds = [battle, *(battle.redeal(viewer, trial.chance(f"world/{n}")) for n in range(3))]
+            alike = [
+                other
+                for other in worlds
+                if other.agenda()[0] == battle.agenda()[0] and other.todo == battle.todo
+            ]
+            ways = [way(other, index) for other in alike for index in range(min(len(other.options), 12))]
+            yield (
+                viewer,
+                [
+                    (as_seen(trial.rules, trial.setup.seats, events, viewer), known(after, viewer))
+                    for events, after in ways
+                ],
+            )
 
 
 def way(battle: Battle, index: int) -> tuple[list[Event], Battle]:
@@ -133,10 +164,10 @@ def way(battle: Battle, index: int) -> tuple[list[Event], Battle]:
     return events, other
 
 
-def as_seen(rules: RuleSet, seats: list[str], events: list[Event], viewer: int) -> list[dict[str, object]]:
-    """Return the events as this seat saw them, as JSON has them."""
+def as_seen(rules: RuleSet, seats: list[str], events: list[Event], viewer: int) -> str:
+    """Return the events as this seat saw them, as JSON has them, in whatever order."""
     seen = [event.seen_by(viewer) for event in events]
-    return [rules.as_json(event, seats) for event in seen if event is not None]
+    return "; ".join(sorted(repr(rules.as_json(event, seats)) for event in seen if event is not None))
 
 
 def known(battle: Battle, viewer: int) -> dict[str, object]:

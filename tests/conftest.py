@@ -1,0 +1,26 @@
+"""What all tests share: how Hypothesis runs, and that heavy tests wait until they are asked for."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+pytest.register_assert_rewrite("cardbattle.testing")
+
+settings.register_profile(
+    "steady",
+    derandomize=True,
+    deadline=None,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+settings.load_profile("steady")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave heavy tests out unless `-m` says which tests are wanted."""
+    if config.option.markexpr:
+        return
+    heavy = [item for item in items if item.get_closest_marker("heavy")]
+    config.hook.pytest_deselected(items=heavy)
+    items[:] = [item for item in items if item not in heavy]
