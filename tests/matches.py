@@ -4,22 +4,15 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from cardbattle.commanders import muster
-from cardbattle.core.chance import Drawn, stream
-from cardbattle.core.referee import Referee
 from cardbattle.fighting.battlefile import Plan, bare_battle, read_battle
-from cardbattle.fighting.resolve import deal
+from cardbattle.fighting.resolve import fought, streams_of
 
 
 def winners_of(plan: Plan, seed: int, ranks: list[str]) -> list[int]:
     """Return the seats that win one battle with these commanders; no log is kept."""
-    seeded = plan._replace(seed=seed)
-    referee = Referee(plan.rules, deal(seeded), Drawn(stream(seed, "battle")), listen=False)
-    keys = plan.setup.seats
-    referee.fight(
-        [muster(rank, plan.rules, stream(seed, f"side/{key}")) for rank, key in zip(ranks, keys, strict=True)]
-    )
-    return referee.outcome().winners
+    sides = [side._replace(commander=rank) for side, rank in zip(plan.sides, ranks, strict=True)]
+    ranked = plan._replace(seed=seed, sides=sides)
+    return fought(ranked, streams_of(ranked), listen=False).outcome().winners
 
 
 def points(winners: list[int], seat: int, sides: int) -> Fraction:

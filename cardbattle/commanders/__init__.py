@@ -49,13 +49,17 @@ class Regular(Commander):
 class Orders(Commander):
     """Answers from a list in order; when it runs out another commander goes on.
 
-    An order that is not among the options is refused, with its place in the list.
+    An order that is not among the options is refused, with its place in the list at `at`, of
+    which the first `skipped` were carried out before.
     """
 
-    def __init__(self, orders: Sequence[str], then: Commander, at: tuple[str | int, ...]) -> None:
+    def __init__(
+        self, orders: Sequence[str], then: Commander, at: tuple[str | int, ...], skipped: int = 0
+    ) -> None:
         self.orders = list(orders)
         self.then = then
         self.at = at
+        self.skipped = skipped
         self.next = 0
 
     def answer(self, seat: Seat) -> int:
@@ -67,7 +71,8 @@ class Orders(Commander):
         try:
             return seat.find(order)
         except IllegalMove as error:
-            raise Refused([Mistake(str(error), at=(*self.at, self.next - 1))]) from None
+            at = (*self.at, self.skipped + self.next - 1)
+            raise Refused([Mistake(str(error), at=at)]) from None
 
 
 RANKS = {

@@ -11,6 +11,7 @@ from hashlib import sha256
 
 MASK = 0xFFFFFFFF
 WARM_UP = 15
+FRESH = WARM_UP + 1  # the counter of a stream nobody has drawn from
 
 
 class Chance:

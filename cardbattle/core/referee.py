@@ -120,6 +120,7 @@ class Referee:
         self.moves: list[str] = []
         self.checks: list[str] = []
         self.events: list[tuple[int, Event]] = []  # moves made before it, event
+        self.trail = sha256()  # of all moves so far, so that a check knows their order too
         self.listen = listen
         self.seat = Seat(self)
         self.battle = rules.start(setup, Noted(fate, self.note) if listen else fate)
@@ -131,12 +132,17 @@ class Referee:
     def note(self, what: int, side: int, cards: list[int]) -> None:
         """Write down a mid-battle chance result as a move of `fate`."""
         words = self.rules.fate_text(what, side, self.setup.seats)
-        self.moves.append(" ".join(["fate", words, *(self.rules.card_text(card) for card in cards)]))
+        self.write_down(" ".join(["fate", words, *(self.rules.card_text(card) for card in cards)]))
+
+    def write_down(self, move: str) -> None:
+        """Add a move to the record."""
+        self.moves.append(move)
+        self.trail.update(f"{move}\n".encode())
 
     def choose(self, index: int) -> None:
         """Take this option for the side that is asked, and write it down."""
         if self.listen:
-            self.moves.append(f"{self.key} {self.text(index)}")
+            self.write_down(f"{self.key} {self.text(index)}")
         self.battle.choose(index)
         if self.listen:
             self.gather()
@@ -189,8 +195,10 @@ class Referee:
             self.choose(commanders[battle.side].answer(self.seat))
 
     def check(self) -> str:
-        """Return the hash of the state, 16 hexadecimal digits."""
-        return sha256(repr(self.battle.state()).encode()).hexdigest()[:16]
+        """Return the hash of the state and of the moves that led to it, 16 hexadecimal digits."""
+        hashed = self.trail.copy()
+        hashed.update(repr(self.battle.state()).encode())
+        return hashed.hexdigest()[:16]
 
     def outcome(self) -> Outcome:
         """Return how the battle ended."""

@@ -470,16 +470,13 @@ def check_states(record: Record, referee: Referee) -> None:
     """Raise Differs at the first state hash that is not the recorded one."""
     fought = read_checks(referee.checks)
     if record.fought != "table" and list(record.checks) != list(fought):
-        raise Differs(
-            f"checks stand after {listed(map(str, record.checks))} moves, not after {listed(map(str, fought))}"
-        )
+        told, found = listed(map(str, record.checks)), listed(map(str, fought))
+        raise Differs(f"checks stand after {told} moves, not after {found}")
     sound = 0
     for made, hashed in record.checks.items():
         if fought.get(made) != hashed:
-            raise Differs(
-                f"move {made}: the state is not the recorded one; a move from {sound + 1} to {made} was changed",
-                made,
-            )
+            text = f"the state is not the recorded one; a move from {sound + 1} to {made} was changed"
+            raise Differs(f"move {made}: {text}", made)
         sound = made
 
 

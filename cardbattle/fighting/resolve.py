@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import secrets
+from typing import NamedTuple
 
 from cardbattle.commanders import ORDERS, Orders, muster
-from cardbattle.core.chance import Drawn, stream
+from cardbattle.core.chance import FRESH, Chance, Drawn, stream
 from cardbattle.core.errors import Mistake, Refused
 from cardbattle.core.referee import Commander, Referee, folded
 from cardbattle.core.ruleset import Setup
@@ -18,25 +19,45 @@ def draw_seed() -> int:
     return secrets.randbelow(10**8)
 
 
-def deal(plan: Plan) -> Setup:
-    """Return the setup with lots cast and all cards dealt; needs the seed."""
+class Streams(NamedTuple):
+    """All the chance that one battle may draw from, a stream for each consumer."""
+
+    lot: Chance
+    deal: Chance
+    battle: Chance
+    sides: list[Chance]
+
+    def are_untouched(self) -> bool:
+        """Say whether nothing was left to chance: no stream was drawn from."""
+        return all(chance.counter == FRESH for chance in (self.lot, self.deal, self.battle, *self.sides))
+
+
+def streams_of(plan: Plan) -> Streams:
+    """Return the streams of a plan's seed."""
     assert plan.seed is not None
+    seed = plan.seed
+    sides = [stream(seed, f"side/{key}") for key in plan.setup.seats]
+    return Streams(stream(seed, "lot"), stream(seed, "deal"), stream(seed, "battle"), sides)
+
+
+def deal(plan: Plan, streams: Streams) -> Setup:
+    """Return the setup with lots cast and all cards dealt."""
     setup = plan.setup.copy()
-    plan.rules.cast_lots(setup, stream(plan.seed, "lot"))
-    plan.rules.deal(setup, stream(plan.seed, "deal"))
+    plan.rules.cast_lots(setup, streams.lot)
+    plan.rules.deal(setup, streams.deal)
     return setup
 
 
-def commanders(plan: Plan) -> list[Commander]:
+def commanders(plan: Plan, streams: Streams) -> list[Commander]:
     """Return a commander for each seat, each with a stream of its own."""
-    assert plan.seed is not None
     mustered = []
     dealt = plan.rules.answers_dealt(plan.setup)
     for seat, (key, side) in enumerate(zip(plan.setup.seats, plan.sides, strict=True)):
         rank = side.then if side.commander == ORDERS else side.commander
-        commander = muster(rank, plan.rules, stream(plan.seed, f"side/{key}"))
+        commander = muster(rank, plan.rules, streams.sides[seat])
         if side.commander == ORDERS:
-            commander = Orders(after_deal(side.orders, dealt[seat], key), commander, ("sides", key, "orders"))
+            orders = after_deal(side.orders, dealt[seat], key)
+            commander = Orders(orders, commander, ("sides", key, "orders"), len(side.orders) - len(orders))
         if dealt[seat]:
             commander = Orders(dealt[seat], commander, ("deal", key))
         mustered.append(commander)
@@ -56,6 +77,12 @@ def after_deal(orders: list[str], dealt: list[str], key: str) -> list[str]:
 
 def fight(plan: Plan) -> tuple[Record, Referee]:
     """Fight the battle; return its record and the referee who saw it."""
-    referee = Referee(plan.rules, deal(plan), Drawn(stream(plan.seed or 0, "battle")))
-    referee.fight(commanders(plan))
+    referee = fought(plan, streams_of(plan), listen=True)
     return record_of(plan, referee, "mixed" if plan.setup.deal else "engine"), referee
+
+
+def fought(plan: Plan, streams: Streams, listen: bool) -> Referee:
+    """Fight the battle to its end; a referee who does not listen keeps no moves and no events."""
+    referee = Referee(plan.rules, deal(plan, streams), Drawn(streams.battle), listen)
+    referee.fight(commanders(plan, streams))
+    return referee

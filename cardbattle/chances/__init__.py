@@ -1,0 +1,1 @@
+"""Many battles by the one path: what they come to, and what follows from it."""
