@@ -56,16 +56,16 @@ def table(
     The first column labels the rows. Where the others do not fit beside each other they fold:
     the table goes on below with the labels again.
     """
-    widths = widths_of([head, *rows], right, width)
+    widths, gap = widths_of([head, *rows], right, width)
     lines: list[Text] = []
-    for columns in folded(widths, width):
+    for columns in folded(widths, width, gap):
         lines += [Text()] if lines else []
-        lines += table_lines([0, *columns], head, rows, widths, right, console)
+        lines += table_lines([0, *columns], head, rows, widths, right, gap, console)
     return lines
 
 
-def widths_of(rows: Sequence[Sequence[Text]], right: Sequence[bool], width: int) -> list[int]:
-    """Return how wide each column is.
+def widths_of(rows: Sequence[Sequence[Text]], right: Sequence[bool], width: int) -> tuple[list[int], int]:
+    """Return how wide each column is, and how wide the gap between two.
 
     Columns of cards and numbers are equal where there is room; columns of words give way to each
     other as long as they can be read.
@@ -75,11 +75,11 @@ def widths_of(rows: Sequence[Sequence[Text]], right: Sequence[bool], width: int)
     equal = [widest if is_right else each for each, is_right in zip(natural, right, strict=True)]
     words = [n for n, is_right in enumerate(right) if not is_right]
     narrowed = shared(natural, words, width - GAP * (len(natural) - 1)) if len(words) > 1 else natural
-    for widths in (equal, natural, narrowed):
-        if sum(widths) + GAP * (len(widths) - 1) <= width:
-            return widths
+    for widths, gap in ((equal, GAP), (equal, GAP - 1), (natural, GAP), (narrowed, GAP)):
+        if sum(widths) + gap * (len(widths) - 1) <= width:
+            return widths, gap
     label = min(equal[0], max(READABLE, width // 3))
-    return [label, *(min(each, max(width - label - GAP, 1)) for each in equal[1:])]
+    return [label, *(min(each, max(width - label - GAP, 1)) for each in equal[1:])], GAP - 1
 
 
 def shared(widths: Sequence[int], words: Sequence[int], room: int) -> list[int]:
@@ -93,12 +93,12 @@ def shared(widths: Sequence[int], words: Sequence[int], room: int) -> list[int]:
     return cut
 
 
-def folded(widths: Sequence[int], width: int) -> Iterator[list[int]]:
+def folded(widths: Sequence[int], width: int, gap: int) -> Iterator[list[int]]:
     """Yield the numbers of the columns that stand beside each other, the label column left out."""
     columns = list(range(1, len(widths)))
     strips = 1
     while strips < len(columns) and any(
-        widths[0] + sum(GAP + widths[n] for n in strip) > width for strip in evenly(columns, strips)
+        widths[0] + sum(gap + widths[n] for n in strip) > width for strip in evenly(columns, strips)
     ):
         strips += 1
     yield from evenly(columns, strips)
@@ -121,6 +121,7 @@ def table_lines(
     rows: Sequence[Sequence[Text]],
     widths: Sequence[int],
     right: Sequence[bool],
+    gap: int,
     console: Console,
 ) -> list[Text]:
     """Return the lines of a table that has these columns only."""
@@ -130,7 +131,7 @@ def table_lines(
         for level in range(max(len(cell) for cell in cells)):
             line = Text()
             for n, cell in zip(columns, cells, strict=True):
-                line.append(" " * GAP if n != columns[0] else "")
+                line.append(" " * gap if n != columns[0] else "")
                 line.append_text(padded(cell[level] if level < len(cell) else Text(), widths[n], right[n]))
             lines.append(stripped(line))
         if row is head:

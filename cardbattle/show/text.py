@@ -77,9 +77,9 @@ class Pen:
         """Return words that name no card and no side."""
         return Text(fitted(words, self.encoding), style)
 
-    def write(self, text: Text, lead: str = "", indent: int = 0) -> None:
-        """Print a text in lines of a good length; the first after `lead`, the rest indented."""
-        write(hung(text, self.width, self.console, Text(lead), indent), self.console)
+    def write(self, text: Text, indent: int = 0) -> None:
+        """Print a text in lines of a good length, those after the first indented."""
+        write(hung(text, self.width, self.console, Text(), indent), self.console)
 
 
 def battle(report: Report, detail: int, console: Console) -> None:
@@ -111,7 +111,7 @@ def title(report: Report, console: Console) -> None:
     pen = Pen(report, console)
     pen.write(pen.text(fought_by(report), "bold"))
     pen.write(pen.text(circumstances(report)))
-    pen.write(pen.text(commanded_by(report)), "Commanders: ", 4)
+    pen.write(pen.text(["Commanders: ", *commanded_by(report)]), 4)
 
 
 def tale(report: Report, detail: int, console: Console, span: Span = EVERYTHING) -> None:
