@@ -75,11 +75,12 @@ def widths_of(rows: Sequence[Sequence[Text]], right: Sequence[bool], width: int)
     equal = [widest if is_right else each for each, is_right in zip(natural, right, strict=True)]
     words = [n for n, is_right in enumerate(right) if not is_right]
     narrowed = shared(natural, words, width - GAP * (len(natural) - 1)) if len(words) > 1 else natural
-    for widths, gap in ((equal, GAP), (equal, GAP - 1), (natural, GAP), (narrowed, GAP)):
+    close = GAP if len(words) > 1 else GAP - 1  # words need the room between them
+    for widths, gap in ((equal, GAP), (equal, close), (natural, GAP), (narrowed, GAP)):
         if sum(widths) + gap * (len(widths) - 1) <= width:
             return widths, gap
     label = min(equal[0], max(READABLE, width // 3))
-    return [label, *(min(each, max(width - label - GAP, 1)) for each in equal[1:])], GAP - 1
+    return [label, *(min(each, max(width - label - GAP, 1)) for each in equal[1:])], close
 
 
 def shared(widths: Sequence[int], words: Sequence[int], room: int) -> list[int]:
