@@ -1,0 +1,138 @@
+"""Field of Honour, a rapid play battlefield card game; author unknown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cardbattle.core.ruleset import RuleSet, Setup
+from cardbattle.rules.field_of_honour import dealing, notation, tactics
+from cardbattle.rules.field_of_honour.battle import FieldOfHonour, FieldView
+from cardbattle.rules.field_of_honour.options import HOUSE, OPTIONS, read_pack_card
+
+if TYPE_CHECKING:
+    from cardbattle.core.battle import Battle, View
+    from cardbattle.core.chance import Chance, Fate
+    from cardbattle.core.errors import Mistake
+    from cardbattle.core.telling import Tale
+
+
+class FieldOfHonourRules(RuleSet):
+    """Field of Honour as the rest of the program knows it."""
+
+    key = "field-of-honour"
+    name = "Field of Honour"
+    code = "FH"
+    credit = "Field of Honour - Rapid Play Battlefield Card Game, version 1, January 2007; author unknown"
+    default_sides = ("north", "south")
+    house = HOUSE
+    options = OPTIONS
+    reasons = {"more-spaces": "holds more spaces", "level": "both hold as many spaces"}
+    facts = {
+        "card": "card",
+        "cards": "cards",
+        "came": "cards",
+        "sent": "cards",
+        "contents": "piles",
+        "attached": "piles",
+        "dealer": "side",
+        "opposite": "side",
+        "holder": "side",
+        "winners": "sides",
+    }
+    package = "cardbattle.rules.field_of_honour"
+
+    def check(self, setup: Setup) -> list[Mistake]:
+        """Return what does not add up between the options, sides and dealt cards (FH-40)."""
+        return dealing.check(setup)
+
+    def cast_lots(self, setup: Setup, chance: Chance) -> None:
+        """Let the lot decide who deals, if nobody did (FH-4)."""
+        if setup.house["dealer"] is None:
+            setup.house["dealer"] = setup.seats[chance.below(2)]
+
+    def piles(self, setup: Setup) -> list[str]:
+        """Return the piles of a complete deal: both starting hands and the stack."""
+        return [*setup.seats, dealing.STACK]
+
+    def deal(self, setup: Setup, chance: Chance) -> None:
+        """Complete the deal from the stream or the stacked pack (FH-3, FH-40)."""
+        dealing.deal(setup, chance)
+
+    def deal_unknown(self, setup: Setup) -> None:
+        """Complete the deal with UNKNOWN cards."""
+        dealing.lay_out(setup)
+
+    def start(self, setup: Setup, fate: Fate) -> Battle:
+        """Return the battle with its first steps on the agenda, not yet run."""
+        battle = FieldOfHonour()
+        battle.begin(
+            1 - setup.seat(setup.house["dealer"]),
+            dealing.extras(setup),
+            [setup.whole(seat, "pick") for seat in dealing.SEATS],
+            [setup.whole(seat, "hand") for seat in dealing.SEATS],
+            dealing.pack_of(setup),
+            fate,
+            setup.house["pack"] is not None,
+        )
+        return battle
+
+    def dealt(self, battle: Battle, setup: Setup) -> dict[str, list[int]]:
+        """Return the deal with the cards that were picked; before the deal, the one it would be."""
+        assert isinstance(battle, FieldOfHonour)
+        if not battle.dealt:
+            return setup.deal
+        return dict(zip(self.piles(setup), battle.dealt, strict=True))
+
+    def next_house(self, setup: Setup, winners: list[int]) -> dict[str, object]:
+        """Let the other side deal the next battle of a series (FH-4, FH-37)."""
+        return {"dealer": setup.seats[1 - setup.seat(setup.house["dealer"])]}
+
+    def regular(self, view: View, chance: Chance) -> int:
+        """Return the regular commander's answer: an index into view.options."""
+        assert isinstance(view, FieldView)
+        return tactics.choose(view, chance)
+
+    def cards_in(self, battle: Battle) -> list[int]:
+        """Return all cards of the battle wherever they lie."""
+        assert isinstance(battle, FieldOfHonour)
+        piles = [*battle.hands, *battle.spaces, *battle.attached, battle.pack, battle.stack, battle.discards]
+        return [card for pile in piles for card in pile]
+
+    def answers_dealt(self, setup: Setup) -> list[list[str]]:
+        """Return the picks that the typed-in hands answer already (FH-40)."""
+        return [
+            [f"pick {self.card_text(card)}" for card in dealing.picked(setup, seat)] for seat in dealing.SEATS
+        ]
+
+    def choice_text(self, battle: Battle, choice: int) -> str:
+        """Return the text of a choice at the question the battle asks now."""
+        assert isinstance(battle, FieldOfHonour)
+        return notation.choice_text(battle, choice)
+
+    def fate_text(self, what: int, side: int, seats: list[str]) -> str:
+        """Return the words that begin a `fate` move: the discard an Ace forces (FH-20)."""
+        return "discard"
+
+    def why_not(self, battle: Battle, text: str) -> str:
+        """Say why this choice is not on offer, if the rules can tell."""
+        assert isinstance(battle, FieldOfHonour)
+        return notation.why_not(battle, text)
+
+    def tale(self, setup: Setup) -> Tale:
+        """Return a fresh teller for one battle."""
+        return notation.FieldTale(self, len(setup.seats))
+
+    def read_card(self, text: object, pile: str) -> int:
+        """Return the card of the pack that a text names."""
+        return read_pack_card(text)
+
+    def fact(self, name: str, value: object, seats: list[str]) -> object:
+        """Return an event's field as JSON has it; powers and questions in words."""
+        if name == "power" and isinstance(value, int):
+            return notation.POWER_WORDS[value]
+        if name == "question" and isinstance(value, int):
+            return notation.QUESTION_WORDS[value]
+        return super().fact(name, value, seats)
+
+
+RULES = FieldOfHonourRules()

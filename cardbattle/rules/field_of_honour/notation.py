@@ -1,0 +1,389 @@
+"""Field of Honour in words: choices, why one is refused, and the tale of a battle."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cardbattle.core.battle import NOBODY, UNKNOWN
+from cardbattle.core.cards import JOKERS, card_text
+from cardbattle.core.names import listed, quoted
+from cardbattle.core.telling import (
+    AUDIT,
+    TALE,
+    Block,
+    Card,
+    Grid,
+    Heading,
+    Line,
+    Name,
+    Part,
+    Parts,
+    Tale,
+    Words,
+    counted,
+    fill,
+    spaced,
+)
+from cardbattle.rules.field_of_honour.battle import (
+    COUNTER,
+    DISCARD,
+    DOUBLE,
+    DRAW,
+    DRAWN,
+    FIRST_SPECIAL,
+    HIGH,
+    MOST_OF_TWO,
+    OPEN,
+    PASS,
+    PICK,
+    PLACE,
+    RALLY,
+    REDEPLOY,
+    SPACES,
+    SWAP,
+    VALUES,
+    FieldOfHonour,
+    powers_of,
+)
+from cardbattle.rules.field_of_honour.options import read_pack_card
+
+if TYPE_CHECKING:
+    from cardbattle.core.battle import Event
+    from cardbattle.core.telling import Facts
+
+POWER_WORDS = {
+    DRAW: "draw",
+    DISCARD: "discard",
+    RALLY: "rally",
+    REDEPLOY: "redeploy",
+    SWAP: "swap",
+    DOUBLE: "double",
+}
+
+
+def choice_text(battle: FieldOfHonour, choice: int) -> str:
+    """Return the text of a choice at the question the battle asks now."""
+    if battle.question == PICK:
+        return f"pick {card_text(choice)}"
+    if battle.question == PLACE:
+        return f"place {'+'.join(card_text(card) for card in placed(choice))}"
+    if choice == PASS:
+        return "pass"
+    return f"play {card_text(choice % HIGH)} {POWER_WORDS[choice // HIGH]}"
+
+
+def placed(choice: int) -> list[int]:
+    """Return the cards of a choice to place."""
+    return [choice] if choice < HIGH else [choice % HIGH, choice // HIGH]
+
+
+def why_not(battle: FieldOfHonour, text: str) -> str:
+    """Say why this choice is not on offer, if the rules can tell."""
+    word, *rest = text.split() or [""]
+    verb = word.casefold()
+    asked = {PICK: ["pick"], PLACE: ["place"]}.get(battle.question, ["play", "pass"])
+    if verb not in asked:
+        return out_of_turn(battle, verb)
+    if verb == "pass":
+        return ""
+    names = rest[0].split("+") if rest else []
+    cards = [known_card(name) for name in names]
+    if not cards or UNKNOWN in cards:
+        return not_a_card(names)
+    if verb == "pick":
+        return f"{card_text(cards[0])} is no longer in the pack" if len(rest) == 1 and len(cards) == 1 else ""
+    missing = [card_text(card) for card in cards if card not in battle.hands[battle.side]]
+    if missing:
+        return not_in_hand(battle, missing)
+    if verb == "place":
+        return why_not_place(battle, cards) if len(rest) == 1 else ""
+    return why_not_play(battle, cards[0], rest[1:]) if len(cards) == 1 else ""
+
+
+def out_of_turn(battle: FieldOfHonour, verb: str) -> str:
+    """Say what is to be done now instead of this."""
+    if verb not in ("pick", "place", "play", "pass"):
+        return ""
+    if battle.question == PICK:
+        return "it is picking cards before the deal"
+    if battle.question == PLACE:
+        return f"it is placing cards in space {battle.filled(battle.side) + 1} of its line"
+    return "the lines are in place"
+
+
+def known_card(name: str) -> int:
+    """Return the card of this name, UNKNOWN if there is none in the pack."""
+    try:
+        return read_pack_card(name)
+    except ValueError:
+        return UNKNOWN
+
+
+def not_a_card(names: list[str]) -> str:
+    """Say which of these names no card."""
+    wrong = [name for name in names if known_card(name) == UNKNOWN]
+    return f"{quoted(wrong[0], 20)} is no card of the pack" if wrong else "it names no card"
+
+
+def not_in_hand(battle: FieldOfHonour, missing: list[str]) -> str:
+    """Say which cards are not in the hand, or not among those of it that were written down."""
+    are = "is" if len(missing) == 1 else "are"
+    if UNKNOWN in battle.hands[battle.side]:
+        return f"{listed(missing)} {are} not among the cards of its hand that were written down"
+    return f"{listed(missing)} {are} not in its hand"
+
+
+def why_not_place(battle: FieldOfHonour, cards: list[int]) -> str:
+    """Say why these cards of the hand may not lie in the next space (FH-6 to FH-8)."""
+    if len(cards) != 2 or cards[0] == cards[1]:
+        return "a space takes one card or two"
+    total = sum(VALUES[card] for card in cards)
+    if total > MOST_OF_TWO:
+        return f"two cards in a space total at most {MOST_OF_TWO}, these total {total}"
+    left = len(battle.hands[battle.side]) - 2
+    empty = SPACES - battle.filled(battle.side) - 1
+    return f"{counted(left, 'card')} would be left for {counted(empty, 'space')}"
+
+
+def why_not_play(battle: FieldOfHonour, card: int, rest: list[str]) -> str:
+    """Say why this card of the hand cannot be played so (FH-17 to FH-33)."""
+    if card < FIRST_SPECIAL:
+        return f"{card_text(card)} is no special; specials are J, Q, K, A and the Jokers"
+    if battle.question == DRAWN and card not in battle.drawn:
+        return f"only a card just drawn ({listed(map(card_text, battle.drawn))}) may be played at once"
+    powers = {word: power for power, word in POWER_WORDS.items() if power in powers_of(card)}
+    if len(rest) != 1 or rest[0].casefold() not in powers:
+        return f"{card_text(card)} can {listed(powers, 'or')}"
+    return why_impossible(battle, powers[rest[0].casefold()])
+
+
+def why_impossible(battle: FieldOfHonour, power: int) -> str:
+    """Say why what a special does is not possible now (FH-21, FH-24, FH-25)."""
+    if power == DRAW:
+        return "the stack is empty"
+    if power == DISCARD:
+        return "the enemy's hand is empty"
+    if power == RALLY:
+        own, other = battle.values[battle.at(battle.side)], battle.values[battle.at(1 - battle.side)]
+        return f"the values differ ({own} against {other})"
+    return f"space {battle.space} is the last one"
+
+
+WORDS = {
+    "picked": Words("FH-40", TALE, "{side} picks {card} from the open pack."),
+    "received": Words("FH-3", TALE, "{side} begins with {cards}."),
+    "placed": Words("FH-6", AUDIT, "{side} places {cards} in space {space}."),
+    "drew": Words("FH-20", TALE, "{played}draws {cards}.", "{played}draws {count}."),
+    "discarded": Words("FH-20", TALE, "{played}{side} loses {card} from the hand, by chance."),
+    "rallied": Words("FH-24", TALE, "{played}{was} rises to {own}, against {other}."),
+    "redeployed": Words(
+        "FH-25", TALE, "{played}{sent} ({sent_value}) for {came} of space {next}, {own} against {other}."
+    ),
+    "doubled": Words("FH-28", TALE, "{played}{was} becomes {own}, against {other}."),
+    "swapped": Words("FH-27", TALE, "{played}the contents change places, now {shown}."),
+}
+QUESTION_WORDS = {OPEN: "open", COUNTER: "counter", DRAWN: "drawn"}
+PASSED = {
+    OPEN: Words("FH-13", AUDIT, "{side} passes."),
+    COUNTER: Words("FH-15", AUDIT, "{side} lets it stand."),
+    DRAWN: Words("FH-22", AUDIT, "{side} plays no drawn card at once."),
+}
+PLAYED = {OPEN: " plays ", COUNTER: " counters with ", DRAWN: " at once plays the drawn "}
+ACTS_AS = {
+    DRAW: " as an Ace",
+    DISCARD: " as an Ace",
+    RALLY: " as a King",
+    REDEPLOY: " as a King",
+    SWAP: " as a Queen",
+    DOUBLE: " as a Jack",
+}
+
+
+class FieldTale(Tale):
+    """Tells a battle space by space, with both lines as they were formed and as they ended."""
+
+    words = WORDS
+
+    def __init__(self, rules: Facts, sides: int) -> None:
+        super().__init__(rules, sides)
+        self.own: list[list[Parts]] = [[], []]  # what the reader saw being placed
+        self.played: Parts = []  # how the sentence about a special begins
+        self.held = [0, 0]
+        self.space = 0
+        self.columns: list[list[Parts]] = []  # settled spaces: seat 0, who holds it, seat 1
+
+    def on_dealt(self, event: Event) -> list[Block]:
+        """Tell who deals, who is asked first, and how many cards everybody has."""
+        dealer, opposite = number(event, "dealer"), number(event, "opposite")
+        hands = numbers(event, "hands")
+        stack = counted(number(event, "stack"), "card")
+        told: Parts = [Name(dealer), " deals: ", counted(hands[opposite], "card"), " to ", Name(opposite)]
+        told += [f", {hands[dealer]} to ", Name(dealer), f"; the stack has {stack}."]
+        return [
+            Heading(["The deal"]),
+            Line(told, "FH-3"),
+            Line([Name(opposite), " is asked first in every space."], "FH-13", AUDIT),
+        ]
+
+    def on_placed(self, event: Event) -> list[Block]:
+        """Remember what the reader saw being placed."""
+        self.own[event.side].append(cards_in(event.fields["cards"]))
+        return [self.line(event)]
+
+    def on_lined_up(self, event: Event) -> list[Block]:
+        """Show both lines face down; a reader who could look at one only sees that face up."""
+        hands = numbers(event, "hands")
+        rows: list[list[Parts]] = []
+        lines: list[Block] = []
+        for side, sizes in enumerate(piles(event, "sizes")):
+            is_known = bool(self.own[side]) and not self.own[1 - side]
+            face_down: list[Parts] = [[counted(size, "card")] for size in sizes]
+            rows.append([[Name(side)], *(self.own[side] if is_known else face_down)])
+            told: Parts = [Name(side), f" has {listed(map(str, sizes))} cards in line"]
+            lines.append(Line([*told, f" and {counted(hands[side], 'card')} in hand."], "FH-9"))
+        return [Heading(["The lines, face down"]), Grid(head(), rows), *lines]
+
+    def on_revealed(self, event: Event) -> list[Block]:
+        """Head a space with the running score, and show what is turned up."""
+        self.space = number(event, "space")
+        remark: Parts = [Name(0), f" {self.held[0]} : {self.held[1]} ", Name(1)]
+        return [
+            Heading([f"Space {self.space}"], remark),
+            Line([*self.both(event, " shows "), "."], "FH-12"),
+        ]
+
+    def on_passed(self, event: Event) -> list[Block]:
+        """Tell that a side plays nothing."""
+        words = PASSED[number(event, "question")]
+        return [Line(fill(words.text, self.parts_of(event)), words.rule, words.detail)]
+
+    def on_played(self, event: Event) -> list[Block]:
+        """Remember who plays what; what it does is told next."""
+        card, power = number(event, "card"), number(event, "power")
+        played = PLAYED[number(event, "question")]
+        acts = ACTS_AS[power] if card in JOKERS else ""
+        self.played = [Name(event.side), played, Card(card_text(card)), f"{acts}: "]
+        return []
+
+    def on_drew(self, event: Event) -> list[Block]:
+        """Tell how many cards are drawn, and which if the reader may know."""
+        return [self.line(event, played=self.played, count=counted(number(event, "number"), "card"))]
+
+    def on_discarded(self, event: Event) -> list[Block]:
+        """Tell which card the enemy loses."""
+        return [self.line(event, played=self.played)]
+
+    def on_rallied(self, event: Event) -> list[Block]:
+        """Tell the new value."""
+        return [self.line(event, played=self.played, **self.against(event))]
+
+    def on_doubled(self, event: Event) -> list[Block]:
+        """Tell the new value."""
+        return [self.line(event, played=self.played, **self.against(event))]
+
+    def on_redeployed(self, event: Event) -> list[Block]:
+        """Tell what comes and what goes to the next space."""
+        return [self.line(event, played=self.played, next=str(self.space + 1), **self.against(event))]
+
+    def on_swapped(self, event: Event) -> list[Block]:
+        """Tell what each side has now."""
+        return [self.line(event, played=self.played, shown=self.both(event, " has "))]
+
+    def on_settled(self, event: Event) -> list[Block]:
+        """Tell who holds the space and by how much."""
+        holder, values = number(event, "holder"), numbers(event, "values")
+        self.held = numbers(event, "held")
+        contents, attached = piles(event, "contents"), piles(event, "attached")
+        cells = [
+            [*cards_in(contents[side]), *on_it(attached[side], " +"), f" = {values[side]}"] for side in (0, 1)
+        ]
+        self.columns.append([cells[0], [Name(holder)] if holder != NOBODY else ["nobody"], cells[1]])
+        if holder == NOBODY:
+            told: Parts = [f"Both have {values[0]}: nobody holds space {self.space}."]
+        else:
+            high, low = max(values), min(values)
+            told = [Name(holder), f" holds space {self.space}, {high} to {low}."]
+        lines: list[Block] = [Line(told, "FH-34")]
+        spent = attached[0] + attached[1]
+        if spent:
+            lines.append(
+                Line(
+                    [*cards_in(spent), " is discarded." if len(spent) == 1 else " are discarded."],
+                    "FH-32",
+                    AUDIT,
+                )
+            )
+        return lines
+
+    def on_ended(self, event: Event) -> list[Block]:
+        """Show both lines face up with who holds each space, and count the points."""
+        held, scores = numbers(event, "held"), numbers(event, "scores")
+        labels: list[Parts] = [[Name(0)], ["held by"], [Name(1)]]
+        rows = [[label, *(column[n] for column in self.columns)] for n, label in enumerate(labels)]
+        spaces: Parts = [Name(0), f" holds {counted(held[0], 'space')}, ", Name(1), f" {held[1]}"]
+        drawn = SPACES - sum(held)
+        if drawn:
+            spaces.append(f"; {drawn} {'is' if drawn == 1 else 'are'} drawn")
+        points: Parts = ["Points: ", Name(0), f" {scores[0]}, ", Name(1), f" {scores[1]}"]
+        if scores != held:
+            points.append(f" (a point for each space, {max(scores) - max(held)} for the battle)")
+        return [
+            Heading(["The field"], [Name(0), f" {held[0]} : {held[1]} ", Name(1)]),
+            Grid(head(), rows),
+            Line([*spaces, "."], "FH-35"),
+            Line([*points, "."], "FH-36"),
+        ]
+
+    def both(self, event: Event, verb: str) -> Parts:
+        """Return what both sides have in the space, with values: it shows 4S 5D (9)."""
+        contents, values = piles(event, "contents"), numbers(event, "values")
+        attached = piles(event, "attached")
+        told: Parts = []
+        for side in (0, 1):
+            told += [", " if side else "", Name(side), verb, *cards_in(contents[side])]
+            told += [*on_it(attached[side], " with "), f" ({values[side]})"]
+        return told
+
+    def against(self, event: Event) -> dict[str, Part | Parts]:
+        """Return the values of the side that plays and of the other."""
+        values = numbers(event, "values")
+        return {"own": str(values[event.side]), "other": str(values[1 - event.side])}
+
+
+def number(event: Event, name: str) -> int:
+    """Return an event's field that is a whole number."""
+    value = event.fields[name]
+    assert isinstance(value, int)
+    return value
+
+
+def numbers(event: Event, name: str) -> list[int]:
+    """Return an event's field that is a list of whole numbers."""
+    value = event.fields[name]
+    assert isinstance(value, list)
+    return value
+
+
+def piles(event: Event, name: str) -> list[list[int]]:
+    """Return an event's field that holds a list of numbers for each seat."""
+    value = event.fields[name]
+    assert isinstance(value, list)
+    return value
+
+
+def cards_in(cards: object) -> Parts:
+    """Return cards as a sentence or a cell has them."""
+    assert isinstance(cards, list)
+    return spaced([Card(card_text(card)) for card in cards])
+
+
+def on_it(attached: list[int], word: str) -> Parts:
+    """Return the specials that lie on a content, after this word; nothing if there are none."""
+    return [word, *cards_in(attached)] if attached else []
+
+
+def head() -> list[Parts]:
+    """Return the first row of a grid of five spaces (FH-11)."""
+    columns: list[Parts] = [["space"]]
+    columns += [[str(space)] for space in range(1, SPACES + 1)]
+    return columns
