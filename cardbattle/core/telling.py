@@ -61,7 +61,7 @@ Block = Heading | Line | Grid
 
 
 def fill(template: str, fields: Mapping[str, Part | Sequence[Part]]) -> Parts:
-    """Return the template's words with the named fields put in; lists are spaced.
+    """Return the template's words with the named fields put in; what is in a list is set apart.
 
     >>> fill("{side} plays {cards}", {"side": Name(0), "cards": [Card("KS"), Card("2D")]})
     [Name(seat=0), ' plays ', Card(text='KS'), ' ', Card(text='2D')]
@@ -72,7 +72,23 @@ def fill(template: str, fields: Mapping[str, Part | Sequence[Part]]) -> Parts:
             parts.append(words)
         if field is not None:
             value = fields[field]
-            parts.extend(spaced(value) if isinstance(value, list) else [value])  # type: ignore[list-item]
+            parts.extend(set_apart(value) if isinstance(value, list) else [value])  # type: ignore[list-item]
+    return parts
+
+
+def set_apart(items: Sequence[Part]) -> Parts:
+    """Return the items with a space between them, except where their words bring their own.
+
+    >>> set_apart(["the", Card("KS"), ", ", Name(0), " and ", Name(1)])
+    ['the', ' ', Card(text='KS'), ', ', Name(seat=0), ' and ', Name(seat=1)]
+    """
+    parts: Parts = []
+    for item in items:
+        before = parts[-1] if parts else " "
+        is_apart = isinstance(before, str) and before.endswith(" ")
+        if not is_apart and not (isinstance(item, str) and item.startswith((" ", ",", ".", ";", ":", ")"))):
+            parts.append(" ")
+        parts.append(item)
     return parts
 
 
