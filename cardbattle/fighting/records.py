@@ -202,9 +202,27 @@ def read_record(data: Mapping[str, object], base: str = "") -> Record:
     record = read_fields(table, chosen, base)
     if not mistakes:
         mistakes += unknown_piles(record.setup, chosen) or chosen.check(record.setup)
+    if not mistakes and record.fought != "table":
+        mistakes += incomplete(record)
     if mistakes:
         raise Refused(mistakes)
     return record
+
+
+def incomplete(record: Record) -> list[Mistake]:
+    """Return a mistake for each pile from which cards are missing: a complete deal needs no chance."""
+    setup = record.setup.copy()
+    record.rules.deal(setup, stream(0, "deal"))
+    told = record.setup.deal
+    return [
+        Mistake(
+            f"the pile has {len(told.get(pile, []))} cards of {len(cards)}; only a battle fought at a table "
+            "may leave cards out",
+            at=("deal", *pile.split(".")),
+        )
+        for pile, cards in setup.deal.items()
+        if told.get(pile) != cards
+    ]
 
 
 def find_rules(table: Table) -> RuleSet | None:
