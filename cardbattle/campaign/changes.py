@@ -139,6 +139,15 @@ def dict_of(value: object) -> dict[str, object]:
     return value
 
 
+def merged(changes: Iterable[Change]) -> list[Change]:
+    """Return the changes with several of one key made one, from the first value to the last."""
+    found: dict[Key, Change] = {}
+    for change in changes:
+        first = found.get(change.key, change)
+        found[change.key] = change._replace(before=first.before, text=change.text or first.text)
+    return [change for change in found.values() if not same(change.before, change.after)]
+
+
 def undone(changes: Iterable[Change]) -> list[Change]:
     """Return the changes that take these back, last first."""
     return [

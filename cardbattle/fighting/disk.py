@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import stat
+import time
 from typing import NoReturn
 
 from cardbattle.core.errors import SystemRefused
@@ -12,6 +14,7 @@ from cardbattle.core.names import clean
 
 BINARY = getattr(os, "O_BINARY", 0)
 NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
+ATTEMPTS = 8
 
 WORDS = {
     errno.ENOSPC: "the disk is full",
@@ -58,9 +61,15 @@ def sync_folder(folder: str) -> None:
         os.close(handle)
 
 
-def write_beside(path: str, content: bytes, mode: int | None = None) -> str:
-    """Write a temporary file next to `path`, durable, and return its name."""
-    temporary = os.path.join(os.path.dirname(path), f".cardbattle-{os.urandom(8).hex()}.tmp")
+def write_beside(path: str, content: bytes, mode: int | None = None, temporary: str = "") -> str:
+    """Write a temporary file next to `path`, durable, and return its name.
+
+    A `temporary` name given is used again and again: only one process may write there.
+    """
+    if temporary:
+        remove(temporary)
+    else:
+        temporary = os.path.join(os.path.dirname(path), f".cardbattle-{os.urandom(8).hex()}.tmp")
     file = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_FOLLOW | BINARY, 0o666)
     try:
         try:
@@ -77,24 +86,82 @@ def write_beside(path: str, content: bytes, mode: int | None = None) -> str:
 
 
 def remove(path: str) -> None:
-    """Remove a file if it can be removed."""
-    try:
+    """Remove a file if it is there and can be removed."""
+    with contextlib.suppress(OSError):
         os.unlink(path)
-    except OSError:
-        return
 
 
-def replace(path: str, content: bytes) -> None:
+def move(source: str, target: str) -> None:
+    """Move a file onto another; on Windows wait a while for an editor that holds it."""
+    for attempt in range(ATTEMPTS):
+        try:
+            os.replace(source, target)
+            return
+        except PermissionError:
+            if os.name != "nt" or attempt == ATTEMPTS - 1:
+                raise
+            time.sleep(0.01 * 2**attempt)
+
+
+def replace(path: str, content: bytes, temporary: str = "") -> None:
     """Put new content in the place of a file, keeping its mode and the links that lead to it."""
     target = os.path.realpath(path)
     try:
         mode = stat.S_IMODE(os.stat(target).st_mode)
     except FileNotFoundError:
         mode = None
-    temporary = write_beside(target, content, mode)
+    if temporary:
+        temporary = os.path.join(os.path.dirname(target), temporary)
+    temporary = write_beside(target, content, mode, temporary)
     try:
-        os.replace(temporary, target)
+        move(temporary, target)
     except BaseException:
         remove(temporary)
         raise
     sync_folder(os.path.dirname(target))
+
+
+class Unsettled(OSError):
+    """What was appended could neither be made durable nor taken back."""
+
+
+def append(path: str, content: bytes) -> None:
+    """Append to a file with one write and make it durable, or leave the file as it was.
+
+    A failed fsync is never tried again: the system may have thrown the data away.
+    """
+    is_new = not os.path.exists(path)
+    file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | BINARY, 0o666)
+    try:
+        size = os.fstat(file).st_size
+        try:
+            if os.write(file, content) != len(content):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            os.fsync(file)
+            if is_new:
+                sync_folder(os.path.dirname(os.path.realpath(path)))
+        except OSError as error:
+            cut_back(file, size, error)
+            raise
+    finally:
+        with contextlib.suppress(OSError):
+            os.close(file)
+
+
+def cut_back(file: int, size: int, cause: OSError) -> None:
+    """Take back what was appended; Unsettled if that fails too."""
+    try:
+        os.ftruncate(file, size)
+        os.fsync(file)
+    except OSError:
+        raise Unsettled(cause.errno, cause.strerror) from cause
+
+
+def truncate(path: str, size: int) -> None:
+    """Cut a file down to a size, durable."""
+    file = os.open(path, os.O_WRONLY | BINARY)
+    try:
+        os.ftruncate(file, size)
+        os.fsync(file)
+    finally:
+        os.close(file)

@@ -1,0 +1,335 @@
+"""history.toml: every change of the campaign, appended and never rewritten.
+
+Each entry holds every value it touched, before and after, and the hash of the entry before it,
+so that nothing can be taken out or altered unseen. The hash is taken over the parsed entry: git
+and editors may change line ends and spacing, not what is said.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Sequence
+from fractions import Fraction
+from hashlib import sha256
+from itertools import pairwise
+from typing import NamedTuple
+
+from cardbattle.campaign.apply import Result, SideResult
+from cardbattle.campaign.changes import Change, dotted
+from cardbattle.campaign.tomlfile import inline
+from cardbattle.core.errors import Mistake, NeedsUmpire
+from cardbattle.fighting import tables
+from cardbattle.fighting.battlefile import canonical
+from cardbattle.fighting.records import read_fraction
+from cardbattle.fighting.tables import Table
+
+NAME = "history.toml"
+MOST_BYTES = 256_000_000
+HEADING = "# The ledger: every change, in order. cardbattle appends to it; leave it as it is.\n"
+KEYS = (
+    "revision", "kind", "id", "part", "undoes", "record", "digest", "winners", "sides", "forced", "reason",
+    "changes", "prev", "check",
+)  # fmt: skip
+CHANGE_KEYS = ("key", "before", "after", "text", "place")
+
+
+class Entry(NamedTuple):
+    """One change of the campaign.
+
+    `part` is (i, n) where n entries belong together, as in an import, (1, 1) for one alone;
+    `undoes` is the revision that an undo takes back or a redo brings back, 0 for none; `forced`
+    lists what an umpire overrode.
+    """
+
+    revision: int
+    kind: str
+    changes: list[Change]
+    id: str = ""
+    part: tuple[int, int] = (1, 1)
+    undoes: int = 0
+    record: str = ""
+    digest: str = ""
+    result: Result | None = None
+    forced: list[str] = []
+    reason: str = ""
+    prev: str = ""
+    check: str = ""
+
+    def table(self) -> dict[str, object]:
+        """Return the entry as the ledger has it, without its own hash."""
+        table: dict[str, object] = {"revision": self.revision, "kind": self.kind}
+        if self.id:
+            table["id"] = self.id
+        if self.part != (1, 1):
+            table["part"] = list(self.part)
+        if self.undoes:
+            table["undoes"] = self.undoes
+        if self.record:
+            table["record"] = self.record
+        if self.digest:
+            table["digest"] = self.digest
+        if self.result is not None:
+            table |= self.result.table()
+        if self.forced:
+            table["forced"] = self.forced
+        if self.reason:
+            table["reason"] = self.reason
+        return table | {"changes": [change_table(change) for change in self.changes], "prev": self.prev}
+
+
+def change_table(change: Change) -> dict[str, object]:
+    """Return a change as the ledger has it; what is missing before or after is left out."""
+    table: dict[str, object] = {"key": dotted(change.key)}
+    if change.before is not None:
+        table["before"] = change.before
+    if change.after is not None:
+        table["after"] = change.after
+    if change.text:
+        table["text"] = change.text
+    if change.place:
+        table["place"] = change.place
+    return table
+
+
+def hashed(table: dict[str, object]) -> str:
+    """Return the hash of an entry's table, whatever it says itself."""
+    content = {key: value for key, value in table.items() if key != "check"}
+    return sha256(canonical(content).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def sealed(entry: Entry, prev: str) -> Entry:
+    """Return the entry linked to the one before it, with its own hash."""
+    linked = entry._replace(prev=prev)
+    return linked._replace(check=hashed(linked.table()))
+
+
+def text_of(entry: Entry) -> str:
+    """Return a sealed entry as TOML, one change a line; it ends with its hash."""
+    table = entry.table()
+    lines = ["", "[[entry]]"]
+    for key, value in table.items():
+        if key == "changes" and isinstance(value, list) and value:
+            lines += ["changes = [", *(f"    {inline(change)}," for change in value), "]"]
+        else:
+            lines.append(f"{key} = {inline(value)}")
+    lines.append(f'check = "{entry.check}"')
+    text = "\n".join(lines) + "\n"
+    if tomllib.loads(text) != {"entry": [{**table, "check": entry.check}]}:
+        raise NeedsUmpire(f"entry {entry.revision} cannot be written to the ledger")
+    return text
+
+
+class Damage(NamedTuple):
+    """Where the ledger stops making sense."""
+
+    offset: int
+    line: int
+    why: str
+
+
+class Ledger(NamedTuple):
+    """The entries that hold good from the start, and where they end.
+
+    `ends[i]` is the offset after entry i + 1. A group that lacks its last part is not settled.
+    """
+
+    raw: bytes
+    entries: list[Entry]
+    ends: list[int]
+    damage: Damage | None
+
+    @property
+    def settled(self) -> int:
+        """How many entries hold good, without a group that is not complete."""
+        count = len(self.entries)
+        while count and self.entries[count - 1].part[0] != self.entries[count - 1].part[1]:
+            count -= 1
+        return count
+
+    @property
+    def end(self) -> int:
+        """The offset after the last settled entry."""
+        if self.settled == len(self.entries) and self.damage is None:
+            return len(self.raw)
+        return self.ends[self.settled - 1] if self.settled else heading_end(self.raw)
+
+    @property
+    def last_check(self) -> str:
+        """The hash of the last settled entry."""
+        return self.entries[self.settled - 1].check if self.settled else ""
+
+    @property
+    def tail(self) -> bytes:
+        """What follows the last settled entry and does not hold good."""
+        return self.raw[self.end :]
+
+    def find(self, battle: str) -> Entry | None:
+        """Return the entry that recorded a battle and has not been taken back since."""
+        undone = self.taken_back()
+        for entry in reversed(self.entries[: self.settled]):
+            if entry.id == battle and entry.kind in BATTLES and entry.revision not in undone:
+                return entry
+        return None
+
+    def taken_back(self) -> set[int]:
+        """Return the revisions that an undo has taken back and no redo has brought back."""
+        undone: set[int] = set()
+        for entry in self.entries[: self.settled]:
+            if entry.kind == "undo":
+                undone.add(entry.undoes)
+            elif entry.kind == "redo":
+                undone.discard(entry.undoes)
+        return undone
+
+
+BATTLES = ("battle", "import", "override")
+EMPTY = Ledger(b"", [], [], None)
+BLANK = re.compile(rb"(?:\xef\xbb\xbf)?(?:[ \t]*(?:#[^\n\0]*)?\r?(?:\n|\Z))*")
+HEAD = re.compile(rb"^\[\[entry\]\]", re.MULTILINE)
+LAST = re.compile(rb'^check = "[0-9a-f]{64}"[ \t]*\r?(?:\n|\Z)', re.MULTILINE)
+PART = re.compile(rb"^part = \[(\d{1,9}), (\d{1,9})\]", re.MULTILINE)
+
+
+def blank_end(raw: bytes, position: int) -> int:
+    """Return where blank lines and comments end."""
+    found = BLANK.match(raw, position)
+    return found.end() if found else position
+
+
+def heading_end(raw: bytes) -> int:
+    """Return where the comments at the head of the ledger end."""
+    return blank_end(raw, 0)
+
+
+def scan(raw: bytes) -> Ledger:
+    """Read the ledger forward, entry by entry, and stop at the first that does not hold good."""
+    entries: list[Entry] = []
+    ends: list[int] = []
+    position = blank_end(raw, 0)
+    while position < len(raw):
+        last = LAST.search(raw, position)
+        why = "expected [[entry]]"
+        if raw.startswith(b"[[entry]]", position):
+            why = "this entry has no end"
+            if last is not None:
+                why = add_entry(raw[position : last.end()], entries)
+        if why or last is None:
+            line = raw.count(b"\n", 0, position) + 1
+            return Ledger(raw, entries, ends, Damage(position, line, why))
+        ends.append(last.end())
+        position = blank_end(raw, last.end())
+    return Ledger(raw, entries, ends, None)
+
+
+def add_entry(lines: bytes, entries: list[Entry]) -> str:
+    """Add the entry in these lines, or say why it does not hold good."""
+    try:
+        data = tomllib.loads(lines.decode("utf-8"))
+    except (ValueError, RecursionError):
+        return "this entry is no TOML"
+    tables_here = data.get("entry")
+    if not isinstance(tables_here, list) or len(data) > 1 or len(tables_here) != 1:
+        return "this entry runs into another"
+    mistakes: list[Mistake] = []
+    entry = read_entry(tables_here[0], mistakes)
+    if mistakes:
+        return f"this entry does not hold good: {mistakes[0]}"
+    if entry.check != hashed(tables_here[0]):
+        return "this entry was changed after it was written"
+    if entry.prev != (entries[-1].check if entries else ""):
+        return "an entry is missing before this one"
+    if entry.revision != len(entries) + 1:
+        return f"expected revision {len(entries) + 1}, got {entry.revision}"
+    if not follows(entry.part, entries[-1].part if entries else (1, 1)):
+        return "this entry is not the next part of its group"
+    entries.append(entry)
+    return ""
+
+
+def follows(part: tuple[int, int], before: tuple[int, int]) -> bool:
+    """Say whether this part of a group may follow that one."""
+    i, n = before
+    return part[0] == 1 <= part[1] if i == n else part == (i + 1, n)
+
+
+def read_entry(data: object, mistakes: list[Mistake]) -> Entry:
+    """Return the entry in a table, what is wrong noted."""
+    table = Table(data, (), mistakes)
+    table.only(KEYS)
+    result = None
+    if "winners" in table.data:
+        result = Result(
+            table.take("winners", tables.texts, list[str]()),
+            {key: read_side(table.table("sides").table(key)) for key in table.table("sides").data},
+        )
+    return Entry(
+        table.need("revision", tables.whole, 0),
+        table.need("kind", tables.text, ""),
+        table.need("changes", read_changes, list[Change]()),
+        table.take("id", tables.key, ""),
+        table.take("part", read_part, (1, 1)),
+        table.take("undoes", tables.whole, 0),
+        table.take("record", tables.text, ""),
+        table.take("digest", tables.text, ""),
+        result,
+        table.take("forced", tables.texts, list[str]()),
+        table.take("reason", tables.text, ""),
+        table.need("prev", tables.text, ""),
+        table.need("check", tables.text, ""),
+    )
+
+
+def read_side(table: Table) -> SideResult:
+    """Return one side's result."""
+    table.only(("score", "losses"))
+    return SideResult(table.need("score", tables.whole, 0), table.need("losses", read_fraction, Fraction(0)))
+
+
+def read_part(value: object) -> tuple[int, int]:
+    """Return which part of how many an entry is."""
+    if not isinstance(value, list) or len(value) != 2:
+        raise ValueError("expected a part as [1, 3]")
+    return tables.whole(value[0]), tables.whole(value[1])
+
+
+def read_changes(value: object) -> list[Change]:
+    """Return an entry's changes."""
+    if not isinstance(value, list):
+        raise ValueError("expected a list of changes")
+    mistakes: list[Mistake] = []
+    changes = []
+    for item in value:
+        table = Table(item, (), mistakes)
+        table.only(CHANGE_KEYS)
+        changes.append(
+            Change(
+                tuple(table.need("key", tables.text, "").split(".")),
+                table.data.get("before"),
+                table.data.get("after"),
+                table.take("text", tables.text, ""),
+                table.take("place", tables.whole, 0),
+            )
+        )
+    if mistakes:
+        raise ValueError(str(mistakes[0]))
+    return changes
+
+
+def is_torn(ledger: Ledger) -> bool:
+    """Say whether what does not hold good is one write that was cut short: one entry, or one group."""
+    heads = len(HEAD.findall(ledger.tail))
+    if heads <= 1:
+        return True
+    parts = [(int(i), int(n)) for i, n in PART.findall(ledger.tail)]
+    consecutive = all(follows(after, before) for before, after in pairwise(parts))
+    return bool(parts) and parts[0][1] > 1 and consecutive and heads <= parts[0][1]
+
+
+def group(entries: Sequence[Entry], prev: str) -> list[Entry]:
+    """Return new entries sealed one after the other, as parts of one group if there are several."""
+    found: list[Entry] = []
+    for place, entry in enumerate(entries, 1):
+        part = (place, len(entries)) if len(entries) > 1 else (1, 1)
+        found.append(sealed(entry._replace(part=part), found[-1].check if found else prev))
+    return found

@@ -1,0 +1,369 @@
+"""The campaign on disk: what was said to be recorded is recorded, what was refused changed nothing.
+
+The order of a commit: lock; read and repair; the records; the ledger, whose fsync is the moment
+that counts; last campaign.toml, which the ledger can always bring up to date. Readers take no
+lock and write nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import threading
+from collections.abc import Iterator, Sequence
+from hashlib import sha256
+from types import FrameType
+from typing import NamedTuple
+
+from cardbattle.campaign import ledger as ledgers
+from cardbattle.campaign.changes import Change, changed, merged
+from cardbattle.campaign.ledger import Entry, Ledger
+from cardbattle.campaign.model import Campaign, read_campaign
+from cardbattle.campaign.tomlfile import edited, encoded, with_lines
+from cardbattle.core.errors import InUse, NeedsUmpire, Refused, SystemRefused
+from cardbattle.core.names import clean, listed
+from cardbattle.fighting import disk
+from cardbattle.fighting.files import MEGABYTE, Source, parse_toml, read_bytes
+
+NAME = "campaign.toml"
+RECORDS = "records"
+LOCK = ".cardbattle.lock"
+TEMPORARY = ".cardbattle.tmp"
+WAIT = 10.0  # seconds for another process to finish
+
+
+class Books(NamedTuple):
+    """A campaign as it was read from its folder."""
+
+    folder: str
+    source: Source
+    campaign: Campaign
+
+
+class Deed(NamedTuple):
+    """Something to be recorded: a ledger entry still without number, and the battle's record if any."""
+
+    entry: Entry
+    record: str = ""
+
+
+def find_folder(start: str = ".") -> str:
+    """Return the campaign's folder: this one, or the nearest above that has a campaign.toml."""
+    folder = os.path.abspath(start)
+    while not os.path.exists(os.path.join(folder, NAME)):
+        above = os.path.dirname(folder)
+        if above == folder:
+            raise Refused(
+                f"there is no {NAME} in this folder or any above it; name the campaign's folder with -C, "
+                "or make one with: cardbattle campaign new"
+            )
+        folder = above
+    return folder
+
+
+def open_folder(folder: str) -> str:
+    """Return the folder that a person named as a campaign's; Refused if it is none."""
+    if not os.path.exists(os.path.join(folder, NAME)):
+        raise Refused(f"{clean(folder)} is no campaign: there is no {NAME} in it")
+    return os.path.abspath(folder)
+
+
+def load(folder: str) -> Books:
+    """Return the campaign in a folder, without a lock; Refused lists all mistakes of its file."""
+    return parse(folder, read_bytes(os.path.join(folder, NAME), MEGABYTE))
+
+
+def parse(folder: str, raw: bytes) -> Books:
+    """Return the campaign in the bytes of a campaign.toml."""
+    source = parse_toml(NAME, raw)
+    try:
+        return Books(folder, source, read_campaign(source.data))
+    except Refused as error:
+        source.refuse(error.mistakes)
+
+
+def load_ledger(folder: str) -> Ledger:
+    """Return the campaign's ledger, empty if there is none yet."""
+    path = os.path.join(folder, ledgers.NAME)
+    if not os.path.lexists(path):
+        return ledgers.EMPTY
+    return ledgers.scan(read_bytes(path, ledgers.MOST_BYTES))
+
+
+class Desk:
+    """A campaign opened for writing: locked, read and repaired.
+
+    `notes` says what had to be repaired.
+    """
+
+    def __init__(self, folder: str) -> None:
+        self.folder = folder
+        self.notes: list[str] = []
+        self.raw = b""
+        self.read()
+
+    def read(self) -> None:
+        """Read both files."""
+        self.raw = read_bytes(self.path(NAME), MEGABYTE)
+        self.books = parse(self.folder, self.raw)
+        self.ledger = load_ledger(self.folder)
+
+    def path(self, *names: str) -> str:
+        """Return the path of a file of the campaign."""
+        return os.path.join(self.folder, *names)
+
+    @property
+    def campaign(self) -> Campaign:
+        """The campaign as it stands."""
+        return self.books.campaign
+
+    def repair(self) -> None:
+        """Finish what an interrupted command began; NeedsUmpire if it is more than that."""
+        revision = self.campaign.revision
+        check_ledger(self.ledger, revision)
+        if self.ledger.tail:
+            self.drop_tail()
+        if revision < self.ledger.settled:
+            self.catch_up(self.ledger.entries[revision : self.ledger.settled])
+
+    def drop_tail(self) -> None:
+        """Put aside what was appended and cut short; it was never said to be recorded."""
+        aside = self.torn_name()
+        with system_words(aside):
+            if not os.path.exists(self.path(aside)):
+                disk.replace(self.path(aside), self.ledger.tail, TEMPORARY)
+            disk.truncate(self.path(ledgers.NAME), self.ledger.end)
+        size = len(self.ledger.tail)
+        self.notes.append(f"{ledgers.NAME}: {size} bytes of an unfinished entry were moved to {aside}")
+        self.ledger = load_ledger(self.folder)
+
+    def torn_name(self) -> str:
+        """Return the name of the file for the bytes that are put aside."""
+        name = f"{ledgers.NAME}.torn-{self.ledger.settled}"
+        number = 1
+        while os.path.exists(self.path(name)) and not self.holds_tail(name):
+            number += 1
+            name = f"{ledgers.NAME}.torn-{self.ledger.settled}-{number}"
+        return name
+
+    def holds_tail(self, name: str) -> bool:
+        """Say whether these bytes were put aside before."""
+        return read_bytes(self.path(name), ledgers.MOST_BYTES) == self.ledger.tail
+
+    def catch_up(self, entries: Sequence[Entry]) -> None:
+        """Bring campaign.toml up to the ledger, each value that is still as it was before."""
+        changes = merged(change for entry in entries for change in entry.changes)
+        revision = entries[-1].revision
+        content = encoded(self.books.source, edited(self.books.source, changes, revision))
+        parse(self.folder, content)
+        with system_words(NAME):
+            disk.replace(self.path(NAME), content, TEMPORARY)
+        self.notes.append(f"{NAME} was brought up to revision {revision}: {deeds_told(entries)}")
+        self.read()
+
+    def commit(self, deeds: Sequence[Deed]) -> list[Entry]:
+        """Record the deeds, all or none, and return their ledger entries."""
+        if not deeds:
+            return []
+        revision = self.ledger.settled
+        numbered = [
+            deed.entry._replace(revision=revision + place, changes=self.full_changes(deed.entry.changes))
+            for place, deed in enumerate(deeds, 1)
+        ]
+        entries = ledgers.group(numbered, self.ledger.last_check)
+        content = self.content_after(entries)
+        for deed in deeds:
+            if deed.record:
+                self.put_record(deed.entry.record, deed.record.encode("utf-8"))
+        self.append(entries)
+        self.replace(content, entries)
+        return entries
+
+    def full_changes(self, changes: Sequence[Change]) -> list[Change]:
+        """Return the changes with the umpire's own lines of what is taken out."""
+        return with_lines(self.books.source, changes)
+
+    def content_after(self, entries: Sequence[Entry]) -> bytes:
+        """Return campaign.toml as it is to be; Refused if it would not be sound."""
+        changes = merged(change for entry in entries for change in entry.changes)
+        content = encoded(self.books.source, edited(self.books.source, changes, entries[-1].revision))
+        parse(self.folder, content)
+        return content
+
+    def put_record(self, name: str, content: bytes) -> None:
+        """Write a battle's record beside the others; NeedsUmpire if another stands there."""
+        path = self.path(name)
+        inside = os.path.realpath(self.path(RECORDS))
+        if os.path.dirname(os.path.realpath(path)) != inside:
+            raise Refused(f"{clean(name)} would be outside of {RECORDS}/")
+        if os.path.lexists(path):
+            if read_bytes(path, len(content)) != content:
+                raise NeedsUmpire(f"{name} holds another battle of this name; move it away or import it")
+            return
+        with nothing_recorded(name):
+            if not os.path.isdir(inside):
+                os.mkdir(inside)
+                disk.sync_folder(self.folder)
+            disk.replace(path, content, TEMPORARY)
+
+    def append(self, entries: Sequence[Entry]) -> None:
+        """Append the entries to the ledger; when this returns they are recorded."""
+        text = "".join(map(ledgers.text_of, entries))
+        if not self.ledger.raw:
+            text = ledgers.HEADING + text
+        elif not self.ledger.raw.endswith(b"\n"):
+            text = "\n" + text
+        raw = self.ledger.raw + text.encode("utf-8")
+        joined = ledgers.scan(raw[self.ledger.ends[-2] if len(self.ledger.ends) > 1 else 0 :])
+        if self.ledger.settled < 2 and joined.settled != entries[-1].revision:
+            raise NeedsUmpire("the ledger does not take this entry")
+        with nothing_recorded(ledgers.NAME):
+            disk.append(self.path(ledgers.NAME), text.encode("utf-8"))
+        self.ledger = ledgers.scan(raw)
+
+    def replace(self, content: bytes, entries: Sequence[Entry]) -> None:
+        """Put the new campaign.toml in place of the old, unless that was edited meanwhile."""
+        told = f"{deeds_told(entries)} is recorded"
+        try:
+            now = read_bytes(self.path(NAME), MEGABYTE)
+            if sha256(now).digest() != sha256(self.raw).digest():
+                raise NeedsUmpire(
+                    f"{told}; {NAME} was saved by another program at the same time and is left alone: "
+                    "the next command brings it up to date"
+                )
+            disk.replace(self.path(NAME), content, TEMPORARY)
+        except (OSError, Refused) as error:
+            why = disk.reason(error) if isinstance(error, OSError) else str(error)
+            raise SystemRefused(
+                f"{told}; {NAME} could not be updated ({why}); the next command finishes it"
+            ) from error
+        self.raw = content
+        self.books = parse(self.folder, content)
+
+
+def deeds_told(entries: Sequence[Entry]) -> str:
+    """Return what was recorded, as `battle t4-shrewsbury`."""
+    words = [f"{entry.kind} {entry.id}".rstrip() for entry in entries]
+    return listed(words) if len(words) < 4 else f"{words[0]} and {len(words) - 1} more"
+
+
+def check_ledger(ledger: Ledger, revision: int) -> None:
+    """Raise NeedsUmpire if ledger and state differ by more than one interrupted command."""
+    mistake = ledger_mistake(ledger, revision)
+    if mistake:
+        raise NeedsUmpire(mistake)
+
+
+def ledger_mistake(ledger: Ledger, revision: int) -> str:
+    """Say how ledger and state differ beyond repair, or return the empty string."""
+    ahead = ledger.settled - revision
+    if ledger.tail and not (ahead == 0 and ledgers.is_torn(ledger)):
+        if ledger.damage is None:
+            return f"{ledgers.NAME} ends in the middle of a group; restore it from a copy"
+        return (
+            f"{ledgers.NAME} is damaged at line {ledger.damage.line}: {ledger.damage.why}; "
+            "restore it from a copy"
+        )
+    if ahead < 0:
+        return (
+            f"{NAME} is at revision {revision}, but {ledgers.NAME} has only {ledger.settled} entries; "
+            "restore the ledger from a copy"
+        )
+    if ahead and ahead != ledger.entries[ledger.settled - 1].part[1]:
+        return (
+            f"{NAME} is at revision {revision}, {ahead} entries behind {ledgers.NAME}; restore it from a "
+            f"copy, or if it is right as it stands, set its revision to {ledger.settled}"
+        )
+    return ""
+
+
+@contextlib.contextmanager
+def writing(folder: str) -> Iterator[Desk]:
+    """Open a campaign for writing; signals wait until the block is left, message and all."""
+    with locked(folder), held_back():
+        desk = Desk(folder)
+        desk.repair()
+        yield desk
+
+
+def commit(
+    folder: str,
+    kind: str,
+    changes: Sequence[Change],
+    *,
+    id: str = "",
+    record: str = "",
+    digest: str = "",
+    reason: str = "",
+) -> list[Entry]:
+    """Record one change that was computed before; NeedsUmpire if a value differs by now."""
+    name = f"{RECORDS}/{id}.toml" if record else ""
+    entry = Entry(0, kind, list(changes), id=id, record=name, digest=digest, reason=reason)
+    with writing(folder) as desk:
+        changed(desk.books.source.data, changes)
+        return desk.commit([Deed(entry, record)])
+
+
+@contextlib.contextmanager
+def locked(folder: str) -> Iterator[None]:
+    """Hold the campaign's lock; InUse if another process keeps it too long."""
+    from filelock import FileLock, Timeout
+
+    lock = FileLock(os.path.join(folder, LOCK), timeout=WAIT, fallback_to_soft=False)
+    try:
+        lock.acquire()
+    except Timeout:
+        raise InUse("the campaign is in use by another process; try again when that is done") from None
+    except OSError as error:
+        raise SystemRefused(f"the campaign cannot be locked for writing: {disk.reason(error)}") from error
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+@contextlib.contextmanager
+def held_back() -> Iterator[None]:
+    """Hold SIGINT and SIGTERM back until the block is left."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: list[int] = []
+
+    def note(number: int, frame: FrameType | None) -> None:
+        came.append(number)
+
+    before = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    for number in came[:1]:
+        signal.raise_signal(number)
+
+
+@contextlib.contextmanager
+def system_words(name: str) -> Iterator[None]:
+    """Turn the system's refusal to write a file into our words."""
+    try:
+        yield
+    except OSError as error:
+        raise SystemRefused(f"{clean(name)} cannot be written: {disk.reason(error)}") from error
+
+
+@contextlib.contextmanager
+def nothing_recorded(name: str) -> Iterator[None]:
+    """Turn the system's refusal before the commit point into our words."""
+    try:
+        yield
+    except disk.Unsettled as error:
+        raise SystemRefused(
+            f"{name} cannot be written ({disk.reason(error)}) nor set back; "
+            "whether it was recorded the next command finds out"
+        ) from error
+    except OSError as error:
+        raise SystemRefused(
+            f"{clean(name)} cannot be written: {disk.reason(error)}; nothing was recorded"
+        ) from error
