@@ -2,12 +2,15 @@
 
 A card is `64 * pack + 4 * rank + suit`: rank 2 to 14 (Ace 14), suit in the order S H D C, pack
 0 for the first. The Jokers of one pack are 60 (RJ) and 61 (BJ); a game with eight numbered
-Jokers has them at 0 to 7 (J1 to J8). So numeric order is rank first, then S H D C, then packs.
+Jokers has them at 0 to 7 (J1 to J8). So numeric order is pack first, then rank, then S H D C.
 """
 
 from __future__ import annotations
 
+from cardbattle.core.names import quoted
+
 PACK = 64
+PACKS = 4  # the most that lie on one table
 JACK, QUEEN, KING, ACE = 11, 12, 13, 14
 RED_JOKER, BLACK_JOKER = 60, 61
 JOKERS = [RED_JOKER, BLACK_JOKER]
@@ -55,9 +58,9 @@ def read_card(text: str) -> int:
     word = text.strip().upper().replace("\ufe0f", "").replace("′", "'").replace("’", "'")
     face = word.rstrip("'")
     pack = len(word) - len(face)
-    if face in JOKER_CARD:
-        return PACK * pack + JOKER_CARD[face]
     rank, suit = CARD_RANK.get(face[:-1]), CARD_SUIT.get(face[-1:])
-    if rank is None or suit is None or pack > 3:
-        raise ValueError(f'"{text}" is no card; write a rank and a suit, as KS or 10H')
+    if face in JOKER_CARD and pack < PACKS:
+        return PACK * pack + JOKER_CARD[face]
+    if rank is None or suit is None or pack >= PACKS:
+        raise ValueError(f"{quoted(text)} is no card; write a rank and a suit, as KS or 10H")
     return PACK * pack + 4 * rank + suit

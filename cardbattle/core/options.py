@@ -104,7 +104,7 @@ class OneOf(Option):
 
     def read(self, value: object, seats: Sequence[str]) -> object:
         """Return the choice."""
-        if isinstance(value, bool) or value not in self.choices:
+        if type(value) not in (int, str) or value not in self.choices:
             hint = nearest(value, map(str, self.choices)) if isinstance(value, str) else ""
             raise ValueError(f"{self.wrong(value)}{hint}")
         return value

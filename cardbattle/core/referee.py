@@ -11,7 +11,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from cardbattle.core.battle import NOBODY, UNKNOWN, Event, Outcome, View
-from cardbattle.core.chance import Fate
+from cardbattle.core.chance import Drawn, Fate
 from cardbattle.core.errors import IllegalMove
 from cardbattle.core.names import clean
 
@@ -106,9 +106,11 @@ class Seat:
         return self._referee.find(text)
 
     def redeal(self, chance: Chance) -> Battle:
-        """Return a battle as it may stand, for all that this side knows."""
+        """Return a battle as it may stand, for all that this side knows; what is to come too."""
         battle = self._referee.battle
-        return battle.redeal(battle.side, chance)
+        other = battle.redeal(battle.side, chance)
+        other.fate = Drawn(chance)
+        return other
 
 
 class Referee:

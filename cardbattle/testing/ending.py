@@ -76,6 +76,10 @@ class Sorted(Drawn):
         """Return k of the cards, ascending."""
         return super().some_of(what, side, k, sorted(cards))
 
+    def top_of(self, what: int, side: int, k: int, cards: list[int]) -> list[int]:
+        """Return the top k of the cards once they are shuffled, in that order."""
+        return super().top_of(what, side, k, sorted(cards))
+
     def order_of(self, what: int, side: int, cards: list[int]) -> list[int]:
         """Return all the cards in a new order."""
         return super().order_of(what, side, sorted(cards))
