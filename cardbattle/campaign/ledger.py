@@ -38,8 +38,8 @@ class Entry(NamedTuple):
     """One change of the campaign.
 
     `part` is (i, n) where n entries belong together, as in an import, (1, 1) for one alone;
-    `undoes` is the revision that an undo takes back or a redo brings back, 0 for none; `forced`
-    lists what an umpire overrode.
+    `undoes` are the revisions that an undo takes back or a redo brings back; `forced` lists what
+    an umpire overrode.
     """
 
     revision: int
@@ -47,7 +47,7 @@ class Entry(NamedTuple):
     changes: list[Change]
     id: str = ""
     part: tuple[int, int] = (1, 1)
-    undoes: int = 0
+    undoes: list[int] = []
     record: str = ""
     digest: str = ""
     result: Result | None = None
@@ -177,9 +177,9 @@ class Ledger(NamedTuple):
         undone: set[int] = set()
         for entry in self.entries[: self.settled]:
             if entry.kind == "undo":
-                undone.add(entry.undoes)
+                undone.update(entry.undoes)
             elif entry.kind == "redo":
-                undone.discard(entry.undoes)
+                undone.difference_update(entry.undoes)
         return undone
 
 
@@ -202,11 +202,14 @@ def heading_end(raw: bytes) -> int:
     return blank_end(raw, 0)
 
 
-def scan(raw: bytes) -> Ledger:
-    """Read the ledger forward, entry by entry, and stop at the first that does not hold good."""
-    entries: list[Entry] = []
-    ends: list[int] = []
-    position = blank_end(raw, 0)
+def scan(raw: bytes, start: Ledger = EMPTY) -> Ledger:
+    """Read the ledger forward, entry by entry, and stop at the first that does not hold good.
+
+    `start` is what was read before of a shorter ledger with the same beginning.
+    """
+    entries = start.entries.copy()
+    ends = start.ends.copy()
+    position = blank_end(raw, ends[-1] if ends else 0)
     while position < len(raw):
         last = LAST.search(raw, position)
         why = "expected [[entry]]"
@@ -269,7 +272,7 @@ def read_entry(data: object, mistakes: list[Mistake]) -> Entry:
         table.need("changes", read_changes, list[Change]()),
         table.take("id", tables.key, ""),
         table.take("part", read_part, (1, 1)),
-        table.take("undoes", tables.whole, 0),
+        table.take("undoes", wholes, list[int]()),
         table.take("record", tables.text, ""),
         table.take("digest", tables.text, ""),
         result,
@@ -291,6 +294,13 @@ def read_part(value: object) -> tuple[int, int]:
     if not isinstance(value, list) or len(value) != 2:
         raise ValueError("expected a part as [1, 3]")
     return tables.whole(value[0]), tables.whole(value[1])
+
+
+def wholes(value: object) -> list[int]:
+    """Return a list of whole numbers."""
+    if not isinstance(value, list):
+        raise ValueError("expected a list of whole numbers")
+    return [tables.whole(item) for item in value]
 
 
 def read_changes(value: object) -> list[Change]:

@@ -14,38 +14,23 @@ import threading
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from types import FrameType
-from typing import NamedTuple
 
 from cardbattle.campaign import ledger as ledgers
 from cardbattle.campaign.changes import Change, changed, merged
+from cardbattle.campaign.deeds import Books, Deed, books_of
 from cardbattle.campaign.ledger import Entry, Ledger
-from cardbattle.campaign.model import Campaign, read_campaign
+from cardbattle.campaign.model import Campaign
 from cardbattle.campaign.tomlfile import edited, encoded, with_lines
 from cardbattle.core.errors import InUse, NeedsUmpire, Refused, SystemRefused
 from cardbattle.core.names import clean, listed
 from cardbattle.fighting import disk
-from cardbattle.fighting.files import MEGABYTE, Source, parse_toml, read_bytes
+from cardbattle.fighting.files import MEGABYTE, read_bytes
 
 NAME = "campaign.toml"
 RECORDS = "records"
 LOCK = ".cardbattle.lock"
 TEMPORARY = ".cardbattle.tmp"
 WAIT = 10.0  # seconds for another process to finish
-
-
-class Books(NamedTuple):
-    """A campaign as it was read from its folder."""
-
-    folder: str
-    source: Source
-    campaign: Campaign
-
-
-class Deed(NamedTuple):
-    """Something to be recorded: a ledger entry still without number, and the battle's record if any."""
-
-    entry: Entry
-    record: str = ""
 
 
 def find_folder(start: str = ".") -> str:
@@ -71,16 +56,7 @@ def open_folder(folder: str) -> str:
 
 def load(folder: str) -> Books:
     """Return the campaign in a folder, without a lock; Refused lists all mistakes of its file."""
-    return parse(folder, read_bytes(os.path.join(folder, NAME), MEGABYTE))
-
-
-def parse(folder: str, raw: bytes) -> Books:
-    """Return the campaign in the bytes of a campaign.toml."""
-    source = parse_toml(NAME, raw)
-    try:
-        return Books(folder, source, read_campaign(source.data))
-    except Refused as error:
-        source.refuse(error.mistakes)
+    return books_of(folder, NAME, read_bytes(os.path.join(folder, NAME), MEGABYTE))
 
 
 def load_ledger(folder: str) -> Ledger:
@@ -106,7 +82,7 @@ class Desk:
     def read(self) -> None:
         """Read both files."""
         self.raw = read_bytes(self.path(NAME), MEGABYTE)
-        self.books = parse(self.folder, self.raw)
+        self.books = books_of(self.folder, NAME, self.raw)
         self.ledger = load_ledger(self.folder)
 
     def path(self, *names: str) -> str:
@@ -156,7 +132,7 @@ class Desk:
         changes = merged(change for entry in entries for change in entry.changes)
         revision = entries[-1].revision
         content = encoded(self.books.source, edited(self.books.source, changes, revision))
-        parse(self.folder, content)
+        books_of(self.folder, NAME, content)
         with system_words(NAME):
             disk.replace(self.path(NAME), content, TEMPORARY)
         self.notes.append(f"{NAME} was brought up to revision {revision}: {deeds_told(entries)}")
@@ -188,7 +164,7 @@ class Desk:
         """Return campaign.toml as it is to be; Refused if it would not be sound."""
         changes = merged(change for entry in entries for change in entry.changes)
         content = encoded(self.books.source, edited(self.books.source, changes, entries[-1].revision))
-        parse(self.folder, content)
+        books_of(self.folder, NAME, content)
         return content
 
     def put_record(self, name: str, content: bytes) -> None:
@@ -198,7 +174,7 @@ class Desk:
         if os.path.dirname(os.path.realpath(path)) != inside:
             raise Refused(f"{clean(name)} would be outside of {RECORDS}/")
         if os.path.lexists(path):
-            if read_bytes(path, len(content)) != content:
+            if read_bytes(path, ledgers.MOST_BYTES) != content:
                 raise NeedsUmpire(f"{name} holds another battle of this name; move it away or import it")
             return
         with nothing_recorded(name):
@@ -215,12 +191,12 @@ class Desk:
         elif not self.ledger.raw.endswith(b"\n"):
             text = "\n" + text
         raw = self.ledger.raw + text.encode("utf-8")
-        joined = ledgers.scan(raw[self.ledger.ends[-2] if len(self.ledger.ends) > 1 else 0 :])
-        if self.ledger.settled < 2 and joined.settled != entries[-1].revision:
-            raise NeedsUmpire("the ledger does not take this entry")
+        longer = ledgers.scan(raw, self.ledger)
+        if longer.damage is not None or longer.settled != entries[-1].revision:
+            raise NeedsUmpire(f"the ledger does not take entry {entries[0].revision}; nothing was recorded")
         with nothing_recorded(ledgers.NAME):
             disk.append(self.path(ledgers.NAME), text.encode("utf-8"))
-        self.ledger = ledgers.scan(raw)
+        self.ledger = longer
 
     def replace(self, content: bytes, entries: Sequence[Entry]) -> None:
         """Put the new campaign.toml in place of the old, unless that was edited meanwhile."""
@@ -239,7 +215,7 @@ class Desk:
                 f"{told}; {NAME} could not be updated ({why}); the next command finishes it"
             ) from error
         self.raw = content
-        self.books = parse(self.folder, content)
+        self.books = books_of(self.folder, NAME, content)
 
 
 def deeds_told(entries: Sequence[Entry]) -> str:
@@ -334,11 +310,12 @@ def held_back() -> Iterator[None]:
     def note(number: int, frame: FrameType | None) -> None:
         came.append(number)
 
-    before = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM)}
+    numbers: list[int] = [signal.SIGINT, signal.SIGTERM]
+    before = [(number, signal.signal(number, note)) for number in numbers]
     try:
         yield
     finally:
-        for number, handler in before.items():
+        for number, handler in before:
             signal.signal(number, handler)
     for number in came[:1]:
         signal.raise_signal(number)

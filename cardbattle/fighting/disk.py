@@ -130,7 +130,6 @@ def append(path: str, content: bytes) -> None:
 
     A failed fsync is never tried again: the system may have thrown the data away.
     """
-    is_new = not os.path.exists(path)
     file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | BINARY, 0o666)
     try:
         size = os.fstat(file).st_size
@@ -138,7 +137,7 @@ def append(path: str, content: bytes) -> None:
             if os.write(file, content) != len(content):
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
             os.fsync(file)
-            if is_new:
+            if size == 0:
                 sync_folder(os.path.dirname(os.path.realpath(path)))
         except OSError as error:
             cut_back(file, size, error)

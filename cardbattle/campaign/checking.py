@@ -1,0 +1,110 @@
+"""Everything that is wrong with a campaign, all at once; nothing is written."""
+
+from __future__ import annotations
+
+import os
+
+from cardbattle.campaign import ledger as ledgers
+from cardbattle.campaign import store
+from cardbattle.campaign.advantage import battle_table
+from cardbattle.campaign.deeds import Books
+from cardbattle.campaign.ledger import Entry, Ledger
+from cardbattle.campaign.model import Campaign, failed_asserts
+from cardbattle.core.errors import CardbattleError, Mistake, Refused
+from cardbattle.core.names import listed
+from cardbattle.fighting.battlefile import read_battle
+from cardbattle.fighting.files import MEGABYTE, read_toml
+from cardbattle.fighting.records import digest
+
+At = tuple[str | int, ...]
+
+
+def check(folder: str) -> list[Mistake]:
+    """Return every mistake in a campaign's folder: its file, its ledger, its records, its own checks."""
+    try:
+        books = store.load(folder)
+    except Refused as error:
+        return error.mistakes
+    ledger = store.load_ledger(folder)
+    found = [*failed_asserts(books.campaign), *wrong_battles(books.campaign, ledger)]
+    placed = [books.source.placed(mistake) for mistake in found]
+    placed.sort(key=lambda mistake: (mistake.line, mistake.column))
+    return [*placed, *ledger_mistakes(books, ledger), *wrong_records(folder, ledger)]
+
+
+def wrong_battles(campaign: Campaign, ledger: Ledger) -> list[Mistake]:
+    """Return what keeps pending battles from being fought."""
+    found: list[Mistake] = []
+    for place, battle in enumerate(campaign.pending):
+        at: At = ("pending", place)
+        entry = ledger.find(battle.id)
+        if entry is not None:
+            words = f"battle {battle.id} is recorded already (revision {entry.revision}); choose another id"
+            found.append(Mistake(words, at=(*at, "id")))
+        gone = [force for side in battle.sides for force in side if campaign.forces[force].destroyed]
+        if gone:
+            names = listed(campaign.called(force) for force in gone)
+            words = f"{names} {'is' if len(gone) == 1 else 'are'} destroyed and cannot fight"
+            found.append(Mistake(words, at=(*at, "sides")))
+        try:
+            read_battle(battle_table(campaign, battle))
+        except Refused as error:
+            found += [Mistake(mistake.text, at=moved(mistake.at, at)) for mistake in error.mistakes]
+    return found
+
+
+def moved(path: At, at: At) -> At:
+    """Return where in the campaign a key of a battle file comes from."""
+    if path[:1] == ("sides",) and len(path) > 1:
+        return (*at, "options", *path[1:])
+    return (*at, *path)
+
+
+def ledger_mistakes(books: Books, ledger: Ledger) -> list[Mistake]:
+    """Return how ledger and state disagree."""
+    revision = books.campaign.revision
+    words = store.ledger_mistake(ledger, revision)
+    if words:
+        line = ledger.damage.line if ledger.damage else 0
+        return [Mistake(words, file=ledgers.NAME, line=line)]
+    repair = "the next command that writes finishes it, or: cardbattle campaign check --repair"
+    found = []
+    if ledger.tail:
+        words = f"an entry was cut short and never recorded; {repair}"
+        line = ledger.raw.count(b"\n", 0, ledger.end) + 1
+        found.append(Mistake(words, file=ledgers.NAME, line=line))
+    if revision < ledger.settled:
+        told = store.deeds_told(ledger.entries[revision : ledger.settled])
+        found.append(Mistake(f"{told} is recorded, but not yet in {store.NAME}; {repair}", file=store.NAME))
+    return found
+
+
+def wrong_records(folder: str, ledger: Ledger) -> list[Mistake]:
+    """Return the records that are missing or were changed."""
+    found = []
+    for entry in ledger.entries[: ledger.settled]:
+        if entry.record:
+            words = record_mistake(folder, entry)
+            if words:
+                found.append(Mistake(words, file=entry.record))
+    return found
+
+
+def record_mistake(folder: str, entry: Entry) -> str:
+    """Say what is wrong with the record of a recorded battle, or return the empty string."""
+    path = os.path.join(folder, *entry.record.split("/"))
+    if not os.path.exists(path):
+        return f"the record of battle {entry.id} is missing; its result stands in {ledgers.NAME}"
+    try:
+        table = read_toml(path, MEGABYTE).data
+    except CardbattleError as error:
+        return f"the record of battle {entry.id} cannot be read: {error}"
+    if digest(table) != entry.digest or table.get("digest") != entry.digest:
+        return f"the record of battle {entry.id} was changed after it was recorded"
+    return ""
+
+
+def repair(folder: str) -> list[str]:
+    """Finish what an interrupted command began and return what was done."""
+    with store.writing(folder) as desk:
+        return desk.notes

@@ -1,0 +1,312 @@
+"""What an umpire can do to a campaign, as pure functions: each returns what is to be recorded.
+
+Nothing here reads or writes a file. The store records a deed, or the caller only shows it.
+"""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from typing import NamedTuple
+
+from cardbattle.campaign import tomlfile
+from cardbattle.campaign.advantage import differences
+from cardbattle.campaign.apply import Result, apply
+from cardbattle.campaign.changes import PENDING, Change, changed, dotted, merged, same, told, undone, value_at
+from cardbattle.campaign.ledger import Entry, Ledger
+from cardbattle.campaign.model import Campaign, read_campaign
+from cardbattle.core.errors import NeedsUmpire, Refused, UsageError
+from cardbattle.core.names import listed, quoted
+from cardbattle.fighting.battlefile import canonical
+from cardbattle.fighting.files import Source, parse_toml
+from cardbattle.fighting.records import Record
+
+
+class Books(NamedTuple):
+    """A campaign as it was read from its folder."""
+
+    folder: str
+    source: Source
+    campaign: Campaign
+
+
+def books_of(folder: str, name: str, raw: bytes) -> Books:
+    """Return the campaign in the bytes of its file; Refused lists all mistakes with their lines."""
+    source = parse_toml(name, raw)
+    try:
+        return Books(folder, source, read_campaign(source.data))
+    except Refused as error:
+        source.refuse(error.mistakes)
+
+
+class Deed(NamedTuple):
+    """Something to be recorded: a ledger entry still without number, and the battle's record if any."""
+
+    entry: Entry
+    record: str = ""
+
+
+class Fought(NamedTuple):
+    """A battle whose result is to be applied.
+
+    `bound` says with which forces it was fought, empty if nobody wrote that down; `record` is
+    the text of its record, if there is one.
+    """
+
+    id: str
+    result: Result
+    digest: str
+    bound: Mapping[str, object] = {}
+    record: str = ""
+    kind: str = "battle"
+
+
+def fought_battle(record: Record, text: str, kind: str = "battle") -> Fought:
+    """Return a fought battle from its record and the record's text."""
+    from cardbattle.campaign.apply import result_of
+
+    bound = record.table.get("bound", {})
+    assert isinstance(bound, dict)
+    name = str(bound.get("battle", record.id))
+    return Fought(name, result_of(record.table), str(record.table["digest"]), bound, text, kind)
+
+
+def result_digest(battle: str, result: Result) -> str:
+    """Return the digest of a result that has no record."""
+    return "sha256:" + sha256(canonical({"id": battle, **result.table()}).encode()).hexdigest()
+
+
+class Plan(NamedTuple):
+    """What recording some battles comes to.
+
+    `known` are battles recorded before, `notes` what the umpire should know.
+    """
+
+    deeds: list[Deed]
+    known: list[str]
+    notes: list[str]
+
+
+def plan(
+    books: Books, ledger: Ledger, battles: Sequence[Fought], *, force: bool = False, reason: str = ""
+) -> Plan:
+    """Return what recording these battles changes, one after the other.
+
+    A battle recorded before is passed over; the same id with another result, or forces that are
+    not what they were when it was fought, need the umpire. `force` overrides the latter, with a
+    reason that is kept.
+    """
+    if force and not reason:
+        raise UsageError("--force needs --reason TEXT: the ledger keeps why")
+    found = Plan([], [], [])
+    campaign = books.campaign
+    for battle in battles:
+        if is_known(ledger, found.deeds, battle):
+            found.known.append(battle.id)
+            continue
+        forced = conflicts(books.campaign, campaign, battle)
+        if forced and not force:
+            raise NeedsUmpire(
+                f"battle {battle.id} was fought with other forces: {'; '.join(forced)}; "
+                "apply it all the same with --force --reason TEXT"
+            )
+        if not battle.bound:
+            found.notes.append(f"battle {battle.id} is bound by its id only: nobody wrote down its forces")
+        deed = battle_deed(campaign, ledger, battle, forced, reason)
+        found.deeds.append(deed)
+        campaign = read_campaign(changed(campaign.data, deed.entry.changes))
+    return found
+
+
+def is_known(ledger: Ledger, deeds: Sequence[Deed], battle: Fought) -> bool:
+    """Say whether a battle was recorded before; NeedsUmpire if with another result."""
+    ours = next((deed.entry for deed in deeds if deed.entry.id == battle.id), None)
+    entry = ours or ledger.find(battle.id)
+    if entry is None:
+        return False
+    if entry.digest == battle.digest:
+        return True
+    before = result_told(entry.result) if entry.result else entry.kind
+    raise NeedsUmpire(
+        f"battle {battle.id} is recorded with another result: {before} (revision {entry.revision}); "
+        f"this one says: {result_told(battle.result)}"
+    )
+
+
+def result_told(result: Result) -> str:
+    """Return a result in a few words, as `percy won; percy lost 1/4, stafford lost 1`."""
+    won = f"{listed(result.winners)} won" if result.winners else "a draw"
+    lost = [f"{key} lost {side.losses}" for key, side in result.sides.items()]
+    return f"{won}; {', '.join(lost)}"
+
+
+def conflicts(at_start: Campaign, now: Campaign, battle: Fought) -> list[str]:
+    """Return what has changed in the forces since a battle was fought.
+
+    Battles applied together may all have been fought with the forces as they stand now.
+    """
+    pending = now.battle(battle.id)
+    if not battle.bound or pending is None:
+        return []
+    first = at_start.battle(battle.id) or pending
+    found = differences(now, pending, dict(battle.bound))
+    return found and differences(at_start, first, dict(battle.bound))
+
+
+def battle_deed(campaign: Campaign, ledger: Ledger, battle: Fought, forced: list[str], reason: str) -> Deed:
+    """Return the deed of recording one battle."""
+    entry = Entry(
+        0,
+        battle.kind,
+        apply(campaign, battle.id, battle.result),
+        id=battle.id,
+        record=record_name(ledger, battle.id) if battle.record else "",
+        digest=battle.digest,
+        result=battle.result,
+        forced=forced,
+        reason=reason,
+    )
+    return Deed(entry, battle.record)
+
+
+def record_name(ledger: Ledger, battle: str) -> str:
+    """Return the file for a battle's record; one that was undone keeps its own."""
+    taken = {entry.record for entry in ledger.entries}
+    name, number = f"records/{battle}.toml", 1
+    while name in taken:
+        number += 1
+        name = f"records/{battle}.{number}.toml"
+    return name
+
+
+def override(books: Books, ledger: Ledger, battle: str, result: Result, reason: str) -> list[Deed]:
+    """Return the deeds of deciding a battle by decree; one recorded before is taken back first."""
+    if not reason:
+        raise UsageError("override needs --reason TEXT: the ledger keeps why")
+    campaign, deeds = books.campaign, []
+    recorded = ledger.find(battle)
+    if recorded is not None:
+        deeds.append(undo_deed(books, [recorded], reason))
+        campaign = read_campaign(changed(campaign.data, deeds[0].entry.changes))
+    decreed = Fought(battle, result, result_digest(battle, result), kind="override")
+    return [*deeds, battle_deed(campaign, ledger, decreed, [], reason)]
+
+
+def adjust(books: Books, key: str, value: str, reason: str = "") -> Deed:
+    """Return the deed of setting one value of campaign.toml, named as `forces.percy.strength`.
+
+    The value is written as in the file; text needs no quotes.
+    """
+    words = tuple(key.split("."))
+    if words[0] in (PENDING, "revision", "format", "assert") or not all(words):
+        raise UsageError(f"{quoted(key)} cannot be adjusted; name a value as forces.percy.strength")
+    before = value_at(books.source.data, words)
+    after = value_of(value)
+    if isinstance(before, dict) or isinstance(after, dict | list | float):
+        raise UsageError(f"{quoted(key)}: one number, text or true or false is adjusted at a time")
+    if same(before, after):
+        raise Refused(f"{key} is {told(before)} already")
+    change = Change(words, before, after)
+    check(books, [change])
+    return Deed(Entry(0, "adjust", [change], reason=reason))
+
+
+def value_of(text: str) -> object:
+    """Return a value written as in a file, or as plain text.
+
+    >>> value_of("14"), value_of("true"), value_of("york")
+    (14, True, 'york')
+    """
+    try:
+        data = tomllib.loads(f"value = {text}")
+    except (ValueError, RecursionError):
+        return text
+    return data["value"] if len(data) == 1 else text
+
+
+def check(books: Books, changes: Sequence[Change]) -> None:
+    """Refuse changes that would leave the campaign unsound."""
+    read_campaign(changed(books.source.data, changes))
+
+
+def next_turn(books: Books, reason: str = "") -> Deed:
+    """Return the deed of beginning the next turn."""
+    before = value_at(books.source.data, ("turn",))
+    change = Change(("turn",), before, books.campaign.turn + 1)
+    return Deed(Entry(0, "turn", [change], reason=reason))
+
+
+def undo(books: Books, ledger: Ledger, what: str = "", reason: str = "") -> Deed:
+    """Return the deed of taking back the last deed, or the battle or revision that is named.
+
+    What was recorded together, as an import, is taken back together.
+    """
+    entry = undoable(ledger, what)
+    whole = group_of(ledger, entry)
+    return undo_deed(books, whole, reason)
+
+
+def undoable(ledger: Ledger, what: str) -> Entry:
+    """Return the entry to take back."""
+    gone = ledger.taken_back()
+    entries = ledger.entries[: ledger.settled]
+    done = [entry for entry in entries if entry.kind not in ("undo", "redo") and entry.revision not in gone]
+    if what:
+        done = [entry for entry in done if what in (entry.id, str(entry.revision))]
+    if not done:
+        raise Refused(f"there is no {quoted(what)} to take back" if what else "there is nothing to take back")
+    return done[-1]
+
+
+def group_of(ledger: Ledger, entry: Entry) -> list[Entry]:
+    """Return the entries that were recorded together with one."""
+    i, n = entry.part
+    first = entry.revision - i
+    return ledger.entries[first : first + n]
+
+
+def undo_deed(books: Books, entries: Sequence[Entry], reason: str) -> Deed:
+    """Return the deed of taking these entries back; NeedsUmpire if a value was changed since."""
+    changes = merged(change for entry in reversed(entries) for change in undone(entry.changes))
+    for change in changes:
+        now = value_at(books.source.data, change.key)
+        if not same(now, change.before):
+            raise NeedsUmpire(
+                f"{dotted(change.key)} is {told(now)} by now, not {told(change.before)}; "
+                "take back first what changed it, or set it with adjust"
+            )
+    name = entries[0].id if len(entries) == 1 else ""
+    revisions = [entry.revision for entry in entries]
+    return Deed(Entry(0, "undo", changes, id=name, undoes=revisions, reason=reason))
+
+
+def redo(books: Books, ledger: Ledger, reason: str = "") -> Deed:
+    """Return the deed of bringing back what was taken back last."""
+    gone = ledger.taken_back()
+    undos = [entry for entry in ledger.entries[: ledger.settled] if entry.kind == "undo"]
+    last = next((entry for entry in reversed(undos) if gone.issuperset(entry.undoes)), None)
+    if last is None:
+        raise Refused("there is nothing to bring back")
+    changes = undone(last.changes)
+    check(books, changes)
+    return Deed(Entry(0, "redo", changes, id=last.id, undoes=last.undoes, reason=reason))
+
+
+def after(books: Books, deeds: Sequence[Deed]) -> Books:
+    """Return the books as they would be after these deeds."""
+    if not deeds:
+        return books
+    changes = merged(change for deed in deeds for change in deed.entry.changes)
+    text = tomlfile.edited(books.source, changes, books.campaign.revision + len(deeds))
+    return books_of(books.folder, books.source.name, tomlfile.encoded(books.source, text))
+
+
+def diff(books: Books, deeds: Sequence[Deed]) -> str:
+    """Return what these deeds change in campaign.toml, as a unified diff."""
+    old, new = books.source, after(books, deeds).source
+    lines = difflib.unified_diff(
+        old.text.splitlines(), new.text.splitlines(), f"a/{old.name}", f"b/{old.name}", lineterm=""
+    )
+    return "".join(f"{line}\n" for line in lines)
