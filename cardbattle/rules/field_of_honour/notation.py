@@ -173,14 +173,13 @@ WORDS = {
     "picked": Words("FH-40", TALE, "{side} picks {card} from the open pack."),
     "received": Words("FH-3", TALE, "{side} begins with {cards}."),
     "placed": Words("FH-6", AUDIT, "{side} places {cards} in space {space}."),
-    "drew": Words("FH-20", TALE, "{played}draws {cards}.", "{played}draws {count}."),
-    "discarded": Words("FH-20", TALE, "{played}{side} loses {card} from the hand, by chance."),
-    "rallied": Words("FH-24", TALE, "{played}{was} rises to {own}, against {other}."),
+    "drew": Words("FH-20", TALE, "draws {cards}.", "draws {count}."),
+    "discarded": Words("FH-20", TALE, "{side} loses {card} from the hand, by chance."),
+    "rallied": Words("FH-24", TALE, "{was} rises to {own}, against {other}."),
     "redeployed": Words(
-        "FH-25", TALE, "{played}{sent} ({sent_value}) for {came} of space {next}, {own} against {other}."
+        "FH-25", TALE, "changes {sent} ({sent_value}) for {came} from space {next}, {own} against {other}."
     ),
-    "doubled": Words("FH-28", TALE, "{played}{was} becomes {own}, against {other}."),
-    "swapped": Words("FH-27", TALE, "{played}the contents change places, now {shown}."),
+    "doubled": Words("FH-28", TALE, "{was} becomes {own}, against {other}."),
 }
 QUESTION_WORDS = {OPEN: "open", COUNTER: "counter", DRAWN: "drawn"}
 PASSED = {
@@ -206,11 +205,18 @@ class FieldTale(Tale):
 
     def __init__(self, rules: Facts, sides: int) -> None:
         super().__init__(rules, sides)
+        self.picked = False
         self.own: list[list[Parts]] = [[], []]  # what the reader saw being placed
         self.played: Parts = []  # how the sentence about a special begins
         self.held = [0, 0]
         self.space = 0
         self.columns: list[list[Parts]] = []  # settled spaces: seat 0, who holds it, seat 1
+
+    def on_picked(self, event: Event) -> list[Block]:
+        """Tell who takes which card before the deal."""
+        heading: list[Block] = [] if self.picked else [Heading(["Before the deal"])]
+        self.picked = True
+        return [*heading, self.line(event)]
 
     def on_dealt(self, event: Event) -> list[Block]:
         """Tell who deals, who is asked first, and how many cards everybody has."""
@@ -239,8 +245,9 @@ class FieldTale(Tale):
             is_known = bool(self.own[side]) and not self.own[1 - side]
             face_down: list[Parts] = [[counted(size, "card")] for size in sizes]
             rows.append([[Name(side)], *(self.own[side] if is_known else face_down)])
-            told: Parts = [Name(side), f" has {listed(map(str, sizes))} cards in line"]
-            lines.append(Line([*told, f" and {counted(hands[side], 'card')} in hand."], "FH-9"))
+            placed = ", ".join(map(str, sizes))
+            told: Parts = [Name(side), f" lines up {placed} cards and keeps {hands[side]} in hand."]
+            lines.append(Line(told, "FH-9"))
         return [Heading(["The lines, face down"]), Grid(head(), rows), *lines]
 
     def on_revealed(self, event: Event) -> list[Block]:
@@ -267,27 +274,33 @@ class FieldTale(Tale):
 
     def on_drew(self, event: Event) -> list[Block]:
         """Tell how many cards are drawn, and which if the reader may know."""
-        return [self.line(event, played=self.played, count=counted(number(event, "number"), "card"))]
+        return self.special(event, count=counted(number(event, "number"), "card"))
 
     def on_discarded(self, event: Event) -> list[Block]:
         """Tell which card the enemy loses."""
-        return [self.line(event, played=self.played)]
+        return self.special(event)
 
     def on_rallied(self, event: Event) -> list[Block]:
         """Tell the new value."""
-        return [self.line(event, played=self.played, **self.against(event))]
+        return self.special(event, **self.against(event))
 
     def on_doubled(self, event: Event) -> list[Block]:
         """Tell the new value."""
-        return [self.line(event, played=self.played, **self.against(event))]
+        return self.special(event, **self.against(event))
 
     def on_redeployed(self, event: Event) -> list[Block]:
         """Tell what comes and what goes to the next space."""
-        return [self.line(event, played=self.played, next=str(self.space + 1), **self.against(event))]
+        return self.special(event, next=str(self.space + 1), **self.against(event))
 
     def on_swapped(self, event: Event) -> list[Block]:
         """Tell what each side has now."""
-        return [self.line(event, played=self.played, shown=self.both(event, " has "))]
+        now = ["the contents change places; ", *self.both(event, " has "), "."]
+        return [Line([*self.played, *now], "FH-27")]
+
+    def special(self, event: Event, **more: Part | Parts) -> list[Block]:
+        """Return the sentence about a special: who plays it, and what it does."""
+        line = self.line(event, **more)
+        return [line._replace(parts=self.played + line.parts)]
 
     def on_settled(self, event: Event) -> list[Block]:
         """Tell who holds the space and by how much."""
