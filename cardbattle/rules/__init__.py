@@ -12,6 +12,7 @@ RULE_SETS = {
     "wargame": "cardbattle.rules.wargame",
     "field-of-honour": "cardbattle.rules.field_of_honour",
     "strategy-war": "cardbattle.rules.strategy_war",
+    "warfare-tactics": "cardbattle.rules.warfare_tactics",
 }
 ALIASES = {"brainwar": "strategy-war"}
 

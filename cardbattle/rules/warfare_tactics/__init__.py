@@ -1,0 +1,126 @@
+"""Warfare Tactics, by Andrew Merchant."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cardbattle.core.ruleset import RuleSet, Setup
+from cardbattle.rules.warfare_tactics import dealing, notation, tactics
+from cardbattle.rules.warfare_tactics.battle import HouseRules, WarfareTactics, WarfareView
+from cardbattle.rules.warfare_tactics.options import HOUSE, OPTIONS, read_monster
+
+if TYPE_CHECKING:
+    from cardbattle.core.battle import Battle, View
+    from cardbattle.core.chance import Chance, Fate
+    from cardbattle.core.errors import Mistake
+    from cardbattle.core.telling import Tale
+
+
+class WarfareTacticsRules(RuleSet):
+    """Warfare Tactics as the rest of the program knows it."""
+
+    key = "warfare-tactics"
+    name = "Warfare Tactics"
+    code = "WT"
+    credit = "Warfare Tactics by Andrew Merchant, 2012; Warfare Tactics(TM) is his mark"
+    default_sides = ("mike", "mary")
+    house = HOUSE
+    options = OPTIONS
+    reasons = {
+        "hand-empty": "the higher score when deck and a hand were empty",
+        "stalled": "the higher score after eight turns in which nothing happened",
+        "turn-limit": "the higher score when the turns had run out",
+        "level": "equal scores",
+    }
+    facts = {
+        "battlefields": "piles",
+        "bonus": "cards",
+        "card": "card",
+        "cards": "cards",
+        "discards": "piles",
+        "drawn": "card",
+        "first": "side",
+        "known": "cards",
+        "loser": "side",
+        "paid": "cards",
+        "target": "card",
+        "temporary": "cards",
+        "winners": "sides",
+    }
+    package = "cardbattle.rules.warfare_tactics"
+
+    def check(self, setup: Setup) -> list[Mistake]:
+        """Return what does not add up between decks, hands, battlefields and typed-in cards."""
+        return dealing.check(setup)
+
+    def cast_lots(self, setup: Setup, chance: Chance) -> None:
+        """Choose the dealer by lot (WT-4), and settle the turn limit (WT-47)."""
+        if setup.house["dealer"] is None:
+            setup.house["dealer"] = setup.seats[chance.below(2)]
+        dealing.settle_limit(setup)
+
+    def piles(self, setup: Setup) -> list[str]:
+        """Return the piles of a complete deal: both hands, then the deck or decks."""
+        return dealing.piles(setup)
+
+    def deal(self, setup: Setup, chance: Chance) -> None:
+        """Complete the deal from the stream; cards typed in stay where they are."""
+        dealing.deal(setup, chance)
+
+    def deal_unknown(self, setup: Setup) -> None:
+        """Complete the deal with UNKNOWN cards."""
+        dealing.lay_out(setup)
+
+    def start(self, setup: Setup, fate: Fate) -> Battle:
+        """Return the battle with its first steps on the agenda, not yet run."""
+        house = setup.house
+        limit = house["turn_limit"]
+        assert isinstance(limit, int)
+        battle = WarfareTactics()
+        battle.begin(
+            [setup.deal[key] for key in setup.seats],
+            [setup.cards(seat, "battlefield") for seat in (0, 1)],
+            [setup.deal[pile] for pile in dealing.deck_piles(setup)],
+            fate,
+            setup.seat(house["dealer"]),
+            HouseRules(
+                limit,
+                bool(house["play_and_attack"]),
+                bool(house["hold_when_ahead"]),
+                bool(house["target_retreats"]),
+                bool(house["seven_is_free"]),
+                house["discard_score"] == "count",
+            ),
+        )
+        return battle
+
+    def cards_in(self, battle: Battle) -> list[int]:
+        """Return all cards of the battle."""
+        assert isinstance(battle, WarfareTactics)
+        places = [battle.hands, battle.temporary, battle.battlefields, battle.discards, battle.decks]
+        return [card for piles in [*places, battle.columns] for pile in piles for card in pile]
+
+    def regular(self, view: View, chance: Chance) -> int:
+        """Return the regular commander's answer: an index into view.options."""
+        assert isinstance(view, WarfareView)
+        return tactics.decide(view, chance)
+
+    def choice_text(self, battle: Battle, choice: int) -> str:
+        """Return the text of a choice at the question the battle asks now."""
+        return notation.choice_text(battle, choice)
+
+    def why_not(self, battle: Battle, text: str) -> str:
+        """Say why this choice is not on offer, if the rules can tell."""
+        assert isinstance(battle, WarfareTactics)
+        return notation.why_not(battle, text)
+
+    def tale(self, setup: Setup) -> Tale:
+        """Return a fresh teller for one battle."""
+        return notation.WarfareTale(self, len(setup.seats))
+
+    def read_card(self, text: object, pile: str) -> int:
+        """Return the card a text names."""
+        return read_monster(text)
+
+
+RULES = WarfareTacticsRules()

@@ -1,0 +1,220 @@
+"""The deal of Warfare Tactics: which cards there are, what adds up, who gets what (WT-1 to WT-5, WT-48).
+
+A side's starting hand is its extra cards and those dealt. What stands on a battlefield at the
+start lies in no pile of the deal.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cardbattle.core.battle import UNKNOWN
+from cardbattle.core.cards import PACK, card_text, standard_pack
+from cardbattle.core.errors import Mistake
+from cardbattle.core.names import listed
+from cardbattle.core.telling import counted
+from cardbattle.rules.warfare_tactics.battle import LONG_TURN_LIMIT, TURN_LIMIT
+from cardbattle.rules.warfare_tactics.options import CONSTRUCTED
+
+if TYPE_CHECKING:
+    from cardbattle.core.chance import Chance
+    from cardbattle.core.ruleset import Setup
+
+STACK = "stack"
+SEATS = (0, 1)
+
+
+def is_constructed(setup: Setup) -> bool:
+    """Say whether each side has a deck of its own (WT-5)."""
+    return setup.house["decks"] == CONSTRUCTED
+
+
+def deck_piles(setup: Setup) -> list[str]:
+    """Return the names of the piles that are decks: one for both, or one for each."""
+    return [f"decks.{key}" for key in setup.seats] if is_constructed(setup) else [STACK]
+
+
+def piles(setup: Setup) -> list[str]:
+    """Return the piles of a complete deal, in dealing order."""
+    return [*setup.seats, *deck_piles(setup)]
+
+
+def cards_of(setup: Setup, seat: int) -> list[int]:
+    """Return all cards of the deck that a side draws from, ascending.
+
+    The first side's own cards carry no prime or one, the second's two or three.
+    """
+    if not is_constructed(setup):
+        second = [PACK + card for card in standard_pack()] if setup.house["decks"] == 2 else []
+        return standard_pack() + second
+    cards: list[int] = []
+    for face in setup.cards(seat, "deck"):
+        card = face + 2 * PACK * seat
+        cards.append(card + PACK if card in cards else card)
+    return sorted(cards)
+
+
+def hand_size(setup: Setup, seat: int) -> int:
+    """Return how many cards a side begins with in hand (WT-48)."""
+    return setup.whole(seat, "hand") + len(setup.cards(seat, "extra"))
+
+
+def given(setup: Setup, seat: int) -> list[int]:
+    """Return the cards of a starting hand that are known before the deal: typed in, then extra."""
+    typed = setup.deal.get(setup.seats[seat], [])
+    return typed + [card for card in setup.cards(seat, "extra") if card not in typed]
+
+
+def lay_out(setup: Setup) -> None:
+    """Complete the deal with UNKNOWN in every place that is not typed in."""
+    whole: dict[str, list[int]] = {}
+    for seat, key in enumerate(setup.seats):
+        whole[key] = filled(given(setup, seat), hand_size(setup, seat))
+    for at, pile in enumerate(deck_piles(setup)):
+        whole[pile] = filled(setup.deal.get(pile, []), deck_size(setup, at))
+    setup.deal = whole
+
+
+def filled(cards: list[int], size: int) -> list[int]:
+    """Return the cards with UNKNOWN ones below them."""
+    return cards + [UNKNOWN] * (size - len(cards))
+
+
+def owners(setup: Setup, deck: int) -> tuple[int, ...]:
+    """Return the seats that draw from this deck."""
+    return (deck,) if is_constructed(setup) else SEATS
+
+
+def deck_size(setup: Setup, deck: int) -> int:
+    """Return how many cards are left in a deck after the deal; negative if it is too small."""
+    gone = [hand_size(setup, seat) + len(setup.cards(seat, "battlefield")) for seat in owners(setup, deck)]
+    return len(cards_of(setup, deck)) - sum(gone)
+
+
+def deal(setup: Setup, chance: Chance) -> None:
+    """Complete the deal: shuffle what is not typed in, fill the hands, then the deck (WT-3)."""
+    lay_out(setup)
+    for at, pile in enumerate(deck_piles(setup)):
+        keys = [setup.seats[seat] for seat in owners(setup, at)]
+        taken = [card for key in [*keys, pile] for card in setup.deal[key]]
+        taken += [card for seat in owners(setup, at) for card in setup.cards(seat, "battlefield")]
+        cards = [card for card in cards_of(setup, at) if card not in taken]
+        chance.shuffle(cards)
+        for key in [*keys, pile]:
+            setup.deal[key] = [cards.pop() if card == UNKNOWN else card for card in setup.deal[key]]
+
+
+def settle_limit(setup: Setup) -> None:
+    """Set the turn limit that goes with the decks, if none is given (WT-47)."""
+    if setup.house["turn_limit"] is None:
+        setup.house["turn_limit"] = TURN_LIMIT if setup.house["decks"] == 1 else LONG_TURN_LIMIT
+
+
+def check(setup: Setup) -> list[Mistake]:
+    """Return what does not add up between decks, hands, battlefields and typed-in cards."""
+    return check_lists(setup) or check_piles(setup) + check_numbers(setup) or check_cards(setup)
+
+
+def check_lists(setup: Setup) -> list[Mistake]:
+    """Refuse a missing, a superfluous or a wrong list of an own deck (WT-5)."""
+    mistakes = []
+    for seat, key in enumerate(setup.seats):
+        at = ("sides", key, "deck")
+        cards = setup.cards(seat, "deck")
+        if not is_constructed(setup):
+            if cards:
+                text = 'an own deck needs decks = "constructed" among the house rules'
+                mistakes.append(Mistake(text, at=at))
+        elif not cards:
+            text = f"{key} needs a deck of its own, a list of at least 45 cards, where decks are constructed"
+            mistakes.append(Mistake(text, at=at))
+        else:
+            often = [card_text(card) for card in dict.fromkeys(cards) if cards.count(card) > 2]
+            if often:
+                text = f"at most two of any card may be in a deck; there are more of {listed(often)}"
+                mistakes.append(Mistake(text, at=at))
+    return mistakes
+
+
+def check_piles(setup: Setup) -> list[Mistake]:
+    """Refuse a pile that is not dealt."""
+    known = piles(setup)
+    return [
+        Mistake(f"there is no pile {pile}; the piles are {listed(known)}", at=("deal", *pile.split(".")))
+        for pile in setup.deal
+        if pile not in known
+    ]
+
+
+def check_numbers(setup: Setup) -> list[Mistake]:
+    """Refuse hands and battlefields for which a deck is too small, and piles typed in too long."""
+    mistakes = []
+    for at in range(len(deck_piles(setup))):
+        left = deck_size(setup, at)
+        if left < 0:
+            seat = max(owners(setup, at), key=lambda seat: hand_size(setup, seat))
+            text = (
+                f"hands, extra cards and battlefields need {counted(-left, 'card')} more than the "
+                f"{len(cards_of(setup, at))} there are"
+            )
+            mistakes.append(Mistake(text, at=("sides", setup.seats[seat], "hand")))
+    if mistakes:
+        return mistakes
+    sizes = {key: hand_size(setup, seat) for seat, key in enumerate(setup.seats)}
+    sizes |= {pile: deck_size(setup, at) for at, pile in enumerate(deck_piles(setup))}
+    lengths = {key: len(given(setup, seat)) for seat, key in enumerate(setup.seats)}
+    for pile, most in sizes.items():
+        length = lengths.get(pile, len(setup.deal.get(pile, [])))
+        if length > most:
+            beside = ", its extra cards among them" if pile in lengths else ""
+            text = f"expected at most {counted(most, 'card')}{beside}, got {length}"
+            mistakes.append(Mistake(text, at=("deal", *pile.split("."))))
+    return mistakes
+
+
+def check_cards(setup: Setup) -> list[Mistake]:
+    """Refuse cards that the decks do not have, or that are in two places."""
+    mistakes = []
+    seen: list[int] = []
+    for at, path, cards in named_cards(setup):
+        there = cards_of(setup, at)
+        for card in cards:
+            text = ""
+            if card not in there:
+                text = f"{card_text(card)} is not in {deck_words(setup, at)}"
+            elif card in seen:
+                text = f"{card_text(card)} is in two places"
+            seen.append(card)
+            if text:
+                mistakes.append(Mistake(text, at=path))
+    return mistakes
+
+
+def named_cards(setup: Setup) -> list[tuple[int, tuple[str, ...], list[int]]]:
+    """Return every list of named cards: which deck they are of, where it stands, the cards.
+
+    An extra card that its owner's typed-in hand repeats stands there once.
+    """
+    found: list[tuple[int, tuple[str, ...], list[int]]] = []
+    for seat, key in enumerate(setup.seats):
+        deck = seat if is_constructed(setup) else 0
+        extra = setup.cards(seat, "extra")
+        found.append((deck, ("sides", key, "battlefield"), setup.cards(seat, "battlefield")))
+        found.append((deck, ("sides", key, "extra"), extra))
+        typed = [card for card in setup.deal.get(key, []) if card != UNKNOWN]
+        for card in extra:
+            if card in typed:
+                typed.remove(card)
+        found.append((deck, ("deal", key), typed))
+    for at, pile in enumerate(deck_piles(setup)):
+        typed = [card for card in setup.deal.get(pile, []) if card != UNKNOWN]
+        found.append((at, ("deal", *pile.split(".")), typed))
+    return found
+
+
+def deck_words(setup: Setup, deck: int) -> str:
+    """Return how an error calls a deck."""
+    if is_constructed(setup):
+        primes = "no prime or one" if deck == 0 else "two or three primes"
+        return f"the deck of {setup.seats[deck]}, whose cards carry {primes}"
+    return "the pack of 52 cards" if setup.house["decks"] == 1 else "the two packs of 52 cards"

@@ -1,0 +1,62 @@
+"""House rules and side options of Warfare Tactics (WT-1, WT-5, WT-48)."""
+
+from __future__ import annotations
+
+from cardbattle.core.cards import PACK, card_text, rank_of, read_card
+from cardbattle.core.names import quoted
+from cardbattle.core.options import CardList, OneOf, SideKey, Switch, Whole
+from cardbattle.rules.warfare_tactics.battle import HAND
+
+CONSTRUCTED = "constructed"
+LEAST_DECK, MOST_DECK = 45, 104  # WT-5: two of each of 52 cards are the most
+
+
+def read_monster(value: object) -> int:
+    """Return the card that a text names; there are no Jokers (WT-1)."""
+    if not isinstance(value, str):
+        raise ValueError(f"expected a card in quotes, as KS or 10H, got {quoted(value)}")
+    card = read_card(value)
+    if not 2 <= rank_of(card) <= 14:
+        raise ValueError(f"{quoted(value)} is a Joker; this battle is fought without them")
+    return card
+
+
+def read_listed(value: object) -> int:
+    """Return the card that a text of an own deck's list names, which carries no prime (WT-48)."""
+    card = read_monster(value)
+    if card >= PACK:
+        raise ValueError(f"{quoted(value)} has a prime; a deck's list is written without, the card twice")
+    return card
+
+
+HOUSE = {
+    "decks": OneOf(1, "packs in the shared deck; constructed: an own deck for each", [1, 2, CONSTRUCTED]),
+    "dealer": SideKey(None, "the side that takes the first turn. By lot if it is not given"),
+    "turn_limit": Whole(
+        None, "turns, both sides' together, after which it ends; 120 with one deck, else 240", 1, 1000
+    ),
+    "play_and_attack": Switch(False, "after playing a card a side may attack in the same turn"),
+    "hold_when_ahead": Switch(False, "in an attack the side with the higher total may add nothing"),
+    "target_retreats": Switch(True, "a monster attacked goes with a retreat; false: it stays"),
+    "seven_is_free": Switch(False, "drawing seven costs nothing"),
+    "discard_score": OneOf(
+        "values", "what a card in the enemy's discard pile scores: its value, or one", ["values", "count"]
+    ),
+}
+OPTIONS = {
+    "hand": Whole(HAND, "how many cards it is dealt", 1, MOST_DECK),
+    "battlefield": CardList(
+        [], "monsters that stand on its battlefield at the start", read_monster, card_text, most=MOST_DECK
+    ),
+    "extra": CardList(
+        [], "cards it gets before the deal, besides its hand", read_monster, card_text, most=MOST_DECK
+    ),
+    "deck": CardList(
+        None,
+        "its own deck, where decks are constructed",
+        read_listed,
+        card_text,
+        least=LEAST_DECK,
+        most=MOST_DECK,
+    ),
+}
