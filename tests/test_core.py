@@ -250,33 +250,18 @@ def test_an_option_reads_its_values(option: Option, value: object, read: object)
     assert option.read(option.write(read), SEATS) == read
 
 
-NO_WHOLE: list[object] = [True, False, 5.0, float("nan"), "5", "٣", -1, 14, 2**80, None, [5], {}]
-NO_CARDS: list[object] = [
-    "KS",
-    [],
-    ["KS"] * 4,
-    [5],
-    ["KX"],
-    [None],
-    [["KS"]],
-    {"KS": 1},
-    ["KS", "\x1b"],
-    True,
+REFUSED: list[tuple[Option, list[object]]] = [
+    (WHOLE, [True, False, 5.0, float("nan"), "5", "٣", -1, 14, 2**80, None, [5], {}]),
+    (SWITCH, [0, 1, "true", None, []]),
+    (ONE_OF, ["Ours", "", 1, True, [], ["ours"], {}]),
+    (COPIES, [True, 1.0, 2.0, "1", 3, 0, [1]]),
+    (SIDE, ["", "York", 0, True, ["york"], "clarence"]),
+    (CARDS, ["KS", [], ["KS"] * 4, [5], ["KX"], [None], [["KS"]], {"KS": 1}, ["KS", "\x1b"], True]),
+    (ARMY, [[True], [0], ["1"], [1.0], [14], 5]),
 ]
 
 
-@pytest.mark.parametrize(
-    ("option", "value"),
-    [
-        *((WHOLE, value) for value in NO_WHOLE),
-        *((SWITCH, value) for value in (0, 1, "true", None, [])),
-        *((ONE_OF, value) for value in ("Ours", "", 1, True, [], ["ours"], {})),
-        *((COPIES, value) for value in (True, 1.0, 2.0, "1", 3, 0, [1])),
-        *((SIDE, value) for value in ("", "York", 0, True, ["york"], "clarence")),
-        *((CARDS, value) for value in NO_CARDS),
-        *((ARMY, value) for value in ([True], [0], ["1"], [1.0], [14], 5)),
-    ],
-)
+@pytest.mark.parametrize(("option", "value"), [(option, value) for option, no in REFUSED for value in no])
 def test_an_option_refuses_other_values(option: Option, value: object) -> None:
     """Bool is no number, a float is none, a number in quotes is text; the error is one clean line."""
     with pytest.raises(ValueError, match=r"expected|cards are written|is no card") as caught:

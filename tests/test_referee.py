@@ -1,0 +1,352 @@
+"""The referee: legality, moves, events, hashes, what a seat is shown, and chance from a record."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from itertools import pairwise
+
+import pytest
+
+from cardbattle.core.battle import UNKNOWN
+from cardbattle.core.cards import read_card
+from cardbattle.core.chance import Drawn, Fate, stream
+from cardbattle.core.errors import IllegalMove
+from cardbattle.core.referee import CHECK_EVERY, OFFERED, Commander, Noted, Recorded, Referee, Seat, folded
+from cardbattle.core.ruleset import Setup
+from cardbattle.rules import RULE_SETS, find
+from cardbattle.testing import refought, trials
+from tests.toy import OUTBID, Outbid
+
+
+def cards(text: str) -> list[int]:
+    """Return the cards a text names."""
+    return [read_card(word) for word in text.split()]
+
+
+def duel(rounds: int = 2, stack: str = "5S 6S", seed: int = 1, listen: bool = True) -> Referee:
+    """Return the referee of a battle of Outbid between ann and bob, just begun."""
+    deal = {"ann": cards("2S KS 9D"), "bob": cards("3S QS 10D"), "stack": cards(stack)}
+    house: dict[str, object] = {"rounds": rounds, "dealer": "ann", "short": False}
+    setup = Setup(["ann", "bob"], house, [{"hand": 3, "extra": None} for _ in range(2)], deal)
+    return Referee(OUTBID, setup, Drawn(stream(seed, "battle")), listen)
+
+
+def told(referee: Referee, viewer: int | None) -> list[dict[str, object]]:
+    """Return the events as this seat saw them, as JSON has them."""
+    return [OUTBID.as_json(event, referee.setup.seats) for _, event in referee.events_for(viewer)]
+
+
+# Legality
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("place 10S", "PLACE ts"),
+        ("place 3S+10H", "place T♥+3♠"),
+        ("play KH redeploy", "  play   kh Redeploy "),
+        ("counter 7H'", "counter 7h′"),
+        ("commit 10", "commit T"),
+        ("play RJ swap", "play rj swap"),
+    ],
+)
+def test_choices_read_alike_however_they_are_typed(one: str, other: str) -> None:
+    """Case, T for 10, suit signs, primes, blanks and the order of a pair do not matter."""
+    assert folded(one) == folded(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("place 10S", "place 1S"),
+        ("commit 10", "commit 1"),
+        ("switch 1 2", "switch 2 1"),
+        ("seal 7H", "seal 7H'"),
+    ],
+)
+def test_choices_that_differ_stay_apart(one: str, other: str) -> None:
+    """Only what is written in two ways is one choice."""
+    assert folded(one) != folded(other)
+
+
+def test_a_choice_is_found_by_its_text() -> None:
+    """Text becomes a choice by looking it up among the options, and those accepted unasked."""
+    referee = duel()
+    assert referee.texts() == ["seal 2S", "seal 9D", "seal KS"]
+    assert [referee.find(text) for text in (*referee.texts(), "Seal k♠", "resign")] == [0, 1, 2, 2, 3]
+
+
+def test_an_illegal_move_is_refused_with_the_options() -> None:
+    """The error names the side, the text, why not where the rules know, and what would be right."""
+    referee = duel()
+    with pytest.raises(IllegalMove) as caught:
+        referee.find("seal 2C")
+    assert str(caught.value) == (
+        "ann cannot seal 2C: that card is not in the hand; choose one of seal 2S, seal 9D, seal KS"
+    )
+    with pytest.raises(IllegalMove, match="ann cannot retreat now; choose one of seal 2S"):
+        referee.find("retreat")
+    with pytest.raises(IllegalMove, match="ann cannot say nothing now;"):
+        referee.find("")
+
+
+def test_an_error_lists_a_dozen_options_at_most() -> None:
+    """Beyond that it says how many there are."""
+    referee = duel()
+    referee.battle.options = list(range(8, 8 + OFFERED + 8))
+    with pytest.raises(IllegalMove, match=r"seal 4C, \.\.\. \(20 in all\)$"):
+        referee.find("x")
+    referee.battle.options = list(range(8, 8 + OFFERED))
+    with pytest.raises(IllegalMove, match=r"seal 4C$"):
+        referee.find("x")
+
+
+def test_an_error_repeats_a_hostile_text_short_and_clean() -> None:
+    """Control characters are shown as codes, and a long text is cut."""
+    with pytest.raises(IllegalMove, match=r"ann cannot <1b>x{59} now") as caught:
+        duel().find("\x1b" + "x" * 10_000)
+    assert "\x1b" not in str(caught.value)
+
+
+# Moves, events, hashes
+
+
+def test_moves_are_written_as_side_and_choice() -> None:
+    """A chance result is a move of `fate`; a question with one answer is not written down."""
+    referee = duel(rounds=3, stack="5S")
+    for text in ("seal KS", "seal QS", "seal 9D", "seal 3S"):
+        referee.choose(referee.find(text))
+    assert referee.moves == ["ann seal KS", "bob seal QS", "fate prize ann 5S", "ann seal 9D", "bob seal 3S"]
+    assert referee.battle.is_over()
+    assert referee.outcome().winners == [0]
+
+
+def test_events_know_after_how_many_moves_they_came() -> None:
+    """So a replay can show them move by move."""
+    referee = duel(rounds=1)
+    for text in ("seal KS", "seal QS"):
+        referee.choose(referee.find(text))
+    assert [(made, event.kind) for made, event in referee.events] == [
+        (1, "sealed"),
+        (3, "sealed"),
+        (3, "won"),
+        (3, "prize"),
+        (3, "ended"),
+    ]
+
+
+def test_each_seat_is_told_what_it_saw() -> None:
+    """A sealed card is told to its own side and to the umpire."""
+    referee = duel()
+    referee.choose(referee.find("seal KS"))
+    assert told(referee, None) == told(referee, 0) == [{"event": "sealed", "side": "ann", "card": "KS"}]
+    assert told(referee, 1) == [{"event": "sealed", "side": "ann"}]
+
+
+def test_the_state_is_hashed_at_the_start_now_and_then_and_at_the_end() -> None:
+    """Checks stand at 0, at least every so many moves, and after the last."""
+    for key in RULE_SETS:
+        trial = trials(find(key))[0]
+        fought = trial.fight()
+        made = [int(check.partition(":")[0]) for check in fought.checks]
+        assert made[0] < CHECK_EVERY
+        assert made[-1] == len(fought.moves)
+        assert all(later > earlier for earlier, later in pairwise(made))
+
+
+def test_a_hash_is_of_the_moves_and_the_state() -> None:
+    """Sixteen hexadecimal digits of the SHA-256 of both."""
+    referee = duel()
+    assert referee.checks == [f"0:{referee.check()}"]
+    assert referee.check() == sha256(repr(referee.battle.state()).encode()).hexdigest()[:16]
+    referee.choose(2)
+    whole = f"ann seal KS\n{referee.battle.state()!r}"
+    assert referee.check() == sha256(whole.encode()).hexdigest()[:16]
+
+
+def test_a_referee_who_does_not_listen_keeps_nothing() -> None:
+    """Simulations pay for no text."""
+    referee = duel(listen=False)
+    referee.choose(2)
+    referee.choose(2)
+    assert (referee.moves, referee.events, referee.battle.log) == ([], [], None)
+
+
+# Seats
+
+
+class Highest(Commander):
+    """Keeps what it is shown and takes the last option."""
+
+    def __init__(self) -> None:
+        self.shown: list[tuple[str, int, list[str], list[int]]] = []
+
+    def answer(self, seat: Seat) -> int:
+        """Return the last option."""
+        self.shown.append((seat.key, seat.count, seat.texts, seat.view.options))
+        return seat.count - 1
+
+
+def test_commanders_fight_a_battle_to_its_end() -> None:
+    """Each is asked for its own side only, with its own view."""
+    referee, ann, bob = duel(rounds=2), Highest(), Highest()
+    referee.fight([ann, bob])
+    assert referee.battle.is_over()
+    assert {shown[0] for shown in ann.shown} == {"ann"}
+    assert {shown[0] for shown in bob.shown} == {"bob"}
+    assert ann.shown[0] == ("ann", 3, ["seal 2S", "seal 9D", "seal KS"], cards("2S 9D KS"))
+
+
+def test_a_seat_shows_no_battle() -> None:
+    """What a commander can reach are its view, its options and battles dealt anew."""
+    public = [name for name in dir(Seat) if not name.startswith("_")]
+    assert public == ["count", "find", "key", "redeal", "texts", "view"]
+
+
+def test_a_seat_finds_choices_by_text() -> None:
+    """As the referee does."""
+    referee = duel()
+    assert referee.seat.find("seal ks") == 2
+    with pytest.raises(IllegalMove, match="ann cannot"):
+        referee.seat.find("seal QS")
+
+
+def test_a_redealt_battle_meets_another_chance() -> None:
+    """What fate holds in the battle cannot be seen from a redealt one."""
+
+    def prize(seed: int) -> list[int]:
+        other = duel(rounds=1, stack="5S 6S 7S 8S", seed=seed).seat.redeal(stream(9, "search"))
+        assert isinstance(other, Outbid)
+        other.choose(0)
+        other.choose(0)
+        return [*other.played[0], *other.played[1]]
+
+    assert len({tuple(prize(seed)) for seed in range(8)}) == 1
+    referee = duel(stack="5S 6S 7S 8S")
+    before = referee.battle.fate
+    referee.seat.redeal(stream(9, "search"))
+    assert referee.battle.fate is before
+
+
+# Fate
+
+
+def test_noted_fate_notes_each_result() -> None:
+    """What is decided is passed on and written down."""
+    notes: list[tuple[int, int, list[int]]] = []
+    fate = Noted(Drawn(stream(1, "battle")), lambda what, side, result: notes.append((what, side, result)))
+    four = cards("2S 3S 4S 5S")
+    results = [
+        [fate.one_of(1, 0, four)],
+        fate.some_of(2, 1, 2, four),
+        fate.top_of(3, 0, 2, four),
+        fate.order_of(4, 1, four),
+    ]
+    assert notes == [(what + 1, what % 2, result) for what, result in enumerate(results)]
+    assert results[1] == sorted(results[1])
+    assert sorted(results[3]) == four
+
+
+def test_a_copy_of_noted_fate_notes_nothing() -> None:
+    """It draws on from the same place in silence."""
+    notes: list[int] = []
+    fate = Noted(Drawn(stream(1, "battle")), lambda what, side, result: notes.append(what))
+    copy = fate.copy()
+    assert copy.order_of(1, 0, cards("2S 3S 4S")) == Drawn(stream(1, "battle")).order_of(
+        1, 0, cards("2S 3S 4S")
+    )
+    assert notes == []
+
+
+def recorded(text: str, witness: Fate | None = None) -> Recorded:
+    """Return fate read from a record whose next move ends so."""
+
+    def take(words: str) -> str:
+        assert words == "prize ann"
+        return text
+
+    return Recorded(OUTBID, ["ann", "bob"], take, witness)
+
+
+FOUR = cards("2S 3S 4S 5S")
+
+
+def test_recorded_fate_reads_what_was_written() -> None:
+    """One card, some ascending, the top in order, or all in order; written as people write."""
+    assert recorded("4s").one_of(1, 0, FOUR) == read_card("4S")
+    assert recorded("5S 3♠").some_of(1, 0, 2, FOUR) == cards("3S 5S")
+    assert recorded("5S 3S").top_of(1, 0, 2, FOUR) == cards("5S 3S")
+    assert recorded("5S 2S 4S 3S").order_of(1, 0, FOUR) == cards("5S 2S 4S 3S")
+
+
+@pytest.mark.parametrize("text", ["6S", "", "2S 3S", "RJ", "x", "\x1b", "?"])
+def test_recorded_fate_refuses_a_card_that_is_not_there(text: str) -> None:
+    """The error lists the cards that are."""
+    with pytest.raises(IllegalMove, match=r"fate cannot choose .*; there are 2S, 3S, 4S, 5S"):
+        recorded(text).one_of(1, 0, FOUR)
+
+
+@pytest.mark.parametrize("text", ["2S", "2S 3S 4S", "2S 2S", "2S 6S", ""])
+def test_recorded_fate_refuses_another_number_of_cards(text: str) -> None:
+    """Some of the cards are a part of those that are there, each once."""
+    with pytest.raises(IllegalMove, match="fate"):
+        recorded(text).some_of(1, 0, 2, FOUR)
+    with pytest.raises(IllegalMove, match="fate"):
+        recorded(text).order_of(1, 0, FOUR)
+
+
+def test_recorded_fate_takes_no_unknown_card() -> None:
+    """A card nobody wrote down cannot be named, but another can stand beside it."""
+    assert recorded("2S").one_of(1, 0, [UNKNOWN, *FOUR]) == read_card("2S")
+    with pytest.raises(IllegalMove, match="no known cards"):
+        recorded("2S").one_of(1, 0, [UNKNOWN, UNKNOWN])
+
+
+def test_a_witness_must_agree() -> None:
+    """With the seed at hand a record's chance is compared with it."""
+    seed = stream(1, "battle")
+    right = Drawn(seed.copy()).one_of(1, 0, FOUR)
+    wrong = next(card for card in FOUR if card != right)
+    assert recorded(OUTBID.card_text(right), Drawn(seed.copy())).one_of(1, 0, FOUR) == right
+    with pytest.raises(IllegalMove, match=f"the seed decides otherwise: {OUTBID.card_text(right)}"):
+        recorded(OUTBID.card_text(wrong), Drawn(seed.copy())).one_of(1, 0, FOUR)
+    for call in ("some_of", "top_of"):
+        fate = recorded("2S 3S", Drawn(stream(call, "x")))
+        drawn = getattr(Drawn(stream(call, "x")), call)(1, 0, 2, FOUR)
+        if drawn == cards("2S 3S"):
+            assert getattr(fate, call)(1, 0, 2, FOUR) == drawn
+        else:
+            with pytest.raises(IllegalMove, match="the seed decides otherwise"):
+                getattr(fate, call)(1, 0, 2, FOUR)
+    with pytest.raises(IllegalMove, match="the seed decides otherwise"):
+        recorded("2S 3S 4S 5S", Drawn(stream(3, "x"))).order_of(1, 0, FOUR)
+
+
+def test_a_copy_of_recorded_fate_has_nothing_to_give() -> None:
+    """A record has one reader."""
+    with pytest.raises(NotImplementedError):
+        recorded("2S").copy().one_of(1, 0, FOUR)
+
+
+@pytest.mark.parametrize("key", [*RULE_SETS, "outbid"])
+def test_a_tampered_move_is_refused_or_leads_elsewhere(key: str) -> None:
+    """Drop, double or swap moves: the battle cannot come to the same hashes."""
+    rules = OUTBID if key == "outbid" else find(key)
+    trial = trials(rules)[0]
+    fought = trial.fight()
+    chance = trial.chance("tamper")
+    for _ in range(10):
+        at = chance.below(len(fought.moves) - 1)
+        two = fought.moves[at : at + 2]
+        for other in ([], two[:1], two[1:], two[:1] * 2 + two[1:], two[::-1]):
+            moves = [*fought.moves[:at], *other, *fought.moves[at + 2 :]]
+            if moves != fought.moves:
+                assert refought_checks(trial.setup, moves, key) != fought.checks
+
+
+def refought_checks(setup: Setup, moves: list[str], key: str) -> list[str]:
+    """Return the hashes of a battle fought again, none if its moves are refused."""
+    try:
+        return refought(OUTBID if key == "outbid" else find(key), setup, moves).checks
+    except (IllegalMove, AssertionError):
+        return []
