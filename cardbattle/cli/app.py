@@ -10,11 +10,11 @@ from typing import Annotated
 
 import typer
 
-from cardbattle.cli import battles, books, reference
+from cardbattle.cli import battles, books, chances, reference
 from cardbattle.core.errors import CardbattleError, Mistake, Refused, SystemRefused
 from cardbattle.core.names import clean
 
-PROMISED = ("odds", "table", "handicap", "batch", "analyse", "play")  # named in the guide, not built yet
+PROMISED = ("table", "handicap", "batch", "analyse", "play")  # named in the guide, not built yet
 
 app = typer.Typer(
     name="cardbattle",
@@ -27,6 +27,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 battles.add_to(app)
+chances.add_to(app)
 reference.add_to(app)
 books.add_to(app)
 

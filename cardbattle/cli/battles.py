@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
@@ -14,8 +16,6 @@ from cardbattle.core.names import clean, listed
 from cardbattle.core.telling import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from cardbattle.fighting.battlefile import Plan
     from cardbattle.fighting.files import Source
     from cardbattle.fighting.records import Record
@@ -73,23 +73,19 @@ def resolve(
 ) -> None:
     """Fight one battle and print it."""
     from cardbattle.fighting import records
-    from cardbattle.fighting.resolve import draw_seed, fight
+    from cardbattle.fighting.battlefile import read_battle
+    from cardbattle.fighting.resolve import fight
 
     form = options.read_format(format, json)
     level = options.read_detail(detail or ("brief" if series else "tale"))
-    plan, source = read_plan(battle, side or [], setting or [], options.read_seed(seed), draw_seed)
-    viewer = options.read_viewer(side_only, plan.setup.seats)
-    try:
+    given = read_given(battle, side or [], setting or [], options.read_seed(seed))
+    with blame(given):
+        plan = read_battle(given.table, given.base)
+        viewer = options.read_viewer(side_only, plan.setup.seats)
         if series:
             fight_series(plan, series, output, form, level, viewer, quiet, no_color)
-            if viewer is not None:
-                message(f"seed {clean(str(plan.seed))}")
             return
         record, referee = fight(plan)
-    except Refused as refused:
-        if source is None:
-            raise
-        source.refuse(refused.mistakes)
     if output:
         write(output, records.dumps(record), quiet)
     if output != "-":
@@ -101,45 +97,51 @@ def resolve(
         message(f"battle {record.id}: {counted(len(record.moves), 'move')}, fought = {record.fought}")
 
 
-def read_plan(
-    battle: str, sides: list[str], settings: list[str], seed: int | str | None, draw: Callable[[], int]
-) -> tuple[Plan, Source | None]:
-    """Return the plan for a bare rule set or a battle file, with what the command line adds.
+class Given(NamedTuple):
+    """A battle as it was given: the table of a battle file or made from the command line, with a seed."""
 
-    What is wrong with a bare rule set or a --set is the command line's fault, the rest the file's.
-    """
+    table: dict[str, object]
+    base: str  # folder of the file
+    source: Source | None  # None for a bare rule set
+    settings: list[str]
+
+
+def read_given(battle: str, sides: list[str], settings: list[str], seed: int | str | None) -> Given:
+    """Return the battle of a file or a bare rule set, with what the command line adds to it."""
     from cardbattle.fighting import battlefile
+    from cardbattle.fighting.resolve import draw_seed
 
     source = None
     if is_file(battle):
         from cardbattle.fighting.files import read_toml
 
         source = read_toml(battle)
-        data = battlefile.with_commanders(source.data, sides) if sides else source.data
+        table = battlefile.with_commanders(source.data, sides) if sides else source.data
     else:
-        data = battlefile.bare_battle(battle, sides)
-    data = battlefile.with_options(data, settings) if settings else data
-    if seed is not None:
-        data = data | {"seed": seed}
-    elif "seed" not in data:
-        data = data | {"seed": draw()}
+        table = battlefile.bare_battle(battle, sides)
+    table = battlefile.with_options(table, settings) if settings else table
+    if seed is not None or "seed" not in table:
+        table = table | {"seed": draw_seed() if seed is None else seed}
+    return Given(table, folder_of(battle) if source else "", source, settings)
+
+
+@contextmanager
+def blame(given: Given) -> Iterator[None]:
+    """Turn a refusal into one of the command line, or of the file, whichever is at fault.
+
+    What is wrong with a bare rule set or a --set is the command line's fault.
+    """
     try:
-        return battlefile.read_battle(data, base=folder_of(battle) if source else ""), source
+        yield
     except Refused as refused:
-        blame(refused, settings, source)
-        raise
-
-
-def blame(refused: Refused, settings: list[str], source: Source | None) -> None:
-    """Raise the mistakes as those of the command line, or of the file, whose fault they are."""
-    by_hand = {tuple(setting.partition("=")[0].split(".", 1)) for setting in settings}
-    for mistake in refused.mistakes:
-        path = tuple(str(part) for part in mistake.at if part != "sides")
-        if path[:2] in by_hand:
-            raise UsageError(f"--set {'.'.join(path[:2])}: {mistake.text}") from None
-    if source is None:
-        raise UsageError("\n".join(str(mistake) for mistake in refused.mistakes)) from None
-    source.refuse(refused.mistakes)
+        by_hand = {tuple(setting.partition("=")[0].split(".", 1)) for setting in given.settings}
+        for mistake in refused.mistakes:
+            path = tuple(str(part) for part in mistake.at if part != "sides")
+            if path[:2] in by_hand:
+                raise UsageError(f"--set {'.'.join(path[:2])}: {mistake.text}") from None
+        if given.source is None:
+            raise UsageError("; ".join(str(mistake) for mistake in refused.mistakes)) from None
+        given.source.refuse(refused.mistakes)
 
 
 def is_file(battle: str) -> bool:
@@ -188,6 +190,8 @@ def fight_series(
 
     if form == "html":
         raise UsageError("--format html shows one battle; give text, plain, md or json for a series")
+    if viewer is not None:
+        message(f"seed {clean(str(plan.seed))}")
     if output == "-":
         raise UsageError("--series writes a results file with its records in a folder beside it; name a file")
     fought = series.fight_series(plan, count)

@@ -65,3 +65,14 @@ def read_seed(text: str) -> int | str | None:
         return tables.seed(int(text) if digits else text)
     except ValueError as error:
         raise UsageError(f"--seed: {error}") from None
+
+
+def read_per_cent(text: str, option: str) -> float:
+    """Return the share that an option gives in per cent, as 1% or 0.5."""
+    digits = text.removesuffix("%")
+    parts = digits.split(".")
+    if len(parts) <= 2 and all(part.isascii() and part.isdigit() and len(part) < 7 for part in parts):
+        share = float(digits) / 100
+        if 0 < share < 1:
+            return share
+    raise UsageError(f"{option} {quoted(text)}: expected a share between 0 and 100 %, as 1%")
