@@ -319,7 +319,9 @@ class Wargame(Battle):
         adjacent = self.adjacent()
         is_decided = self.won[victor] == self.majority or len(adjacent) >= RUN
         if self.log is not None:
-            self.tell_won(adjacent)
+            self.tell_won()
+            if len(adjacent) == BREAK and not is_decided:
+                self.tell_break(adjacent)
         self.attacker = victor
         self.place = NOBODY
         self.victor = NOBODY
@@ -362,8 +364,8 @@ class Wargame(Battle):
             },
         )
 
-    def tell_won(self, adjacent: list[int]) -> None:
-        """Tell who won the space and by what rule, and the break it makes (WG-27)."""
+    def tell_won(self) -> None:
+        """Tell who won the space and by what rule."""
         victor = self.victor
         card, other = self.card(victor), self.card(1 - victor)
         better = stronger(card, other)
@@ -380,8 +382,12 @@ class Wargame(Battle):
             "scores": self.won.copy(),
         }
         self.tell("won", victor, fields)
-        if len(adjacent) == BREAK:
-            self.tell("line_broken", 1 - victor, {"places": [place + 1 for place in adjacent]})
+
+    def tell_break(self, adjacent: list[int]) -> None:
+        """Tell that the other side's line is broken (WG-27), if it has cards on both sides (WG-28)."""
+        line = self.line[1 - self.victor]
+        if any(line[: adjacent[0]]) and any(line[adjacent[-1] :]):
+            self.tell("line_broken", 1 - self.victor, {"places": [place + 1 for place in adjacent]})
 
     def tell_end(self, four_adjacent: bool) -> None:
         """Tell the result; both conditions if both were met (WG-33)."""

@@ -250,14 +250,15 @@ class WargameTale(Tale):
         """Draw the field and tell what decided (WG-32, WG-33, WG-36)."""
         winners, conditions = event.fields["winners"], event.fields["conditions"]
         assert isinstance(winners, list) and isinstance(conditions, list)
-        field: list[Block] = [Heading(["The end"]), *([self.picture(TALE)] if self.holder else [])]
-        score = self.score(event.fields["scores"])
         if event.fields["reason"] == RESIGNED:
-            return [*field, Line([Name(winners[0]), " holds the field: ", *score, "."], "WG-36", BRIEF)]
-        words = {SEVEN_BATTLES: "seven battles", FOUR_ADJACENT: "four adjacent battles"}
-        what = " and ".join(words[condition] for condition in conditions)
-        rule = "WG-32" if len(conditions) == 1 else "WG-33"
-        return [*field, Line([Name(winners[0]), f" has won {what}: ", *score, "."], rule, BRIEF)]
+            rule, what = "WG-36", "holds the field"
+        else:
+            words = {SEVEN_BATTLES: "seven battles", FOUR_ADJACENT: "four adjacent battles"}
+            rule = "WG-32" if len(conditions) == 1 else "WG-33"
+            what = f"has won {' and '.join(words[condition] for condition in conditions)}"
+        count: Parts = [Name(winners[0]), f" {what}: ", *self.score(event.fields["scores"]), "."]
+        field: list[Block] = [] if self.is_drawn else [self.picture(TALE)]
+        return [Heading(["The end"]), *field, Line(count, rule, BRIEF)]
 
     def score(self, scores: object) -> Parts:
         """Return the running score."""
@@ -281,11 +282,12 @@ class WargameTale(Tale):
         return cells
 
     def is_broken(self, side: int, place: int) -> bool:
-        """Say whether the enemy holds three adjacent spaces here (WG-27)."""
+        """Say whether the enemy holds three adjacent spaces here, not at the line's end (WG-28)."""
         enemy = 1 - side
         begin = end = place
         while begin > 0 and self.holder[begin - 1] == enemy:
             begin -= 1
         while end + 1 < len(self.holder) and self.holder[end + 1] == enemy:
             end += 1
-        return self.holder[place] == enemy and end - begin + 1 >= BREAK
+        is_inside = 0 < begin and end + 1 < len(self.holder)
+        return is_inside and self.holder[place] == enemy and end - begin + 1 >= BREAK

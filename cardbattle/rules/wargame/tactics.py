@@ -1,15 +1,239 @@
-"""How the regular commander plays Wargame."""
+"""How the regular commander plays Wargame.
+
+He answers a card with one that just beats it and keeps strong cards back. He attacks where the
+enemy has no answer and the space means most, with his weakest card that will do. He pays chips
+in defence, where the switch decides at once, and shows his Traitor card when it turns a battle.
+The weights were found by letting variants of him fight each other.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cardbattle.rules.wargame.battle import WargameView
+from cardbattle.core.battle import NOBODY
+from cardbattle.rules.wargame.battle import (
+    ADVANCE,
+    BREAK,
+    DEPLOY,
+    FULL_ARMY,
+    HOLD,
+    RUN,
+    SHOOTERS,
+    SILENT,
+    SPEAK,
+    SWITCH,
+    TRAITOR,
+    WargameView,
+    stronger,
+)
 
 if TYPE_CHECKING:
     from cardbattle.core.chance import Chance
 
+SPACE = 40  # what a space is worth
+ADJACENT = [0, 0, 10, 25]  # and more, if it makes a run of two or three
+DECISIVE = 2000  # and more, if it wins the game
+AT_ONCE = 3  # times that, where the battle is fought now
+DEFENCE = 220  # what a switch must gain in defence
+ATTACK = 60  # and in attack, once the enemy has no chip to answer it with
+
 
 def decide(view: WargameView, chance: Chance) -> int:
     """Return the index of the choice."""
-    return chance.below(len(view.options))
+    if view.question == DEPLOY:
+        return deploy(view, chance)
+    if view.question == TRAITOR:
+        return choose_traitor(view, chance)
+    if view.question == SWITCH:
+        return switch(view)
+    if view.question == ADVANCE:
+        return advance(view)
+    return denounce(view)
+
+
+def deploy(view: WargameView, chance: Chance) -> int:
+    """Return a placement: a cheap card that beats its opposite, else a poor one, or one to lead."""
+    mine, theirs = view.line[view.side], view.line[1 - view.side]
+    my_cards = view.hand[view.side] + unmatched(mine, theirs)
+    their_cards = view.hand[1 - view.side] + unmatched(theirs, mine)
+    use = beaten(my_cards, their_cards, 1)
+    risk = beaten(my_cards, their_cards, -1)
+    threat = beaten(their_cards, my_cards, 1)
+    best = -DECISIVE
+    chosen: list[int] = []
+    for index, choice in enumerate(view.options):
+        card = choice >> 4
+        against = theirs[choice & 15]
+        if against:
+            value = 60 * stronger(card, against) + 4 * (threat[against] - use[card])
+        else:
+            value = -4 * use[card] - 8 * risk[card]
+        if value > best:
+            best = value
+            chosen.clear()
+        if value == best:
+            chosen.append(index)
+    return chance.choice(chosen)
+
+
+def unmatched(line: list[int], opposite: list[int]) -> list[int]:
+    """Return the cards of a line that have nobody opposite yet."""
+    return [line[place] for place in range(len(line)) if line[place] and not opposite[place]]
+
+
+def beaten(cards: list[int], others: list[int], sign: int) -> list[int]:
+    """Return for each number among the cards how many of the others it beats; -1: is beaten by."""
+    found = [0] * (len(FULL_ARMY) + 1)
+    for card in cards:
+        found[card] = sum([1 for other in others if stronger(card, other) == sign])
+    return found
+
+
+def choose_traitor(view: WargameView, chance: Chance) -> int:
+    """Draw a number that stands in the enemy's line, most likely one that beats its opposite."""
+    weights = [0] * (len(FULL_ARMY) + 1)
+    for place in range(view.places):
+        card = view.line[1 - view.side][place]
+        if card in SHOOTERS:
+            weights[card] += 3 if stronger(card, view.line[view.side][place]) >= 0 else 1
+    total = sum([weights[card] for card in view.options])
+    if total:
+        drawn = chance.below(total)
+        for index, card in enumerate(view.options):
+            drawn -= weights[card]
+            if drawn < 0:
+                return index
+    return 0
+
+
+def switch(view: WargameView) -> int:
+    """Return the switch that gains most, if it gains more than its chip is worth.
+
+    In attack, while the enemy has a chip to answer it with, only one that wins the game will do.
+    """
+    is_attack = view.place == NOBODY
+    if is_attack and view.chips[1 - view.side]:
+        return view.options.index(finishing_switch(view))
+    line = view.line[view.side]
+    worth = [space_worth(view, place) for place in range(view.places)]
+    now = [prospect(view, worth, place, line[place]) for place in range(view.places)]
+    best, chosen = ATTACK if is_attack else DEFENCE, HOLD
+    for choice in view.options:
+        if choice == HOLD:
+            continue
+        p = choice >> 4
+        q = choice & 15
+        gain = prospect(view, worth, p, line[q]) + prospect(view, worth, q, line[p]) - now[p] - now[q]
+        if gain > best:
+            best, chosen = gain, choice
+    return view.options.index(chosen)
+
+
+def finishing_switch(view: WargameView) -> int:
+    """Return a switch that lets an attack win the game for sure; hold if none does or needs to."""
+    line = view.line[view.side]
+    last = [p for p in range(view.places) if line[p] and run_worth(view, p, view.side) == DECISIVE]
+    if not last or is_sure(view, last):
+        return HOLD
+    for choice in view.options:
+        p = choice >> 4
+        q = choice & 15
+        line[p], line[q] = line[q], line[p]
+        wins = is_sure(view, last)
+        line[p], line[q] = line[q], line[p]
+        if wins:
+            return choice
+    return HOLD
+
+
+def is_sure(view: WargameView, places: list[int]) -> bool:
+    """Say whether an attack on one of these places can have no answer."""
+    return any(hope(view, place) == 100 for place in places)
+
+
+def prospect(view: WargameView, worth: list[int], place: int, card: int) -> int:
+    """Return what the match-up at a place is worth with this card of the side's on it."""
+    enemy = 1 - view.side
+    if place == view.place:
+        against = view.zone[enemy][place]
+        wins = stronger(card, against) > 0 or can_denounce(view, against)
+        return AT_ONCE * worth[place] if wins else -AT_ONCE * worth[place]
+    against = view.line[enemy][place]
+    if not card or not against:
+        return 0
+    better = stronger(card, against)
+    if better == 0:
+        return worth[place] // 2 if view.attacker == view.side else -worth[place] // 2
+    return worth[place] * better
+
+
+def advance(view: WargameView) -> int:
+    """Return the attack that is worth most, the weaker cards first where it is equal."""
+    mine, theirs = view.line[view.side], view.line[1 - view.side]
+    best, chosen = 0, NOBODY
+    for index, place in enumerate(view.options):
+        value = space_worth(view, place) * (2 * hope(view, place) - 100)
+        value -= 50 * mine[place] + 30 * theirs[place]
+        if chosen == NOBODY or value > best:
+            best, chosen = value, index
+    return chosen
+
+
+def hope(view: WargameView, place: int) -> int:
+    """Return a rough chance, out of 100, to win an attack on this place."""
+    enemy = 1 - view.side
+    card, against = view.line[view.side][place], view.line[enemy][place]
+    if stronger(card, against) < 0:
+        return 90 if can_denounce(view, against) else 0
+    hope = 30 if view.chips[enemy] and can_answer(view, place, card) else 100
+    suspects = view.traitors[enemy]
+    if card in suspects and not view.spent[enemy]:
+        hope = hope * (len(suspects) - 1) // len(suspects)
+    return hope
+
+
+def can_answer(view: WargameView, place: int, card: int) -> bool:
+    """Say whether the enemy has a stronger card on this side of any break in his line."""
+    line = view.line[1 - view.side]
+    for step in (-1, 1):
+        adjacent = 0
+        other = place + step
+        while 0 <= other < view.places and adjacent < BREAK:
+            if line[other] and stronger(line[other], card) > 0:
+                return True
+            adjacent = adjacent + 1 if view.holder[other] == view.side else 0
+            other += step
+    return False
+
+
+def denounce(view: WargameView) -> int:
+    """Speak, unless the space matters little and the number will come again."""
+    enemy = 1 - view.side
+    comes_again = view.zone[enemy][view.place] in view.line[enemy]
+    if comes_again and space_worth(view, view.place) <= SPACE:
+        return view.options.index(SILENT)
+    return view.options.index(SPEAK)
+
+
+def can_denounce(view: WargameView, card: int) -> bool:
+    """Say whether the side could call this enemy card a Traitor."""
+    return view.traitor == card and not view.spent[view.side]
+
+
+def space_worth(view: WargameView, place: int) -> int:
+    """Return what a space is worth: a step to seven battles, and the runs it makes or prevents."""
+    return SPACE + run_worth(view, place, view.side) + run_worth(view, place, 1 - view.side)
+
+
+def run_worth(view: WargameView, place: int, side: int) -> int:
+    """Return what a space is worth more for the spaces beside it that this side holds."""
+    if view.won[side] + 1 == view.majority:
+        return DECISIVE
+    holder = view.holder
+    begin = end = place
+    while begin > 0 and holder[begin - 1] == side:
+        begin -= 1
+    while end + 1 < view.places and holder[end + 1] == side:
+        end += 1
+    run = end - begin + 1
+    return ADJACENT[run] if run < RUN else DECISIVE
