@@ -39,7 +39,6 @@ class StrategyWarRules(RuleSet):
         "cards": "cards",
         "pooled": "cards",
         "sacrificed": "cards",
-        "rounds": "",
         "winner": "side",
         "winners": "sides",
         "timed_out": "sides",
@@ -71,15 +70,14 @@ class StrategyWarRules(RuleSet):
         return notation.choice_text(choice)
 
     def why_not(self, battle: Battle, text: str) -> str:
-        """Say that the card is not in the hand, if that is so."""
-        word, _, rank = text.partition(" ")
-        if word.casefold() != "commit":
-            return ""
-        try:
-            read_rank(rank)
-        except ValueError:
-            return f"{rank or 'nothing'} is no rank"
-        return "that card is not in the hand"
+        """Say that the card is not in the hand, or what is wrong with the words."""
+        return notation.why_not(text)
+
+    def cards_in(self, battle: Battle) -> list[int]:
+        """Return all cards: those in the hands and those played."""
+        assert isinstance(battle, StrategyWar)
+        played = [abs(card) for sealed in battle.history for card in sealed if card]
+        return played + [card for hand in battle.hands for card in hand]
 
     def tale(self, setup: Setup) -> Tale:
         """Return a fresh teller for one battle."""

@@ -16,11 +16,15 @@ if TYPE_CHECKING:
     from cardbattle.core.chance import Chance, Fate
 
 FULL_HAND = list(range(2, 15))  # SW-2: 2 to 10, J 11, Q 12, K 13, A 14
+MOST_SIDES = 10  # SW-1
 
 COMMIT = 1  # question SW-D1
 TIMEOUT = 1  # the answer beside the cards in hand
 
 ASK_COMMIT, SETTLE, NEXT_ROUND = 16, 32, 48  # steps
+ASK_EVERYBODY = [ASK_COMMIT + side for side in range(MOST_SIDES)]
+
+PASSES = 2  # how often each pair swaps in a redeal: enough to make the possible pasts about equally likely
 
 SHARED, MOST_ROUNDS, BEST_POT = 0, 1, 2  # tiebreaks SW-10
 
@@ -28,23 +32,22 @@ SHARED, MOST_ROUNDS, BEST_POT = 0, 1, 2  # tiebreaks SW-10
 class StrategyView(View):
     """What a side of Strategy WAR may know (SW-18, SW-19).
 
-    `hands` holds every side's remaining cards, `scores` every side's points; in a dark battle
-    both are empty for all but the viewer's hand, and `pool` alone tells what the others hold.
+    `pool` holds the cards all others have left, ascending, and `sizes` how many each side has;
+    a card committed this round still counts. `hands` and `scores` are empty in a dark battle.
     """
 
     def __init__(self, battle: StrategyWar, side: int) -> None:
         self.side = side
         self.question = battle.question
-        self.options = battle.options.copy()
+        self.options = battle.options.copy() if side == battle.side else []
         self.hand = battle.hands[side].copy()
         self.round = battle.round
         self.rounds = battle.rounds
         self.carry = battle.carry
-        self.sides = battle.sides
         self.tiebreak = battle.tiebreak
-        others = [battle.hands[other] for other in range(battle.sides) if other != side]
-        self.pool = sorted([card for hand in others for card in hand])
         self.sizes = [len(hand) for hand in battle.hands]
+        others = battle.hands[:side] + battle.hands[side + 1 :]
+        self.pool = sorted([card for hand in others for card in hand])
         self.hands: list[list[int]] = []
         self.scores: list[int] = []
         if not battle.dark:
@@ -55,22 +58,24 @@ class StrategyView(View):
 class StrategyWar(Battle):
     """One battle of Strategy WAR."""
 
-    hands: list[list[int]]  # each ascending; a committed card stays until the reveal
-    start: list[int]  # value of each side's starting cards
+    start: list[list[int]]  # the hands it began with, ascending
     rounds: int
     dark: bool
     tiebreak: int
     auto_last: bool
+    repeats: bool  # some hand began with equal cards
+
+    hands: list[list[int]]  # ascending; a committed card stays until the reveal
     round: int
-    carry: int
     sealed: list[int]  # this round's cards: rank, minus rank if timed out, 0 if none
+    carry: int
+    carried: list[int]  # value of each side's own cards in the carry
     scores: list[int]
     rounds_won: list[int]
     best_pot: list[int]
-    won_back: list[int]  # value of own cards that a side won itself
-    carried: list[int]  # value of own cards in the carry
+    won_back: list[int]  # value of its own cards that a side won itself
     lost_pot: int
-    history: list[int]  # dark only: `sealed` of every round so far, one after the other
+    history: list[list[int]]  # what was sealed in the rounds before
 
     def begin(
         self,
@@ -82,26 +87,31 @@ class StrategyWar(Battle):
         auto_last: bool = False,
     ) -> None:
         """Set the battle up (SW-1, SW-2, SW-21); `run` then begins the first round."""
-        sides = len(hands)
-        self.open_agenda(sides, fate)
+        self.open_agenda(len(hands), fate)
         self.also = [TIMEOUT]
-        self.hands = [sorted(hand) for hand in hands]
-        self.start = [sum(hand) for hand in hands]
+        self.start = [sorted(hand) for hand in hands]
         self.rounds = rounds
         self.dark = dark
         self.tiebreak = tiebreak
         self.auto_last = auto_last
+        self.repeats = any(len(set(hand)) < len(hand) for hand in hands)
+        self.take_hands()
+        self.then(NEXT_ROUND)
+
+    def take_hands(self) -> None:
+        """Let every side take up its starting hand, and count from nothing."""
+        sides = self.sides
+        self.hands = [hand.copy() for hand in self.start]
         self.round = 0
-        self.carry = 0
         self.sealed = [0] * sides
+        self.carry = 0
+        self.carried = [0] * sides
         self.scores = [0] * sides
         self.rounds_won = [0] * sides
         self.best_pot = [0] * sides
         self.won_back = [0] * sides
-        self.carried = [0] * sides
         self.lost_pot = 0
         self.history = []
-        self.then(NEXT_ROUND)
 
     def step(self, step: int, side: int) -> None:
         """Carry out one step of the agenda."""
@@ -117,59 +127,52 @@ class StrategyWar(Battle):
         self.commit(side, choice)
 
     def next_round(self) -> None:
-        """Begin a round, or end the battle after the last (SW-3, SW-12)."""
-        if self.round == self.rounds or not any(self.hands):
+        """Begin a round, unless the last is over (SW-3)."""
+        if self.was_last():
             if self.log is not None:
                 self.tell_end()
             return
         self.round += 1
         if self.log is not None:
-            self.tell(
-                "round_begun", NOBODY, {"round": self.round, "rounds": self.rounds, "carry": self.carry}
-            )
-        todo = self.todo
-        todo.append(NEXT_ROUND)
-        todo.append(SETTLE)
-        for side in range(self.sides - 1, -1, -1):
-            todo.append(ASK_COMMIT + side)
+            self.tell_round()
+        self.then(*ASK_EVERYBODY[: self.sides], SETTLE, NEXT_ROUND)
+
+    def was_last(self) -> bool:
+        """Say whether all rounds are fought or all hands are empty (SW-8, SW-12)."""
+        return self.round == self.rounds or not any(self.hands)
 
     def ask_commit(self, side: int) -> None:
-        """Ask a side for one card of its hand (SW-3); an empty hand sits out (SW-21)."""
+        """Ask a side for a card of its hand, even its last (SW-3, SW-16); no card, no question."""
         hand = self.hands[side]
-        if not hand:
-            return
-        if self.auto_last and len(hand) == 1:  # SW-16
+        if self.auto_last and len(hand) == 1:
             self.commit(side, hand[0])
-            return
-        self.put(side, COMMIT, distinct(hand))
+        elif hand:
+            self.put(side, COMMIT, distinct(hand) if self.repeats else hand.copy())
 
     def commit(self, side: int, choice: int) -> None:
         """Seal a side's card (SW-4), or its highest as a sacrifice (SW-13, SW-14)."""
         card = choice if choice != TIMEOUT else -self.hands[side][-1]
         self.sealed[side] = card
         if self.log is not None:
-            kind = "committed" if card > 0 else "timed_out"
-            self.tell(kind, side, {}, {"card": abs(card)}, [side], whole=True)
+            self.tell("committed", side, {}, {"card": abs(card), "in_time": card > 0}, [side])
 
     def settle(self) -> None:
-        """Reveal the cards; the highest that is alone takes the pot (SW-5, SW-6, SW-15)."""
+        """Reveal the cards; the highest that is alone takes them all (SW-6, SW-7, SW-15)."""
         sealed = self.sealed
         pot = self.carry
-        best = 0
         for side, card in enumerate(sealed):
-            if card == 0:
-                continue
-            if card > best and sealed.count(card) == 1:
-                best = card
             value = card if card > 0 else -card
-            pot += value
-            self.hands[side].remove(value)  # SW-9
+            if value:
+                self.hands[side].remove(value)  # SW-9
+                pot += value
         if self.log is not None:
             self.tell_reveal()
-        if self.dark:
-            self.history.extend(sealed)
+        self.history.append(sealed)
+        best = highest_alone(sealed)
         if best:
             self.win(sealed.index(best), best, pot)
+        elif self.was_last():
+            self.lose(pot)
         else:
             self.roll_over(pot)
         self.sealed = [0] * self.sides
@@ -189,33 +192,35 @@ class StrategyWar(Battle):
             self.tell_win(winner, card, pot)
 
     def roll_over(self, pot: int) -> None:
-        """Carry the pot into the next round (SW-7), or lose it in the last (SW-8)."""
-        is_last = self.round == self.rounds or not any(self.hands)
-        if is_last:
-            self.lost_pot = pot
-            self.carry = 0
-        else:
-            self.carry = pot
-            for side, card in enumerate(self.sealed):
-                self.carried[side] += card if card > 0 else -card
+        """Carry the pot into the next round (SW-7)."""
+        self.carry = pot
+        for side, card in enumerate(self.sealed):
+            self.carried[side] += abs(card)
         if self.log is not None:
-            self.tell("pot_lost" if is_last else "rolled_over", NOBODY, {"pot": pot})
+            self.tell("rolled_over", NOBODY, {"pot": pot})
+
+    def lose(self, pot: int) -> None:
+        """Leave the last pot on the battlefield (SW-8)."""
+        self.carry = 0
+        self.lost_pot = pot
+        if self.log is not None:
+            self.tell("pot_lost", NOBODY, {"pot": pot})
+
+    def tell_round(self) -> None:
+        """Tell that a round begins, and with how much in the pot."""
+        self.tell("round_begun", NOBODY, {"round": self.round, "rounds": self.rounds, "carry": self.carry})
 
     def tell_reveal(self) -> None:
         """Tell who played what (SW-18), in the dark only what was played (SW-19)."""
         sealed = self.sealed
-        authors: dict[str, object] = {
-            "cards": [abs(card) for card in sealed],
-            "timed_out": [side for side, card in enumerate(sealed) if card < 0],
-        }
         if not self.dark:
-            self.tell("revealed", NOBODY, authors)
+            self.tell("revealed", NOBODY, authors(sealed))
             return
         pooled: dict[str, object] = {
             "pooled": sorted([card for card in sealed if card > 0], reverse=True),
             "sacrificed": sorted([-card for card in sealed if card < 0], reverse=True),
         }
-        self.tell("revealed", NOBODY, pooled, authors)
+        self.tell("revealed", NOBODY, pooled, authors(sealed))
 
     def tell_win(self, winner: int, card: int, pot: int) -> None:
         """Tell who won the round; in the dark nobody learns it (SW-19)."""
@@ -227,18 +232,19 @@ class StrategyWar(Battle):
             self.tell("won", NOBODY, what | who)
 
     def tell_end(self) -> None:
-        """Reveal the full history of a dark battle (SW-20) and tell the result."""
+        """Lift the veil of a dark battle (SW-20) and tell the result (SW-10)."""
         if self.dark:
-            n = self.sides
-            rounds = [self.history[i : i + n] for i in range(0, len(self.history), n)]
-            self.tell("history", NOBODY, {"rounds": rounds, "scores": self.scores.copy()})
-        ended = self.outcome()
+            for number, sealed in enumerate(self.history, start=1):
+                best = highest_alone(sealed)
+                winner = sealed.index(best) if best else NOBODY
+                self.tell("unveiled", NOBODY, {"round": number, **authors(sealed), "winner": winner})
+        outcome = self.outcome()
         self.tell(
             "ended",
             NOBODY,
             {
-                "winners": ended.winners,
-                "reason": ended.reason,
+                "winners": outcome.winners,
+                "reason": outcome.reason,
                 "scores": self.scores.copy(),
                 "lost_pot": self.lost_pot,
             },
@@ -262,7 +268,7 @@ class StrategyWar(Battle):
     def losses(self) -> list[tuple[int, int]]:
         """Return the share of each side's starting value that others took or nobody did (SW-22)."""
         return [
-            (start - sum(hand) - back, start)
+            (sum(start) - sum(hand) - back, sum(start))
             for start, hand, back in zip(self.start, self.hands, self.won_back, strict=True)
         ]
 
@@ -273,69 +279,57 @@ class StrategyWar(Battle):
     def redeal(self, viewer: int, chance: Chance) -> StrategyWar:
         """Return a copy in which the others' sealed cards are asked for again.
 
-        In a dark battle who played which card is dealt again too, as far as every side could
-        have played so; the viewer's own cards stay.
+        In the dark the others' past is dealt again too: who of them played which card.
         """
         new = self.copy()
-        if self.dark and self.history:
+        if self.dark and self.side != NOBODY:
             new.redeal_history(viewer, chance)
-        new.sealed = [card if side == viewer else 0 for side, card in enumerate(self.sealed)]
-        if self.side != NOBODY:
-            new.ask_again()
+        again = [side for side in range(self.sides) if side != viewer and self.sealed[side]]
+        for side in again:
+            new.sealed[side] = 0
+        new.todo[2:2] = [ASK_COMMIT + side for side in reversed(again)]  # SETTLE lies below
         return new
 
-    def ask_again(self) -> None:
-        """Ask everybody without a sealed card in this round, after the side that is asked now."""
-        self.options = distinct(self.hands[self.side])
-        self.todo = [NEXT_ROUND, SETTLE]
-        for side in range(self.sides - 1, -1, -1):
-            if side != self.side and not self.sealed[side] and self.hands[side]:
-                self.todo.append(ASK_COMMIT + side)
-
     def redeal_history(self, viewer: int, chance: Chance) -> None:
-        """Let pairs of the other sides swap authorship of past cards, then count again."""
-        n = self.sides
-        rounds = [self.history[i : i + n] for i in range(0, len(self.history), n)]
-        whole = [sorted(hand + played) for hand, played in zip(self.hands, by_side(rounds), strict=True)]
-        others = [side for side in range(n) if side != viewer]
-        for _ in range(len(rounds) * len(others) if len(others) > 1 else 0):
-            a, b = chance.sample(2, others)
-            swap_authors(rounds, chance.below(len(rounds)), a, b, whole)
-        self.hands = whole
-        self.round = 0
-        self.carry = 0
-        self.history = []
-        self.scores = [0] * n
-        self.rounds_won = [0] * n
-        self.best_pot = [0] * n
-        self.won_back = [0] * n
-        self.carried = [0] * n
-        sealed = self.sealed
+        """Let every pair of others swap some of the cards they played, then count again."""
+        rounds = [sealed.copy() for sealed in self.history]
+        others = [side for side in range(self.sides) if side != viewer]
+        for _ in range(PASSES):
+            for place, a in enumerate(others):
+                for b in others[:place]:
+                    swap_some(rounds, a, b, self.start, chance)
+        self.recount(rounds)
+        self.options = distinct(self.hands[self.side])
+
+    def recount(self, rounds: list[list[int]]) -> None:
+        """Fight these rounds again up to the present one."""
+        present, sealed = self.round, self.sealed
+        self.take_hands()
         for cards in rounds:
             self.round += 1
             self.sealed = cards
             self.settle()
-        self.round += bool(self.todo)  # the round under way
-        self.sealed = sealed
+        self.round, self.sealed = present, sealed
 
     def copy(self) -> StrategyWar:
         """Return an independent battle at the same point."""
         new = StrategyWar()
         self.copy_agenda(new)
-        new.hands = [hand.copy() for hand in self.hands]
         new.start = self.start
         new.rounds = self.rounds
         new.dark = self.dark
         new.tiebreak = self.tiebreak
         new.auto_last = self.auto_last
+        new.repeats = self.repeats
+        new.hands = [hand.copy() for hand in self.hands]
         new.round = self.round
-        new.carry = self.carry
         new.sealed = self.sealed.copy()
+        new.carry = self.carry
+        new.carried = self.carried.copy()
         new.scores = self.scores.copy()
         new.rounds_won = self.rounds_won.copy()
         new.best_pot = self.best_pot.copy()
         new.won_back = self.won_back.copy()
-        new.carried = self.carried.copy()
         new.lost_pot = self.lost_pot
         new.history = self.history.copy()
         return new
@@ -345,20 +339,28 @@ class StrategyWar(Battle):
         return [
             *self.agenda(),
             *self.hands,
-            [self.rounds, self.dark, self.tiebreak, self.auto_last, self.round, self.carry, self.lost_pot],
-            self.start,
+            [self.round, self.carry, self.lost_pot],
             self.sealed,
+            self.carried,
             self.scores,
             self.rounds_won,
             self.best_pot,
             self.won_back,
-            self.carried,
-            self.history,
+            *self.history,
         ]
 
 
+def highest_alone(sealed: list[int]) -> int:
+    """Return the highest card in time that no other such card equals, 0 if there is none (SW-5)."""
+    best = 0
+    for card in sealed:
+        if card > best and sealed.count(card) == 1:
+            best = card
+    return best
+
+
 def distinct(hand: list[int]) -> list[int]:
-    """Return an ascending hand with equal cards once: they are one choice."""
+    """Return a hand with equal cards once, in the same order."""
     return list(dict.fromkeys(hand))
 
 
@@ -368,54 +370,54 @@ def best_of(values: list[int], sides: list[int]) -> list[int]:
     return [side for side in sides if values[side] == best]
 
 
-def by_side(rounds: list[list[int]]) -> list[list[int]]:
-    """Return the cards each side played in these rounds, sacrifices included."""
-    return [[abs(card) for card in played if card] for played in zip(*rounds, strict=True)]
+def authors(sealed: list[int]) -> dict[str, object]:
+    """Return a round's cards by seat, and the sides that timed out, as an event has them."""
+    return {
+        "cards": [abs(card) for card in sealed],
+        "timed_out": [side for side, card in enumerate(sealed) if card < 0],
+    }
 
 
-def swap_authors(rounds: list[list[int]], first: int, a: int, b: int, whole: list[list[int]]) -> None:
-    """Swap what a and b played in one round and, where their hands demand it, in others.
+def swap_some(rounds: list[list[int]], a: int, b: int, hands: list[list[int]], chance: Chance) -> None:
+    """Swap what a and b played in each round or not, by lot, as far as their hands allow.
 
-    Nothing changes if the two could not have played so.
+    Rounds in which the two played a card of the same rank go together, so neither can come to
+    play a card oftener than the other did.
     """
-    swapped = [first]
-    tried = [cards.copy() for cards in rounds]
-    tried[first][a], tried[first][b] = tried[first][b], tried[first][a]
-    while len(swapped) <= len(rounds):
-        twice = [at for side in (a, b) for at in lacking(tried, side, whole[side], swapped)]
-        if not twice:
-            break
-        at = twice[0]
-        tried[at][a], tried[at][b] = tried[at][b], tried[at][a]
-        swapped.append(at)
-    if could_be(tried, a, whole[a]) and could_be(tried, b, whole[b]):
-        rounds[:] = tried
+    loose = list(range(len(rounds)))
+    while loose:
+        bundle = [loose.pop()]
+        for at in bundle:  # grows while it is read
+            for near in loose.copy():
+                if share_a_rank(rounds[at], rounds[near], a, b):
+                    loose.remove(near)
+                    bundle.append(near)
+        if chance.below(2):
+            swap(rounds, bundle, a, b)
+            if not (could_play(rounds, a, hands[a]) and could_play(rounds, b, hands[b])):
+                swap(rounds, bundle, a, b)
 
 
-def lacking(rounds: list[list[int]], side: int, whole: list[int], swapped: list[int]) -> list[int]:
-    """Return a round not yet swapped in which the side plays a card it no longer has."""
-    left = whole.copy()
-    for cards in (rounds[at] for at in swapped):
-        if abs(cards[side]) in left:
-            left.remove(abs(cards[side]))
-    for at, cards in enumerate(rounds):
-        if at in swapped or not cards[side]:
-            continue
-        if abs(cards[side]) not in left:
-            return [at]
-        left.remove(abs(cards[side]))
-    return []
+def share_a_rank(one: list[int], other: list[int], a: int, b: int) -> bool:
+    """Say whether a or b played in one round what a or b played in the other."""
+    return abs(one[a]) in (abs(other[a]), abs(other[b])) or abs(one[b]) in (abs(other[a]), abs(other[b]))
 
 
-def could_be(rounds: list[list[int]], side: int, whole: list[int]) -> bool:
-    """Say whether the side could have played so: cards it had, its highest as a sacrifice."""
-    left = whole.copy()
+def swap(rounds: list[list[int]], bundle: list[int], a: int, b: int) -> None:
+    """Swap what a and b played in these rounds."""
+    for at in bundle:
+        cards = rounds[at]
+        cards[a], cards[b] = cards[b], cards[a]
+
+
+def could_play(rounds: list[list[int]], side: int, hand: list[int]) -> bool:
+    """Say whether a side with this hand could have played so; a sacrifice is its highest (SW-13)."""
+    left = hand.copy()
     for cards in rounds:
-        card = abs(cards[side])
-        if (card == 0) != (not left) or (card and card not in left):
+        card = cards[side]
+        if not card and not left:
+            continue
+        if abs(card) not in left or (card < 0 and -card != left[-1]):
             return False
-        if cards[side] < 0 and card != left[-1]:
-            return False
-        if card:
-            left.remove(card)
+        left.remove(abs(card))
     return True
