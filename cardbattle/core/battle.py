@@ -127,7 +127,7 @@ class Battle:
 
     def then(self, *steps: int) -> None:
         """Put these steps on the agenda, to be carried out in reading order before all else."""
-        self.todo.extend(reversed(steps))
+        self.todo += steps[::-1]
 
     def ask(self, side: int, question: int, options: list[int]) -> None:
         """Ask a side; a question with one answer is answered by the machine."""
