@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cardbattle.core.battle import Battle, Event
+from cardbattle.core.battle import NOBODY, Battle, Event
 from cardbattle.core.errors import IllegalMove
 from cardbattle.core.referee import Referee
 from cardbattle.core.ruleset import RuleSet
 from cardbattle.testing.asking import NASTY, all_texts
 from cardbattle.testing.contents import contents, counted, differ, raw_contents, spoil, unlike
+from cardbattle.testing.ending import moves_of
 from cardbattle.testing.trial import POINTS, Trial, play_on
 
 
@@ -59,17 +60,22 @@ def same_view(battle: Battle, other: Battle, viewer: int) -> None:
 
 
 def redeal_deals_anew(trial: Trial) -> None:
-    """Check that a redeal changes what is hidden, if a battle has had anything hidden for a while."""
+    """Check that redeals change something in a battle that hides something from time to time."""
     tries = 0
     for referee in trial.points():
-        if not any(event.hidden and len(event.eyes) < len(trial.seats) for _, event in referee.events):
-            continue
-        for viewer in trial.seats:
+        for viewer in trial.seats if something_is_hidden(referee) else []:
             tries += 1
             other = referee.battle.redeal(viewer, trial.chance(f"anew/{tries}"))
             if other.state() != referee.battle.state():
                 return
     assert tries < POINTS, f"none of {tries} redeals changed anything"
+
+
+def something_is_hidden(referee: Referee) -> bool:
+    """Say whether events have hidden something, and every side has had its share of the choices."""
+    hidden = any(event.hidden and len(event.eyes) < len(referee.setup.seats) for _, event in referee.events)
+    least = min(len(moves_of(referee, key)) for key in referee.setup.seats)
+    return hidden and least > 1 and 3 * least * len(referee.setup.seats) > len(referee.moves)
 
 
 def the_regular_sees_its_view_only(trial: Trial) -> None:
@@ -130,8 +136,9 @@ def events_tell_no_more_than_a_view(trial: Trial) -> None:
 def choices_of_others(trial: Trial) -> Iterator[tuple[int, list[tuple[str, dict[str, object]]]]]:
     """Yield viewers, each with what he would see of every choice the side that is asked may have.
 
-    What he sees are the events, as text in one order, and the facts of his view. Choices are those of the
-    battle and of some redealt ones at the same point, as the viewer cannot tell them apart.
+    What he sees are the events, as text in one order, and the facts of his view. Choices are
+    those of the battle and of some redealt ones at the same point, as the viewer cannot tell
+    them apart; they are compared where they lead to the same next question.
     """
     for referee in trial.points():
         battle = referee.battle
@@ -139,19 +146,22 @@ def choices_of_others(trial: Trial) -> Iterator[tuple[int, list[tuple[str, dict[
             if viewer == battle.side:
                 continue
             worlds = [battle, *(battle.redeal(viewer, trial.chance(f"world/{n}")) for n in range(3))]
-            alike = [
-                other
-                for other in worlds
-                if other.agenda()[0] == battle.agenda()[0] and other.todo == battle.todo
-            ]
+            alike = [other for other in worlds if same_point(other, battle)]
             ways = [way(other, index) for other in alike for index in range(min(len(other.options), 12))]
-            yield (
-                viewer,
-                [
-                    (as_seen(trial.rules, trial.setup.seats, events, viewer), known(after, viewer))
-                    for events, after in ways
-                ],
-            )
+            for after in dict.fromkeys((other.side, other.question) for _, other in ways):
+                yield (
+                    viewer,
+                    [
+                        (as_seen(trial.rules, trial.setup.seats, events, viewer), known(other, viewer))
+                        for events, other in ways
+                        if (other.side, other.question) == after != (NOBODY, other.question)
+                    ],
+                )
+
+
+def same_point(one: Battle, other: Battle) -> bool:
+    """Say whether two battles ask the same question with the same steps to come."""
+    return (one.side, one.question, one.todo) == (other.side, other.question, other.todo)
 
 
 def way(battle: Battle, index: int) -> tuple[list[Event], Battle]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 
-from cardbattle.core.chance import stream
+from cardbattle.core.chance import Chance, stream
 from cardbattle.core.options import CardList, OneOf, Option, SideKey, Switch, Whole
 from cardbattle.core.ruleset import RuleSet, Setup
 from cardbattle.testing.trial import Trial
 
+MIXED = 30  # setups tried with many options changed at once
 SOME_CARDS: list[object] = ["KS", "AH", "4D", "RJ", "J8", "K", "2", 13, 7]
 
 
@@ -23,21 +24,36 @@ def trials(rules: RuleSet) -> list[Trial]:
 
 @cache
 def setups(rules: RuleSet) -> list[Setup]:
-    """Return battles ready to start: each number of sides, then each option with other values.
+    """Return battles ready to start, the usual one first.
 
-    Values that do not go together by the rule set's own `check` are left out.
+    They have each number of sides, each option with other values, and many options changed at
+    once; what does not go together by the rule set's own `check` is left out.
     """
+    usual = len(rules.default_sides)
     raw = [plain_setup(rules, sides) for sides in numbers_of_sides(rules)]
     for key, option in rules.house.items():
         for value in other_values(option, list(rules.default_sides)):
-            raw.append(plain_setup(rules, len(rules.default_sides)))
+            raw.append(plain_setup(rules, usual))
             raw[-1].house[key] = value
     for key, option in rules.options.items():
         for n, value in enumerate(other_values(option, list(rules.default_sides))):
-            raw.append(plain_setup(rules, len(rules.default_sides)))
+            raw.append(plain_setup(rules, usual))
             for side in raw[-1].sides[n % 2 :]:  # one value for all, the next for all but the first
                 side[key] = value
+    raw += [mixed_setup(rules, stream(n, "mixed")) for n in range(MIXED)]
     return [complete(rules, setup, f"setup/{n}") for n, setup in enumerate(raw) if not rules.check(setup)]
+
+
+def mixed_setup(rules: RuleSet, chance: Chance) -> Setup:
+    """Return a setup with some of its options changed, for each side by itself."""
+    setup = plain_setup(rules, rules.fewest + chance.below(rules.most - rules.fewest + 1))
+    tables = [(rules.house, setup.house), *((rules.options, side) for side in setup.sides)]
+    for options, values in tables:
+        for key, option in options.items():
+            others = other_values(option, setup.seats)
+            if others and chance.below(3) == 0:
+                values[key] = others[chance.below(len(others))]
+    return setup
 
 
 def numbers_of_sides(rules: RuleSet) -> list[int]:
@@ -91,11 +107,16 @@ def card_lists(option: CardList) -> list[list[int]]:
     usual = option.default if isinstance(option.default, list) else []
     cards = [card for text in SOME_CARDS for card in readable(option, text)]
     lists = [usual[1:], usual[:-1] + usual[:1], [*usual, *cards[:1]], [*usual, *cards], cards[: option.least]]
-    return [
-        cards if option.ordered else sorted(cards)
-        for cards in lists
-        if option.least <= len(cards) <= option.most
-    ]
+    lists += [[card] for card in cards] if not usual else []
+    return [found for cards in lists for found in accepted(option, cards)]
+
+
+def accepted(option: CardList, cards: list[int]) -> list[list[int]]:
+    """Return these cards as the option has them, if it takes them."""
+    try:
+        return [option.read(option.write(cards), [])]
+    except ValueError:
+        return []
 
 
 def readable(option: CardList, text: object) -> list[int]:

@@ -237,9 +237,15 @@ class OutbidRules(RuleSet):
     battle: type[Outbid] = Outbid
 
     def check(self, setup: Setup) -> list[Mistake]:
-        """Return each card that is given to somebody twice."""
+        """Refuse extras that are given twice or are not in the pack."""
         named = [card for seat in range(len(setup.seats)) for card in setup.cards(seat, "extra")]
-        return [] if len(set(named)) == len(named) else [Mistake("a card is given twice", at=("sides",))]
+        if len(set(named)) == len(named) and set(named) <= set(self.pack(setup)):
+            return []
+        return [Mistake("the extras are not one part of the pack", at=("sides",))]
+
+    def pack(self, setup: Setup) -> list[int]:
+        """Return the cards in play."""
+        return standard_pack()[:26] if setup.house["short"] else standard_pack()
 
     def cast_lots(self, setup: Setup, chance: Chance) -> None:
         """Settle who deals."""
@@ -255,15 +261,13 @@ class OutbidRules(RuleSet):
         hands = [
             setup.whole(seat, "hand") + len(setup.cards(seat, "extra")) for seat in range(len(setup.seats))
         ]
-        whole = 26 if setup.house["short"] else 52
-        return [*hands, whole - sum(hands)]
+        return [*hands, len(self.pack(setup)) - sum(hands)]
 
     def deal(self, setup: Setup, chance: Chance) -> None:
         """Complete the deal; what is typed in stays."""
         typed = {pile: self.typed(setup, pile) for pile in self.piles(setup)}
         taken = [card for dealt in typed.values() for card in dealt]
-        pack = standard_pack()[:26] if setup.house["short"] else standard_pack()
-        pool = [card for card in pack if card not in taken]
+        pool = [card for card in self.pack(setup) if card not in taken]
         chance.shuffle(pool)
         for pile, size in zip(self.piles(setup), self.sizes(setup), strict=True):
             while len(typed[pile]) < size:
