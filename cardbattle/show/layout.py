@@ -10,6 +10,7 @@ from rich.text import Text
 MEASURE = 100  # wider lines of words are hard to read
 GAP = 2  # columns between the columns of a table
 TIE = "\ue000"  # a space where no line may break; a private character, so that nobody's text has it
+CARD = 3  # columns that one card takes
 READABLE = 12  # what a column of words may always have
 
 
@@ -67,12 +68,13 @@ def table(
 def widths_of(rows: Sequence[Sequence[Text]], right: Sequence[bool], width: int) -> tuple[list[int], int]:
     """Return how wide each column is, and how wide the gap between two.
 
-    Columns of cards and numbers are equal where there is room; columns of words give way to each
-    other as long as they can be read.
+    The columns of a board are equal where there is room; columns of words give way to each other
+    as long as they can be read.
     """
     natural = [max(row[n].cell_len for row in rows) for n in range(len(right))]
     widest = max((each for each, is_right in zip(natural, right, strict=True) if is_right), default=0)
-    equal = [widest if is_right else each for each, is_right in zip(natural, right, strict=True)]
+    board = widest <= CARD  # one card in a cell, or less
+    equal = [widest if is_right and board else each for each, is_right in zip(natural, right, strict=True)]
     words = [n for n, is_right in enumerate(right) if not is_right]
     narrowed = shared(natural, words, width - GAP * (len(natural) - 1)) if len(words) > 1 else natural
     close = GAP if len(words) > 1 else GAP - 1  # words need the room between them
