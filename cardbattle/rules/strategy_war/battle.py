@@ -22,7 +22,10 @@ COMMIT = 1  # question SW-D1
 TIMEOUT = 1  # the answer beside the cards in hand
 
 ASK_COMMIT, SETTLE, NEXT_ROUND = 16, 32, 48  # steps
-ASK_EVERYBODY = [ASK_COMMIT + side for side in range(MOST_SIDES)]
+ROUND_OF = [  # a round of so many sides, as the agenda has it: the last step first
+    [NEXT_ROUND, SETTLE, *[ASK_COMMIT + side for side in reversed(range(sides))]]
+    for sides in range(MOST_SIDES + 1)
+]
 
 PASSES = 2  # how often each pair swaps in a redeal: enough to make the possible pasts about equally likely
 
@@ -33,7 +36,8 @@ class StrategyView(View):
     """What a side of Strategy WAR may know (SW-18, SW-19).
 
     `pool` holds the cards all others have left, ascending, and `sizes` how many each side has;
-    a card committed this round still counts. `hands` and `scores` are empty in a dark battle.
+    a card committed this round still counts. `hands`, `scores` and `history`, the cards of each
+    round by seat (minus if timed out), are empty in the dark until the battle is over (SW-20).
     """
 
     def __init__(self, battle: StrategyWar, side: int) -> None:
@@ -50,9 +54,11 @@ class StrategyView(View):
         self.pool = sorted([card for hand in others for card in hand])
         self.hands: list[list[int]] = []
         self.scores: list[int] = []
-        if not battle.dark:
+        self.history: list[list[int]] = []
+        if not battle.dark or battle.side == NOBODY:
             self.hands = [hand.copy() for hand in battle.hands]
             self.scores = battle.scores.copy()
+            self.history = [sealed.copy() for sealed in battle.history]
 
 
 class StrategyWar(Battle):
@@ -135,7 +141,7 @@ class StrategyWar(Battle):
         self.round += 1
         if self.log is not None:
             self.tell_round()
-        self.then(*ASK_EVERYBODY[: self.sides], SETTLE, NEXT_ROUND)
+        self.todo += ROUND_OF[self.sides]  # ask every side, settle, next round
 
     def was_last(self) -> bool:
         """Say whether all rounds are fought or all hands are empty (SW-8, SW-12)."""
