@@ -38,7 +38,7 @@ def wrong_battles(campaign: Campaign, ledger: Ledger) -> list[Mistake]:
     for place, battle in enumerate(campaign.pending):
         at: At = ("pending", place)
         entry = ledger.find(battle.id)
-        if entry is not None:
+        if entry is not None and entry.revision <= campaign.revision:
             words = f"battle {battle.id} is recorded already (revision {entry.revision}); choose another id"
             found.append(Mistake(words, at=(*at, "id")))
         gone = [force for side in battle.sides for force in side if campaign.forces[force].destroyed]

@@ -1,0 +1,125 @@
+"""A small campaign for the tests, and battles fought in it."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+from cardbattle.campaign import store
+from cardbattle.campaign.advantage import battle_table
+from cardbattle.campaign.apply import Result, SideResult
+from cardbattle.campaign.deeds import Books, Deed, Fought, books_of, fought_battle, plan, result_digest
+from cardbattle.fighting.battlefile import read_battle
+from cardbattle.fighting.records import dumps
+from cardbattle.fighting.resolve import fight
+
+MARCHES = """\
+# The umpire's own words.
+format = 1
+name = "The Marches"
+turn = 4
+revision = 0   # the tool counts
+seed = 1403
+rules = "strategy-war"
+
+[scoring]
+win = 2
+draw = 1
+per_score = 0
+
+[attrition]
+rate = "1/2"
+winner_rate = "1/4"
+destroyed_below = 2
+
+[advantage.strategy-war]
+per = "1/4"
+give = { cards = ["K"] }
+most = 3
+
+[factions.york]
+name = "House York"
+points = 12  # so far
+
+[factions.lancaster]
+points = 9
+
+[forces.percy]
+faction = "york"
+name = "Harry Percy"
+strength = 14   # men-at-arms
+location = "shrewsbury"
+x_banner = 0.5
+
+[forces.mortimer]
+faction = "york"
+strength = 3
+
+[forces.stafford]
+faction = "lancaster"
+strength = 8
+commander = "green"
+
+[locations.shrewsbury]
+name = "Shrewsbury"
+owner = "york"
+
+# The bridge.
+[[pending]]
+id = "bridge"
+sides = ["percy", "stafford"]
+stakes = "shrewsbury"
+# Fog until noon.
+
+[[pending]]
+id = "wood"
+sides = [["percy", "mortimer"], ["stafford"]]
+note = "a hollow way"
+x_map = "4b"
+
+[pending.options.stafford]
+cards = ["A", "A"]
+
+[[assert]]
+force = "percy"
+faction = "york"
+"""
+
+
+def books(text: str = MARCHES, folder: str = "") -> Books:
+    """Return the campaign in a text."""
+    return books_of(folder, store.NAME, text.encode())
+
+
+def folder_with(path: Path, text: str = MARCHES) -> str:
+    """Make a campaign's folder and return its path."""
+    path.mkdir(parents=True, exist_ok=True)
+    (path / store.NAME).write_bytes(text.encode())
+    return str(path)
+
+
+def result(*winners: str, **losses: str) -> Result:
+    """Return a result: the winners' keys, and each side's losses."""
+    return Result(list(winners), {key: SideResult(3, Fraction(lost)) for key, lost in losses.items()})
+
+
+def decided(battle: str, *winners: str, **losses: str) -> Fought:
+    """Return a battle that nobody wrote down but its result."""
+    outcome = result(*winners, **losses)
+    return Fought(battle, outcome, result_digest(battle, outcome))
+
+
+def fought(campaign: Books, battle: str) -> Fought:
+    """Return a pending battle fought by the program."""
+    pending = campaign.campaign.battle(battle)
+    assert pending is not None
+    record, _ = fight(read_battle(battle_table(campaign.campaign, pending)))
+    return fought_battle(record, dumps(record))
+
+
+def record(folder: str, *battles: Fought) -> list[Deed]:
+    """Record battles in a campaign's folder."""
+    with store.writing(folder) as desk:
+        deeds = plan(desk.books, desk.ledger, battles).deeds
+        desk.commit(deeds)
+        return deeds

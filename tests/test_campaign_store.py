@@ -1,0 +1,429 @@
+from __future__ import annotations
+
+import itertools
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from cardbattle.campaign import checking, deeds, ledger, store
+from cardbattle.campaign.deeds import Fought
+from cardbattle.campaign.store import Desk
+from cardbattle.core.errors import InUse, NeedsUmpire, Refused, SystemRefused
+from cardbattle.fighting import disk
+from tests import marches
+from tests.faults import DEATHS, FAULTS, Died, Disk, FaultySystem, WatchedSystem
+
+BEFORE, AFTER = 14, 13  # percy's strength
+BRIDGE = marches.decided("bridge", "percy", percy="1/7", stafford="1/2")
+
+
+@pytest.fixture(autouse=True)
+def no_waiting_for_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let fsync be a word only: the faults and the power cuts know when it was said."""
+    monkeypatch.setattr(os, "fsync", lambda file: None)
+
+
+class Begun(NamedTuple):
+    """A campaign's folder in which a battle is about to be recorded."""
+
+    folder: Path
+    battle: Fought
+    revision: int
+
+
+@pytest.fixture(scope="module", params=["first", "later"])
+def begun(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Begun:
+    folder = tmp_path_factory.mktemp(request.param)
+    marches.folder_with(folder)
+    if request.param == "later":
+        for _ in range(2):
+            with store.writing(str(folder)) as desk:
+                desk.commit([deeds.next_turn(desk.books)])
+    books = store.load(str(folder))
+    return Begun(folder, marches.fought(books, "bridge"), books.campaign.revision)
+
+
+@pytest.fixture
+def copies(begun: Begun, tmp_path: Path) -> Callable[[], Path]:
+    numbers = itertools.count()
+
+    def copy() -> Path:
+        return Path(shutil.copytree(begun.folder, tmp_path / str(next(numbers))))
+
+    return copy
+
+
+def survey(folder: Path, begun: Begun) -> bool:
+    """Run the next command; say whether the battle is recorded. It is wholly so or not at all."""
+    with store.writing(str(folder)) as desk:
+        desk.commit([deeds.next_turn(desk.books)])
+    campaign = store.load(str(folder)).campaign
+    entries = store.load_ledger(str(folder))
+    recorded = entries.find("bridge") is not None
+    assert entries.settled == len(entries.entries) == campaign.revision == begun.revision + 1 + recorded
+    assert campaign.forces["percy"].strength == (AFTER if recorded else BEFORE)
+    assert (campaign.battle("bridge") is None) == recorded
+    assert checking.check(str(folder)) == []
+    return recorded
+
+
+def attempt(folder: Path, begun: Begun, system: object, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Record the battle on this system; return what was said of it."""
+    with monkeypatch.context() as patch:
+        patch.setattr(disk, "os", system)
+        try:
+            marches.record(str(folder), begun.battle)
+        except Died:
+            return "nothing said"
+        except SystemRefused as error:
+            text = str(error)
+            if "nothing was recorded" in text:
+                return "refused"
+            return "recorded" if "is recorded" in text else "unclear"
+        return "recorded"
+
+
+def judge(said: str, recorded: bool) -> None:
+    """See that what was said to be recorded is, and that what was refused is not."""
+    assert (said, recorded) not in [("recorded", False), ("refused", True)]
+
+
+def run_with(faults: dict[int, str], folder: Path, begun: Begun, monkeypatch: pytest.MonkeyPatch) -> int:
+    """Record the battle with faults and judge what is left; return how many calls were made."""
+    system = FaultySystem(faults)
+    said = attempt(folder, begun, system, monkeypatch)
+    system.bury()
+    judge(said, survey(folder, begun))
+    shutil.rmtree(folder)
+    return system.count
+
+
+def run_with_each(
+    fault: str, begun: Begun, copies: Callable[[], Path], monkeypatch: pytest.MonkeyPatch
+) -> int:
+    """Record the battle once for each call that can go wrong; return how many they are."""
+    calls = run_with({}, copies(), begun, monkeypatch)
+    for call in range(1, calls + 1):
+        run_with({call: fault}, copies(), begun, monkeypatch)
+    return calls
+
+
+def test_a_commit_makes_these_calls(
+    begun: Begun, copies: Callable[[], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watched = WatchedSystem()
+    folder = copies()
+    assert attempt(folder, begun, watched, monkeypatch) == "recorded"
+    names = [(step[0], os.path.basename(step[-1] if step[0] == "move" else step[1])) for step in watched.log]
+    steps = [step for step in names if step[0] in ("move", "sync")]
+    ledger_steps = [("sync", "history.toml")]
+    if not begun.revision:
+        steps.remove(("sync", folder.name))  # records/ was made
+        ledger_steps.append(("sync", folder.name))  # history.toml was made
+    else:
+        steps.remove(("sync", folder.name))
+    assert steps == [
+        ("sync", ".cardbattle.tmp"), ("move", "bridge.toml"), ("sync", "records"),
+        *ledger_steps,
+        ("sync", ".cardbattle.tmp"), ("move", "campaign.toml"), ("sync", folder.name),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_one_fault_at_any_call_leaves_the_old_or_the_new(
+    fault: str, begun: Begun, copies: Callable[[], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert run_with_each(fault, begun, copies, monkeypatch) > 15
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("first", [fault for fault in FAULTS if fault not in DEATHS])
+def test_two_faults_leave_the_old_or_the_new(
+    first: str, begun: Begun, copies: Callable[[], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls = run_with({}, copies(), begun, monkeypatch)
+    for one, two in itertools.combinations(range(1, calls + 4), 2):
+        for second in ("die before", "EIO"):
+            run_with({one: first, two: second}, copies(), begun, monkeypatch)
+
+
+def test_a_fault_while_the_next_command_repairs_changes_nothing_either(
+    begun: Begun, copies: Callable[[], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls = run_with({}, copies(), begun, monkeypatch)
+    for death in range(calls - 6, calls + 1):
+        for fault in ("die after", "write half and die"):
+            for call in range(1, 9):
+                folder = copies()
+                first = FaultySystem({death: fault})
+                attempt(folder, begun, first, monkeypatch)
+                first.bury()
+                run_with({call: fault}, folder, begun, monkeypatch)
+
+
+def power_cuts(begun: Begun, folder: Path, watched: WatchedSystem) -> Iterator[tuple[bool, dict[str, bytes]]]:
+    """Yield what the disk may hold after a power cut at any moment, and whether success was told."""
+    disk_state = Disk(begun.folder)
+    here, there = str(begun.folder.resolve()), str(folder.resolve())
+    seen: set[tuple[bool, tuple[tuple[str, bytes], ...]]] = set()
+    log = [tuple(part.replace(there, here) if isinstance(part, str) else part for part in step)
+           for step in watched.log]  # fmt: skip
+    for done in range(len(log) + 1):
+        told = done == len(log)
+        for state in disk_state.survivors():
+            frozen = (told, tuple(sorted(state.items())))
+            if frozen not in seen:
+                seen.add(frozen)
+                yield told, {path.replace(here, there): content for path, content in state.items()}
+        if done < len(log):
+            disk_state.do(log[done])
+
+
+def survive_power_cuts(
+    begun: Begun, copies: Callable[[], Path], monkeypatch: pytest.MonkeyPatch, deaf: str = ""
+) -> int:
+    """Record the battle, cut the power at every moment, judge every state; return how many."""
+    original = copies()
+    watched = WatchedSystem(deaf)
+    assert attempt(original, begun, watched, monkeypatch) == "recorded"
+    states = list(power_cuts(begun, original, watched))
+    for told, state in states:
+        shutil.rmtree(original)
+        for path, content in state.items():
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            Path(path).write_bytes(content)
+        judge("recorded" if told else "nothing said", survey(original, begun))
+    return len(states)
+
+
+def test_a_power_cut_at_any_moment_leaves_the_old_or_the_new(
+    begun: Begun, copies: Callable[[], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert survive_power_cuts(begun, copies, monkeypatch) > 15
+
+
+@pytest.mark.parametrize("deaf", [".cardbattle.tmp", "history.toml"])
+def test_the_power_cuts_find_a_store_that_forgets_an_fsync(
+    deaf: str, begun: Begun, copies: Callable[[], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises((AssertionError, NeedsUmpire, Refused)):
+        survive_power_cuts(begun, copies, monkeypatch, deaf)
+
+
+def test_the_faults_find_a_store_that_writes_the_state_first(
+    begun: Begun, copies: Callable[[], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    right = Desk.append
+
+    def state_first(desk: Desk, entries: list[ledger.Entry]) -> None:
+        desk.replace(desk.content_after(entries), entries)
+        right(desk, entries)
+
+    monkeypatch.setattr(Desk, "append", state_first)
+    monkeypatch.setattr(Desk, "replace", Desk.replace)
+    with pytest.raises((AssertionError, NeedsUmpire)):
+        run_with_each("die after", begun, copies, monkeypatch)
+
+
+def test_an_editor_that_saves_meanwhile_keeps_its_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = marches.folder_with(tmp_path)
+    file = tmp_path / "campaign.toml"
+    words = r"battle bridge is recorded; campaign\.toml was saved by another program"
+    append = Desk.append
+
+    def append_while_edited(desk: Desk, entries: list[ledger.Entry]) -> None:
+        append(desk, entries)
+        file.write_text(file.read_text().replace("turn = 4", "turn = 5  # Tuesday"))
+
+    monkeypatch.setattr(Desk, "append", append_while_edited)
+    with pytest.raises(NeedsUmpire, match=words):
+        marches.record(folder, BRIDGE)
+    monkeypatch.undo()
+    assert "revision = 0" in file.read_text()
+    assert [mistake.text.split(";")[0] for mistake in checking.check(folder)] == [
+        "battle bridge is recorded, but not yet in campaign.toml"
+    ]
+    assert checking.repair(folder) == ["campaign.toml was brought up to revision 1: battle bridge"]
+    assert "turn = 5  # Tuesday" in file.read_text()
+    assert store.load(folder).campaign.forces["stafford"].strength == 6
+    assert checking.check(folder) == []
+
+
+def test_an_editor_that_changed_the_same_value_meets_its_umpire(tmp_path: Path) -> None:
+    folder = marches.folder_with(tmp_path)
+    file = tmp_path / "campaign.toml"
+    old = file.read_bytes()
+    marches.record(folder, BRIDGE)
+    file.write_bytes(old.replace(b"strength = 8", b"strength = 7"))
+    with pytest.raises(
+        NeedsUmpire, match=r"forces\.stafford\.strength should be 8 before it becomes 6, but is 7"
+    ):
+        checking.repair(folder)
+    file.write_bytes(old.replace(b"strength = 8", b"strength = 6"))
+    checking.repair(folder)
+    assert store.load(folder).campaign.forces["stafford"].strength == 6
+    assert checking.check(folder) == []
+
+
+def test_a_ledger_cut_short_is_put_aside_and_said_so(tmp_path: Path) -> None:
+    folder = marches.folder_with(tmp_path)
+    with store.writing(folder) as desk:
+        desk.commit([deeds.next_turn(desk.books)])
+    with (tmp_path / "history.toml").open("ab") as file:
+        file.write(b"\n[[entry]]\nrevision = 2\nki")
+    assert [str(mistake) for mistake in checking.check(folder)] == [
+        "history.toml:11: an entry was cut short and never recorded; the next command that writes finishes "
+        "it, or: cardbattle campaign check --repair"
+    ]
+    assert checking.repair(folder) == [
+        "history.toml: 26 bytes of an unfinished entry were moved to history.toml.torn-1"
+    ]
+    assert (tmp_path / "history.toml.torn-1").read_bytes() == b"\n[[entry]]\nrevision = 2\nki"
+    assert checking.check(folder) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "words"),
+    [
+        ("history.toml", b"after = 6", b"after = 7", "is damaged at line 3: this entry was changed"),
+        ("history.toml", b"revision = 2", b"revision = 3", "is damaged at line 19"),
+        ("history.toml", b"\nprev = ", b"\nprevious = ", "is damaged at line 3: this entry does not hold"),
+        ("campaign.toml", b"revision = 3", b"revision = 9", "at revision 9, but history.toml has only 3"),
+        ("campaign.toml", b"revision = 3", b"revision = 1", "is at revision 1, 2 entries behind"),
+    ],
+)  # fmt: skip
+def test_what_no_crash_explains_needs_the_umpire(
+    name: str, old: bytes, new: bytes, words: str, tmp_path: Path
+) -> None:
+    folder = marches.folder_with(tmp_path)
+    marches.record(folder, BRIDGE)
+    for _ in range(2):
+        with store.writing(folder) as desk:
+            desk.commit([deeds.next_turn(desk.books)])
+    file = tmp_path / name
+    assert old in file.read_bytes()
+    file.write_bytes(file.read_bytes().replace(old, new))
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    with pytest.raises(NeedsUmpire, match=words):
+        checking.repair(folder)
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
+    assert any(words in mistake.text for mistake in checking.check(folder))
+
+
+def test_git_may_change_the_line_ends_of_a_ledger(tmp_path: Path) -> None:
+    folder = marches.folder_with(tmp_path)
+    marches.record(folder, BRIDGE)
+    file = tmp_path / "history.toml"
+    file.write_bytes(file.read_bytes().replace(b"\n", b"\r\n"))
+    with store.writing(folder) as desk:
+        desk.commit([deeds.next_turn(desk.books)])
+        assert desk.notes == []
+    assert checking.check(folder) == []
+
+
+def test_the_mode_of_the_file_and_a_link_to_it_stay(tmp_path: Path) -> None:
+    real = tmp_path / "real.toml"
+    folder = tmp_path / "campaign"
+    folder.mkdir()
+    real.write_text(marches.MARCHES)
+    real.chmod(0o640)
+    (folder / "campaign.toml").symlink_to(real)
+    with store.writing(str(folder)) as desk:
+        desk.commit([deeds.next_turn(desk.books)])
+    assert (folder / "campaign.toml").is_symlink()
+    assert real.stat().st_mode & 0o777 == 0o640
+    assert "turn = 5" in real.read_text()
+
+
+def test_readers_write_nothing_and_take_no_lock(tmp_path: Path) -> None:
+    folder = marches.folder_with(tmp_path)
+    store.load(folder)
+    store.load_ledger(folder)
+    checking.check(folder)
+    assert sorted(os.listdir(folder)) == ["campaign.toml"]
+
+
+def test_a_refused_deed_changes_nothing(tmp_path: Path) -> None:
+    folder = marches.folder_with(tmp_path)
+    with pytest.raises(Refused), store.writing(folder) as desk:
+        desk.commit([deeds.adjust(desk.books, "forces.percy.strength", "-1")])
+    assert (tmp_path / "campaign.toml").read_text() == marches.MARCHES
+    assert not (tmp_path / "history.toml").exists()
+
+
+def test_a_campaign_in_use_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = marches.folder_with(tmp_path)
+    monkeypatch.setattr(store, "WAIT", 0.01)
+    with store.locked(folder):
+        script = (
+            "import sys; from cardbattle.campaign import store; from cardbattle.core.errors import InUse\n"
+            "store.WAIT = 0.01\n"
+            "try:\n    store.commit(sys.argv[1], 'turn', [])\n"
+            "except InUse as error:\n    print(error)"
+        )
+        told = subprocess.run(
+            [sys.executable, "-c", script, folder], capture_output=True, text=True, check=True
+        )
+    assert told.stdout == "the campaign is in use by another process; try again when that is done\n"
+    assert InUse.exit_code == 5
+
+
+def test_two_processes_record_one_after_the_other(tmp_path: Path) -> None:
+    folder = marches.folder_with(tmp_path)
+    script = (
+        "import sys; from cardbattle.campaign import deeds, store\n"
+        "for _ in range(10):\n"
+        "    with store.writing(sys.argv[1]) as desk: desk.commit([deeds.next_turn(desk.books)])"
+    )
+    processes = [subprocess.Popen([sys.executable, "-c", script, folder]) for _ in range(2)]
+    assert [process.wait(60) for process in processes] == [0, 0]
+    campaign = store.load(folder).campaign
+    assert (campaign.turn, campaign.revision) == (24, 20)
+    assert checking.check(folder) == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_waits_until_the_message_is_out(number: signal.Signals, tmp_path: Path) -> None:
+    folder = marches.folder_with(tmp_path)
+    came = []
+    old = signal.signal(number, lambda *_: came.append(len(said)))
+    said = []
+    try:
+        with store.writing(folder) as desk:
+            signal.raise_signal(number)
+            desk.commit([deeds.next_turn(desk.books)])
+            said.append("turn 5 begins")
+    finally:
+        signal.signal(number, old)
+    assert came == [1]
+    assert store.load(folder).campaign.turn == 5
+
+
+@pytest.mark.skipif(os.name == "nt" or not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may")
+def test_a_read_only_folder_is_told_in_clear_words(tmp_path: Path) -> None:
+    folder = marches.folder_with(tmp_path)
+    tmp_path.chmod(0o500)
+    try:
+        with pytest.raises(SystemRefused, match="cannot be locked for writing: permission is denied"):
+            store.commit(folder, "turn", [])
+    finally:
+        tmp_path.chmod(0o700)
+
+
+def test_the_folder_is_found_from_below(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    marches.folder_with(tmp_path)
+    below = tmp_path / "maps" / "north"
+    below.mkdir(parents=True)
+    monkeypatch.chdir(below)
+    assert store.find_folder() == str(tmp_path)
+    with pytest.raises(Refused, match=r"is no campaign: there is no campaign.toml in it"):
+        store.open_folder(str(below))
