@@ -14,7 +14,7 @@ from cardbattle.cli import battles, books, chances, reference
 from cardbattle.core.errors import CardbattleError, Mistake, Refused, SystemRefused
 from cardbattle.core.names import clean
 
-PROMISED = ("table", "handicap", "batch", "analyse", "play")  # named in the guide, not built yet
+PROMISED = ("table", "handicap", "analyse", "play")  # named in the guide, not built yet
 
 app = typer.Typer(
     name="cardbattle",

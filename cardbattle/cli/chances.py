@@ -1,4 +1,4 @@
-"""odds: what many battles come to."""
+"""odds, batch: what many battles come to."""
 
 from __future__ import annotations
 
@@ -11,13 +11,16 @@ import typer
 
 from cardbattle.cli import options
 from cardbattle.cli.battles import Battle, Settings, Sides, blame, read_given
-from cardbattle.cli.output import as_json
-from cardbattle.core.errors import UsageError
+from cardbattle.cli.output import as_json, message
+from cardbattle.core.errors import Refused, UsageError
+from cardbattle.core.names import clean
+from cardbattle.core.telling import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from concurrent.futures import Executor
 
+    from cardbattle.chances.batch import Batch, Done, Journal
     from cardbattle.chances.counting import Count
 
 Jobs = Annotated[
@@ -37,6 +40,7 @@ def add_to(app: typer.Typer) -> None:
     app.command(
         epilog="Example: cardbattle odds field-of-honour --set york.hand=12 --side york --side lancaster"
     )(odds)
+    app.command(epilog="Example: cardbattle batch examples/skirmishes.csv -o results.toml")(batch)
 
 
 def odds(
@@ -90,6 +94,128 @@ def odds(
         raise typer.Exit(130)
 
 
+def batch(
+    file: Annotated[str, typer.Argument(metavar="FILE.toml|FILE.csv", help="[[battle]] tables, or a sheet.")],
+    seed: options.Seed = "",
+    output: options.Output = "",
+    records: Annotated[
+        bool, typer.Option("--records", help="Keep every record, in a folder beside the results.")
+    ] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with an interrupted batch.")] = False,
+    jobs: Jobs = None,
+    scheduler: Scheduler = "",
+    format: options.Format = "text",
+    json: options.Json = False,
+    quiet: options.Quiet = False,
+    no_color: options.NoColor = False,
+) -> None:
+    """Fight many different battles and write their results."""
+    from cardbattle.chances import batch as batches
+
+    form = options.read_format(format, json, ("text", "plain", "json", "csv"))
+    if (records or resume) and output in ("", "-"):
+        raise UsageError(f"{'--records' if records else '--resume'} needs a results file; name it with -o")
+    read = batches.read_batch(file, options.read_seed(seed))
+    double = batches.duplicates(read)
+    if double:
+        raise Refused(double)
+    journal = batches.Journal(f"{output}.part", read, records) if output not in ("", "-") else None
+    done = journal.read() if journal is not None and resume else {}
+    fight_batch(read, journal, done, (jobs, scheduler), records, quiet)
+    finish(read, done, output, form, no_color)
+    message(f"seed {clean(str(read.seed))}")
+    if journal is not None:
+        message(
+            f"wrote {clean(output)}: {counted(sum(bool(one.result) for one in done.values()), 'result')}",
+            quiet,
+        )
+        journal.end()
+    failed = list(batches.failures(read, done))
+    if failed:
+        raise Refused(failed)
+
+
+def fight_batch(
+    read: Batch,
+    journal: Journal | None,
+    done: dict[int, Done],
+    hands: tuple[int | None, str],
+    records: bool,
+    quiet: bool,
+) -> None:
+    """Fight what is missing, noting each battle in the journal as it is finished."""
+    from cardbattle.chances import batch as batches
+
+    if journal is not None:
+        journal.begin(done)
+    missing = len(read.entries) - len(done)
+    with (
+        executor(*hands, missing * BATTLE_FOR_POOL) as (pool, workers),
+        bar(quiet, len(read.entries)) as tick,
+    ):
+
+        def tell(number: int, one: Done) -> None:
+            if journal is not None:
+                journal.add(number, one)
+            tick(len(done))
+
+        batches.fight_all(read, pool, workers, records, done, tell)
+
+
+BATTLE_FOR_POOL = 20  # a battle of a batch weighs more than one of the odds: it is recorded
+
+
+def finish(read: Batch, done: dict[int, Done], output: str, form: str, no_color: bool) -> None:
+    """Write or print the results in the order of the file, the records before what names them."""
+    import os
+
+    from cardbattle.fighting import files, results
+
+    fought = [done[number] for number in range(len(read.entries)) if done[number].result]
+    tables = [one.result for one in fought]
+    if any(one.record for one in fought):
+        folder = results.make_folder(output)
+        for one in fought:
+            files.write_new(os.path.join(folder, f"{one.result['id']}.toml"), one.record)
+        tables = [results.with_record(table, os.path.basename(folder)) for table in tables]
+    if output not in ("", "-"):
+        is_sheet = output.lower().endswith(".csv")
+        files.write_new(output, results.as_sheet(tables) if is_sheet else results.dumps(tables))
+    elif output == "-":
+        sys.stdout.write(results.dumps(tables))
+    elif form == "json":
+        sys.stdout.write(
+            as_json({"schema": 1, "format": results.FORMAT, "seed": read.seed, "result": tables})
+        )
+    elif form == "csv":
+        sys.stdout.write(results.as_sheet(tables))
+    else:
+        show_results(tables, form, no_color)
+
+
+def show_results(tables: list[dict[str, object]], form: str, no_color: bool) -> None:
+    """Print results, a line for each battle."""
+    rows = [result_cells(table) for table in tables]
+    if form == "plain":
+        sys.stdout.writelines(" | ".join(row) + "\n" for row in rows)
+        return
+    from cardbattle.show import lists
+    from cardbattle.show.console import console
+
+    head = ["battle", "won by", "score", "losses"]
+    lists.columns(head, rows, console(sys.stdout, False if no_color else None))
+
+
+def result_cells(table: dict[str, object]) -> list[str]:
+    """Return a result as the cells of a line: battle, winners, scores, losses."""
+    sides = table["sides"]
+    winners = table["winners"]
+    assert isinstance(sides, dict) and isinstance(winners, list)
+    scores = ", ".join(f"{key} {side['score']}" for key, side in sides.items())
+    losses = ", ".join(f"{key} {side['losses']}" for key, side in sides.items())
+    return [str(table["id"]), " ".join(winners) or "nobody", scores, losses]
+
+
 @contextmanager
 def executor(jobs: int | None, scheduler: str, battles: int) -> Iterator[tuple[Executor, int]]:
     """Open whoever does the counting: a cluster, processes, or this process; and how many they are."""
@@ -108,15 +234,26 @@ def executor(jobs: int | None, scheduler: str, battles: int) -> Iterator[tuple[E
 
 @contextmanager
 def progress(quiet: bool) -> Iterator[Callable[[Count, int], None]]:
+    """Open a progress bar for a count whose end moves from look to look."""
+    with bar(quiet, None) as tick:
+        yield lambda counted, of: tick(counted.battles, of)
+
+
+@contextmanager
+def bar(quiet: bool, total: int | None) -> Iterator[Callable[..., None]]:
     """Open a progress bar on standard error, if that is a terminal and nobody asked for quiet."""
     if quiet or not sys.stderr.isatty():
-        yield lambda counted, of: None
+        yield lambda completed, of=None: None
         return
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
     from cardbattle.show.console import console
 
     columns = (TextColumn("{task.completed} battles"), BarColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console(sys.stderr), transient=True) as bar:
-        task = bar.add_task("", total=None)
-        yield lambda counted, of: bar.update(task, completed=counted.battles, total=of)
+    with Progress(*columns, console=console(sys.stderr), transient=True) as shown:
+        task = shown.add_task("", total=total)
+
+        def tick(completed: int, of: int | None = total) -> None:
+            shown.update(task, completed=completed, total=of)
+
+        yield tick

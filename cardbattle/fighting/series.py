@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from os import makedirs, path
+from os import path
 from typing import NamedTuple
 
 from cardbattle.core.chance import child_seed
-from cardbattle.core.errors import SystemRefused, UsageError
-from cardbattle.core.names import clean
+from cardbattle.core.errors import UsageError
 from cardbattle.core.referee import Referee
-from cardbattle.fighting import records
+from cardbattle.fighting import records, results
 from cardbattle.fighting.battlefile import Plan
 from cardbattle.fighting.records import Record
 from cardbattle.fighting.resolve import fight
@@ -54,51 +53,17 @@ def winners(fought: list[Fought]) -> list[int]:
     return best if len(best) < len(points) else []
 
 
-def results(fought: list[Fought], folder: str = "") -> dict[str, object]:
-    """Return a results file's table; with a folder each result names its record there."""
-    return {"format": 1, "result": [result(battle.record, folder) for battle in fought]}
-
-
-def result(record: Record, folder: str) -> dict[str, object]:
-    """Return one result: what an import needs to know of a battle."""
-    keys = record.setup.seats
-    table: dict[str, object] = {
-        "id": record.id,
-        "rules": record.rules.key,
-        "seed": record.seed,
-        "winners": [keys[winner] for winner in record.winners],
-        "reason": record.reason,
-        "digest": record.table["digest"],
-    }
-    if folder:
-        table["record"] = f"{folder}/{record.id}.toml"
-    table["sides"] = {
-        key: {"score": record.scores[seat], "losses": records.fraction_text(record.losses[seat])}
-        for seat, key in enumerate(keys)
-    }
-    if "bound" in record.table:
-        table["bound"] = record.table["bound"]
-    return table
-
-
 def write(fought: list[Fought], file: str) -> str:
     """Write a results file with its records in a folder beside it; return the folder.
 
     `results.toml` has its records in `results-records`. Records come first, so that a results
     file never names one that is not there.
     """
-    import tomli_w
-
     from cardbattle.fighting.files import write_new
 
-    folder = f"{path.splitext(file)[0]}-records"
-    try:
-        makedirs(folder, exist_ok=True)
-    except OSError as error:
-        raise SystemRefused(
-            f"{clean(folder)} cannot be made: {(error.strerror or str(error)).lower()}"
-        ) from error
+    folder = results.make_folder(file)
     for battle in fought:
         write_new(path.join(folder, f"{battle.record.id}.toml"), records.dumps(battle.record))
-    write_new(file, tomli_w.dumps(results(fought, path.basename(folder))))
+    name = path.basename(folder)
+    write_new(file, results.dumps([results.with_record(results.result(one.record), name) for one in fought]))
     return folder

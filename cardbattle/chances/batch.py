@@ -1,0 +1,348 @@
+"""Many different battles: each resolved by the one path, the results in the order of the file.
+
+What is finished is appended to a journal beside the results, bound to the file it came from, so
+that an interrupted batch goes on where it was. Workers fight; only this process writes.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
+from hashlib import sha256
+from typing import NamedTuple
+
+from cardbattle import rules
+from cardbattle.chances.workers import in_order
+from cardbattle.core.chance import child_seed
+from cardbattle.core.errors import CardbattleError, Mistake, Refused, UsageError
+from cardbattle.core.names import listed, nearest, quoted
+from cardbattle.fighting import disk, files, records
+from cardbattle.fighting.battlefile import derived_id, read_battle
+from cardbattle.fighting.resolve import draw_seed, fight
+from cardbattle.fighting.results import result
+from cardbattle.fighting.sheets import Row, Sheet, nested, read_sheet, whole_number
+
+MOST_BYTES = 64 * files.MEGABYTE
+DEFAULTS = ("seed", "rules", "house", "sides")
+
+
+class Entry(NamedTuple):
+    """One battle of a batch: its table with id and seed, and where it stands in the file."""
+
+    table: dict[str, object]
+    at: tuple[str | int, ...]
+    line: int  # of a sheet; 0 in TOML
+
+
+class Batch(NamedTuple):
+    """A batch file that was read; `place` fills in file and line of a mistake."""
+
+    entries: list[Entry]
+    seed: int | str
+    base: str
+    place: Callable[[Entry, Mistake], Mistake]
+    hashed: str  # of the file's content and the seed: what a journal is bound to
+
+
+class Done(NamedTuple):
+    """What became of one battle: its result and record's text, or the mistakes that refuse it."""
+
+    result: dict[str, object]
+    record: str
+    mistakes: list[tuple[str, tuple[str | int, ...]]]
+
+
+class Job(NamedTuple):
+    """One battle as sent to a worker."""
+
+    table: str  # JSON
+    base: str
+    wants_record: bool
+
+
+def read_batch(path: str, seed: int | str | None) -> Batch:
+    """Return the batch in a TOML file or a spreadsheet; Refused lists what is wrong with its shape.
+
+    The batch seed is `seed`, else the file's, else drawn. What is wrong with one battle is found
+    when it is fought, so that the others need not wait.
+    """
+    return read_csv_batch(path, seed) if path.lower().endswith(".csv") else read_toml_batch(path, seed)
+
+
+def read_toml_batch(path: str, seed: int | str | None) -> Batch:
+    """Return the batch of a file of `[[battle]]` tables."""
+    source = files.read_toml(path, MOST_BYTES)
+    mistakes = [
+        Mistake(f"key {quoted(key)} is not known{nearest(key, ('format', 'defaults', 'battle'))}", at=(key,))
+        for key in source.data
+        if key not in ("format", "defaults", "battle")
+    ]
+    defaults = source.data.get("defaults", {})
+    battles = source.data.get("battle", [])
+    if not isinstance(defaults, dict):
+        mistakes.append(Mistake("expected a table, [defaults]", at=("defaults",)))
+    elif set(defaults) - set(DEFAULTS):
+        wrong = sorted(set(defaults) - set(DEFAULTS))
+        mistakes += [Mistake(f"defaults are {listed(DEFAULTS)}", at=("defaults", key)) for key in wrong]
+    if (
+        not isinstance(battles, list)
+        or not all(isinstance(battle, dict) for battle in battles)
+        or not battles
+    ):
+        mistakes.append(Mistake("expected battles, each under [[battle]]", at=("battle",)))
+    if mistakes:
+        source.refuse(mistakes)
+    assert isinstance(defaults, dict) and isinstance(battles, list)
+    tables = [with_defaults(battle, defaults) for battle in battles]
+
+    def place(entry: Entry, mistake: Mistake) -> Mistake:
+        return source.placed(Mistake(mistake.text, at=(*entry.at, *mistake.at)))
+
+    chosen = seed if seed is not None else read_seed(defaults, source)
+    entries = [Entry(table, ("battle", n), 0) for n, table in enumerate(numbered(tables, chosen))]
+    return Batch(entries, chosen, os.path.dirname(path), place, bound_to(source.text, chosen))
+
+
+def read_seed(defaults: Mapping[str, object], source: files.Source) -> int | str:
+    """Return the batch seed of `[defaults]`, or a fresh one."""
+    from cardbattle.fighting import tables
+
+    if "seed" not in defaults:
+        return draw_seed()
+    try:
+        return tables.seed(defaults["seed"])
+    except ValueError as error:
+        source.refuse([Mistake(str(error), at=("defaults", "seed"))])
+
+
+def with_defaults(battle: dict[str, object], defaults: Mapping[str, object]) -> dict[str, object]:
+    """Return a battle's table with what it leaves to the defaults; its own words come first.
+
+    A default for a side that this battle does not name says nothing about it.
+    """
+    table: dict[str, object] = {key: value for key, value in defaults.items() if key != "seed"} | battle
+    if isinstance(battle.get("house"), dict):
+        table["house"] = dict_of(defaults.get("house")) | dict_of(battle["house"])
+    if isinstance(battle.get("sides"), dict):
+        common = dict_of(defaults.get("sides"))
+        table["sides"] = {
+            key: dict_of(common.get(key)) | side if isinstance(side, dict) else side
+            for key, side in dict_of(battle["sides"]).items()
+        }
+    return table
+
+
+def dict_of(value: object) -> dict[str, object]:
+    """Return a table, empty if the value is none."""
+    return value if isinstance(value, dict) else {}
+
+
+def read_csv_batch(path: str, seed: int | str | None) -> Batch:
+    """Return the batch of a sheet whose first line names dotted keys."""
+    sheet = read_sheet(path, MOST_BYTES)
+    mistakes: list[Mistake] = []
+    tables = []
+    for row in sheet.rows:
+        try:
+            tables.append(typed(nested(row.cells)))
+        except ValueError as error:
+            mistakes.append(sheet.mistake(str(error), row.line))
+    if mistakes:
+        raise Refused(mistakes)
+    chosen = draw_seed() if seed is None else seed
+    rows: Sequence[Row] = sheet.rows
+    entries = [Entry(table, (), row.line) for table, row in zip(numbered(tables, chosen), rows, strict=True)]
+    text = json.dumps([row.cells for row in sheet.rows], sort_keys=True)
+    return Batch(entries, chosen, os.path.dirname(path), sheet_place(sheet), bound_to(text, chosen))
+
+
+def sheet_place(sheet: Sheet) -> Callable[[Entry, Mistake], Mistake]:
+    """Return what places a mistake at its row of the sheet."""
+
+    def place(entry: Entry, mistake: Mistake) -> Mistake:
+        return Mistake(mistake.text, at=mistake.at, file=sheet.name, line=entry.line)
+
+    return place
+
+
+LISTS = ("orders",)
+
+
+def typed(table: dict[str, object]) -> dict[str, object]:
+    """Return a row's table with its cells as a battle file would have them.
+
+    Options are read as a command line gives them; orders are separated by semicolons, cards by
+    spaces.
+    """
+    chosen = None
+    if isinstance(table.get("rules"), str):
+        try:
+            chosen = rules.find(str(table["rules"]))
+        except UsageError:
+            chosen = None
+    read = dict(table)
+    if isinstance(read.get("seed"), str):
+        read["seed"] = whole_number(str(read["seed"]))
+    if isinstance(read.get("format"), str):
+        read["format"] = whole_number(str(read["format"]))
+    house, sides, dealt = (dict_of(read.get(key)) for key in ("house", "sides", "deal"))
+    if chosen is not None:
+        read["house"] = {word: option_value(chosen.house, word, cell) for word, cell in house.items()}
+        read["sides"] = {
+            key: {word: option_value(chosen.options, word, cell) for word, cell in dict_of(side).items()}
+            if isinstance(side, dict)
+            else side_value(side)
+            for key, side in sides.items()
+        }
+    if dealt:
+        read["deal"] = {pile: cell.split() if isinstance(cell, str) else cell for pile, cell in dealt.items()}
+    return {key: value for key, value in read.items() if value != {}}
+
+
+def option_value(known: Mapping[str, object], word: str, cell: object) -> object:
+    """Return one cell as the option of that name has it."""
+    from cardbattle.core.options import Option
+
+    option = known.get(word)
+    if word in LISTS and isinstance(cell, str):
+        return [order.strip() for order in cell.split(";") if order.strip()]
+    return option.words(cell) if isinstance(option, Option) and isinstance(cell, str) else cell
+
+
+def side_value(cell: object) -> object:
+    """Return the table of a side whose column holds just its commander."""
+    return {"commander": cell}
+
+
+def numbered(tables: Sequence[dict[str, object]], seed: int | str) -> list[dict[str, object]]:
+    """Return the tables with ids and seeds: equal content gets `-2`, `-3`, a seed is by id.
+
+    A battle's seed depends on the batch seed and its own id alone, so that no other line of the
+    file can change it.
+    """
+    seen: dict[str, int] = {}
+    found = []
+    for table in tables:
+        stem = table["id"] if isinstance(table.get("id"), str) else content_id(table)
+        seen[str(stem)] = seen.get(str(stem), 0) + 1
+        again = seen[str(stem)]
+        identity = stem if again == 1 or "id" in table else f"{stem}-{again}"
+        given = {"id": identity} | table | {"seed": table.get("seed", child_seed(seed, f"batch/{identity}"))}
+        found.append(given)
+    return found
+
+
+def content_id(table: dict[str, object]) -> str:
+    """Return the id that a battle's content gives it; any word if it names no rule set."""
+    try:
+        return derived_id(rules.find(str(table.get("rules"))), table)
+    except UsageError:
+        return "battle"
+
+
+def bound_to(text: str, seed: int | str) -> str:
+    """Return the hash that ties a journal to a file's content and the batch seed."""
+    return sha256(f"{seed}\n{text}".encode("utf-8", "replace")).hexdigest()
+
+
+def duplicates(batch: Batch) -> list[Mistake]:
+    """Return a mistake for each id that was given to two battles."""
+    seen: set[object] = set()
+    found = []
+    for entry in batch.entries:
+        identity = entry.table["id"]
+        if identity in seen:
+            found.append(batch.place(entry, Mistake(f"the id {quoted(identity)} is there twice", at=("id",))))
+        seen.add(identity)
+    return found
+
+
+def work(job: Job) -> Done:
+    """Fight one battle; what refuses it is a result too."""
+    try:
+        record, _ = fight(read_battle(json.loads(job.table), job.base))
+    except Refused as refused:
+        return Done({}, "", [(mistake.text, mistake.at) for mistake in refused.mistakes])
+    except CardbattleError as error:
+        return Done({}, "", [(str(error), ())])
+    return Done(result(record), records.dumps(record) if job.wants_record else "", [])
+
+
+def fight_all(
+    batch: Batch,
+    executor: Executor,
+    jobs: int,
+    wants_records: bool,
+    done: dict[int, Done],
+    tell: Callable[[int, Done], None],
+) -> None:
+    """Fight every battle that is not in `done` yet; `tell` hears of each, in order."""
+    missing = [number for number in range(len(batch.entries)) if number not in done]
+    wanted = (
+        Job(json.dumps(batch.entries[number].table, default=str), batch.base, wants_records)
+        for number in missing
+    )
+    for number, one in zip(missing, in_order(executor, work, wanted, 4 * jobs), strict=True):
+        done[number] = one
+        tell(number, one)
+
+
+class Journal:
+    """The finished battles of a batch that is not, one line of JSON each, beside the results."""
+
+    def __init__(self, path: str, batch: Batch, wants_records: bool) -> None:
+        self.path = path
+        self.head = {"batch": batch.hashed, "battles": len(batch.entries), "records": wants_records}
+
+    def read(self) -> dict[int, Done]:
+        """Return what was finished; Refused if the journal is another file's. A torn tail is dropped."""
+        try:
+            with open(self.path, encoding="utf-8", newline="\n") as file:
+                lines = file.read().split("\n")
+        except FileNotFoundError:
+            return {}
+        except (OSError, UnicodeDecodeError) as error:
+            raise Refused([Mistake(f"the journal cannot be read: {error}", file=self.path)]) from None
+        done: dict[int, Done] = {}
+        for place, line in enumerate(lines[:-1]):
+            try:
+                told = json.loads(line)
+            except ValueError:
+                break
+            if place == 0 and told != self.head:
+                text = "this journal belongs to another batch or seed; remove it, or go on without --resume"
+                raise Refused([Mistake(text, file=self.path)])
+            if place:
+                mistakes = [(text, tuple(at)) for text, at in told["mistakes"]]
+                done[told["number"]] = Done(told["result"], told["record"], mistakes)
+        return done
+
+    def begin(self, done: Mapping[int, Done]) -> None:
+        """Write the journal anew with what is finished, so that no torn tail stays in it."""
+        lines = [json.dumps(self.head), *(self.line(number, one) for number, one in done.items())]
+        files.write_new(self.path, "".join(f"{line}\n" for line in lines))
+
+    def line(self, number: int, one: Done) -> str:
+        """Return one finished battle as a line."""
+        return json.dumps({"number": number, **one._asdict()}, ensure_ascii=False)
+
+    def add(self, number: int, one: Done) -> None:
+        """Append one finished battle."""
+        try:
+            with open(self.path, "a", encoding="utf-8", newline="\n") as file:
+                file.write(f"{self.line(number, one)}\n")
+        except OSError as error:
+            disk.refuse(self.path, error)
+
+    def end(self) -> None:
+        """Remove the journal: the results are written."""
+        disk.remove(self.path)
+
+
+def failures(batch: Batch, done: Mapping[int, Done]) -> Iterator[Mistake]:
+    """Yield every mistake of every battle that was refused, placed in the file."""
+    for number, entry in enumerate(batch.entries):
+        for text, at in done[number].mistakes if number in done else []:
+            yield batch.place(entry, Mistake(text, at=at))

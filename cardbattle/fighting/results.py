@@ -1,0 +1,84 @@
+"""Results files: what an import needs to know of many battles, in one table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from os import makedirs, path
+
+from cardbattle.fighting import disk
+from cardbattle.fighting.records import Record, fraction_text
+from cardbattle.fighting.sheets import as_csv
+
+FORMAT = 1
+PLAIN_COLUMNS = ("id", "rules", "seed", "winners", "reason", "digest", "record")
+
+
+def result(record: Record) -> dict[str, object]:
+    """Return one result's table."""
+    keys = record.setup.seats
+    table: dict[str, object] = {
+        "id": record.id,
+        "rules": record.rules.key,
+        "seed": record.seed,
+        "winners": [keys[winner] for winner in record.winners],
+        "reason": record.reason,
+        "digest": record.table["digest"],
+        "sides": {
+            key: {"score": record.scores[seat], "losses": fraction_text(record.losses[seat])}
+            for seat, key in enumerate(keys)
+        },
+    }
+    if "bound" in record.table:
+        table["bound"] = record.table["bound"]
+    return table
+
+
+def with_record(table: Mapping[str, object], folder: str) -> dict[str, object]:
+    """Return a result that names its record in a folder."""
+    plain = {key: value for key, value in table.items() if not isinstance(value, dict)}
+    deep = {key: value for key, value in table.items() if isinstance(value, dict)}
+    return {**plain, "record": f"{folder}/{table['id']}.toml", **deep}
+
+
+def dumps(results: Sequence[Mapping[str, object]]) -> str:
+    """Return results as a file has them."""
+    import tomli_w
+
+    return tomli_w.dumps({"format": FORMAT, "result": list(results)})
+
+
+def as_sheet(results: Sequence[Mapping[str, object]]) -> str:
+    """Return results as CSV with the same names, dotted: `sides.percy.score`."""
+    rows = [flat(table) for table in results]
+    known = [column for column in PLAIN_COLUMNS if any(column in row for row in rows)]
+    known += sorted_once(column for row in rows for column in row if column not in known)
+    return as_csv(known, rows)
+
+
+def flat(table: Mapping[str, object], within: str = "") -> dict[str, object]:
+    """Return a table with dotted keys; lists as words with spaces between."""
+    found: dict[str, object] = {}
+    for key, value in table.items():
+        if isinstance(value, dict):
+            found |= flat(value, f"{within}{key}.")
+        else:
+            found[within + key] = " ".join(map(str, value)) if isinstance(value, list) else value
+    return found
+
+
+def sorted_once(columns: Iterable[str]) -> list[str]:
+    """Return the columns in the order they first come, each once."""
+    return list(dict.fromkeys(columns))
+
+
+def make_folder(file: str) -> str:
+    """Make the folder for the records of a results file and return its path.
+
+    `results.toml` has its records in `results-records`.
+    """
+    folder = f"{path.splitext(file)[0]}-records"
+    try:
+        makedirs(folder, exist_ok=True)
+    except OSError as error:
+        disk.refuse(folder, error)
+    return folder
