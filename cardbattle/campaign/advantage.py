@@ -8,43 +8,49 @@ from typing import NamedTuple
 
 from cardbattle.campaign.model import Advantage, Campaign, Force, Pending
 from cardbattle.core.chance import child_seed
-from cardbattle.core.options import CardList, Option, Whole
+from cardbattle.core.names import listed
+from cardbattle.core.options import CardList, Whole
+from cardbattle.core.ruleset import RuleSet
 from cardbattle.fighting.battlefile import FORMAT, canonical
+
+
+class Gift(NamedTuple):
+    """One side option, before and after a side got what its strength is worth."""
+
+    option: str
+    before: object
+    after: object
+
+    def __str__(self) -> str:
+        if isinstance(self.before, list) and isinstance(self.after, list):
+            return f"{self.option} + {' '.join(map(str, self.after[len(self.before) :])) or 'nothing'}"
+        return f"{self.option} {self.before} -> {self.after}"
 
 
 class Edge(NamedTuple):
     """By how much a side is stronger than the weakest, and what it gets for that.
 
-    `excess` is None where the weakest has no strength at all. `given` holds the side's options
-    after the gift.
+    `excess` is None where the weakest has no strength at all.
     """
 
     side: str
     strength: int
     weakest: int
     excess: Fraction | None
-    steps: int
-    given: dict[str, object]
+    gifts: list[Gift]
 
 
 def edges(campaign: Campaign, battle: Pending) -> list[Edge]:
     """Return each side's edge over the weakest, in seat order."""
-    chosen = campaign.rules_of(battle)
     strengths = [sum(campaign.forces[force].strength for force in side) for side in battle.sides]
     weakest = min(strengths)
-    rule = campaign.advantage.get(chosen.key)
+    rule = campaign.advantage.get(campaign.rules_of(battle).key)
     found = []
     for side, strength in zip(battle.keys, strengths, strict=True):
         excess = Fraction(strength, weakest) - 1 if weakest else None
         steps = count_steps(rule, strength, weakest) if rule else 0
-        given: dict[str, object] = {}
-        if rule and steps:
-            own = battle.options.get(side, {})
-            given = {
-                word: raised(chosen.options[word], own.get(word), gift, steps)
-                for word, gift in rule.give.items()
-            }
-        found.append(Edge(side, strength, weakest, excess, steps, given))
+        gifts = [gift_of(campaign, battle, side, word, steps) for word in rule.give] if rule and steps else []
+        found.append(Edge(side, strength, weakest, excess, gifts))
     return found
 
 
@@ -57,49 +63,43 @@ def count_steps(rule: Advantage, strength: int, weakest: int) -> int:
     return min(int((Fraction(strength, weakest) - 1) // rule.per), rule.most)
 
 
-def raised(option: Option, own: object, gift: object, steps: int) -> object:
-    """Return an option's value after `steps` gifts, kept within what the option allows."""
-    if isinstance(option, Whole):
-        base = option.default if own is None else own
-        assert isinstance(gift, int)
-        most = option.most
-        return max(option.least, min(most, (base if isinstance(base, int) else 0) + gift * steps))
-    assert isinstance(option, CardList)
-    assert isinstance(gift, list)
-    base = own if own is not None else option.write(option.default or [])
-    assert isinstance(base, list)
-    return [*base, *(gift * steps)][: option.most]
+def gift_of(campaign: Campaign, battle: Pending, side: str, word: str, steps: int) -> Gift:
+    """Return what a side gets of one option for so many steps, within what the option allows."""
+    chosen = campaign.rules_of(battle)
+    option = chosen.options[word]
+    gift = campaign.advantage[chosen.key].give[word]
+    base = battle.options.get(side, {}).get(word)
+    if isinstance(option, CardList):
+        assert isinstance(gift, list)
+        cards = base if isinstance(base, list) else option.write(option.default or [])
+        assert isinstance(cards, list)
+        return Gift(word, cards, [*cards, *(gift * steps)][: option.most])
+    assert isinstance(option, Whole)
+    assert isinstance(gift, int)
+    count = base if isinstance(base, int) else usual(chosen, battle, word)
+    return Gift(word, count, max(option.least, min(option.most, count + gift * steps)))
+
+
+def usual(chosen: RuleSet, battle: Pending, word: str) -> int:
+    """Return what a side has of an option that is not given: its default, or the house rule's."""
+    default = chosen.options[word].default
+    if default is None and word in chosen.house:
+        default = battle.house.get(word, chosen.house[word].default)
+    return default if isinstance(default, int) else 0
 
 
 def explain(campaign: Campaign, battle: Pending) -> list[str]:
     """Return a sentence for each side that gets something for its strength.
 
-    As `Percy is stronger by 3/4 (14 against 8): hand 10`.
+    As `Harry Percy: stronger by 3/4 (14 against 8), hand 10 -> 13`.
     """
     names = dict(zip(battle.keys, battle.sides, strict=True))
     return [
-        f"{campaign.side_name(names[edge.side])} is stronger by {how_much(edge)} "
-        f"({edge.strength} against {edge.weakest}): {gifts(campaign, battle, edge)}"
+        f"{campaign.side_name(names[edge.side])}: stronger by {edge.excess or 'any measure'} "
+        f"({edge.strength} against {edge.weakest}), {listed(map(str, edge.gifts))}"
         for edge in edges(campaign, battle)
-        if edge.steps
+        if edge.gifts
     ]
-
-
-def how_much(edge: Edge) -> str:
-    """Return by how much a side is the stronger."""
-    return "any measure" if edge.excess is None else str(edge.excess)
-
-
-def gifts(campaign: Campaign, battle: Pending, edge: Edge) -> str:
-    """Return what a side gets, as `hand +3`."""
-    give = campaign.advantage[campaign.rules_of(battle).key].give
-    words = []
-    for word, gift in give.items():
-        if isinstance(gift, int):
-            words.append(f"{word} {gift * edge.steps:+d}")
-        else:
-            words.append(f"{word} + {' '.join(map(str, gift * edge.steps))}")
-    return ", ".join(words)
 
 
 def battle_table(campaign: Campaign, battle: Pending) -> dict[str, object]:
@@ -111,7 +111,7 @@ def battle_table(campaign: Campaign, battle: Pending) -> dict[str, object]:
             "name": campaign.side_name(side),
             "commander": campaign.forces[key].commander,
             **battle.options.get(key, {}),
-            **edge.given,
+            **{gift.option: gift.after for gift in edge.gifts},
         }
     table: dict[str, object] = {
         "format": FORMAT,
