@@ -11,6 +11,7 @@ from cardbattle.core.ruleset import RuleSet
 RULE_SETS = {
     "wargame": "cardbattle.rules.wargame",
     "field-of-honour": "cardbattle.rules.field_of_honour",
+    "warmonger": "cardbattle.rules.warmonger",
     "strategy-war": "cardbattle.rules.strategy_war",
     "warfare-tactics": "cardbattle.rules.warfare_tactics",
 }

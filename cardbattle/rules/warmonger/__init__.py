@@ -1,0 +1,160 @@
+"""Warmonger, by Eric Shefferman."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cardbattle.core.battle import NOBODY, UNKNOWN
+from cardbattle.core.ruleset import RuleSet, Setup
+from cardbattle.rules.warmonger import dealing, notation, tactics
+from cardbattle.rules.warmonger.battle import (
+    ARMISTICE,
+    ARMISTICE_WON,
+    LAST_STANDING,
+    LONG_ARMISTICE,
+    MORAL_VICTORY,
+    Warmonger,
+    WarmongerView,
+    design_of,
+)
+from cardbattle.rules.warmonger.box import FIRST_CODE, name_of, read_name
+from cardbattle.rules.warmonger.boxfile import box_of, mistakes_in
+from cardbattle.rules.warmonger.options import HOUSE, OPTIONS, read_playing_card
+
+if TYPE_CHECKING:
+    from cardbattle.core.battle import Battle, View
+    from cardbattle.core.chance import Chance, Fate
+    from cardbattle.core.errors import Mistake
+    from cardbattle.core.telling import Tale
+
+
+class WarmongerRules(RuleSet):
+    """Warmonger as the rest of the program knows it."""
+
+    key = "warmonger"
+    name = "Warmonger"
+    code = "WM"
+    credit = "Warmonger by Eric Shefferman, (c) 2018 Rise Above Adversity Inc., igpay.com"
+    default_sides = ("p1", "p2", "p3", "p4")
+    fewest = 2
+    most = 6
+    house = HOUSE
+    options = OPTIONS
+    reasons = {
+        LAST_STANDING: "the last one with playing cards",
+        MORAL_VICTORY: "a moral victory with the Superpower card",
+        ARMISTICE_WON: "the largest army at the armistice",
+    }
+    score_word = "cards"
+    facts = notation.FACTS
+    package = "cardbattle.rules.warmonger"
+
+    def check(self, setup: Setup) -> list[Mistake]:
+        """Return what is wrong with the data files, or does not add up in options and deal."""
+        mistakes = mistakes_in(setup.house, setup.base)
+        return mistakes or dealing.check(setup, box_of(setup.house, setup.base))
+
+    def cast_lots(self, setup: Setup, chance: Chance) -> None:
+        """Settle who holds the Superpower card first (WM-4), and the armistice (WM-39)."""
+        if setup.house["superpower"] is None:
+            dealer = chance.below(len(setup.seats))
+            setup.house["superpower"] = setup.seats[(dealer + 1) % len(setup.seats)]
+        if setup.house["armistice"] is None:
+            setup.house["armistice"] = LONG_ARMISTICE if dealing.copies(setup) == 2 else ARMISTICE
+
+    def piles(self, setup: Setup) -> list[str]:
+        """Return the piles of a complete deal: decks, what is set aside, Warmonger cards."""
+        return dealing.piles(setup)
+
+    def deal(self, setup: Setup, chance: Chance) -> None:
+        """Complete the deal from the stream; cards typed in stay where they are."""
+        dealing.deal(setup, box_of(setup.house, setup.base), chance)
+
+    def deal_unknown(self, setup: Setup) -> None:
+        """Complete the deal with UNKNOWN cards."""
+        dealing.deal_unknown(setup)
+
+    def start(self, setup: Setup, fate: Fate) -> Battle:
+        """Return the battle with its first steps on the agenda, not yet run."""
+        box = box_of(setup.house, setup.base)
+        armistice = setup.house["armistice"]
+        assert isinstance(armistice, int)
+        seats = range(len(setup.seats))
+        names = box.robot_names()
+        robots = [
+            names.index(str(setup.sides[seat]["robot"])) if dealing.is_robot(setup, seat) else NOBODY
+            for seat in seats
+        ]
+        hands = []
+        new = box.pile(dealing.copies(setup))
+        for key in setup.seats:
+            codes = setup.deal.get(f"{dealing.WARMONGERS}{key}", [])
+            hands.append([UNKNOWN if code == UNKNOWN else box.codes.index(code) for code in codes])
+            for design in hands[-1]:
+                if design != UNKNOWN:
+                    new.remove(design)
+        battle = Warmonger()
+        battle.begin(
+            box,
+            [setup.deal[key] for key in setup.seats],
+            fate,
+            hands,
+            new,
+            robots,
+            setup.seat(setup.house["superpower"]),
+            armistice,
+            setup.deal[dealing.ASIDE],
+            [setup.cards(seat, "extra") for seat in seats],
+            dealing.copies(setup),
+            setup.seats,
+        )
+        return battle
+
+    def cards_in(self, battle: Battle) -> list[int]:
+        """Return all playing cards and Warmonger cards, wherever they lie."""
+        assert isinstance(battle, Warmonger)
+        playing = [*battle.decks, *battle.pot, battle.casualties, battle.aside]
+        announced = [design_of(choice) for choice in battle.stack[::4]]
+        held = [*battle.hands, battle.new, battle.used, announced]
+        codes = [
+            battle.box.codes[design] if design != UNKNOWN else UNKNOWN for pile in held for design in pile
+        ]
+        return [card for pile in playing for card in pile] + codes
+
+    def regular(self, view: View, chance: Chance) -> int:
+        """Return the regular commander's answer: an index into view.options."""
+        assert isinstance(view, WarmongerView)
+        return tactics.decide(view, chance)
+
+    def choice_text(self, battle: Battle, choice: int) -> str:
+        """Return the text of a choice at the question the battle asks now."""
+        assert isinstance(battle, Warmonger)
+        return notation.choice_text(battle, choice)
+
+    def fate_text(self, what: int, side: int, seats: list[str]) -> str:
+        """Return the words that begin a `fate` move of this kind."""
+        return notation.fate_text(what, side, seats)
+
+    def why_not(self, battle: Battle, text: str) -> str:
+        """Say why this choice is not on offer, if the rules can tell."""
+        assert isinstance(battle, Warmonger)
+        return notation.why_not(battle, text)
+
+    def tale(self, setup: Setup) -> Tale:
+        """Return a fresh teller for one battle."""
+        return notation.WarmongerTale(self, len(setup.seats))
+
+    def read_card(self, text: object, pile: str) -> int:
+        """Return the playing card, or among `warmongers` the Warmonger card, that a text names."""
+        if not pile.startswith(dealing.WARMONGERS):
+            return read_playing_card(text)
+        if not isinstance(text, str):
+            raise ValueError("Warmonger cards are written as text, as Raid")
+        return read_name(text)
+
+    def card_text(self, card: int, pile: str = "") -> str:
+        """Return a card as records have it: a Warmonger card by its name."""
+        return name_of(card) if card >= FIRST_CODE else super().card_text(card)
+
+
+RULES = WarmongerRules()

@@ -1,0 +1,1205 @@
+"""Warmonger: every Skirmish turns up one card each; a tie, or a Joker, means War.
+
+In a War each side lays three cards face down and one face up, then turns up as many as it dares:
+the best score up to 21 wins all cards on the Battlefield. Warmonger cards change Skirmishes and
+Wars, Robots play by their own cards, and who has no playing cards left is out. The last one wins.
+Source: Warmonger by Eric Shefferman, (c) 2018 Rise Above Adversity Inc.; numbers WM-n in rules.md.
+"""
+
+from __future__ import annotations
+
+from itertools import permutations
+from math import factorial
+from typing import TYPE_CHECKING
+
+from cardbattle.core.battle import NOBODY, UNKNOWN, Battle, Outcome, View
+from cardbattle.core.cards import PACK
+from cardbattle.core.chance import Chance, Drawn
+from cardbattle.core.errors import IllegalMove
+from cardbattle.rules.warmonger.box import (
+    ARMOUR,
+    CEASE_FIRE,
+    CONSCRIPT,
+    EXCHANGE,
+    FINAL,
+    LAID,
+    LAST_STAND,
+    LAST_WORD,
+    LOADED_DICE,
+    MARCH,
+    NO_POWER,
+    PEACE,
+    PROMOTE,
+    PROVOKE,
+    RAID,
+    RAMPAGE,
+    RESPONSE,
+    RETREAT,
+    SAFE,
+    SALVAGE,
+    SCOUT,
+    SKIRMISH,
+    STRIKE,
+    SUPPLY,
+    TURN,
+    TURN_SOME,
+    UNTIL,
+    WINDOWS,
+    Box,
+    Robot,
+)
+from cardbattle.rules.warmonger.knowledge import SURE, deal_again, home, looked, packet
+
+if TYPE_CHECKING:
+    from cardbattle.core.chance import Fate
+
+LAYS = 4  # WM-16: three face down, one face up
+BEST, BUST = 21, -1  # WM-10
+TOTALS = (1 << (BEST + 1)) - 1  # a bit for each total up to 21
+MOST_PROMOTION = 11  # C9
+BOUNTY = 3  # WM-32
+ARMISTICE, LONG_ARMISTICE = 600, 1200  # WM-39
+
+# Questions: each window (PEACE to RESPONSE) is one, TURN with turning and standing (WM-D1 to WM-D4).
+ORDER = 128  # WM-D5
+ROUNDS = PEACE | SKIRMISH | LAID | FINAL  # windows in which all are asked in turn (WM-43)
+
+WORDS = {window: word for word, window in WINDOWS.items()}
+
+PASS, TURN_UP, STAND = 0, 1, 2  # answers; to ORDER the number of a permutation
+UNMARKED = -1
+SEEN: list[int] = []  # the trail of a card that everybody sees
+FIRST_PLAY = 16  # from here on: a Warmonger card with its targets, see `play`
+
+# Steps, in playing order.
+NEXT_SKIRMISH, PEACE_WINDOW, REVEAL, SKIRMISH_WINDOW, SKIRMISH_RESULT = 16, 32, 48, 64, 80
+LAY, LAID_WINDOW, SCORING, TAKE_TURN, FINAL_WINDOW, BATTLE_RESULT = 96, 112, 128, 144, 160, 176
+CASUALTIES, SUPERPOWER, LAST_STANDS, ASK_LAST_STAND, ELIMINATION = 192, 208, 224, 240, 256
+DRAW_BOUNTY, CONSOLATION, CHECK_END = 272, 288, 304
+ASK_WINDOW, ASK_RESPONSE, RESOLVE, ASK_ORDER, FALL, DISCARD = 320, 336, 352, 368, 384, 400
+
+UNDER, CASUALTY, DRAW = 1, 2, 3  # what fate settles
+
+ANNOUNCED = 4  # numbers on the stack for each announcement: choice, player, window, seats asked
+VETOED = -1  # in place of the seats asked
+
+LAST_STANDING, MORAL_VICTORY, ARMISTICE_WON = "last-standing", "moral-victory", "armistice"  # WM-52
+
+
+def play(design: int, target: int = NOBODY, mine: int = -1, his: int = -1) -> int:
+    """Return the choice to play a card with its targets: a side, an own card, his card or a number."""
+    return FIRST_PLAY + ((design * 16 + target + 1) * 256 + mine + 1) * 256 + his + 1
+
+
+def design_of(choice: int) -> int:
+    """Return the design of the card that a choice plays."""
+    return (choice - FIRST_PLAY) >> 20
+
+
+def target_of(choice: int) -> int:
+    """Return the side that a choice is aimed at, or NOBODY."""
+    return (((choice - FIRST_PLAY) >> 16) & 15) - 1
+
+
+def mine_of(choice: int) -> int:
+    """Return the player's own card that a choice names, or -1."""
+    return (((choice - FIRST_PLAY) >> 8) & 255) - 1
+
+
+def his_of(choice: int) -> int:
+    """Return the other's card, or the number, that a choice names, or -1."""
+    return ((choice - FIRST_PLAY) & 255) - 1
+
+
+def arranged(cards: list[int], choice: int) -> list[int]:
+    """Return the cards in the order that an answer to ORDER means (WM-D5)."""
+    return list(list(permutations(cards))[choice])
+
+
+UNWRITTEN = "the next card of a deck is not known; write it down in [deal]"
+
+
+class WarmongerView(View):
+    """What a side of Warmonger may know (WM-2, WM-3, WM-19, WM-22).
+
+    Lists by side hold all sides' facts; designs are numbers of the box's Warmonger cards. A card
+    that lies face down stands in `decks` and `downs` as itself if the side knows it, else as
+    -1 - packet, the shuffle it came out of; `homes` has for each card hidden somewhere the packet
+    in which the side last knew it, SURE for all others. `stack` holds what is announced now,
+    `played` and `made` what was announced and scored in the past.
+    """
+
+    def __init__(self, battle: Warmonger, side: int) -> None:
+        is_asked = battle.side == side
+        self.side = side
+        self.question = battle.question if is_asked else 0
+        self.options = battle.options.copy() if is_asked else []
+        self.box = battle.box
+        self.robots = battle.robots.copy()
+        self.skirmish = battle.skirmish
+        self.armistice = battle.armistice
+        self.superpower = battle.superpower
+        self.live = battle.live.copy()
+        self.hand = battle.hands[side].copy()
+        self.hand_sizes = [len(hand) for hand in battle.hands]
+        self.new_size = len(battle.new)
+        self.used = battle.used.copy()
+        self.casualties = battle.casualties.copy()
+        self.war = battle.war.copy()
+        self.fighting = battle.fighting.copy()
+        self.scored = battle.scored.copy()
+        self.lines = [cards.copy() for cards in battle.lines]
+        self.marks = [marks.copy() for marks in battle.marks]
+        self.totals = [battle.total(other) for other in range(battle.sides)]
+        self.stack = battle.stack.copy()
+        self.played = battle.played.copy()
+        self.made = battle.made.copy()
+        trails = battle.trails
+        self.pot = [
+            [card if card >= 0 and not trails[card] else UNKNOWN for card in cards] for cards in battle.pot
+        ]
+        self.downs = [[as_seen(card, trails, side) for card in cards] for cards in battle.downs]
+        self.decks = [[as_seen(card, trails, side) for card in cards] for cards in battle.decks]
+        self.homes = [home(trail, side) if trail else SURE for trail in trails]
+
+
+def as_seen(card: int, trails: list[list[int]], viewer: int) -> int:
+    """Return a face-down card as a view has it: itself, or -1 - the packet it came out of."""
+    trail = trails[card]
+    if not trail:
+        return UNKNOWN
+    if trail[-1] == looked(viewer):
+        return card
+    return -1 - packet(trail)
+
+
+class Warmonger(Battle):
+    """One battle of Warmonger."""
+
+    box: Box
+    keys: list[str]  # of the sides, as a choice names them
+    robots: list[int]  # by side: which Robot of the box, or NOBODY
+    powers: list[int]  # by side: the Robot's power
+    armistice: int
+    dealt: list[int]  # by side: playing cards it began with
+    decks: list[list[int]]  # top first
+    aside: list[int]
+    hands: list[list[int]]  # designs, ascending
+    reach: list[int]  # by side: the windows in which its hand could be played
+    new: list[int]  # designs; the pile has no order (WM-34)
+    used: list[int]
+    casualties: list[int]
+    live: list[int]  # by side: 1 if not eliminated
+    fallen: list[int]  # sides in the order of their elimination
+    superpower: int
+    skirmish: int
+    shuffles: int
+    trails: list[list[int]]  # by card, see `knowledge`; empty: everybody sees it; never changed in place
+    pot: list[list[int]]  # the Battlefield: by side, the cards it put there
+    lines: list[list[int]]  # by side: face-up cards of this Battle
+    marks: list[list[int]]  # what those count, -1: what they are worth
+    downs: list[list[int]]  # by side: face-down cards of this Battle, the next one first
+    armoured: list[int]  # by side: 1 if its Armour was pierced in this Battle
+    war: list[int]  # the sides in this War, at its start
+    fighting: list[int]  # those in this Battle
+    scored: list[int]  # those who have taken their turn in it
+    winner: int  # of this Skirmish or War
+    window: int  # the window that is open, or was last
+    turn: int  # whom the window asks next
+    passed: int  # how many seats it has gone past since the last play
+    stack: list[int]  # announcements, the last one on top
+    played: list[int]  # side and choice of every announcement, -1 - design for a card laid down at the end
+    made: list[int]  # side, cards turned up and score of every line in past Battles
+
+    def begin(
+        self,
+        box: Box,
+        decks: list[list[int]],
+        fate: Fate,
+        hands: list[list[int]] | None = None,
+        new: list[int] | None = None,
+        robots: list[int] | None = None,
+        superpower: int = 0,
+        armistice: int = ARMISTICE,
+        aside: list[int] | None = None,
+        extras: list[list[int]] | None = None,
+        copies: int = 1,
+        keys: list[str] | None = None,
+    ) -> None:
+        """Set the battle up (WM-1 to WM-6, WM-50); `run` then begins the first Skirmish."""
+        sides = len(decks)
+        self.open_agenda(sides, fate)
+        self.box = box
+        self.keys = keys if keys is not None else [f"p{side + 1}" for side in range(sides)]
+        self.robots = robots.copy() if robots is not None else [NOBODY] * sides
+        self.powers = [box.robots[robot].power if robot >= 0 else NO_POWER for robot in self.robots]
+        self.armistice = armistice
+        self.dealt = [len(deck) for deck in decks]
+        self.decks = [deck.copy() for deck in decks]
+        self.aside = aside.copy() if aside is not None else []
+        self.hands = [sorted(hand) for hand in hands] if hands is not None else [[] for _ in decks]
+        self.reach = [0] * sides
+        for side in range(sides):
+            self.rearm(side)
+        self.new = new.copy() if new is not None else []
+        self.used = []
+        self.casualties = []
+        self.live = [1] * sides
+        self.fallen = []
+        self.superpower = superpower
+        self.skirmish = 0
+        self.shuffles = sides
+        self.trails = [[] for _ in range(PACK * copies + 1)]
+        for cards in [*self.decks, self.aside]:
+            for card in cards:
+                self.trails[card] = [0]
+        for side, named in enumerate(extras or []):
+            self.tell_apart(side, named)
+        self.pot = [[] for _ in decks]
+        self.war = []
+        self.winner = NOBODY
+        self.window = 0
+        self.turn = 0
+        self.passed = 0
+        self.stack = []
+        self.played = []
+        self.made = []
+        self.lines = []
+        self.clear_battle([])
+        self.then(NEXT_SKIRMISH)
+
+    def tell_apart(self, side: int, named: list[int]) -> None:
+        """Note that everybody knows these cards to be in the side's deck (WM-50)."""
+        if named:
+            for card in self.decks[side]:
+                self.trails[card] = [1 + side] if card in named else [0, 1 + side]
+
+    def step(self, step: int, side: int) -> None:
+        """Carry out one step of the agenda."""
+        if step == ASK_WINDOW:
+            self.ask_window()
+        elif step == PEACE_WINDOW:
+            self.open_window(PEACE)
+        elif step == REVEAL:
+            self.reveal()
+        elif step == SKIRMISH_WINDOW:
+            self.open_window(SKIRMISH)
+        elif step == SKIRMISH_RESULT:
+            self.skirmish_result()
+        elif step == LAST_STANDS:
+            self.last_stands()
+        elif step == ELIMINATION:
+            self.eliminate_all()
+        elif step == CHECK_END:
+            self.check_end()
+        elif step == NEXT_SKIRMISH:
+            self.begin_skirmish()
+        elif step < CASUALTIES:
+            self.war_step(step, side)
+        elif step < ASK_WINDOW:
+            self.aftermath_step(step, side)
+        else:
+            self.card_step(step, side)
+
+    def war_step(self, step: int, side: int) -> None:
+        """Carry out a step of a War."""
+        if step == LAY:
+            self.lay()
+        elif step == LAID_WINDOW:
+            self.open_window(LAID)
+        elif step == SCORING:
+            self.then(
+                *[TAKE_TURN + each for each in self.clockwise(self.superpower) if each in self.fighting]
+            )
+        elif step == TAKE_TURN:
+            self.take_turn(side)
+        elif step == FINAL_WINDOW:
+            self.open_window(FINAL)
+        else:
+            self.battle_result()
+
+    def aftermath_step(self, step: int, side: int) -> None:
+        """Carry out a step of what follows a Skirmish or War."""
+        if step == CASUALTIES:
+            self.count_casualties()
+        elif step == SUPERPOWER:
+            self.pass_superpower(self.winner)
+        elif step == ASK_LAST_STAND:
+            self.ask_last_stand(side)
+        else:
+            self.draw(side, step == DRAW_BOUNTY)
+
+    def card_step(self, step: int, side: int) -> None:
+        """Carry out a step of a Warmonger card that was announced."""
+        if step == ASK_RESPONSE:
+            self.ask_response()
+        elif step == RESOLVE:
+            self.resolve()
+        elif step == ASK_ORDER:
+            self.put(side, ORDER, self.choices(side, ORDER))
+        elif step == FALL:
+            self.fall(side)
+        else:
+            self.discard()
+
+    def answer(self, question: int, side: int, choice: int) -> None:
+        """Carry out a side's choice."""
+        if question == TURN:
+            self.score_on(side, choice)
+        elif question == ORDER:
+            self.arrange(side, choice)
+        elif choice != PASS:
+            if question & ROUNDS:
+                self.passed = 0  # the round of asking begins again left of the player (WM-43)
+            self.announce(side, choice, question)
+        elif self.log is not None:
+            self.tell("passed", side, {}, {"window": WORDS[question]}, [side], whole=True)
+
+    def begin_skirmish(self) -> None:
+        """Put a Skirmish on the agenda."""
+        if self.skirmish == 0 and self.log is not None:
+            self.tell_muster()
+        self.then(PEACE_WINDOW, REVEAL, SKIRMISH_WINDOW, SKIRMISH_RESULT)
+
+    def tell_muster(self) -> None:
+        """Tell who begins with what."""
+        robots = [self.box.robots[robot].name if robot != NOBODY else "" for robot in self.robots]
+        fields: dict[str, object] = {"sizes": self.dealt, "robots": robots, "superpower": self.superpower}
+        self.tell("mustered", NOBODY, fields)
+        for side in range(self.sides):
+            hand = [self.box.codes[design] for design in self.hands[side] if design != UNKNOWN]
+            if hand:
+                self.tell("armed", side, {"count": len(self.hands[side])}, {"hand": hand}, [side])
+
+    def reveal(self) -> None:
+        """Turn up the top card of every live player (WM-11) and see what comes of it."""
+        self.skirmish += 1
+        best = 0
+        highest: list[int] = []
+        everybody: list[int] = []
+        jokers: list[int] = []
+        for side in range(self.sides):
+            if not self.live[side]:
+                continue
+            card = self.take(side)
+            self.trails[card] = SEEN
+            self.pot[side] = [card]
+            everybody.append(side)
+            rank = self.box.ranks[card % PACK]
+            if rank > best:
+                best = rank
+                highest = [side]
+            elif rank == best:
+                highest.append(side)
+            if self.box.wars[card % PACK]:
+                jokers.append(side)
+        if self.log is not None:
+            self.tell_reveal(everybody)
+        self.winner = highest[0] if len(highest) == 1 else NOBODY
+        self.war = []
+        if jokers:  # WM-12
+            self.declare(everybody, "joker", jokers[0])
+        elif len(highest) > 1:  # WM-13
+            rampant = [side for side in highest if self.powers[side] == RAMPAGE]
+            if rampant:
+                self.declare(everybody, "rampage", rampant[0])
+            else:
+                self.declare(highest, "tie", NOBODY)
+
+    def tell_reveal(self, sides: list[int]) -> None:
+        """Tell what was turned up, and how many cards everybody has."""
+        cards = [self.pot[side][0] for side in sides]
+        sizes = [self.score(side) for side in range(self.sides)]
+        fields: dict[str, object] = {
+            "skirmish": self.skirmish,
+            "sides": sides,
+            "cards": cards,
+            "sizes": sizes,
+        }
+        self.tell("revealed", NOBODY, fields)
+
+    def declare(self, sides: list[int], cause: str, by: int) -> None:
+        """Make this Skirmish a War of these sides."""
+        self.war = sides
+        self.winner = NOBODY
+        if self.log is not None:
+            self.tell("war_declared", by, {"sides": sides, "cause": cause})
+
+    def skirmish_result(self) -> None:
+        """Begin the War, or give the Battlefield to the highest card (WM-13 to WM-15)."""
+        if self.war:
+            self.begin_war()
+            return
+        winner = self.winner
+        won = self.battlefield()
+        if self.log is not None:
+            self.tell("skirmish_won", winner, {"count": len(won)})
+        self.under(winner, won)
+        self.leave_battlefield()
+        self.then(LAST_STANDS, ELIMINATION, CHECK_END, NEXT_SKIRMISH)
+
+    def begin_war(self) -> None:
+        """Put a War on the agenda: one Battle, and after a tie another."""
+        self.fighting = self.war
+        self.begin_battle()
+
+    def begin_battle(self) -> None:
+        """Put a Battle on the agenda."""
+        self.then(LAY, LAID_WINDOW, SCORING, FINAL_WINDOW, BATTLE_RESULT)
+
+    def lay(self) -> None:
+        """Let each lay three cards face down and one face up (WM-16); who has none loses (WM-17)."""
+        able = [side for side in self.fighting if self.decks[side]]
+        if self.log is not None:
+            for side in self.fighting:
+                if not self.decks[side]:
+                    self.tell("dropped_out", side, {})
+        self.clear_battle(able)
+        if len(able) < 2:
+            self.win_war(able[0] if able else NOBODY, "alone" if able else "destruction")  # WM-17, WM-18
+            return
+        for side in able:
+            laid = [self.take(side) for _ in range(min(LAYS, len(self.decks[side])))]
+            self.pot[side].extend(laid)
+            self.downs[side] = laid[:-1]
+            self.show(side, laid[-1])
+            if self.log is not None:
+                self.tell("laid", side, {"card": laid[-1], "down": len(laid) - 1, "score": self.total(side)})
+
+    def clear_battle(self, fighting: list[int]) -> None:
+        """Begin a Battle of these sides with nothing laid yet; remember the last one."""
+        for side, line in enumerate(self.lines):
+            if line:
+                self.made.extend([side, len(line), self.total(side)])
+        self.fighting = fighting
+        self.scored = []
+        self.lines = [[] for _ in range(self.sides)]
+        self.marks = [[] for _ in range(self.sides)]
+        self.downs = [[] for _ in range(self.sides)]
+        self.armoured = [0] * self.sides
+
+    def show(self, side: int, card: int) -> None:
+        """Put a card face up into a side's Battle line."""
+        self.trails[card] = SEEN
+        self.lines[side].append(card)
+        self.marks[side].append(UNMARKED)
+
+    def turn_up(self, side: int) -> None:
+        """Turn up a side's next face-down card and add it (WM-21)."""
+        before = self.total(side)
+        card = self.downs[side].pop(0)
+        self.show(side, card)
+        pierced = (
+            self.powers[side] == ARMOUR and not self.armoured[side] and before >= 0 and self.total(side) < 0
+        )
+        if pierced:  # WM-49
+            self.armoured[side] = 1
+            self.marks[side][-1] = 0
+        if self.log is not None:
+            self.tell("turned_up", side, self.scoring(side, {"card": card}))
+            if pierced:
+                self.tell("armoured", side, {"card": card})
+
+    def take_turn(self, side: int) -> None:
+        """Ask a scorer to turn up, to stop or to play a card (WM-D2); a Robot goes by its card."""
+        if self.robots[side] != NOBODY:
+            self.robot_turn(side, self.box.robots[self.robots[side]])
+            self.end_turn(side)
+        elif self.total(side) < 0:  # WM-21
+            self.end_turn(side)
+        else:
+            self.ask(side, TURN, self.choices(side, TURN))
+
+    def score_on(self, side: int, choice: int) -> None:
+        """Carry out a scorer's choice; unless he stops he is asked again."""
+        if choice == STAND:
+            self.end_turn(side)
+            return
+        self.todo.append(TAKE_TURN + side)
+        if choice == TURN_UP:
+            self.turn_up(side)
+        else:
+            self.announce(side, choice, TURN)
+
+    def end_turn(self, side: int) -> None:
+        """Note that the side has made its score (WM-21, WM-22)."""
+        self.scored.append(side)
+        if self.log is not None:
+            kind = "stood" if self.total(side) >= 0 else "busted"
+            self.tell(kind, side, self.scoring(side, {"cards": self.lines[side].copy()}))
+
+    def robot_turn(self, side: int, robot: Robot) -> None:
+        """Turn up cards as the Robot's card says (WM-48, WM-49)."""
+        made = [self.total(other) for other in self.scored]
+        goal = max(made) if made else BUST
+        turned = 0
+        greedy = robot.below
+        while self.downs[side] and not self.armoured[side]:
+            score = self.total(side)
+            if score < 0:
+                break
+            if goal < 0:
+                if not self.opens(side, robot, turned):
+                    break
+            elif score > goal or (score == goal and robot.ties):
+                if score <= goal or score >= greedy:
+                    break
+                greedy = 0
+            self.turn_up(side)
+            turned += 1
+
+    def opens(self, side: int, robot: Robot, turned: int) -> bool:
+        """Say whether a Robot with no score to beat turns up another card (WM-48)."""
+        if robot.opening == UNTIL:
+            return self.total(side) < robot.limit
+        if robot.opening == TURN_SOME:
+            return turned < robot.limit
+        return robot.opening == SAFE and self.least(side) <= robot.limit
+
+    def battle_result(self) -> None:
+        """Find the best score (WM-23, WM-24): it wins the War, a tie means another Battle."""
+        best = BUST
+        level: list[int] = []
+        for side in self.fighting:
+            score = self.total(side)
+            if score > best:
+                best = score
+                level = [side]
+            elif score == best:
+                level.append(side)
+        if best < 0:
+            self.win_war(NOBODY, "bust")  # WM-27
+        elif len(level) == 1:
+            self.win_war(level[0], "score")
+        else:
+            last = [side for side in level if self.powers[side] == LAST_WORD]
+            if len(level) == 2 and len(last) == 1:
+                self.win_war(last[0], "last-word")
+                return
+            if self.log is not None:
+                self.tell("battle_tied", NOBODY, {"sides": level, "score": best})
+            self.fighting = level
+            self.begin_battle()
+
+    def win_war(self, winner: int, cause: str) -> None:
+        """End the War with this winner, or with nobody (WM-17, WM-18, WM-23 to WM-27)."""
+        if self.log is not None:
+            if winner == NOBODY:
+                self.tell("war_lost", NOBODY, {"sides": self.war, "cause": cause})
+            else:
+                self.tell("war_won", winner, self.scoring(winner, {"cause": cause}))
+        self.winner = winner
+        self.begin_aftermath()
+
+    def begin_aftermath(self) -> None:
+        """Put the Aftermath on the agenda, in the place of all else (WM-28 to WM-33)."""
+        holder = self.winner if self.winner != NOBODY else self.superpower
+        losers = [side for side in self.clockwise(holder) if side in self.war and side != self.winner]
+        consolation = [CONSOLATION + side for side in losers]
+        self.todo.clear()
+        self.then(CASUALTIES, SUPERPOWER, LAST_STANDS, ELIMINATION, *consolation, CHECK_END, NEXT_SKIRMISH)
+
+    def count_casualties(self) -> None:
+        """Lose a card for each side in the War, all without a winner; the rest is won (WM-28)."""
+        pot = self.battlefield()
+        winner = self.winner
+        if winner == NOBODY:
+            lost = pot
+        else:
+            lost = self.fate.some_of(CASUALTY, NOBODY, len(self.war), pot)
+        for card in lost:
+            self.trails[card] = SEEN
+        self.casualties.extend(lost)
+        if self.log is not None:
+            self.tell("casualties", NOBODY, {"cards": lost})
+        if winner != NOBODY:
+            self.under(winner, [card for card in pot if card not in lost])
+        self.salvage(lost.copy())
+        self.leave_battlefield()
+
+    def salvage(self, lost: list[int]) -> None:
+        """Let a Robot with that power save one casualty of a War it did not win (WM-49)."""
+        for side in self.clockwise(self.superpower):
+            if self.powers[side] == SALVAGE and side in self.war and side != self.winner and lost:
+                card = self.fate.top_of(UNDER, side, 1, sorted(lost))[0]
+                lost.remove(card)
+                self.casualties.remove(card)
+                self.place(side, [card])
+                if self.log is not None:
+                    self.tell("salvaged", side, {"card": card})
+
+    def pass_superpower(self, side: int) -> None:
+        """Move the Superpower card to a side, if there is one (WM-29, WM-35)."""
+        if side not in (NOBODY, self.superpower):
+            self.superpower = side
+            if self.log is not None:
+                self.tell("superpower", side, {})
+
+    def last_stands(self) -> None:
+        """Put the last stands on the agenda, clockwise from the Superpower holder (WM-30)."""
+        self.then(*[ASK_LAST_STAND + side for side in self.clockwise(self.superpower) if self.is_empty(side)])
+
+    def ask_last_stand(self, side: int) -> None:
+        """Make a side without playing cards play a Lifeline, and another while it has none (WM-D4)."""
+        if self.is_empty(side) and self.reach[side] & LAST_STAND:
+            options = self.choices(side, LAST_STAND)
+            if options:
+                self.todo.append(ASK_LAST_STAND + side)
+                self.ask(side, LAST_STAND, options)
+
+    def eliminate_all(self) -> None:
+        """Eliminate together all who have no playing cards left (WM-31)."""
+        fallen = [side for side in self.clockwise(self.superpower) if self.is_empty(side)]
+        by = self.winner if self.winner != NOBODY and self.live[self.winner] else NOBODY
+        if fallen:
+            self.eliminate(fallen, by)
+
+    def eliminate(self, fallen: list[int], by: int) -> None:
+        """Take sides out of the battle; whoever did it gets the bounty (WM-31, WM-32, WM-35)."""
+        for side in fallen:
+            self.live[side] = 0
+            self.fallen.append(side)
+            hand = [design for design in self.hands[side] if design != UNKNOWN]
+            self.used.extend(hand)
+            for design in hand:
+                self.played.extend([side, -1 - design])
+            self.hands[side] = []
+            self.rearm(side)
+            if self.log is not None:
+                codes = [self.box.codes[design] for design in hand]
+                self.tell("eliminated", side, {"by": by, "hand": codes, "left": sum(self.live)})
+        if self.superpower in fallen:
+            left = [side for side in self.clockwise(self.superpower) if self.live[side]]
+            self.pass_superpower(by if by != NOBODY else left[0] if left else NOBODY)
+        if by != NOBODY:
+            self.then(*[DRAW_BOUNTY + by] * (BOUNTY * len(fallen)))
+
+    def draw(self, side: int, is_bounty: bool) -> None:
+        """Let a side draw a New card, as bounty or consolation (WM-32 to WM-34)."""
+        if self.robots[side] != NOBODY or not self.live[side] or sum(self.live) < 2:
+            return
+        if not self.new:
+            if not self.used:
+                return
+            self.new = self.used
+            self.used = []
+            if self.log is not None:
+                self.tell("pile_renewed", NOBODY, {"count": len(self.new)})
+        code = self.fate.one_of(DRAW, side, [self.box.codes[design] for design in self.new])
+        design = self.box.codes.index(code)
+        self.new.remove(design)
+        self.hands[side].append(design)
+        self.hands[side].sort()
+        self.rearm(side)
+        if self.log is not None:
+            reason = "bounty" if is_bounty else "consolation"
+            self.tell("drew", side, {"reason": reason}, {"card": code}, [side])
+
+    def check_end(self) -> None:
+        """End the battle with one side left or none, or after the last Skirmish (WM-37, WM-39)."""
+        if sum(self.live) < 2 or self.skirmish >= self.armistice:
+            self.end()
+
+    def end(self) -> None:
+        """End the battle and tell the result."""
+        self.todo.clear()
+        while self.stack:
+            self.use_up()
+        if self.log is not None:
+            ended = self.outcome()
+            self.tell(
+                "ended",
+                NOBODY,
+                {
+                    "winners": ended.winners,
+                    "reason": ended.reason,
+                    "scores": [self.score(side) for side in range(self.sides)],
+                    "skirmishes": self.skirmish,
+                    "fallen": self.fallen.copy(),
+                },
+            )
+
+    def open_window(self, window: int) -> None:
+        """Open a window if anybody holds a card for it (WM-42, WM-43)."""
+        for reach in self.reach:
+            if reach & window:
+                self.window = window
+                self.turn = (self.superpower + 1) % self.sides
+                self.passed = 0
+                self.todo.append(ASK_WINDOW)
+                return
+
+    def ask_window(self) -> None:
+        """Ask the next side that can play a card now (WM-D1); close when all have passed (WM-43)."""
+        while self.passed < self.sides:
+            side = self.turn
+            self.turn = (side + 1) % self.sides
+            self.passed += 1
+            if self.reach[side] & self.window:
+                options = self.choices(side, self.window)
+                if len(options) > 1:
+                    self.todo.append(ASK_WINDOW)
+                    self.put(side, self.window, options)
+                    return
+
+    def announce(self, side: int, choice: int, window: int) -> None:
+        """Announce a card with its targets and let the others respond (WM-44)."""
+        design = design_of(choice)
+        self.hands[side].remove(design)
+        self.rearm(side)
+        self.stack.extend([choice, side, window, 0])
+        self.played.extend([side, choice])
+        if self.log is not None:
+            self.tell("announced", side, self.aims(choice))
+        self.then(ASK_RESPONSE, RESOLVE, DISCARD)
+
+    def aims(self, choice: int) -> dict[str, object]:
+        """Return a card and its targets as an event has them."""
+        design, target, mine, his = design_of(choice), target_of(choice), mine_of(choice), his_of(choice)
+        fields: dict[str, object] = {"card": self.box.codes[design]}
+        if target != NOBODY:
+            fields["target"] = target
+        if mine >= 0:
+            fields["mine"] = mine
+        if his >= 0:
+            fields["number" if self.box.effects[design] == PROMOTE else "his"] = his
+        return fields
+
+    def ask_response(self) -> None:
+        """Ask the next of the others clockwise for a response (WM-D3); each once (WM-44)."""
+        stack = self.stack
+        while 0 <= stack[-1] < self.sides - 1:
+            stack[-1] += 1
+            side = (stack[-3] + stack[-1]) % self.sides
+            if self.reach[side] & RESPONSE:
+                self.todo.append(ASK_RESPONSE)
+                self.put(side, RESPONSE, self.choices(side, RESPONSE))
+                return
+
+    def discard(self) -> None:
+        """Put the last announced card on the Used pile (WM-41); perhaps it ended the battle."""
+        self.use_up()
+        if not self.stack and sum(self.live) < 2:
+            self.end()
+
+    def use_up(self) -> None:
+        """Move the last announced card from the stack to the Used pile."""
+        self.used.append(design_of(self.stack[-4]))
+        del self.stack[-ANNOUNCED:]
+
+    def choices(self, side: int, question: int) -> list[int]:
+        """Return all answers to a question (WM-D1 to WM-D5)."""
+        if question == ORDER:
+            return list(range(factorial(len(self.looked_at()))))
+        options = self.plays(side, question)
+        if question == LAST_STAND:
+            return options
+        if question != TURN:
+            return [PASS, *options]
+        return [TURN_UP, STAND, *options] if self.downs[side] else [STAND, *options]
+
+    def plays(self, side: int, window: int) -> list[int]:
+        """Return every card that the side may play in this window, with each of its targets."""
+        options: list[int] = []
+        last = UNKNOWN
+        for design in self.hands[side]:
+            if design != last and self.box.windows[design] & window:
+                options.extend(self.targets(design, side, window))
+            last = design
+        return options
+
+    def targets(self, design: int, side: int, window: int) -> list[int]:
+        """Return the choices to play this card now (section 9, column `target`)."""
+        effect = self.box.effects[design]
+        fighting = self.fighting
+        others = [other for other in fighting if other != side]
+        if effect == CONSCRIPT:
+            return [play(design)] if self.casualties else []
+        if effect == RAID:
+            return [play(design, other) for other in range(self.sides) if other != side and self.decks[other]]
+        if effect == PROVOKE:
+            return [play(design)] if len(self.war) < sum(self.live) else []
+        if effect == STRIKE:
+            return [
+                play(design, other, -1, card)
+                for other in others
+                for card, mark in zip(self.lines[other], self.marks[other], strict=True)
+                if mark != 0
+            ]
+        if effect == SUPPLY:
+            return [play(design)] if side in fighting and self.decks[side] else []
+        if effect == MARCH:
+            return [play(design, other) for other in others if self.downs[other]]
+        if effect == EXCHANGE:
+            mine = self.lines[side] if side in fighting else []
+            return [play(design, other, a, b) for other in others for a in mine for b in self.lines[other]]
+        if effect == PROMOTE:
+            mine = self.lines[side] if side in fighting else []
+            return [play(design, NOBODY, card, n) for card in mine for n in range(1, MOST_PROMOTION + 1)]
+        if effect == SCOUT:
+            cards = self.decks[side] if window == PEACE else self.downs[side]
+            return [play(design)] if len(cards) > 1 else []
+        if effect == RETREAT:
+            return [play(design)] if side in fighting and len(fighting) > 1 else []
+        return [play(design)]  # a Cease-fire or a Veto can always be played in its windows
+
+    def resolve(self) -> None:
+        """Carry out the last announced card, unless it was vetoed (WM-44)."""
+        choice, side, _, asked = self.stack[-ANNOUNCED:]
+        design = design_of(choice)
+        effect = self.box.effects[design]
+        cards = self.box.designs[design].cards
+        if asked == VETOED:
+            if self.log is not None:
+                self.tell("vetoed", side, {"card": self.box.codes[design]})
+        elif effect == CONSCRIPT:
+            self.conscript(side, cards)
+        elif effect == RAID:
+            self.raid(side, target_of(choice), cards)
+        elif effect == CEASE_FIRE:
+            self.cease_fire()
+        elif effect == PROVOKE:
+            self.declare([each for each in range(self.sides) if self.live[each]], "provocation", side)
+        elif effect == STRIKE:
+            self.mark(target_of(choice), his_of(choice), 0)
+        elif effect == PROMOTE:
+            self.mark(side, mine_of(choice), his_of(choice))
+        elif effect == SUPPLY:
+            self.supply(side, cards)
+        elif effect == MARCH:
+            self.march(target_of(choice), cards)
+        elif effect == EXCHANGE:
+            self.exchange(side, mine_of(choice), target_of(choice), his_of(choice))
+        elif effect == SCOUT:
+            self.scout(side, cards)
+        elif effect == RETREAT:
+            self.retreat(side)
+        else:
+            self.stack[-ANNOUNCED - 1] = VETOED  # the announcement below
+
+    def conscript(self, side: int, cards: int) -> None:
+        """Put random casualties under the side's deck (C1)."""
+        back = self.fate.top_of(UNDER, side, min(cards, len(self.casualties)), sorted(self.casualties))
+        for card in back:
+            self.casualties.remove(card)
+        if self.log is not None:
+            self.tell("conscripted", side, {"cards": sorted(back)})
+        self.place(side, back)
+
+    def raid(self, side: int, target: int, cards: int) -> None:
+        """Move the top cards of a deck unseen under another (C2); who has none left may fall at once."""
+        taken = [self.take(target) for _ in range(min(cards, len(self.decks[target])))]
+        self.decks[side].extend(taken)
+        if self.log is not None:
+            self.tell("raided", side, {"target": target, "count": len(taken)})
+        if not self.decks[target]:
+            self.then(ASK_LAST_STAND + target, FALL + target)
+
+    def fall(self, side: int) -> None:
+        """Eliminate a side that was raided empty and could not stand (C2)."""
+        if self.is_empty(side):
+            self.eliminate([side], self.stack[-3])
+
+    def cease_fire(self) -> None:
+        """End the Skirmish or War and give everybody his own cards back (C3)."""
+        if self.log is not None:
+            self.tell("ceased", NOBODY, {})
+        for side in self.clockwise(self.superpower):
+            if self.pot[side]:
+                self.under(side, self.pot[side])
+        self.leave_battlefield()
+        self.todo.clear()
+        self.then(DISCARD, CHECK_END, NEXT_SKIRMISH)
+
+    def mark(self, side: int, card: int, number: int) -> None:
+        """Let a face-up Battle card count this number (C5, C9)."""
+        self.marks[side][self.lines[side].index(card)] = number
+        if self.log is not None:
+            self.tell("marked", side, self.scoring(side, {"card": card, "number": number}))
+
+    def supply(self, side: int, cards: int) -> None:
+        """Put the top of the side's deck face up into its Battle line (C6)."""
+        for _ in range(min(cards, len(self.decks[side]))):
+            card = self.take(side)
+            self.pot[side].append(card)
+            self.show(side, card)
+            if self.log is not None:
+                self.tell("supplied", side, self.scoring(side, {"card": card}))
+
+    def march(self, side: int, cards: int) -> None:
+        """Make a side turn up its next face-down Battle cards (C7)."""
+        for _ in range(min(cards, len(self.downs[side]))):
+            self.turn_up(side)
+
+    def exchange(self, side: int, mine: int, target: int, his: int) -> None:
+        """Let two face-up Battle cards change places; their marks go (C8)."""
+        here, there = self.lines[side].index(mine), self.lines[target].index(his)
+        self.lines[side][here], self.marks[side][here] = his, UNMARKED
+        self.lines[target][there], self.marks[target][there] = mine, UNMARKED
+        if self.log is not None:
+            self.tell("recounted", side, self.scoring(side, {"card": his}))
+            self.tell("recounted", target, self.scoring(target, {"card": mine}))
+
+    def looked_at(self) -> list[int]:
+        """Return the cards that the last announced Reconnaissance is about (C10)."""
+        choice, side, window, _ = self.stack[-ANNOUNCED:]
+        if window == PEACE:
+            return self.decks[side][: self.box.designs[design_of(choice)].cards]
+        return self.downs[side]
+
+    def scout(self, side: int, cards: int) -> None:
+        """Look at the cards, and be asked for their order (C10)."""
+        self.shuffles += 1
+        shown = self.looked_at()
+        if UNKNOWN in shown:
+            raise IllegalMove(UNWRITTEN)
+        for card in shown:
+            self.trails[card] = [*self.trails[card], self.shuffles, looked(side)]
+        if self.log is not None:
+            self.tell("scouted", side, {"count": len(shown)}, {"cards": shown.copy()}, [side])
+        self.then(ASK_ORDER + side)
+
+    def arrange(self, side: int, choice: int) -> None:
+        """Put the cards back in the order chosen (WM-D5)."""
+        order = arranged(self.looked_at(), choice)
+        if self.stack[-2] == PEACE:
+            self.decks[side][: len(order)] = order
+        else:
+            self.downs[side] = order
+        if self.log is not None:
+            self.tell("arranged", side, {"count": len(order)}, {"cards": order}, [side])
+
+    def retreat(self, side: int) -> None:
+        """Take the side's cards of this Battle back; it leaves the War as a loser (C11)."""
+        back = self.downs[side] + self.lines[side]
+        if self.log is not None:
+            self.tell("retreated", side, {"count": len(back)})
+        self.pot[side] = [card for card in self.pot[side] if card not in back]
+        self.under(side, back)
+        self.downs[side] = []
+        self.lines[side] = []
+        self.marks[side] = []
+        self.fighting = [other for other in self.fighting if other != side]
+        if len(self.fighting) == 1:  # WM-17
+            self.win_war(self.fighting[0], "alone")
+            self.then(DISCARD)
+
+    def total(self, side: int) -> int:
+        """Return the side's best total up to 21, or BUST (WM-9, WM-10)."""
+        values = self.box.dice if self.powers[side] == LOADED_DICE else self.box.values
+        totals = 1  # a bit for each total there may be
+        for card, mark in zip(self.lines[side], self.marks[side], strict=True):
+            if mark >= 0:
+                totals <<= mark
+            else:
+                before = totals
+                totals = 0
+                for value in values[card % PACK]:
+                    totals |= before << value
+            totals &= TOTALS
+        return totals.bit_length() - 1
+
+    def least(self, side: int) -> int:
+        """Return the side's total with every card at its least."""
+        values = self.box.dice if self.powers[side] == LOADED_DICE else self.box.values
+        return sum(
+            [
+                mark if mark >= 0 else values[card % PACK][0]
+                for card, mark in zip(self.lines[side], self.marks[side], strict=True)
+            ]
+        )
+
+    def scoring(self, side: int, fields: dict[str, object]) -> dict[str, object]:
+        """Return an event's fields with the side's score; without it if the side is Bust."""
+        score = self.total(side)
+        return fields if score < 0 or not self.lines[side] else fields | {"score": score}
+
+    def take(self, side: int) -> int:
+        """Take the top card off a deck; a card that nobody wrote down cannot be played."""
+        card = self.decks[side].pop(0)
+        if card == UNKNOWN:
+            raise IllegalMove(UNWRITTEN)
+        return card
+
+    def under(self, side: int, cards: list[int]) -> None:
+        """Put cards under a side's deck in random order (WM-14)."""
+        if cards:
+            self.place(side, self.fate.order_of(UNDER, side, cards))
+
+    def place(self, side: int, order: list[int]) -> None:
+        """Put a packet under a side's deck; what lay face down in it stays unseen."""
+        self.shuffles += 1
+        for card in order:
+            self.trails[card] = [*self.trails[card], self.shuffles]
+        self.decks[side].extend(order)
+        if self.log is not None:
+            self.tell("placed", side, {"count": len(order)}, {"cards": order}, [])
+
+    def battlefield(self) -> list[int]:
+        """Return all cards on the Battlefield."""
+        return [card for cards in self.pot for card in cards]
+
+    def leave_battlefield(self) -> None:
+        """Clear the Battlefield."""
+        self.pot = [[] for _ in range(self.sides)]
+        if self.war:
+            self.war = []
+            self.clear_battle([])
+
+    def clockwise(self, side: int) -> list[int]:
+        """Return all sides clockwise from the left of one, which comes last (WM-6)."""
+        return [*range(side + 1, self.sides), *range(side + 1)]
+
+    def is_empty(self, side: int) -> bool:
+        """Say whether a live side has no playing cards left; the Battlefield is clear then (WM-36)."""
+        return self.live[side] == 1 and not self.decks[side]
+
+    def rearm(self, side: int) -> None:
+        """Note in which windows the side's hand could be played."""
+        reach = 0
+        for design in self.hands[side]:
+            if design != UNKNOWN:
+                reach |= self.box.windows[design]
+        self.reach[side] = reach
+
+    def score(self, side: int) -> int:
+        """Return the playing cards that the side holds (WM-52)."""
+        return len(self.decks[side]) + len(self.pot[side])
+
+    def outcome(self) -> Outcome:
+        """Return who is left (WM-37), or most numerous at the armistice (WM-39), and the losses."""
+        losses = [(max(0, dealt - self.score(side)), dealt) for side, dealt in enumerate(self.dealt)]
+        left = [side for side in range(self.sides) if self.live[side]]
+        if not left:
+            return Outcome([self.superpower], MORAL_VICTORY, losses)
+        if len(left) == 1:
+            return Outcome(left, LAST_STANDING, losses)
+        most = max([self.score(side) for side in left])
+        ahead = [self.superpower, *self.clockwise(self.superpower)]
+        first = next(side for side in ahead if self.live[side] and self.score(side) == most)
+        return Outcome([first], ARMISTICE_WON, losses)
+
+    def view(self, side: int) -> WarmongerView:
+        """Return what this side may know."""
+        return WarmongerView(self, side)
+
+    def redeal(self, viewer: int, chance: Chance) -> Warmonger:
+        """Return a copy with all face-down cards and the others' hands dealt again.
+
+        Every shuffle since the viewer last saw a card is made again, so that it stays among the
+        cards of its packet, and an order he made himself stays. Another side that is being asked
+        is asked again with its new hand; at its last stand it keeps a Lifeline.
+        """
+        new = self.copy()
+        new.fate = Drawn(Chance(chance.bits(), chance.bits(), chance.bits(), 1))
+        new.deal_cards_again(viewer, chance)
+        new.deal_hands_again(viewer, chance)
+        if new.side not in (NOBODY, viewer):
+            new.options = new.choices(new.side, new.question)
+        return new
+
+    def deal_cards_again(self, viewer: int, chance: Chance) -> None:
+        """Deal the playing cards again that the viewer cannot see."""
+        trails = self.trails
+        piles = [*self.decks, self.aside, *self.pot]
+        cards = [card for pile in piles for card in pile if card != UNKNOWN and trails[card]]
+        becomes = list(range(len(trails)))
+        becomes[UNKNOWN] = UNKNOWN
+        for card, other in zip(cards, deal_again(cards, trails, viewer, chance), strict=True):
+            becomes[card] = other
+        self.decks = [[becomes[card] for card in deck] for deck in self.decks]
+        self.aside = [becomes[card] for card in self.aside]
+        self.pot = [[becomes[card] for card in cards] for cards in self.pot]
+        self.downs = [[becomes[card] for card in cards] for cards in self.downs]
+
+    def deal_hands_again(self, viewer: int, chance: Chance) -> None:
+        """Deal the others' Warmonger cards again, out of their hands and the New pile."""
+        others = [side for side in range(self.sides) if side != viewer and self.hands[side]]
+        if not others:
+            return
+        kept = UNKNOWN
+        if self.question == LAST_STAND and self.side in others:
+            kept = design_of(chance.choice(self.options))
+            self.hands[self.side].remove(kept)
+        pool = self.new + [card for side in others for card in self.hands[side] if card != UNKNOWN]
+        chance.shuffle(pool)
+        for side in others:
+            hand = [card if card == UNKNOWN else pool.pop() for card in self.hands[side]]
+            if kept != UNKNOWN and side == self.side:
+                hand.append(kept)
+            self.hands[side] = sorted(hand)
+            self.rearm(side)
+        self.new = pool
+
+    def copy(self) -> Warmonger:
+        """Return an independent battle at the same point."""
+        new = Warmonger()
+        self.copy_agenda(new)
+        new.box = self.box
+        new.keys = self.keys
+        new.robots = self.robots
+        new.powers = self.powers
+        new.armistice = self.armistice
+        new.dealt = self.dealt
+        new.decks = [deck.copy() for deck in self.decks]
+        new.aside = self.aside.copy()
+        new.hands = [hand.copy() for hand in self.hands]
+        new.reach = self.reach.copy()
+        new.new = self.new.copy()
+        new.used = self.used.copy()
+        new.casualties = self.casualties.copy()
+        new.live = self.live.copy()
+        new.fallen = self.fallen.copy()
+        new.superpower = self.superpower
+        new.skirmish = self.skirmish
+        new.shuffles = self.shuffles
+        new.trails = self.trails.copy()
+        new.pot = [cards.copy() for cards in self.pot]
+        new.lines = [cards.copy() for cards in self.lines]
+        new.marks = [marks.copy() for marks in self.marks]
+        new.downs = [cards.copy() for cards in self.downs]
+        new.armoured = self.armoured.copy()
+        new.war = self.war.copy()
+        new.fighting = self.fighting.copy()
+        new.scored = self.scored.copy()
+        new.winner = self.winner
+        new.window = self.window
+        new.turn = self.turn
+        new.passed = self.passed
+        new.stack = self.stack.copy()
+        new.played = self.played.copy()
+        new.made = self.made.copy()
+        return new
+
+    def state(self) -> list[list[int]]:
+        """Return every mutable field as lists of numbers; trails are told apart by their lengths."""
+        facts = [self.armistice, self.superpower, self.skirmish, self.shuffles, self.winner]
+        return [
+            *self.agenda(),
+            [*facts, self.window, self.turn, self.passed],
+            self.robots,
+            self.powers,
+            self.dealt,
+            self.live,
+            self.fallen,
+            self.reach,
+            self.new,
+            self.used,
+            self.casualties,
+            self.aside,
+            self.armoured,
+            self.war,
+            self.fighting,
+            self.scored,
+            self.stack,
+            self.played,
+            self.made,
+            *self.decks,
+            *self.hands,
+            *self.pot,
+            *self.lines,
+            *self.marks,
+            *self.downs,
+            [len(trail) for trail in self.trails],
+            [entry for trail in self.trails for entry in trail],
+        ]

@@ -1,0 +1,182 @@
+"""What lies in the box: Warmonger cards, Robots and Jokers (WM-51).
+
+Windows, effects, openings, chases and powers are closed lists that the rules carry out; a data
+file chooses among them and sets their numbers, it cannot bring code.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from zlib import crc32
+
+from cardbattle.core.cards import ACE, JACK, PACK
+from cardbattle.core.names import quoted
+
+# The windows in which a Warmonger card may be played (WM-42); each is also the question asked in it.
+PEACE, SKIRMISH, LAID, TURN, FINAL, LAST_STAND, RESPONSE = 1, 2, 4, 8, 16, 32, 64
+WINDOWS = {
+    "peace": PEACE,
+    "skirmish": SKIRMISH,
+    "laid": LAID,
+    "turn": TURN,
+    "final": FINAL,
+    "last-stand": LAST_STAND,
+    "response": RESPONSE,
+}
+
+# The effects C1 to C12, and the windows in which each makes sense.
+CONSCRIPT, RAID, CEASE_FIRE, PROVOKE, STRIKE, SUPPLY = 0, 1, 2, 3, 4, 5
+MARCH, EXCHANGE, PROMOTE, SCOUT, RETREAT, VETO = 6, 7, 8, 9, 10, 11
+EFFECTS = {
+    "conscript": CONSCRIPT,
+    "raid": RAID,
+    "cease-fire": CEASE_FIRE,
+    "provoke": PROVOKE,
+    "strike": STRIKE,
+    "supply": SUPPLY,
+    "march": MARCH,
+    "exchange": EXCHANGE,
+    "promote": PROMOTE,
+    "scout": SCOUT,
+    "retreat": RETREAT,
+    "veto": VETO,
+}
+EFFECT_WINDOWS = [
+    PEACE | LAST_STAND,
+    PEACE | LAST_STAND,
+    SKIRMISH | LAID | FINAL,
+    SKIRMISH,
+    TURN | FINAL,
+    TURN | FINAL,
+    FINAL,
+    FINAL,
+    TURN | FINAL,
+    PEACE | LAID | TURN,
+    LAID,
+    RESPONSE,
+]
+
+# How a Robot opens, how it chases a score, and its power (WM-48, WM-49).
+STAND_PAT, UNTIL, TURN_SOME, SAFE = 0, 1, 2, 3
+OPENINGS = {"stand": STAND_PAT, "until": UNTIL, "turn": TURN_SOME, "safe": SAFE}
+BEAT, EQUAL, GREEDY = 0, 1, 2
+CHASES = {"beat": BEAT, "equal": EQUAL, "greedy": GREEDY}
+NO_POWER, ARMOUR, RAMPAGE, SALVAGE, LOADED_DICE, LAST_WORD = 0, 1, 2, 3, 4, 5
+POWERS = {
+    "none": NO_POWER,
+    "armour": ARMOUR,
+    "rampage": RAMPAGE,
+    "salvage": SALVAGE,
+    "loaded-dice": LOADED_DICE,
+    "last-word": LAST_WORD,
+}
+
+JOKERS = 8  # WM-2
+MOST_JOKER = 10  # WM-8
+FIRST_CODE = 1000  # codes of Warmonger cards begin beyond those of all playing cards
+NAME = re.compile(r"[A-Za-z0-9]+([ '-][A-Za-z0-9]+)*")
+LONGEST_NAME = 40
+
+
+class Design:
+    """One design of Warmonger card, of which there are several copies."""
+
+    def __init__(self, name: str, copies: int, windows: int, effect: int, cards: int, text: str) -> None:
+        self.name = name
+        self.copies = copies
+        self.windows = windows
+        self.effect = effect
+        self.cards = cards  # how many the effect moves, turns up or looks at
+        self.text = text
+
+
+class Robot:
+    """One Robot card: how it turns up cards with no score to beat and with one, and its power.
+
+    `limit` belongs to the opening; a tie contents it if `ties`; on a lead with a score less than
+    `below` it turns one card more.
+    """
+
+    def __init__(
+        self, name: str, opening: int, limit: int, ties: bool, below: int, power: int, text: str
+    ) -> None:
+        self.name = name
+        self.opening = opening
+        self.limit = limit
+        self.ties = ties
+        self.below = below
+        self.power = power
+        self.text = text
+
+
+class Joker:
+    """One Joker: its printed numbers, ascending, and whether it declares War."""
+
+    def __init__(self, numbers: list[int], is_war: bool) -> None:
+        self.numbers = numbers
+        self.is_war = is_war
+
+
+class Box:
+    """Everything that a battle is fought with; it never changes.
+
+    Lists over Warmonger cards go by design, lists over playing cards by code without the pack.
+    """
+
+    def __init__(self, designs: Sequence[Design], robots: Sequence[Robot], jokers: Sequence[Joker]) -> None:
+        self.designs = list(designs)
+        self.codes = [code_of(design.name) for design in designs]
+        self.windows = [design.windows for design in designs]
+        self.effects = [design.effect for design in designs]
+        self.robots = list(robots)
+        numbers = [joker.numbers for joker in jokers]
+        self.ranks = [each[-1] for each in numbers] + [code >> 2 for code in range(JOKERS, PACK)]
+        self.wars = [int(joker.is_war) for joker in jokers] + [0] * (PACK - JOKERS)
+        self.values = numbers + [values_of(code >> 2, [10]) for code in range(JOKERS, PACK)]
+        self.dice = numbers + [values_of(code >> 2, [5, 10]) for code in range(JOKERS, PACK)]
+        for design in designs:
+            NAMES[code_of(design.name)] = design.name
+
+    def pile(self, copies: int) -> list[int]:
+        """Return all Warmonger cards as designs (WM-3)."""
+        return [design for design, card in enumerate(self.designs) for _ in range(card.copies * copies)]
+
+    def robot_names(self) -> list[str]:
+        """Return the Robots' names as files have them (WM-49)."""
+        return [robot.name.lower() for robot in self.robots]
+
+
+def values_of(rank: int, court: list[int]) -> list[int]:
+    """Return what a card that is no Joker may count in a Battle (WM-9)."""
+    if rank == ACE:
+        return [1, 11]
+    return court if rank >= JACK else [rank]
+
+
+NAMES: dict[int, str] = {}  # of every Warmonger card met so far, by code
+
+
+def is_name(text: str) -> bool:
+    """Say whether a Warmonger card or a Robot may be called so."""
+    return len(text) <= LONGEST_NAME and NAME.fullmatch(text) is not None
+
+
+def code_of(name: str) -> int:
+    """Return the code of a Warmonger card, made from its name alone: every box agrees on it."""
+    return FIRST_CODE + crc32(name.casefold().encode())
+
+
+def read_name(text: str) -> int:
+    """Return the code of the Warmonger card that a text names; ValueError if it is no name."""
+    name = " ".join(text.split())
+    if not is_name(name):
+        raise ValueError(f"expected the name of a Warmonger card, as Raid, got {quoted(text)}")
+    code = code_of(name)
+    NAMES.setdefault(code, name)
+    return code
+
+
+def name_of(code: int) -> str:
+    """Return the name of the Warmonger card with this code."""
+    return NAMES.get(code, f"card {code}")

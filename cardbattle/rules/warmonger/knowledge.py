@@ -1,0 +1,87 @@
+"""What is known of playing cards that lie face down (WM-2, WM-14, WM-19, WM-47).
+
+Every hidden card leaves a trail: what has happened to it since everybody last saw it, oldest
+first. A number from 0 is a shuffle (0 the deal, then each packet that went under a deck), and
+-1 - side is a look by that side. Cards with the same shuffle in their trails may have changed
+places in it; a side that looked knows the card, and only later shuffles hide it again. So a card
+that went under a deck face up stays among the cards of its packet, wherever those get to.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from cardbattle.core.chance import Chance
+
+SURE = -1  # the home of a card whose place is known
+
+
+def looked(side: int) -> int:
+    """Return the entry of a trail that says this side looked at the card."""
+    return -1 - side
+
+
+def home(trail: list[int], viewer: int) -> int:
+    """Return the oldest shuffle that hides a card from the viewer, or SURE if he knows its place."""
+    if len(trail) == 1:
+        return trail[0]
+    found = SURE
+    look = looked(viewer)
+    for entry in reversed(trail):
+        if entry == look:
+            break
+        if entry >= 0:
+            found = entry
+    return found
+
+
+def packet(trail: list[int]) -> int:
+    """Return the latest shuffle that a hidden card went through; that much everybody knows."""
+    last = trail[-1]
+    return last if last >= 0 else max(trail)
+
+
+def hidden_from(trail: list[int], viewer: int) -> list[int]:
+    """Return the shuffles that hide a card from the viewer, oldest first."""
+    first = home(trail, viewer)
+    return [] if first == SURE else [entry for entry in trail if entry >= first]
+
+
+def deal_again(cards: list[int], trails: list[list[int]], viewer: int, chance: Chance) -> list[int]:
+    """Return the cards as they may lie instead, for all that the viewer knows.
+
+    `cards` are all that lie face down; `trails`, by card, are changed to fit the new places.
+    Every shuffle is made again, oldest first: a card takes along what happened to it before.
+    """
+    now = cards.copy()
+    there = [trails[card] for card in cards]
+    shuffles: dict[int, list[int]] = {}  # places that went through each shuffle
+    for place, trail in enumerate(there):
+        for shuffle in hidden_from(trail, viewer):
+            if shuffle in shuffles:
+                shuffles[shuffle].append(place)
+            else:
+                shuffles[shuffle] = [place]
+    for shuffle in sorted(shuffles):
+        places = shuffles[shuffle]
+        if len(places) > 1:
+            shuffle_again(shuffle, places, now, there, chance)
+    for place, card in enumerate(now):
+        trails[card] = there[place]
+    return now
+
+
+def shuffle_again(
+    shuffle: int, places: list[int], cards: list[int], there: list[list[int]], chance: Chance
+) -> None:
+    """Let the cards at these places change places; each keeps its trail up to this shuffle."""
+    cuts = [there[place].index(shuffle) for place in places]
+    newer = [there[place][cut:] for place, cut in zip(places, cuts, strict=True)]
+    older = [there[place][:cut] for place, cut in zip(places, cuts, strict=True)]
+    order = list(range(len(places)))
+    chance.shuffle(order)
+    moved = [cards[places[n]] for n in order]
+    for n, place in enumerate(places):
+        cards[place] = moved[n]
+        there[place] = older[order[n]] + newer[n]

@@ -1,0 +1,411 @@
+"""Warmonger in words: choices, refusals, and the tale of a battle with its wars and quiet stretches."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cardbattle.core.battle import NOBODY
+from cardbattle.core.cards import card_text
+from cardbattle.core.ruleset import and_sides
+from cardbattle.core.telling import (
+    AUDIT,
+    BRIEF,
+    TALE,
+    Block,
+    Card,
+    Grid,
+    Heading,
+    Line,
+    Name,
+    Part,
+    Parts,
+    Tale,
+    Words,
+    counted,
+    spaced,
+)
+from cardbattle.rules.warmonger.battle import (
+    CASUALTY,
+    DRAW,
+    FIRST_PLAY,
+    ORDER,
+    PASS,
+    STAND,
+    TURN_UP,
+    Warmonger,
+    arranged,
+    design_of,
+    his_of,
+    mine_of,
+    target_of,
+)
+from cardbattle.rules.warmonger.box import (
+    FINAL,
+    LAID,
+    LAST_STAND,
+    PEACE,
+    PROMOTE,
+    RESPONSE,
+    SKIRMISH,
+    TURN,
+    name_of,
+)
+
+if TYPE_CHECKING:
+    from cardbattle.core.battle import Event
+    from cardbattle.core.telling import Facts
+
+FACTS = {
+    "card": "card",
+    "cards": "cards",
+    "hand": "cards",
+    "mine": "card",
+    "his": "card",
+    "target": "side",
+    "by": "side",
+    "superpower": "side",
+    "sides": "sides",
+    "winners": "sides",
+    "fallen": "sides",
+}
+
+ASKED = {
+    PEACE: "before cards are turned up: pass, or play CARD",
+    SKIRMISH: "about this Skirmish: pass, or play CARD",
+    LAID: "about the Battle cards laid: pass, or play CARD",
+    TURN: "about the own score: turn, stand, or play CARD",
+    FINAL: "about the scores made: pass, or play CARD",
+    LAST_STAND: "about the last stand: play CARD, a Lifeline",
+    RESPONSE: "about the card announced: pass, or play CARD in response",
+    ORDER: "about the cards looked at: order CARD CARD ...",
+}
+
+COLUMNS = 12  # of the chart of armies
+
+
+def choice_text(battle: Warmonger, choice: int) -> str:
+    """Return the text of a choice at the question the battle asks now."""
+    if battle.question == ORDER:
+        return " ".join(["order", *map(card_text, arranged(battle.looked_at(), choice))])
+    if choice < FIRST_PLAY:
+        return {PASS: "pass", TURN_UP: "turn", STAND: "stand"}[choice]
+    design, target, mine, his = design_of(choice), target_of(choice), mine_of(choice), his_of(choice)
+    words = ["play", name_of(battle.box.codes[design])]
+    if target != NOBODY:
+        words.append(battle.keys[target])
+    if mine >= 0:
+        words.append(card_text(mine))
+    if his >= 0:
+        words.append(str(his) if battle.box.effects[design] == PROMOTE else card_text(his))
+    return " ".join(words)
+
+
+def fate_text(what: int, side: int, seats: list[str]) -> str:
+    """Return the words that begin a `fate` move of this kind."""
+    if what == CASUALTY:
+        return "casualties"
+    return f"draw {seats[side]}" if what == DRAW else f"under {seats[side]}"
+
+
+def why_not(battle: Warmonger, text: str) -> str:
+    """Say why this choice is not on offer, if the rules can tell; else the empty string."""
+    word, _, rest = text.casefold().partition(" ")
+    if word not in ASKED[battle.question]:
+        return f"the question now is {ASKED[battle.question]}"
+    if word != "play":
+        return "those are not the cards looked at" if word == "order" else ""
+    named = [design for design in battle.box.designs if f"{rest} ".startswith(f"{design.name.casefold()} ")]
+    if not named:
+        return "that is no Warmonger card of this battle"
+    design = battle.box.designs.index(named[0])
+    if design not in battle.hands[battle.side]:
+        return f"{named[0].name} is not in its hand"
+    if not named[0].windows & battle.question:
+        return f"{named[0].name} cannot be played now; the question is {ASKED[battle.question]}"
+    if not battle.targets(design, battle.side, battle.question):
+        return f"{named[0].name} has nothing to act upon now"
+    return "name its targets as the options do"
+
+
+WORDS = {
+    "armed": Words("WM-3", AUDIT, "{side} holds {hand}.", "{side} is dealt {warmonger_cards}."),
+    "passed": Words("WM-43", AUDIT, "{side} plays nothing ({window})."),
+    "placed": Words(
+        "WM-14", AUDIT, "Under the deck of {side} go {cards}.", "Under the deck of {side} go {these}."
+    ),
+    "laid": Words("WM-16", AUDIT, "{side} lays {down} face down and {card} face up."),
+    "dropped_out": Words("WM-17", TALE, "{side} has no card to lay and loses the War."),
+    "turned_up": Words(
+        "WM-21", AUDIT, "{side} turns up {card} and has {score}.", "{side} turns up {card}: Bust."
+    ),
+    "armoured": Words("WM-49", TALE, "The armour of {side} holds: {card} counts nothing."),
+    "battle_tied": Words("WM-24", TALE, "{sides} are level at {score} and fight another Battle."),
+    "casualties": Words("WM-28", TALE, "Casualties: {cards}."),
+    "superpower": Words("WM-29", TALE, "The Superpower card goes to {side}."),
+    "salvaged": Words("WM-49", TALE, "{side} salvages {card} from the casualties."),
+    "pile_renewed": Words("WM-34", AUDIT, "The used Warmonger cards are shuffled into a new pile."),
+    "drew": Words(
+        "WM-33", TALE, "{side} draws {card} as {reason}.", "{side} draws a Warmonger card as {reason}."
+    ),
+    "vetoed": Words("WM-44", TALE, "The {card} of {side} is vetoed."),
+    "conscripted": Words("WM-47", TALE, "{cards} return to arms under the deck of {side}."),
+    "raided": Words("WM-47", TALE, "{side} carries off {these} of {target}."),
+    "ceased": Words("WM-41", TALE, "The fighting ends; everybody takes his own cards back."),
+    "marked": Words(
+        "WM-45",
+        TALE,
+        "The {card} of {side} counts {number}: {score} in all.",
+        "The {card} of {side} counts {number}: Bust.",
+    ),
+    "supplied": Words(
+        "WM-45", TALE, "{side} is sent {card} and has {score}.", "{side} is sent {card}: Bust."
+    ),
+    "recounted": Words("WM-45", TALE, "With {card} {side} has {score}.", "With {card} {side} is Bust."),
+    "scouted": Words("WM-47", TALE, "{side} looks at {cards}.", "{side} looks at {these}."),
+    "arranged": Words(
+        "WM-47", TALE, "{side} orders them {cards}.", "{side} puts them back in an order of his own."
+    ),
+    "retreated": Words("WM-41", TALE, "{side} retreats with {these} and leaves the War."),
+}
+CAUSES = {
+    "tie": ("WM-13", " are level: War!"),
+    "joker": ("WM-12", " is called to War by the Joker of "),
+    "rampage": ("WM-49", " is drawn into War by the rampage of "),
+    "provocation": ("WM-41", " is drawn into War by the provocation of "),
+}
+WON = {
+    "score": Words("WM-23", TALE, "{side} wins the War with {score}."),
+    "last-word": Words("WM-49", TALE, "{side}, tied at {score}, has the last word and wins the War."),
+    "alone": Words("WM-17", TALE, "Nobody is left to fight {side}, who wins the War."),
+}
+LOST = {
+    "bust": Line(["All are Bust, and nobody wins the War."], "WM-27"),
+    "destruction": Line(["Nobody has a card left to fight with: they destroy each other."], "WM-18"),
+}
+QUIET = ["mustered", "armed", "revealed", "skirmish_won", "placed", "passed"]  # no turning points
+
+
+class WarmongerTale(Tale):
+    """Tells the Wars one by one and sums up the Skirmishes between them."""
+
+    words = WORDS
+
+    def __init__(self, rules: Facts, sides: int) -> None:
+        super().__init__(rules, sides)
+        self.history: list[tuple[int, list[int]]] = []  # Skirmish, cards of each side before it
+        self.turned: Parts = []  # what the Skirmish turned up
+        self.quiet: list[tuple[int, int]] = []  # Skirmish, its winner
+        self.wars = 0
+        self.headed = 0  # the Skirmish of the last heading
+        self.scored: list[int] = []
+        self.victor = NOBODY  # of a War whose cards are still to be moved
+        self.haul: Parts = ["No War was won."]
+        self.most = 0
+        self.leader = NOBODY
+        self.out: Parts = []
+
+    @property
+    def skirmish(self) -> int:
+        """The number of this Skirmish."""
+        return self.history[-1][0] if self.history else 0
+
+    def tell(self, event: Event) -> list[Block]:
+        """Return the blocks that tell this event, after the quiet stretch that it ends."""
+        before: list[Block] = [] if event.kind in QUIET else self.sum_up()
+        return before + super().tell(event)
+
+    def parts_of(self, event: Event) -> dict[str, Part | Parts]:
+        """Return the event's fields as parts of a sentence, counts with their noun."""
+        fields = super().parts_of(event)
+        count = event.fields.get("count")
+        if isinstance(count, int):
+            fields["these"] = counted(count, "card")
+            fields["warmonger_cards"] = counted(count, "Warmonger card")
+        return fields
+
+    def sum_up(self) -> list[Block]:
+        """Return one line for the Skirmishes since the last one that was told."""
+        if not self.quiet:
+            return []
+        first, last = self.quiet[0][0], self.quiet[-1][0]
+        winners = [winner for _, winner in self.quiet]
+        ranked = sorted(set(winners), key=lambda side: (-winners.count(side), side))
+        told: Parts = [f"Skirmishes {first} to {last}: " if last > first else f"Skirmish {first}: "]
+        for place, side in enumerate(ranked):
+            told += [", " if place else "", Name(side), f" {winners.count(side)}" if last > first else ""]
+        self.quiet = []
+        return [Line([*told, "."], "WM-13")]
+
+    def on_mustered(self, event: Event) -> list[Block]:
+        """Tell who begins with what."""
+        sizes, robots = numbers(event, "sizes"), event.fields["robots"]
+        assert isinstance(robots, list)
+        told: Parts = []
+        for side, size in enumerate(sizes):
+            told += [", " if told else "", Name(side), f" {size}"]
+        told = ["Playing cards: ", *told, "."]
+        for side, robot in enumerate(robots):
+            if robot:
+                told += [" ", Name(side), f" is the Robot {robot}."]
+        holder = number(event, "superpower")
+        self.leader = sizes.index(max(sizes)) if sizes.count(max(sizes)) == 1 else NOBODY
+        return [
+            Heading(["The armies"]),
+            Line(told, "WM-2"),
+            Line([Name(holder), " holds the Superpower card."], "WM-4"),
+        ]
+
+    def on_revealed(self, event: Event) -> list[Block]:
+        """Show the cards that are turned up, and who leads now if the last War changed that."""
+        sizes = numbers(event, "sizes")
+        fought = self.headed == self.skirmish > 0
+        self.history.append((number(event, "skirmish"), sizes))
+        self.turned = []
+        for side, card in zip(numbers(event, "sides"), numbers(event, "cards"), strict=True):
+            self.turned += ["   " if self.turned else "", Name(side), " ", Card(card_text(card))]
+        told: list[Block] = []
+        best = max(sizes)
+        if fought and sizes.count(best) == 1 and sizes.index(best) != self.leader:
+            self.leader = sizes.index(best)
+            told.append(Line([Name(self.leader), f" now has the largest army: {best} cards."], "WM-28"))
+        return [*told, Line([f"Skirmish {self.skirmish}: ", *self.turned], "WM-11", AUDIT)]
+
+    def on_skirmish_won(self, event: Event) -> list[Block]:
+        """Note who wins the Skirmish; the tale sums such up."""
+        self.quiet.append((self.skirmish, event.side))
+        these = counted(number(event, "count"), "card")
+        return [Line([Name(event.side), f" wins {these}."], "WM-13", AUDIT)]
+
+    def on_war_declared(self, event: Event) -> list[Block]:
+        """Head a War, and tell what led to it."""
+        told: list[Block] = []
+        if self.headed != self.skirmish:
+            self.headed = self.skirmish
+            self.wars += 1
+            told = [
+                Heading([f"War {self.wars}"], [f"Skirmish {self.skirmish}"]),
+                Line(self.turned.copy(), "WM-11"),
+            ]
+        rule, words = CAUSES[str(event.fields["cause"])]
+        sides = numbers(event, "sides")
+        if event.side == NOBODY:
+            return [*told, Line([*and_sides(sides), words], rule)]
+        return [*told, Line(["Everybody", words, Name(event.side), "."], rule)]
+
+    def on_laid(self, event: Event) -> list[Block]:
+        """Note that a new Battle begins."""
+        self.scored = []
+        return [self.line(event)]
+
+    def on_turned_up(self, event: Event) -> list[Block]:
+        """Tell a card turned up; one that comes after the side's score is news."""
+        line = self.line(event)
+        return [line._replace(detail=TALE) if event.side in self.scored else line]
+
+    def on_stood(self, event: Event) -> list[Block]:
+        """Tell a side's score."""
+        self.scored.append(event.side)
+        cards: Parts = spaced([Card(card_text(card)) for card in numbers(event, "cards")])
+        return [Line([Name(event.side), ": ", *cards, f", {event.fields.get('score', 'Bust')}."], "WM-21")]
+
+    def on_busted(self, event: Event) -> list[Block]:
+        """Tell that a side is Bust."""
+        return self.on_stood(event)
+
+    def on_war_won(self, event: Event) -> list[Block]:
+        """Tell who wins the War and how."""
+        self.victor = event.side
+        words = WON[str(event.fields["cause"])]
+        return [Line(self.filled(words, event), words.rule)]
+
+    def filled(self, words: Words, event: Event) -> Parts:
+        """Return the sentence of these words for an event."""
+        parts: Parts = []
+        before, _, after = words.text.partition("{side}")
+        parts = [before.replace("{score}", str(event.fields.get("score"))), Name(event.side)]
+        parts.append(after.replace("{score}", str(event.fields.get("score"))))
+        return [part for part in parts if part]
+
+    def on_war_lost(self, event: Event) -> list[Block]:
+        """Tell why nobody wins the War."""
+        return [LOST[str(event.fields["cause"])]]
+
+    def on_placed(self, event: Event) -> list[Block]:
+        """Tell a packet that goes under a deck; keep the largest haul of a War in mind."""
+        count = number(event, "count")
+        if self.victor == event.side:
+            self.victor = NOBODY
+            if count > self.most:
+                self.most = count
+                self.haul = [
+                    "The largest haul: ",
+                    counted(count, "card"),
+                    " for ",
+                    Name(event.side),
+                    f" in War {self.wars}, Skirmish {self.skirmish}.",
+                ]
+        return [self.line(event)]
+
+    def on_announced(self, event: Event) -> list[Block]:
+        """Tell a Warmonger card with its targets."""
+        fields = self.parts_of(event)
+        told: Parts = [Name(event.side), " plays ", Card(name_of(number(event, "card")))]
+        if "target" in event.fields:
+            told += [" on ", Name(number(event, "target"))]
+        aims: Parts = []
+        for word, between in (("mine", " "), ("his", " against "), ("number", " as ")):
+            if word in fields:
+                part = fields[word]
+                aims += [between if aims else "", *(part if isinstance(part, list) else [part])]
+        return [Line([*told, *([": ", *aims] if aims else []), "."], "WM-44")]
+
+    def on_eliminated(self, event: Event) -> list[Block]:
+        """Tell who is out, and through whom."""
+        by = number(event, "by")
+        self.out += [", " if self.out else "", Name(event.side), f" in Skirmish {self.skirmish}"]
+        told: Parts = [Name(event.side), " has no playing cards left and is out"]
+        told += [", through ", Name(by), "."] if by != NOBODY else ["."]
+        return [Line(told, "WM-31")]
+
+    def on_ended(self, event: Event) -> list[Block]:
+        """Tell how long it took, who went out when, the largest haul, and how the armies grew."""
+        fought = [counted(number(event, "skirmishes"), "Skirmish", "Skirmishes"), counted(self.wars, "War")]
+        out: Parts = ["Out: ", *self.out, "."] if self.out else ["Nobody was eliminated."]
+        return [
+            Heading(["The end"]),
+            Line([" and ".join(fought), "."], "WM-37", BRIEF),
+            Line(out, "WM-31", BRIEF),
+            Line(self.haul, "WM-28", BRIEF),
+            self.chart(numbers(event, "scores")),
+        ]
+
+    def chart(self, scores: list[int]) -> Grid:
+        """Return the armies' sizes before some of the Skirmishes, and at the end."""
+        last = len(self.history) - 1
+        columns = min(COLUMNS, last + 1)
+        shown = [self.history[last * n // columns] for n in range(columns)]
+        points = [str(skirmish) for skirmish, _ in shown]
+        rows: list[list[Parts]] = []
+        for side in range(self.sides):
+            sizes = [str(counts[side] or "-") for counts in [*(each for _, each in shown), scores]]
+            rows.append([[Name(side)], *cells(sizes)])
+        return Grid([["Skirmish"], *cells([*points, "end"])], rows)
+
+
+def cells(words: list[str]) -> list[Parts]:
+    """Return words as the cells of a row."""
+    return [[word] for word in words]
+
+
+def number(event: Event, name: str) -> int:
+    """Return a field of an event that is a whole number."""
+    value = event.fields[name]
+    assert isinstance(value, int)
+    return value
+
+
+def numbers(event: Event, name: str) -> list[int]:
+    """Return a field of an event that is a list of whole numbers."""
+    value = event.fields[name]
+    assert isinstance(value, list)
+    return value
