@@ -95,8 +95,8 @@ class StrategyTale(Tale):
         self.in_time = numbers(event, "pooled")
         shown = cards_in(self.in_time)
         for card in numbers(event, "sacrificed"):
-            shown += [", " if shown else "", "sacrificed ", Card(rank_text(card))]
-        return Line([*shown, "."], "SW-19")
+            shown += [*comma(shown), "sacrificed ", Card(rank_text(card))]
+        return Line(["Turned up: ", *shown, "."], "SW-19")
 
     def on_won(self, event: Event) -> list[Block]:
         """Tell who wins how much, and which higher cards cancel each other out (SW-5, SW-6)."""
@@ -169,7 +169,7 @@ def who_played_what(cards: list[int], late: list[int]) -> Parts:
     shown: Parts = []
     for side, card in enumerate(cards):
         if card:
-            shown += [", " if shown else "", Name(side), " ", Card(rank_text(card))]
+            shown += [*comma(shown), Name(side), " ", Card(rank_text(card))]
             shown += [" (out of time)"] if side in late else []
     return shown
 
@@ -188,10 +188,15 @@ def standings(scores: list[int]) -> Parts:
     """Return the sides with their points, the best first.
 
     >>> standings([20, 36])
-    [Name(seat=1), ' 36, ', Name(seat=0), ' 20']
+    [Name(seat=1), ' 36', ', ', Name(seat=0), ' 20']
     """
     order = sorted(range(len(scores)), key=lambda side: -scores[side])
     shown: Parts = []
     for side in order:
-        shown += [", " if shown else "", Name(side), f" {scores[side]}"]
+        shown += [*comma(shown), Name(side), f" {scores[side]}"]
     return shown
+
+
+def comma(shown: Parts) -> Parts:
+    """Return what comes before the next item: a comma, unless it is the first."""
+    return [", "] if shown else []
