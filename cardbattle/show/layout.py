@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
@@ -11,7 +12,7 @@ MEASURE = 100  # wider lines of words are hard to read
 GAP = 2  # columns between the columns of a table
 TIE = "\ue000"  # a space where no line may break; a private character, so that nobody's text has it
 CARD = 3  # columns that one card takes
-READABLE = 12  # what a column of words may always have
+READABLE = 12  # what a column of words may have in any case
 
 
 def hung(text: Text, width: int, console: Console, lead: Text, indent: int) -> list[Text]:
@@ -76,24 +77,32 @@ def widths_of(rows: Sequence[Sequence[Text]], right: Sequence[bool], width: int)
     board = widest <= CARD  # one card in a cell, or less
     equal = [widest if is_right and board else each for each, is_right in zip(natural, right, strict=True)]
     words = [n for n, is_right in enumerate(right) if not is_right]
-    narrowed = shared(natural, words, width - GAP * (len(natural) - 1)) if len(words) > 1 else natural
+    least = [
+        min(max(longest_word([row[n] for row in rows]), READABLE), width // 2) for n in range(len(right))
+    ]
+    narrowed = cut(natural, words, least, width - GAP * (len(natural) - 1)) if len(words) > 1 else natural
     close = GAP if len(words) > 1 else GAP - 1  # words need the room between them
     for widths, gap in ((equal, GAP), (equal, close), (natural, GAP), (narrowed, GAP)):
         if sum(widths) + gap * (len(widths) - 1) <= width:
             return widths, gap
-    label = min(equal[0], max(READABLE, width // 3))
+    label = min(equal[0], max(least[0], width // 3))
     return [label, *(min(each, max(width - label - GAP, 1)) for each in equal[1:])], close
 
 
-def shared(widths: Sequence[int], words: Sequence[int], room: int) -> list[int]:
-    """Return the widths with the widest columns of words cut until all fit, none below what can be read."""
-    cut = list(widths)
-    while sum(cut) > room:
-        widest = max(words, key=lambda n: cut[n])
-        if cut[widest] <= READABLE:
+def longest_word(cells: Sequence[Text]) -> int:
+    """Return how wide the longest word in these cells is."""
+    return max((cell_len(word) for cell in cells for word in cell.plain.split()), default=0)
+
+
+def cut(widths: Sequence[int], words: Sequence[int], least: Sequence[int], room: int) -> list[int]:
+    """Return the widths with the widest columns of words cut until all fit, or until none can be."""
+    narrower = list(widths)
+    while sum(narrower) > room:
+        widest = max(words, key=lambda n: narrower[n] - least[n])
+        if narrower[widest] <= least[widest]:
             break
-        cut[widest] -= 1
-    return cut
+        narrower[widest] -= 1
+    return narrower
 
 
 def folded(widths: Sequence[int], width: int, gap: int) -> Iterator[list[int]]:

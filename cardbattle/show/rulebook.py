@@ -30,7 +30,7 @@ def rules_text(rules: RuleSet, console: Console) -> None:
     number = max(
         (len(item[2]) for item in map(ITEM.match, markdown.splitlines()) if item and item[2]), default=0
     )
-    for paragraph in paragraphs(markdown):
+    for paragraph in list(paragraphs(markdown.strip()))[:-1]:  # after the last comes nothing
         write(lines_of(paragraph, number + 2, console), console)
 
 
