@@ -8,18 +8,16 @@ from cardbattle.core.battle import NOBODY, UNKNOWN
 from cardbattle.core.ruleset import RuleSet, Setup
 from cardbattle.rules.warmonger import dealing, notation, tactics
 from cardbattle.rules.warmonger.battle import (
-    ARMISTICE,
     ARMISTICE_WON,
     LAST_STANDING,
-    LONG_ARMISTICE,
     MORAL_VICTORY,
     Warmonger,
-    WarmongerView,
     design_of,
 )
 from cardbattle.rules.warmonger.box import FIRST_CODE, name_of, read_name
 from cardbattle.rules.warmonger.boxfile import box_of, mistakes_in
 from cardbattle.rules.warmonger.options import HOUSE, OPTIONS, read_playing_card
+from cardbattle.rules.warmonger.table import ARMISTICE, LONG_ARMISTICE, WarmongerView
 
 if TYPE_CHECKING:
     from cardbattle.core.battle import Battle, View

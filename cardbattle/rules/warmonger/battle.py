@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from itertools import permutations
 from math import factorial
-from typing import TYPE_CHECKING
 
-from cardbattle.core.battle import NOBODY, UNKNOWN, Battle, Outcome, View
+from cardbattle.core.battle import NOBODY, UNKNOWN, Outcome
 from cardbattle.core.cards import PACK
 from cardbattle.core.chance import Chance, Drawn
 from cardbattle.core.errors import IllegalMove
@@ -25,9 +24,7 @@ from cardbattle.rules.warmonger.box import (
     LAID,
     LAST_STAND,
     LAST_WORD,
-    LOADED_DICE,
     MARCH,
-    NO_POWER,
     PEACE,
     PROMOTE,
     PROVOKE,
@@ -45,20 +42,25 @@ from cardbattle.rules.warmonger.box import (
     TURN_SOME,
     UNTIL,
     WINDOWS,
-    Box,
     Robot,
 )
-from cardbattle.rules.warmonger.knowledge import SURE, deal_again, home, looked, packet
-
-if TYPE_CHECKING:
-    from cardbattle.core.chance import Fate
+from cardbattle.rules.warmonger.knowledge import looked
+from cardbattle.rules.warmonger.table import (
+    BUST,
+    CASUALTY,
+    DRAW,
+    FIRST_STEP,
+    SEEN,
+    UNDER,
+    UNMARKED,
+    UNWRITTEN,
+    Table,
+    WarmongerView,
+)
 
 LAYS = 4  # WM-16: three face down, one face up
-BEST, BUST = 21, -1  # WM-10
-TOTALS = (1 << (BEST + 1)) - 1  # a bit for each total up to 21
 MOST_PROMOTION = 11  # C9
 BOUNTY = 3  # WM-32
-ARMISTICE, LONG_ARMISTICE = 600, 1200  # WM-39
 
 # Questions: each window (PEACE to RESPONSE) is one, TURN with turning and standing (WM-D1 to WM-D4).
 ORDER = 128  # WM-D5
@@ -67,18 +69,14 @@ ROUNDS = PEACE | SKIRMISH | LAID | FINAL  # windows in which all are asked in tu
 WORDS = {window: word for word, window in WINDOWS.items()}
 
 PASS, TURN_UP, STAND = 0, 1, 2  # answers; to ORDER the number of a permutation
-UNMARKED = -1
-SEEN: list[int] = []  # the trail of a card that everybody sees
 FIRST_PLAY = 16  # from here on: a Warmonger card with its targets, see `play`
 
 # Steps, in playing order.
-NEXT_SKIRMISH, PEACE_WINDOW, REVEAL, SKIRMISH_WINDOW, SKIRMISH_RESULT = 16, 32, 48, 64, 80
+NEXT_SKIRMISH, PEACE_WINDOW, REVEAL, SKIRMISH_WINDOW, SKIRMISH_RESULT = FIRST_STEP, 32, 48, 64, 80
 LAY, LAID_WINDOW, SCORING, TAKE_TURN, FINAL_WINDOW, BATTLE_RESULT = 96, 112, 128, 144, 160, 176
 CASUALTIES, SUPERPOWER, LAST_STANDS, ASK_LAST_STAND, ELIMINATION = 192, 208, 224, 240, 256
 DRAW_BOUNTY, CONSOLATION, CHECK_END = 272, 288, 304
 ASK_WINDOW, ASK_RESPONSE, RESOLVE, ASK_ORDER, FALL, DISCARD = 320, 336, 352, 368, 384, 400
-
-UNDER, CASUALTY, DRAW = 1, 2, 3  # what fate settles
 
 ANNOUNCED = 4  # numbers on the stack for each announcement: choice, player, window, seats asked
 VETOED = -1  # in place of the seats asked
@@ -116,163 +114,8 @@ def arranged(cards: list[int], choice: int) -> list[int]:
     return list(list(permutations(cards))[choice])
 
 
-UNWRITTEN = "the next card of a deck is not known; write it down in [deal]"
-
-
-class WarmongerView(View):
-    """What a side of Warmonger may know (WM-2, WM-3, WM-19, WM-22).
-
-    Lists by side hold all sides' facts; designs are numbers of the box's Warmonger cards. A card
-    that lies face down stands in `decks` and `downs` as itself if the side knows it, else as
-    -1 - packet, the shuffle it came out of; `homes` has for each card hidden somewhere the packet
-    in which the side last knew it, SURE for all others. `stack` holds what is announced now,
-    `played` and `made` what was announced and scored in the past.
-    """
-
-    def __init__(self, battle: Warmonger, side: int) -> None:
-        is_asked = battle.side == side
-        self.side = side
-        self.question = battle.question if is_asked else 0
-        self.options = battle.options.copy() if is_asked else []
-        self.box = battle.box
-        self.robots = battle.robots.copy()
-        self.skirmish = battle.skirmish
-        self.armistice = battle.armistice
-        self.superpower = battle.superpower
-        self.live = battle.live.copy()
-        self.hand = battle.hands[side].copy()
-        self.hand_sizes = [len(hand) for hand in battle.hands]
-        self.new_size = len(battle.new)
-        self.used = battle.used.copy()
-        self.casualties = battle.casualties.copy()
-        self.war = battle.war.copy()
-        self.fighting = battle.fighting.copy()
-        self.scored = battle.scored.copy()
-        self.lines = [cards.copy() for cards in battle.lines]
-        self.marks = [marks.copy() for marks in battle.marks]
-        self.totals = [battle.total(other) for other in range(battle.sides)]
-        self.stack = battle.stack.copy()
-        self.played = battle.played.copy()
-        self.made = battle.made.copy()
-        trails = battle.trails
-        self.pot = [
-            [card if card >= 0 and not trails[card] else UNKNOWN for card in cards] for cards in battle.pot
-        ]
-        self.downs = [[as_seen(card, trails, side) for card in cards] for cards in battle.downs]
-        self.decks = [[as_seen(card, trails, side) for card in cards] for cards in battle.decks]
-        self.homes = [home(trail, side) if trail else SURE for trail in trails]
-
-
-def as_seen(card: int, trails: list[list[int]], viewer: int) -> int:
-    """Return a face-down card as a view has it: itself, or -1 - the packet it came out of."""
-    trail = trails[card]
-    if not trail:
-        return UNKNOWN
-    if trail[-1] == looked(viewer):
-        return card
-    return -1 - packet(trail)
-
-
-class Warmonger(Battle):
-    """One battle of Warmonger."""
-
-    box: Box
-    keys: list[str]  # of the sides, as a choice names them
-    robots: list[int]  # by side: which Robot of the box, or NOBODY
-    powers: list[int]  # by side: the Robot's power
-    armistice: int
-    dealt: list[int]  # by side: playing cards it began with
-    decks: list[list[int]]  # top first
-    aside: list[int]
-    hands: list[list[int]]  # designs, ascending
-    reach: list[int]  # by side: the windows in which its hand could be played
-    new: list[int]  # designs; the pile has no order (WM-34)
-    used: list[int]
-    casualties: list[int]
-    live: list[int]  # by side: 1 if not eliminated
-    fallen: list[int]  # sides in the order of their elimination
-    superpower: int
-    skirmish: int
-    shuffles: int
-    trails: list[list[int]]  # by card, see `knowledge`; empty: everybody sees it; never changed in place
-    pot: list[list[int]]  # the Battlefield: by side, the cards it put there
-    lines: list[list[int]]  # by side: face-up cards of this Battle
-    marks: list[list[int]]  # what those count, -1: what they are worth
-    downs: list[list[int]]  # by side: face-down cards of this Battle, the next one first
-    armoured: list[int]  # by side: 1 if its Armour was pierced in this Battle
-    war: list[int]  # the sides in this War, at its start
-    fighting: list[int]  # those in this Battle
-    scored: list[int]  # those who have taken their turn in it
-    winner: int  # of this Skirmish or War
-    window: int  # the window that is open, or was last
-    turn: int  # whom the window asks next
-    passed: int  # how many seats it has gone past since the last play
-    stack: list[int]  # announcements, the last one on top
-    played: list[int]  # side and choice of every announcement, -1 - design for a card laid down at the end
-    made: list[int]  # side, cards turned up and score of every line in past Battles
-
-    def begin(
-        self,
-        box: Box,
-        decks: list[list[int]],
-        fate: Fate,
-        hands: list[list[int]] | None = None,
-        new: list[int] | None = None,
-        robots: list[int] | None = None,
-        superpower: int = 0,
-        armistice: int = ARMISTICE,
-        aside: list[int] | None = None,
-        extras: list[list[int]] | None = None,
-        copies: int = 1,
-        keys: list[str] | None = None,
-    ) -> None:
-        """Set the battle up (WM-1 to WM-6, WM-50); `run` then begins the first Skirmish."""
-        sides = len(decks)
-        self.open_agenda(sides, fate)
-        self.box = box
-        self.keys = keys if keys is not None else [f"p{side + 1}" for side in range(sides)]
-        self.robots = robots.copy() if robots is not None else [NOBODY] * sides
-        self.powers = [box.robots[robot].power if robot >= 0 else NO_POWER for robot in self.robots]
-        self.armistice = armistice
-        self.dealt = [len(deck) for deck in decks]
-        self.decks = [deck.copy() for deck in decks]
-        self.aside = aside.copy() if aside is not None else []
-        self.hands = [sorted(hand) for hand in hands] if hands is not None else [[] for _ in decks]
-        self.reach = [0] * sides
-        for side in range(sides):
-            self.rearm(side)
-        self.new = new.copy() if new is not None else []
-        self.used = []
-        self.casualties = []
-        self.live = [1] * sides
-        self.fallen = []
-        self.superpower = superpower
-        self.skirmish = 0
-        self.shuffles = sides
-        self.trails = [[] for _ in range(PACK * copies + 1)]
-        for cards in [*self.decks, self.aside]:
-            for card in cards:
-                self.trails[card] = [0]
-        for side, named in enumerate(extras or []):
-            self.tell_apart(side, named)
-        self.pot = [[] for _ in decks]
-        self.war = []
-        self.winner = NOBODY
-        self.window = 0
-        self.turn = 0
-        self.passed = 0
-        self.stack = []
-        self.played = []
-        self.made = []
-        self.lines = []
-        self.clear_battle([])
-        self.then(NEXT_SKIRMISH)
-
-    def tell_apart(self, side: int, named: list[int]) -> None:
-        """Note that everybody knows these cards to be in the side's deck (WM-50)."""
-        if named:
-            for card in self.decks[side]:
-                self.trails[card] = [1 + side] if card in named else [0, 1 + side]
+class Warmonger(Table):
+    """One battle of Warmonger: the order of play, and what the Warmonger cards do."""
 
     def step(self, step: int, side: int) -> None:
         """Carry out one step of the agenda."""
@@ -465,24 +308,6 @@ class Warmonger(Battle):
             self.show(side, laid[-1])
             if self.log is not None:
                 self.tell("laid", side, {"card": laid[-1], "down": len(laid) - 1, "score": self.total(side)})
-
-    def clear_battle(self, fighting: list[int]) -> None:
-        """Begin a Battle of these sides with nothing laid yet; remember the last one."""
-        for side, line in enumerate(self.lines):
-            if line:
-                self.made.extend([side, len(line), self.total(side)])
-        self.fighting = fighting
-        self.scored = []
-        self.lines = [[] for _ in range(self.sides)]
-        self.marks = [[] for _ in range(self.sides)]
-        self.downs = [[] for _ in range(self.sides)]
-        self.armoured = [0] * self.sides
-
-    def show(self, side: int, card: int) -> None:
-        """Put a card face up into a side's Battle line."""
-        self.trails[card] = SEEN
-        self.lines[side].append(card)
-        self.marks[side].append(UNMARKED)
 
     def turn_up(self, side: int) -> None:
         """Turn up a side's next face-down card and add it (WM-21)."""
@@ -984,88 +809,6 @@ class Warmonger(Battle):
             self.win_war(self.fighting[0], "alone")
             self.then(DISCARD)
 
-    def total(self, side: int) -> int:
-        """Return the side's best total up to 21, or BUST (WM-9, WM-10)."""
-        values = self.box.dice if self.powers[side] == LOADED_DICE else self.box.values
-        totals = 1  # a bit for each total there may be
-        for card, mark in zip(self.lines[side], self.marks[side], strict=True):
-            if mark >= 0:
-                totals <<= mark
-            else:
-                before = totals
-                totals = 0
-                for value in values[card % PACK]:
-                    totals |= before << value
-            totals &= TOTALS
-        return totals.bit_length() - 1
-
-    def least(self, side: int) -> int:
-        """Return the side's total with every card at its least."""
-        values = self.box.dice if self.powers[side] == LOADED_DICE else self.box.values
-        return sum(
-            [
-                mark if mark >= 0 else values[card % PACK][0]
-                for card, mark in zip(self.lines[side], self.marks[side], strict=True)
-            ]
-        )
-
-    def scoring(self, side: int, fields: dict[str, object]) -> dict[str, object]:
-        """Return an event's fields with the side's score; without it if the side is Bust."""
-        score = self.total(side)
-        return fields if score < 0 or not self.lines[side] else fields | {"score": score}
-
-    def take(self, side: int) -> int:
-        """Take the top card off a deck; a card that nobody wrote down cannot be played."""
-        card = self.decks[side].pop(0)
-        if card == UNKNOWN:
-            raise IllegalMove(UNWRITTEN)
-        return card
-
-    def under(self, side: int, cards: list[int]) -> None:
-        """Put cards under a side's deck in random order (WM-14)."""
-        if cards:
-            self.place(side, self.fate.order_of(UNDER, side, cards))
-
-    def place(self, side: int, order: list[int]) -> None:
-        """Put a packet under a side's deck; what lay face down in it stays unseen."""
-        self.shuffles += 1
-        for card in order:
-            self.trails[card] = [*self.trails[card], self.shuffles]
-        self.decks[side].extend(order)
-        if self.log is not None:
-            self.tell("placed", side, {"count": len(order)}, {"cards": order}, [])
-
-    def battlefield(self) -> list[int]:
-        """Return all cards on the Battlefield."""
-        return [card for cards in self.pot for card in cards]
-
-    def leave_battlefield(self) -> None:
-        """Clear the Battlefield."""
-        self.pot = [[] for _ in range(self.sides)]
-        if self.war:
-            self.war = []
-            self.clear_battle([])
-
-    def clockwise(self, side: int) -> list[int]:
-        """Return all sides clockwise from the left of one, which comes last (WM-6)."""
-        return [*range(side + 1, self.sides), *range(side + 1)]
-
-    def is_empty(self, side: int) -> bool:
-        """Say whether a live side has no playing cards left; the Battlefield is clear then (WM-36)."""
-        return self.live[side] == 1 and not self.decks[side]
-
-    def rearm(self, side: int) -> None:
-        """Note in which windows the side's hand could be played."""
-        reach = 0
-        for design in self.hands[side]:
-            if design != UNKNOWN:
-                reach |= self.box.windows[design]
-        self.reach[side] = reach
-
-    def score(self, side: int) -> int:
-        """Return the playing cards that the side holds (WM-52)."""
-        return len(self.decks[side]) + len(self.pot[side])
-
     def outcome(self) -> Outcome:
         """Return who is left (WM-37), or most numerous at the armistice (WM-39), and the losses."""
         losses = [(max(0, dealt - self.score(side)), dealt) for side, dealt in enumerate(self.dealt)]
@@ -1093,113 +836,17 @@ class Warmonger(Battle):
         new = self.copy()
         new.fate = Drawn(Chance(chance.bits(), chance.bits(), chance.bits(), 1))
         new.deal_cards_again(viewer, chance)
-        new.deal_hands_again(viewer, chance)
-        if new.side not in (NOBODY, viewer):
-            new.options = new.choices(new.side, new.question)
+        if self.side in (NOBODY, viewer):
+            new.deal_hands_again(viewer, chance)
+            return new
+        lifeline = design_of(chance.choice(self.options)) if self.question == LAST_STAND else UNKNOWN
+        new.deal_hands_again(viewer, chance, self.side, lifeline)
+        new.options = new.choices(self.side, self.question)
         return new
-
-    def deal_cards_again(self, viewer: int, chance: Chance) -> None:
-        """Deal the playing cards again that the viewer cannot see."""
-        trails = self.trails
-        piles = [*self.decks, self.aside, *self.pot]
-        cards = [card for pile in piles for card in pile if card != UNKNOWN and trails[card]]
-        becomes = list(range(len(trails)))
-        becomes[UNKNOWN] = UNKNOWN
-        for card, other in zip(cards, deal_again(cards, trails, viewer, chance), strict=True):
-            becomes[card] = other
-        self.decks = [[becomes[card] for card in deck] for deck in self.decks]
-        self.aside = [becomes[card] for card in self.aside]
-        self.pot = [[becomes[card] for card in cards] for cards in self.pot]
-        self.downs = [[becomes[card] for card in cards] for cards in self.downs]
-
-    def deal_hands_again(self, viewer: int, chance: Chance) -> None:
-        """Deal the others' Warmonger cards again, out of their hands and the New pile."""
-        others = [side for side in range(self.sides) if side != viewer and self.hands[side]]
-        if not others:
-            return
-        kept = UNKNOWN
-        if self.question == LAST_STAND and self.side in others:
-            kept = design_of(chance.choice(self.options))
-            self.hands[self.side].remove(kept)
-        pool = self.new + [card for side in others for card in self.hands[side] if card != UNKNOWN]
-        chance.shuffle(pool)
-        for side in others:
-            hand = [card if card == UNKNOWN else pool.pop() for card in self.hands[side]]
-            if kept != UNKNOWN and side == self.side:
-                hand.append(kept)
-            self.hands[side] = sorted(hand)
-            self.rearm(side)
-        self.new = pool
 
     def copy(self) -> Warmonger:
         """Return an independent battle at the same point."""
         new = Warmonger()
         self.copy_agenda(new)
-        new.box = self.box
-        new.keys = self.keys
-        new.robots = self.robots
-        new.powers = self.powers
-        new.armistice = self.armistice
-        new.dealt = self.dealt
-        new.decks = [deck.copy() for deck in self.decks]
-        new.aside = self.aside.copy()
-        new.hands = [hand.copy() for hand in self.hands]
-        new.reach = self.reach.copy()
-        new.new = self.new.copy()
-        new.used = self.used.copy()
-        new.casualties = self.casualties.copy()
-        new.live = self.live.copy()
-        new.fallen = self.fallen.copy()
-        new.superpower = self.superpower
-        new.skirmish = self.skirmish
-        new.shuffles = self.shuffles
-        new.trails = self.trails.copy()
-        new.pot = [cards.copy() for cards in self.pot]
-        new.lines = [cards.copy() for cards in self.lines]
-        new.marks = [marks.copy() for marks in self.marks]
-        new.downs = [cards.copy() for cards in self.downs]
-        new.armoured = self.armoured.copy()
-        new.war = self.war.copy()
-        new.fighting = self.fighting.copy()
-        new.scored = self.scored.copy()
-        new.winner = self.winner
-        new.window = self.window
-        new.turn = self.turn
-        new.passed = self.passed
-        new.stack = self.stack.copy()
-        new.played = self.played.copy()
-        new.made = self.made.copy()
+        self.copy_table(new)
         return new
-
-    def state(self) -> list[list[int]]:
-        """Return every mutable field as lists of numbers; trails are told apart by their lengths."""
-        facts = [self.armistice, self.superpower, self.skirmish, self.shuffles, self.winner]
-        return [
-            *self.agenda(),
-            [*facts, self.window, self.turn, self.passed],
-            self.robots,
-            self.powers,
-            self.dealt,
-            self.live,
-            self.fallen,
-            self.reach,
-            self.new,
-            self.used,
-            self.casualties,
-            self.aside,
-            self.armoured,
-            self.war,
-            self.fighting,
-            self.scored,
-            self.stack,
-            self.played,
-            self.made,
-            *self.decks,
-            *self.hands,
-            *self.pot,
-            *self.lines,
-            *self.marks,
-            *self.downs,
-            [len(trail) for trail in self.trails],
-            [entry for trail in self.trails for entry in trail],
-        ]

@@ -25,8 +25,6 @@ from cardbattle.core.telling import (
     spaced,
 )
 from cardbattle.rules.warmonger.battle import (
-    CASUALTY,
-    DRAW,
     FIRST_PLAY,
     ORDER,
     PASS,
@@ -50,6 +48,7 @@ from cardbattle.rules.warmonger.box import (
     TURN,
     name_of,
 )
+from cardbattle.rules.warmonger.table import CASUALTY, DRAW
 
 if TYPE_CHECKING:
     from cardbattle.core.battle import Event

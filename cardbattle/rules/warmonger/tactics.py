@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cardbattle.rules.warmonger.battle import WarmongerView
+from cardbattle.rules.warmonger.table import WarmongerView
 
 if TYPE_CHECKING:
     from cardbattle.core.chance import Chance
