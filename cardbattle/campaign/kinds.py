@@ -38,10 +38,11 @@ class Part(BaseModel):
 
 def whole(least: int, most: int = MOST) -> Callable[[object], int]:
     """Return a reader of whole numbers between two bounds."""
-    bounds = f"from {least}" if most == MOST else f"from {least} to {most}"
 
     def read(value: object) -> int:
         if type(value) is not int or not least <= value <= most:
+            is_much = type(value) is int and value > most
+            bounds = f"from {least} to {most}" if is_much or most < MOST else f"from {least}"
             raise ValueError(f"expected a whole number {bounds}, got {quoted(value)}")
         return value
 
@@ -175,6 +176,19 @@ def is_foreign(key: object) -> bool:
     return isinstance(key, str) and (key == "x" or key.startswith("x_"))
 
 
+EXAMPLES = {
+    "format": "1",
+    "name": '"The Marches"',
+    "seed": "1403",
+    "faction": '"york"',
+    "strength": "14",
+    "id": '"bridge"',
+    "sides": '["percy", "stafford"]',
+    "per": '"1/4"',
+    "give": "{ hand = 1 }",
+}
+
+
 def mistakes_in(error: ValidationError, model: type[BaseModel]) -> list[Mistake]:
     """Return what pydantic found wrong, in our own words."""
     return [mistake_in(found, model) for found in error.errors(include_url=False)]
@@ -187,13 +201,14 @@ def mistake_in(found: ErrorDetails, model: type[BaseModel]) -> Mistake:
     if kind == "extra_forbidden":
         return unknown_key(at, known_keys(model, at[:-1]))
     if kind == "missing":
-        return Mistake(f"{at[-1]} is missing", at=at[:-1])
+        example = EXAMPLES.get(str(at[-1]), "...")
+        return Mistake(f"key {quoted(at[-1])} is missing; write it as {at[-1]} = {example}", at=at[:-1])
     if kind == "value_error":
         return Mistake(str(found["ctx"]["error"]), at=at)
     if kind in ("model_type", "dict_type"):
-        return Mistake(f"expected a table, got {quoted(value)}", at=at)
+        return Mistake(f"expected a table, as [{'.'.join(map(str, at))}], got {quoted(value)}", at=at)
     if kind == "list_type":
-        return Mistake(f"expected a list, got {quoted(value)}", at=at)
+        return Mistake(f"expected a list of tables, as [[{at[-1]}]], got {quoted(value)}", at=at)
     return Mistake(f"{found['msg'].lower()}, got {quoted(value)}", at=at)
 
 

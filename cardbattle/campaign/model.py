@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from fractions import Fraction
+from typing import NamedTuple
 
 from pydantic import Field, PrivateAttr, ValidationError
 
@@ -188,10 +189,7 @@ def read_campaign(data: Mapping[str, object]) -> Campaign:
     try:
         campaign = Campaign.model_validate(own_keys(dict(data)))
     except ValidationError as error:
-        mistakes = mistakes_in(error, Campaign)
-        told = {mistake.at for mistake in mistakes}
-        mistakes += [mistake for mistake in unfit_values(dict(data)) if mistake.at not in told]
-        raise Refused(mistakes) from None
+        raise Refused(all_mistakes(data, mistakes_in(error, Campaign))) from None
     mistakes = unfit_values(dict(data)) or wrong_references(campaign, data)
     if mistakes:
         raise Refused(mistakes)
@@ -199,31 +197,92 @@ def read_campaign(data: Mapping[str, object]) -> Campaign:
     return campaign
 
 
-def wrong_references(campaign: Campaign, data: Mapping[str, object]) -> list[Mistake]:
-    """Return what does not fit together: keys nobody has, options no rule set knows."""
+def all_mistakes(data: Mapping[str, object], mistakes: list[Mistake]) -> list[Mistake]:
+    """Return the mistakes found so far, and those that show only when these are set aside."""
+    told = {mistake.at for mistake in mistakes}
+    more = [mistake for mistake in unfit_values(dict(data)) if mistake.at not in told]
+    try:
+        rest = Campaign.model_validate(without_mistakes(own_keys(dict(data)), told))
+    except ValidationError:
+        return mistakes + more
+    return mistakes + more + wrong_references(rest, data, {at[:2] for at in told})
+
+
+def without_mistakes(data: object, told: Collection[At]) -> dict[str, object]:
+    """Return the data without each force, battle or setting that has a mistake.
+
+    Lists keep their length, so that every place stays what it is.
+    """
+    assert isinstance(data, dict)
+    left: dict[str, object] = {"format": 1, "name": "?", "seed": 0}
+    wrong = {at[:2] for at in told} | {at[:1] for at in told if len(at) == 1}
+    for key, value in data.items():
+        if (key,) in wrong or (key in ("scoring", "attrition") and any(at[0] == key for at in wrong if at)):
+            continue
+        if isinstance(value, dict):
+            left[key] = {word: inside for word, inside in value.items() if (key, word) not in wrong}
+        elif key in BLANKS and isinstance(value, list):
+            left[key] = [BLANKS[key] if (key, i) in wrong else item for i, item in enumerate(value)]
+        else:
+            left[key] = value
+    return left
+
+
+BLANKS: Mapping[str, object] = {
+    "pending": {"id": "x", "rules": "strategy-war", "sides": []},
+    "assert": {"turn": 0},
+}
+
+
+def wrong_references(
+    campaign: Campaign, data: Mapping[str, object], wrong: Collection[At] = ()
+) -> list[Mistake]:
+    """Return what does not fit together: keys nobody has, options no rule set knows.
+
+    What is `wrong` already is passed over.
+    """
     found: list[Mistake] = []
+    known = Known(*(table_keys(data, word) for word in ("factions", "forces", "locations")))
     for key, force in campaign.forces.items():
         at: At = ("forces", key)
-        found += missing("faction", force.faction, campaign.factions, (*at, "faction"))
-        found += missing("location", force.location, campaign.locations, (*at, "location"))
+        found += missing("faction", force.faction, known.factions, (*at, "faction"))
+        found += missing("location", force.location, known.locations, (*at, "location"))
     for key, location in campaign.locations.items():
-        found += missing("faction", location.owner, campaign.factions, ("locations", key, "owner"))
+        found += missing("faction", location.owner, known.factions, ("locations", key, "owner"))
     for key, advantage in campaign.advantage.items():
         found += wrong_gift(rules.find(key), advantage, ("advantage", written_key(data, key), "give"))
+    seen: list[str] = []
     for place, battle in enumerate(campaign.pending):
-        if battle.id in [other.id for other in campaign.pending[:place]]:
+        if ("pending", place) in wrong:
+            continue
+        if battle.id in seen:
             text = f"another pending battle has the id {quoted(battle.id)}; give each its own"
             found.append(Mistake(text, at=("pending", place, "id")))
-        found += wrong_battle(campaign, battle, ("pending", place))
+        seen.append(battle.id)
+        found += wrong_battle(campaign, known, battle, ("pending", place))
     for place, check in enumerate(campaign.asserts):
-        found += wrong_assert(campaign, check, ("assert", place))
+        if ("assert", place) not in wrong:
+            found += wrong_assert(known, check, ("assert", place))
     return found
+
+
+class Known(NamedTuple):
+    """The keys that a campaign file has for each kind of thing, sound or not."""
+
+    factions: list[str]
+    forces: list[str]
+    locations: list[str]
+
+
+def table_keys(data: Mapping[str, object], word: str) -> list[str]:
+    """Return the keys of one table of the file."""
+    table = data.get(word)
+    return list(table) if isinstance(table, dict) else []
 
 
 def written_key(data: Mapping[str, object], key: str) -> str:
     """Return a rule set's key as [advantage] has it: it may be the alias."""
-    table = data.get("advantage")
-    words = table if isinstance(table, dict) else {}
+    words = table_keys(data, "advantage")
     return next((word for word in words if word == key or rules.ALIASES.get(word) == key), key)
 
 
@@ -231,17 +290,17 @@ def missing(what: str, key: str | None, known: Collection[str], at: At) -> list[
     """Return the mistake of naming something that is not there."""
     if key is None or key in known:
         return []
-    hint = nearest(key, known) or (f"; there are {', '.join(known)}" if len(known) in range(1, 9) else "")
+    hint = nearest(key, known) or (f"; known here: {', '.join(known)}" if len(known) in range(1, 9) else "")
     return [Mistake(f"{what} {quoted(key)} is not in this campaign{hint}", at=at)]
 
 
-def wrong_battle(campaign: Campaign, battle: Pending, at: At) -> list[Mistake]:
+def wrong_battle(campaign: Campaign, known: Known, battle: Pending, at: At) -> list[Mistake]:
     """Return what is wrong with one pending battle."""
-    found = missing("location", battle.stakes, campaign.locations, (*at, "stakes"))
+    found = missing("location", battle.stakes, known.locations, (*at, "stakes"))
     seen: list[str] = []
     for place, side in enumerate(battle.sides):
         for force in side:
-            found += missing("force", force, campaign.forces, (*at, "sides", place))
+            found += missing("force", force, known.forces, (*at, "sides", place))
             if force in seen:
                 found.append(Mistake(f"force {quoted(force)} fights twice here", at=(*at, "sides", place)))
             seen.append(force)
@@ -321,14 +380,14 @@ FIELDS: Mapping[str, Collection[str]] = {
 PLACES = {"force": "forces", "faction": "factions", "location": "locations"}
 
 
-def wrong_assert(campaign: Campaign, check: Assert, at: At) -> list[Mistake]:
+def wrong_assert(known: Known, check: Assert, at: At) -> list[Mistake]:
     """Return what makes no sense in one of the umpire's checks, whether it holds or not."""
     subject, key, told = read_assert(check)
     if not told:
         return [Mistake("nothing is asserted; write what should hold, as strength = 14", at=at)]
     found: list[Mistake] = []
     if subject:
-        found += missing(subject, key, getattr(campaign, PLACES[subject]), (*at, subject))
+        found += missing(subject, key, getattr(known, PLACES[subject]), (*at, subject))
     fields = FIELDS_OF_CAMPAIGN if not subject else FORCE_FIELDS if subject == "force" else FIELDS[subject]
     for word in told:
         if word not in fields:
