@@ -2,8 +2,251 @@
 
 from __future__ import annotations
 
+import sys
+from typing import TYPE_CHECKING, Annotated
+
 import typer
+
+from cardbattle.cli import options
+from cardbattle.cli.output import as_json, message, show
+from cardbattle.core.errors import Refused, UsageError
+from cardbattle.core.names import clean, listed, nearest, quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cardbattle.campaign.deeds import Books, Deed, Fought, Plan
+    from cardbattle.campaign.ledger import Ledger
+    from cardbattle.campaign.model import Campaign, Pending
+    from cardbattle.fighting.records import Record
+    from cardbattle.fighting.report import Report
+
+campaign = typer.Typer(
+    name="campaign",
+    help="Keep a campaign's books: show, check, fight, and all that follows.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    epilog="Commands find the campaign by walking up from the working directory; -C DIR names one.",
+)
+Folder = Annotated[str, typer.Option("-C", metavar="DIR", help="The campaign's folder.")]
+DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Print the change to campaign.toml as a diff; write nothing.")
+]
+Reason = Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why; the ledger keeps it.")]
+LIST_FORMATS = ("text", "plain", "json")
 
 
 def add_to(app: typer.Typer) -> None:
     """Add these commands to the command line."""
+    app.command(epilog="Example: cardbattle demo && cd cider-war && cardbattle campaign show")(demo)
+    campaign.command("show", epilog="Example: cardbattle campaign show --format plain")(show_campaign)
+    campaign.command("check", epilog="Example: cardbattle campaign check --repair")(check)
+    campaign.command("fight", epilog="Example: cardbattle campaign fight teme-ford --dry-run")(fight)
+    app.add_typer(campaign)
+
+
+def folder_of(named: str) -> str:
+    """Return the campaign's folder: the one that is named, or the nearest above."""
+    from cardbattle.campaign import store
+
+    return store.open_folder(named) if named else store.find_folder()
+
+
+def show_campaign(
+    folder: Folder = "",
+    format: options.Format = "text",
+    json: options.Json = False,
+    no_color: options.NoColor = False,
+) -> None:
+    """Print the state of the campaign: standings, forces, places, pending battles."""
+    from cardbattle.campaign import store
+    from cardbattle.show import campaign as shown
+
+    form = options.read_format(format, json, LIST_FORMATS)
+    at = folder_of(folder)
+    books, ledger = store.load(at), store.load_ledger(at)
+    if form == "json":
+        sys.stdout.write(as_json({"schema": 1, **as_table(books)}))
+    elif form == "plain":
+        sys.stdout.writelines(f"{line}\n" for line in shown.facts(books, ledger))
+    else:
+        from cardbattle.show.console import console
+
+        shown.dashboard(books, ledger, console(sys.stdout, False if no_color else None))
+
+
+def as_table(books: Books) -> dict[str, object]:
+    """Return a campaign as JSON has it: the file's own keys, each pending battle with its advantage."""
+    from cardbattle.campaign.advantage import explain
+
+    table = dict(books.source.data)
+    table["advantages"] = {battle.id: explain(books.campaign, battle) for battle in books.campaign.pending}
+    return table
+
+
+def check(
+    folder: Folder = "",
+    repair: Annotated[bool, typer.Option("--repair", help="Finish what was interrupted.")] = False,
+    format: options.Format = "text",
+    json: options.Json = False,
+) -> None:
+    """Find everything that is wrong with the campaign; quiet and 0 when all is well."""
+    from cardbattle.campaign import checking
+
+    form = options.read_format(format, json, LIST_FORMATS)
+    at = folder_of(folder)
+    if repair:
+        for note in checking.repair(at):
+            message(note)
+    mistakes = checking.check(at)
+    if form == "json":
+        found = [
+            {"file": one.file, "line": one.line, "column": one.column, "at": list(one.at), "text": one.text}
+            for one in mistakes
+        ]
+        sys.stdout.write(as_json({"schema": 1, "mistakes": found}))
+    else:
+        from cardbattle.cli.app import complain
+
+        for mistake in mistakes:
+            complain(mistake)
+    if mistakes:
+        raise typer.Exit(1)
+
+
+def fight(
+    battle: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[BATTLE]...", help="Default: the next one."),
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Fight every pending battle, in order.")] = False,
+    explain: Annotated[bool, typer.Option("--explain", help="Say what strength gives to whom.")] = False,
+    dry_run: DryRun = False,
+    folder: Folder = "",
+    format: options.Format = "text",
+    json: options.Json = False,
+    detail: options.Detail = "tale",
+    quiet: options.Quiet = False,
+    no_color: options.NoColor = False,
+) -> None:
+    """Fight pending battles, print them, and record their results."""
+    from cardbattle.campaign import deeds, store
+
+    form = options.read_format(format, json, ("text", "plain", "json", "md"))
+    level = options.read_detail(detail)
+    if battle and everything:
+        raise UsageError("--all and named battles contradict each other")
+    at = folder_of(folder)
+    if dry_run:
+        books, ledger = store.load(at), store.load_ledger(at)
+        store.check_ledger(ledger, books.campaign.revision)
+        plan, _ = fought_plan(books, ledger, battle or [], everything, explain)
+        sys.stdout.write(deeds.diff(books, plan.deeds))
+        return
+    with store.writing(at) as desk:
+        for note in desk.notes:
+            message(note)
+        plan, reports = fought_plan(desk.books, desk.ledger, battle or [], everything, explain)
+        desk.commit(plan.deeds)
+        if form == "json":
+            sys.stdout.write(as_json(fights_table(plan, reports)))
+        else:
+            for (report, table), deed in zip(reports, plan.deeds, strict=True):
+                show(report, form, level, no_color, table)
+                show_changes(deed, at, form)
+
+
+def fought_plan(
+    books: Books, ledger: Ledger, names: list[str], everything: bool, explain: bool
+) -> tuple[Plan, list[tuple[Report, dict[str, object]]]]:
+    """Fight the battles one after the other, each with the forces the one before has left."""
+    from cardbattle.campaign import advantage, deeds
+    from cardbattle.fighting import records
+
+    now = books
+    fought: list[Fought] = []
+    reports = []
+    for name in chosen(books.campaign, names, everything):
+        pending = now.campaign.battle(name)
+        assert pending is not None
+        if explain:
+            for line in advantage.explain(now.campaign, pending) or [
+                "nobody is strong enough to get anything"
+            ]:
+                message(f"{name}: {clean(line)}")
+        record, report = resolve(now.campaign, pending)
+        fought.append(deeds.fought_battle(record, records.dumps(record)))
+        reports.append((report, record.table))
+        now = deeds.after(books, deeds.plan(books, ledger, fought).deeds)
+    return deeds.plan(books, ledger, fought), reports
+
+
+def resolve(campaign: Campaign, battle: Pending) -> tuple[Record, Report]:
+    """Fight one pending battle by the one path."""
+    from cardbattle.campaign.advantage import battle_table
+    from cardbattle.fighting import records
+    from cardbattle.fighting.battlefile import read_battle
+    from cardbattle.fighting.resolve import fight as fight_battle
+
+    record, referee = fight_battle(read_battle(battle_table(campaign, battle)))
+    return record, records.report_of(record, referee)
+
+
+def chosen(campaign: Campaign, names: list[str], everything: bool) -> list[str]:
+    """Return the ids of the battles to be fought; Refused if one is not pending."""
+    pending = [battle.id for battle in campaign.pending]
+    if not pending:
+        raise Refused("no battle is pending")
+    if not names:
+        return pending if everything else pending[:1]
+    for name in names:
+        if name not in pending:
+            hint = nearest(name, pending) or f"; pending are {listed(pending)}"
+            raise Refused(f"battle {quoted(name)} is not pending{hint}")
+    return list(dict.fromkeys(names))
+
+
+def show_changes(deed: Deed, folder: str, form: str) -> None:
+    """Print what a deed changed in the campaign."""
+    from cardbattle.show.campaign import change_lines
+
+    lines = change_lines(deed.entry.changes)
+    if form == "plain":
+        sys.stdout.writelines(f"changed {line}\n" for line in lines)
+    elif form == "md":
+        print("\n### The campaign\n\n" + "\n".join(f"- {line}" for line in lines))
+    else:
+        print(f"\nChanged in {clean(folder)}:\n" + "\n".join(f"  {line}" for line in lines))
+
+
+def fights_table(plan: Plan, reports: Sequence[tuple[Report, dict[str, object]]]) -> dict[str, object]:
+    """Return fought battles with what they changed, as JSON has them."""
+    from cardbattle.campaign.ledger import change_table
+    from cardbattle.cli.output import as_table as battle_json
+
+    battles = [
+        {**battle_json(report, table), "changes": [change_table(change) for change in deed.entry.changes]}
+        for (report, table), deed in zip(reports, plan.deeds, strict=True)
+    ]
+    return {"schema": 1, "battles": battles}
+
+
+DEMO = "cider-war"
+
+
+def demo(
+    folder: Annotated[
+        str, typer.Argument(metavar="[FOLDER]", help="Where to; default: the next free name.")
+    ] = "",
+    no_color: options.NoColor = False,
+) -> None:
+    """Copy the shipped campaign into a new folder and fight its first pending battle."""
+    import os
+
+    from cardbattle.campaign import demo as shipped
+
+    at = shipped.copy_to(folder or shipped.free_name(DEMO))
+    print(f"The demo campaign is in {clean(at)}; look at campaign.toml with any editor.\n")
+    sys.stdout.flush()
+    fight(folder=at, no_color=no_color)
+    print(f"\nGo on with: cd {clean(os.path.relpath(at))} && cardbattle campaign show")

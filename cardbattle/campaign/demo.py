@@ -1,0 +1,33 @@
+"""The campaign that is shipped with the program, copied for somebody to play with."""
+
+from __future__ import annotations
+
+import os
+from importlib import resources
+
+from cardbattle.core.errors import Refused
+from cardbattle.core.names import clean
+from cardbattle.fighting import disk
+
+
+def free_name(stem: str) -> str:
+    """Return the first of stem, stem-2, stem-3, ... that does not exist here."""
+    name, number = stem, 1
+    while os.path.lexists(name):
+        number += 1
+        name = f"{stem}-{number}"
+    return name
+
+
+def copy_to(folder: str) -> str:
+    """Copy the shipped campaign into a folder that does not exist yet and return its path."""
+    if os.path.lexists(folder):
+        raise Refused(f"{clean(folder)} exists already; name a new folder")
+    try:
+        os.makedirs(folder)
+        for file in resources.files("cardbattle").joinpath("data", "demo").iterdir():
+            with open(os.path.join(folder, file.name), "xb") as copy:
+                copy.write(file.read_bytes())
+    except OSError as error:
+        disk.refuse(folder, error)
+    return os.path.abspath(folder)

@@ -1,0 +1,178 @@
+"""A campaign for people: the dashboard, what a command changes, what happened."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from cardbattle.campaign.advantage import explain
+from cardbattle.campaign.changes import Change, dotted, is_battle, told
+from cardbattle.campaign.deeds import result_told
+from cardbattle.core.names import clean, listed
+from cardbattle.show import lists
+from cardbattle.show.console import fitted
+from cardbattle.show.layout import hung, measure, write
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from cardbattle.campaign.deeds import Books
+    from cardbattle.campaign.ledger import Entry, Ledger
+    from cardbattle.campaign.model import Campaign, Pending
+
+LAST = 5  # battles that the dashboard recalls
+
+
+def title(campaign: Campaign) -> str:
+    """Return the campaign's name and where it stands."""
+    return f"{clean(campaign.name)}: turn {campaign.turn}, revision {campaign.revision}"
+
+
+def standings(campaign: Campaign) -> list[list[str]]:
+    """Return the factions, most points first: name, points, value of its places, strength."""
+    rows = []
+    order = sorted(campaign.factions, key=lambda key: -campaign.factions[key].points)
+    for key in order:
+        places = [place.value for place in campaign.locations.values() if place.owner == key]
+        forces = [force for force in campaign.forces.values() if force.faction == key]
+        strength = sum(force.strength for force in forces if not force.destroyed)
+        points = str(campaign.factions[key].points)
+        rows.append([campaign.faction_name(key), points, str(sum(places)), str(strength)])
+    return rows
+
+
+STANDINGS = ["faction", "points", "places", "strength"]
+
+
+def forces(campaign: Campaign) -> list[list[str]]:
+    """Return the forces: name, faction, strength, commander, where."""
+    return [
+        [
+            campaign.called(key),
+            campaign.faction_name(force.faction),
+            "destroyed" if force.destroyed else str(force.strength),
+            force.commander,
+            campaign.location_name(force.location) if force.location else "",
+        ]
+        for key, force in campaign.forces.items()
+    ]
+
+
+def places(campaign: Campaign) -> list[list[str]]:
+    """Return the places: name, owner, value."""
+    return [
+        [
+            campaign.location_name(key),
+            campaign.faction_name(place.owner) if place.owner else "nobody",
+            str(place.value),
+        ]
+        for key, place in campaign.locations.items()
+    ]
+
+
+def battle_line(campaign: Campaign, battle: Pending) -> str:
+    """Return who will fight whom, with what, for what."""
+    sides = []
+    for side in battle.sides:
+        strength = sum(campaign.forces[force].strength for force in side)
+        sides.append(f"{campaign.side_name(side)} ({strength})")
+    who = " against ".join(sides) if len(sides) == 2 else listed(sides)
+    stakes = f", for {campaign.location_name(battle.stakes)}" if battle.stakes else ""
+    return f"{who}{stakes}; {campaign.rules_of(battle).name}"
+
+
+def battle_notes(campaign: Campaign, battle: Pending) -> list[str]:
+    """Return what strength gives the sides of a pending battle, and the umpire's note."""
+    return [*explain(campaign, battle), *([battle.note] if battle.note else [])]
+
+
+def recent(campaign: Campaign, ledger: Ledger) -> list[Entry]:
+    """Return the last battles that were recorded and stand."""
+    gone = ledger.taken_back()
+    entries = [entry for entry in ledger.entries[: campaign.revision] if entry.result is not None]
+    return [entry for entry in entries if entry.revision not in gone][-LAST:]
+
+
+def dashboard(books: Books, ledger: Ledger, console: Console) -> None:
+    """Print the state of a campaign: standings, forces, map, what is pending, what happened last."""
+    campaign = books.campaign
+    console.print(Text(fitted(title(campaign), console.encoding), "bold"))
+    for head, rows, right in (
+        (STANDINGS, standings(campaign), (1, 2, 3)),
+        (["force", "faction", "strength", "commander", "at"], forces(campaign), (2,)),
+        (["place", "owner", "value"], places(campaign), (2,)),
+    ):
+        if rows:
+            console.print()
+            lists.columns(head, rows, console, right)
+    console.print()
+    console.print(Text("Pending" if campaign.pending else "No battle is pending", "bold"))
+    for battle in campaign.pending:
+        item(battle.id, battle_line(campaign, battle), console)
+        for note in battle_notes(campaign, battle):
+            write(hung(plain_text(note, console, "dim"), measure(console), console, Text("    "), 4), console)
+    last = recent(campaign, ledger)
+    if last:
+        console.print()
+        console.print(Text("Last battles", "bold"))
+        for entry in last:
+            assert entry.result is not None
+            item(entry.id, result_told(entry.result), console)
+
+
+def item(key: str, words: str, console: Console) -> None:
+    """Print one line of a list, its key first."""
+    lead = Text("  ").append(fitted(key, console.encoding), "bold").append("  ")
+    write(hung(plain_text(words, console), measure(console), console, lead, 4), console)
+
+
+def plain_text(words: str, console: Console, style: str = "") -> Text:
+    """Return words in letters the console can write."""
+    return Text(fitted(" ".join(words.split()), console.encoding), style)
+
+
+def facts(books: Books, ledger: Ledger) -> list[str]:
+    """Return the state of a campaign with one fact per line."""
+    campaign = books.campaign
+    lines = [title(campaign)]
+    lines += [f"faction {name}: {points} points, places {value}, strength {strength}"
+              for name, points, value, strength in standings(campaign)]  # fmt: skip
+    for name, faction, strength, commander, where in forces(campaign):
+        at = f", at {where}" if where else ""
+        lines.append(f"force {name}: {faction}, strength {strength}, commander {commander}{at}")
+    lines += [f"place {name}: {owner}, value {value}" for name, owner, value in places(campaign)]
+    for battle in campaign.pending:
+        lines.append(f"pending {battle.id}: {battle_line(campaign, battle)}")
+        lines += [f"pending {battle.id}: {note}" for note in battle_notes(campaign, battle)]
+    for entry in recent(campaign, ledger):
+        assert entry.result is not None
+        lines.append(f"battle {entry.id}: {result_told(entry.result)}")
+    return [clean(" ".join(line.split())) for line in lines]
+
+
+def change_lines(changes: Sequence[Change]) -> list[str]:
+    """Return what is changed, a line for each value."""
+    lines = []
+    for change in changes:
+        if is_battle(change.key):
+            word = "is pending no more" if change.after is None else "is pending"
+            lines.append(f"{change.key[1]} {word}")
+        else:
+            lines.append(f"{dotted(change.key)}: {told(change.before)} -> {told(change.after)}")
+    return [clean(line) for line in lines]
+
+
+def entry_line(entry: Entry, taken_back: bool) -> str:
+    """Return one entry of the ledger in a line: revision, kind, battle, result or changes, reason."""
+    what = f"{entry.revision}. {entry.kind}"
+    if entry.id:
+        what += f" {entry.id}"
+    if entry.undoes:
+        what += f" of {listed(map(str, entry.undoes))}"
+    told_of = result_told(entry.result) if entry.result is not None else listed(change_lines(entry.changes))
+    forced = f"; in spite of: {'; '.join(entry.forced)}" if entry.forced else ""
+    reason = f" ({entry.reason})" if entry.reason else ""
+    gone = " [taken back]" if taken_back else ""
+    return clean(f"{what}: {told_of}{forced}{reason}{gone}")
