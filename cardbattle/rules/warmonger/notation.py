@@ -261,13 +261,13 @@ class WarmongerTale(Tale):
         self.history.append((number(event, "skirmish"), sizes))
         self.turned = []
         for side, card in zip(numbers(event, "sides"), numbers(event, "cards"), strict=True):
-            self.turned += ["   " if self.turned else "", Name(side), " ", Card(card_text(card))]
+            self.turned += [", " if self.turned else "", Name(side), " ", Card(card_text(card))]
         told: list[Block] = []
         best = max(sizes)
         if fought and sizes.count(best) == 1 and sizes.index(best) != self.leader:
             self.leader = sizes.index(best)
             told.append(Line([Name(self.leader), f" now has the largest army: {best} cards."], "WM-28"))
-        return [*told, Line([f"Skirmish {self.skirmish}: ", *self.turned], "WM-11", AUDIT)]
+        return [*told, Line([f"Skirmish {self.skirmish}: ", *self.turned, "."], "WM-11", AUDIT)]
 
     def on_skirmish_won(self, event: Event) -> list[Block]:
         """Note who wins the Skirmish; the tale sums such up."""
@@ -283,7 +283,7 @@ class WarmongerTale(Tale):
             self.wars += 1
             told = [
                 Heading([f"War {self.wars}"], [f"Skirmish {self.skirmish}"]),
-                Line(self.turned.copy(), "WM-11"),
+                Line([*self.turned, "."], "WM-11"),
             ]
         rule, words = CAUSES[str(event.fields["cause"])]
         sides = numbers(event, "sides")
