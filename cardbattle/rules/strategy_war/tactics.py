@@ -1,11 +1,14 @@
-"""How the regular commander plays Strategy WAR: three rules of thumb and a good deal of bluff.
+"""How the regular commander plays Strategy WAR: a few rules of thumb and a good deal of bluff.
 
-Low cards that no round is left for are forgotten. When a pot waits from the round before, strong
-cards fight for it: the lowest of those that cannot be beaten, else the highest, or the next when
-somebody holds its equal and may think alike. When none waits any card will do, whichever the lot
-names, so that nobody can reckon with it; but the highest is kept back for a pot to come, mostly
-in a duel and half of the time in a crowd, where cards seldom all tie. In a duel against a hand
-that is no stronger the lot is among cards which the other holds too, for a tie makes such a pot.
+Low cards that no round is left for are forgotten. When a pot waits from the round before, the
+lowest card that must win fights for it, else the highest. But the highest may meet its equal: in
+a duel, whoever then has the lower next card sometimes gives the pot up and plays his lowest; in a
+crowd, the next card is sometimes played instead.
+
+When no pot waits the highest card is kept back for one, mostly in a duel and half of the time in
+a crowd, where cards seldom all tie. Any other is played, whichever the lot names, so that nobody
+can reckon with it. In a duel whoever holds a highest card no lower than the other's sometimes
+picks one that the other holds too, for a tie makes a pot.
 """
 
 from __future__ import annotations
@@ -17,9 +20,12 @@ from cardbattle.rules.strategy_war.battle import StrategyView
 if TYPE_CHECKING:
     from cardbattle.core.chance import Chance
 
-THINKS_ALIKE = 3  # one time in three an equal card is taken to be in the way
-RISKS_IT = 10  # one time in ten the highest card is not kept back in a duel ...
-RISKS_IT_IN_A_CROWD = 2  # ... and one time in two against several
+# One time in so many:
+GIVES_UP = 3  # a pot that the other's next card would win is left to him
+THINKS_ALIKE = 3  # an equal card is taken to be in the way
+RISKS_IT = 10  # the highest card is not kept back in a duel
+RISKS_IT_IN_A_CROWD = 2  # nor against several
+SEEKS_A_TIE = 4  # a card that the other holds too is picked in a duel
 
 
 def commit(view: StrategyView, chance: Chance) -> int:
@@ -42,23 +48,25 @@ def worth_playing(view: StrategyView) -> list[int]:
 
 
 def for_the_pot(view: StrategyView, cards: list[int], chance: Chance) -> int:
-    """Return the lowest card that must win, else the highest or the one below it."""
+    """Return the lowest card that must win, else mostly the highest."""
     strongest = highest_of_others(view)
     for card in cards:
         if card > strongest:
             return card
-    if cards[-1] in view.pool and chance.below(THINKS_ALIKE) == 0:
-        return cards[-2]
-    return cards[-1]
+    if is_duel(view):
+        gives_up = has_less_breath(view) and chance.below(GIVES_UP) == 0
+        return cards[0] if gives_up else cards[-1]
+    steps_back = cards[-1] in view.pool and chance.below(THINKS_ALIKE) == 0
+    return cards[-2] if steps_back else cards[-1]
 
 
 def for_little(view: StrategyView, cards: list[int], chance: Chance) -> int:
-    """Return a card by lot, mostly not the highest, in a duel rather one that may tie."""
+    """Return a card by lot, mostly not the highest."""
     duel = is_duel(view)
     if chance.below(RISKS_IT if duel else RISKS_IT_IN_A_CROWD) == 0:
         return chance.choice(cards)
     spare = cards[:-1]
-    if duel and cards[-1] >= highest_of_others(view):
+    if duel and cards[-1] >= highest_of_others(view) and chance.below(SEEKS_A_TIE) == 0:
         spare = [card for card in spare if card in view.pool] or spare
     return chance.choice(spare)
 
@@ -71,3 +79,8 @@ def highest_of_others(view: StrategyView) -> int:
 def is_duel(view: StrategyView) -> bool:
     """Say whether one other side alone still has cards."""
     return len([size for size in view.sizes if size]) == 2
+
+
+def has_less_breath(view: StrategyView) -> bool:
+    """Say whether the other holds the higher card where the two hands, from the top, first differ."""
+    return view.hand[::-1] < view.pool[::-1]
