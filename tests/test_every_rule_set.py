@@ -5,15 +5,31 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tomllib
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cardbattle.core.ruleset import RuleSet
+from cardbattle.fighting.battlefile import read_battle
 from cardbattle.rules import RULE_SETS, find
-from cardbattle.testing import LAWS, RULE_LAWS, Law, RuleLaw, Trial, hold, setups, some_trials, trials
+from cardbattle.testing import (
+    LAWS,
+    RULE_LAWS,
+    Law,
+    RuleLaw,
+    Trial,
+    complete,
+    hold,
+    setups,
+    some_trials,
+    trial_of,
+    trials,
+)
 
+SPECIAL = sorted(Path(__file__).with_name("battles").glob("*.toml"))
 CHOICES = st.lists(st.integers(0, 255), max_size=120).map(tuple)
 
 
@@ -40,8 +56,31 @@ def test_its_battles_keep_the_law(rules: RuleSet, law: Law) -> None:
 def test_all_its_battles_keep_the_law(rules: RuleSet, law: Law) -> None:
     """A law holds in a battle of every setup, with several seeds."""
     for trial in trials(rules):
-        for n in range(5):
-            hold(law, Trial(rules, trial.setup, f"{trial.seed}/{n}", unasked=trial.unasked))
+        for n in range(6):
+            hold(law, trial_of(rules, trial.setup, f"{trial.seed}/{n}", n))
+
+
+def special_trial(path: Path, n: int) -> Trial:
+    """Return the battle of a file, fought in the n-th way."""
+    plan = read_battle(tomllib.loads(path.read_text(encoding="utf-8")))
+    seed = f"{path.stem}/{n}"
+    return trial_of(plan.rules, complete(plan.rules, plan.setup, seed), seed, n)
+
+
+@pytest.mark.parametrize("path", SPECIAL, ids=lambda path: path.stem)
+def test_a_special_battle_keeps_every_law(path: Path) -> None:
+    """Battles that come to what is rare: see the first line of each file."""
+    for n, law in enumerate(LAWS):
+        hold(law, special_trial(path, n))
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)
+@pytest.mark.parametrize("path", SPECIAL, ids=lambda path: path.stem)
+def test_a_special_battle_keeps_a_law_for_long(path: Path, law: Law) -> None:
+    """The same with several seeds."""
+    for n in range(20):
+        hold(law, special_trial(path, n))
 
 
 @pytest.mark.parametrize("key", RULE_SETS)
@@ -69,9 +108,9 @@ def try_laws_on_drawn_choices(key: str, examples: int) -> None:
     drawn()
 
 
-@pytest.mark.parametrize("key", [key for key in RULE_SETS if key != "strategy-war"])
-def test_a_rule_set_with_piles_lists_its_cards(key: str) -> None:
-    """Cards are counted only where `cards_in` names them; ranks that are spent are no cards."""
+@pytest.mark.parametrize("key", RULE_SETS)
+def test_a_rule_set_lists_its_cards(key: str) -> None:
+    """Cards are counted only where `cards_in` names them."""
     trial = trials(find(key))[0]
     assert trial.rules.cards_in(trial.rules.start(trial.setup, trial.fate()))
 

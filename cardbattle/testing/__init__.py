@@ -46,7 +46,7 @@ from cardbattle.testing.hiding import (
     the_regular_sees_its_view_only,
 )
 from cardbattle.testing.rulebook import options_read_what_they_write, rules_are_numbered, the_words_are_there
-from cardbattle.testing.setting_up import setups, trials
+from cardbattle.testing.setting_up import complete, setups, trial_of, trials
 from cardbattle.testing.telling import events_are_json, the_tale_is_told
 from cardbattle.testing.trial import Law, Trial, refought
 
@@ -57,10 +57,12 @@ __all__ = [
     "RuleLaw",
     "Trial",
     "check",
+    "complete",
     "hold",
     "refought",
     "setups",
     "some_trials",
+    "trial_of",
     "trials",
 ]
 

@@ -15,11 +15,13 @@ SOME_CARDS: list[object] = ["KS", "AH", "4D", "RJ", "J8", "K", "2", 13, 7]
 
 
 def trials(rules: RuleSet) -> list[Trial]:
-    """Return a trial for each setup; in every third some choices are made that are not offered."""
-    return [
-        Trial(rules, setup, f"laws/{n}", unasked=25 if n % 3 == 2 else 0)
-        for n, setup in enumerate(setups(rules))
-    ]
+    """Return a trial for each setup, in turn with random choices, regular ones, and unasked ones."""
+    return [trial_of(rules, setup, f"laws/{n}", n) for n, setup in enumerate(setups(rules))]
+
+
+def trial_of(rules: RuleSet, setup: Setup, seed: str, n: int) -> Trial:
+    """Return a trial whose choices are drawn in the n-th of three ways, counted round."""
+    return Trial(rules, setup, seed, unasked=25 if n % 3 == 2 else 0, regular=n % 3 == 1)
 
 
 @cache

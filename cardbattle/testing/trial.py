@@ -23,7 +23,8 @@ class Trial:
 
     The first choices are `choices`, each taken modulo the number of options, so any list of
     numbers is a battle; the seed draws the rest. One choice in `unasked` is one of those that
-    are accepted but not offered (0: none).
+    are accepted but not offered (0: none). With `regular` three of four are the regular
+    commander's, so that the battle is fought as battles are.
     """
 
     def __init__(
@@ -33,18 +34,21 @@ class Trial:
         seed: int | str = 1,
         choices: tuple[int, ...] = (),
         unasked: int = 0,
+        regular: bool = False,
     ) -> None:
         self.rules = rules
         self.setup = setup
         self.seed = seed
         self.choices = choices
         self.unasked = unasked
+        self.regular = regular
 
     def __str__(self) -> str:
         sides = dict(zip(self.setup.seats, self.setup.sides, strict=True))
         return (
             f"{self.rules.key} with seed {self.seed!r}, choices {list(self.choices)}, one in "
-            f"{self.unasked} unasked, house {self.setup.house}, sides {sides}, deal {self.setup.deal}"
+            f"{self.unasked} unasked, regular {self.regular}, house {self.setup.house}, sides {sides}, "
+            f"deal {self.setup.deal}"
         )
 
     @property
@@ -81,6 +85,8 @@ class Trial:
             return self.choices[made] % offered
         if self.unasked and battle.also and chance.below(self.unasked) == 0:
             return offered + chance.below(len(battle.also))
+        if self.regular and chance.below(4):
+            return self.rules.regular(battle.view(battle.side), chance)
         return chance.below(offered)
 
     def fight(self, listen: bool = True) -> Referee:
