@@ -630,3 +630,10 @@ def test_a_table_of_words() -> None:
     stream = io.StringIO()
     lists.columns(["side", "won"], [["York", "7"], ["Percy", "12"]], console(stream, color=False), right=[1])
     assert stream.getvalue() == "side   won\nYork     7\nPercy   12\n"
+
+
+def test_a_crowd_under_one_kind_of_commander_is_told_in_one_word() -> None:
+    report = fought("strategy-war")._replace(commanders=["regular"] * 4)
+    assert words.commanded_by(report) == ["regular on every side"]
+    mixed = report._replace(commanders=["green", "regular"])
+    assert words.said(words.commanded_by(mixed), report.names) == "House York (green), Lancaster (regular)"

@@ -119,7 +119,7 @@ def commanded_by(report: Report) -> Parts:
 
 def verdict(report: Report) -> tuple[Parts, str]:
     """Return who won, and why."""
-    why = report.rules.reasons.get(report.reason, report.reason)
+    why = clean(report.rules.reasons.get(report.reason, report.reason))
     if not report.winners:
         return ["The battle is drawn"], why
     return [*and_sides(report.winners), " wins" if len(report.winners) == 1 else " win"], why
