@@ -64,7 +64,7 @@ def value_at(data: Mapping[str, object], key: Key) -> object:
     """Return the value at a key path, None if there is none; of a battle only what we read."""
     if is_battle(key):
         place = place_of(data, key[1])
-        return own_keys(pending(data)[place]) if place >= 0 else None
+        return own_keys(pending(data)[place], (PENDING, 0)) if place >= 0 else None
     value: object = data
     for word in key:
         value = value.get(word) if isinstance(value, dict) else None

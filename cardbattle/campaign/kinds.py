@@ -32,7 +32,7 @@ class Part(BaseModel):
         extra="forbid",
         frozen=True,
         arbitrary_types_allowed=True,
-        json_schema_extra={"patternProperties": {"^x_": {}}},
+        json_schema_extra={"patternProperties": {"^x(_|$)": {}}},
     )
 
 
@@ -150,8 +150,8 @@ Points = Annotated[int, BeforeValidator(whole(-MOST)), schema("integer", minimum
 Times = Annotated[int, BeforeValidator(whole(0, 100)), schema("integer", minimum=0, maximum=100)]
 Share = Annotated[Fraction, PlainValidator(share), schema("string", pattern=r"^[0-9]+(/[0-9]+)?$")]
 Step = Annotated[Fraction, PlainValidator(step), schema("string", pattern=r"^[0-9]+(/[0-9]+)?$")]
-Rules = Annotated[str, BeforeValidator(rule_set), schema("string")]
-Rank = Annotated[str, BeforeValidator(rank), schema("string")]
+Rules = Annotated[str, BeforeValidator(rule_set), schema("string", format="rules")]
+Rank = Annotated[str, BeforeValidator(rank), schema("string", format="rank")]
 Switch = Annotated[bool, BeforeValidator(switch), schema("boolean")]
 Seed = Annotated[int | str, PlainValidator(tables.seed), WithJsonSchema({"type": ["integer", "string"]})]
 Sides = Annotated[
@@ -162,18 +162,27 @@ Sides = Annotated[
 Options = Annotated[dict[str, Any], schema("object")]
 
 
-def own_keys(value: object) -> object:
-    """Return data without the umpire's own keys: `x`, and all that begin with `x_`."""
-    if isinstance(value, dict):
-        return {key: own_keys(inside) for key, inside in value.items() if not is_foreign(key)}
+FREE = (("factions",), ("forces",), ("locations",), ("advantage",), ("pending", 0, "options"))
+
+
+def own_keys(value: object, at: tuple[str | int, ...] = ()) -> object:
+    """Return data without the umpire's own keys: the table `x`, and all that begin with `x_`.
+
+    A force, faction or location may have such a key; then it is a table among tables.
+    """
     if isinstance(value, list):
-        return [own_keys(item) for item in value]
-    return value
+        return [own_keys(item, (*at, 0)) for item in value]
+    if not isinstance(value, dict):
+        return value
+    kept = {key: inside for key, inside in value.items() if not is_foreign(key, inside, at)}
+    return {key: own_keys(inside, (*at, key)) for key, inside in kept.items()}
 
 
-def is_foreign(key: object) -> bool:
+def is_foreign(key: str, value: object, at: tuple[str | int, ...]) -> bool:
     """Say whether a key is the umpire's own, kept and not read."""
-    return isinstance(key, str) and (key == "x" or key.startswith("x_"))
+    if at in FREE and isinstance(value, dict):
+        return False
+    return key.startswith("x_") or (key == "x" and not at)
 
 
 EXAMPLES = {

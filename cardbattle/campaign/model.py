@@ -52,7 +52,7 @@ class Scoring(Part):
 class Attrition(Part):
     """What a battle's losses cost a force for good; what is not written costs nothing."""
 
-    rate: Share = Fraction(0)
+    rate: Share = Field(default_factory=Fraction)
     winner_rate: Share | None = None
     destroyed_below: Count = 0
 
@@ -134,8 +134,8 @@ class Campaign(Part):
     revision: Count = 0
     seed: Seed
     rules: Rules | None = None
-    scoring: Scoring = Scoring()
-    attrition: Attrition = Attrition()
+    scoring: Scoring = Field(default_factory=Scoring)
+    attrition: Attrition = Field(default_factory=Attrition)
     advantage: dict[Rules, Advantage] = {}
     factions: dict[Key, Faction] = {}
     forces: dict[Key, Force] = {}
@@ -186,34 +186,35 @@ class Campaign(Part):
 
 def read_campaign(data: Mapping[str, object]) -> Campaign:
     """Return the campaign in a file's data; Refused lists all its mistakes, by key path."""
+    own = own_keys(dict(data))
+    assert isinstance(own, dict)
     try:
-        campaign = Campaign.model_validate(own_keys(dict(data)))
+        campaign = Campaign.model_validate(own)
     except ValidationError as error:
-        raise Refused(all_mistakes(data, mistakes_in(error, Campaign))) from None
-    mistakes = unfit_values(dict(data)) or wrong_references(campaign, data)
+        raise Refused(all_mistakes(own, mistakes_in(error, Campaign))) from None
+    mistakes = unfit_values(own) or wrong_references(campaign, own)
     if mistakes:
         raise Refused(mistakes)
     campaign._data = dict(data)
     return campaign
 
 
-def all_mistakes(data: Mapping[str, object], mistakes: list[Mistake]) -> list[Mistake]:
+def all_mistakes(data: dict[str, object], mistakes: list[Mistake]) -> list[Mistake]:
     """Return the mistakes found so far, and those that show only when these are set aside."""
     told = {mistake.at for mistake in mistakes}
-    more = [mistake for mistake in unfit_values(dict(data)) if mistake.at not in told]
+    more = [mistake for mistake in unfit_values(data) if mistake.at not in told]
     try:
-        rest = Campaign.model_validate(without_mistakes(own_keys(dict(data)), told))
+        rest = Campaign.model_validate(without_mistakes(data, told))
     except ValidationError:
         return mistakes + more
     return mistakes + more + wrong_references(rest, data, {at[:2] for at in told})
 
 
-def without_mistakes(data: object, told: Collection[At]) -> dict[str, object]:
+def without_mistakes(data: dict[str, object], told: Collection[At]) -> dict[str, object]:
     """Return the data without each force, battle or setting that has a mistake.
 
     Lists keep their length, so that every place stays what it is.
     """
-    assert isinstance(data, dict)
     left: dict[str, object] = {"format": 1, "name": "?", "seed": 0}
     wrong = {at[:2] for at in told} | {at[:1] for at in told if len(at) == 1}
     for key, value in data.items():

@@ -223,23 +223,31 @@ def holds(text: str, table: object) -> bool:
 def table_lines(table: Mapping[str, object]) -> str:
     """Return a pending battle as an umpire would write it."""
     lines = ["[[pending]]"]
-    lines += [f"{word} = {inline(value)}" for word, value in table.items() if not isinstance(value, dict)]
+    lines += [
+        f"{bare(word)} = {inline(value)}" for word, value in table.items() if not isinstance(value, dict)
+    ]
     for word, value in table.items():
         if isinstance(value, dict):
-            lines += sub_table(f"{PENDING}.{word}", value)
+            lines += sub_table(f"{PENDING}.{bare(word)}", value)
     return "\n".join(lines) + "\n"
 
 
 def sub_table(name: str, table: Mapping[str, object]) -> list[str]:
     """Return the lines of a table inside a pending battle."""
-    plain = {word: value for word, value in table.items() if not isinstance(value, dict)}
-    lines = [f"[{name}]", *(f"{word} = {inline(value)}" for word, value in plain.items())]
-    if not plain and table:
-        lines = []
-    for word, value in table.items():
-        if isinstance(value, dict):
-            lines += sub_table(f"{name}.{word}", value)
+    tables = {word: value for word, value in table.items() if isinstance(value, dict)}
+    lines = [f"{bare(word)} = {inline(value)}" for word, value in table.items() if word not in tables]
+    if lines or not tables:
+        lines.insert(0, f"[{name}]")
+    for word, value in tables.items():
+        lines += sub_table(f"{name}.{bare(word)}", value)
     return lines
+
+
+def bare(word: str) -> str:
+    """Return a key as TOML writes it, in quotes where it needs them."""
+    import tomli_w
+
+    return tomli_w.dumps({word: 0}).removesuffix(" = 0\n")
 
 
 def inline(value: object) -> str:
@@ -251,7 +259,7 @@ def inline(value: object) -> str:
     import tomli_w
 
     if isinstance(value, dict):
-        pairs = [f"{tomli_w.dumps({word: 0})[:-5]} = {inline(inside)}" for word, inside in value.items()]
+        pairs = [f"{bare(word)} = {inline(inside)}" for word, inside in value.items()]
         return "{ " + ", ".join(pairs) + " }" if pairs else "{}"
     if isinstance(value, list):
         return "[" + ", ".join(map(inline, value)) + "]"

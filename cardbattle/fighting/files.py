@@ -255,15 +255,13 @@ def syntax_error(name: str, text: str, said: str) -> Refused:
 
 
 def unfit_values(data: dict[str, object], at: Path = ()) -> list[Mistake]:
-    """Return every value that no file of ours may hold, outside `x` and `x_` keys.
+    """Return every value that no file of ours may hold.
 
     Floats, dates, whole numbers beyond 64 bits, and text or keys with characters that act on
     a terminal.
     """
     found: list[Mistake] = []
     for key, value in data.items():
-        if key == "x" or key.startswith("x_"):
-            continue
         if any(char < " " or char == "\x7f" for char in key):
             found.append(UnknownKey("the key holds a control character", at=(*at, key)))
         found += unfit_value(value, (*at, key))

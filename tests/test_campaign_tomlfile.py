@@ -1,0 +1,227 @@
+"""The umpire's file is edited in place: what is not changed stays, byte for byte."""
+
+from __future__ import annotations
+
+import tomllib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cardbattle.campaign import tomlfile
+from cardbattle.campaign.changes import Change, changed, merged, undone, value_at
+from cardbattle.campaign.tomlfile import edited, encoded, inline, is_same_data, table_lines, with_lines
+from cardbattle.core.errors import NeedsUmpire
+from cardbattle.fighting.files import BOM, Source, parse_toml
+from tests import marches
+
+
+def source(text: str, bom: bool = False) -> Source:
+    return parse_toml("campaign.toml", (BOM if bom else b"") + text.encode())
+
+
+def taken_out(file: Source, battle: str, place: int = 0) -> Change:
+    key = ("pending", battle)
+    return with_lines(file, [Change(key, value_at(file.data, key), None, place=place)])[0]
+
+
+def test_only_the_values_change() -> None:
+    file = source(marches.MARCHES)
+    changes = [Change(("factions", "york", "points"), 12, 14), Change(("forces", "percy", "strength"), 14, 9)]
+    expected = marches.MARCHES.replace("points = 12  # so far", "points = 14  # so far")
+    expected = expected.replace("strength = 14   # men", "strength = 9   # men")
+    assert edited(file, changes, 1) == expected.replace("revision = 0 ", "revision = 1 ")
+
+
+def test_a_battle_goes_with_its_own_comments_and_comes_back_with_them() -> None:
+    file = source(marches.MARCHES)
+    change = taken_out(file, "bridge")
+    assert change.text.startswith("# The bridge.\n[[pending]]")
+    assert change.text.endswith("# Fog until noon.\n\n")
+    without = edited(file, [change], 1)
+    assert without == marches.MARCHES.replace(change.text, "").replace("revision = 0 ", "revision = 1 ")
+    assert edited(source(without), undone([change]), 0) == marches.MARCHES
+
+
+def test_all_battles_may_go_and_come_back() -> None:
+    file = source(marches.MARCHES)
+    changes = [taken_out(file, "bridge"), taken_out(file, "wood")]
+    without = edited(file, changes, 1)
+    assert "pending" not in without
+    assert "[[assert]]" in without
+    back = edited(source(without), undone(changes), 0)
+    assert is_same_data(tomllib.loads(back), file.data)
+    assert back.index("The bridge") < back.index("hollow") < back.index("[[assert]]")
+
+
+HEAD = "revision = 0\n"
+ONE, TWO = '[[pending]]\nid = "one"\n', '[[pending]]\nid = "two"\n'
+ODD = {
+    "an inline array": f'{HEAD}pending = [{{ id = "one", sides = ["a"] }}, {{ id = "two" }}]\n',
+    "apart": f"{HEAD}{ONE}[other]\nx = 1\n{TWO}[pending.house]\nq = 1\n",
+    "a part far away": f"{HEAD}{ONE}{TWO}[other]\nx = 1\n[pending.house]\nq = 1\n",
+    "a header in a text": f'{HEAD}{ONE}note = """\n[[pending]]\n# none\n"""\n{TWO.strip()}',
+    "a text that ends as a comment": f"{HEAD}{ONE}note = '''\n# it ends here'''\n\n{TWO}",
+    "odd headers": (
+        f'{HEAD}  [[ pending ]]  # one\n  id = "one"\n\n\t[["pending"]]\n\tid = "two"\n\t[pending.house]\n'
+    ),
+}
+
+
+@pytest.mark.parametrize("text", ODD.values(), ids=ODD.keys())
+@pytest.mark.parametrize("battle", ["one", "two"])
+def test_odd_layouts_are_edited_or_left_alone(text: str, battle: str) -> None:
+    file = source(text)
+    place = ["one", "two"].index(battle)
+    change = taken_out(file, battle, place)
+    without = edited(file, [change], 1)
+    expected = changed(file.data, [change]) | {"revision": 1}
+    assert is_same_data(tomllib.loads(without), expected)
+    back = edited(source(without), undone([change]), 0)
+    assert is_same_data(tomllib.loads(back), file.data)
+
+
+def test_a_text_that_would_say_something_else_is_never_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tomlfile, "with_values", lambda text, changes: text)
+    with pytest.raises(NeedsUmpire, match=r"campaign\.toml cannot be edited in place"):
+        edited(source(marches.MARCHES), [Change(("turn",), 4, 5)], 1)
+
+
+def test_a_value_that_is_neither_old_nor_new_needs_the_umpire() -> None:
+    with pytest.raises(NeedsUmpire, match=r"^turn should be 3 before it becomes 5, but is 4; set it right"):
+        edited(source(marches.MARCHES), [Change(("turn",), 3, 5)], 1)
+    assert "turn = 4\n" in edited(source(marches.MARCHES), [Change(("turn",), 3, 4)], 1)
+    with pytest.raises(NeedsUmpire, match=r"should be 1 before it becomes 5, but is true"):
+        edited(source("turn = true\nrevision = 0"), [Change(("turn",), 1, 5)], 1)
+
+
+def test_changes_of_one_value_are_merged() -> None:
+    steps = [Change(("a",), 1, 2), Change(("b",), None, 1), Change(("a",), 2, 3), Change(("b",), 1, None)]
+    assert merged(steps) == [Change(("a",), 1, 3)]
+    assert undone(steps[:2]) == [Change(("b",), 1, None), Change(("a",), 2, 1)]
+
+
+def test_a_value_is_taken_away_again() -> None:
+    change = Change(("forces", "percy", "destroyed"), None, True)
+    with_it = edited(source(marches.MARCHES), [change], 0)
+    assert "x_banner = 0.5\ndestroyed = true\n" in with_it
+    assert edited(source(with_it), undone([change]), 0) == marches.MARCHES
+
+
+def test_a_new_battle_is_written_as_an_umpire_would() -> None:
+    table = {
+        "id": "ford",
+        "sides": [["a", "b"], ["c"]],
+        "house": {"rounds": 3},
+        "options": {"a": {"cards": ["2"]}},
+    }
+    assert table_lines(table) == (
+        '[[pending]]\nid = "ford"\nsides = [["a", "b"], ["c"]]\n[pending.house]\nrounds = 3\n'
+        '[pending.options.a]\ncards = ["2"]\n'
+    )
+    text = edited(source("revision = 0\r\n"), [Change(("pending", "ford"), None, table)], 1)
+    assert tomllib.loads(text) == {"revision": 1, "pending": [table]}
+    assert text.count("\n") == text.count("\r\n")
+
+
+VALUES = st.recursive(
+    st.one_of(st.integers(-(2**63), 2**63 - 1), st.booleans(), st.text(max_size=8)),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3), st.dictionaries(st.text(max_size=4), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+
+
+@given(VALUES)
+def test_any_value_fits_on_one_line(value: object) -> None:
+    text = inline(value)
+    assert "\n" not in text
+    assert tomllib.loads(f"v = {text}")["v"] == value
+
+
+@given(st.dictionaries(st.text(max_size=4), VALUES, max_size=4))
+def test_any_table_can_be_written_as_a_battle(table: dict[str, object]) -> None:
+    assert tomllib.loads(table_lines(table)) == {"pending": [table]}
+
+
+SPACE = st.sampled_from(["", " ", "  ", "\t"])
+COMMENT = st.sampled_from(["", "# said [[pending]] he", "#", '  # "quoted', "# = 1"])
+NUMBERS = st.sampled_from(["14", "1_4", "0x0e", "0b1110", "0o16", "+14"])
+
+
+@st.composite
+def layouts(draw: st.DrawFn) -> str:
+    """Return a campaign of three forces and three battles, laid out at random."""
+
+    def gap() -> str:
+        return "".join(f"{draw(SPACE)}{draw(COMMENT)}\n" for _ in range(draw(st.integers(0, 3))))
+
+    def pair(key: str, value: str) -> str:
+        return f"{draw(SPACE)}{key}{draw(SPACE)}={draw(SPACE)}{value}{draw(SPACE)}{draw(COMMENT)}\n"
+
+    def force(key: str, style: str) -> str:
+        strength = draw(NUMBERS)
+        if style == "table":
+            return (
+                f"[forces.{key}]{draw(SPACE)}{draw(COMMENT)}\n" + gap() + pair("strength", strength) + gap()
+            )
+        if style == "inline":
+            return pair(key, f"{{ strength ={draw(SPACE)}{strength}, name = 'x' }}")
+        return pair(f"{key}.strength", strength) + gap() + pair(f"{key}.name", '"x"')
+
+    def battle(key: str) -> str:
+        sub = draw(st.sampled_from(["", "[pending.house]\nrounds = 3\n", "[pending.options.a]\nb = 1\n"]))
+        sides = draw(st.sampled_from(['["a", "b"]', '[ # first\n  "a",\n  "b", # last\n]']))
+        return f"[[pending]]{draw(COMMENT)}\n" + pair("id", f'"{key}"') + gap() + pair("sides", sides) + sub
+
+    style = draw(st.sampled_from(["table", "inline", "dotted"]))
+    forces = "".join(force(key, style) for key in ("a", "b", "c"))
+    sections = [forces if style == "table" else f"[forces]\n{forces}"]
+    battles = [gap() + battle(key) + gap() for key in ("one", "two", "three")]
+    sections.insert(draw(st.integers(0, 1)), "".join(battles))
+    sections.append(draw(st.sampled_from(["", '[[assert]]\nforce = "a"\n', "[x]\nodd = [ { a = nan } ]\n"])))
+    text = gap() + pair("revision", "0") + gap() + "".join(sections)
+    if draw(st.booleans()):
+        text = text.removesuffix("\n")
+    return text.replace("\n", "\r\n") if draw(st.booleans()) else text
+
+
+def comments(text: str) -> list[str]:
+    """Return all the comments of a text, in order."""
+    return [line[line.index("#") :] for line in text.splitlines() if "#" in line]
+
+
+@given(layouts(), st.booleans(), st.data())
+def test_in_any_layout_only_the_values_change(text: str, bom: bool, data: st.DataObject) -> None:
+    """Comments, order, blank lines, line ends and byte order mark stay."""
+    file = source(text, bom)
+    forces = data.draw(st.sets(st.sampled_from("abc")))
+    battles = data.draw(st.sets(st.sampled_from(["one", "two", "three"])))
+    changes = [Change(("forces", key, "strength"), 14, 7) for key in sorted(forces)]
+    for key in sorted(forces):
+        if data.draw(st.booleans()):
+            changes.append(Change(("forces", key, "destroyed"), None, True))
+    removed = [
+        taken_out(file, key, place) for place, key in enumerate(["one", "two", "three"]) if key in battles
+    ]
+    kept_lines = text
+    for change in removed:
+        assert change.text
+        assert change.text in kept_lines
+        kept_lines = kept_lines.replace(change.text, "", 1)
+    new = edited(file, [*changes, *removed], 1)
+    assert is_same_data(tomllib.loads(new), changed(file.data, [*changes, *removed]) | {"revision": 1})
+    assert comments(new) == comments(kept_lines)
+    rest = iter(lines(new))  # every line stays in its order; a new one may stand between
+    for line in lines(kept_lines):
+        if "strength" not in line and "revision" not in line:
+            assert line in rest
+    assert len(lines(new)) <= len(lines(kept_lines)) + 2 * len(forces)
+    assert ("\r\n" in new) == ("\r\n" in text)
+    assert encoded(file, new).startswith(BOM) == bom
+
+
+def lines(text: str) -> list[str]:
+    """Return the lines of a text."""
+    return text.splitlines()
