@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from io import TextIOWrapper
 from types import FrameType
 from typing import Annotated
 
@@ -65,7 +66,8 @@ def run(arguments: list[str]) -> int:
     """Run one command and return the exit code; every error is told in one place, here."""
     signal.signal(signal.SIGTERM, terminate)
     for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     try:
         code = app(arguments, prog_name="cardbattle", standalone_mode=False)
         sys.stdout.flush()
@@ -127,7 +129,7 @@ def tell_usage(error: Exception) -> int:
         return 1
     text = words().replace("\n", " ").rstrip(".")
     for command in PROMISED:
-        if text == f"No such command '{command}'":
+        if text.startswith(f"No such command '{command}'"):
             text = f"there is no command {command} in this version"
     context = getattr(error, "ctx", None)
     path = context.command_path if context is not None else "cardbattle"

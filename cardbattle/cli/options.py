@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated
 
 import typer
@@ -60,9 +61,8 @@ def read_seed(text: str) -> int | str | None:
 
     if not text:
         return None
-    digits = text.isascii() and text.isdigit() and len(text) < 20
     try:
-        return tables.seed(int(text) if digits else text)
+        return tables.seed(int(text) if re.fullmatch("-?[0-9]{1,19}", text) else text)
     except ValueError as error:
         raise UsageError(f"--seed: {error}") from None
 

@@ -33,8 +33,9 @@ def rendered(report: Report, form: str, detail: int, table: dict[str, object]) -
         return as_json(as_table(report, table))
     if form == "md":
         from cardbattle.show import markdown
+        from cardbattle.show.cards import signs_fit
 
-        return markdown.battle(report, detail)
+        return markdown.battle(report, detail, signs_fit(sys.stdout.encoding))
     if form == "html":
         from cardbattle.show import page
 

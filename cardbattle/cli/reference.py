@@ -51,14 +51,17 @@ def rules(
 
 def show_rules(chosen: list[RuleSet], whole: bool, no_color: bool) -> None:
     """Print one rule set's rules and options, or a list of all, in the terminal."""
+    from rich.text import Text
+
     from cardbattle.show import lists, rulebook
     from cardbattle.show.console import console
+    from cardbattle.show.layout import measure, ruled, write
 
     screen = console(sys.stdout, False if no_color else None)
     if whole:
         rulebook.rules_text(chosen[0], screen)
         for title, known in (("House rules", chosen[0].house), ("Side options", chosen[0].options)):
-            screen.print(f"\n{title}\n")
+            write([Text(), *ruled(Text(title, "bold"), Text(), measure(screen), screen), Text()], screen)
             rows = [
                 [word, option.expects(), default_text(option), option.help] for word, option in known.items()
             ]

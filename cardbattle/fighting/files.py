@@ -110,14 +110,16 @@ def read_bytes(path: str, most: int) -> bytes:
         handle = os.open(path, os.O_RDONLY | disk.BINARY | getattr(os, "O_NONBLOCK", 0))
     except (OSError, ValueError) as error:
         raise refused(name, unreadable(error)) from error
-    with os.fdopen(handle, "rb") as file:
+    try:
         kind = os.fstat(handle).st_mode
         if not stat.S_ISREG(kind):
             raise refused(name, irregular(kind))
-        try:
+        with os.fdopen(handle, "rb", closefd=False) as file:
             return within(name, file.read(most + 1), most)
-        except OSError as error:
-            raise refused(name, f"the file cannot be read: {disk.reason(error)}") from error
+    except OSError as error:
+        raise refused(name, f"the file cannot be read: {disk.reason(error)}") from error
+    finally:
+        os.close(handle)
 
 
 def read_standard_input(most: int) -> bytes:

@@ -22,13 +22,21 @@ NEAREST = dict(
 NEAREST |= {"…": "...", "≤": "<=", "≥": ">="}
 
 
+class Screen(Console):
+    """A console that leaves a reader who went away to the caller."""
+
+    def on_broken_pipe(self) -> None:
+        """Go on with the error instead of ending the program."""
+        raise
+
+
 def console(stream: TextIO, color: bool | None = None, width: int | None = None) -> Console:
     """Return a console on this stream; where `color` is None, environment and stream decide.
 
     Without colour there are no escape codes at all.
     """
     colored = wants_color(stream) if color is None else color
-    return Console(
+    return Screen(
         file=stream,
         color_system=color_system() if colored else None,
         force_terminal=colored,
