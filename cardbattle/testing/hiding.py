@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import combinations
+from typing import NamedTuple
 
-from cardbattle.core.battle import NOBODY, Battle, Event
+from cardbattle.core.battle import Battle, Event
 from cardbattle.core.errors import IllegalMove
 from cardbattle.core.referee import Referee
 from cardbattle.core.ruleset import RuleSet
@@ -114,49 +116,62 @@ def answered(referee: Referee, text: str) -> str:
 
 def a_view_tells_no_more_than_the_events(trial: Trial) -> None:
     """Check that where another side's choices look alike to a viewer, his view is the same."""
-    for viewer, ways in choices_of_others(trial):
+    for ways in ways_of_others(trial):
         views: dict[str, dict[str, object]] = {}
-        for seen, now in ways:
-            before = views.setdefault(repr(seen), now)
-            assert now == before, f"side {viewer} sees {unlike(before, now)} that no event told"
+        for way in ways:
+            before = views.setdefault(repr(way.seen), way.view)
+            assert way.view == before, f"a side sees {unlike(before, way.view)} that no event told"
 
 
 def events_tell_no_more_than_a_view(trial: Trial) -> None:
-    """Check that where another side's choices leave a viewer the same view, they look alike.
+    """Check that another side's choices which leave a viewer the same view look alike to him.
 
-    A view may forget in which order things happened.
+    Two choices that lead to one state may differ: a view forgets how things came about.
     """
-    for viewer, ways in choices_of_others(trial):
-        told: dict[str, list[str]] = {}
-        for seen, now in ways:
-            before = told.setdefault(repr(now), sorted(seen))
-            assert sorted(seen) == before, f"side {viewer} is told {seen} or {before}, unlike its view"
+    for ways in ways_of_others(trial):
+        for one, other in combinations(ways, 2):
+            if one.view == other.view and one.seen != other.seen:
+                assert one.choice != other.choice, f"its view does not know {one.seen} from {other.seen}"
+                secret = one.world == other.world and one.state != other.state
+                assert not secret, f"a side is told {one.seen} or {other.seen}, which its view does not know"
 
 
-def choices_of_others(trial: Trial) -> Iterator[tuple[int, list[tuple[list[str], dict[str, object]]]]]:
-    """Yield viewers, each with what he would see of every choice the side that is asked may have.
+class Way(NamedTuple):
+    """What follows a choice of another side, for one viewer: the events as text, and his view."""
 
-    What he sees are the events, as text, and the facts of his view. Choices are those of the
-    battle and of some redealt ones at the same point, as the viewer cannot tell them apart;
-    they are compared where they lead to the same next question.
+    world: int
+    choice: str
+    seen: list[str]
+    view: dict[str, object]
+    state: list[list[int]]
+
+
+def ways_of_others(trial: Trial) -> Iterator[list[Way]]:
+    """Yield what a viewer would see of every choice another side may have at one point.
+
+    Choices are those of the battle, world 0, and of redealt ones, as the viewer cannot tell them
+    apart; they stand together if they lead to the same next question.
     """
     for referee in trial.points(5):
         battle = referee.battle
         for viewer in trial.seats:
-            if viewer == battle.side:
-                continue
-            worlds = [battle, *(battle.redeal(viewer, trial.chance(f"world/{n}")) for n in range(2))]
-            alike = [other for other in worlds if same_point(other, battle)]
-            ways = [way(other, index) for other in alike for index in range(min(len(other.options), 12))]
-            for after in dict.fromkeys((other.side, other.question) for _, other in ways):
-                yield (
-                    viewer,
-                    [
-                        (as_seen(trial.rules, trial.setup.seats, events, viewer), known(other, viewer))
-                        for events, other in ways
-                        if (other.side, other.question) == after != (NOBODY, other.question)
-                    ],
-                )
+            if viewer != battle.side:
+                worlds = [battle, *(battle.redeal(viewer, trial.chance(f"world/{n}")) for n in range(2))]
+                yield from ways_in(trial, [world for world in worlds if same_point(world, battle)], viewer)
+
+
+def ways_in(trial: Trial, worlds: list[Battle], viewer: int) -> Iterator[list[Way]]:
+    """Yield the ways in these worlds, those with the same next question together."""
+    ways: dict[tuple[int, int], list[Way]] = {}
+    for world, battle in enumerate(worlds):
+        for choice in battle.options[:12]:
+            text = trial.rules.choice_text(battle, choice)
+            events, after = chosen(battle, battle.options.index(choice))
+            seen = as_seen(trial.rules, trial.setup.seats, events, viewer)
+            if not after.is_over():
+                way = Way(world, text, seen, known(after, viewer), after.state())
+                ways.setdefault((after.side, after.question), []).append(way)
+    yield from ways.values()
 
 
 def same_point(one: Battle, other: Battle) -> bool:
@@ -164,7 +179,7 @@ def same_point(one: Battle, other: Battle) -> bool:
     return (one.side, one.question, one.todo) == (other.side, other.question, other.todo)
 
 
-def way(battle: Battle, index: int) -> tuple[list[Event], Battle]:
+def chosen(battle: Battle, index: int) -> tuple[list[Event], Battle]:
     """Return the events that follow a choice, and the battle after it."""
     other = battle.copy()
     events: list[Event] = []
