@@ -22,7 +22,8 @@ def source(text: str, bom: bool = False) -> Source:
 
 def taken_out(file: Source, battle: str, place: int = 0) -> Change:
     key = ("pending", battle)
-    return with_lines(file, [Change(key, value_at(file.data, key), None, place=place)])[0]
+    changes, _ = with_lines(file.text, [Change(key, value_at(file.data, key), None, place=place)])
+    return changes[0]
 
 
 def test_only_the_values_change() -> None:
@@ -45,13 +46,13 @@ def test_a_battle_goes_with_its_own_comments_and_comes_back_with_them() -> None:
 
 def test_all_battles_may_go_and_come_back() -> None:
     file = source(marches.MARCHES)
-    changes = [taken_out(file, "bridge"), taken_out(file, "wood")]
+    keys = [("pending", "bridge"), ("pending", "wood")]
+    changes, left = with_lines(file.text, [Change(key, value_at(file.data, key), None) for key in keys])
     without = edited(file, changes, 1)
+    assert without == left.replace("revision = 0 ", "revision = 1 ")
     assert "pending" not in without
     assert "[[assert]]" in without
-    back = edited(source(without), undone(changes), 0)
-    assert is_same_data(tomllib.loads(back), file.data)
-    assert back.index("The bridge") < back.index("hollow") < back.index("[[assert]]")
+    assert edited(source(without), undone(changes), 0) == marches.MARCHES
 
 
 HEAD = "revision = 0\n"

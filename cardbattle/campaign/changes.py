@@ -19,8 +19,8 @@ class Change(NamedTuple):
     """One value of campaign.toml, before and after; None where there is none.
 
     The key `("pending", ID)` is a whole pending battle. When one is taken out, `text` keeps the
-    umpire's lines, comments and all, and `place` where among the pending battles they stood, so
-    that an undo puts them back as they were.
+    umpire's lines, comments and all, `place` where among the pending battles they stood, and
+    `line` where in the file, so that an undo puts them back as they were.
     """
 
     key: Key
@@ -28,6 +28,7 @@ class Change(NamedTuple):
     after: object
     text: str = ""
     place: int = 0
+    line: int = 0
 
     def __str__(self) -> str:
         return f"{dotted(self.key)}: {told(self.before)} -> {told(self.after)}"
@@ -117,9 +118,12 @@ def change_battle(data: dict[str, object], change: Change) -> None:
 
 def restored(change: Change) -> dict[str, object]:
     """Return a pending battle that is put back, the umpire's own keys included."""
-    if change.text:
+    if not change.text:
+        return copy.deepcopy(dict_of(change.after))
+    try:
         return dict_of(pending(tomllib.loads(change.text))[0])
-    return copy.deepcopy(dict_of(change.after))
+    except (ValueError, IndexError):
+        raise NeedsUmpire(f"the ledger's text of {dotted(change.key)} is no battle") from None
 
 
 def change_value(data: dict[str, object], change: Change) -> None:
@@ -135,7 +139,8 @@ def change_value(data: dict[str, object], change: Change) -> None:
 
 def dict_of(value: object) -> dict[str, object]:
     """Return a value that must be a table."""
-    assert isinstance(value, dict)
+    if not isinstance(value, dict):
+        raise NeedsUmpire(f"expected a table, got {quoted(value)}")
     return value
 
 
@@ -144,13 +149,10 @@ def merged(changes: Iterable[Change]) -> list[Change]:
     found: dict[Key, Change] = {}
     for change in changes:
         first = found.get(change.key, change)
-        found[change.key] = change._replace(before=first.before, text=change.text or first.text)
+        found[change.key] = change._replace(before=first.before)
     return [change for change in found.values() if not same(change.before, change.after)]
 
 
 def undone(changes: Iterable[Change]) -> list[Change]:
     """Return the changes that take these back, last first."""
-    return [
-        Change(change.key, change.after, change.before, change.text, change.place)
-        for change in reversed(list(changes))
-    ]
+    return [change._replace(before=change.after, after=change.before) for change in reversed(list(changes))]

@@ -194,13 +194,17 @@ def override(books: Books, ledger: Ledger, battle: str, result: Result, reason: 
     return [*deeds, battle_deed(campaign, ledger, decreed, [], reason)]
 
 
+NOT_ADJUSTED = (PENDING, "revision", "format", "assert")
+
+
 def adjust(books: Books, key: str, value: str, reason: str = "") -> Deed:
     """Return the deed of setting one value of campaign.toml, named as `forces.percy.strength`.
 
     The value is written as in the file; text needs no quotes.
     """
     words = tuple(key.split("."))
-    if words[0] in (PENDING, "revision", "format", "assert") or not all(words):
+    parent = books.source.data if len(words) == 1 else value_at(books.source.data, words[:-1])
+    if words[0] in NOT_ADJUSTED or not all(words) or not isinstance(parent, dict | None):
         raise UsageError(f"{quoted(key)} cannot be adjusted; name a value as forces.percy.strength")
     before = value_at(books.source.data, words)
     after = value_of(value)

@@ -31,7 +31,7 @@ KEYS = (
     "revision", "kind", "id", "part", "undoes", "record", "digest", "winners", "sides", "forced", "reason",
     "changes", "prev", "check",
 )  # fmt: skip
-CHANGE_KEYS = ("key", "before", "after", "text", "place")
+CHANGE_KEYS = ("key", "before", "after", "text", "place", "line")
 
 
 class Entry(NamedTuple):
@@ -89,6 +89,8 @@ def change_table(change: Change) -> dict[str, object]:
         table["text"] = change.text
     if change.place:
         table["place"] = change.place
+    if change.line:
+        table["line"] = change.line
     return table
 
 
@@ -319,6 +321,7 @@ def read_changes(value: object) -> list[Change]:
                 table.data.get("after"),
                 table.take("text", tables.text, ""),
                 table.take("place", tables.whole, 0),
+                table.take("line", tables.whole, 0),
             )
         )
     if mistakes:

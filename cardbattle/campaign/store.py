@@ -143,10 +143,10 @@ class Desk:
         if not deeds:
             return []
         revision = self.ledger.settled
-        numbered = [
-            deed.entry._replace(revision=revision + place, changes=self.full_changes(deed.entry.changes))
-            for place, deed in enumerate(deeds, 1)
-        ]
+        numbered, text = [], self.books.source.text
+        for place, deed in enumerate(deeds, 1):
+            changes, text = with_lines(text, deed.entry.changes)
+            numbered.append(deed.entry._replace(revision=revision + place, changes=changes))
         entries = ledgers.group(numbered, self.ledger.last_check)
         content = self.content_after(entries)
         for deed in deeds:
@@ -155,10 +155,6 @@ class Desk:
         self.append(entries)
         self.replace(content, entries)
         return entries
-
-    def full_changes(self, changes: Sequence[Change]) -> list[Change]:
-        """Return the changes with the umpire's own lines of what is taken out."""
-        return with_lines(self.books.source, changes)
 
     def content_after(self, entries: Sequence[Entry]) -> bytes:
         """Return campaign.toml as it is to be; Refused if it would not be sound."""

@@ -172,46 +172,61 @@ def with_inserted(text: str, data: Mapping[str, object], change: Change) -> str:
     newline = "\r\n" if "\r\n" in text else "\n"
     assert isinstance(change.after, dict)
     lines = change.text or table_lines(change.after).replace("\n", newline)
-    count = len(pending(data))
-    where = insertion_point(text, count, change.place)
+    where = insertion_point(text, len(pending(data)), change)
     head, tail = text[:where], text[where:]
     if head and not head.endswith("\n"):
         head += newline
-    if (not change.text or not count) and head.strip() and not head.endswith(newline * 2):
+    if not change.text and head.strip() and not head.endswith(newline * 2):
         lines = newline + lines
     if tail and not lines.endswith("\n"):
         lines += newline
     return head + lines + tail
 
 
-def insertion_point(text: str, count: int, place: int) -> int:
-    """Return where the lines of a pending battle go that is to be at this place.
-
-    The first one goes before the umpire's checks, which stand last.
-    """
+def insertion_point(text: str, count: int, change: Change) -> int:
+    """Return where the lines of a pending battle go: beside the others, else where they stood."""
     if count == 0:
-        checks = [offset for offset, path in Places(text).headers if path[0] == "assert"]
-        return above(text, checks[0]) if checks else len(text)
-    block = block_of(text, min(place, count - 1))
+        return former_place(text, change)
+    block = block_of(text, min(change.place, count - 1))
     if block is None:
         return len(text)
-    return block.start if place < count else block.end
+    return block.start if change.place < count else block.end
 
 
-def with_lines(source: Source, changes: Iterable[Change]) -> list[Change]:
-    """Return the changes, those that take out a battle with the umpire's lines."""
+def former_place(text: str, change: Change) -> int:
+    """Return where a battle's lines stood if they fit there still, else the end of the text."""
+    lines = text.splitlines(keepends=True)
+    where = sum(map(len, lines[: change.line - 1])) if 0 < change.line <= len(lines) else len(text)
+    data = parsed(text)
+    there = parsed(text[:where] + change.text + text[where:])
+    if data is None or there is None or not is_same_data({**there, PENDING: []}, {**data, PENDING: []}):
+        return len(text)
+    return where
+
+
+def with_lines(text: str, changes: Iterable[Change]) -> tuple[list[Change], str]:
+    """Return the changes, those that take out a battle with the umpire's lines; and the text after.
+
+    Of the text only the battles matter, values are not changed in it.
+    """
     found = []
     for change in changes:
-        if is_battle(change.key) and change.after is None:
-            place = place_of(source.data, change.key[1])
-            block = block_of(source.text, place) if place >= 0 else None
-            text = source.text[block.start : block.end] if block else ""
-            found.append(
-                change._replace(text=text if holds(text, change.before) else "", place=max(place, 0))
-            )
-        else:
-            found.append(change)
-    return found
+        if is_battle(change.key):
+            if change.after is None:
+                change = keeping_lines(text, change)
+            text = with_battle(text, change)
+        found.append(change)
+    return found, text
+
+
+def keeping_lines(text: str, change: Change) -> Change:
+    """Return the change that takes a battle out with the lines it stands in."""
+    place = place_of(tomllib.loads(text), change.key[1])
+    block = block_of(text, place) if place >= 0 else None
+    if block is None or not holds(text[block.start : block.end], change.before):
+        return change._replace(text="", line=0)
+    line = text.count("\n", 0, block.start) + 1
+    return change._replace(text=text[block.start : block.end], line=line)
 
 
 def holds(text: str, table: object) -> bool:
