@@ -220,7 +220,7 @@ SYNTAX = {
     "Cannot mutate immutable namespace": "this table was closed before; put its keys in one place",
     "Cannot redefine namespace": "this table was given before; put its keys in one place",
     "Duplicate inline table key": "a key stands twice in this inline table; keep one of the two",
-    "Invalid value": 'this is no value; text stands in quotes, as "percy"',
+    "Invalid value": 'expected a value; text stands in quotes, as "percy"',
     "Invalid initial character for a key part": "expected a key, as name or [forces.percy]",
     "Invalid statement": "expected a key, as name = ... or [forces.percy]",
     "Expected '=' after a key": 'expected "=" after the key',
@@ -229,6 +229,7 @@ SYNTAX = {
     "Unclosed inline table": 'expected "," or "}" in this inline table',
     "Expected ']'": 'expected "]" at the end of this table name',
     "Expected ']]'": 'expected "]]" at the end of this table name',
+    "Illegal character '\\n'": "the text does not end on its line; a quote is missing",
     "Illegal character": "a character stands here that TOML does not allow; remove it or write it as \\u....",
     "Unterminated string": "the text does not end; a quote is missing",
     "Expected '\"'": "the text does not end; a quote is missing",
@@ -246,14 +247,20 @@ def syntax_error(name: str, text: str, said: str) -> Refused:
     match = WHERE.match(said)
     words = match["words"] if match else said
     ours = next((plain for theirs, plain in SYNTAX.items() if words.startswith(theirs)), "this is no TOML")
-    if match is None or match["line"] is None:
-        last = len(text.rstrip())
-        offset = max(0, last - 1) if match is not None else 0
-        return refused(name, ours, text or " ", offset)
-    line = int(match["line"])
+    if match is None:
+        digits = ENDLESS.search(text)
+        return refused(name, ours, text or " ", digits.start() if digits else 0)
+    if match["line"] is None:
+        return refused(name, ours, text or " ", max(0, len(text.rstrip()) - 1))
+    line, column = int(match["line"]), int(match["column"])
     source = line_of(text, line)
-    column = int(match["column"])
+    if ours.endswith(TWICE):
+        column = len(source) - len(source.lstrip()) + 1
     return Refused([Mistake(ours, file=name, line=line, column=column, source=source)])
+
+
+ENDLESS = re.compile(r"[0-9][0-9_]{4000}")
+TWICE = ("keep one of the two", "put its keys in one place")
 
 
 def unfit_values(data: dict[str, object], at: Path = ()) -> list[Mistake]:
