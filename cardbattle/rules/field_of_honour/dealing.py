@@ -184,7 +184,7 @@ def check_pack(setup: Setup) -> list[Mistake]:
 def check_typed(setup: Setup) -> list[Mistake]:
     """Refuse typed-in cards that cannot lie there: too many, twice, or others where the extras are."""
     mistakes = []
-    owner = {card: key for key, cards in zip(setup.seats, extras(setup), strict=True) for card in cards}
+    owner = {card: key for seat, key in enumerate(setup.seats) for card in setup.cards(seat, "extra")}
     seen: list[int] = []
     sizes = {key: hand_size(setup, seat) for seat, key in enumerate(setup.seats)}
     for pile, most in [*sizes.items(), (STACK, stack_size(setup))]:
