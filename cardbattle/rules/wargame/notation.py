@@ -289,5 +289,5 @@ class WargameTale(Tale):
             begin -= 1
         while end + 1 < len(self.holder) and self.holder[end + 1] == enemy:
             end += 1
-        is_inside = 0 < begin and end + 1 < len(self.holder)
+        is_inside = begin > 0 and end + 1 < len(self.holder)
         return is_inside and self.holder[place] == enemy and end - begin + 1 >= BREAK

@@ -1,0 +1,202 @@
+"""Solve the end of a Wargame battle in which nothing is hidden any more.
+
+An exact search over all switches and attacks: who wins if both sides play perfectly. It is
+alpha-beta with a table of positions; as a battle is only won or lost, the bounds come down to
+stopping at the first choice that wins.
+"""
+
+from __future__ import annotations
+
+from cardbattle.core.battle import NOBODY
+from cardbattle.rules.wargame.battle import ADVANCE, SWITCH, Wargame, stronger
+
+MOST_CARDS = 6  # left in a line, for an answer within seconds
+MOST_CARDS_MULTI = 5  # the same with `multi_switch`
+
+
+class Solution:
+    """Who wins, and the options that keep the win; all of them if the side asked has lost.
+
+    `best` holds indices into the battle's options.
+    """
+
+    def __init__(self, winner: int, best: list[int]) -> None:
+        self.winner = winner
+        self.best = best
+
+
+def solve(battle: Wargame) -> Solution:
+    """Return who wins from here and by which choices, for a battle that `can_solve` accepts."""
+    search = Search(battle)
+    side = battle.side
+    best = []
+    for index in range(len(battle.options)):
+        after = battle.copy()
+        after.choose(index)
+        if search.winner(after) == side:
+            best.append(index)
+    if best:
+        return Solution(side, best)
+    return Solution(1 - side, list(range(len(battle.options))))
+
+
+def can_solve(battle: Wargame) -> bool:
+    """Say whether somebody is asked to switch or advance, nothing is hidden and few cards are left."""
+    if battle.side == NOBODY or battle.question not in (SWITCH, ADVANCE):
+        return False
+    cards = sum([1 for card in battle.line[battle.side] if card])
+    most = MOST_CARDS_MULTI if battle.multi_switch else MOST_CARDS
+    return cards <= most and not is_veiled(battle, 0) and not is_veiled(battle, 1)
+
+
+def is_veiled(battle: Wargame, side: int) -> bool:
+    """Say whether a hidden Traitor card of this side may still matter, as far as all can see."""
+    if not battle.traitor[side] or battle.spent[side]:
+        return False
+    enemy = 1 - side
+    left = battle.line[enemy].copy()
+    if battle.place != NOBODY:
+        left.append(battle.card(enemy))
+    return any(card in left for card in battle.traitors[side])
+
+
+Position = tuple[int, int, int, int, int, int]
+"""The attacker's line, the defender's, their spaces and their chips; in each pair the attacker's first.
+
+A line is one number, four bits a place; the spaces a side has won are one bit each.
+"""
+
+
+class Search:
+    """A search that remembers what it has found."""
+
+    def __init__(self, battle: Wargame) -> None:
+        self.places = battle.places
+        self.majority = battle.majority
+        self.multi_switch = battle.multi_switch
+        self.known: dict[tuple[int, int, int, int], list[tuple[int, int, bool]]] = {}
+        self.cut: dict[int, list[int]] = {}
+
+    def winner(self, battle: Wargame) -> int:
+        """Return the side that wins the battle from where it stands, nothing being hidden."""
+        if battle.side == NOBODY:
+            return battle.outcome().winners[0]
+        attacker = battle.attacker
+        position = position_of(battle)
+        if battle.side != attacker:
+            wins = not self.defend(position, battle.place)
+        elif battle.question == ADVANCE:
+            wins = self.advance(position)
+        else:
+            wins = self.attack(position)
+        return attacker if wins else 1 - attacker
+
+    def attack(self, position: Position) -> bool:
+        """Say whether the attacker wins, who may still switch (WG-17)."""
+        mine, theirs, my_spaces, their_spaces, my_chips, their_chips = position
+        known = self.known.setdefault((mine, theirs, my_spaces, their_spaces), [])
+        # a chip more never harms: its owner need not spend it
+        for mine_then, theirs_then, won in known:
+            if won and my_chips >= mine_then and their_chips <= theirs_then:
+                return True
+            if not won and my_chips <= mine_then and their_chips >= theirs_then:
+                return False
+        found = False
+        for line, chips in self.rearranged(mine, their_spaces, my_chips):
+            if self.advance((line, theirs, my_spaces, their_spaces, chips, their_chips)):
+                found = True
+                break
+        known.append((my_chips, their_chips, found))
+        return found
+
+    def advance(self, position: Position) -> bool:
+        """Say whether the attacker wins with one of his cards going forward (WG-17)."""
+        line = position[0]
+        for place in range(self.places):
+            if line >> 4 * place & 15 and not self.defend(position, place):
+                return True
+        return False
+
+    def defend(self, position: Position, place: int) -> bool:
+        """Say whether the defender wins, who may switch before he meets the attack (WG-18, WG-19)."""
+        mine, theirs, my_spaces, their_spaces, my_chips, their_chips = position
+        card = mine >> 4 * place & 15
+        left = mine ^ card << 4 * place
+        lost = []
+        for line, chips in self.rearranged(theirs, my_spaces, their_chips):
+            met = line >> 4 * place & 15
+            behind = line ^ met << 4 * place
+            if stronger(met, card) <= 0:
+                lost.append((behind, chips))
+                continue
+            spaces = their_spaces | 1 << place
+            if self.is_decided(spaces) or self.attack((behind, left, spaces, my_spaces, chips, my_chips)):
+                return True
+        spaces = my_spaces | 1 << place
+        if self.is_decided(spaces):
+            return False
+        for behind, chips in lost:
+            if not self.attack((left, behind, spaces, their_spaces, my_chips, chips)):
+                return True
+        return False
+
+    def rearranged(self, line: int, enemy_spaces: int, chips: int) -> list[tuple[int, int]]:
+        """Return the orders a line can be put into, with the chips left then, itself first (WG-30)."""
+        found = [(line, chips)]
+        if not chips:
+            return found
+        cut = self.cuts(enemy_spaces)
+        standing = [place for place in range(self.places) if line >> 4 * place & 15]
+        pairs = [(4 * p, 4 * q) for p in standing for q in standing if p < q and cut[p] == cut[q]]
+        reached = {line}
+        for before, left in found:  # grows with multi_switch, by fewest chips first
+            if not left or (left < chips and not self.multi_switch):
+                break
+            for p, q in pairs:
+                change = (before >> p ^ before >> q) & 15
+                after = before ^ change << p ^ change << q
+                if after not in reached:
+                    reached.add(after)
+                    found.append((after, left - 1))
+        return found
+
+    def cuts(self, enemy_spaces: int) -> list[int]:
+        """Return for each place how many breaks lie below it (WG-27)."""
+        found = self.cut.get(enemy_spaces)
+        if found is None:
+            breaks = enemy_spaces & enemy_spaces >> 1 & enemy_spaces >> 2
+            found = [(breaks & (1 << place) - 1).bit_count() for place in range(self.places)]
+            self.cut[enemy_spaces] = found
+        return found
+
+    def is_decided(self, spaces: int) -> bool:
+        """Say whether who holds these spaces has won (WG-32)."""
+        run = spaces & spaces >> 1 & spaces >> 2 & spaces >> 3
+        return run > 0 or spaces.bit_count() >= self.majority
+
+
+def position_of(battle: Wargame) -> Position:
+    """Return the position, the attacker's card in the combat space still counted to his line."""
+    attacker = battle.attacker
+    defender = 1 - attacker
+    mine = packed(battle.line[attacker])
+    if battle.place != NOBODY:
+        mine |= battle.card(attacker) << 4 * battle.place
+    return (
+        mine,
+        packed(battle.line[defender]),
+        held(battle.holder, attacker),
+        held(battle.holder, defender),
+        battle.chips[attacker],
+        battle.chips[defender],
+    )
+
+
+def packed(line: list[int]) -> int:
+    """Return a line as one number, four bits a place."""
+    return sum([card << 4 * place for place, card in enumerate(line)])
+
+
+def held(holder: list[int], side: int) -> int:
+    """Return the spaces a side has won, one bit each."""
+    return sum([1 << place for place, other in enumerate(holder) if other == side])
