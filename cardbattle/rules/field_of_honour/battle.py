@@ -10,7 +10,7 @@ unknown; numbers FH-n in rules.md.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from cardbattle.core.battle import NOBODY, UNKNOWN, Battle, Outcome, View
 from cardbattle.core.cards import ACE, JACK, JOKERS, KING, QUEEN, rank_of, standard_pack
@@ -18,26 +18,43 @@ from cardbattle.core.cards import ACE, JACK, JOKERS, KING, QUEEN, rank_of, stand
 if TYPE_CHECKING:
     from cardbattle.core.chance import Chance, Fate
 
-SPACES = 5
-PACK = [*standard_pack(), *JOKERS]  # FH-2
-VALUES = [min(rank_of(card), 10) for card in range(60)] + [15, 15]  # FH-5
-MOST_OF_TWO = 10  # FH-7
-FIRST_SPECIAL = 4 * JACK  # the lowest court card; every card from here on is a special
+SPACES: Final = 5
+PACK: Final = [*standard_pack(), *JOKERS]  # FH-2
+VALUES: Final = [min(rank_of(card), 10) for card in range(60)] + [15, 15]  # FH-5
+MOST_OF_TWO: Final = 10  # FH-7
+FIRST_SPECIAL: Final = 4 * JACK  # the lowest court card; every card from here on is a special
 
-DRAW, DISCARD, RALLY, REDEPLOY, SWAP, DOUBLE = 1, 2, 3, 4, 5, 6  # what a special can do
-POWERS = {ACE: [DRAW, DISCARD], KING: [RALLY, REDEPLOY], QUEEN: [SWAP], JACK: [DOUBLE]}
-ANY_POWER = [DRAW, DISCARD, RALLY, REDEPLOY, SWAP, DOUBLE]  # FH-29
+DRAW: Final = 1  # what a special can do
+DISCARD: Final = 2
+RALLY: Final = 3
+REDEPLOY: Final = 4
+SWAP: Final = 5
+DOUBLE: Final = 6
+POWERS: Final = {ACE: [DRAW, DISCARD], KING: [RALLY, REDEPLOY], QUEEN: [SWAP], JACK: [DOUBLE]}
+ANY_POWER: Final = [DRAW, DISCARD, RALLY, REDEPLOY, SWAP, DOUBLE]  # FH-29
 
-PICK, PLACE, OPEN, COUNTER, DRAWN = 1, 2, 3, 4, 5  # questions: FH-40, FH-D1, FH-D2, FH-D3, FH-D4
-PASS = 0  # besides it a choice is a card, or card + HIGH * (the second card or the power)
-HIGH = 64
+PICK: Final = 1  # questions: FH-40, FH-D1, FH-D2, FH-D3, FH-D4
+PLACE: Final = 2
+OPEN: Final = 3
+COUNTER: Final = 4
+DRAWN: Final = 5
+PASS: Final = 0  # besides it a choice is a card, or card + HIGH * (the second card or the power)
+HIGH: Final = 64
 
-ASK_PICK, DEAL, ASK_PLACE, LINE_UP = 16, 32, 48, 64  # steps
-BEGIN_SPACE, REVEAL, ASK_OPEN, ASK_COUNTER, ASK_DRAWN, SETTLE = 80, 96, 112, 128, 144, 160
+ASK_PICK: Final = 16  # steps
+DEAL: Final = 32
+ASK_PLACE: Final = 48
+LINE_UP: Final = 64
+BEGIN_SPACE: Final = 80
+REVEAL: Final = 96
+ASK_OPEN: Final = 112
+ASK_COUNTER: Final = 128
+ASK_DRAWN: Final = 144
+SETTLE: Final = 160
 
-DISCARDED = 1  # what fate decides: the card an Ace makes the enemy discard
+DISCARDED: Final = 1  # what fate decides: the card an Ace makes the enemy discard
 
-TRIES = 100  # redeal: draws for a pair that fits, before the true ones stay
+TRIES: Final = 100  # redeal: draws for a pair that fits, before the true ones stay
 
 
 class FieldView(View):
@@ -227,10 +244,7 @@ class FieldOfHonour(Battle):
         options = [card for card in hand if card != UNKNOWN]
         if len(hand) - 2 >= SPACES - filled - 1:  # FH-8: a card remains for every empty space
             options += pairs_of(options)
-        if hand[0] == UNKNOWN:
-            self.put(side, PLACE, options)  # what nobody wrote down might have been placed
-        else:
-            self.ask(side, PLACE, options)
+        self.ask_knowing(hand, side, PLACE, options)
 
     def place(self, side: int, choice: int) -> None:
         """Place one card or two face down in the next space (FH-6, FH-7)."""
@@ -291,7 +305,14 @@ class FieldOfHonour(Battle):
 
     def ask_special(self, question: int, side: int, cards: list[int]) -> None:
         """Ask a side for one of the specials among these cards; without any it passes (FH-13)."""
-        self.ask(side, question, [PASS, *self.playable(side, cards)])
+        self.ask_knowing(cards, side, question, [PASS, *self.playable(side, cards)])
+
+    def ask_knowing(self, cards: list[int], side: int, question: int, options: list[int]) -> None:
+        """Ask; where nobody wrote down some of these cards, a single option is no forced answer."""
+        if UNKNOWN in cards:
+            self.put(side, question, options)
+        else:
+            self.ask(side, question, options)
 
     def playable(self, side: int, cards: list[int]) -> list[int]:
         """Return the specials among these cards with what each can do now (FH-17, FH-33)."""

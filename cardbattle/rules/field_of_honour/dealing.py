@@ -7,7 +7,7 @@ picked ones will: a battle takes what is picked out of the pack that this deal w
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from cardbattle.core.battle import UNKNOWN
 from cardbattle.core.cards import card_text
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from cardbattle.core.chance import Chance
     from cardbattle.core.ruleset import Setup
 
-STACK = "stack"
-SEATS = (0, 1)
+STACK: Final = "stack"
+SEATS: Final = (0, 1)
 
 
 def extras(setup: Setup) -> list[list[int]]:

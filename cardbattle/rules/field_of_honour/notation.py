@@ -210,7 +210,7 @@ class FieldTale(Tale):
         self.played: Parts = []  # how the sentence about a special begins
         self.held = [0, 0]
         self.space = 0
-        self.columns: list[list[Parts]] = []  # settled spaces: seat 0, who holds it, seat 1
+        self.columns: list[list[Parts]] = []  # of the last grid, for each settled space
 
     def on_picked(self, event: Event) -> list[Block]:
         """Tell who takes which card before the deal."""
@@ -307,10 +307,10 @@ class FieldTale(Tale):
         holder, values = number(event, "holder"), numbers(event, "values")
         self.held = numbers(event, "held")
         contents, attached = piles(event, "contents"), piles(event, "attached")
-        cells = [
-            [*cards_in(contents[side]), *on_it(attached[side], " +"), f" = {values[side]}"] for side in (0, 1)
-        ]
-        self.columns.append([cells[0], [Name(holder)] if holder != NOBODY else ["nobody"], cells[1]])
+        cells: list[Parts] = [[*cards_in(contents[side]), *on_it(attached[side], " +")] for side in (0, 1)]
+        worth: list[Parts] = [[str(values[side])] for side in (0, 1)]
+        held: Parts = [Name(holder)] if holder != NOBODY else ["nobody"]
+        self.columns.append([cells[0], worth[0], held, worth[1], cells[1]])
         if holder == NOBODY:
             told: Parts = [f"Both have {values[0]}: nobody holds space {self.space}."]
         else:
@@ -331,7 +331,7 @@ class FieldTale(Tale):
     def on_ended(self, event: Event) -> list[Block]:
         """Show both lines face up with who holds each space, and count the points."""
         held, scores = numbers(event, "held"), numbers(event, "scores")
-        labels: list[Parts] = [[Name(0)], ["held by"], [Name(1)]]
+        labels: list[Parts] = [[Name(0)], ["worth"], ["held by"], ["worth"], [Name(1)]]
         rows = [[label, *(column[n] for column in self.columns)] for n, label in enumerate(labels)]
         spaces: Parts = [Name(0), f" holds {counted(held[0], 'space')}, ", Name(1), f" {held[1]}"]
         drawn = SPACES - sum(held)

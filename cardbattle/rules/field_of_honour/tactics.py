@@ -14,7 +14,7 @@ it, draws with an Ace when nothing is lost by it, and spends all that helps in t
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from cardbattle.core.cards import ACE, JACK, KING, QUEEN, rank_of
 from cardbattle.rules.field_of_honour.battle import (
@@ -37,15 +37,32 @@ from cardbattle.rules.field_of_honour.battle import (
 if TYPE_CHECKING:
     from cardbattle.core.chance import Chance
 
-LEAD = [-100, -98, -96, -92, -86, -78, -66, -50, -20, 0, 35, 45, 50, 55, 60, 90]  # a value, unseen enemy
-KEEP = {KING: 30, ACE: 55, JACK: 110, QUEEN: 130}  # a special in hand
-KEEP_JOKER = 100
-SPENT = 75  # percent of that which it costs to play it: not every card kept is ever needed
-TURNED = [0, 28, 38]  # chance that an enemy with no, one, more cards in hand turns a space
-DRAWN_CARD = 33  # a card from the stack in hand
-DRAWN_IN_NEED = 22  # chance that a drawn card can be played at once and mends the space
-LOST_CARD = 50  # a card out of the enemy's hand
-WEAKEST_OF = 3  # planned contents drawn, of which the weakest is placed
+LEAD: Final = [
+    -100,
+    -98,
+    -96,
+    -92,
+    -86,
+    -78,
+    -66,
+    -50,
+    -20,
+    0,
+    35,
+    45,
+    50,
+    55,
+    60,
+    90,
+]  # a value, unseen enemy
+KEEP: Final = {KING: 30, ACE: 55, JACK: 110, QUEEN: 130}  # a special in hand
+KEEP_JOKER: Final = 100
+SPENT: Final = 75  # percent of that which it costs to play it: not every card kept is ever needed
+TURNED: Final = [0, 28, 38]  # chance that an enemy with no, one, more cards in hand turns a space
+DRAWN_CARD: Final = 33  # a card from the stack in hand
+DRAWN_IN_NEED: Final = 22  # chance that a drawn card can be played at once and mends the space
+LOST_CARD: Final = 50  # a card out of the enemy's hand
+WEAKEST_OF: Final = 3  # planned contents drawn, of which the weakest is placed
 
 
 def choose(view: FieldView, chance: Chance) -> int:
