@@ -6,7 +6,7 @@ is an agenda: a stack of steps, each a small whole number, that copies as a list
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mypy_extensions import mypyc_attr
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
     from cardbattle.core.chance import Chance, Fate
 
-NOBODY = -1
-UNKNOWN = -1  # a card nobody wrote down, in battles fought at a real table
-STEP = 16  # steps are multiples of 16, so that step + side is one number; at most 16 sides
+NOBODY: Final = -1
+UNKNOWN: Final = -1  # a card nobody wrote down, in battles fought at a real table
+STEP: Final = 16  # steps are multiples of 16, so that step + side is one number; at most 16 sides
 
 
 class Outcome(NamedTuple):
@@ -205,3 +205,9 @@ class Battle:
     def outcome(self) -> Outcome:
         """Return how the battle ended; only when it is over."""
         raise NotImplementedError
+
+
+def play_out(battle: Battle, chance: Chance) -> None:
+    """Let every side choose at random, each option equally likely, until the battle is over."""
+    while battle.side != NOBODY:
+        battle.choose(chance.below(len(battle.options)))

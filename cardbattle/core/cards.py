@@ -7,19 +7,25 @@ Jokers has them at 0 to 7 (J1 to J8). So numeric order is pack first, then rank,
 
 from __future__ import annotations
 
+from typing import Final
+
 from cardbattle.core.names import quoted
 
-PACK = 64
-PACKS = 4  # the most that lie on one table
-JACK, QUEEN, KING, ACE = 11, 12, 13, 14
-RED_JOKER, BLACK_JOKER = 60, 61
-JOKERS = [RED_JOKER, BLACK_JOKER]
-RANKS = ["", "", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"]
-SUITS = "SHDC"
+PACK: Final = 64
+PACKS: Final = 4  # the most that lie on one table
+JACK: Final = 11
+QUEEN: Final = 12
+KING: Final = 13
+ACE: Final = 14
+RED_JOKER: Final = 60
+BLACK_JOKER: Final = 61
+JOKERS: Final = [RED_JOKER, BLACK_JOKER]
+RANKS: Final = ["", "", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"]
+SUITS: Final = "SHDC"
 
-CARD_RANK = {text: rank for rank, text in enumerate(RANKS) if text} | {"T": 10}
-CARD_SUIT = {sign: suit for suit, signs in enumerate(["S♠♤", "H♥♡", "D♦♢", "C♣♧"]) for sign in signs}
-JOKER_CARD = {"RJ": RED_JOKER, "BJ": BLACK_JOKER} | {f"J{n}": n - 1 for n in range(1, 9)}
+CARD_RANK: Final = {text: rank for rank, text in enumerate(RANKS) if text} | {"T": 10}
+CARD_SUIT: Final = {sign: suit for suit, signs in enumerate(["S♠♤", "H♥♡", "D♦♢", "C♣♧"]) for sign in signs}
+JOKER_CARD: Final = {"RJ": RED_JOKER, "BJ": BLACK_JOKER} | {f"J{n}": n - 1 for n in range(1, 9)}
 
 
 def rank_of(card: int) -> int:

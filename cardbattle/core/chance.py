@@ -8,22 +8,33 @@ Source of the generator: Chris Doty-Humphrey, PractRand, sfc32 (public domain).
 from __future__ import annotations
 
 from hashlib import sha256
+from typing import Final
 
-MASK = 0xFFFFFFFF
-WARM_UP = 15
-FRESH = WARM_UP + 1  # the counter of a stream nobody has drawn from
+from mypy_extensions import i64, mypyc_attr
+
+MASK: Final[i64] = 0xFFFFFFFF
+WARM_UP: Final = 15
+FRESH: Final = WARM_UP + 1  # the counter of a stream nobody has drawn from
 
 
 class Chance:
-    """A stream of random numbers at one point of its course; `mixed` begins one."""
+    """A stream of random numbers at one point of its course; `mixed` begins one.
 
-    def __init__(self, a: int, b: int, c: int, counter: int) -> None:
+    Compiled, its lanes are machine words: no number in here reaches 2**63.
+    """
+
+    a: i64
+    b: i64
+    c: i64
+    counter: i64
+
+    def __init__(self, a: i64, b: i64, c: i64, counter: i64) -> None:
         self.a = a
         self.b = b
         self.c = c
         self.counter = counter
 
-    def bits(self) -> int:
+    def bits(self) -> i64:
         """Return the next 32 bits, 0 to 2**32 - 1."""
         b = self.b
         c = self.c
@@ -35,16 +46,17 @@ class Chance:
         return drawn
 
     def below(self, n: int) -> int:
-        """Return a number from 0 to n - 1, each equally likely; n from 1 to 2**32.
+        """Return a number from 0 to n - 1, each equally likely; n from 1 to 2**31.
 
         Source: Daniel Lemire, Fast random integer generation in an interval, 2019.
         """
-        product = self.bits() * n
+        bound: i64 = n
+        product = self.bits() * bound
         low = product & MASK
-        if low < n:
-            short = (MASK + 1 - n) % n
+        if low < bound:
+            short = (MASK + 1 - bound) % bound
             while low < short:
-                product = self.bits() * n
+                product = self.bits() * bound
                 low = product & MASK
         return product >> 32
 
@@ -101,6 +113,7 @@ def child_seed(seed: int | str, path: str) -> int:
     return int.from_bytes(words(seed, path)[:8], "little") >> 1
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Fate:
     """Where chance during a battle comes from: drawn from a stream, or read from a record.
 

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 from hashlib import sha256
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
+
+from mypy_extensions import mypyc_attr
 
 from cardbattle.core.battle import NOBODY, UNKNOWN, Event, Outcome, View
 from cardbattle.core.chance import Drawn, Fate
@@ -22,10 +24,10 @@ if TYPE_CHECKING:
     from cardbattle.core.chance import Chance
     from cardbattle.core.ruleset import RuleSet, Setup
 
-CHECK_EVERY = 20  # moves between two hashes of the state
-SIGNS = str.maketrans("♠♤♥♡♦♢♣♧′’", "sshhddcc''", "\ufe0f")
-TEN = re.compile(r"\bt(?=[shdc]?\b)")
-OFFERED = 12  # options that an error lists
+CHECK_EVERY: Final = 20  # moves between two hashes of the state
+SIGNS: Final = str.maketrans("♠♤♥♡♦♢♣♧′’", "sshhddcc''", "\ufe0f")
+TEN: Final = re.compile(r"\bt(?=[shdc]?\b)")
+OFFERED: Final = 12  # options that an error lists
 
 
 def folded(text: str) -> str:
@@ -214,6 +216,7 @@ class Referee:
         return [(made, event) for made, event in seen if event is not None]
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Commander:
     """Whoever answers for a side."""
 

@@ -8,28 +8,34 @@ Source: Strategy WAR (BrainWar) by Michael A. Coan, COAN.NET, 2006-2007; numbers
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from cardbattle.core.battle import NOBODY, Battle, Outcome, View
 
 if TYPE_CHECKING:
     from cardbattle.core.chance import Chance, Fate
 
-FULL_HAND = list(range(2, 15))  # SW-2: 2 to 10, J 11, Q 12, K 13, A 14
-MOST_SIDES = 10  # SW-1
+FULL_HAND: Final = list(range(2, 15))  # SW-2: 2 to 10, J 11, Q 12, K 13, A 14
+MOST_SIDES: Final = 10  # SW-1
 
-COMMIT = 1  # question SW-D1
-TIMEOUT = 1  # the answer beside the cards in hand
+COMMIT: Final = 1  # question SW-D1
+TIMEOUT: Final = 1  # the answer beside the cards in hand
 
-ASK_COMMIT, SETTLE, NEXT_ROUND = 16, 32, 48  # steps
-ROUND_OF = [  # a round of so many sides, as the agenda has it: the last step first
+ASK_COMMIT: Final = 16  # steps
+SETTLE: Final = 32
+NEXT_ROUND: Final = 48
+ROUND_OF: Final = [  # a round of so many sides, as the agenda has it: the last step first
     [NEXT_ROUND, SETTLE, *[ASK_COMMIT + side for side in reversed(range(sides))]]
     for sides in range(MOST_SIDES + 1)
 ]
 
-PASSES = 2  # how often each pair swaps in a redeal: enough to make the possible pasts about equally likely
+PASSES: Final = (
+    2  # how often each pair swaps in a redeal: enough to make the possible pasts about equally likely
+)
 
-SHARED, MOST_ROUNDS, BEST_POT = 0, 1, 2  # tiebreaks SW-10
+SHARED: Final = 0  # tiebreaks SW-10
+MOST_ROUNDS: Final = 1
+BEST_POT: Final = 2
 
 
 class StrategyView(View):

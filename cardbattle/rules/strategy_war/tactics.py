@@ -13,7 +13,7 @@ picks one that the other holds too, for a tie makes a pot.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from cardbattle.rules.strategy_war.battle import StrategyView
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from cardbattle.core.chance import Chance
 
 # One time in so many:
-GIVES_UP = 3  # a pot that the other's next card would win is left to him
-THINKS_ALIKE = 3  # an equal card is taken to be in the way
-RISKS_IT = 10  # the highest card is not kept back in a duel
-RISKS_IT_IN_A_CROWD = 2  # nor against several
-SEEKS_A_TIE = 4  # a card that the other holds too is picked in a duel
+GIVES_UP: Final = 3  # a pot that the other's next card would win is left to him
+THINKS_ALIKE: Final = 3  # an equal card is taken to be in the way
+RISKS_IT: Final = 10  # the highest card is not kept back in a duel
+RISKS_IT_IN_A_CROWD: Final = 2  # nor against several
+SEEKS_A_TIE: Final = 4  # a card that the other holds too is picked in a duel
 
 
 def commit(view: StrategyView, chance: Chance) -> int:

@@ -6,7 +6,7 @@ start lies in no pile of the deal.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from cardbattle.core.battle import UNKNOWN
 from cardbattle.core.cards import PACK, card_text, standard_pack
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from cardbattle.core.chance import Chance
     from cardbattle.core.ruleset import Setup
 
-STACK = "stack"
-SEATS = (0, 1)
+STACK: Final = "stack"
+SEATS: Final = (0, 1)
 
 
 def is_constructed(setup: Setup) -> bool:

@@ -9,30 +9,45 @@ Source: Wargame by Dave Ross, 2011; numbers WG-n in rules.md.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from cardbattle.core.battle import NOBODY, Battle, Outcome, View
 
 if TYPE_CHECKING:
     from cardbattle.core.chance import Chance, Fate
 
-PLACES = 13  # WG-5
-FULL_ARMY = list(range(1, PLACES + 1))  # WG-2
-SHOOTERS = [7, 8, 9]  # WG-3, WG-4
-CHIPS = 5  # WG-4
-SPY, MORTAR = 2, 12  # the higher Spy, the lower of the two cards that Spies beat
-BREAK = 3  # WG-27
-RUN = 4  # WG-32
+PLACES: Final = 13  # WG-5
+FULL_ARMY: Final = list(range(1, PLACES + 1))  # WG-2
+SHOOTERS: Final = [7, 8, 9]  # WG-3, WG-4
+CHIPS: Final = 5  # WG-4
+SPY: Final = 2  # the higher Spy
+MORTAR: Final = 12  # the lower of the two cards that Spies beat
+BREAK: Final = 3  # WG-27
+RUN: Final = 4  # WG-32
 
-DEPLOY, TRAITOR, SWITCH, ADVANCE, DENOUNCE = 1, 2, 3, 4, 5  # questions WG-D1 to WG-D6
-HOLD = 0  # answers: switch no cards; else 16 * place + place
-SILENT, SPEAK = 0, 1
-RESIGN = 255  # beyond any placement, pair or place
+DEPLOY: Final = 1  # questions WG-D1 to WG-D6
+TRAITOR: Final = 2
+SWITCH: Final = 3
+ADVANCE: Final = 4
+DENOUNCE: Final = 5
+HOLD: Final = 0  # answers: switch no cards; else 16 * place + place
+SILENT: Final = 0
+SPEAK: Final = 1
+RESIGN: Final = 255  # beyond any placement, pair or place
 
-ASK_DEPLOY, CHECK, ASK_TRAITOR, BEGIN_BATTLE = 16, 32, 48, 64  # steps, in playing order
-ASK_SWITCH, ASK_ADVANCE, MEET, ASK_DENOUNCE, RESOLVE = 80, 96, 112, 128, 144
+ASK_DEPLOY: Final = 16  # steps, in playing order
+CHECK: Final = 32
+ASK_TRAITOR: Final = 48
+BEGIN_BATTLE: Final = 64
+ASK_SWITCH: Final = 80
+ASK_ADVANCE: Final = 96
+MEET: Final = 112
+ASK_DENOUNCE: Final = 128
+RESOLVE: Final = 144
 
-SEVEN_BATTLES, FOUR_ADJACENT, RESIGNED = "seven-battles", "four-adjacent", "resigned"  # WG-39
+SEVEN_BATTLES: Final = "seven-battles"  # WG-39
+FOUR_ADJACENT: Final = "four-adjacent"
+RESIGNED: Final = "resigned"
 
 
 class WargameView(View):

@@ -8,7 +8,7 @@ The weights were found by letting variants of him fight each other.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from cardbattle.core.battle import NOBODY
 from cardbattle.rules.wargame.battle import (
@@ -30,12 +30,12 @@ from cardbattle.rules.wargame.battle import (
 if TYPE_CHECKING:
     from cardbattle.core.chance import Chance
 
-SPACE = 40  # what a space is worth
-ADJACENT = [0, 0, 10, 25]  # and more, if it makes a run of two or three
-DECISIVE = 2000  # and more, if it wins the game
-AT_ONCE = 3  # times that, where the battle is fought now
-DEFENCE = 220  # what a switch must gain in defence
-ATTACK = 60  # and in attack, once the enemy has no chip to answer it with
+SPACE: Final = 40  # what a space is worth
+ADJACENT: Final = [0, 0, 10, 25]  # and more, if it makes a run of two or three
+DECISIVE: Final = 2000  # and more, if it wins the game
+AT_ONCE: Final = 3  # times that, where the battle is fought now
+DEFENCE: Final = 220  # what a switch must gain in defence
+ATTACK: Final = 60  # and in attack, once the enemy has no chip to answer it with
 
 
 def decide(view: WargameView, chance: Chance) -> int:

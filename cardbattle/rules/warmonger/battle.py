@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from itertools import permutations
 from math import factorial
+from typing import Final
 
 from cardbattle.core.battle import NOBODY, UNKNOWN, Outcome
 from cardbattle.core.cards import PACK
@@ -58,30 +59,54 @@ from cardbattle.rules.warmonger.table import (
     WarmongerView,
 )
 
-LAYS = 4  # WM-16: three face down, one face up
-MOST_PROMOTION = 11  # C9
-BOUNTY = 3  # WM-32
+LAYS: Final = 4  # WM-16: three face down, one face up
+MOST_PROMOTION: Final = 11  # C9
+BOUNTY: Final = 3  # WM-32
 
 # Questions: each window (PEACE to RESPONSE) is one, TURN with turning and standing (WM-D1 to WM-D4).
-ORDER = 128  # WM-D5
-ROUNDS = PEACE | SKIRMISH | LAID | FINAL  # windows in which all are asked in turn (WM-43)
+ORDER: Final = 128  # WM-D5
+ROUNDS: Final = PEACE | SKIRMISH | LAID | FINAL  # windows in which all are asked in turn (WM-43)
 
-WORDS = {window: word for word, window in WINDOWS.items()}
+WORDS: Final = {window: word for word, window in WINDOWS.items()}
 
-PASS, TURN_UP, STAND = 0, 1, 2  # answers; to ORDER the number of a permutation
-FIRST_PLAY = 16  # from here on: a Warmonger card with its targets, see `play`
+PASS: Final = 0  # answers; to ORDER the number of a permutation
+TURN_UP: Final = 1
+STAND: Final = 2
+FIRST_PLAY: Final = 16  # from here on: a Warmonger card with its targets, see `play`
 
 # Steps, in playing order.
-NEXT_SKIRMISH, PEACE_WINDOW, REVEAL, SKIRMISH_WINDOW, SKIRMISH_RESULT = FIRST_STEP, 32, 48, 64, 80
-LAY, LAID_WINDOW, SCORING, TAKE_TURN, FINAL_WINDOW, BATTLE_RESULT = 96, 112, 128, 144, 160, 176
-CASUALTIES, SUPERPOWER, LAST_STANDS, ASK_LAST_STAND, ELIMINATION = 192, 208, 224, 240, 256
-DRAW_BOUNTY, CONSOLATION, CHECK_END = 272, 288, 304
-ASK_WINDOW, ASK_RESPONSE, RESOLVE, ASK_ORDER, FALL, DISCARD = 320, 336, 352, 368, 384, 400
+NEXT_SKIRMISH: Final = FIRST_STEP
+PEACE_WINDOW: Final = 32
+REVEAL: Final = 48
+SKIRMISH_WINDOW: Final = 64
+SKIRMISH_RESULT: Final = 80
+LAY: Final = 96
+LAID_WINDOW: Final = 112
+SCORING: Final = 128
+TAKE_TURN: Final = 144
+FINAL_WINDOW: Final = 160
+BATTLE_RESULT: Final = 176
+CASUALTIES: Final = 192
+SUPERPOWER: Final = 208
+LAST_STANDS: Final = 224
+ASK_LAST_STAND: Final = 240
+ELIMINATION: Final = 256
+DRAW_BOUNTY: Final = 272
+CONSOLATION: Final = 288
+CHECK_END: Final = 304
+ASK_WINDOW: Final = 320
+ASK_RESPONSE: Final = 336
+RESOLVE: Final = 352
+ASK_ORDER: Final = 368
+FALL: Final = 384
+DISCARD: Final = 400
 
-ANNOUNCED = 4  # numbers on the stack for each announcement: choice, player, window, seats asked
-VETOED = -1  # in place of the seats asked
+ANNOUNCED: Final = 4  # numbers on the stack for each announcement: choice, player, window, seats asked
+VETOED: Final = -1  # in place of the seats asked
 
-LAST_STANDING, MORAL_VICTORY, ARMISTICE_WON = "last-standing", "moral-victory", "armistice"  # WM-52
+LAST_STANDING: Final = "last-standing"  # WM-52
+MORAL_VICTORY: Final = "moral-victory"
+ARMISTICE_WON: Final = "armistice"
 
 
 def play(design: int, target: int = NOBODY, mine: int = -1, his: int = -1) -> int:

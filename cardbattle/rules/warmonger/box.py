@@ -8,14 +8,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Final
 from zlib import crc32
 
 from cardbattle.core.cards import ACE, JACK, PACK
 from cardbattle.core.names import quoted
 
 # The windows in which a Warmonger card may be played (WM-42); each is also the question asked in it.
-PEACE, SKIRMISH, LAID, TURN, FINAL, LAST_STAND, RESPONSE = 1, 2, 4, 8, 16, 32, 64
-WINDOWS = {
+PEACE: Final = 1
+SKIRMISH: Final = 2
+LAID: Final = 4
+TURN: Final = 8
+FINAL: Final = 16
+LAST_STAND: Final = 32
+RESPONSE: Final = 64
+WINDOWS: Final = {
     "peace": PEACE,
     "skirmish": SKIRMISH,
     "laid": LAID,
@@ -26,9 +33,19 @@ WINDOWS = {
 }
 
 # The effects C1 to C12, and the windows in which each makes sense.
-CONSCRIPT, RAID, CEASE_FIRE, PROVOKE, STRIKE, SUPPLY = 0, 1, 2, 3, 4, 5
-MARCH, EXCHANGE, PROMOTE, SCOUT, RETREAT, VETO = 6, 7, 8, 9, 10, 11
-EFFECTS = {
+CONSCRIPT: Final = 0
+RAID: Final = 1
+CEASE_FIRE: Final = 2
+PROVOKE: Final = 3
+STRIKE: Final = 4
+SUPPLY: Final = 5
+MARCH: Final = 6
+EXCHANGE: Final = 7
+PROMOTE: Final = 8
+SCOUT: Final = 9
+RETREAT: Final = 10
+VETO: Final = 11
+EFFECTS: Final = {
     "conscript": CONSCRIPT,
     "raid": RAID,
     "cease-fire": CEASE_FIRE,
@@ -42,7 +59,7 @@ EFFECTS = {
     "retreat": RETREAT,
     "veto": VETO,
 }
-EFFECT_WINDOWS = [
+EFFECT_WINDOWS: Final = [
     PEACE | LAST_STAND,
     PEACE | LAST_STAND,
     SKIRMISH | LAID | FINAL,
@@ -58,12 +75,22 @@ EFFECT_WINDOWS = [
 ]
 
 # How a Robot opens, how it chases a score, and its power (WM-48, WM-49).
-STAND_PAT, UNTIL, TURN_SOME, SAFE = 0, 1, 2, 3
-OPENINGS = {"stand": STAND_PAT, "until": UNTIL, "turn": TURN_SOME, "safe": SAFE}
-BEAT, EQUAL, GREEDY = 0, 1, 2
-CHASES = {"beat": BEAT, "equal": EQUAL, "greedy": GREEDY}
-NO_POWER, ARMOUR, RAMPAGE, SALVAGE, LOADED_DICE, LAST_WORD = 0, 1, 2, 3, 4, 5
-POWERS = {
+STAND_PAT: Final = 0
+UNTIL: Final = 1
+TURN_SOME: Final = 2
+SAFE: Final = 3
+OPENINGS: Final = {"stand": STAND_PAT, "until": UNTIL, "turn": TURN_SOME, "safe": SAFE}
+BEAT: Final = 0
+EQUAL: Final = 1
+GREEDY: Final = 2
+CHASES: Final = {"beat": BEAT, "equal": EQUAL, "greedy": GREEDY}
+NO_POWER: Final = 0
+ARMOUR: Final = 1
+RAMPAGE: Final = 2
+SALVAGE: Final = 3
+LOADED_DICE: Final = 4
+LAST_WORD: Final = 5
+POWERS: Final = {
     "none": NO_POWER,
     "armour": ARMOUR,
     "rampage": RAMPAGE,
@@ -72,11 +99,11 @@ POWERS = {
     "last-word": LAST_WORD,
 }
 
-JOKERS = 8  # WM-2
-MOST_JOKER = 10  # WM-8
-FIRST_CODE = 1000  # codes of Warmonger cards begin beyond those of all playing cards
-NAME = re.compile(r"[A-Za-z0-9]+([ '-][A-Za-z0-9]+)*")
-LONGEST_NAME = 40
+JOKERS: Final = 8  # WM-2
+MOST_JOKER: Final = 10  # WM-8
+FIRST_CODE: Final = 1000  # codes of Warmonger cards begin beyond those of all playing cards
+NAME: Final = re.compile(r"[A-Za-z0-9]+([ '-][A-Za-z0-9]+)*")
+LONGEST_NAME: Final = 40
 
 
 class Design:

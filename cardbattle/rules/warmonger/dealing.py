@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from cardbattle.core.battle import UNKNOWN
 from cardbattle.core.cards import PACK, card_text, standard_pack
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from cardbattle.core.chance import Chance
     from cardbattle.core.ruleset import Setup
 
-ASIDE = "aside"
-WARMONGERS = "warmongers."  # then a side's key
+ASIDE: Final = "aside"
+WARMONGERS: Final = "warmongers."  # then a side's key
 
 
 def copies(setup: Setup) -> int:

@@ -1,0 +1,57 @@
+"""Compile the rules where a C compiler and mypyc are there; leave them plain Python where not.
+
+Only a wheel is compiled: an editable install runs the sources as they are, so that no stale
+binary can hide a change.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+
+BUILDS = {"bdist_wheel", "build", "build_ext", "install"}
+CORE = ["battle", "cards", "chance", "referee"]
+RULES = ["battle", "dealing", "tactics", "box", "knowledge", "table", "solver"]
+COUNTING = ["cardbattle/commanders/__init__.py", "cardbattle/chances/counting.py"]
+
+
+def modules() -> list[str]:
+    """Return the files that are compiled, as one group: they call each other without detours."""
+    core = [f"cardbattle/core/{name}.py" for name in CORE]
+    rules = sorted(
+        path.as_posix() for name in RULES for path in Path("cardbattle/rules").glob(f"*/{name}.py")
+    )
+    return [*core, *rules, *COUNTING]
+
+
+def extensions() -> list[Extension]:
+    """Return what is to be compiled; nothing where a wheel is not asked for or mypyc is missing."""
+    if not BUILDS & set(sys.argv):
+        return []
+    try:
+        from mypyc.build import mypycify
+    except ImportError:
+        print("cardbattle: mypyc is not there; the rules stay plain Python")
+        return []
+    compiled: list[Extension] = mypycify(["--ignore-missing-imports", *modules()], opt_level="3")
+    return compiled
+
+
+class Optional(build_ext):
+    """Builds the extensions, or none of them where the compiler fails."""
+
+    def run(self) -> None:
+        """Build; what fails is told and left out."""
+        try:
+            super().run()
+        except Exception as error:  # whatever a compiler or its absence may raise
+            print(f"cardbattle: not compiled, the rules stay plain Python: {error}")
+            for extension in self.extensions:
+                Path(self.get_ext_fullpath(extension.name)).unlink(missing_ok=True)
+            self.extensions = []
+
+
+setup(ext_modules=extensions(), cmdclass={"build_ext": Optional})
