@@ -26,8 +26,8 @@ class Screen(Console):
     """A console that leaves a reader who went away to the caller."""
 
     def on_broken_pipe(self) -> None:
-        """Go on with the error instead of ending the program."""
-        raise
+        """Tell the caller that nobody reads any more, instead of ending the program."""
+        raise BrokenPipeError
 
 
 def console(stream: TextIO, color: bool | None = None, width: int | None = None) -> Console:
