@@ -114,6 +114,17 @@ class DealsNothingAnew(Outbid):
         return self.copy()
 
 
+class LeansToTheTruth(Outbid):
+    def redeal(self, viewer: int, chance: Chance) -> Self:
+        new = super().redeal(viewer, chance)
+        if chance.below(2):
+            new.hands = [hand.copy() for hand in self.hands]
+            new.stack = self.stack.copy()
+        if new.side != NOBODY:
+            new.options = new.hands[new.side].copy()
+        return new
+
+
 class TakesTheViewersCards(Outbid):
     def redeal(self, viewer: int, chance: Chance) -> Self:
         new = super().redeal(viewer, chance)
@@ -339,6 +350,7 @@ BROKEN: dict[str, list[OutbidRules]] = {
         with_battle(Peeks),
     ],
     "redeal_deals_anew": [with_battle(DealsNothingAnew)],
+    "redeal_does_not_know_the_truth": [with_battle(LeansToTheTruth)],
     "listening_changes_nothing": [with_battle(DrawsForListeners)],
     "a_replay_is_the_same": [with_battle(RemembersOtherBattles), CardsReadOtherwise()],
     "the_seed_agrees": [with_battle(RemembersOtherBattles)],

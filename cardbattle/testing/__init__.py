@@ -42,6 +42,7 @@ from cardbattle.testing.hiding import (
     an_error_tells_nothing_hidden,
     events_tell_no_more_than_a_view,
     redeal_deals_anew,
+    redeal_does_not_know_the_truth,
     redeal_keeps_what_the_viewer_knows,
     the_regular_sees_its_view_only,
 )
@@ -89,6 +90,7 @@ LAWS: list[Law] = [
     a_view_is_a_copy,
     redeal_keeps_what_the_viewer_knows,
     redeal_deals_anew,
+    redeal_does_not_know_the_truth,
     the_regular_sees_its_view_only,
     an_error_tells_nothing_hidden,
     a_view_tells_no_more_than_the_events,

@@ -15,6 +15,9 @@ from cardbattle.testing.contents import contents, counted, differ, raw_contents,
 from cardbattle.testing.ending import moves_of
 from cardbattle.testing.trial import POINTS, Trial, play_on
 
+REDEALS = 100  # redeals that are counted
+HIDDEN_FROM = 4  # the parts of a state before this are the question and the agenda
+
 
 def a_view_is_a_copy(trial: Trial) -> None:
     """Check that a view repeats the question, and that spoiling it changes nothing."""
@@ -75,6 +78,38 @@ def redeal_deals_anew(trial: Trial) -> None:
             if other.state() != referee.battle.state():
                 return
     assert tries < POINTS, f"none of {tries} redeals changed anything"
+
+
+def redeal_does_not_know_the_truth(trial: Trial) -> None:
+    """Check that a redeal draws on nothing but what the viewer knows.
+
+    From a battle and from a redealt one, which the viewer cannot tell apart, redeals put things
+    where they truly are equally often: not over 6 standard deviations apart.
+    """
+    for referee in trial.points(2):
+        battle, viewer = referee.battle, referee.battle.side
+        chance = trial.chance("redeals")
+        other = battle.redeal(viewer, chance)
+        here = [battle.redeal(viewer, chance).state() for _ in range(REDEALS)]
+        there = [other.redeal(viewer, chance).state() for _ in range(REDEALS)]
+        for truth in (battle.state(), other.state()):
+            for part, values in enumerate(truth[HIDDEN_FROM:], HIDDEN_FROM):
+                for place, value in enumerate(values):
+                    found = [as_often(states, part, place, value) for states in (here, there)]
+                    assert not far_apart(*found), (
+                        f"part {part} of the state, place {place}: {found} of {REDEALS}"
+                    )
+
+
+def as_often(states: list[list[list[int]]], part: int, place: int, value: int) -> int:
+    """Return in how many states this value stands at this place."""
+    return sum(1 for state in states if state[part][place : place + 1] == [value])
+
+
+def far_apart(one: int, other: int) -> bool:
+    """Say whether two counts out of as many tries differ by over 6 standard deviations."""
+    both = one + other
+    return (one - other) ** 2 * 2 * REDEALS > 36 * both * (2 * REDEALS - both)
 
 
 def the_regular_sees_its_view_only(trial: Trial) -> None:
