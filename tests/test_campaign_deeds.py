@@ -291,7 +291,7 @@ def test_check_finds_what_is_wrong_all_at_once(umpire: Umpire) -> None:
     ]
     (umpire.path / "campaign.toml").write_text(text.replace("cards = []", 'cards = ["A"]'))
     assert [str(mistake) for mistake in checking.check(umpire.folder)] == [
-        "campaign.toml:54: pending.0.sides: Mortimer is destroyed and cannot fight",
+        "campaign.toml:54: pending.0.sides: Mortimer is destroyed; take it out of sides",
         "campaign.toml:63: assert.0.strength: strength of Harry Percy should be 99, but is 13",
         "campaign.toml:66: pending.1.id: battle bridge is recorded already (revision 1); choose another id",
         "records/bridge.toml: the record of battle bridge was changed after it was recorded",
@@ -304,6 +304,12 @@ def test_check_finds_what_is_wrong_all_at_once(umpire: Umpire) -> None:
     assert "cannot be read: records" in checking.check(umpire.folder)[-1].text.replace(
         umpire.folder + "/", ""
     )
+
+
+def test_a_destroyed_force_fights_no_more(umpire: Umpire) -> None:
+    text = marches.MARCHES.replace("strength = 3", "strength = 1\ndestroyed = true")
+    with pytest.raises(Refused, match="battle wood cannot be fought: Mortimer is destroyed; take it out"):
+        marches.fought(marches.books(text), "wood")
 
 
 def test_check_reads_a_campaign_without_a_ledger_and_says_so(umpire: Umpire) -> None:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from cardbattle.campaign.model import Advantage, Campaign, Force, Pending
 from cardbattle.core.chance import child_seed
+from cardbattle.core.errors import Refused
 from cardbattle.core.names import listed
 from cardbattle.core.options import CardList, Whole
 from cardbattle.core.ruleset import RuleSet
@@ -103,7 +104,13 @@ def explain(campaign: Campaign, battle: Pending) -> list[str]:
 
 
 def battle_table(campaign: Campaign, battle: Pending) -> dict[str, object]:
-    """Return a pending battle as a battle file has it, bound to the forces as they are now."""
+    """Return a pending battle as a battle file has it, bound to the forces as they are now.
+
+    Refused if a force is destroyed.
+    """
+    gone = destroyed(campaign, battle)
+    if gone:
+        raise Refused(f"battle {battle.id} cannot be fought: {gone}")
     sides: dict[str, object] = {}
     for side, edge in zip(battle.sides, edges(campaign, battle), strict=True):
         key = side[0]
@@ -122,6 +129,13 @@ def battle_table(campaign: Campaign, battle: Pending) -> dict[str, object]:
     if battle.house:
         table["house"] = dict(battle.house)
     return {**table, "sides": sides, "bound": bound(campaign, battle)}
+
+
+def destroyed(campaign: Campaign, battle: Pending) -> str:
+    """Say which forces of a battle are destroyed, or return the empty string."""
+    gone = [force for side in battle.sides for force in side if campaign.forces[force].destroyed]
+    names = listed(campaign.called(force) for force in gone)
+    return f"{names} {'is' if len(gone) == 1 else 'are'} destroyed; take it out of sides" if gone else ""
 
 
 def bound(campaign: Campaign, battle: Pending) -> dict[str, object]:

@@ -6,12 +6,11 @@ import os
 
 from cardbattle.campaign import ledger as ledgers
 from cardbattle.campaign import store
-from cardbattle.campaign.advantage import battle_table
+from cardbattle.campaign.advantage import battle_table, destroyed
 from cardbattle.campaign.deeds import Books
 from cardbattle.campaign.ledger import Entry, Ledger
 from cardbattle.campaign.model import Campaign, failed_asserts
 from cardbattle.core.errors import CardbattleError, Mistake, Refused
-from cardbattle.core.names import listed
 from cardbattle.fighting.battlefile import read_battle
 from cardbattle.fighting.files import MEGABYTE, read_toml
 from cardbattle.fighting.records import digest
@@ -41,11 +40,10 @@ def wrong_battles(campaign: Campaign, ledger: Ledger) -> list[Mistake]:
         if entry is not None and entry.revision <= campaign.revision:
             words = f"battle {battle.id} is recorded already (revision {entry.revision}); choose another id"
             found.append(Mistake(words, at=(*at, "id")))
-        gone = [force for side in battle.sides for force in side if campaign.forces[force].destroyed]
+        gone = destroyed(campaign, battle)
         if gone:
-            names = listed(campaign.called(force) for force in gone)
-            words = f"{names} {'is' if len(gone) == 1 else 'are'} destroyed and cannot fight"
-            found.append(Mistake(words, at=(*at, "sides")))
+            found.append(Mistake(gone, at=(*at, "sides")))
+            continue
         try:
             read_battle(battle_table(campaign, battle))
         except Refused as error:

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import NamedTuple
 
+from cardbattle import rules
 from cardbattle.campaign import tomlfile
 from cardbattle.campaign.advantage import differences
 from cardbattle.campaign.apply import Result, apply
@@ -52,7 +53,8 @@ class Fought(NamedTuple):
     """A battle whose result is to be applied.
 
     `bound` says with which forces it was fought, empty if nobody wrote that down; `record` is
-    the text of its record, if there is one.
+    the text of its record, if there is one; `rules` the rule set's key, if it is known; `notes`
+    what the umpire should know.
     """
 
     id: str
@@ -61,6 +63,8 @@ class Fought(NamedTuple):
     bound: Mapping[str, object] = {}
     record: str = ""
     kind: str = "battle"
+    rules: str = ""
+    notes: list[str] = []
 
 
 def fought_battle(record: Record, text: str, kind: str = "battle") -> Fought:
@@ -70,7 +74,8 @@ def fought_battle(record: Record, text: str, kind: str = "battle") -> Fought:
     bound = record.table.get("bound", {})
     assert isinstance(bound, dict)
     name = str(bound.get("battle", record.id))
-    return Fought(name, result_of(record.table), str(record.table["digest"]), bound, text, kind)
+    digest = str(record.table["digest"])
+    return Fought(name, result_of(record.table), digest, bound, text, kind, record.rules.key)
 
 
 def result_digest(battle: str, result: Result) -> str:
@@ -109,9 +114,10 @@ def plan(
         forced = conflicts(books.campaign, campaign, battle)
         if forced and not force:
             raise NeedsUmpire(
-                f"battle {battle.id} was fought with other forces: {'; '.join(forced)}; "
+                f"battle {battle.id} does not fit: {'; '.join(forced)}; "
                 "apply it all the same with --force --reason TEXT"
             )
+        found.notes.extend(battle.notes)
         if not battle.bound:
             found.notes.append(f"battle {battle.id} is bound by its id only: nobody wrote down its forces")
         deed = battle_deed(campaign, ledger, battle, forced, reason)
@@ -126,13 +132,19 @@ def is_known(ledger: Ledger, deeds: Sequence[Deed], battle: Fought) -> bool:
     entry = ours or ledger.find(battle.id)
     if entry is None:
         return False
-    if entry.digest == battle.digest:
+    if entry.digest == battle.digest or tells_the_same(entry, battle):
         return True
     before = result_told(entry.result) if entry.result else entry.kind
     raise NeedsUmpire(
         f"battle {battle.id} is recorded with another result: {before} (revision {entry.revision}); "
         f"this one says: {result_told(battle.result)}"
     )
+
+
+def tells_the_same(entry: Entry, battle: Fought) -> bool:
+    """Say whether a bare result and a recorded battle agree, whichever of the two was recorded."""
+    bare = result_digest(battle.id, battle.result)
+    return entry.result == battle.result and bare in (entry.digest, battle.digest)
 
 
 def result_told(result: Result) -> str:
@@ -143,16 +155,22 @@ def result_told(result: Result) -> str:
 
 
 def conflicts(at_start: Campaign, now: Campaign, battle: Fought) -> list[str]:
-    """Return what has changed in the forces since a battle was fought.
+    """Return what does not fit: other rules, or what has changed in the forces since it was fought.
 
     Battles applied together may all have been fought with the forces as they stand now.
     """
     pending = now.battle(battle.id)
-    if not battle.bound or pending is None:
+    if pending is None:
         return []
-    first = at_start.battle(battle.id) or pending
-    found = differences(now, pending, dict(battle.bound))
-    return found and differences(at_start, first, dict(battle.bound))
+    asked = now.rules_of(pending)
+    found = []
+    if battle.rules and battle.rules != asked.key:
+        found.append(f"it was fought by {rules.find(battle.rules).name}, and is to be fought by {asked.name}")
+    if battle.bound:
+        first = at_start.battle(battle.id) or pending
+        since = differences(now, pending, dict(battle.bound))
+        found += since and differences(at_start, first, dict(battle.bound))
+    return found
 
 
 def battle_deed(campaign: Campaign, ledger: Ledger, battle: Fought, forced: list[str], reason: str) -> Deed:

@@ -1,0 +1,211 @@
+"""Results from outside become fought battles: records, results files, spreadsheets.
+
+Nothing is repaired and nothing is guessed: what does not fit is refused with its line.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from fractions import Fraction
+from typing import NamedTuple
+
+from cardbattle.campaign.apply import Result, SideResult
+from cardbattle.campaign.deeds import Fought, fought_battle, result_digest
+from cardbattle.campaign.kinds import rule_set, share
+from cardbattle.core.errors import Mistake, Refused
+from cardbattle.core.names import quoted
+from cardbattle.fighting import files, records, tables
+from cardbattle.fighting.battlefile import FORMAT, read_bound
+from cardbattle.fighting.files import MEGABYTE, Source
+from cardbattle.fighting.records import Differs, Record
+from cardbattle.fighting.sheets import Row, nested, read_sheet, whole_number
+from cardbattle.fighting.tables import Table
+
+KEYS = ("id", "rules", "seed", "winners", "reason", "digest", "record", "sides", "bound")
+KIND = "import"
+
+
+def read_results(path: str) -> list[Fought]:
+    """Return the battles that a record, a results file or a spreadsheet tells of."""
+    if path.lower().endswith(".csv"):
+        return read_sheet_results(path)
+    source = files.read_toml(path, MEGABYTE)
+    if "result" in source.data:
+        return read_results_file(source, os.path.dirname(path))
+    return [read_record_file(source, os.path.dirname(path))]
+
+
+def read_record_file(source: Source, folder: str) -> Fought:
+    """Return the battle of one record, after fighting it again."""
+    try:
+        record = records.read_record(source.data, folder)
+    except Refused as error:
+        source.refuse(error.mistakes)
+    text = source.text.replace("\r\n", "\n")
+    try:
+        if record.fought == "table" and not {"digest", "checks"} <= record.table.keys():
+            record = completed(record)
+            text = records.dumps(record)
+        note = verified(record)
+    except Differs as error:
+        raise Refused(
+            [Mistake(f"the record does not fight again as it says: {error}", file=source.name)]
+        ) from None
+    fought = fought_battle(record, text, KIND)
+    return fought._replace(notes=[f"battle {fought.id}: {note}"]) if note else fought
+
+
+def verified(record: Record) -> str:
+    """Hold a record against its rules; one of earlier rules counts as it stands, and this says so."""
+    records.check_digest(record)
+    if record.rules_version == record.rules.version:
+        return records.verify(record)
+    return (
+        f"fought under version {record.rules_version} of {record.rules.name}; its result stands as recorded"
+    )
+
+
+def completed(record: Record) -> Record:
+    """Return the record of a battle fought at a table with the checks and digest it lacks."""
+    referee = records.refight(record)
+    table = {key: value for key, value in record.table.items() if key not in ("checks", "digest")}
+    table["checks"] = referee.checks
+    table["digest"] = records.digest(table)
+    deep = {key: value for key, value in table.items() if isinstance(value, dict)}
+    plain = {key: value for key, value in table.items() if key not in deep}
+    return record._replace(table={**plain, **deep}, checks=records.read_checks(referee.checks))
+
+
+class Line(NamedTuple):
+    """One result as read: its table, and where a mistake in it stands."""
+
+    data: object
+    place: Callable[[Mistake], Mistake]
+
+
+def read_results_file(source: Source, folder: str) -> list[Fought]:
+    """Return the battles of a results file."""
+    mistakes: list[Mistake] = []
+    table = Table(source.data, (), mistakes)
+    table.only(("format", "result"))
+    if table.take("format", tables.whole, FORMAT) != FORMAT:
+        table.wrong("this program reads format 1", "format")
+    results = table.data["result"]
+    if not isinstance(results, list):
+        table.wrong("expected results, each under [[result]]", "result")
+        results = []
+    if mistakes:
+        source.refuse(mistakes)
+
+    def placed(index: int) -> Callable[[Mistake], Mistake]:
+        return lambda mistake: source.placed(Mistake(mistake.text, at=("result", index, *mistake.at)))
+
+    return read_lines([Line(data, placed(index)) for index, data in enumerate(results)], folder)
+
+
+def read_sheet_results(path: str) -> list[Fought]:
+    """Return the battles of a spreadsheet with a column for each key, dotted where it is deep."""
+    sheet = read_sheet(path, MEGABYTE)
+
+    def placed(row: Row) -> Callable[[Mistake], Mistake]:
+        def place(mistake: Mistake) -> Mistake:
+            column = ".".join(map(str, mistake.at))
+            return sheet.mistake(f"{column}: {mistake.text}" if column else mistake.text, row.line)
+
+        return place
+
+    lines, mistakes = [], []
+    for row in sheet.rows:
+        try:
+            lines.append(Line(typed(nested(row.cells)), placed(row)))
+        except ValueError as error:
+            mistakes.append(sheet.mistake(str(error), row.line))
+    if mistakes:
+        raise Refused(mistakes)
+    return read_lines(lines, os.path.dirname(path))
+
+
+def typed(cells: dict[str, object]) -> dict[str, object]:
+    """Return a spreadsheet's result with numbers where numbers belong; winners is never missing."""
+    table = {**cells, "winners": str(cells.get("winners", "")).replace(",", " ").split()}
+    if isinstance(table.get("seed"), str):
+        table["seed"] = whole_number(str(table["seed"]))
+    for place, word in ((table.get("sides"), "score"), (in_table(table.get("bound"), "forces"), "strength")):
+        for side in place.values() if isinstance(place, dict) else ():
+            if isinstance(side, dict) and isinstance(side.get(word), str):
+                side[word] = whole_number(side[word])
+    return table
+
+
+def in_table(table: object, key: str) -> object:
+    """Return what stands at a key, if this is a table and has it."""
+    return table.get(key) if isinstance(table, dict) else None
+
+
+def read_lines(lines: list[Line], folder: str) -> list[Fought]:
+    """Return the battles of these results; Refused lists every mistake with its line."""
+    mistakes: list[Mistake] = []
+    found: list[Fought] = []
+    for line in lines:
+        here: list[Mistake] = []
+        fought = read_result(Table(line.data, (), here), folder)
+        if fought.id and any(other.id == fought.id for other in found):
+            here.append(Mistake(f"battle {quoted(fought.id)} has two results in this file", at=("id",)))
+        mistakes += map(line.place, here)
+        found.append(fought)
+    if mistakes:
+        raise Refused(sorted(mistakes, key=lambda mistake: (mistake.line, mistake.column)))
+    return found
+
+
+def read_result(table: Table, folder: str) -> Fought:
+    """Return the battle of one result; what is wrong is noted in the table."""
+    table.only(KEYS)
+    battle = table.need("id", tables.key, "")
+    winners = table.need("winners", tables.texts, list[str]())
+    sides = table.table("sides")
+    if not sides.data:
+        table.wrong('sides are missing; write each side\'s losses, as [result.sides.percy] losses = "1/2"')
+    result = Result(winners, {key: read_side(sides.table(key)) for key in sides.data})
+    for place, winner in enumerate(winners):
+        if winner not in sides.data:
+            table.wrong(
+                f"winner {quoted(winner)} is none of the sides: {', '.join(sides.data)}", "winners", place
+            )
+    table.take("seed", tables.seed, None)
+    table.take("reason", tables.text, "")
+    fought = Fought(
+        battle,
+        result,
+        table.take("digest", tables.text, "") or result_digest(battle, result),
+        read_bound(table.table("bound")),
+        rules=table.take("rules", rule_set, ""),
+        kind=KIND,
+    )
+    path = table.take("record", tables.text, "")
+    return with_record(fought, path, table, folder) if path and not table.mistakes else fought
+
+
+def read_side(table: Table) -> SideResult:
+    """Return one side's result."""
+    table.only(("score", "losses"))
+    return SideResult(table.take("score", tables.whole, 0), table.need("losses", share, Fraction(0)))
+
+
+def with_record(fought: Fought, path: str, table: Table, folder: str) -> Fought:
+    """Return the battle with the record that its result names; without it the result stands alone."""
+    file = os.path.join(folder, path)
+    if not os.path.exists(file):
+        return fought._replace(
+            notes=[f"battle {fought.id}: its record {path} is not there; its result stands"]
+        )
+    try:
+        kept = read_record_file(files.read_toml(file, MEGABYTE), os.path.dirname(file))
+    except Refused as error:
+        table.wrong(f"its record does not hold good: {error.mistakes[0]}", "record")
+        return fought
+    if (kept.id, kept.result, kept.digest) != (fought.id, fought.result, fought.digest):
+        table.wrong("its record tells of another battle or another result", "record")
+        return fought
+    return kept
