@@ -9,12 +9,12 @@ that went under a deck face up stays among the cards of its packet, wherever tho
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from cardbattle.core.chance import Chance
 
-SURE = -1  # the home of a card whose place is known
+SURE: Final = -1  # the home of a card whose place is known
 
 
 def looked(side: int) -> int:
@@ -44,6 +44,8 @@ def packet(trail: list[int]) -> int:
 
 def hidden_from(trail: list[int], viewer: int) -> list[int]:
     """Return the shuffles that hide a card from the viewer, oldest first."""
+    if len(trail) == 1:
+        return trail
     first = home(trail, viewer)
     return [] if first == SURE else [entry for entry in trail if entry >= first]
 
@@ -59,14 +61,13 @@ def deal_again(cards: list[int], trails: list[list[int]], viewer: int, chance: C
     shuffles: dict[int, list[int]] = {}  # places that went through each shuffle
     for place, trail in enumerate(there):
         for shuffle in hidden_from(trail, viewer):
-            if shuffle in shuffles:
-                shuffles[shuffle].append(place)
-            else:
+            places = shuffles.get(shuffle)
+            if places is None:
                 shuffles[shuffle] = [place]
+            else:
+                places.append(place)
     for shuffle in sorted(shuffles):
-        places = shuffles[shuffle]
-        if len(places) > 1:
-            shuffle_again(shuffle, places, now, there, chance)
+        shuffle_again(shuffle, shuffles[shuffle], now, there, chance)
     for place, card in enumerate(now):
         trails[card] = there[place]
     return now
@@ -76,12 +77,12 @@ def shuffle_again(
     shuffle: int, places: list[int], cards: list[int], there: list[list[int]], chance: Chance
 ) -> None:
     """Let the cards at these places change places; each keeps its trail up to this shuffle."""
-    cuts = [there[place].index(shuffle) for place in places]
-    newer = [there[place][cut:] for place, cut in zip(places, cuts, strict=True)]
-    older = [there[place][:cut] for place, cut in zip(places, cuts, strict=True)]
-    order = list(range(len(places)))
+    order = places.copy()
     chance.shuffle(order)
-    moved = [cards[places[n]] for n in order]
-    for n, place in enumerate(places):
-        cards[place] = moved[n]
-        there[place] = older[order[n]] + newer[n]
+    moved = [cards[place] for place in order]
+    trails = [there[place] for place in order]
+    for place, card, trail in zip(places, moved, trails, strict=True):
+        cards[place] = card
+        if trail[0] != shuffle or there[place][0] != shuffle:
+            here = there[place]
+            there[place] = trail[: trail.index(shuffle)] + here[here.index(shuffle) :]

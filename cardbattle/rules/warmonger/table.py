@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from cardbattle.core.battle import NOBODY, UNKNOWN, Battle, View
 from cardbattle.core.cards import PACK
@@ -13,14 +13,18 @@ from cardbattle.rules.warmonger.knowledge import SURE, deal_again, home, looked,
 if TYPE_CHECKING:
     from cardbattle.core.chance import Chance, Fate
 
-FIRST_STEP = 16
-ARMISTICE, LONG_ARMISTICE = 600, 1200  # WM-39
-BEST, BUST = 21, -1  # WM-10
-TOTALS = (1 << (BEST + 1)) - 1  # a bit for each total up to 21
-UNMARKED = -1
+FIRST_STEP: Final = 16
+ARMISTICE: Final = 600  # WM-39
+LONG_ARMISTICE: Final = 1200
+BEST: Final = 21  # WM-10
+BUST: Final = -1
+TOTALS: Final = (1 << (BEST + 1)) - 1  # a bit for each total up to 21
+UNMARKED: Final = -1
 SEEN: list[int] = []  # the trail of a card that everybody sees
-UNDER, CASUALTY, DRAW = 1, 2, 3  # what fate settles
-UNWRITTEN = "the next card of a deck is not known; write it down in [deal]"
+UNDER: Final = 1  # what fate settles
+CASUALTY: Final = 2
+DRAW: Final = 3
+UNWRITTEN: Final = "the next card of a deck is not known; write it down in [deal]"
 
 
 class WarmongerView(View):
@@ -335,10 +339,16 @@ class Table(Battle):
         new.shuffles = self.shuffles
         new.trails = self.trails.copy()
         new.pot = [cards.copy() for cards in self.pot]
-        new.lines = [cards.copy() for cards in self.lines]
-        new.marks = [marks.copy() for marks in self.marks]
-        new.downs = [cards.copy() for cards in self.downs]
-        new.armoured = self.armoured.copy()
+        if self.fighting:
+            new.lines = [cards.copy() for cards in self.lines]
+            new.marks = [marks.copy() for marks in self.marks]
+            new.downs = [cards.copy() for cards in self.downs]
+            new.armoured = self.armoured.copy()
+        else:  # nothing lies there, and a Battle begins with new lists
+            new.lines = self.lines
+            new.marks = self.marks
+            new.downs = self.downs
+            new.armoured = self.armoured
         new.war = self.war.copy()
         new.fighting = self.fighting.copy()
         new.scored = self.scored.copy()
