@@ -11,7 +11,7 @@ Source: Warfare Tactics by Andrew Merchant, 2012; numbers WT-n in rules.md.
 from __future__ import annotations
 
 from bisect import insort
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from cardbattle.core.battle import NOBODY, STEP, UNKNOWN, Battle, Outcome, View
 
@@ -19,39 +19,80 @@ if TYPE_CHECKING:
     from cardbattle.core.chance import Chance, Fate
 
 # WT-2: the value of every card code, Ace 1; the last entry is that of an UNKNOWN card, 0
-VALUES = [1 if code % 64 // 4 == 14 else code % 64 // 4 for code in range(255)] + [0]
+VALUES: Final = [1 if code % 64 // 4 == 14 else code % 64 // 4 for code in range(255)] + [0]
 
-HAND = 7  # WT-3
-TEMPORARY = 3  # WT-6
-RETURNED = 2  # WT-6
-QUIET = 8  # WT-45
-TURN_LIMIT, LONG_TURN_LIMIT = 120, 240  # WT-47
+HAND: Final = 7  # WT-3
+TEMPORARY: Final = 3  # WT-6
+RETURNED: Final = 2  # WT-6
+QUIET: Final = 8  # WT-45
+TURN_LIMIT: Final = 120  # WT-47
+LONG_TURN_LIMIT: Final = 240
 
-SUPPLY, MORE, SPECIAL, ANSWER, ACTION = 1, 2, 3, 4, 5  # questions WT-D1 to WT-D6
-FIGHT, BURY_ONE, TAKE_ONE, FREE = 6, 7, 8, 9
+SUPPLY: Final = 1  # questions WT-D1 to WT-D6
+MORE: Final = 2
+SPECIAL: Final = 3
+ANSWER: Final = 4
+ACTION: Final = 5
+FIGHT: Final = 6
+BURY_ONE: Final = 7
+TAKE_ONE: Final = 8
+FREE: Final = 9
 
 # Each question has the step that asks it; then come those that ask nothing.
-ASK_SUPPLY, ASK_MORE, ASK_SPECIAL, ASK_ANSWER, ASK_ACTION = 16, 32, 48, 64, 80
-ASK_FIGHT, ASK_BURY, ASK_TAKE, ASK_FREE = 96, 112, 128, 144
-OPEN, BEGIN_TURN, STAND_DOWN, COMPENSATE, DISMISS, END_TURN = 160, 176, 192, 208, 224, 240
+ASK_SUPPLY: Final = 16
+ASK_MORE: Final = 32
+ASK_SPECIAL: Final = 48
+ASK_ANSWER: Final = 64
+ASK_ACTION: Final = 80
+ASK_FIGHT: Final = 96
+ASK_BURY: Final = 112
+ASK_TAKE: Final = 128
+ASK_FREE: Final = 144
+OPEN: Final = 160
+BEGIN_TURN: Final = 176
+OPEN_WINDOW: Final = 192
+STAND_DOWN: Final = 208
+COMPENSATE: Final = 224
+DISMISS: Final = 240
+END_TURN: Final = 256
 
 # A choice is a verb, at most two cards: verb + 256 * second + first.
-VERB = 65536
-SECOND = 256
-DRAW, RETURN, PASS, ENOUGH = 1 * VERB, 2 * VERB, 3 * VERB, 4 * VERB
-BONUS, EXCHANGE, DISCARD, DONE = 5 * VERB, 6 * VERB, 7 * VERB, 8 * VERB
-POST, ATTACK, NOTHING = 9 * VERB, 10 * VERB, 11 * VERB
-COUNTER, RECALL, SURRENDER, DECLINE = 12 * VERB, 13 * VERB, 14 * VERB, 15 * VERB
-RETREAT_HAND, RETREAT_FIELD, BURY, TAKE = 16 * VERB, 17 * VERB, 18 * VERB, 19 * VERB
-NONE, SWITCH, SEVEN = 20 * VERB, 21 * VERB, 22 * VERB
+VERB: Final = 65536
+SECOND: Final = 256
+DRAW: Final = 1 * VERB
+RETURN: Final = 2 * VERB
+PASS: Final = 3 * VERB
+ENOUGH: Final = 4 * VERB
+BONUS: Final = 5 * VERB
+EXCHANGE: Final = 6 * VERB
+DISCARD: Final = 7 * VERB
+DONE: Final = 8 * VERB
+POST: Final = 9 * VERB
+ATTACK: Final = 10 * VERB
+NOTHING: Final = 11 * VERB
+COUNTER: Final = 12 * VERB
+RECALL: Final = 13 * VERB
+SURRENDER: Final = 14 * VERB
+DECLINE: Final = 15 * VERB
+RETREAT_HAND: Final = 16 * VERB
+RETREAT_FIELD: Final = 17 * VERB
+BURY: Final = 18 * VERB
+TAKE: Final = 19 * VERB
+NONE: Final = 20 * VERB
+SWITCH: Final = 21 * VERB
+SEVEN: Final = 22 * VERB
 
-HAND_EMPTY, STALLED, OUT_OF_TURNS = 1, 2, 3  # what ends a battle (WT-42, WT-45, WT-47)
-REASONS = ["", "hand-empty", "stalled", "turn-limit"]  # WT-49
+HAND_EMPTY: Final = 1  # what ends a battle (WT-42, WT-45, WT-47)
+STALLED: Final = 2
+OUT_OF_TURNS: Final = 3
+REASONS: Final = ["", "hand-empty", "stalled", "turn-limit"]  # WT-49
 
-PLAIN, MARKED, TEMPORARIES = 0, 1, 2  # the parts of a hand that everybody can tell apart
-PARTS = 3
-FIELD = 3  # no part of a hand: the battlefield
-ORIGINS = ["hand", "bonus", "temporary", "battlefield"]
+PLAIN: Final = 0  # the parts of a hand that everybody can tell apart
+MARKED: Final = 1
+TEMPORARIES: Final = 2
+PARTS: Final = 3
+FIELD: Final = 3  # no part of a hand: the battlefield
+ORIGINS: Final = ["hand", "bonus", "temporary", "battlefield"]
 
 
 class HouseRules:
@@ -117,6 +158,7 @@ class WarfareView(View):
         self.exhausted = battle.exhausted.copy()
         self.owed = battle.owed.copy()
         self.specials = battle.specials.copy()
+        self.window = battle.window
         self.called = battle.called
         self.bonus = battle.bonus
         self.posted = battle.posted
@@ -148,6 +190,7 @@ class WarfareTactics(Battle):
     exhausted: list[int]  # WT-27
     owed: list[int]  # compensation still to be drawn (WT-31)
     specials: list[int]  # the special move each side has made, 0 if none (WT-37)
+    window: int  # the window for special moves that is open, or was last in this turn (WT-34)
     called: bool  # the other side has made one in this turn (WT-36)
     bonus: bool  # the active side may draw a bonus card (WT-10)
     posted: bool  # the active side has played a card in this turn (WT-12)
@@ -188,6 +231,7 @@ class WarfareTactics(Battle):
         self.exhausted = []
         self.owed = [0, 0]
         self.specials = [0, 0]
+        self.window = 0
         self.called = False
         self.bonus = False
         self.posted = False
@@ -217,6 +261,8 @@ class WarfareTactics(Battle):
             self.ask_bury(side)
         elif step == ASK_TAKE:
             self.ask_take(side)
+        elif step == OPEN_WINDOW:
+            self.open_window(side)
         elif step == STAND_DOWN:
             self.stand_down()
         elif step == COMPENSATE:
@@ -260,21 +306,19 @@ class WarfareTactics(Battle):
         other = 1 - side
         self.then(
             ASK_SUPPLY + side,
-            ASK_SPECIAL + other,  # window X1
-            ASK_ANSWER + side,
+            OPEN_WINDOW + other,  # X1
             ASK_ACTION + side,
-            ASK_SPECIAL + other,  # window X2
-            ASK_ANSWER + side,
+            OPEN_WINDOW + other,  # X2
             COMPENSATE,
             ASK_FREE + side,
-            ASK_SPECIAL + other,  # window X3
-            ASK_ANSWER + side,
+            OPEN_WINDOW + other,  # X3
             DISMISS + other,
             END_TURN + side,
         )
         self.turn += 1
         self.active = side
         self.bonus = len(self.battlefields[side]) < len(self.battlefields[other])
+        self.window = 0
         self.called = False
         self.posted = False
         self.stirred = False
@@ -362,6 +406,11 @@ class WarfareTactics(Battle):
 
     # Special moves
 
+    def open_window(self, side: int) -> None:
+        """Let the side whose turn it is not make a special move, and the other one answer (WT-34)."""
+        self.window += 1
+        self.then(ASK_SPECIAL + side, ASK_ANSWER + 1 - side)
+
     def ask_special(self, side: int) -> None:
         """Ask the side whose turn it is not for a special move (WT-34)."""
         if not self.specials[side]:
@@ -417,7 +466,7 @@ class WarfareTactics(Battle):
         """Pay, then exchange the discard piles or draw seven cards (WT-33)."""
         if choice == NONE:
             if self.log is not None:
-                self.tell("kept_still", side, {})
+                self.tell("kept_still", side, {"window": self.window})
             return
         self.stirred = True
         self.called = True
@@ -993,6 +1042,7 @@ class WarfareTactics(Battle):
         new.exhausted = self.exhausted.copy()
         new.owed = self.owed.copy()
         new.specials = self.specials.copy()
+        new.window = self.window
         new.called = self.called
         new.bonus = self.bonus
         new.posted = self.posted
@@ -1015,7 +1065,8 @@ class WarfareTactics(Battle):
                 house.seven_is_free,
                 house.count_discards,
             ],
-            [self.turn, self.active, self.target, self.declines, self.to_bury, self.quiet, self.ending],
+            [self.turn, self.active, self.window, self.target, self.declines, self.to_bury],
+            [self.quiet, self.ending],
             [self.called, self.bonus, self.posted, self.stirred],
             *self.hands,
             *self.temporary,

@@ -117,7 +117,7 @@ WORDS = {
     "returned": Words("WT-6", AUDIT, "{side} brings {card} back from the discard pile."),
     "exchanged": Words("WT-11", AUDIT, "{side} exchanges the bonus card {card}."),
     "discarded": Words("WT-9", AUDIT, "{side} discards the temporary card {card}."),
-    "kept_still": Words("WT-34", AUDIT, "{side} makes no special move."),
+    "kept_still": Words("WT-34", AUDIT, "{side} makes no special move in window {window}."),
     "declined": Words("WT-19", AUDIT, "{side} adds nothing."),
     "hand_shown": Words("WT-24", AUDIT, "{side} shows the hand: {cards}."),
     "buried": Words("WT-25", TALE, "{side} puts {card} under the deck."),
