@@ -127,6 +127,8 @@ def test_events_know_after_how_many_moves_they_came() -> None:
     for text in ("seal KS", "seal QS"):
         referee.choose(referee.find(text))
     assert [(made, event.kind) for made, event in referee.events] == [
+        (0, "kept_silent"),
+        (0, "kept_silent"),
         (1, "sealed"),
         (3, "sealed"),
         (3, "won"),
@@ -139,8 +141,10 @@ def test_each_seat_is_told_what_it_saw() -> None:
     """A sealed card is told to its own side and to the umpire."""
     referee = duel()
     referee.choose(referee.find("seal KS"))
-    assert told(referee, None) == told(referee, 0) == [{"event": "sealed", "side": "ann", "card": "KS"}]
-    assert told(referee, 1) == [{"event": "sealed", "side": "ann"}]
+    silent = [{"event": "kept_silent", "side": "ann"}, {"event": "kept_silent", "side": "bob"}]
+    sealed = {"event": "sealed", "side": "ann", "card": "KS"}
+    assert told(referee, None) == told(referee, 0) == [*silent, sealed]
+    assert told(referee, 1) == [*silent, {"event": "sealed", "side": "ann"}]
 
 
 def test_the_state_is_hashed_at_the_start_now_and_then_and_at_the_end() -> None:

@@ -37,6 +37,7 @@ from cardbattle.testing.dealing import (
 )
 from cardbattle.testing.ending import seats_do_not_matter, the_outcome_is_sound
 from cardbattle.testing.hiding import (
+    a_question_not_asked_does_not_show,
     a_view_is_a_copy,
     a_view_tells_no_more_than_the_events,
     an_error_tells_nothing_hidden,
@@ -95,6 +96,7 @@ LAWS: list[Law] = [
     an_error_tells_nothing_hidden,
     a_view_tells_no_more_than_the_events,
     events_tell_no_more_than_a_view,
+    a_question_not_asked_does_not_show,
     the_outcome_is_sound,
     seats_do_not_matter,
     the_tale_is_told,

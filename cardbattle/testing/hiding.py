@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import NamedTuple
 
-from cardbattle.core.battle import Battle, Event
+from cardbattle.core.battle import NOBODY, Battle, Event
 from cardbattle.core.errors import IllegalMove
 from cardbattle.core.referee import Referee
 from cardbattle.core.ruleset import RuleSet
@@ -207,6 +207,38 @@ def ways_in(trial: Trial, worlds: list[Battle], viewer: int) -> Iterator[list[Wa
                 way = Way(world, text, seen, known(after, viewer), after.state())
                 ways.setdefault((after.side, after.question), []).append(way)
     yield from ways.values()
+
+
+def a_question_not_asked_does_not_show(trial: Trial) -> None:
+    """Check that a viewer cannot tell whether another side was asked and let the chance pass.
+
+    In redealt battles, which he cannot tell apart, he chooses the same, and the others take
+    their first or last options. If then he has the same view of the same question, he has been
+    told the same, whoever was asked meanwhile.
+    """
+    for referee in trial.points(4):
+        battle, viewer = referee.battle, referee.battle.side
+        worlds = [battle.redeal(viewer, trial.chance(f"asked/{n}")) for n in range(5)]
+        for index in range(min(len(battle.options), 4)):
+            for end in (0, -1):
+                told: dict[str, list[str]] = {}
+                for world in worlds:
+                    events, after = until_asked_again(world, index, end)
+                    if after.side == viewer and same_point(world, worlds[0]):
+                        of_others = [event for event in events if event.side != viewer]
+                        seen = as_seen(trial.rules, trial.setup.seats, of_others, viewer)
+                        now = repr((after.question, after.options, known(after, viewer)))
+                        before = told.setdefault(now, seen)
+                        assert seen == before, f"side {viewer} is told {seen} or {before}"
+
+
+def until_asked_again(battle: Battle, index: int, end: int) -> tuple[list[Event], Battle]:
+    """Return what follows a choice until the same side is asked again; others take one end's option."""
+    events, after = chosen(battle, index)
+    while after.side not in (NOBODY, battle.side):
+        more, after = chosen(after, end % len(after.options))
+        events += more
+    return events, after
 
 
 def same_point(one: Battle, other: Battle) -> bool:

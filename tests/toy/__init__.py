@@ -1,7 +1,8 @@
 """Outbid, a game small enough to see through: the tests' own rule set, with every trick in it.
 
-Each side holds a few cards. In every round each side seals one; the highest wins the round, and
-chance turns up a card of the stack as its prize. Most rounds won is the battle won.
+Each side holds a few cards. In every round a side with an Ace may taunt the others, then each
+side seals a card; the highest wins the round, and chance turns up a card of the stack as its
+prize. Most rounds won is the battle won.
 """
 
 from __future__ import annotations
@@ -9,11 +10,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cardbattle.core.battle import NOBODY, UNKNOWN, Battle, Outcome, View
-from cardbattle.core.cards import card_text, read_card, standard_pack
+from cardbattle.core.cards import ACE, card_text, rank_of, read_card, standard_pack
 from cardbattle.core.errors import Mistake
 from cardbattle.core.options import CardList, SideKey, Switch, Whole
 from cardbattle.core.ruleset import RuleSet, Setup
-from cardbattle.core.telling import AUDIT, Block, Heading, Line, Tale, Words
+from cardbattle.core.telling import AUDIT, TALE, Block, Heading, Line, Tale, Words
 
 if TYPE_CHECKING:
     from typing import Self
@@ -21,10 +22,10 @@ if TYPE_CHECKING:
     from cardbattle.core.battle import Event
     from cardbattle.core.chance import Chance, Fate
 
-RESIGN = 0  # beside the cards of a hand
-SEAL = 1  # question
+RESIGN, PASS, TAUNT = 0, 1, 2  # beside the cards of a hand
+ASKED_TAUNT, ASKED_SEAL = 1, 2  # questions
 PRIZE = 1  # what fate decides
-ASK_SEAL, REVEAL, NEXT_ROUND = 16, 32, 48  # steps
+ASK_TAUNT, ASK_SEAL, REVEAL, NEXT_ROUND = 16, 32, 48, 64  # steps
 
 
 class OutbidView(View):
@@ -38,6 +39,7 @@ class OutbidView(View):
         self.sizes = [len(hand) for hand in battle.hands]
         self.played = [pile.copy() for pile in battle.played]
         self.scores = battle.scores.copy()
+        self.taunts = battle.taunts.copy()
 
 
 class Outbid(Battle):
@@ -48,6 +50,7 @@ class Outbid(Battle):
     played: list[list[int]]  # per side, prizes among them
     sealed: list[int]
     scores: list[int]
+    taunts: list[int]
     round: int
     rounds: int
     beaten: int  # who resigned
@@ -61,6 +64,7 @@ class Outbid(Battle):
         self.played = [[] for _ in hands]
         self.sealed = [UNKNOWN] * len(hands)
         self.scores = [0] * len(hands)
+        self.taunts = [0] * len(hands)
         self.round = 0
         self.rounds = rounds
         self.beaten = NOBODY
@@ -68,7 +72,9 @@ class Outbid(Battle):
 
     def step(self, step: int, side: int) -> None:
         """Carry out one step of the agenda."""
-        if step == ASK_SEAL:
+        if step == ASK_TAUNT:
+            self.ask_taunt(side)
+        elif step == ASK_SEAL:
             self.ask_seal(side)
         elif step == REVEAL:
             self.reveal()
@@ -81,14 +87,29 @@ class Outbid(Battle):
             self.tell_end()
             return
         self.round += 1
-        self.then(*(ASK_SEAL + side for side in range(self.sides)), REVEAL, NEXT_ROUND)
+        everybody = range(self.sides)
+        taunts, seals = [ASK_TAUNT + side for side in everybody], [ASK_SEAL + side for side in everybody]
+        self.then(*taunts, *seals, REVEAL, NEXT_ROUND)
+
+    def ask_taunt(self, side: int) -> None:
+        """Ask a side with an Ace whether it taunts (OB-6); another seems to pass."""
+        self.ask(side, ASKED_TAUNT, [PASS, TAUNT] if self.may_taunt(side) else [PASS])
+
+    def may_taunt(self, side: int) -> bool:
+        """Say whether a side holds an Ace."""
+        return any(rank_of(card) == ACE for card in self.hands[side] if card != UNKNOWN)
 
     def ask_seal(self, side: int) -> None:
         """Ask a side for a card of its hand (OB-2)."""
-        self.ask(side, SEAL, [card for card in self.hands[side] if card != UNKNOWN])
+        self.ask(side, ASKED_SEAL, [card for card in self.hands[side] if card != UNKNOWN])
 
     def answer(self, question: int, side: int, choice: int) -> None:
-        """Seal a card, or resign (OB-5)."""
+        """Seal a card, taunt (OB-6), or resign (OB-5)."""
+        if question == ASKED_TAUNT and choice != RESIGN:
+            self.taunts[side] += choice == TAUNT
+            if self.log is not None:
+                self.tell("taunted" if choice == TAUNT else "kept_silent", side, {})
+            return
         if choice == RESIGN:
             self.beaten = side
             self.todo = []
@@ -153,11 +174,15 @@ class Outbid(Battle):
             new.hands[side] = sorted([pool.pop() for _ in self.hands[side]])
             new.sealed[side] = UNKNOWN
         new.stack = sorted(pool)
-        if self.side != NOBODY:
+        if self.side == NOBODY:
+            return new
+        if self.question == ASKED_SEAL:
             new.options = new.hands[new.side].copy()
             waiting = [side for side in range(self.sides) if side != self.side and new.sealed[side] < 0]
             new.todo = []
             new.then(*(ASK_SEAL + side for side in waiting), REVEAL, NEXT_ROUND)
+        elif not new.may_taunt(new.side):
+            new.options = [PASS]  # he is asked and nobody knows why; he can only pass
         return new
 
     def copy(self) -> Self:
@@ -169,6 +194,7 @@ class Outbid(Battle):
         new.played = [pile.copy() for pile in self.played]
         new.sealed = self.sealed.copy()
         new.scores = self.scores.copy()
+        new.taunts = self.taunts.copy()
         new.round = self.round
         new.rounds = self.rounds
         new.beaten = self.beaten
@@ -183,6 +209,7 @@ class Outbid(Battle):
             *self.played,
             self.sealed,
             self.scores,
+            self.taunts,
             [self.round, self.rounds, self.beaten],
         ]
 
@@ -191,9 +218,11 @@ class OutbidTale(Tale):
     """Tells a battle in a sentence a step."""
 
     words = {
+        "taunted": Words("OB-6", TALE, "{side} taunts the others."),
+        "kept_silent": Words("OB-6", AUDIT, "{side} keeps silent."),
         "sealed": Words("OB-2", AUDIT, "{side} seals {card}.", "{side} seals a card."),
-        "won": Words("OB-3", 1, "{cards}: {side} wins round {round}."),
-        "prize": Words("OB-3", 1, "{side} gets {card}."),
+        "won": Words("OB-3", TALE, "{cards}: {side} wins round {round}."),
+        "prize": Words("OB-3", TALE, "{side} gets {card}."),
     }
 
     def on_ended(self, event: Event) -> list[Block]:
@@ -300,7 +329,7 @@ class OutbidRules(RuleSet):
 
     def choice_text(self, battle: Battle, choice: int) -> str:
         """Return the text of a choice."""
-        return "resign" if choice == RESIGN else f"seal {card_text(choice)}"
+        return {RESIGN: "resign", PASS: "pass", TAUNT: "taunt"}.get(choice) or f"seal {card_text(choice)}"
 
     def fate_text(self, what: int, side: int, seats: list[str]) -> str:
         """Return the words that begin a `fate` move."""
