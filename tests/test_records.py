@@ -122,7 +122,9 @@ def test_a_record_changed_after_writing_names_the_wrong_move() -> None:
     record = battle("strategy-war", 5)
     moves = record.moves.copy()
     moves[2] = "p3 commit 99"
-    with pytest.raises(Differs, match=r"move 3: p3 cannot commit 99: 99 is no rank; choose one of") as caught:
+    with pytest.raises(
+        Differs, match='move 3: p3 cannot commit 99: "99" is no rank; choose one of'
+    ) as caught:
         records.verify(records.read_record(record.table | {"moves": moves}))
     assert caught.value.move == 3
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from fractions import Fraction
 from hashlib import sha256
 from typing import NamedTuple
@@ -386,48 +387,52 @@ class Refight:
             witness = Drawn(stream(record.seed, "battle"))
         if record.fought == "table":
             record.rules.deal_unknown(setup)
-        self.referee = Referee(
-            record.rules, setup, Recorded(record.rules, setup.seats, self.take_fate, witness)
-        )
+        fate = Recorded(record.rules, setup.seats, self.take_fate, witness)
+        with self.blamed():
+            self.referee = Referee(record.rules, setup, fate)
+
+    def next_move(self) -> str:
+        """Take the record's next move, which is the one to blame from now on; empty after the last."""
+        self.made += 1
+        moves = self.record.moves
+        return moves[self.made - 1] if self.made <= len(moves) else ""
 
     def take_fate(self, words: str) -> str:
         """Return what the record's next move says fate decided."""
-        move = self.peek()
+        move = self.next_move()
         begin = f"fate {words} "
         if not move.startswith(begin):
             raise IllegalMove(f"expected a move {begin}..., got {clean(move) or 'nothing'}")
-        self.made += 1
         return move[len(begin) :]
 
-    def peek(self) -> str:
-        """Return the next move, empty after the last."""
-        return self.record.moves[self.made] if self.made < len(self.record.moves) else ""
+    @contextmanager
+    def blamed(self) -> Iterator[None]:
+        """Turn a move that cannot be made into a difference that names it."""
+        try:
+            yield
+        except IllegalMove as error:
+            raise Differs(f"move {self.made}: {error}", self.made) from None
 
     def steps(self) -> Iterator[int]:
         """Fight on, yielding the number of moves made so far after each decision."""
-        referee = self.referee
+        referee, moves = self.referee, self.record.moves
         while referee.battle.side != NOBODY:
-            if self.made == len(self.record.moves):
-                raise Differs(
-                    f"the moves end before the battle does: {referee.key} is to choose", self.made + 1
-                )
-            before = self.made
-            try:
-                self.step()
-            except IllegalMove as error:
-                raise Differs(f"move {before + 1}: {error}", before + 1) from None
+            if self.made == len(moves):
+                text = f"the moves end before the battle does: {referee.key} is to choose"
+                raise Differs(text, self.made + 1)
+            with self.blamed():
+                self.step(self.next_move())
             yield self.made
-        if self.made < len(self.record.moves):
+        if self.made < len(moves):
             raise Differs(
                 f"move {self.made + 1}: the battle is over, yet there are more moves", self.made + 1
             )
 
-    def step(self) -> None:
-        """Carry out the record's next move, which must be its side's turn."""
-        side, _, text = self.peek().partition(" ")
+    def step(self, move: str) -> None:
+        """Carry out a move, which must be its side's turn."""
+        side, _, text = move.partition(" ")
         if side != self.referee.key:
             raise IllegalMove(f"it is {self.referee.key}'s turn, not {clean(side)}'s")
-        self.made += 1
         self.referee.choose(self.referee.find(text))
 
 

@@ -78,7 +78,21 @@ def after_deal(orders: list[str], dealt: list[str], key: str) -> list[str]:
 def fight(plan: Plan) -> tuple[Record, Referee]:
     """Fight the battle; return its record and the referee who saw it."""
     referee = fought(plan, streams_of(plan), listen=True)
-    return record_of(plan, referee, "mixed" if plan.setup.deal else "engine"), referee
+    record = record_of(plan, referee, "mixed" if plan.setup.deal else "engine")
+    refuse_picked(plan, record)
+    return record, referee
+
+
+def refuse_picked(plan: Plan, record: Record) -> None:
+    """Refuse a battle in which somebody picked a card that was typed in for another place."""
+    mistakes = []
+    for pile, typed in plan.setup.deal.items():
+        for place, card in enumerate(typed):
+            if record.setup.deal[pile][place] != card:
+                text = f"{plan.rules.card_text(card, pile)} was picked before it could be dealt here"
+                mistakes.append(Mistake(text, at=("deal", *pile.split("."), place)))
+    if mistakes:
+        raise Refused(mistakes)
 
 
 def fought(plan: Plan, streams: Streams, listen: bool) -> Referee:
