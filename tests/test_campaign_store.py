@@ -427,3 +427,57 @@ def test_the_folder_is_found_from_below(tmp_path: Path, monkeypatch: pytest.Monk
     assert store.find_folder() == str(tmp_path)
     with pytest.raises(Refused, match=r"is no campaign: there is no campaign.toml in it"):
         store.open_folder(str(below))
+
+
+class KilledSystem(FaultySystem):
+    """A system that really kills the process."""
+
+    def die(self) -> None:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+@pytest.mark.parametrize("fault", DEATHS)
+def test_a_killed_process_leaves_the_old_or_the_new(
+    fault: str, begun: Begun, copies: Callable[[], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same deaths once more, in a child that is really killed, its locks and files with it."""
+    calls = run_with({}, copies(), begun, monkeypatch)
+    killed = 0
+    for call in range(1, calls + 1):
+        folder = copies()
+        child = os.fork()
+        if child == 0:
+            attempt(folder, begun, KilledSystem({call: fault}), monkeypatch)
+            os._exit(0)
+        _, status = os.waitpid(child, 0)
+        recorded = survey(folder, begun)
+        assert recorded or os.WIFSIGNALED(status)
+        killed += os.WIFSIGNALED(status)
+        shutil.rmtree(folder)
+    assert killed > calls - 5  # a call that fails by itself, as removing what is not there, kills nobody
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no such limit")
+@pytest.mark.parametrize("limit", [10, 500, 1200])
+def test_a_disk_that_is_full_changes_nothing(limit: int, tmp_path: Path) -> None:
+    """Limit the size of files: the record, the ledger or campaign.toml does not fit any more."""
+    folder = marches.folder_with(tmp_path)
+    script = (
+        "import resource, sys\n"
+        "from tests import marches\n"
+        "from cardbattle.campaign import store\n"
+        "from cardbattle.core.errors import SystemRefused\n"
+        "battle = marches.fought(store.load(sys.argv[1]), 'bridge')\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]),) * 2)\n"
+        "try:\n    marches.record(sys.argv[1], battle)\n"
+        "except SystemRefused as error:\n    print(error)"
+    )
+    told = subprocess.run(
+        [sys.executable, "-c", script, folder, str(limit)], capture_output=True, text=True, check=True,
+        cwd=Path(__file__).parent.parent,
+    )  # fmt: skip
+    assert told.stdout.endswith("cannot be written: the file would be too large; nothing was recorded\n")
+    assert (tmp_path / "campaign.toml").read_text() == marches.MARCHES
+    assert checking.check(folder) == []
+    assert not list(tmp_path.glob("**/*.tmp"))
