@@ -151,6 +151,11 @@ class Referee:
         if self.listen:
             self.gather()
 
+    def pass_over(self) -> None:
+        """Take the only option for the side that is asked, without writing it down."""
+        self.battle.choose(0)
+        self.gather()
+
     def gather(self) -> None:
         """Take over the battle's new events; hash the state when it is time."""
         made = len(self.moves)

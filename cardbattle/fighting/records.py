@@ -417,6 +417,9 @@ class Refight:
         """Fight on, yielding the number of moves made so far after each decision."""
         referee, moves = self.referee, self.record.moves
         while referee.battle.side != NOBODY:
+            if self.is_left_out():
+                referee.pass_over()
+                continue
             if self.made == len(moves):
                 text = f"the moves end before the battle does: {referee.key} is to choose"
                 raise Differs(text, self.made + 1)
@@ -427,6 +430,21 @@ class Refight:
             raise Differs(
                 f"move {self.made + 1}: the battle is over, yet there are more moves", self.made + 1
             )
+
+    def is_left_out(self) -> bool:
+        """Say whether a table's record leaves out an answer because it was the only known one.
+
+        A side that holds cards nobody wrote down is asked even if it could only pass, as the
+        program cannot know; at the table they knew, and need not have written it down.
+        """
+        battle = self.referee.battle
+        if self.record.fought != "table" or len(battle.options) > 1 or battle.also:
+            return False
+        moves = self.record.moves
+        if self.made == len(moves):
+            return True
+        move = moves[self.made]
+        return move != f"{self.referee.key} {self.referee.text(0)}"
 
     def step(self, move: str) -> None:
         """Carry out a move, which must be its side's turn."""
