@@ -170,7 +170,7 @@ class RuleSet:
         if kind == "side" and isinstance(value, int):
             return seats[value] if value != NOBODY else None
         if kind == "sides" and isinstance(value, list):
-            return [seats[side] for side in value]
+            return [seats[side] if side != NOBODY else None for side in value]
         return value
 
     def part(self, name: str, value: object) -> Part | Parts:
