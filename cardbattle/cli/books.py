@@ -13,7 +13,7 @@ from cardbattle.core.errors import Refused, UsageError
 from cardbattle.core.names import clean, listed, nearest, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from cardbattle.campaign.deeds import Books, Deed, Fought, Plan
     from cardbattle.campaign.ledger import Ledger
@@ -42,17 +42,33 @@ def add_to(app: typer.Typer) -> None:
     campaign.command("show", epilog="Example: cardbattle campaign show --format plain")(show_campaign)
     campaign.command("check", epilog="Example: cardbattle campaign check --repair")(check)
     campaign.command("fight", epilog="Example: cardbattle campaign fight teme-ford --dry-run")(fight)
+    campaign.command("undo", epilog='Example: cardbattle campaign undo teme-ford --reason "wrong date"')(undo)
+    campaign.command("redo", epilog="Example: cardbattle campaign redo")(redo)
+    campaign.command(
+        "adjust", epilog="Example: cardbattle campaign adjust forces.birch.strength=11 --reason reinforced"
+    )(adjust)
+    campaign.command("turn", epilog="Example: cardbattle campaign turn")(turn)
+    campaign.command("history", epilog="Example: cardbattle campaign history --kind battle")(history)
+    campaign.command("standings", epilog="Example: cardbattle campaign standings --format md")(standings)
     app.add_typer(campaign)
 
 
-def folder_of(named: str) -> str:
+@campaign.callback()
+def campaign_group(context: typer.Context, folder: Folder = "") -> None:
+    """Keep a campaign's books: show, check, fight, and all that follows."""
+    context.obj = folder
+
+
+def folder_of(context: typer.Context, named: str) -> str:
     """Return the campaign's folder: the one that is named, or the nearest above."""
     from cardbattle.campaign import store
 
+    named = named or context.obj or ""
     return store.open_folder(named) if named else store.find_folder()
 
 
 def show_campaign(
+    context: typer.Context,
     folder: Folder = "",
     format: options.Format = "text",
     json: options.Json = False,
@@ -63,7 +79,7 @@ def show_campaign(
     from cardbattle.show import campaign as shown
 
     form = options.read_format(format, json, LIST_FORMATS)
-    at = folder_of(folder)
+    at = folder_of(context, folder)
     books, ledger = store.load(at), store.load_ledger(at)
     if form == "json":
         sys.stdout.write(as_json({"schema": 1, **as_table(books)}))
@@ -85,6 +101,7 @@ def as_table(books: Books) -> dict[str, object]:
 
 
 def check(
+    context: typer.Context,
     folder: Folder = "",
     repair: Annotated[bool, typer.Option("--repair", help="Finish what was interrupted.")] = False,
     format: options.Format = "text",
@@ -94,7 +111,7 @@ def check(
     from cardbattle.campaign import checking
 
     form = options.read_format(format, json, LIST_FORMATS)
-    at = folder_of(folder)
+    at = folder_of(context, folder)
     if repair:
         for note in checking.repair(at):
             message(note)
@@ -115,9 +132,9 @@ def check(
 
 
 def fight(
+    context: typer.Context,
     battle: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[BATTLE]...", help="Default: the next one."),
+        list[str] | None, typer.Argument(metavar="[BATTLE]...", help="Default: the next one.")
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Fight every pending battle, in order.")] = False,
     explain: Annotated[bool, typer.Option("--explain", help="Say what strength gives to whom.")] = False,
@@ -126,7 +143,6 @@ def fight(
     format: options.Format = "text",
     json: options.Json = False,
     detail: options.Detail = "tale",
-    quiet: options.Quiet = False,
     no_color: options.NoColor = False,
 ) -> None:
     """Fight pending battles, print them, and record their results."""
@@ -136,24 +152,56 @@ def fight(
     level = options.read_detail(detail)
     if battle and everything:
         raise UsageError("--all and named battles contradict each other")
-    at = folder_of(folder)
+    at = folder_of(context, folder)
     if dry_run:
-        books, ledger = store.load(at), store.load_ledger(at)
-        store.check_ledger(ledger, books.campaign.revision)
+        books, ledger = read_books(at)
         plan, _ = fought_plan(books, ledger, battle or [], everything, explain)
-        sys.stdout.write(deeds.diff(books, plan.deeds))
+        show_diff(deeds.diff(books, plan.deeds), no_color)
         return
     with store.writing(at) as desk:
-        for note in desk.notes:
-            message(note)
+        tell_notes(desk.notes)
         plan, reports = fought_plan(desk.books, desk.ledger, battle or [], everything, explain)
         desk.commit(plan.deeds)
-        if form == "json":
-            sys.stdout.write(as_json(fights_table(plan, reports)))
-        else:
-            for (report, table), deed in zip(reports, plan.deeds, strict=True):
-                show(report, form, level, no_color, table)
-                show_changes(deed, at, form)
+        show_fights(at, plan, reports, (form, level, no_color))
+
+
+def read_books(at: str) -> tuple[Books, Ledger]:
+    """Return a campaign and its ledger as a command sees them that writes nothing."""
+    from cardbattle.campaign import store
+
+    books, ledger = store.load(at), store.load_ledger(at)
+    store.check_ledger(ledger, books.campaign.revision)
+    return books, ledger
+
+
+def tell_notes(notes: Sequence[str]) -> None:
+    """Say what had to be repaired, and what else the umpire should know."""
+    for note in notes:
+        message(clean(note))
+
+
+def show_diff(diff: str, no_color: bool) -> None:
+    """Print a unified diff."""
+    if sys.stdout.isatty():
+        from cardbattle.show import lists
+        from cardbattle.show.console import console
+
+        lists.diff(diff, console(sys.stdout, False if no_color else None))
+    else:
+        sys.stdout.write(diff)
+
+
+def show_fights(
+    at: str, plan: Plan, reports: Sequence[tuple[Report, dict[str, object]]], how: tuple[str, int, bool]
+) -> None:
+    """Print fought battles, each with what it changed."""
+    form, level, no_color = how
+    if form == "json":
+        sys.stdout.write(as_json(fights_table(plan, reports)))
+        return
+    for (report, table), deed in zip(reports, plan.deeds, strict=True):
+        show(report, form, level, no_color, table)
+        show_changes([deed], at, form)
 
 
 def fought_plan(
@@ -206,17 +254,195 @@ def chosen(campaign: Campaign, names: list[str], everything: bool) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def show_changes(deed: Deed, folder: str, form: str) -> None:
-    """Print what a deed changed in the campaign."""
+def show_changes(deeds: Sequence[Deed], folder: str, form: str) -> None:
+    """Print what deeds changed in the campaign."""
+    from cardbattle.campaign.changes import merged
     from cardbattle.show.campaign import change_lines
 
-    lines = change_lines(deed.entry.changes)
+    lines = change_lines(merged(change for deed in deeds for change in deed.entry.changes))
     if form == "plain":
         sys.stdout.writelines(f"changed {line}\n" for line in lines)
     elif form == "md":
         print("\n### The campaign\n\n" + "\n".join(f"- {line}" for line in lines))
     else:
         print(f"\nChanged in {clean(folder)}:\n" + "\n".join(f"  {line}" for line in lines))
+
+
+def record_deeds(
+    at: str, dry_run: bool, no_color: bool, choose: Callable[[Books, Ledger], Sequence[Deed]]
+) -> None:
+    """Record the deeds that `choose` returns for the campaign as it stands, or print their diff."""
+    from cardbattle.campaign import deeds, store
+
+    if dry_run:
+        books, ledger = read_books(at)
+        show_diff(deeds.diff(books, list(choose(books, ledger))), no_color)
+        return
+    with store.writing(at) as desk:
+        tell_notes(desk.notes)
+        chosen_deeds = list(choose(desk.books, desk.ledger))
+        entries = desk.commit(chosen_deeds)
+        for entry in entries:
+            print(f"recorded as revision {entry.revision}")
+        show_changes(chosen_deeds, at, "text")
+
+
+def undo(
+    context: typer.Context,
+    what: Annotated[str, typer.Argument(metavar="[BATTLE|REVISION]", help="Default: the last command.")] = "",
+    reason: Reason = "",
+    dry_run: DryRun = False,
+    folder: Folder = "",
+    no_color: options.NoColor = False,
+) -> None:
+    """Take back the last command, or the battle or revision that is named; both lines stay in the ledger."""
+    from cardbattle.campaign import deeds
+
+    record_deeds(
+        folder_of(context, folder),
+        dry_run,
+        no_color,
+        lambda books, ledger: [deeds.undo(books, ledger, what, reason)],
+    )
+
+
+def redo(
+    context: typer.Context,
+    reason: Reason = "",
+    dry_run: DryRun = False,
+    folder: Folder = "",
+    no_color: options.NoColor = False,
+) -> None:
+    """Bring back what was taken back last."""
+    from cardbattle.campaign import deeds
+
+    record_deeds(
+        folder_of(context, folder),
+        dry_run,
+        no_color,
+        lambda books, ledger: [deeds.redo(books, ledger, reason)],
+    )
+
+
+def adjust(
+    context: typer.Context,
+    setting: Annotated[
+        list[str], typer.Argument(metavar="KEY=VALUE...", help="As forces.percy.strength=16.")
+    ],
+    reason: Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why; the ledger keeps it.")],
+    dry_run: DryRun = False,
+    folder: Folder = "",
+    no_color: options.NoColor = False,
+) -> None:
+    """Change values by the umpire's word: reinforcements, moves, points."""
+    from cardbattle.campaign import deeds
+
+    def choose(books: Books, ledger: Ledger) -> list[Deed]:
+        found: list[Deed] = []
+        for one in setting:
+            key, equals, value = one.partition("=")
+            if not equals:
+                raise UsageError(f"{quoted(one)}: write KEY=VALUE, as forces.percy.strength=16")
+            found.append(deeds.adjust(deeds.after(books, found), key.strip(), value.strip(), reason))
+        return found
+
+    record_deeds(folder_of(context, folder), dry_run, no_color, choose)
+
+
+def turn(
+    context: typer.Context,
+    reason: Reason = "",
+    dry_run: DryRun = False,
+    folder: Folder = "",
+    no_color: options.NoColor = False,
+) -> None:
+    """Begin the next turn."""
+    from cardbattle.campaign import deeds
+
+    record_deeds(
+        folder_of(context, folder), dry_run, no_color, lambda books, ledger: [deeds.next_turn(books, reason)]
+    )
+
+
+def history(
+    context: typer.Context,
+    battle: Annotated[str, typer.Argument(metavar="[BATTLE]", help="Show this battle's log again.")] = "",
+    kind: Annotated[str, typer.Option("--kind", metavar="KIND", help="Only battle, undo, adjust, ...")] = "",
+    force: Annotated[
+        str, typer.Option("--about", metavar="KEY", help="Only what touched this force, faction or place.")
+    ] = "",
+    folder: Folder = "",
+    format: options.Format = "text",
+    json: options.Json = False,
+    detail: options.Detail = "tale",
+    no_color: options.NoColor = False,
+) -> None:
+    """Print the ledger, or one battle's log again."""
+    import os
+
+    from cardbattle.cli.battles import replay
+    from cardbattle.show.campaign import entry_line
+
+    form = options.read_format(
+        format, json, LIST_FORMATS if not battle else ("text", "plain", "json", "md", "html")
+    )
+    at = folder_of(context, folder)
+    _, ledger = read_books(at)
+    if battle:
+        entry = ledger.find(battle)
+        if entry is None or not entry.record:
+            raise Refused(f"battle {quoted(battle)} has no record in the ledger")
+        path = os.path.join(at, *entry.record.split("/"))
+        replay(path, format=form, detail=detail, no_color=no_color)
+        return
+    gone = ledger.taken_back()
+    shown = [
+        entry
+        for entry in ledger.entries[: ledger.settled]
+        if (not kind or entry.kind == kind)
+        and (not force or any(force in change.key for change in entry.changes))
+    ]
+    if form == "json":
+        sys.stdout.write(as_json({"schema": 1, "entries": [entry.table() for entry in shown]}))
+        return
+    for entry in shown:
+        print(entry_line(entry, entry.revision in gone))
+
+
+def standings(
+    context: typer.Context,
+    folder: Folder = "",
+    format: options.Format = "text",
+    json: options.Json = False,
+    no_color: options.NoColor = False,
+) -> None:
+    """Print the factions by points, with their places and strength."""
+    from cardbattle.campaign import store
+    from cardbattle.show import campaign as shown
+
+    form = options.read_format(format, json, (*LIST_FORMATS, "md", "csv"))
+    read = store.load(folder_of(context, folder)).campaign
+    rows = shown.standings(read)
+    if form == "json":
+        tables = [dict(zip(shown.STANDINGS, row, strict=True)) for row in rows]
+        sys.stdout.write(as_json({"schema": 1, "standings": tables}))
+    elif form == "csv":
+        from cardbattle.fighting.sheets import as_csv
+
+        sys.stdout.write(
+            as_csv(shown.STANDINGS, [dict(zip(shown.STANDINGS, row, strict=True)) for row in rows])
+        )
+    elif form == "md":
+        head = f"| {' | '.join(shown.STANDINGS)} |\n|---|--:|--:|--:|\n"
+        sys.stdout.write(head + "".join(f"| {' | '.join(row)} |\n" for row in rows))
+    elif form == "plain":
+        sys.stdout.writelines(f"{name}: {points} points, places {value}, strength {strength}\n"
+                              for name, points, value, strength in rows)  # fmt: skip
+    else:
+        from cardbattle.show import lists
+        from cardbattle.show.console import console
+
+        lists.columns(shown.STANDINGS, rows, console(sys.stdout, False if no_color else None), (1, 2, 3))
 
 
 def fights_table(plan: Plan, reports: Sequence[tuple[Report, dict[str, object]]]) -> dict[str, object]:
@@ -248,5 +474,16 @@ def demo(
     at = shipped.copy_to(folder or shipped.free_name(DEMO))
     print(f"The demo campaign is in {clean(at)}; look at campaign.toml with any editor.\n")
     sys.stdout.flush()
-    fight(folder=at, no_color=no_color)
+    fight_first(at, no_color)
     print(f"\nGo on with: cd {clean(os.path.relpath(at))} && cardbattle campaign show")
+
+
+def fight_first(at: str, no_color: bool) -> None:
+    """Fight the first pending battle of a campaign, print it and what it changes."""
+    from cardbattle.campaign import store
+    from cardbattle.core.telling import TALE
+
+    with store.writing(at) as desk:
+        plan, reports = fought_plan(desk.books, desk.ledger, [], False, False)
+        desk.commit(plan.deeds)
+        show_fights(at, plan, reports, ("text", TALE, no_color))

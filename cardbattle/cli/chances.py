@@ -18,7 +18,6 @@ from cardbattle.core.telling import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from concurrent.futures import Executor
 
     from cardbattle.chances.batch import Batch, Done, Journal
     from cardbattle.chances.counting import Count
@@ -32,7 +31,6 @@ Jobs = Annotated[
 Scheduler = Annotated[
     str, typer.Option("--scheduler", metavar="ADDRESS", help="A dask scheduler, as tcp://host:8786.")
 ]
-WORTH_A_POOL = 1000  # battles below which processes would start for nothing
 
 
 def add_to(app: typer.Typer) -> None:
@@ -69,6 +67,7 @@ def odds(
     """Print the chances of a battle, counted by fighting it many times."""
     from cardbattle.chances.odds import Stop
     from cardbattle.chances.odds import odds as counted_odds
+    from cardbattle.chances.workers import workforce
     from cardbattle.show import odds as shown
 
     form = options.read_format(format, json, ("text", "plain", "json", "csv"))
@@ -78,7 +77,7 @@ def odds(
     given = read_given(battle, side or [], setting or [], options.read_seed(seed))
     with (
         blame(given),
-        executor(jobs, scheduler, number or WORTH_A_POOL) as (hands, workers),
+        workforce(jobs, scheduler) as (hands, workers),
         progress(quiet) as tell,
     ):
         found = counted_odds(given.table, given.base, stop, hands, workers, tell)
@@ -115,13 +114,18 @@ def batch(
     form = options.read_format(format, json, ("text", "plain", "json", "csv"))
     if (records or resume) and output in ("", "-"):
         raise UsageError(f"{'--records' if records else '--resume'} needs a results file; name it with -o")
-    read = batches.read_batch(file, options.read_seed(seed))
+    part = f"{output}.part"
+    read = batches.read_batch(file, options.read_seed(seed), batches.last_seed(part) if resume else None)
     double = batches.duplicates(read)
     if double:
         raise Refused(double)
-    journal = batches.Journal(f"{output}.part", read, records) if output not in ("", "-") else None
+    journal = batches.Journal(part, read, records) if output not in ("", "-") else None
     done = journal.read() if journal is not None and resume else {}
-    fight_batch(read, journal, done, (jobs, scheduler), records, quiet)
+    try:
+        fight_batch(read, journal, done, (jobs, scheduler), records, quiet)
+    except BaseException:
+        tell_the_rest(read, journal, done)
+        raise
     finish(read, done, output, form, no_color)
     message(f"seed {clean(str(read.seed))}")
     if journal is not None:
@@ -145,24 +149,28 @@ def fight_batch(
 ) -> None:
     """Fight what is missing, noting each battle in the journal as it is finished."""
     from cardbattle.chances import batch as batches
+    from cardbattle.chances.workers import workforce
 
     if journal is not None:
         journal.begin(done)
-    missing = len(read.entries) - len(done)
-    with (
-        executor(*hands, missing * BATTLE_FOR_POOL) as (pool, workers),
-        bar(quiet, len(read.entries)) as tick,
-    ):
+    with workforce(*hands) as (pool, workers), bar(quiet) as tick:
+        tick(len(done), len(read.entries))
 
         def tell(number: int, one: Done) -> None:
             if journal is not None:
                 journal.add(number, one)
-            tick(len(done))
+            tick(len(done), len(read.entries))
 
         batches.fight_all(read, pool, workers, records, done, tell)
 
 
-BATTLE_FOR_POOL = 20  # a battle of a batch weighs more than one of the odds: it is recorded
+def tell_the_rest(read: Batch, journal: Journal | None, done: dict[int, Done]) -> None:
+    """Say what is left of a batch that was not finished, and how to go on."""
+    if journal is not None:
+        message(
+            f"{len(done)} of {counted(len(read.entries), 'battle')} are finished, in {clean(journal.path)}; "
+            "the same command with --resume fights the rest"
+        )
 
 
 def finish(read: Batch, done: dict[int, Done], output: str, form: str, no_color: bool) -> None:
@@ -217,43 +225,26 @@ def result_cells(table: dict[str, object]) -> list[str]:
 
 
 @contextmanager
-def executor(jobs: int | None, scheduler: str, battles: int) -> Iterator[tuple[Executor, int]]:
-    """Open whoever does the counting: a cluster, processes, or this process; and how many they are."""
-    from cardbattle.chances import workers
-
-    count = jobs or workers.processors()
-    if scheduler:
-        with workers.cluster(scheduler) as pool:
-            yield pool, 4 * count
-    elif count > 1 and battles >= WORTH_A_POOL:
-        with workers.processes(count) as pool:
-            yield pool, count
-    else:
-        yield workers.Serial(), 1
-
-
-@contextmanager
 def progress(quiet: bool) -> Iterator[Callable[[Count, int], None]]:
-    """Open a progress bar for a count whose end moves from look to look."""
-    with bar(quiet, None) as tick:
+    """Open a progress bar for a count."""
+    with bar(quiet) as tick:
         yield lambda counted, of: tick(counted.battles, of)
 
 
 @contextmanager
-def bar(quiet: bool, total: int | None) -> Iterator[Callable[..., None]]:
-    """Open a progress bar on standard error, if that is a terminal and nobody asked for quiet."""
-    if quiet or not sys.stderr.isatty():
-        yield lambda completed, of=None: None
+def bar(quiet: bool) -> Iterator[Callable[[int, int], None]]:
+    """Open a progress bar on standard error, if that is a terminal and nobody asked for quiet.
+
+    It is told how many battles are finished, out of how many.
+    """
+    from cardbattle.show.console import console, is_dumb
+
+    if quiet or is_dumb() or not sys.stderr.isatty():
+        yield lambda completed, of: None
         return
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-    from cardbattle.show.console import console
-
-    columns = (TextColumn("{task.completed} battles"), BarColumn(), TimeRemainingColumn())
+    columns = (TextColumn("{task.completed} battles"), BarColumn(), TimeRemainingColumn(), TextColumn("left"))
     with Progress(*columns, console=console(sys.stderr), transient=True) as shown:
-        task = shown.add_task("", total=total)
-
-        def tick(completed: int, of: int | None = total) -> None:
-            shown.update(task, completed=completed, total=of)
-
-        yield tick
+        task = shown.add_task("")
+        yield lambda completed, of: shown.update(task, completed=completed, total=of)
