@@ -13,6 +13,7 @@ from typing import NamedTuple
 import pytest
 
 from cardbattle.campaign import checking, deeds, ledger, store
+from cardbattle.campaign.changes import Change
 from cardbattle.campaign.deeds import Fought
 from cardbattle.campaign.store import Desk
 from cardbattle.core.errors import InUse, NeedsUmpire, Refused, SystemRefused
@@ -20,7 +21,7 @@ from cardbattle.fighting import disk
 from tests import marches
 from tests.faults import DEATHS, FAULTS, Died, Disk, FaultySystem, WatchedSystem
 
-BEFORE, AFTER = 14, 13  # percy's strength
+BEFORE = 14  # percy's strength
 BRIDGE = marches.decided("bridge", "percy", percy="1/7", stafford="1/2")
 
 
@@ -31,14 +32,14 @@ def no_waiting_for_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Begun(NamedTuple):
-    """A campaign's folder in which a battle is about to be recorded."""
+    """A campaign's folder in which battles are about to be recorded together."""
 
     folder: Path
-    battle: Fought
+    battles: list[Fought]
     revision: int
 
 
-@pytest.fixture(scope="module", params=["first", "later"])
+@pytest.fixture(scope="module", params=["first", "later", "together"])
 def begun(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Begun:
     folder = tmp_path_factory.mktemp(request.param)
     marches.folder_with(folder)
@@ -47,7 +48,9 @@ def begun(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
             with store.writing(str(folder)) as desk:
                 desk.commit([deeds.next_turn(desk.books)])
     books = store.load(str(folder))
-    return Begun(folder, marches.fought(books, "bridge"), books.campaign.revision)
+    names = ["bridge", "wood"] if request.param == "together" else ["bridge"]
+    battles = [marches.fought(books, name) for name in names]
+    return Begun(folder, battles, books.campaign.revision)
 
 
 @pytest.fixture
@@ -61,15 +64,18 @@ def copies(begun: Begun, tmp_path: Path) -> Callable[[], Path]:
 
 
 def survey(folder: Path, begun: Begun) -> bool:
-    """Run the next command; say whether the battle is recorded. It is wholly so or not at all."""
+    """Run the next command; say whether the battles are recorded. They all are, wholly, or none is."""
     with store.writing(str(folder)) as desk:
         desk.commit([deeds.next_turn(desk.books)])
     campaign = store.load(str(folder)).campaign
     entries = store.load_ledger(str(folder))
     recorded = entries.find("bridge") is not None
-    assert entries.settled == len(entries.entries) == campaign.revision == begun.revision + 1 + recorded
-    assert campaign.forces["percy"].strength == (AFTER if recorded else BEFORE)
-    assert (campaign.battle("bridge") is None) == recorded
+    count = len(begun.battles) if recorded else 0
+    assert entries.settled == len(entries.entries) == campaign.revision == begun.revision + 1 + count
+    assert (campaign.forces["percy"].strength == BEFORE) != recorded
+    for battle in begun.battles:
+        assert (entries.find(battle.id) is not None) == recorded
+        assert (campaign.battle(battle.id) is None) == recorded
     assert checking.check(str(folder)) == []
     return recorded
 
@@ -79,7 +85,7 @@ def attempt(folder: Path, begun: Begun, system: object, monkeypatch: pytest.Monk
     with monkeypatch.context() as patch:
         patch.setattr(disk, "os", system)
         try:
-            marches.record(str(folder), begun.battle)
+            marches.record(str(folder), *begun.battles)
         except Died:
             return "nothing said"
         except SystemRefused as error:
@@ -123,17 +129,14 @@ def test_a_commit_makes_these_calls(
     assert attempt(folder, begun, watched, monkeypatch) == "recorded"
     names = [(step[0], os.path.basename(step[-1] if step[0] == "move" else step[1])) for step in watched.log]
     steps = [step for step in names if step[0] in ("move", "sync")]
-    ledger_steps = [("sync", "history.toml")]
+    expected = [("sync", folder.name)]  # records/ was made
+    for battle in begun.battles:
+        expected += [("sync", ".cardbattle.tmp"), ("move", f"{battle.id}.toml"), ("sync", "records")]
+    expected.append(("sync", "history.toml"))
     if not begun.revision:
-        steps.remove(("sync", folder.name))  # records/ was made
-        ledger_steps.append(("sync", folder.name))  # history.toml was made
-    else:
-        steps.remove(("sync", folder.name))
-    assert steps == [
-        ("sync", ".cardbattle.tmp"), ("move", "bridge.toml"), ("sync", "records"),
-        *ledger_steps,
-        ("sync", ".cardbattle.tmp"), ("move", "campaign.toml"), ("sync", folder.name),
-    ]  # fmt: skip
+        expected.append(("sync", folder.name))  # history.toml was made
+    expected += [("sync", ".cardbattle.tmp"), ("move", "campaign.toml"), ("sync", folder.name)]
+    assert steps == expected
 
 
 @pytest.mark.parametrize("fault", FAULTS)
@@ -154,13 +157,14 @@ def test_two_faults_leave_the_old_or_the_new(
             run_with({one: first, two: second}, copies(), begun, monkeypatch)
 
 
+@pytest.mark.parametrize("begun", ["together"], indirect=True)
 def test_a_fault_while_the_next_command_repairs_changes_nothing_either(
     begun: Begun, copies: Callable[[], Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calls = run_with({}, copies(), begun, monkeypatch)
-    for death in range(calls - 6, calls + 1):
+    for death in range(calls - 5, calls + 1):
         for fault in ("die after", "write half and die"):
-            for call in range(1, 9):
+            for call in range(1, 8):
                 folder = copies()
                 first = FaultySystem({death: fault})
                 attempt(folder, begun, first, monkeypatch)
@@ -230,6 +234,72 @@ def test_the_faults_find_a_store_that_writes_the_state_first(
     monkeypatch.setattr(Desk, "replace", Desk.replace)
     with pytest.raises((AssertionError, NeedsUmpire)):
         run_with_each("die after", begun, copies, monkeypatch)
+
+
+@pytest.mark.parametrize("begun", ["together"], indirect=True)
+def test_a_command_given_again_after_a_crash_is_done_once(
+    begun: Begun, copies: Callable[[], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls = run_with({}, copies(), begun, monkeypatch)
+    for call in range(1, calls + 1):
+        folder = copies()
+        system = FaultySystem({call: "die before"})
+        attempt(folder, begun, system, monkeypatch)
+        system.bury()
+        marches.record(str(folder), *begun.battles)
+        campaign = store.load(str(folder)).campaign
+        assert campaign.revision == begun.revision + len(begun.battles)
+        assert checking.check(str(folder)) == []
+
+
+def test_a_change_computed_before_is_recorded_if_it_still_fits(tmp_path: Path) -> None:
+    folder = marches.folder_with(tmp_path)
+    change = Change(("forces", "percy", "strength"), 14, 20)
+    entries = store.commit(folder, "adjust", [change], reason="reinforced")
+    assert [(entry.revision, entry.kind, entry.reason) for entry in entries] == [(1, "adjust", "reinforced")]
+    assert store.load(folder).campaign.forces["percy"].strength == 20
+    with pytest.raises(NeedsUmpire, match="should be 14 before it becomes 21, but is 20"):
+        store.commit(folder, "adjust", [change._replace(after=21)])
+    with store.writing(folder) as desk:
+        assert desk.commit([]) == []
+
+
+def test_a_record_never_leaves_its_folder(tmp_path: Path) -> None:
+    folder = marches.folder_with(tmp_path / "campaign")
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "campaign" / "records").symlink_to(tmp_path / "elsewhere")
+    entry = ledger.Entry(0, "battle", [], id="x", record="records/../../x.toml")
+    with pytest.raises(Refused, match="would be outside of records/"), store.writing(folder) as desk:
+        desk.commit([deeds.Deed(entry, "a = 1\n")])
+    assert not (tmp_path / "x.toml").exists()
+    marches.record(folder, marches.fought(store.load(folder), "bridge"))
+    assert (tmp_path / "elsewhere" / "bridge.toml").exists()
+
+
+def test_a_group_that_stops_in_the_middle_is_put_aside_only_if_the_state_has_none_of_it(
+    tmp_path: Path,
+) -> None:
+    folder = marches.folder_with(tmp_path)
+    battles = [BRIDGE, marches.decided("wood", "percy", percy="0", stafford="1/2")]
+    marches.record(folder, *battles)
+    file = tmp_path / "history.toml"
+    whole = store.load_ledger(folder)
+    file.write_bytes(whole.raw[: whole.ends[0]])
+    with pytest.raises(NeedsUmpire, match=r"history\.toml ends in the middle of a group; restore it"):
+        checking.repair(folder)
+    (tmp_path / "campaign.toml").write_text(marches.MARCHES)
+    assert len(checking.repair(folder)) == 1
+    assert store.load_ledger(folder).settled == 0
+
+
+def test_bytes_put_aside_before_are_never_overwritten(tmp_path: Path) -> None:
+    folder = marches.folder_with(tmp_path)
+    (tmp_path / "history.toml.torn-0").write_text("kept")
+    (tmp_path / "history.toml").write_bytes(b"[[entry]]\nrev")
+    assert "history.toml.torn-0-2" in checking.repair(folder)[0]
+    assert (tmp_path / "history.toml.torn-0").read_text() == "kept"
+    (tmp_path / "history.toml").write_bytes(b"[[entry]]\nrev")
+    assert "history.toml.torn-0-2" in checking.repair(folder)[0]
 
 
 def test_an_editor_that_saves_meanwhile_keeps_its_words(
@@ -437,6 +507,7 @@ class KilledSystem(FaultySystem):
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+@pytest.mark.parametrize("begun", ["later"], indirect=True)
 @pytest.mark.parametrize("fault", DEATHS)
 def test_a_killed_process_leaves_the_old_or_the_new(
     fault: str, begun: Begun, copies: Callable[[], Path], monkeypatch: pytest.MonkeyPatch
