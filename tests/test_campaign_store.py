@@ -129,8 +129,9 @@ def test_a_commit_makes_these_calls(
     assert attempt(folder, begun, watched, monkeypatch) == "recorded"
     names = [(step[0], os.path.basename(step[-1] if step[0] == "move" else step[1])) for step in watched.log]
     steps = [step for step in names if step[0] in ("move", "sync")]
-    expected = [("sync", folder.name)]  # records/ was made
+    expected = []
     for battle in begun.battles:
+        expected.append(("sync", folder.name))  # records/ was made
         expected += [("sync", ".cardbattle.tmp"), ("move", f"{battle.id}.toml"), ("sync", "records")]
     expected.append(("sync", "history.toml"))
     if not begun.revision:
@@ -250,6 +251,22 @@ def test_a_command_given_again_after_a_crash_is_done_once(
         campaign = store.load(str(folder)).campaign
         assert campaign.revision == begun.revision + len(begun.battles)
         assert checking.check(str(folder)) == []
+
+
+def test_a_record_left_by_a_crash_is_made_durable_before_it_counts(
+    begun: Begun, copies: Callable[[], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = copies()
+    (folder / "records").mkdir()
+    for battle in begun.battles:
+        (folder / "records" / f"{battle.id}.toml").write_text(battle.record)
+    watched = WatchedSystem()
+    attempt(folder, begun, watched, monkeypatch)
+    synced = [os.path.basename(step[1]) for step in watched.log if step[0] == "sync"]
+    for battle in begun.battles:
+        assert synced[:3] == [folder.name, f"{battle.id}.toml", "records"]
+        del synced[:3]
+    assert synced[0] == "history.toml"
 
 
 def test_a_change_computed_before_is_recorded_if_it_still_fits(tmp_path: Path) -> None:

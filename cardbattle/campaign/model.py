@@ -374,7 +374,8 @@ def wrong_cards(option: CardList, value: object, at: At) -> list[Mistake]:
 
 
 FIELDS: Mapping[str, Collection[str]] = {
-    "force": ("name", "strength", "commander", "destroyed"),
+    "": ("name", "turn", "revision"),
+    "force": ("faction", "name", "strength", "commander", "location", "destroyed"),
     "faction": ("name", "points"),
     "location": ("name", "owner", "value"),
 }
@@ -389,17 +390,12 @@ def wrong_assert(known: Known, check: Assert, at: At) -> list[Mistake]:
     found: list[Mistake] = []
     if subject:
         found += missing(subject, key, getattr(known, PLACES[subject]), (*at, subject))
-    fields = FIELDS_OF_CAMPAIGN if not subject else FORCE_FIELDS if subject == "force" else FIELDS[subject]
     for word in told:
-        if word not in fields:
+        if word not in FIELDS[subject]:
             whose = f"a {subject}" if subject else "the campaign"
-            words = f"{whose} has no {word}; it has {', '.join(fields)}"
+            words = f"{whose} has no {word}; it has {', '.join(FIELDS[subject])}"
             found.append(Mistake(words, at=(*at, word)))
     return found
-
-
-FIELDS_OF_CAMPAIGN = ("name", "turn", "revision")
-FORCE_FIELDS = ("faction", "name", "strength", "commander", "location", "destroyed")
 
 
 def read_assert(check: Assert) -> tuple[str, str, dict[str, object]]:
@@ -422,7 +418,7 @@ def failed_asserts(campaign: Campaign) -> list[Mistake]:
         for word, wanted in told.items():
             is_now = getattr(actual, word)
             if is_now != wanted:
-                whose = campaign.called(key) if subject else "the campaign"
+                whose = actual.name or default_name(key) if subject else "the campaign"
                 words = f"{word} of {whose} should be {quoted(wanted)}, but is {quoted(is_now)}"
                 found.append(Mistake(words, at=("assert", place, word)))
     return found

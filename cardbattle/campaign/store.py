@@ -12,7 +12,6 @@ import os
 import signal
 import threading
 from collections.abc import Iterator, Sequence
-from hashlib import sha256
 from types import FrameType
 
 from cardbattle.campaign import ledger as ledgers
@@ -169,15 +168,17 @@ class Desk:
         inside = os.path.realpath(self.path(RECORDS))
         if os.path.dirname(os.path.realpath(path)) != inside:
             raise Refused(f"{clean(name)} would be outside of {RECORDS}/")
-        if os.path.lexists(path):
-            if read_bytes(path, ledgers.MOST_BYTES) != content:
-                raise NeedsUmpire(f"{name} holds another battle of this name; move it away or import it")
-            return
+        is_there = os.path.lexists(path)
+        if is_there and read_bytes(path, ledgers.MOST_BYTES) != content:
+            raise NeedsUmpire(f"{name} holds another battle of this name; move it away or import it")
         with nothing_recorded(name):
             if not os.path.isdir(inside):
                 os.mkdir(inside)
-                disk.sync_folder(self.folder)
-            disk.replace(path, content, TEMPORARY)
+            disk.sync_folder(self.folder)
+            if is_there:
+                disk.sync(path)
+            else:
+                disk.replace(path, content, TEMPORARY)
 
     def append(self, entries: Sequence[Entry]) -> None:
         """Append the entries to the ledger; when this returns they are recorded."""
@@ -198,8 +199,7 @@ class Desk:
         """Put the new campaign.toml in place of the old, unless that was edited meanwhile."""
         told = f"{deeds_told(entries)} is recorded"
         try:
-            now = read_bytes(self.path(NAME), MEGABYTE)
-            if sha256(now).digest() != sha256(self.raw).digest():
+            if read_bytes(self.path(NAME), MEGABYTE) != self.raw:
                 raise NeedsUmpire(
                     f"{told}; {NAME} was saved by another program at the same time and is left alone: "
                     "the next command brings it up to date"

@@ -61,6 +61,16 @@ def sync_folder(folder: str) -> None:
         os.close(handle)
 
 
+def sync(path: str) -> None:
+    """Make a file and its name durable, whoever wrote it."""
+    file = os.open(path, os.O_RDWR | BINARY)
+    try:
+        os.fsync(file)
+    finally:
+        os.close(file)
+    sync_folder(os.path.dirname(os.path.realpath(path)))
+
+
 def write_beside(path: str, content: bytes, mode: int | None = None, temporary: str = "") -> str:
     """Write a temporary file next to `path`, durable, and return its name.
 
