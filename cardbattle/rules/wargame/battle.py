@@ -139,7 +139,7 @@ class Wargame(Battle):
         return [second if (n + 1) // 2 % 2 else first for n in range(2 * self.places)]
 
     def begin_battle(self) -> None:
-        """Put a battle on the agenda (WG-17 to WG-20), or end when one side has won."""
+        """Put a battle on the agenda, step by step (WG-17 to WG-20)."""
         attacker = self.attacker
         defender = 1 - attacker
         self.then(
@@ -245,7 +245,7 @@ class Wargame(Battle):
         for p in range(self.places):
             if not line[p]:
                 continue
-            adjacent = 0  # spaces that the enemy has won since p or since the last one not his
+            adjacent = 0  # enemy spaces in a row, up to q
             for q in range(p + 1, self.places):
                 if holder[q] == enemy:
                     adjacent += 1

@@ -185,11 +185,11 @@ def hope(view: WargameView, place: int) -> int:
     card, against = view.line[view.side][place], view.line[enemy][place]
     if stronger(card, against) < 0:
         return 90 if can_denounce(view, against) else 0
-    hope = 30 if view.chips[enemy] and can_answer(view, place, card) else 100
+    likely = 30 if view.chips[enemy] and can_answer(view, place, card) else 100
     suspects = view.traitors[enemy]
     if card in suspects and not view.spent[enemy]:
-        hope = hope * (len(suspects) - 1) // len(suspects)
-    return hope
+        likely = likely * (len(suspects) - 1) // len(suspects)
+    return likely
 
 
 def can_answer(view: WargameView, place: int, card: int) -> bool:
