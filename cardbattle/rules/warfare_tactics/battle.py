@@ -901,11 +901,11 @@ class WarfareTactics(Battle):
         """Tell how many cards were drawn, and which to those who know them."""
         fields: dict[str, object] = {"count": len(drawn)}
         if len(known) == len(drawn):
-            self.tell(kind, side, fields | {"cards": drawn})
+            self.tell(kind, side, fields | {"cards": sorted(drawn)})
             return
         if known:
-            fields["known"] = known
-        self.tell(kind, side, fields, {"cards": drawn}, [side])
+            fields["known"] = sorted(known)
+        self.tell(kind, side, fields, {"cards": sorted(drawn)}, [side])
 
     def tell_end(self) -> None:
         """Tell the result and what it is made of."""

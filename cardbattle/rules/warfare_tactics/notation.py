@@ -212,7 +212,7 @@ def refusal(battle: WarfareTactics, verb: int, cards: list[int]) -> str:
     if verb == TAKE:
         return absent(cards[0], battle.seen[1 - side], "in the hand that is shown")
     if verb == COUNTER:
-        return absent(cards[0], hand + temporary + field, f"in its {known_of(hand)} or on its battlefield")
+        return absent(cards[0], hand + temporary + field, f"on its battlefield or in its {known_of(hand)}")
     if verb == POST and battle.posted:
         return "it has played a card in this turn"
     if verb == POST and cards[0] in temporary:
@@ -223,7 +223,7 @@ def refusal(battle: WarfareTactics, verb: int, cards: list[int]) -> str:
     if not targets:
         return "there is no monster to attack"
     return absent(
-        cards[0], hand + temporary + field, f"in its {known_of(hand)} or on its battlefield"
+        cards[0], hand + temporary + field, f"on its battlefield or in its {known_of(hand)}"
     ) or absent(cards[1], targets, "on the enemy's battlefield")
 
 
@@ -234,7 +234,7 @@ def absent(card: int, cards: list[int], where: str) -> str:
 
 def known_of(hand: list[int]) -> str:
     """Return how a refusal calls a hand of which perhaps not all was written down."""
-    return "hand, as far as that is written down," if UNKNOWN in hand else "hand"
+    return "hand, as far as that is written down" if UNKNOWN in hand else "hand"
 
 
 def no_deck(battle: WarfareTactics) -> str:
@@ -287,17 +287,18 @@ def why_not_in_attack(battle: WarfareTactics, verb: int, cards: list[int]) -> st
 def why_no_special(battle: WarfareTactics, verb: int) -> str:
     """Say why a special move is not open (WT-35 to WT-38)."""
     side = battle.side
+    open_ways = ways(battle.options, verb)
+    if open_ways > 1:
+        return "there is more than one way to pay; name the two cards, the higher first"
+    if open_ways == 1:
+        return f"write {VERBS[verb]} alone, as there is no choice of what to pay"
     if battle.specials[1 - side] == verb:
         return "that special move has been made"
     if verb == SEVEN and no_deck(battle):
         return no_deck(battle)
-    if UNKNOWN in battle.hands[side]:
-        return "its hand is not all written down, so its two highest cards are not known"
     if len(battle.purse(side)) < 2:
         return "it has no two cards to pay"
-    if ways(battle.options, verb) > 1:
-        return "there is more than one way to pay; name the two cards, the higher first"
-    return f"write {VERBS[verb]}, as there is one way to pay"
+    return "its hand is not all written down, so its two highest cards are not known"
 
 
 # The tale
@@ -312,6 +313,7 @@ class WarfareTale(Tale):
         super().__init__(rules, sides)
         self.active = 0
         self.steps: list[Parts] = []  # what the active side did since the last line
+        self.rule = ""  # that the last of these steps rests on
         self.rows: list[list[Parts]] = []  # the attack: a card or nothing of each side, the totals
         self.stands: list[int] = []  # the totals
 
@@ -335,7 +337,7 @@ class WarfareTale(Tale):
 
     def so_far(self) -> list[Block]:
         """Return a line on what the active side did since the last one, if anything."""
-        return [self.sentence([], "WT-9")] if self.steps else []
+        return [self.sentence([], self.rule)] if self.steps else []
 
     def sentence(self, last: Parts, rule: str) -> Line:
         """Return a line on what the active side did since the last one, and now."""
@@ -361,18 +363,18 @@ class WarfareTale(Tale):
     def on_drew(self, event: Event) -> list[Block]:
         """Tell the temporary cards."""
         what, line = self.drawn(event, "WT-6")
-        self.steps.append(["draws ", *what])
+        self.note(["draws ", *what], "WT-6")
         return [line]
 
     def on_bonus_drawn(self, event: Event) -> list[Block]:
         """Tell the bonus card."""
         what, line = self.drawn(event, "WT-10", ", the bonus card")
-        self.steps.append(["draws the bonus card", *([" ", *what] if "cards" in event.fields else [])])
+        self.note(["draws the bonus card", *([" ", *what] if "cards" in event.fields else [])], "WT-10")
         return [line]
 
     def on_exchanged(self, event: Event) -> list[Block]:
         """Tell which bonus card goes."""
-        self.steps.append(["exchanges the bonus card ", *self.face(event)])
+        self.note(["exchanges the bonus card ", *self.face(event)], "WT-11")
         return [self.line(event)]
 
     def on_exchange_drawn(self, event: Event) -> list[Block]:
@@ -384,20 +386,25 @@ class WarfareTale(Tale):
 
     def on_discarded(self, event: Event) -> list[Block]:
         """Tell a discard; several make one step of the sentence."""
-        self.join("discards", event)
+        self.join("discards", event, "WT-9")
         return [self.line(event)]
 
     def on_returned(self, event: Event) -> list[Block]:
         """Tell a monster that comes back."""
-        self.join("returns", event)
+        self.join("returns", event, "WT-6")
         return [self.line(event)]
 
-    def join(self, verb: str, event: Event) -> None:
+    def note(self, step: Parts, rule: str) -> None:
+        """Keep a step for the next sentence."""
+        self.steps.append(step)
+        self.rule = rule
+
+    def join(self, verb: str, event: Event, rule: str) -> None:
         """Add a card to the step before, if that was of the same kind, else as a new step."""
         if self.steps and self.steps[-1][0] == f"{verb} ":
             self.steps[-1] += [" ", *self.face(event)]
         else:
-            self.steps.append([f"{verb} ", *self.face(event)])
+            self.note([f"{verb} ", *self.face(event)], rule)
 
     def face(self, event: Event, field: str = "card") -> Parts:
         """Return the card of an event."""
