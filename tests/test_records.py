@@ -151,7 +151,7 @@ def test_a_table_battle_needs_no_seed_digest_or_checks() -> None:
     ("key", "value", "words"),
     [
         ("format", 2, "this program reads format 1"),
-        ("rules", "brainwar", "records hold one of"),
+        ("rules", "brainwar", "never its alias"),
         ("rules_version", 2, "version 1 is the only one"),
         ("rules_version", 0, "version 1 is the only one"),
         ("seats", ["p1", "p1"], "different seats"),

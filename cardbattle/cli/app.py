@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import warnings
 from io import TextIOWrapper
 from types import FrameType
-from typing import Annotated
+from typing import Annotated, TextIO
 
 import typer
 
@@ -69,7 +70,9 @@ def run(arguments: list[str]) -> int:
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
-        code = app(arguments, prog_name="cardbattle", standalone_mode=False)
+        with warnings.catch_warnings():
+            warnings.showwarning = warn
+            code = app(arguments, prog_name="cardbattle", standalone_mode=False)
         sys.stdout.flush()
     except CardbattleError as error:
         code = tell(error)
@@ -87,6 +90,18 @@ def run(arguments: list[str]) -> int:
     except Exception as error:  # the contract's last line: never a traceback
         code = tell_usage(error)
     return code if isinstance(code, int) else 0
+
+
+def warn(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """Print a warning as one line on standard error."""
+    sys.stderr.write(f"cardbattle: warning: {clean(str(message))}\n")
 
 
 def broken_output() -> int:

@@ -35,10 +35,10 @@ def rules(
     no_color: options.NoColor = False,
 ) -> None:
     """Print the rules of a rule set, numbered, with rulings, house rules and credit."""
-    from cardbattle.rules import RULE_SETS, find
+    from cardbattle.rules import every, find
 
     form = options.read_format(format, json, FORMATS)
-    chosen = [find(name)] if name else [find(key) for key in RULE_SETS]
+    chosen = [find(name)] if name else every()
     if form == "json":
         facts = [facts_of(one, whole=bool(name)) for one in chosen]
         sys.stdout.write(as_json({"schema": 1, **(facts[0] if name else {"rule_sets": facts})}))

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from cardbattle import rules
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.chance import Drawn, stream
-from cardbattle.core.errors import CardbattleError, IllegalMove, Mistake, Refused
+from cardbattle.core.errors import CardbattleError, IllegalMove, Mistake, Refused, UsageError
 from cardbattle.core.names import clean, listed, quoted
 from cardbattle.core.options import Option
 from cardbattle.core.referee import Recorded, Referee
@@ -229,14 +229,15 @@ def incomplete(record: Record) -> list[Mistake]:
 def find_rules(table: Table) -> RuleSet | None:
     """Return the rule set a record names by its key."""
     wanted = table.need("rules", tables.text, "")
-    if wanted in rules.RULE_SETS:
-        return rules.find(wanted)
-    if wanted:
-        table.wrong(
-            f"rule set {quoted(wanted)} is not known; records hold one of {listed(rules.RULE_SETS, 'or')}",
-            "rules",
-        )
-    return None
+    try:
+        chosen = rules.find(wanted) if wanted else None
+    except UsageError as error:
+        table.wrong(str(error), "rules")
+        return None
+    if chosen is not None and chosen.key != wanted:
+        table.wrong(f"records hold a rule set's key, {quoted(chosen.key)}, never its alias", "rules")
+        return None
+    return chosen
 
 
 def read_fields(table: Table, chosen: RuleSet, base: str) -> Record:

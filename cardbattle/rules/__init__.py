@@ -1,8 +1,15 @@
-"""The rule sets: five built in, and whatever a plug-in package brings."""
+"""The rule sets: five built in, and whatever plug-in packages bring.
+
+A plug-in names its rule set in the entry points of the group `cardbattle.rules`; see
+docs/adding-a-rule-set.md.
+"""
 
 from __future__ import annotations
 
+import warnings
+from functools import cache
 from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
 
 from cardbattle.core.errors import UsageError
 from cardbattle.core.names import nearest, quoted
@@ -16,13 +23,55 @@ RULE_SETS = {
     "warfare-tactics": "cardbattle.rules.warfare_tactics",
 }
 ALIASES = {"brainwar": "strategy-war"}
+GROUP = "cardbattle.rules"
+
+
+class PlugInWarning(UserWarning):
+    """A plug-in package whose rule set cannot be used."""
 
 
 def find(name: str) -> RuleSet:
     """Return the rule set with this key or alias; UsageError names the nearest."""
     key = ALIASES.get(name, name)
-    if key not in RULE_SETS:
-        hint = nearest(name, [*RULE_SETS, *ALIASES]) or f"; choose one of {', '.join(RULE_SETS)}"
+    if key in RULE_SETS:
+        built_in: RuleSet = import_module(RULE_SETS[key]).RULES
+        return built_in
+    brought = plug_ins()
+    if key not in brought:
+        known = [*RULE_SETS, *brought]
+        hint = nearest(name, [*known, *ALIASES]) or f"; choose one of {', '.join(known)}"
         raise UsageError(f"rule set {quoted(name)} is not known{hint}")
-    rules: RuleSet = import_module(RULE_SETS[key]).RULES
+    return brought[key]
+
+
+def every() -> list[RuleSet]:
+    """Return all rule sets, the built-in ones first."""
+    return [*map(find, RULE_SETS), *plug_ins().values()]
+
+
+@cache
+def plug_ins() -> dict[str, RuleSet]:
+    """Return the rule sets that plug-in packages bring; a broken one is warned of by its name."""
+    found: dict[str, RuleSet] = {}
+    for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name):
+        rules = loaded(entry)
+        if rules is not None:
+            found[rules.key] = rules
+    return found
+
+
+def loaded(entry: EntryPoint) -> RuleSet | None:
+    """Return a plug-in's rule set, or None with a warning if it cannot be used."""
+    try:
+        rules = entry.load()
+        if not isinstance(rules, RuleSet):
+            raise TypeError(f"{entry.value} is no RuleSet")
+        if rules.key != entry.name or rules.key in RULE_SETS or rules.key in ALIASES:
+            raise ValueError(f"the key {quoted(rules.key)} is taken, or not the entry point's name")
+    except Exception as error:  # whatever a stranger's package does, the program goes on without it
+        said = f"{type(error).__name__}: {error}"
+        warnings.warn(
+            f"the rule set plug-in {entry.name} cannot be used: {said}", PlugInWarning, stacklevel=2
+        )
+        return None
     return rules

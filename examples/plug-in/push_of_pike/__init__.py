@@ -1,0 +1,113 @@
+"""Push of Pike: a sample rule set for cardbattle, found through the entry point `cardbattle.rules`."""
+
+from __future__ import annotations
+
+from cardbattle.core.battle import UNKNOWN, Battle, Event, View
+from cardbattle.core.cards import card_text, rank_of, standard_pack
+from cardbattle.core.chance import Chance, Fate
+from cardbattle.core.errors import Mistake
+from cardbattle.core.options import Whole
+from cardbattle.core.ruleset import RuleSet, Setup
+from cardbattle.core.telling import TALE, Block, Heading, Line, Tale, Words
+from push_of_pike.battle import PikeView, PushOfPike
+
+ASIDE = "aside"
+
+
+class PikeTale(Tale):
+    """Tells a battle, a line for each push."""
+
+    words = {"clashed": Words("PP-4", TALE, "{cards}: {winner} wins the push.")}
+
+    def on_ended(self, event: Event) -> list[Block]:
+        """Tell who won how many pushes."""
+        scores = self.rules.part("scores", event.fields["scores"])
+        assert isinstance(scores, str)
+        return [Heading(["The end"]), Line([f"Pushes won: {scores}."], "PP-5")]
+
+
+class PushOfPikeRules(RuleSet):
+    """Push of Pike as the rest of the program knows it."""
+
+    key = "push-of-pike"
+    name = "Push of Pike"
+    code = "PP"
+    credit = "Push of Pike, a sample of cardbattle"
+    default_sides = ("red", "blue")
+    house = {}
+    options = {"hand": Whole(5, "cards dealt", 1, 26)}
+    reasons = {"more-pushes": "more pushes won", "level": "as many pushes won"}
+    score_word = "pushes"
+    facts = {"cards": "cards", "winner": "side", "winners": "sides"}
+    package = "push_of_pike"
+
+    def piles(self, setup: Setup) -> list[str]:
+        """Return the piles of a complete deal: the hands and what is not used."""
+        return [*setup.seats, ASIDE]
+
+    def check(self, setup: Setup) -> list[Mistake]:
+        """Refuse cards that are typed in twice, and hands that hold more than was dealt."""
+        found: list[Mistake] = []
+        seen: set[int] = set()
+        for pile, cards in setup.deal.items():
+            most = setup.whole(setup.seat(pile), "hand") if pile != ASIDE else 52 - sum(self.sizes(setup))
+            if len(cards) > most:
+                found.append(Mistake(f"expected at most {most} cards, got {len(cards)}", at=("deal", pile)))
+            for place, card in enumerate(cards):
+                if card in seen or card not in standard_pack():
+                    words = f"{card_text(card)} is there twice or not in the pack"
+                    found.append(Mistake(words, at=("deal", pile, place)))
+                seen.add(card)
+        return found
+
+    def sizes(self, setup: Setup) -> list[int]:
+        """Return how many cards each side is dealt."""
+        return [setup.whole(seat, "hand") for seat in (0, 1)]
+
+    def deal(self, setup: Setup, chance: Chance) -> None:
+        """Complete the deal from the stream (PP-1); cards typed in stay where they are."""
+        taken = [card for cards in setup.deal.values() for card in cards]
+        pack = [card for card in standard_pack() if card not in taken]
+        chance.shuffle(pack)
+        for key, size in zip(setup.seats, self.sizes(setup), strict=True):
+            hand = setup.deal.get(key, [])
+            setup.deal[key] = hand + [pack.pop(0) for _ in range(size - len(hand))]
+        setup.deal[ASIDE] = setup.deal.get(ASIDE, []) + pack
+
+    def deal_unknown(self, setup: Setup) -> None:
+        """Complete the deal with cards nobody wrote down."""
+        for key, size in zip(setup.seats, self.sizes(setup), strict=True):
+            hand = setup.deal.get(key, [])
+            setup.deal[key] = hand + [UNKNOWN] * (size - len(hand))
+        rest = 52 - sum(self.sizes(setup))
+        aside = setup.deal.get(ASIDE, [])
+        setup.deal[ASIDE] = aside + [UNKNOWN] * (rest - len(aside))
+
+    def start(self, setup: Setup, fate: Fate) -> Battle:
+        """Return the battle with its first steps on the agenda, not yet run."""
+        battle = PushOfPike()
+        battle.begin([setup.deal[key] for key in setup.seats], setup.deal[ASIDE], fate)
+        return battle
+
+    def regular(self, view: View, chance: Chance) -> int:
+        """Play the highest card while behind, else the middle one."""
+        assert isinstance(view, PikeView)
+        behind = view.won[view.side] < view.won[1 - view.side]
+        order = sorted(range(len(view.options)), key=lambda index: rank_of(view.options[index]))
+        return order[-1] if behind else order[len(order) // 2]
+
+    def choice_text(self, battle: Battle, choice: int) -> str:
+        """Return the text of a choice."""
+        return f"push {card_text(choice)}"
+
+    def cards_in(self, battle: Battle) -> list[int]:
+        """Return every card of the battle, wherever it lies."""
+        assert isinstance(battle, PushOfPike)
+        return [*battle.hands[0], *battle.hands[1], *battle.aside, *battle.played]
+
+    def tale(self, setup: Setup) -> Tale:
+        """Return a fresh teller for one battle."""
+        return PikeTale(self, len(setup.seats))
+
+
+RULES = PushOfPikeRules()

@@ -1,0 +1,108 @@
+"""Rule sets that other packages bring, found through the entry point `cardbattle.rules`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cardbattle import rules
+from cardbattle.cli.app import run
+from cardbattle.core.errors import UsageError
+from cardbattle.fighting import records
+from cardbattle.fighting.battlefile import bare_battle, read_battle
+from cardbattle.fighting.resolve import fight
+from cardbattle.testing import LAWS, RULE_LAWS, Law, RuleLaw, hold, some_trials
+
+SAMPLE = Path(__file__).parent.parent / "examples" / "plug-in"
+
+
+def install(folder: Path, name: str, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make an entry point visible as an installed package does."""
+    info = folder / f"{name.replace('-', '_')}-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n", encoding="utf-8")
+    (info / "entry_points.txt").write_text(f"[cardbattle.rules]\n{name} = {value}\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(str(folder))
+
+
+@pytest.fixture(autouse=True)
+def forgotten() -> Iterator[None]:
+    """Forget which plug-ins there are, before and after."""
+    rules.plug_ins.cache_clear()
+    yield
+    rules.plug_ins.cache_clear()
+    for module in [name for name in sys.modules if name.startswith("push_of_pike")]:
+        del sys.modules[module]
+
+
+@pytest.fixture
+def pike(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Install the sample plug-in."""
+    monkeypatch.syspath_prepend(str(SAMPLE))
+    install(tmp_path, "push-of-pike", "push_of_pike:RULES", monkeypatch)
+
+
+@pytest.mark.usefixtures("pike")
+def test_a_plug_in_is_found_listed_and_fought(capsys: pytest.CaptureFixture[str]) -> None:
+    assert rules.find("push-of-pike").name == "Push of Pike"
+    assert run(["rules"]) == 0
+    assert "push-of-pike" in capsys.readouterr().out
+    assert run(["resolve", "push-of-pike", "--seed", "1", "--set", "red.hand=7"]) == 0
+    assert "Pushes won" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("pike")
+def test_a_plug_ins_record_fights_again() -> None:
+    record, _ = fight(read_battle(bare_battle("push-of-pike", []) | {"seed": 5}))
+    assert records.verify(records.read_record(record.table)) == ""
+
+
+@pytest.mark.usefixtures("pike")
+@pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)
+def test_the_sample_keeps_the_law(law: Law) -> None:
+    for trial in some_trials(rules.find("push-of-pike"), law, 8):
+        hold(law, trial)
+
+
+@pytest.mark.usefixtures("pike")
+@pytest.mark.parametrize("law", RULE_LAWS, ids=lambda law: law.__name__)
+def test_the_samples_words_keep_the_law(law: RuleLaw) -> None:
+    law(rules.find("push-of-pike"))
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ("no_such_module:RULES", "ModuleNotFoundError"),
+        ("json:dumps", "json:dumps is no RuleSet"),
+        ("cardbattle.rules.wargame:RULES", "is taken, or not the entry point's name"),
+    ],
+)
+def test_a_broken_plug_in_is_warned_of_by_name(
+    value: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(tmp_path, "broken-game", value, monkeypatch)
+    with pytest.warns(rules.PlugInWarning, match=f"plug-in broken-game cannot be used: .*{words}"):
+        assert "broken-game" not in rules.plug_ins()
+
+
+def test_the_warning_is_one_line_and_the_rest_works(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    install(tmp_path, "broken-game", "no_such_module:RULES", monkeypatch)
+    with pytest.warns(rules.PlugInWarning):
+        rules.plug_ins()
+    assert run(["rules", "--format", "plain"]) == 0
+    assert capsys.readouterr().out.count("\n") == 5
+
+
+def test_an_unknown_rule_set_is_refused_with_plug_ins_among_the_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(SAMPLE))
+    install(tmp_path, "push-of-pike", "push_of_pike:RULES", monkeypatch)
+    with pytest.raises(UsageError, match='did you mean "push-of-pike"'):
+        rules.find("push-of-pikes")
