@@ -13,18 +13,19 @@ from concurrent.futures import Executor
 from hashlib import sha256
 from typing import NamedTuple
 
-from cardbattle import rules
+from cardbattle import __version__, rules
 from cardbattle.chances.workers import in_order
 from cardbattle.core.chance import child_seed
 from cardbattle.core.errors import CardbattleError, Mistake, Refused, UsageError
-from cardbattle.core.names import listed, nearest, quoted
+from cardbattle.core.names import listed, quoted
 from cardbattle.fighting import disk, files, records
-from cardbattle.fighting.battlefile import derived_id, read_battle
+from cardbattle.fighting.battlefile import FORMAT, derived_id, read_battle
 from cardbattle.fighting.resolve import draw_seed, fight
 from cardbattle.fighting.results import result
 from cardbattle.fighting.sheets import Row, Sheet, nested, read_sheet, whole_number
 
 MOST_BYTES = 64 * files.MEGABYTE
+KEYS = ("format", "defaults", "battle")
 DEFAULTS = ("seed", "rules", "house", "sides")
 
 
@@ -62,23 +63,22 @@ class Job(NamedTuple):
     wants_record: bool
 
 
-def read_batch(path: str, seed: int | str | None) -> Batch:
+def read_batch(path: str, seed: int | str | None, last: int | str | None = None) -> Batch:
     """Return the batch in a TOML file or a spreadsheet; Refused lists what is wrong with its shape.
 
-    The batch seed is `seed`, else the file's, else drawn. What is wrong with one battle is found
-    when it is fought, so that the others need not wait.
+    The batch seed is `seed`, else the file's, else the `last` one, else drawn. What is wrong with
+    one battle is found when it is fought, so that the others need not wait.
     """
-    return read_csv_batch(path, seed) if path.lower().endswith(".csv") else read_toml_batch(path, seed)
+    is_sheet = path.lower().endswith(".csv")
+    return read_csv_batch(path, seed, last) if is_sheet else read_toml_batch(path, seed, last)
 
 
-def read_toml_batch(path: str, seed: int | str | None) -> Batch:
+def read_toml_batch(path: str, seed: int | str | None, last: int | str | None) -> Batch:
     """Return the batch of a file of `[[battle]]` tables."""
     source = files.read_toml(path, MOST_BYTES)
-    mistakes = [
-        Mistake(f"key {quoted(key)} is not known{nearest(key, ('format', 'defaults', 'battle'))}", at=(key,))
-        for key in source.data
-        if key not in ("format", "defaults", "battle")
-    ]
+    mistakes: list[Mistake] = [files.unknown_key((key,), KEYS) for key in source.data if key not in KEYS]
+    if source.data.get("format", FORMAT) != FORMAT:
+        mistakes.append(Mistake(f"this program reads format {FORMAT}", at=("format",)))
     defaults = source.data.get("defaults", {})
     battles = source.data.get("battle", [])
     if not isinstance(defaults, dict):
@@ -100,17 +100,17 @@ def read_toml_batch(path: str, seed: int | str | None) -> Batch:
     def place(entry: Entry, mistake: Mistake) -> Mistake:
         return source.placed(Mistake(mistake.text, at=(*entry.at, *mistake.at)))
 
-    chosen = seed if seed is not None else read_seed(defaults, source)
+    chosen = seed if seed is not None else read_seed(defaults, source, last)
     entries = [Entry(table, ("battle", n), 0) for n, table in enumerate(numbered(tables, chosen))]
     return Batch(entries, chosen, os.path.dirname(path), place, bound_to(source.text, chosen))
 
 
-def read_seed(defaults: Mapping[str, object], source: files.Source) -> int | str:
-    """Return the batch seed of `[defaults]`, or a fresh one."""
+def read_seed(defaults: Mapping[str, object], source: files.Source, last: int | str | None) -> int | str:
+    """Return the batch seed of `[defaults]`, else the last one or a fresh one."""
     from cardbattle.fighting import tables
 
     if "seed" not in defaults:
-        return draw_seed()
+        return draw_seed() if last is None else last
     try:
         return tables.seed(defaults["seed"])
     except ValueError as error:
@@ -139,7 +139,7 @@ def dict_of(value: object) -> dict[str, object]:
     return value if isinstance(value, dict) else {}
 
 
-def read_csv_batch(path: str, seed: int | str | None) -> Batch:
+def read_csv_batch(path: str, seed: int | str | None, last: int | str | None) -> Batch:
     """Return the batch of a sheet whose first line names dotted keys."""
     sheet = read_sheet(path, MOST_BYTES)
     mistakes: list[Mistake] = []
@@ -151,7 +151,7 @@ def read_csv_batch(path: str, seed: int | str | None) -> Batch:
             mistakes.append(sheet.mistake(str(error), row.line))
     if mistakes:
         raise Refused(mistakes)
-    chosen = draw_seed() if seed is None else seed
+    chosen = seed if seed is not None else draw_seed() if last is None else last
     rows: Sequence[Row] = sheet.rows
     entries = [Entry(table, (), row.line) for table, row in zip(numbered(tables, chosen), rows, strict=True)]
     text = json.dumps([row.cells for row in sheet.rows], sort_keys=True)
@@ -249,10 +249,10 @@ def bound_to(text: str, seed: int | str) -> str:
 
 def duplicates(batch: Batch) -> list[Mistake]:
     """Return a mistake for each id that was given to two battles."""
-    seen: set[object] = set()
+    seen: set[str] = set()
     found = []
     for entry in batch.entries:
-        identity = entry.table["id"]
+        identity = str(entry.table["id"])
         if identity in seen:
             found.append(batch.place(entry, Mistake(f"the id {quoted(identity)} is there twice", at=("id",))))
         seen.add(identity)
@@ -267,13 +267,15 @@ def work(job: Job) -> Done:
         return Done({}, "", [(mistake.text, mistake.at) for mistake in refused.mistakes])
     except CardbattleError as error:
         return Done({}, "", [(str(error), ())])
+    except Exception as error:  # a plug-in's, or one of ours: the other battles go on
+        return Done({}, "", [(f"unexpected failure: {type(error).__name__}: {error}"[:300], ())])
     return Done(result(record), records.dumps(record) if job.wants_record else "", [])
 
 
 def fight_all(
     batch: Batch,
     executor: Executor,
-    jobs: int,
+    workers: int,
     wants_records: bool,
     done: dict[int, Done],
     tell: Callable[[int, Done], None],
@@ -284,39 +286,40 @@ def fight_all(
         Job(json.dumps(batch.entries[number].table, default=str), batch.base, wants_records)
         for number in missing
     )
-    for number, one in zip(missing, in_order(executor, work, wanted, 4 * jobs), strict=True):
+    for number, one in zip(missing, in_order(executor, work, wanted, workers), strict=True):
         done[number] = one
         tell(number, one)
 
 
 class Journal:
-    """The finished battles of a batch that is not, one line of JSON each, beside the results."""
+    """The finished battles of a batch that is not, one line of JSON each, beside the results.
+
+    Its first line names the program, the batch's content and its seed: it is of use for nothing
+    else.
+    """
 
     def __init__(self, path: str, batch: Batch, wants_records: bool) -> None:
         self.path = path
-        self.head = {"batch": batch.hashed, "battles": len(batch.entries), "records": wants_records}
+        self.head = {
+            "program": __version__,
+            "batch": batch.hashed,
+            "seed": batch.seed,
+            "battles": len(batch.entries),
+            "records": wants_records,
+        }
 
     def read(self) -> dict[int, Done]:
-        """Return what was finished; Refused if the journal is another file's. A torn tail is dropped."""
-        try:
-            with open(self.path, encoding="utf-8", newline="\n") as file:
-                lines = file.read().split("\n")
-        except FileNotFoundError:
-            return {}
-        except (OSError, UnicodeDecodeError) as error:
-            raise Refused([Mistake(f"the journal cannot be read: {error}", file=self.path)]) from None
+        """Return what was finished; Refused if the journal is another batch's."""
+        lines = journal_lines(self.path)
+        if lines and lines[0] != self.head:
+            text = "this journal is of another batch, seed or version; remove it, or begin without --resume"
+            raise Refused([Mistake(text, file=self.path, line=1)])
         done: dict[int, Done] = {}
-        for place, line in enumerate(lines[:-1]):
-            try:
-                told = json.loads(line)
-            except ValueError:
+        for told in lines[1:]:
+            number, result, record, mistakes = (told.get(key) for key in JOURNAL_KEYS)
+            if type(number) is not int or not isinstance(result, dict) or not isinstance(mistakes, list):
                 break
-            if place == 0 and told != self.head:
-                text = "this journal belongs to another batch or seed; remove it, or go on without --resume"
-                raise Refused([Mistake(text, file=self.path)])
-            if place:
-                mistakes = [(text, tuple(at)) for text, at in told["mistakes"]]
-                done[told["number"]] = Done(told["result"], told["record"], mistakes)
+            done[number] = Done(result, str(record), [(text, tuple(at)) for text, at in mistakes])
         return done
 
     def begin(self, done: Mapping[int, Done]) -> None:
@@ -339,6 +342,37 @@ class Journal:
     def end(self) -> None:
         """Remove the journal: the results are written."""
         disk.remove(self.path)
+
+
+JOURNAL_KEYS = ("number", "result", "record", "mistakes")
+
+
+def journal_lines(path: str) -> list[dict[str, object]]:
+    """Return the whole lines of a journal; none if there is no journal. A torn tail is dropped."""
+    try:
+        with open(path, "rb") as file:
+            lines = file.read().split(b"\n")
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise Refused([Mistake(f"the journal cannot be read: {disk.reason(error)}", file=path)]) from None
+    found: list[dict[str, object]] = []
+    for line in lines[:-1]:
+        try:
+            told = json.loads(line)
+        except ValueError:
+            break
+        if not isinstance(told, dict):
+            break
+        found.append(told)
+    return found
+
+
+def last_seed(path: str) -> int | str | None:
+    """Return the seed of the batch that this journal is of, None if there is none."""
+    head = journal_lines(path)[:1]
+    seed = head[0].get("seed") if head else None
+    return seed if isinstance(seed, int | str) else None
 
 
 def failures(batch: Batch, done: Mapping[int, Done]) -> Iterator[Mistake]:

@@ -5,22 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Executor
 from fractions import Fraction
-from functools import lru_cache
-from json import dumps, loads
 from math import sqrt
 from time import monotonic
 from typing import NamedTuple
 
-from cardbattle.chances.counting import WHOLE, Count, count
-from cardbattle.chances.workers import in_order
-from cardbattle.core.chance import child_seed
-from cardbattle.fighting.battlefile import Plan, read_battle
+from cardbattle.chances.counting import WHOLE, Count
+from cardbattle.chances.sample import Sample
+from cardbattle.fighting.battlefile import Plan
 from cardbattle.fighting.records import Record
-from cardbattle.fighting.resolve import fight, fought, streams_of
 
-PATH = "odds"
-LOOKS = 1.25  # each look at the count comes after this many times the battles of the one before
 FIRST_LOOK = 200
+LOOKS = 1.25  # each look at the count comes after this many times the battles of the one before
 MOST_BATTLES = 200_000
 MOST_SECONDS = 30.0
 PRECISION = 0.01  # half the width of every interval
@@ -130,26 +125,6 @@ class Stop(NamedTuple):
     seconds: float = MOST_SECONDS
 
 
-class Job(NamedTuple):
-    """Battles `first` to `beyond` - 1 of a battle file's table, as sent to a worker."""
-
-    table: str  # JSON
-    base: str
-    first: int
-    beyond: int
-
-
-@lru_cache(maxsize=8)
-def plan_in(table: str, base: str) -> Plan:
-    """Return the plan in a battle file's table; a worker reads it once."""
-    return read_battle(loads(table), base)
-
-
-def work(job: Job) -> Count:
-    """Count the battles of one job."""
-    return count(plan_in(job.table, job.base), PATH, job.first, job.beyond)
-
-
 def looks(stop: Stop) -> Iterator[int]:
     """Yield after how many battles the count is looked at: fixed, so that it is the same for all."""
     if stop.battles is not None:
@@ -167,86 +142,64 @@ def odds(
     base: str,
     stop: Stop,
     executor: Executor,
-    jobs: int = 1,
+    workers: int = 1,
     tell: Callable[[Count, int], None] = lambda counted, of: None,
 ) -> Odds:
     """Count battles until a stop rule fires; the seed must stand in the table.
 
-    `tell` is called with the count and how many battles the next look is after. Ctrl-C keeps
+    `tell` is called with the count and after how many battles it is likely to end. Ctrl-C keeps
     what was counted.
     """
-    plan = read_battle(table, base)
-    if is_certain(plan):
-        return Odds(plan, count(plan, PATH, 0, 1), "exact", example(plan, 0))
-    counted = Count(len(plan.sides))
-    sent = dumps(table, default=str)
-    began = monotonic()
-    stopped = "limit"
-    chunk = CHUNK
+    sample = Sample(table, base, executor, workers)
+    if sample.is_certain():
+        sample.take_the_only_one()
+        return Odds(sample.plan, sample.counted, "exact", sample.example())
     try:
-        for look in looks(stop):
-            wanted = [Job(sent, base, *part) for part in parts(counted.battles, look, chunk)]
-            for more in in_order(executor, work, wanted, 2 * jobs):
-                counted.merge(more)
-                tell(counted, look)
-                chunk = fitting(counted.battles, monotonic() - began, jobs)
-                if stop.battles is None and monotonic() - began > stop.seconds:
-                    break
-            if stop.battles is not None:
-                stopped = "count"
-            elif is_precise(counted, stop.precision):
-                stopped = "precision"
-            elif monotonic() - began <= stop.seconds:
-                continue
-            break
+        stopped = count_until(sample, stop, tell)
     except KeyboardInterrupt:
-        if not counted.battles:
+        if not sample.counted.battles:
             raise
         stopped = "interrupted"
-    return Odds(plan, counted, stopped, example(plan, nearest_the_mean(counted)))
+    return Odds(sample.plan, sample.counted, stopped, sample.example())
 
 
-CHUNK = 50  # battles in a job before it is known how long one takes
-CHUNK_SECONDS = 0.1
+def count_until(sample: Sample, stop: Stop, tell: Callable[[Count, int], None]) -> str:
+    """Count until a stop rule fires, and say which."""
+    began = monotonic()
+
+    def is_late() -> bool:
+        return stop.battles is None and monotonic() - began > stop.seconds
+
+    def hear(counted: Count) -> None:
+        tell(counted, likely_end(counted, stop, monotonic() - began))
+
+    for look in looks(stop):
+        sample.up_to(look, is_late, hear)
+        if stop.battles is not None:
+            return "count"
+        if sample.counted.battles == look and is_precise(sample.counted, stop.precision):
+            return "precision"
+        if is_late():
+            break
+    return "limit"
 
 
-def fitting(battles: int, seconds: float, jobs: int) -> int:
-    """Return how many battles make a job of about a tenth of a second."""
-    return max(1, min(5000, int(battles / max(seconds, 1e-6) * CHUNK_SECONDS / jobs)))
-
-
-def parts(first: int, beyond: int, size: int) -> Iterator[tuple[int, int]]:
-    """Yield the ranges of `size` battles from the first to before `beyond`."""
-    for begin in range(first, beyond, size):
-        yield begin, min(begin + size, beyond)
+def hits_of(counted: Count) -> list[int]:
+    """Return how often each thing happened whose share is asked for."""
+    return [counted.drawn, *counted.won, *counted.shared]
 
 
 def is_precise(counted: Count, precision: float) -> bool:
     """Say whether every interval is narrower than twice the precision."""
-    hits = [counted.drawn, *counted.won, *counted.shared]
-    return all(wilson(hit, counted.battles).width < 2 * precision for hit in hits)
+    return all(wilson(hits, counted.battles).width < 2 * precision for hits in hits_of(counted))
 
 
-def is_certain(plan: Plan) -> bool:
-    """Say whether a battle ends the same whatever its seed: nothing in it is left to chance."""
-    streams = streams_of(plan)
-    fought(plan, streams, listen=False)
-    return streams.are_untouched()
-
-
-def nearest_the_mean(counted: Count) -> int:
-    """Return the number of the first battle whose scores are nearest the mean scores."""
-    totals = [sum(score * often for score, often in seen.items()) for seen in counted.scores]
-
-    def distance(scores: tuple[int, ...]) -> int:
-        pairs = zip(scores, totals, strict=True)
-        return sum((score * counted.battles - total) ** 2 for score, total in pairs)
-
-    return min(counted.firsts.items(), key=lambda found: (distance(found[0]), found[1]))[1]
-
-
-def example(plan: Plan, number: int) -> Record:
-    """Return the record of one of the battles that were counted."""
-    assert plan.seed is not None
-    seed = child_seed(plan.seed, f"{PATH}/{number}")
-    return fight(plan._replace(seed=seed, id=f"{plan.id[:32].rstrip('-_')}-{number}"))[0]
+def likely_end(counted: Count, stop: Stop, seconds: float) -> int:
+    """Return after how many battles the counting is likely to stop, for a progress bar."""
+    if stop.battles is not None:
+        return stop.battles
+    shares = [hits / counted.battles for hits in hits_of(counted)]
+    widest = max(share * (1 - share) for share in shares)
+    needed = int(LOOKS * Z * Z * widest / stop.precision**2)
+    in_time = int(counted.battles * stop.seconds / max(seconds, 1e-6))
+    return max(counted.battles, FIRST_LOOK, min(needed, stop.most, in_time))

@@ -10,20 +10,40 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
-from contextlib import contextmanager
-from itertools import islice
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor
+from contextlib import ExitStack, contextmanager
 from multiprocessing import get_context
-from time import sleep
+from time import monotonic, sleep
 from typing import TypeVar
 
 from cardbattle.core.errors import SystemRefused, UsageError
+from cardbattle.core.names import clean
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
 ORPHAN_POLL = 0.5  # seconds between two looks at whether the parent still lives
 DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of Linux
+WORTH_A_POOL = 0.2  # seconds of work after which processes are started for the rest
+AHEAD = 4  # jobs under way or waiting for each worker
+ANSWER = "10s"  # how long a scheduler may take to answer
+
+
+@contextmanager
+def held_back() -> Iterator[None]:
+    """Hold Ctrl-C and the like back while something is done that must not be cut in two.
+
+    A process started meanwhile does not hear of them until it lets them through.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class Serial(Executor):
@@ -32,7 +52,54 @@ class Serial(Executor):
     def submit(self, fn: Callable[..., Result], /, *args: object, **kwargs: object) -> Future[Result]:
         """Do the work now; the future is done."""
         future: Future[Result] = Future()
-        future.set_result(fn(*args, **kwargs))
+        try:
+            future.set_result(fn(*args, **kwargs))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+
+class Pool(ProcessPoolExecutor):
+    """A pool of processes, each started anew and not by a copy of this one."""
+
+    def __init__(self, jobs: int) -> None:
+        context = get_context("spawn")
+        super().__init__(jobs, mp_context=context, initializer=settle_in, initargs=(os.getpid(),))
+        if os.name == "posix":
+            from multiprocessing import resource_tracker
+
+            resource_tracker.ensure_running()  # else it would let Ctrl-C through when it is started
+
+    def submit(self, fn: Callable[..., Result], /, *args: object, **kwargs: object) -> Future[Result]:
+        """Hand the work to a process, which may be started for it."""
+        with held_back():
+            return super().submit(fn, *args, **kwargs)
+
+    def stop(self) -> None:
+        """End the processes at once, whatever they do."""
+        for process in list((getattr(self, "_processes", None) or {}).values()):
+            process.kill()
+        self.shutdown()  # whoever waits for a result hears that it will not come
+
+
+class WhenItPays(Executor):
+    """Works in this process until that has taken as long as starting others would; then in those."""
+
+    def __init__(self, jobs: int) -> None:
+        self.jobs = jobs
+        self.spent = 0.0
+        self.pool: Executor | None = None
+        self.opened = ExitStack()
+
+    def submit(self, fn: Callable[..., Result], /, *args: object, **kwargs: object) -> Future[Result]:
+        """Do the work now, or hand it to a process."""
+        if self.pool is None and self.spent >= WORTH_A_POOL:
+            self.pool = self.opened.enter_context(processes(self.jobs))
+        if self.pool is not None:
+            return self.pool.submit(fn, *args, **kwargs)
+        began = monotonic()
+        future = Serial().submit(fn, *args, **kwargs)
+        self.spent += monotonic() - began
         return future
 
 
@@ -44,24 +111,42 @@ def processors() -> int:
 
 
 @contextmanager
+def workforce(jobs: int | None = None, scheduler: str = "") -> Iterator[tuple[Executor, int]]:
+    """Open whoever does the work, and say how many they are.
+
+    A cluster if a scheduler is named; else `jobs` processes, one for each processor if it is not
+    given, as soon as that pays.
+    """
+    count = jobs or processors()
+    if scheduler:
+        with cluster(scheduler) as hands:
+            yield hands
+    elif count == 1:
+        yield Serial(), 1
+    else:
+        hands_when_needed = WhenItPays(count)
+        with hands_when_needed.opened:
+            yield hands_when_needed, count
+
+
+@contextmanager
 def processes(jobs: int) -> Iterator[Executor]:
     """Open a pool of this many processes; they end with it, and with this process."""
-    context = get_context("spawn")
-    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=settle_in, initargs=(os.getpid(),))
+    pool = Pool(jobs)
     try:
         yield pool
     except BaseException:
-        pool.shutdown(wait=False, cancel_futures=True)
-        for process in list((getattr(pool, "_processes", None) or {}).values()):
-            process.terminate()
+        pool.stop()
         raise
-    pool.shutdown()
+    pool.shutdown(cancel_futures=True)
 
 
 def settle_in(parent: int) -> None:
     """Prepare a worker process: leave Ctrl-C to the parent, end when the parent is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM})
     if sys.platform == "linux":
         import ctypes
 
@@ -79,28 +164,56 @@ def watch(parent: int) -> None:
 
 
 @contextmanager
-def cluster(address: str) -> Iterator[Executor]:
-    """Open an executor on a dask cluster's scheduler, as tcp://host:8786."""
+def cluster(address: str) -> Iterator[tuple[Executor, int]]:
+    """Open an executor on a dask cluster's scheduler, as tcp://host:8786, and count its threads."""
     try:
         from distributed import Client
     except ImportError:
         raise UsageError('--scheduler needs the extra: python -m pip install "cardbattle[dask]"') from None
     try:
-        client = Client(address, timeout="10s")
+        client = Client(address, timeout=ANSWER)
     except (OSError, ValueError, TimeoutError) as error:
-        raise SystemRefused(f"the scheduler {address} does not answer: {error}") from None
+        said = clean(str(error)).partition("\n")[0]
+        raise SystemRefused(f"the scheduler {clean(address)} does not answer: {said}") from None
     with client:
-        yield client.get_executor(pure=False)
+        threads = sum(client.nthreads().values())
+        if not threads:
+            raise SystemRefused(f"the scheduler {clean(address)} has no workers; start one: dask worker")
+        yield client.get_executor(pure=False), threads
 
 
 def in_order(
-    executor: Executor, work: Callable[[Job], Result], jobs: Iterable[Job], ahead: int
-) -> Iterator[Result]:
-    """Yield the results of the jobs in their order, with at most `ahead` of them under way."""
+    executor: Executor, work: Callable[[Job], Result], jobs: Iterable[Job], workers: int
+) -> Generator[Result, None, None]:
+    """Yield the results of the jobs in their order, with a few for each worker under way.
+
+    Whoever stops listening takes back the jobs that nobody has begun.
+    """
     waiting = iter(jobs)
-    under_way = [executor.submit(work, job) for job in islice(waiting, ahead)]
-    while under_way:
-        done = under_way.pop(0)
-        result = done.result()
-        under_way += [executor.submit(work, job) for job in islice(waiting, 1)]
-        yield result
+    under_way: deque[Future[Result]] = deque()
+
+    def send() -> None:
+        for job in waiting:
+            under_way.append(executor.submit(work, job))
+            if len(under_way) >= AHEAD * workers or under_way[0].done():
+                return
+
+    try:
+        send()
+        while under_way:
+            yield result_of(under_way.popleft())
+            send()
+    except GeneratorExit:
+        for future in under_way:
+            future.cancel()
+
+
+def result_of(future: Future[Result]) -> Result:
+    """Wait for a result; SystemRefused if the worker died over it."""
+    try:
+        return future.result()
+    except Exception as error:
+        if isinstance(error, BrokenExecutor | CancelledError) or type(error).__name__ == "KilledWorker":
+            text = "a worker died, killed from outside or short of memory; try fewer --jobs"
+            raise SystemRefused(text) from None
+        raise

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 STOPPED = {
     "count": "as many as were asked for",
     "precision": "until every interval was narrow enough",
-    "limit": "as many as time or number allow",
+    "limit": "the limit of number or time; -n counts on",
     "interrupted": "interrupted, what was counted stands",
-    "exact": "exact: nothing is left to chance",
+    "exact": "exact, as nothing in it is left to chance",
 }
 BARS = 30
 

@@ -1,0 +1,336 @@
+"""Odds: counted by the one path, the same for any number of workers, true to exact chances."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from fractions import Fraction
+from io import BytesIO, TextIOWrapper
+from itertools import product
+from math import comb, isclose, sqrt
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cardbattle.chances import odds as counting
+from cardbattle.chances import sample
+from cardbattle.chances.counting import MOST_EXAMPLES, WHOLE, Count, count
+from cardbattle.chances.odds import Odds, Stop, looks, odds, spread, wilson
+from cardbattle.chances.workers import Serial
+from cardbattle.core.chance import child_seed
+from cardbattle.fighting import records
+from cardbattle.fighting.battlefile import bare_battle, read_battle
+from cardbattle.fighting.resolve import fight
+from cardbattle.show import odds as shown
+from cardbattle.show.console import console
+
+
+def duel(hand: list[str], rounds: int, **house: object) -> dict[str, object]:
+    """Return a small battle of Strategy WAR between two greens, seeded."""
+    sides = {key: {"commander": "green", "cards": hand} for key in ("york", "lancaster")}
+    return {"rules": "strategy-war", "seed": 5, "house": {"rounds": rounds, **house}, "sides": sides}
+
+
+def counted(table: dict[str, object], battles: int) -> Odds:
+    """Return the odds of so many battles."""
+    return odds(table, "", Stop(battles), Serial())
+
+
+def test_wilson_agrees_with_published_values() -> None:
+    """Newcombe 1998, table I: 81 of 263, 15 of 148, 0 of 20, 1 of 29."""
+    expected = {
+        (81, 263): (0.2553, 0.3662),
+        (15, 148): (0.0624, 0.1605),
+        (0, 20): (0.0, 0.1611),
+        (1, 29): (0.0061, 0.1718),
+    }
+    for (hits, battles), bounds in expected.items():
+        interval = wilson(hits, battles)
+        assert (round(interval.low, 4), round(interval.high, 4)) == bounds
+
+
+@given(st.integers(1, 10**9), st.data())
+def test_an_interval_holds_its_share_and_stays_between_0_and_1(battles: int, data: st.DataObject) -> None:
+    hits = data.draw(st.integers(0, battles))
+    interval = wilson(hits, battles)
+    assert 0 <= interval.low <= interval.share <= interval.high <= 1
+
+
+def test_one_battle_says_next_to_nothing() -> None:
+    """With one battle an interval is wide, and says so."""
+    interval = wilson(1, 1)
+    assert interval.high == 1.0
+    assert round(interval.low, 3) == 0.207
+
+
+def test_the_intervals_hold_the_truth_as_often_as_they_say() -> None:
+    """Over all outcomes of 200 battles, weighed by how likely each is: about 95 of 100."""
+    for chance in (0.1, 0.3, 0.5):
+        right = sum(
+            comb(200, hits) * chance**hits * (1 - chance) ** (200 - hits)
+            for hits in range(201)
+            if wilson(hits, 200).low <= chance <= wilson(hits, 200).high
+        )
+        assert 0.93 < right < 0.97
+
+
+def test_spread_is_exact() -> None:
+    found = spread([(Fraction(1, 3), 1), (Fraction(2, 3), 1)])
+    assert found == (0.5, sqrt(1 / 36))
+
+
+def test_the_odds_of_a_small_battle_are_those_of_counting_all_its_courses() -> None:
+    """One round with two cards each: who plays the 3 against the 2 wins, equal cards are shared."""
+    found = counted(duel(["2", "3"], 1), 20_000)
+    draws = [(a > b, a == b) for a, b in product((2, 3), repeat=2)]
+    assert sum(won for won, _ in draws) == 1
+    for seat in (0, 1):
+        assert found.won(seat).low < 1 / 4 < found.won(seat).high
+        assert found.shared(seat).low < 1 / 2 < found.shared(seat).high
+        assert abs(found.points(seat) - 1 / 2) < 0.01
+        assert abs(found.score(seat).mean - 5 / 4) < 0.05  # a won pot is 5
+    assert found.drawn().hits == 0
+
+
+def test_every_battle_is_counted_once() -> None:
+    found = counted(duel(["2", "3", "4"], 2), 500)
+    assert found.counted.battles == 500
+    assert sum(found.counted.won) + found.counted.shared[0] + found.counted.drawn == 500
+    assert sum(found.counted.points) == 500 * WHOLE
+    for seat in (0, 1):
+        assert sum(found.counted.scores[seat].values()) == 500
+        assert sum(found.counted.losses[seat].values()) == 500
+
+
+def test_five_sides_have_odds_too() -> None:
+    table = bare_battle("strategy-war", ["a", "b", "c", "d", "e=green"]) | {"seed": 1}
+    found = counted(table, 300)
+    assert len(found.counted.won) == 5
+    assert isclose(sum(found.points(seat) for seat in range(5)), 1)
+    sides = json_of(found)["sides"]
+    assert isinstance(sides, dict)
+    assert list(sides) == ["a", "b", "c", "d", "e"]
+
+
+def test_a_battle_of_the_odds_is_the_battle_with_its_seed() -> None:
+    """Battle i has the seed of the path odds/i; nothing else tells it from one fought alone."""
+    table = duel(["2", "3", "4"], 2)
+    plan = read_battle(table, "")
+    for number in range(5):
+        alone = fight(plan._replace(seed=child_seed(5, f"odds/{number}")))[0]
+        seen = count(plan, "odds", number, number + 1)
+        assert list(seen.firsts) == [tuple(alone.scores)]
+
+
+@pytest.mark.parametrize("size", [1, 7, 100, 1000])
+def test_parts_add_up_whatever_their_size(size: int) -> None:
+    plan = read_battle(duel(["2", "3", "4", "5"], 3), "")
+    whole = count(plan, "odds", 0, 1000)
+    parts = Count(2)
+    for first in range(0, 1000, size):
+        parts.merge(count(plan, "odds", first, min(first + size, 1000)))
+    assert vars(parts) == vars(whole)
+    assert list(parts.firsts.items()) == list(whole.firsts.items())
+
+
+def test_only_so_many_scores_are_remembered() -> None:
+    """Of a battle with endless different scores the first 50 000 are kept, parts or no parts."""
+    whole, parts = Count(1), Count(1)
+    for number in range(0, MOST_EXAMPLES + 2000, 1000):
+        part = Count(1)
+        for score in range(number, number + 1000):
+            part.add(score, [0], [score], [(0, 1)])
+            whole.add(score, [0], [score], [(0, 1)])
+        parts.merge(part)
+    assert len(whole.firsts) == MOST_EXAMPLES
+    assert whole.firsts == parts.firsts
+
+
+def json_of(found: Odds) -> dict[str, object]:
+    """Return what --json prints, read again."""
+    read: dict[str, object] = json.loads(json.dumps(shown.json(found)))
+    return read
+
+
+def test_workers_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many there are, and however the work is cut."""
+    table = duel(["2", "3", "4", "5"], 3)
+    alone = json_of(odds(table, "", Stop(), Serial()))
+    assert alone["stopped"] == "precision"
+    for workers, size in ((2, 1), (3, 37), (5, 400)):
+        monkeypatch.setattr(sample, "fitting", lambda more, size=size: size)
+        with ThreadPoolExecutor(workers) as pool:
+            assert json_of(odds(table, "", Stop(), pool, workers)) == alone
+
+
+def test_the_same_seed_gives_the_same_odds_another_seed_others() -> None:
+    table = duel(["2", "3", "4"], 2)
+    assert json_of(counted(table, 300)) == json_of(counted(table, 300))
+    assert json_of(counted(table, 300)) != json_of(counted(table | {"seed": 6}, 300))
+
+
+def test_counting_stops_when_every_interval_is_narrow() -> None:
+    found = odds(duel(["2", "3"], 1), "", Stop(precision=0.02), Serial())
+    assert found.stopped == "precision"
+    assert max(found.won(0).width, found.won(1).width, found.shared(0).width) < 0.04
+    before = max(look for look in looks(Stop()) if look < found.counted.battles)
+    assert wilson(before // 2, before).width >= 0.04
+
+
+def test_counting_looks_at_fixed_counts() -> None:
+    assert list(looks(Stop(77))) == [77]
+    seen = list(looks(Stop()))
+    assert seen[:4] == [200, 300, 400, 600]
+    assert seen[-1] == 200_000
+    assert seen == sorted(set(seen))
+
+
+def test_counting_stops_at_the_limit_of_battles() -> None:
+    found = odds(duel(["2", "3"], 1), "", Stop(most=500), Serial())
+    assert (found.stopped, found.counted.battles) == ("limit", 500)
+
+
+def test_counting_stops_at_the_limit_of_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A clock that jumps a second whenever it is read."""
+    seconds = iter(range(10**6))
+    monkeypatch.setattr(counting, "monotonic", lambda: float(next(seconds)))
+    found = odds(duel(["2", "3"], 1), "", Stop(seconds=4), Serial())
+    assert found.stopped == "limit"
+    assert 0 < found.counted.battles < 1000
+
+
+def test_the_time_limit_does_not_touch_a_number_that_was_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    seconds = iter(range(0, 10**9, 60))
+    monkeypatch.setattr(counting, "monotonic", lambda: float(next(seconds)))
+    assert counted(duel(["2", "3"], 1), 400).counted.battles == 400
+
+
+class Interrupting(Serial):
+    """An executor that is interrupted by the third job."""
+
+    def __init__(self) -> None:
+        self.jobs = 0
+
+    def submit(self, fn: Callable[..., object], /, *args: object, **kwargs: object) -> Future[object]:  # type: ignore[override]
+        """Do the work, or be interrupted."""
+        self.jobs += 1
+        if self.jobs == 3:
+            raise KeyboardInterrupt
+        return super().submit(fn, *args, **kwargs)
+
+
+def test_an_interruption_keeps_what_was_counted() -> None:
+    """And that is the same as counting so many in the first place."""
+    table = duel(["2", "3"], 1)
+    found = odds(table, "", Stop(), Interrupting())
+    assert found.stopped == "interrupted"
+    battles = found.counted.battles
+    assert battles > 0
+    assert vars(found.counted) == vars(counted(table, battles).counted)
+
+
+def test_an_interruption_before_the_first_count_is_one() -> None:
+    executor = Interrupting()
+    executor.jobs = 2
+    with pytest.raises(KeyboardInterrupt):
+        odds(duel(["2", "3"], 1), "", Stop(), executor)
+
+
+def test_a_battle_without_chance_is_exact() -> None:
+    """Both sides follow orders, and nothing is dealt: one battle is all there is."""
+    orders = {"commander": "orders", "orders": ["commit 3", "commit 2"]}
+    others = {"commander": "orders", "orders": ["commit 2", "commit 3"]}
+    sides = {"york": {**orders, "cards": ["2", "3"]}, "lancaster": {**others, "cards": ["2", "3"]}}
+    table: dict[str, object] = {
+        "rules": "strategy-war", "seed": 1, "house": {"rounds": 1}, "sides": sides
+    }  # fmt: skip
+    found = odds(table, "", Stop(), Serial())
+    assert found.stopped == "exact"
+    assert found.won(0) == (1, 1.0, 1.0, 1.0)
+    assert found.won(1) == (0, 0.0, 0.0, 0.0)
+    assert json_of(found)["battles"] == 1
+    assert "exact" in shown.plain(found).splitlines()[0]
+
+
+def test_the_example_is_a_real_battle_nearest_the_mean() -> None:
+    table = duel(["2", "3", "4", "5"], 4)
+    found = counted(table, 400)
+    plan = read_battle(table, "")
+    means = [found.score(seat).mean for seat in (0, 1)]
+    fought = [fight(plan._replace(seed=child_seed(5, f"odds/{number}")))[0] for number in range(400)]
+
+    def distance(scores: list[int]) -> float:
+        return sum((score - mean) ** 2 for score, mean in zip(scores, means, strict=True))
+
+    nearest = min(fought, key=lambda record: distance(record.scores))
+    assert found.example.scores == nearest.scores
+    assert found.example.seed == nearest.seed
+    assert records.verify(found.example) == ""
+
+
+def test_json_has_the_keys_of_the_contract() -> None:
+    told = json_of(counted(duel(["2", "3"], 1), 300))
+    assert list(told) == ["schema", "rules", "seed", "battles", "stopped", "drawn", "sides", "example"]
+    assert (told["schema"], told["rules"], told["seed"], told["battles"]) == (1, "strategy-war", 5, 300)
+    sides, drawn = told["sides"], told["drawn"]
+    assert isinstance(sides, dict)
+    assert isinstance(drawn, dict)
+    assert list(sides["york"]) == ["won", "shared", "points", "score", "losses"]
+    assert list(drawn) == list(sides["york"]["won"]) == ["count", "share", "low", "high"]
+    assert list(sides["york"]["score"]) == ["mean", "sd"]
+    example = told["example"]
+    assert isinstance(example, dict)
+    records.check_digest(records.read_record(example))
+
+
+@pytest.fixture
+def few() -> Odds:
+    """Give the odds of a few battles."""
+    return counted(duel(["2", "3"], 1), 400)
+
+
+@pytest.mark.parametrize(("encoding", "mark"), [("utf-8", "█"), ("ascii", "#")])
+def test_the_chart_has_a_bar_as_long_as_the_share(few: Odds, encoding: str, mark: str) -> None:
+    """Thirty marks are all battles; where blocks cannot be written number signs stand for them."""
+    raw = BytesIO()
+    stream = TextIOWrapper(raw, encoding)
+    shown.text(few, console(stream, color=False, width=70))
+    stream.flush()
+    told = raw.getvalue().decode(encoding).splitlines()
+    assert max(map(len, told)) <= 70
+    line = next(line for line in told if line.startswith("York won"))
+    assert line.count(mark) == round(30 * few.won(0).share)
+    assert f"{100 * few.won(0).share:.1f}%" in line
+
+
+def test_plain_has_a_fact_a_line(few: Odds) -> None:
+    lines = shown.plain(few).splitlines()
+    assert lines[0] == "Strategy WAR, seed 5: 400 battles, as many as were asked for"
+    assert any(line.startswith("york won ") for line in lines)
+    assert lines[-1] == f"example seed {few.example.seed}"
+
+
+def test_csv_has_a_row_for_each_outcome(few: Odds) -> None:
+    lines = shown.as_csv(few).splitlines()
+    assert lines[0] == "side,outcome,count,share,low,high"
+    assert [line.split(",")[:2] for line in lines[1:]] == [
+        ["york", "won"], ["york", "shared"], ["lancaster", "won"], ["lancaster", "shared"], ["", "drawn"]
+    ]  # fmt: skip
+
+
+def test_the_progress_bar_hears_how_far_it_is() -> None:
+    heard: list[tuple[int, int]] = []
+    odds(duel(["2", "3"], 1), "", Stop(300), Serial(), tell=lambda seen, of: heard.append((seen.battles, of)))
+    assert heard[-1] == (300, 300)
+    assert [battles for battles, _ in heard] == sorted(battles for battles, _ in heard)
+
+
+def test_the_likely_end_is_what_the_widest_share_needs() -> None:
+    seen = Count(2)
+    for number in range(400):
+        seen.add(number, [number % 2], [0, 0], [(0, 1), (0, 1)])
+    end = counting.likely_end(seen, Stop(precision=0.01), 0.1)
+    assert end == int(counting.LOOKS * 1.959963984540054**2 * 0.25 / 0.0001)
+    assert counting.likely_end(seen, Stop(precision=0.01), 10.0) == 1200  # 30 seconds at 40 a second

@@ -1,0 +1,234 @@
+"""Who does the counting changes nothing, and nobody is left behind, however the program ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from itertools import count as endless
+from pathlib import Path
+
+import pytest
+
+from cardbattle.chances import workers
+from cardbattle.chances.odds import Stop, odds
+from cardbattle.chances.workers import (
+    AHEAD,
+    Pool,
+    Serial,
+    WhenItPays,
+    held_back,
+    in_order,
+    processes,
+    result_of,
+    workforce,
+)
+from cardbattle.core.errors import SystemRefused
+from cardbattle.show.odds import json as odds_json
+
+ROOT = Path(__file__).parent.parent
+TABLE: dict[str, object] = {
+    "rules": "strategy-war",
+    "seed": 3,
+    "house": {"rounds": 3},
+    "sides": {"york": {"commander": "green"}, "lancaster": {"commander": "green"}},
+}
+linux_only = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+
+
+def double(number: int) -> int:
+    """Return twice the number."""
+    return 2 * number
+
+
+def die(number: int) -> int:
+    """End the process that does the work."""
+    os._exit(number)
+
+
+def refuse(number: int) -> int:
+    """Do no work."""
+    raise ValueError("no")
+
+
+def test_results_come_in_order() -> None:
+    with ThreadPoolExecutor(3) as pool:
+        assert list(in_order(pool, double, range(50), 3)) == [2 * number for number in range(50)]
+
+
+def test_no_more_jobs_are_sent_than_are_needed_to_keep_workers_busy() -> None:
+    """The jobs may be endless."""
+    sent: list[int] = []
+
+    def jobs() -> Iterator[int]:
+        for number in endless():
+            sent.append(number)
+            yield number
+
+    never_done: list[Future[int]] = []
+
+    class Slow(Serial):
+        def submit(self, fn: object, /, *args: object, **kwargs: object) -> Future[int]:  # type: ignore[override]
+            never_done.append(Future())
+            return never_done[-1]
+
+    results = in_order(Slow(), double, jobs(), 2)
+    never_done_first = iter(results)
+    from threading import Timer
+
+    Timer(0.05, lambda: never_done[0].set_result(7)).start()
+    assert next(never_done_first) == 7
+    assert len(sent) == AHEAD * 2
+    results.close()
+    assert all(future.cancelled() for future in never_done[1:])
+
+
+def test_alone_one_job_is_done_at_a_time() -> None:
+    """So whoever interrupts the work loses no more than one."""
+    done: list[int] = []
+
+    def work(number: int) -> int:
+        done.append(number)
+        return number
+
+    results = in_order(Serial(), work, range(10), 5)
+    assert next(results) == 0
+    assert done == [0]
+    assert next(results) == 1
+    assert done == [0, 1]
+
+
+def test_a_serial_executor_keeps_errors_for_whoever_asks() -> None:
+    future = Serial().submit(refuse, 1)
+    with pytest.raises(ValueError, match="no"):
+        future.result()
+
+
+def test_processes_are_started_when_it_pays(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not before the work has taken as long as starting them."""
+    with workforce(2) as (hands, count):
+        assert isinstance(hands, WhenItPays)
+        assert count == 2
+        hands.submit(double, 1)
+        assert hands.pool is None
+        hands.spent = workers.WORTH_A_POOL
+        assert hands.submit(double, 1).result() == 2
+        assert isinstance(hands.pool, Pool)
+    with workforce(1) as (hands, count):
+        assert isinstance(hands, Serial)
+
+
+def test_processes_count_the_same() -> None:
+    """Started anew (spawn), or any pool of the standard library."""
+    alone = odds_json(odds(TABLE, "", Stop(1000), Serial()))
+    with processes(2) as pool:
+        assert odds_json(odds(TABLE, "", Stop(1000), pool, 2)) == alone
+    with ProcessPoolExecutor(2) as pool:
+        assert odds_json(odds(TABLE, "", Stop(1000), pool, 2)) == alone
+
+
+def test_a_worker_that_dies_is_told_in_a_line() -> None:
+    with pytest.raises(SystemRefused, match="a worker died"), processes(1) as pool:
+        list(in_order(pool, die, [1], 1))
+
+
+def test_other_errors_of_the_work_are_not_covered_up() -> None:
+    with pytest.raises(ValueError, match="no"):
+        list(in_order(Serial(), refuse, [1], 1))
+    broken: Future[int] = Future()
+    broken.set_exception(BrokenExecutor("gone"))
+    with pytest.raises(SystemRefused):
+        result_of(broken)
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="no signal masks here")
+def test_an_interruption_waits_until_it_may_come() -> None:
+    done = []
+    with pytest.raises(KeyboardInterrupt), held_back():  # noqa: PT012
+        os.kill(os.getpid(), signal.SIGINT)
+        done.append(1)
+    assert done == [1]
+
+
+# Processes of their own, ended from outside
+
+
+def started(*arguments: str) -> subprocess.Popen[str]:
+    """Start the program with a long count on two processes."""
+    command = [sys.executable, "-m", "cardbattle", "odds", *arguments, "--jobs", "2"]
+    return subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+
+
+def members(group: int) -> list[int]:
+    """Return the processes of a process group that still run."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                words = (entry / "stat").read_text().rpartition(")")[2].split()
+            except OSError:
+                continue
+            if int(words[2]) == group and words[0] != "Z":
+                found.append(int(entry.name))
+    return found
+
+
+def wait_until(condition: object, seconds: float) -> bool:
+    """Wait for a condition to hold; say whether it did in time."""
+    assert callable(condition)
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if condition():
+            return True
+        time.sleep(0.02)
+    return bool(condition())
+
+
+ENDINGS = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGKILL: -9}
+
+
+@linux_only
+@pytest.mark.parametrize("workers_before", [2, 4])
+@pytest.mark.parametrize("number", list(ENDINGS), ids=lambda number: signal.Signals(number).name)
+def test_nobody_is_left_behind(number: signal.Signals, workers_before: int) -> None:
+    """While the workers start and while they count; and nothing is complained of."""
+    program = started("field-of-honour", "--seed", "1", "-n", "100000000", "--json")
+    assert wait_until(lambda: len(members(program.pid)) >= workers_before, 30)
+    os.kill(program.pid, number)
+    out, err = program.communicate(timeout=30)
+    assert program.returncode == ENDINGS[number]
+    assert wait_until(lambda: not members(program.pid), 10)
+    assert err == "" or number == signal.SIGKILL  # then a worker may find that its orders end
+    assert ('"stopped": "interrupted"' in out) == (number == signal.SIGINT)
+
+
+@linux_only
+def test_ctrl_c_reaches_the_whole_group_and_what_was_counted_is_told() -> None:
+    """As a terminal sends it: to the workers too, which leave it to their parent."""
+    program = started("field-of-honour", "--seed", "1", "-n", "100000000")
+    assert wait_until(lambda: len(members(program.pid)) >= 4, 30)
+    os.killpg(program.pid, signal.SIGINT)
+    out, err = program.communicate(timeout=30)
+    assert program.returncode == 130
+    assert err == ""
+    assert "interrupted, what was counted stands" in out
+    assert wait_until(lambda: not members(program.pid), 10)
+
+
+# A cluster
+
+
+@pytest.fixture(scope="module")
+def local() -> Iterator[str]:
+    """Give the address of a dask cluster in this process."""
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, protocol="tcp"
+    ) as cluster:
+        yield str(cluster.scheduler_address)
