@@ -301,11 +301,14 @@ def step_through(
         raise UsageError(f"--step prints text or plain, not {form}")
     first, last = part
     waits = sys.stdin.isatty() and sys.stdout.isatty()
+    own = "" if report.viewer is None else f"{report.setup.seats[report.viewer]} "
     for number in range(first, min(last, len(moves)) + 1):
-        own = report.viewer is None or moves[number - 1].startswith(f"{report.setup.seats[report.viewer]} ")
         if number == 1:
             show_part(report, detail, (0, 0), form, no_color, {})
-        print(f"\n{number}. {moves[number - 1] if own else 'a move of another side'}")
+        if not own:
+            print(f"\n{number}. {moves[number - 1]}")
+        elif moves[number - 1].startswith(own):  # a count of the others' moves would tell who was asked
+            print(f"\n{moves[number - 1]}")
         show_part(report, detail, (number, number), form, no_color, {})
         sys.stdout.flush()
         if waits and number < last and not goes_on():
