@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -223,12 +224,107 @@ def test_ctrl_c_reaches_the_whole_group_and_what_was_counted_is_told() -> None:
 
 # A cluster
 
+DASK = Path(sys.executable).parent / "dask"
+COUNT = ["odds", "strategy-war", "--side", "york=green", "--side", "lancaster=green", "--seed", "3", "--json"]
+
+
+def told(*arguments: str) -> str:
+    """Return what the program prints; it must end well and complain of nothing."""
+    command = [sys.executable, "-m", "cardbattle", *arguments]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    assert (done.returncode, done.stderr.replace("seed 1403\n", "")) == (0, "")
+    return done.stdout
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_cluster_in_this_process_counts_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A real LocalCluster with two processes."""
+    import distributed
+
+    monkeypatch.setattr(sys, "argv", [""])
+    two = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
+    with (
+        distributed.LocalCluster(**two) as cluster,
+        workforce(1, cluster.scheduler_address) as (hands, count),
+    ):
+        assert count == 2
+        found = odds_json(odds(TABLE, "", Stop(3000), hands, count))
+    assert found == odds_json(odds(TABLE, "", Stop(3000), Serial()))
+
 
 @pytest.fixture(scope="module")
-def local() -> Iterator[str]:
-    """Give the address of a dask cluster in this process."""
-    distributed = pytest.importorskip("distributed")
-    with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, protocol="tcp"
-    ) as cluster:
-        yield str(cluster.scheduler_address)
+def scheduler(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
+    """Start a scheduler and two workers by dask's own commands; give the address and the workers."""
+    folder = tmp_path_factory.mktemp("dask")
+    place = folder / "scheduler.json"
+    quiet = {"cwd": folder, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    alone = ["--scheduler-file", str(place), "--no-dashboard"]
+    one_thread = ["--nthreads", "1", "--no-nanny"]
+    running = [subprocess.Popen([DASK, "scheduler", "--port", "0", *alone], **quiet)]  # type: ignore[call-overload]
+    try:
+        assert wait_until(lambda: place.exists() and place.stat().st_size, 60)
+        running += [subprocess.Popen([DASK, "worker", *alone, *one_thread], **quiet) for _ in range(2)]  # type: ignore[call-overload]
+        yield json.loads(place.read_text())["address"], running[1:]
+    finally:
+        for process in running:
+            process.kill()
+            process.wait()
+
+
+def has_workers(address: str, number: int) -> bool:
+    """Say whether so many workers have reported to the scheduler."""
+    import distributed
+
+    with distributed.Client(address, timeout="60s") as client:
+        return len(client.scheduler_info(n_workers=-1)["workers"]) == number
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_cluster_elsewhere_counts_the_same_even_if_a_worker_dies(
+    scheduler: tuple[str, list[subprocess.Popen[bytes]]],
+) -> None:
+    """Odds and a batch; then a worker is killed while it counts, and the other does its work."""
+    address, hired = scheduler
+    assert wait_until(lambda: has_workers(address, 2), 60)
+    alone = told(*COUNT, "-n", "6000", "--jobs", "1")
+    assert told(*COUNT, "-n", "6000", "--scheduler", address) == alone
+    batch = ["batch", "examples/raids.toml", "-o", "-"]
+    assert told(*batch, "--scheduler", address) == told(*batch, "--jobs", "1")
+    command = [sys.executable, "-m", "cardbattle", *COUNT, "-n", "6000", "--scheduler", address]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as program:
+        assert wait_until(lambda: is_busy(address), 60)
+        hired[0].kill()
+        out, _ = program.communicate(timeout=120)
+    assert (program.returncode, out) == (0, alone)
+
+
+def is_busy(address: str) -> bool:
+    """Say whether a worker of the cluster has work."""
+    import distributed
+
+    with distributed.Client(address, timeout="60s") as client:
+        return any(client.processing().values())
+
+
+def test_a_scheduler_that_does_not_answer_is_told_in_a_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from cardbattle.cli.app import run
+
+    monkeypatch.setattr(workers, "ANSWER", "1s")
+    assert run([*COUNT, "--scheduler", "tcp://127.0.0.1:9"]) == 6
+    err = capsys.readouterr().err.splitlines()
+    assert len(err) == 1
+    assert err[0].startswith("cardbattle: the scheduler tcp://127.0.0.1:9 does not answer")
+
+
+def test_without_dask_the_extra_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from cardbattle.cli.app import run
+
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    assert run([*COUNT, "--scheduler", "tcp://127.0.0.1:9"]) == 2
+    assert 'python -m pip install "cardbattle[dask]"' in capsys.readouterr().err
