@@ -12,7 +12,7 @@ from typing import Annotated, TextIO
 
 import typer
 
-from cardbattle.cli import battles, books, chances, reference
+from cardbattle.cli import battles, books, chances, founding, ledger, reference
 from cardbattle.core.errors import CardbattleError, Mistake, Refused, SystemRefused
 from cardbattle.core.names import clean
 
@@ -32,6 +32,8 @@ battles.add_to(app)
 chances.add_to(app)
 reference.add_to(app)
 books.add_to(app)
+founding.add_to(books.campaign)
+ledger.add_to(books.campaign)
 
 
 def version_wanted(wanted: bool) -> None:

@@ -13,7 +13,7 @@ from cardbattle.core.errors import Refused, UsageError
 from cardbattle.core.names import clean, listed, nearest, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from cardbattle.campaign.deeds import Books, Deed, Fought, Plan
     from cardbattle.campaign.ledger import Ledger
@@ -42,13 +42,6 @@ def add_to(app: typer.Typer) -> None:
     campaign.command("show", epilog="Example: cardbattle campaign show --format plain")(show_campaign)
     campaign.command("check", epilog="Example: cardbattle campaign check --repair")(check)
     campaign.command("fight", epilog="Example: cardbattle campaign fight teme-ford --dry-run")(fight)
-    campaign.command("undo", epilog='Example: cardbattle campaign undo teme-ford --reason "wrong date"')(undo)
-    campaign.command("redo", epilog="Example: cardbattle campaign redo")(redo)
-    campaign.command(
-        "adjust", epilog="Example: cardbattle campaign adjust forces.birch.strength=11 --reason reinforced"
-    )(adjust)
-    campaign.command("turn", epilog="Example: cardbattle campaign turn")(turn)
-    campaign.command("history", epilog="Example: cardbattle campaign history --kind battle")(history)
     campaign.command("standings", epilog="Example: cardbattle campaign standings --format md")(standings)
     app.add_typer(campaign)
 
@@ -268,147 +261,6 @@ def show_changes(deeds: Sequence[Deed], folder: str, form: str) -> None:
         print(f"\nChanged in {clean(folder)}:\n" + "\n".join(f"  {line}" for line in lines))
 
 
-def record_deeds(
-    at: str, dry_run: bool, no_color: bool, choose: Callable[[Books, Ledger], Sequence[Deed]]
-) -> None:
-    """Record the deeds that `choose` returns for the campaign as it stands, or print their diff."""
-    from cardbattle.campaign import deeds, store
-
-    if dry_run:
-        books, ledger = read_books(at)
-        show_diff(deeds.diff(books, list(choose(books, ledger))), no_color)
-        return
-    with store.writing(at) as desk:
-        tell_notes(desk.notes)
-        chosen_deeds = list(choose(desk.books, desk.ledger))
-        entries = desk.commit(chosen_deeds)
-        for entry in entries:
-            print(f"recorded as revision {entry.revision}")
-        show_changes(chosen_deeds, at, "text")
-
-
-def undo(
-    context: typer.Context,
-    what: Annotated[str, typer.Argument(metavar="[BATTLE|REVISION]", help="Default: the last command.")] = "",
-    reason: Reason = "",
-    dry_run: DryRun = False,
-    folder: Folder = "",
-    no_color: options.NoColor = False,
-) -> None:
-    """Take back the last command, or the battle or revision that is named; both lines stay in the ledger."""
-    from cardbattle.campaign import deeds
-
-    record_deeds(
-        folder_of(context, folder),
-        dry_run,
-        no_color,
-        lambda books, ledger: [deeds.undo(books, ledger, what, reason)],
-    )
-
-
-def redo(
-    context: typer.Context,
-    reason: Reason = "",
-    dry_run: DryRun = False,
-    folder: Folder = "",
-    no_color: options.NoColor = False,
-) -> None:
-    """Bring back what was taken back last."""
-    from cardbattle.campaign import deeds
-
-    record_deeds(
-        folder_of(context, folder),
-        dry_run,
-        no_color,
-        lambda books, ledger: [deeds.redo(books, ledger, reason)],
-    )
-
-
-def adjust(
-    context: typer.Context,
-    setting: Annotated[
-        list[str], typer.Argument(metavar="KEY=VALUE...", help="As forces.percy.strength=16.")
-    ],
-    reason: Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why; the ledger keeps it.")],
-    dry_run: DryRun = False,
-    folder: Folder = "",
-    no_color: options.NoColor = False,
-) -> None:
-    """Change values by the umpire's word: reinforcements, moves, points."""
-    from cardbattle.campaign import deeds
-
-    def choose(books: Books, ledger: Ledger) -> list[Deed]:
-        found: list[Deed] = []
-        for one in setting:
-            key, equals, value = one.partition("=")
-            if not equals:
-                raise UsageError(f"{quoted(one)}: write KEY=VALUE, as forces.percy.strength=16")
-            found.append(deeds.adjust(deeds.after(books, found), key.strip(), value.strip(), reason))
-        return found
-
-    record_deeds(folder_of(context, folder), dry_run, no_color, choose)
-
-
-def turn(
-    context: typer.Context,
-    reason: Reason = "",
-    dry_run: DryRun = False,
-    folder: Folder = "",
-    no_color: options.NoColor = False,
-) -> None:
-    """Begin the next turn."""
-    from cardbattle.campaign import deeds
-
-    record_deeds(
-        folder_of(context, folder), dry_run, no_color, lambda books, ledger: [deeds.next_turn(books, reason)]
-    )
-
-
-def history(
-    context: typer.Context,
-    battle: Annotated[str, typer.Argument(metavar="[BATTLE]", help="Show this battle's log again.")] = "",
-    kind: Annotated[str, typer.Option("--kind", metavar="KIND", help="Only battle, undo, adjust, ...")] = "",
-    force: Annotated[
-        str, typer.Option("--about", metavar="KEY", help="Only what touched this force, faction or place.")
-    ] = "",
-    folder: Folder = "",
-    format: options.Format = "text",
-    json: options.Json = False,
-    detail: options.Detail = "tale",
-    no_color: options.NoColor = False,
-) -> None:
-    """Print the ledger, or one battle's log again."""
-    import os
-
-    from cardbattle.cli.battles import replay
-    from cardbattle.show.campaign import entry_line
-
-    form = options.read_format(
-        format, json, LIST_FORMATS if not battle else ("text", "plain", "json", "md", "html")
-    )
-    at = folder_of(context, folder)
-    _, ledger = read_books(at)
-    if battle:
-        entry = ledger.find(battle)
-        if entry is None or not entry.record:
-            raise Refused(f"battle {quoted(battle)} has no record in the ledger")
-        path = os.path.join(at, *entry.record.split("/"))
-        replay(path, format=form, detail=detail, no_color=no_color)
-        return
-    gone = ledger.taken_back()
-    shown = [
-        entry
-        for entry in ledger.entries[: ledger.settled]
-        if (not kind or entry.kind == kind)
-        and (not force or any(force in change.key for change in entry.changes))
-    ]
-    if form == "json":
-        sys.stdout.write(as_json({"schema": 1, "entries": [entry.table() for entry in shown]}))
-        return
-    for entry in shown:
-        print(entry_line(entry, entry.revision in gone))
-
-
 def standings(
     context: typer.Context,
     folder: Folder = "",
@@ -416,33 +268,34 @@ def standings(
     json: options.Json = False,
     no_color: options.NoColor = False,
 ) -> None:
-    """Print the factions by points, with their places and strength."""
+    """Print the factions by points, with their forces and places."""
     from cardbattle.campaign import store
-    from cardbattle.show import campaign as shown
+    from cardbattle.campaign.standings import standings as counted_standings
 
     form = options.read_format(format, json, (*LIST_FORMATS, "md", "csv"))
-    read = store.load(folder_of(context, folder)).campaign
-    rows = shown.standings(read)
+    found = counted_standings(store.load(folder_of(context, folder)).campaign)
+    tables: list[dict[str, object]] = [one._asdict() for one in found]
     if form == "json":
-        tables = [dict(zip(shown.STANDINGS, row, strict=True)) for row in rows]
         sys.stdout.write(as_json({"schema": 1, "standings": tables}))
     elif form == "csv":
         from cardbattle.fighting.sheets import as_csv
 
-        sys.stdout.write(
-            as_csv(shown.STANDINGS, [dict(zip(shown.STANDINGS, row, strict=True)) for row in rows])
-        )
+        sys.stdout.write(as_csv(tables[0] if tables else (), tables))
     elif form == "md":
-        head = f"| {' | '.join(shown.STANDINGS)} |\n|---|--:|--:|--:|\n"
-        sys.stdout.write(head + "".join(f"| {' | '.join(row)} |\n" for row in rows))
+        from cardbattle.show.markdown import escaped
+
+        print("| | faction | points | strength | places |\n|--:|---|--:|--:|--:|")
+        for one in found:
+            print(f"| {one.place} | {escaped(one.name)} | {one.points} | {one.strength} | {one.value} |")
     elif form == "plain":
-        sys.stdout.writelines(f"{name}: {points} points, places {value}, strength {strength}\n"
-                              for name, points, value, strength in rows)  # fmt: skip
+        for one in found:
+            told = f"{one.place}. {one.name}: points {one.points}"
+            print(clean(f"{told}, strength {one.strength}, places {one.value}"))
     else:
-        from cardbattle.show import lists
+        from cardbattle.show import campaign as shown
         from cardbattle.show.console import console
 
-        lists.columns(shown.STANDINGS, rows, console(sys.stdout, False if no_color else None), (1, 2, 3))
+        shown.standings(found, console(sys.stdout, False if no_color else None))
 
 
 def fights_table(plan: Plan, reports: Sequence[tuple[Report, dict[str, object]]]) -> dict[str, object]:

@@ -10,6 +10,8 @@ from rich.text import Text
 from cardbattle.campaign.advantage import explain
 from cardbattle.campaign.changes import Change, dotted, is_battle, told
 from cardbattle.campaign.deeds import result_told
+from cardbattle.campaign.standings import Standing
+from cardbattle.campaign.standings import standings as counted_standings
 from cardbattle.core.names import clean, listed
 from cardbattle.show import lists
 from cardbattle.show.console import fitted
@@ -30,20 +32,10 @@ def title(campaign: Campaign) -> str:
     return f"{clean(campaign.name)}: turn {campaign.turn}, revision {campaign.revision}"
 
 
-def standings(campaign: Campaign) -> list[list[str]]:
-    """Return the factions, most points first: name, points, value of its places, strength."""
-    rows = []
-    order = sorted(campaign.factions, key=lambda key: -campaign.factions[key].points)
-    for key in order:
-        places = [place.value for place in campaign.locations.values() if place.owner == key]
-        forces = [force for force in campaign.forces.values() if force.faction == key]
-        strength = sum(force.strength for force in forces if not force.destroyed)
-        points = str(campaign.factions[key].points)
-        rows.append([campaign.faction_name(key), points, str(sum(places)), str(strength)])
-    return rows
-
-
-STANDINGS = ["faction", "points", "places", "strength"]
+def standings(found: Sequence[Standing], console: Console) -> None:
+    """Print the factions, those with most points first."""
+    rows = [[f"{one.place}.", one.name, str(one.points), str(one.strength), str(one.value)] for one in found]
+    lists.columns(["", "faction", "points", "strength", "places"], rows, console, (2, 3, 4))
 
 
 def forces(campaign: Campaign) -> list[list[str]]:
@@ -99,8 +91,9 @@ def dashboard(books: Books, ledger: Ledger, console: Console) -> None:
     """Print the state of a campaign: standings, forces, map, what is pending, what happened last."""
     campaign = books.campaign
     console.print(Text(fitted(title(campaign), console.encoding), "bold"))
+    console.print()
+    standings(counted_standings(campaign), console)
     for head, rows, right in (
-        (STANDINGS, standings(campaign), (1, 2, 3)),
         (["force", "faction", "strength", "commander", "at"], forces(campaign), (2,)),
         (["place", "owner", "value"], places(campaign), (2,)),
     ):
@@ -137,8 +130,10 @@ def facts(books: Books, ledger: Ledger) -> list[str]:
     """Return the state of a campaign with one fact per line."""
     campaign = books.campaign
     lines = [title(campaign)]
-    lines += [f"faction {name}: {points} points, places {value}, strength {strength}"
-              for name, points, value, strength in standings(campaign)]  # fmt: skip
+    lines += [
+        f"faction {one.name}: {one.points} points, places {one.value}, strength {one.strength}"
+        for one in counted_standings(campaign)
+    ]
     for name, faction, strength, commander, where in forces(campaign):
         at = f", at {where}" if where else ""
         lines.append(f"force {name}: {faction}, strength {strength}, commander {commander}{at}")
