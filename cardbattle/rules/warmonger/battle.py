@@ -358,7 +358,11 @@ class Warmonger(Table):
         elif self.total(side) < 0:  # WM-21
             self.end_turn(side)
         else:
-            self.ask(side, TURN, self.choices(side, TURN))
+            options = self.choices(side, TURN)
+            if UNKNOWN in self.hands[side]:
+                self.put(side, TURN, options)
+            else:
+                self.ask(side, TURN, options)
 
     def score_on(self, side: int, choice: int) -> None:
         """Carry out a scorer's choice; unless he stops he is asked again."""
@@ -587,7 +591,7 @@ class Warmonger(Table):
             self.passed += 1
             if self.reach[side] & self.window:
                 options = self.choices(side, self.window)
-                if len(options) > 1:
+                if len(options) > 1 or UNKNOWN in self.hands[side]:
                     self.todo.append(ASK_WINDOW)
                     self.put(side, self.window, options)
                     return

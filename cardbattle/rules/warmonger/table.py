@@ -24,6 +24,7 @@ SEEN: list[int] = []  # the trail of a card that everybody sees
 UNDER: Final = 1  # what fate settles
 CASUALTY: Final = 2
 DRAW: Final = 3
+ANY_WINDOW: Final = 127  # where a card that nobody wrote down might be played
 UNWRITTEN: Final = "the next card of a deck is not known; write it down in [deal]"
 
 
@@ -69,6 +70,21 @@ class WarmongerView(View):
         self.downs = [[as_seen(card, trails, side) for card in cards] for cards in battle.downs]
         self.decks = [[as_seen(card, trails, side) for card in cards] for cards in battle.decks]
         self.homes = [home(trail, side) if trail else SURE for trail in trails]
+
+
+def best_total(values: list[list[int]], line: list[int], marks: list[int]) -> int:
+    """Return the best total up to 21 that a line of cards allows, or BUST (WM-9, WM-10)."""
+    totals = 1  # a bit for each total there may be
+    for card, mark in zip(line, marks, strict=True):
+        if mark >= 0:
+            totals <<= mark
+        else:
+            before = totals
+            totals = 0
+            for value in values[card % PACK]:
+                totals |= before << value
+        totals &= TOTALS
+    return totals.bit_length() - 1
 
 
 def as_seen(card: int, trails: list[list[int]], viewer: int) -> int:
@@ -186,8 +202,7 @@ class Table(Battle):
         """Note in which windows the side's hand could be played."""
         reach = 0
         for design in self.hands[side]:
-            if design != UNKNOWN:
-                reach |= self.box.windows[design]
+            reach |= self.box.windows[design] if design != UNKNOWN else ANY_WINDOW
         self.reach[side] = reach
 
     def clear_battle(self, fighting: list[int]) -> None:
@@ -241,19 +256,9 @@ class Table(Battle):
             self.tell("placed", side, {"count": len(order)}, {"cards": order}, [])
 
     def total(self, side: int) -> int:
-        """Return the side's best total up to 21, or BUST (WM-9, WM-10)."""
+        """Return the side's best total up to 21, or BUST."""
         values = self.box.dice if self.powers[side] == LOADED_DICE else self.box.values
-        totals = 1  # a bit for each total there may be
-        for card, mark in zip(self.lines[side], self.marks[side], strict=True):
-            if mark >= 0:
-                totals <<= mark
-            else:
-                before = totals
-                totals = 0
-                for value in values[card % PACK]:
-                    totals |= before << value
-            totals &= TOTALS
-        return totals.bit_length() - 1
+        return best_total(values, self.lines[side], self.marks[side])
 
     def least(self, side: int) -> int:
         """Return the side's total with every card at its least."""

@@ -1,15 +1,393 @@
-"""How the regular commander plays Warmonger."""
+"""How the regular commander plays Warmonger.
+
+It turns up cards while the chance to win the War, counted with the cards that are out, grows by
+it; it keeps its Warmonger cards for the final window, where one of them may still turn the War,
+and one Lifeline for its last stand. Chances are whole numbers out of a thousand.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from cardbattle.rules.warmonger.table import WarmongerView
+from cardbattle.core.battle import NOBODY
+from cardbattle.core.cards import PACK
+from cardbattle.rules.warmonger.battle import (
+    FIRST_PLAY,
+    ORDER,
+    PASS,
+    STAND,
+    TURN_UP,
+    arranged,
+    design_of,
+    his_of,
+    mine_of,
+    target_of,
+)
+from cardbattle.rules.warmonger.box import (
+    CEASE_FIRE,
+    CONSCRIPT,
+    EXCHANGE,
+    FINAL,
+    LAID,
+    LAST_STAND,
+    LOADED_DICE,
+    MARCH,
+    PEACE,
+    PROMOTE,
+    PROVOKE,
+    RAID,
+    RESPONSE,
+    RETREAT,
+    SCOUT,
+    SKIRMISH,
+    STRIKE,
+    SUPPLY,
+    VETO,
+)
+from cardbattle.rules.warmonger.table import BEST, BUST, UNMARKED, WarmongerView, best_total
 
 if TYPE_CHECKING:
     from cardbattle.core.chance import Chance
 
+SURE_OF_IT: Final = 1000
+TIED: Final = 450  # the worth of a tie between two
+WORTH_A_CARD: Final = 600  # what a Warmonger card has to add to the chance to win a War
+LOST_CAUSE: Final = 450  # with less chance than this a side leaves a War if it can
+CARDS_OF_VALUE: Final = [
+    0,
+    0,
+    4,
+    5,
+    4,
+    4,
+    5,
+    4,
+    4,
+    6,
+    20,
+    4,
+]  # of the 60, by what they count at most
+ALL_VALUES: Final = sum(CARDS_OF_VALUE)
+
 
 def decide(view: WarmongerView, chance: Chance) -> int:
     """Return the index of the choice to make."""
-    return chance.below(len(view.options))
+    question = view.question
+    if question == ORDER:
+        return best_order(view)
+    if question == RESPONSE:
+        choice = respond(view)
+    elif question == LAST_STAND:
+        choice = best_lifeline(view)
+    elif question == PEACE:
+        choice = in_peace(view)
+    elif question == SKIRMISH:
+        choice = in_skirmish(view)
+    elif question == LAID:
+        choice = in_laid(view)
+    elif question == FINAL:
+        choice = in_final(view)
+    else:
+        choice = in_turn(view)
+    return view.options.index(choice)
+
+
+def effect_of(view: WarmongerView, choice: int) -> int:
+    """Return the effect of the card that a choice plays, or -1."""
+    return view.box.effects[design_of(choice)] if choice >= FIRST_PLAY else -1
+
+
+def plays_of(view: WarmongerView, effect: int) -> list[int]:
+    """Return the choices that play a card with this effect."""
+    return [choice for choice in view.options if effect_of(view, choice) == effect]
+
+
+# What the next card may be
+
+
+def candidates(view: WarmongerView, place: int) -> list[int]:
+    """Return the cards that may lie at a place of a view, as far as the side has seen."""
+    if place >= 0:
+        return [place]
+    packet = -1 - place
+    found = [card for card, home in enumerate(view.homes) if home == packet]
+    return found or [card for card, home in enumerate(view.homes) if 0 <= home <= packet]
+
+
+def total_with(view: WarmongerView, side: int, line: list[int], marks: list[int]) -> int:
+    """Return the total of a line if it were this side's."""
+    robot = view.robots[side]
+    dice = robot != NOBODY and view.box.robots[robot].power == LOADED_DICE
+    return best_total(view.box.dice if dice else view.box.values, line, marks)
+
+
+def totals_after(view: WarmongerView, side: int, place: int) -> list[int]:
+    """Return the totals a side may have with one more card, one for each that may lie there."""
+    line, marks = view.lines[side], [*view.marks[side], UNMARKED]
+    return [total_with(view, side, [*line, card], marks) for card in candidates(view, place)]
+
+
+# The chance to win a War
+
+
+def with_any_card(total: int, row: list[int]) -> int:
+    """Return the mean of a row, by total, over the totals that one more card may make."""
+    gained = 0
+    for value, number in enumerate(CARDS_OF_VALUE):
+        if value == 11 and total + value > BEST:  # an Ace
+            value = 1
+        if total + value <= BEST:
+            gained += number * row[total + value]
+    return gained // ALL_VALUES
+
+
+def chase_table() -> list[list[list[int]]]:
+    """Return for each goal, cards face down and total the chance to end with more than the goal."""
+    table = []
+    for goal in range(BEST + 1):
+        rows = [[SURE_OF_IT if total > goal else 0 for total in range(BEST + 1)]]
+        for _ in range(3):
+            last = rows[-1]
+            rows.append(
+                [SURE_OF_IT if total > goal else with_any_card(total, last) for total in range(BEST + 1)]
+            )
+        table.append(rows)
+    return table
+
+
+CHASE: Final = chase_table()
+
+
+def holds(view: WarmongerView, total: int) -> int:
+    """Return the chance that this total wins the Battle as things stand."""
+    if total < 0:
+        return 0
+    chance = SURE_OF_IT
+    for side in view.fighting:
+        if side == view.side:
+            continue
+        other = view.totals[side]
+        if side in view.scored:
+            if other > total:
+                return 0
+            if other == total:
+                chance = chance * TIED // SURE_OF_IT
+        elif other >= 0:
+            down = min(3, len(view.downs[side]))
+            beaten = CHASE[total][down][other]
+            level = CHASE[total - 1][down][other] - beaten if total else 0
+            chance = chance * (SURE_OF_IT - beaten - level * (SURE_OF_IT - TIED) // SURE_OF_IT) // SURE_OF_IT
+    return chance
+
+
+def prospects(view: WarmongerView, down: int) -> list[int]:
+    """Return the chance to win for each total with so many cards face down, played well."""
+    now = [holds(view, total) for total in range(BEST + 1)]
+    row = now
+    for _ in range(down):
+        row = [max(now[total], with_any_card(total, row)) for total in range(BEST + 1)]
+    return row
+
+
+def chance_if_turned(view: WarmongerView) -> int:
+    """Return the chance to win if the next card is turned up and the rest is played well."""
+    down = view.downs[view.side]
+    row = prospects(view, len(down) - 1)
+    totals = totals_after(view, view.side, down[0])
+    return sum([row[total] for total in totals if total >= 0]) // max(1, len(totals))
+
+
+def in_turn(view: WarmongerView) -> int:
+    """Turn up, stop, or first look at what lies face down."""
+    if TURN_UP not in view.options:
+        return STAND
+    down = view.downs[view.side]
+    now = holds(view, view.totals[view.side])
+    looks = plays_of(view, SCOUT)
+    if looks and now < SURE_OF_IT - WORTH_A_CARD and min(down) < 0:
+        return looks[0]
+    if all(place >= 0 for place in down):
+        return TURN_UP if best_of_known(view, down) > view.totals[view.side] and now < SURE_OF_IT else STAND
+    return TURN_UP if chance_if_turned(view) > now else STAND
+
+
+def best_of_known(view: WarmongerView, down: list[int]) -> int:
+    """Return the best total that the known cards make, turned up one after the other."""
+    side = view.side
+    best = BUST
+    for n in range(1, len(down) + 1):
+        line = view.lines[side] + down[:n]
+        total = total_with(view, side, line, view.marks[side] + [UNMARKED] * n)
+        if total < 0:
+            break
+        best = max(best, total)
+    return best
+
+
+def best_order(view: WarmongerView) -> int:
+    """Return the order in which the cards looked at serve best."""
+    side = view.side
+    in_peace = view.stack[-2] == PEACE
+    amount = view.box.designs[design_of(view.stack[-4])].cards
+    cards = view.decks[side][:amount] if in_peace else view.downs[side]
+    best, found = -1, 0
+    for choice in view.options:
+        order = arranged(cards, choice)
+        if in_peace:
+            worth = view.box.ranks[order[0] % PACK]
+        else:
+            worth = best_of_known(view, order)
+        if worth > best:
+            best, found = worth, choice
+    return found
+
+
+# Warmonger cards
+
+
+def in_final(view: WarmongerView) -> int:
+    """Play the card that adds most to the chance to win this War, if it adds enough."""
+    if view.side not in view.fighting:
+        return PASS
+    now = standing(view, view.totals)
+    best, found = now + WORTH_A_CARD, PASS
+    for choice in view.options[1:]:
+        worth = worth_after(view, view.side, choice)
+        if worth > best:
+            best, found = worth, choice
+    ceases = plays_of(view, CEASE_FIRE)
+    return ceases[0] if ceases and found == PASS and now < LOST_CAUSE else found
+
+
+def standing(view: WarmongerView, totals: list[int]) -> int:
+    """Return the chance to win with these totals if nothing more is played."""
+    mine = totals[view.side]
+    best = max([totals[side] for side in view.fighting])
+    if mine < best or mine < 0:
+        return 0
+    level = len([side for side in view.fighting if totals[side] == best])
+    return SURE_OF_IT if level == 1 else 2 * TIED // level
+
+
+def worth_after(view: WarmongerView, player: int, choice: int) -> int:
+    """Return the own chance to win this War after somebody's card; a Cease-fire leaves none."""
+    effect = effect_of(view, choice)
+    target = target_of(choice)
+    totals = view.totals.copy()
+    if effect == CEASE_FIRE:
+        return 0
+    if effect == PROMOTE:
+        totals[player] = marked(view, player, mine_of(choice), his_of(choice))
+    elif effect == STRIKE:
+        totals[target] = marked(view, target, his_of(choice), 0)
+    elif effect == EXCHANGE:
+        mine, his = mine_of(choice), his_of(choice)
+        totals[player] = replaced(view, player, mine, his)
+        totals[target] = replaced(view, target, his, mine)
+    elif effect == SUPPLY:
+        return average(view, player, view.decks[player][0])
+    elif effect == MARCH:
+        return average(view, target, view.downs[target][0])
+    return standing(view, totals)
+
+
+def marked(view: WarmongerView, side: int, card: int, number: int) -> int:
+    """Return a side's total if one of its cards counted this number."""
+    marks = view.marks[side].copy()
+    marks[view.lines[side].index(card)] = number
+    return total_with(view, side, view.lines[side], marks)
+
+
+def replaced(view: WarmongerView, side: int, card: int, other: int) -> int:
+    """Return a side's total with another card in the place of one."""
+    at = view.lines[side].index(card)
+    line, marks = view.lines[side].copy(), view.marks[side].copy()
+    line[at], marks[at] = other, UNMARKED
+    return total_with(view, side, line, marks)
+
+
+def average(view: WarmongerView, side: int, place: int) -> int:
+    """Return the chance to win when the card at a place joins a side's line."""
+    totals = view.totals.copy()
+    worth = 0
+    after = totals_after(view, side, place)
+    for total in after:
+        totals[side] = total
+        worth += standing(view, totals)
+    return worth // max(1, len(after))
+
+
+def in_laid(view: WarmongerView) -> int:
+    """Retreat from a War that is as good as lost."""
+    retreats = plays_of(view, RETREAT)
+    if not retreats or not view.downs[view.side]:
+        return PASS
+    return retreats[0] if chance_if_turned(view) < LOST_CAUSE else PASS
+
+
+def in_skirmish(view: WarmongerView) -> int:
+    """Save the last cards by a Cease-fire; provoke a War with the last word in it."""
+    side = view.side
+    ranks = [view.box.ranks[cards[0] % PACK] if cards else 0 for cards in view.pot]
+    is_winning = not view.war and ranks[side] == max(ranks)
+    if is_winning:
+        return PASS
+    can_fight = side in view.war and view.decks[side]
+    ceases = plays_of(view, CEASE_FIRE)
+    if ceases and not view.decks[side] and not can_fight:
+        return ceases[0]
+    provokes = plays_of(view, PROVOKE)
+    if provokes and view.superpower == side and len(view.decks[side]) > 3:
+        return provokes[0]
+    return PASS
+
+
+def in_peace(view: WarmongerView) -> int:
+    """Finish off a small army, or play a Lifeline that is one too many."""
+    raids = plays_of(view, RAID)
+    for choice in raids:
+        taken = view.box.designs[design_of(choice)].cards
+        if len(view.decks[target_of(choice)]) <= taken:
+            return choice
+    lifelines = [design for design in view.hand if view.box.windows[design] & LAST_STAND]
+    if len(lifelines) > 1:
+        return best_lifeline(view)
+    return PASS
+
+
+def best_lifeline(view: WarmongerView) -> int:
+    """Return the Lifeline that brings most: a bounty, then cards, taken from the largest army."""
+    best, found = -1, PASS
+    for choice in view.options:
+        effect = effect_of(view, choice)
+        cards = view.box.designs[design_of(choice)].cards if effect in (CONSCRIPT, RAID) else 0
+        worth = -1
+        if effect == CONSCRIPT:
+            worth = 100 * min(cards, len(view.casualties))
+        elif effect == RAID:
+            there = len(view.decks[target_of(choice)])
+            worth = 150 * min(cards, there) + there + (500 if there <= cards else 0)
+        if worth > best:
+            best, found = worth, choice
+    return found
+
+
+def respond(view: WarmongerView) -> int:
+    """Veto what hurts: a rival's Lifeline, a raid on a small army, a card that turns a War."""
+    vetoes = plays_of(view, VETO)
+    if not vetoes:
+        return PASS
+    choice, player, window = view.stack[-4], view.stack[-3], view.stack[-2]
+    effect = view.box.effects[design_of(choice)]
+    side, target = view.side, target_of(choice)
+    if effect == VETO:
+        hurts = view.stack[-7] == side
+    elif window == LAST_STAND:
+        hurts = True
+    elif effect == RAID:
+        hurts = target == side and len(view.decks[side]) < 6
+    elif window == FINAL and side in view.fighting:
+        hurts = standing(view, view.totals) - worth_after(view, player, choice) > WORTH_A_CARD
+    else:
+        hurts = window == FINAL and target == side
+    return vetoes[0] if hurts else PASS
