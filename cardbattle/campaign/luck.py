@@ -1,0 +1,98 @@
+"""The luck ledger: what each side could expect of a recorded battle, and what it got."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from cardbattle.campaign.ledger import Entry, Ledger
+from cardbattle.chances.counting import WHOLE, count
+from cardbattle.core.errors import Refused
+from cardbattle.fighting import records
+from cardbattle.fighting.battlefile import Plan, SidePlan
+from cardbattle.fighting.files import read_toml
+from cardbattle.fighting.records import Record
+
+PATH = "luck"
+
+
+class Luck(NamedTuple):
+    """One side's fortune in one battle.
+
+    `expected` and `got` are points: 1 for a win, a fair part of it for a shared or drawn battle;
+    `mean` and `score` are the battle's own score, expected and made; `total` adds up what this
+    side got beyond what it could expect, so far.
+    """
+
+    battle: str
+    side: str
+    expected: Fraction
+    got: Fraction
+    mean: Fraction
+    score: int
+    total: Fraction
+
+
+def luck(
+    folder: str, ledger: Ledger, battles: int, tell: Callable[[int], None] = lambda done: None
+) -> list[Luck]:
+    """Return every side's luck in the recorded battles that stand, in order.
+
+    What could be expected is counted by fighting the battle again `battles` times with other
+    deals, the same options and the same commanders (orders are replaced by the regular's
+    judgement). Battles without a record, or under other rules, are left out.
+    """
+    found: list[Luck] = []
+    totals: dict[str, Fraction] = {}
+    entries = with_records(ledger)
+    for done, entry in enumerate(entries, 1):
+        try:
+            record = records.read_record(read_toml(os.path.join(folder, *entry.record.split("/"))).data)
+        except Refused:
+            continue
+        for one in luck_in(entry.id, record, battles):
+            totals[one.side] = totals.get(one.side, Fraction(0)) + one.got - one.expected
+            found.append(one._replace(total=totals[one.side]))
+        tell(done)
+    return found
+
+
+def with_records(ledger: Ledger) -> Sequence[Entry]:
+    """Return the entries of battles that stand and have a record."""
+    gone = ledger.taken_back()
+    entries = ledger.entries[: ledger.settled]
+    return [entry for entry in entries if entry.record and entry.revision not in gone]
+
+
+def luck_in(battle: str, record: Record, battles: int) -> list[Luck]:
+    """Return every side's luck in one battle."""
+    counted = count(plan_of(record), PATH, 0, battles)
+    keys = record.setup.seats
+    winners = record.winners or list(range(len(keys)))
+    return [
+        Luck(
+            battle,
+            key,
+            Fraction(counted.points[seat], WHOLE * battles),
+            Fraction(1, len(winners)) if seat in winners else Fraction(0),
+            Fraction(sum(score * often for score, often in counted.scores[seat].items()), battles),
+            record.scores[seat],
+            Fraction(0),
+        )
+        for seat, key in enumerate(keys)
+    ]
+
+
+def plan_of(record: Record) -> Plan:
+    """Return the plan of a recorded battle with all cards undealt."""
+    from cardbattle.commanders import DEFAULT, rank_mistake
+
+    sides = []
+    for side in record.sides:
+        known = not rank_mistake(side.commander, orders=False)
+        sides.append(SidePlan(side.name, side.commander if known else DEFAULT, [], DEFAULT))
+    setup = record.setup.copy()
+    setup.deal = {}
+    return Plan(record.id, record.rules, record.seed or 0, setup, sides, {})
