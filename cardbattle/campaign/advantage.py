@@ -2,91 +2,26 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from hashlib import sha256
-from typing import NamedTuple
 
-from cardbattle.campaign.model import Advantage, Campaign, Force, Pending
+from cardbattle.campaign.model import Campaign, Force, Pending
 from cardbattle.core.chance import child_seed
 from cardbattle.core.errors import Refused
 from cardbattle.core.names import listed
-from cardbattle.core.options import CardList, Whole
-from cardbattle.core.ruleset import RuleSet
+from cardbattle.fighting import advantage
+from cardbattle.fighting.advantage import Edge
 from cardbattle.fighting.battlefile import FORMAT, canonical
-
-
-class Gift(NamedTuple):
-    """One side option, before and after a side got what its strength is worth."""
-
-    option: str
-    before: object
-    after: object
-
-    def __str__(self) -> str:
-        if isinstance(self.before, list) and isinstance(self.after, list):
-            return f"{self.option} + {' '.join(map(str, self.after[len(self.before) :])) or 'nothing'}"
-        return f"{self.option} {self.before} -> {self.after}"
-
-
-class Edge(NamedTuple):
-    """By how much a side is stronger than the weakest, and what it gets for that.
-
-    `excess` is None where the weakest has no strength at all.
-    """
-
-    side: str
-    strength: int
-    weakest: int
-    excess: Fraction | None
-    gifts: list[Gift]
 
 
 def edges(campaign: Campaign, battle: Pending) -> list[Edge]:
     """Return each side's edge over the weakest, in seat order."""
-    strengths = [sum(campaign.forces[force].strength for force in side) for side in battle.sides]
-    weakest = min(strengths)
-    rule = campaign.advantage.get(campaign.rules_of(battle).key)
-    found = []
-    for side, strength in zip(battle.keys, strengths, strict=True):
-        excess = Fraction(strength, weakest) - 1 if weakest else None
-        steps = count_steps(rule, strength, weakest) if rule else 0
-        gifts = [gift_of(campaign, battle, side, word, steps) for word in rule.give] if rule and steps else []
-        found.append(Edge(side, strength, weakest, excess, gifts))
-    return found
-
-
-def count_steps(rule: Advantage, strength: int, weakest: int) -> int:
-    """Return how many full steps stronger than the weakest a side is, at most `most`."""
-    if strength == weakest:
-        return 0
-    if not weakest:
-        return rule.most
-    return min(int((Fraction(strength, weakest) - 1) // rule.per), rule.most)
-
-
-def gift_of(campaign: Campaign, battle: Pending, side: str, word: str, steps: int) -> Gift:
-    """Return what a side gets of one option for so many steps, within what the option allows."""
     chosen = campaign.rules_of(battle)
-    option = chosen.options[word]
-    gift = campaign.advantage[chosen.key].give[word]
-    base = battle.options.get(side, {}).get(word)
-    if isinstance(option, CardList):
-        assert isinstance(gift, list)
-        cards = base if isinstance(base, list) else option.write(option.default or [])
-        assert isinstance(cards, list)
-        return Gift(word, cards, [*cards, *(gift * steps)][: option.most])
-    assert isinstance(option, Whole)
-    assert isinstance(gift, int)
-    count = base if isinstance(base, int) else usual(chosen, battle, word)
-    return Gift(word, count, max(option.least, min(option.most, count + gift * steps)))
-
-
-def usual(chosen: RuleSet, battle: Pending, word: str) -> int:
-    """Return what a side has of an option that is not given: its default, or the house rule's."""
-    default = chosen.options[word].default
-    if default is None and word in chosen.house:
-        default = battle.house.get(word, chosen.house[word].default)
-    return default if isinstance(default, int) else 0
+    strengths = {
+        key: sum(campaign.forces[force].strength for force in side)
+        for key, side in zip(battle.keys, battle.sides, strict=True)
+    }
+    table = {"house": dict(battle.house), "sides": dict(battle.options)}
+    return advantage.edges(chosen, campaign.advantage.get(chosen.key), strengths, table)
 
 
 def explain(campaign: Campaign, battle: Pending) -> list[str]:
