@@ -12,7 +12,7 @@ from typing import Annotated, TextIO
 
 import typer
 
-from cardbattle.cli import battles, books, chances, founding, ledger, reference
+from cardbattle.cli import battles, books, chances, founding, ledger, prospects, reference
 from cardbattle.core.errors import CardbattleError, Mistake, Refused, SystemRefused
 from cardbattle.core.names import clean
 
@@ -34,6 +34,7 @@ reference.add_to(app)
 books.add_to(app)
 founding.add_to(books.campaign)
 ledger.add_to(books.campaign)
+prospects.add_to(books.campaign)
 
 
 def version_wanted(wanted: bool) -> None:

@@ -1,0 +1,73 @@
+"""A campaign's report for its players: how it stands and what happened, as Markdown or a page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from cardbattle.campaign.standings import standings
+from cardbattle.core.names import clean
+from cardbattle.show.campaign import battle_line, battle_notes, entry_line, forces, places, title
+from cardbattle.show.markdown import escaped
+from cardbattle.show.page import render
+
+if TYPE_CHECKING:
+    from cardbattle.campaign.deeds import Books
+    from cardbattle.campaign.ledger import Ledger
+
+
+class Section(NamedTuple):
+    """A part of the report: a table with a head, or without one a paragraph for each row."""
+
+    title: str
+    head: list[str]
+    rows: list[list[str]]
+
+
+def sections(books: Books, ledger: Ledger) -> list[Section]:
+    """Return the report's parts that have something to say."""
+    campaign = books.campaign
+    table = [
+        [str(one.place), one.name, str(one.points), str(one.strength), str(one.value)]
+        for one in standings(campaign)
+    ]
+    pending = [
+        [" ".join(f"{battle_line(campaign, battle)}. {'. '.join(battle_notes(campaign, battle))}".split())]
+        for battle in campaign.pending
+    ]
+    gone = ledger.taken_back()
+    deeds = [[entry_line(entry, entry.revision in gone)] for entry in ledger.entries[: ledger.settled]]
+    found = [
+        Section("Standings", ["", "faction", "points", "strength", "places"], table),
+        Section("Forces", ["force", "faction", "strength", "commander", "at"], forces(campaign)),
+        Section("Places", ["place", "owner", "value"], places(campaign)),
+        Section("Pending battles", [], pending),
+        Section("What happened", [], deeds),
+    ]
+    return [section for section in found if section.rows]
+
+
+def markdown(books: Books, ledger: Ledger) -> str:
+    """Return the report as Markdown."""
+    lines = [f"# {escaped(title(books.campaign))}"]
+    for section in sections(books, ledger):
+        lines += ["", f"## {section.title}", ""]
+        if section.head:
+            lines += [row_of(section.head), row_of(["---"] * len(section.head))]
+            lines += [row_of([escaped(cell) for cell in row]) for row in section.rows]
+        else:
+            lines += [f"- {escaped(row[0])}" for row in section.rows]
+    return "\n".join([*lines, ""])
+
+
+def row_of(cells: list[str]) -> str:
+    """Return one row of a Markdown table."""
+    return f"| {' | '.join(cells)} |"
+
+
+def page(books: Books, ledger: Ledger) -> str:
+    """Return the report as an HTML page that needs nothing else."""
+    parts = [
+        section._replace(rows=[[clean(cell) for cell in row] for row in section.rows])
+        for section in sections(books, ledger)
+    ]
+    return render("chronicle.html", title=title(books.campaign), sections=parts)
