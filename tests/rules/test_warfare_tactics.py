@@ -37,7 +37,7 @@ from cardbattle.rules.warfare_tactics.battle import (
 from cardbattle.rules.warfare_tactics.dealing import cards_of, check
 from cardbattle.rules.warfare_tactics.notation import choice_text, why_not
 from cardbattle.show.words import said
-from cardbattle.testing import LAWS, Law, hold
+from cardbattle.testing import LAWS, Law, hold, refought, trials
 from cardbattle.testing.setting_up import complete, plain_setup, trial_of
 from tests.matches import share
 
@@ -736,7 +736,7 @@ def test_wt_36_nobody_answers_in_another_turn_or_after_a_special_move_of_his_own
     say(battle, "pass", "none", "nothing", "none", "none")
     assert asked(battle) == (MARY, SUPPLY)
     say(battle, "pass", "seven", "none", "nothing", "none", "none")
-    assert asked(battle) == (MIKE, SUPPLY)  # Mary may have answered in her turn; now she may begin
+    assert asked(battle) == (MIKE, SUPPLY)  # his SEVEN was in Mary's turn, her chance to answer is over
     say(battle, "pass")
     assert asked(battle) == (MARY, SPECIAL)
     assert offered(battle) == ["none", "switch"]
@@ -990,7 +990,7 @@ def test_the_sample_of_play_ends_61_to_42() -> None:
     assert (battle.score(MIKE), battle.score(MARY)) == (42, 61)
     assert battle.outcome().winners == [MARY]
     assert battle.outcome().reason == "hand-empty"
-    assert texts(battle.battlefields[MARY]) == "KH KD JD 9D 8D 7C"[6:]
+    assert texts(battle.battlefields[MARY]) == "JD 9D 8D 7C"
     assert sorted(battle.discards[MARY]) == sorted(cards("2S 4S 3S JS QS 3H 5S AS AH"))
     assert texts(battle.discards[MIKE]) == "KH KD"
 
@@ -1112,6 +1112,20 @@ def test_unknown_cards_are_neither_offered_nor_drawn_to_be_laid_open() -> None:
     say(battle, "pass", "none")
     assert offered(battle) == ["post 5S", "attack 5S 9H", "nothing", "bonus"]
     assert why_not(battle, "post 6S") == "6S is not in its hand, as far as that is written down"
+
+
+def test_a_battle_written_down_at_a_table_fights_again_from_the_cards_drawn() -> None:
+    """Nobody knows the rest of the deck, and nobody needs it."""
+    for trial in trials(RULES)[:12]:
+        fought = trial.fight()
+        battle = fought.battle
+        assert isinstance(battle, WarfareTactics)
+        table = trial.setup.copy()
+        for deck, buried, pile in zip(battle.decks, battle.buried, ["stack"], strict=True):
+            never_drawn = len(deck) - buried
+            table.deal[pile] = table.deal[pile][: len(table.deal[pile]) - never_drawn]
+        RULES.deal_unknown(table)
+        assert refought(RULES, table, fought.moves).outcome() == fought.outcome()
 
 
 # Refusals
@@ -1307,7 +1321,7 @@ def test_the_laws_hold_under_all_house_rules_together(law: Law) -> None:
     setups = [
         ready({"decks": "constructed", **turned}, mike=own, mary=own | {"battlefield": cards("KS''")}),
         ready({"decks": "constructed"}, mike=own, mary=own | {"extra": cards("KS''")}),
-        ready({"decks": 2, **turned}, mike={"hand": 40}, mary={"hand": 40, "battlefield": cards("KS KS'")}),
+        ready({"decks": 2, **turned}, mike={"hand": 20}, mary={"hand": 20, "battlefield": cards("KS KS'")}),
     ]
     for n, setup in enumerate(setups):
         hold(law, trial_of(RULES, setup, f"warfare/{n}", n))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from cardbattle.core.ruleset import RuleSet, Setup
+from cardbattle.core.ruleset import Advantage, RuleSet, Setup
 from cardbattle.rules.warfare_tactics import dealing, notation, tactics
 from cardbattle.rules.warfare_tactics.battle import HouseRules, WarfareTactics, WarfareView
 from cardbattle.rules.warfare_tactics.options import HOUSE, OPTIONS, read_monster
@@ -47,6 +48,7 @@ class WarfareTacticsRules(RuleSet):
         "temporary": "cards",
         "winners": "sides",
     }
+    advantage = Advantage(Fraction(1, 4), {"hand": 1}, 8)
     package = "cardbattle.rules.warfare_tactics"
 
     def check(self, setup: Setup) -> list[Mistake]:

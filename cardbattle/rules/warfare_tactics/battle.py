@@ -302,7 +302,7 @@ class WarfareTactics(Battle):
             self.tell_deal()
 
     def begin_turn(self, side: int) -> None:
-        """Put a turn on the agenda (section 2); the bonus draw is earned now (WT-10)."""
+        """Put a turn on the agenda, read downwards; the bonus draw is earned now (WT-10)."""
         other = 1 - side
         self.then(
             ASK_SUPPLY + side,
@@ -537,7 +537,7 @@ class WarfareTactics(Battle):
     # The attack
 
     def attack(self, side: int, card: int, target: int) -> None:
-        """Put a card next to a monster of the enemy, who chooses first (WT-14, section 5)."""
+        """Put a card next to a monster of the enemy, who chooses first (WT-14, WT-16)."""
         enemy = 1 - side
         self.stirred = True
         self.target = target

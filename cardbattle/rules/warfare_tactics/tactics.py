@@ -29,7 +29,6 @@ from cardbattle.rules.warfare_tactics.battle import (
     NOTHING,
     POST,
     RECALL,
-    RETREAT_FIELD,
     RETREAT_HAND,
     RETURN,
     SPECIAL,
@@ -242,51 +241,66 @@ def fought_out(
     return (odds * win + (100 - odds) * lose) // 100
 
 
+class Standing:
+    """How an attack stands: totals, odds, and what it is worth to win or to lose it now."""
+
+    def __init__(self, view: WarfareView) -> None:
+        side, enemy = view.side, 1 - view.side
+        pile = pile_worth(view)
+        self.mine = total(view.columns[side])
+        self.theirs = total(view.columns[enemy])
+        self.is_ahead = self.mine > self.theirs or (self.mine == self.theirs and side != view.active)
+        self.odds = odds_of(view, self.mine, self.theirs)
+        own_cards = len(view.hand) + len(view.temporary) + len(view.battlefields[side])
+        enemy_cards = view.sizes[enemy] + view.temporary_sizes[enemy] + len(view.battlefields[enemy])
+        is_rout = own_cards == 0 or enemy_cards == 0
+        self.win = POINT * self.mine + (POINT if is_rout else -pile) * self.theirs
+        self.lose = (-POINT if is_rout else pile) * self.mine - POINT * self.theirs
+        self.lose += CARD * min(view.from_hand[side], view.deck_sizes[side])
+
+
 def weigh_fight(view: WarfareView) -> list[int]:
-    """Weigh the ways to go on: first what it means to win and to lose now, then each choice."""
-    side, enemy = view.side, 1 - view.side
-    field = view.battlefields[side]
-    hand = view.hand + view.temporary
-    mine, theirs = total(view.columns[side]), total(view.columns[enemy])
-    odds = odds_of(view, mine, theirs)
-    pile = pile_worth(view)
-    is_ahead = mine > theirs or (mine == theirs and side != view.active)
-    enemy_hand = view.sizes[enemy] + view.temporary_sizes[enemy]
-    is_rout = not (hand or field) or not (enemy_hand or view.battlefields[enemy])
-    win = POINT * mine + (POINT if is_rout else -pile) * theirs
-    lose = (-POINT if is_rout else pile) * mine - POINT * theirs
-    lose += CARD * min(view.from_hand[side], view.deck_sizes[side])
+    """Weigh the ways to go on in an attack."""
+    standing = Standing(view)
+    fight = weigh_going_on(view, standing)
+    return [weigh_way(view, choice, standing, fight) for choice in view.options]
+
+
+def weigh_going_on(view: WarfareView, standing: Standing) -> int:
+    """Weigh adding another card, whichever it is."""
+    side = view.side
+    mine, theirs, odds = standing.mine, standing.theirs, standing.odds
     if DECLINE not in view.options:
-        fight = fought_out(
-            view, mine, theirs, odds, view.hand, view.temporary, len(field), view.from_hand[side]
-        )
-    elif is_ahead:
-        fight = win
-    elif mine + total(hand) + total(field) > theirs:
-        fight = (odds * win + (100 - odds) * (lose - SPENT * (theirs - mine + 1))) // 100
-    else:
-        fight = lose - 1000
-    worths = []
-    for choice in view.options:
-        verb = choice - choice % VERB
-        if verb == COUNTER:
-            worths.append(fight + preference(view, choice & 255, mine, theirs, odds))
-        elif verb == RECALL:
-            worths.append(fight - 400 - 10 * VALUES[choice & 255])
-        elif verb == DECLINE:
-            worths.append(win if is_ahead else lose)
-        elif verb == SURRENDER:
-            worths.append(-POINT * (mine + theirs))
-        elif verb == RETREAT_HAND:
-            price = 2 * hand_worth(view) * max([VALUES[card] for card in hand]) if hand else 0
-            worths.append(pile * mine - POINT * theirs - price)
-        elif verb == RETREAT_FIELD:
-            lowest = sorted([VALUES[card] for card in field])[: len(view.columns[side])]
-            worths.append(pile * mine - POINT * theirs - POINT * sum(lowest))
-    return worths
+        free, from_hand = len(view.battlefields[side]), view.from_hand[side]
+        return fought_out(view, mine, theirs, odds, view.hand, view.temporary, free, from_hand)
+    if standing.is_ahead:
+        return standing.win
+    left = total(view.hand) + total(view.temporary) + total(view.battlefields[side])
+    if mine + left <= theirs:
+        return standing.lose - 1000
+    return (odds * standing.win + (100 - odds) * (standing.lose - SPENT * (theirs - mine + 1))) // 100
 
 
-def preference(view: WarfareView, card: int, mine: int, theirs: int, odds: int) -> int:
+def weigh_way(view: WarfareView, choice: int, standing: Standing, fight: int) -> int:
+    """Weigh one way to go on; `fight` is the worth of adding a card."""
+    verb = choice - choice % VERB
+    if verb == COUNTER:
+        return fight + preference(view, choice & 255, standing)
+    if verb == RECALL:
+        return fight - 400 - 10 * VALUES[choice & 255]
+    if verb == DECLINE:
+        return standing.win if standing.is_ahead else standing.lose
+    if verb == SURRENDER:
+        return -POINT * (standing.mine + standing.theirs)
+    retreat = pile_worth(view) * standing.mine - POINT * standing.theirs
+    if verb == RETREAT_HAND:
+        hand = [VALUES[card] for card in view.hand + view.temporary]
+        return retreat - (2 * hand_worth(view) * max(hand) if hand else 0)
+    lowest = sorted([VALUES[card] for card in view.battlefields[view.side]])
+    return retreat - POINT * sum(lowest[: len(view.columns[view.side])])
+
+
+def preference(view: WarfareView, card: int, standing: Standing) -> int:
     """Return how much sooner than others a card is added: temporary ones first, the field's last.
 
     Who is ahead for good throws in his whole hand, as it will stand on his battlefield.
@@ -295,12 +309,13 @@ def preference(view: WarfareView, card: int, mine: int, theirs: int, odds: int) 
     on_field = card in view.battlefields[view.side]
     if DECLINE not in view.options:
         if card in view.temporary:
-            return 50 + (value if odds > 50 else -value)
+            return 50 + (value if standing.odds > 50 else -value)
         return -50 - 2 * value if on_field else value
-    if mine > theirs or (mine == theirs and view.side != view.active):
-        is_safe = odds == 100 - LEAST_ODDS and not on_field
+    if standing.is_ahead:
+        is_safe = standing.odds == 100 - LEAST_ODDS and not on_field
         return value if is_safe else -1000
-    return (10 * value if mine + value > theirs else value) - (300 + 20 * value if on_field else 0)
+    overtakes = standing.mine + value > standing.theirs
+    return (10 * value if overtakes else value) - (300 + 20 * value if on_field else 0)
 
 
 # Special moves
