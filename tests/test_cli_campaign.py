@@ -1,0 +1,255 @@
+"""The campaign's commands: what they print, what they write, and what they leave alone."""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import json
+import shutil
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tests.test_cli import Shell
+from tests.test_cli import sh as sh  # the same shell
+
+DEMO = Path(__file__).parent.parent / "cardbattle" / "data" / "demo"
+
+
+@pytest.fixture
+def war(sh: Shell, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Copy the shipped campaign and go there."""
+    folder = sh.folder / "war"
+    shutil.copytree(DEMO, folder)
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def bytes_in(folder: Path) -> dict[str, str]:
+    """Return the hash of every file below a folder, the lock aside."""
+    files = sorted(path for path in folder.rglob("*") if path.is_file() and path.name != ".cardbattle.lock")
+    return {str(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+
+
+def state(folder: Path) -> dict[str, object]:
+    """Return the data of campaign.toml."""
+    return tomllib.loads((folder / "campaign.toml").read_text(encoding="utf-8"))
+
+
+def test_the_demo_fights_its_first_battle_in_a_new_folder(sh: Shell) -> None:
+    first, second = sh("demo"), sh("demo")
+    assert first.code == second.code == 0
+    assert "Colonel Lunsford against Birch's Firelocks" in first.out
+    assert "forces.birch.strength: 9 -> " in first.out
+    assert {path.name for path in sh.folder.iterdir()} == {"cider-war", "cider-war-2"}
+    assert state(sh.folder / "cider-war")["revision"] == 1
+    assert (sh.folder / "cider-war" / "records" / "teme-ford.toml").exists()
+
+
+def test_the_demo_takes_no_folder_that_is_there(sh: Shell) -> None:
+    (sh.folder / "mine").mkdir()
+    said = sh("demo", "mine")
+    assert said.code == 3
+    assert "exists already" in said.err
+
+
+def test_show_writes_nothing(sh: Shell, war: Path) -> None:
+    before = bytes_in(war)
+    for form in ("text", "plain", "json"):
+        said = sh("campaign", "show", "--format", form)
+        assert said.code == 0
+        assert "teme-ford" in said.out
+    assert bytes_in(war) == before
+    assert not (war / ".cardbattle.lock").exists()
+
+
+def test_the_campaign_is_found_from_below_and_by_name(
+    sh: Shell, war: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (war / "notes" / "week 1").mkdir(parents=True)
+    monkeypatch.chdir(war / "notes" / "week 1")
+    assert sh("campaign", "show").code == 0
+    monkeypatch.chdir(sh.folder)
+    assert sh("campaign", "show").code == 3
+    assert sh("campaign", "-C", "war", "show").code == 0
+    assert sh("campaign", "show", "-C", "war").code == 0
+
+
+def test_a_dry_run_is_a_diff_and_writes_nothing(sh: Shell, war: Path) -> None:
+    before = bytes_in(war)
+    said = sh("campaign", "fight", "teme-ford", "--dry-run")
+    assert said.code == 0
+    assert said.out.startswith("--- a/campaign.toml\n+++ b/campaign.toml\n")
+    assert bytes_in(war) == before
+
+
+def test_a_fight_changes_exactly_what_its_dry_run_said(sh: Shell, war: Path) -> None:
+    old = (war / "campaign.toml").read_text(encoding="utf-8").splitlines()
+    told = sh("campaign", "fight", "teme-ford", "--dry-run").out
+    assert sh("campaign", "fight", "teme-ford").code == 0
+    new = (war / "campaign.toml").read_text(encoding="utf-8").splitlines()
+    diff = difflib.unified_diff(old, new, "a/campaign.toml", "b/campaign.toml", lineterm="")
+    assert told == "".join(f"{line}\n" for line in diff)
+    assert sum(line.startswith("+") for line in told.splitlines()) == 4  # header, revision, points, strength
+    assert "# counted by the tool, leave it alone" in "\n".join(new)
+
+
+def test_a_fight_leaves_a_record_that_verifies_and_one_ledger_entry(sh: Shell, war: Path) -> None:
+    assert sh("campaign", "fight").code == 0
+    assert sh("verify", "records/teme-ford.toml").code == 0
+    history = tomllib.loads((war / "history.toml").read_text(encoding="utf-8"))
+    assert [entry["id"] for entry in history["entry"]] == ["teme-ford"]
+    assert sh("campaign", "check").code == 0
+
+
+def test_a_battle_fought_by_hand_is_the_one_the_campaign_fights(sh: Shell, war: Path) -> None:
+    """There is one path: export and resolve give the record that `fight` writes."""
+    sh("campaign", "export", "teme-ford", "-o", "ford.toml", "-q")
+    sh("resolve", "ford.toml", "-o", "ford-record.toml", "-q", "--detail", "brief")
+    sh("campaign", "fight", "teme-ford")
+    ours = (war / "ford-record.toml").read_text(encoding="utf-8")
+    assert ours == (war / "records" / "teme-ford.toml").read_text(encoding="utf-8")
+
+
+def test_all_pending_battles_are_one_step_to_undo(sh: Shell, war: Path) -> None:
+    before = (war / "campaign.toml").read_text(encoding="utf-8")
+    assert sh("campaign", "fight", "--all", "--detail", "brief").code == 0
+    assert state(war).get("pending", []) == []
+    assert sh("campaign", "undo", "--reason", "a dream").code == 0
+    after = (war / "campaign.toml").read_text(encoding="utf-8")
+    revision = state(war)["revision"]
+    assert after.replace(f"revision = {revision} ", "revision = 0 ") == before
+    assert sh("campaign", "redo").code == 0
+    assert state(war).get("pending", []) == []
+    assert sh("campaign", "check").code == 0
+
+
+def test_a_result_is_imported_once(sh: Shell, war: Path) -> None:
+    sh("campaign", "export", "mill", "-o", "mill.toml", "-q")
+    sh("resolve", "mill.toml", "-o", "mill-record.toml", "-q", "--detail", "brief")
+    assert sh("campaign", "import", "mill-record.toml").code == 0
+    before = bytes_in(war)
+    again = sh("campaign", "import", "mill-record.toml")
+    assert again.code == 0
+    assert "already recorded" in again.err
+    assert bytes_in(war) == before
+
+
+def test_another_result_of_the_same_battle_needs_the_umpire(sh: Shell, war: Path) -> None:
+    sh("campaign", "fight", "teme-ford")
+    (war / "other.csv").write_text(
+        "id,winners,sides.lunsford.losses,sides.birch.losses\nteme-ford,birch,1/2,0\n", encoding="utf-8"
+    )
+    before = bytes_in(war)
+    said = sh("campaign", "import", "other.csv")
+    assert said.code == 4
+    assert "lunsford won" in said.err
+    assert "birch won" in said.err
+    assert bytes_in(war) == before
+
+
+def test_a_record_fought_with_other_forces_needs_the_umpire(sh: Shell, war: Path) -> None:
+    sh("campaign", "export", "mill", "-o", "mill.toml", "-q")
+    sh("resolve", "mill.toml", "-o", "mill-record.toml", "-q", "--detail", "brief")
+    sh("campaign", "adjust", "forces.vaughan.strength=9", "--reason", "reinforced")
+    said = sh("campaign", "import", "mill-record.toml")
+    assert said.code == 4
+    assert "Vaughan's Horse had strength 5 then, and has 9 now" in said.err
+    assert sh("campaign", "import", "mill-record.toml", "--force").code == 2
+    said = sh("campaign", "import", "mill-record.toml", "--force", "--reason", "they came too late")
+    assert said.code == 0
+    assert "they came too late" in sh("campaign", "history").out
+
+
+def test_an_override_keeps_the_programs_result_beside_it(sh: Shell, war: Path) -> None:
+    sh("campaign", "fight", "teme-ford")
+    said = sh("campaign", "override", "teme-ford", "--winner", "birch", "--losses", "lunsford=1/4",
+              "--reason", "the ford was flooded")  # fmt: skip
+    assert said.code == 0
+    told = sh("campaign", "history").out
+    assert "battle teme-ford: lunsford won" in told
+    assert "[taken back]" in told
+    assert "override teme-ford: birch won; lunsford lost 1/4" in told
+    assert "the ford was flooded" in told
+
+
+def test_a_turn_begins_and_values_are_adjusted(sh: Shell, war: Path) -> None:
+    assert sh("campaign", "turn").code == 0
+    said = sh(
+        "campaign", "adjust", "forces.birch.strength=11", "factions.king.points=6", "--reason", "muster"
+    )
+    assert said.code == 0
+    data = state(war)
+    assert data["turn"] == 2
+    assert data["forces"]["birch"]["strength"] == 11  # type: ignore[index]
+    assert sh("campaign", "undo").code == 0
+    assert state(war)["forces"]["birch"]["strength"] == 9  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["fight", "tem-ford"], 3, 'did you mean "teme-ford"'),
+        (["fight", "teme-ford", "--all"], 2, "contradict each other"),
+        (["export", "nowhere"], 3, "is not pending"),
+        (["adjust", "forces.birch.strength=many", "--reason", "x"], 3, "whole number"),
+        (["adjust", "forces.birch.strength", "--reason", "x"], 2, "KEY=VALUE"),
+        (["adjust", "forces.birch.strength=3"], 2, "--reason"),
+        (["undo"], 3, "nothing to take back"),
+        (["redo"], 3, "nothing to bring back"),
+        (["override", "nowhere", "--reason", "x"], 3, "neither pending nor recorded"),
+        (["override", "mill", "--reason", "x", "--winner", "york"], 2, '"york" is not known'),
+        (["override", "mill", "--reason", "x", "--losses", "birch=2"], 2, "--losses birch=2"),
+        (["import", "missing.toml"], 3, "there is no such file"),
+        (["history", "mill"], 3, "has no record"),
+    ],
+)
+def test_what_is_refused_changes_nothing(
+    sh: Shell, war: Path, arguments: list[str], code: int, words: str
+) -> None:
+    before = bytes_in(war)
+    said = sh("campaign", *arguments)
+    assert said.code == code
+    assert words in said.err
+    assert said.err.startswith("cardbattle: ")
+    assert bytes_in(war) == before
+
+
+def test_check_finds_all_mistakes_with_their_lines(sh: Shell, war: Path) -> None:
+    path = war / "campaign.toml"
+    text = path.read_text(encoding="utf-8").replace('faction = "king"', 'faction = "kings"', 1)
+    path.write_text(text.replace('stakes = "mill"', 'stakes = "mil"'), encoding="utf-8")
+    said = sh("campaign", "check")
+    assert said.code == 1
+    assert said.err.count("cardbattle: campaign.toml:") == 2
+    told = json.loads(sh("campaign", "check", "--json").out)
+    assert [mistake["file"] for mistake in told["mistakes"]] == ["campaign.toml"] * 2
+
+
+def test_a_new_campaign_is_sound_and_can_be_fought(sh: Shell) -> None:
+    assert sh("campaign", "new", "ours", "--name", "Our War", "--seed", "4").code == 0
+    assert sh("campaign", "-C", "ours", "check").code == 0
+    assert sh("campaign", "-C", "ours", "fight").code == 0
+    assert sh("campaign", "new", "ours").code == 3
+
+
+def test_forecast_luck_standings_and_report_read_only(sh: Shell, war: Path) -> None:
+    sh("campaign", "fight", "teme-ford")
+    before = bytes_in(war)
+    told = json.loads(sh("campaign", "forecast", "-n", "20", "--json").out)
+    assert told["futures"] == 20
+    assert set(told["battles"]) == {"mill", "orchard"}
+    assert sum(told["battles"]["mill"].values()) == pytest.approx(1)
+    luck = json.loads(sh("campaign", "luck", "-n", "50", "--json").out)["luck"]
+    assert [line["side"] for line in luck] == ["lunsford", "birch"]
+    assert float(luck[0]["luck so far"]) == -float(luck[1]["luck so far"])
+    assert "The King's men" in sh("campaign", "standings").out
+    assert "## Standings" in sh("campaign", "report").out
+    assert sh("campaign", "report", "--format", "html").out.startswith("<!DOCTYPE html>")
+    assert bytes_in(war) == before
+
+
+def test_every_command_says_the_same_twice(sh: Shell, war: Path) -> None:
+    for arguments in (["forecast", "-n", "10"], ["show"], ["export", "mill"]):
+        assert sh("campaign", *arguments).out == sh("campaign", *arguments).out
