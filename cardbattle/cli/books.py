@@ -155,7 +155,7 @@ def fight(
         tell_notes(desk.notes)
         plan, reports = fought_plan(desk.books, desk.ledger, battle or [], everything, explain)
         desk.commit(plan.deeds)
-        show_fights(at, plan, reports, (form, level, no_color))
+        show_fights(desk.campaign.name, plan, reports, (form, level, no_color))
 
 
 def read_books(at: str) -> tuple[Books, Ledger]:
@@ -185,7 +185,7 @@ def show_diff(diff: str, no_color: bool) -> None:
 
 
 def show_fights(
-    at: str, plan: Plan, reports: Sequence[tuple[Report, dict[str, object]]], how: tuple[str, int, bool]
+    name: str, plan: Plan, reports: Sequence[tuple[Report, dict[str, object]]], how: tuple[str, int, bool]
 ) -> None:
     """Print fought battles, each with what it changed."""
     form, level, no_color = how
@@ -194,7 +194,7 @@ def show_fights(
         return
     for (report, table), deed in zip(reports, plan.deeds, strict=True):
         show(report, form, level, no_color, table)
-        show_changes([deed], at, form)
+        show_changes([deed], name, form)
 
 
 def fought_plan(
@@ -247,7 +247,7 @@ def chosen(campaign: Campaign, names: list[str], everything: bool) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def show_changes(deeds: Sequence[Deed], folder: str, form: str) -> None:
+def show_changes(deeds: Sequence[Deed], name: str, form: str) -> None:
     """Print what deeds changed in the campaign."""
     from cardbattle.campaign.changes import merged
     from cardbattle.show.campaign import change_lines
@@ -258,7 +258,7 @@ def show_changes(deeds: Sequence[Deed], folder: str, form: str) -> None:
     elif form == "md":
         print("\n### The campaign\n\n" + "\n".join(f"- {line}" for line in lines))
     else:
-        print(f"\nChanged in {clean(folder)}:\n" + "\n".join(f"  {line}" for line in lines))
+        print(f"\nChanged in {clean(name)}:\n" + "\n".join(f"  {line}" for line in lines))
 
 
 def standings(
@@ -339,4 +339,4 @@ def fight_first(at: str, no_color: bool) -> None:
     with store.writing(at) as desk:
         plan, reports = fought_plan(desk.books, desk.ledger, [], False, False)
         desk.commit(plan.deeds)
-        show_fights(at, plan, reports, ("text", TALE, no_color))
+        show_fights(desk.campaign.name, plan, reports, ("text", TALE, no_color))

@@ -155,7 +155,7 @@ def record_deeds(
         for entry in desk.commit(chosen_deeds):
             print(f"recorded as revision {entry.revision}")
         if chosen_deeds:
-            show_changes(chosen_deeds, at, "text")
+            show_changes(chosen_deeds, desk.campaign.name, "text")
 
 
 def undo(
