@@ -138,29 +138,24 @@ def test_child_seeds_differ() -> None:
 
 @given(WORD, st.integers(1, 2**31))
 def test_below_stays_below(a: int, n: int) -> None:
-    """`below` returns 0 to n - 1, up to the whole range of 32 bits."""
+    """`below` returns 0 to n - 1, for n up to 2**31."""
     assert 0 <= mixed(a, 0, 0).below(n) < n
 
 
-class Scripted(Chance):
-    """A stream that draws given words."""
-
-    def __init__(self, *script: int) -> None:
-        super().__init__(0, 0, 0, 1)
-        self.script = list(script)
-
-    def bits(self) -> int:
-        """Return the next word of the script."""
-        return self.script.pop(0)
+def beginning(word: int, lane: int = 0) -> Chance:
+    """Return a stream whose next word is `word`, and whose word after it is 9 * `lane` + 1."""
+    return Chance(word, 0, lane, 0)
 
 
 def test_below_rejects_exactly_the_words_that_would_be_unfair() -> None:
     """2**32 = 3 * 1431655765 + 1: of the words for 3 only the one with low part 0 is drawn again."""
-    assert Scripted(0, 2**31).below(3) == 1
-    assert Scripted(1).below(3) == 0
-    assert Scripted(2**32 - 1).below(3) == 2
-    assert Scripted(0).below(4) == 0  # a power of two rejects nothing
-    assert Scripted(2**32 - 1).below(2**31) == 2**31 - 1
+    assert drawn(beginning(7, 2**28), 2) == [7, 9 * 2**28 + 1]
+    assert beginning(0, 2**28).below(3) == 1
+    assert beginning(0).below(3) == 0
+    assert beginning(1, 2**28).below(3) == 0
+    assert beginning(2**32 - 1).below(3) == 2
+    assert beginning(0, 2**28).below(4) == 0  # a power of two rejects nothing
+    assert beginning(2**32 - 1).below(2**31) == 2**31 - 1
 
 
 def test_every_outcome_of_below_has_as_many_words() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cardbattle.core.chance import Drawn
+from cardbattle.core.chance import Chance, Drawn, Fate
 from cardbattle.core.referee import Referee
 from cardbattle.core.ruleset import Setup
 from cardbattle.testing.trial import MOST_CHOICES, Trial
@@ -65,24 +65,28 @@ def moves_of(referee: Referee, key: str) -> list[str]:
     return [move for move in referee.moves if move.startswith(f"{key} ")]
 
 
-class Sorted(Drawn):
+class Sorted(Fate):
     """Fate that does not depend on the order in which cards are given to it."""
+
+    def __init__(self, chance: Chance) -> None:
+        self.chance = chance
+        self.drawn = Drawn(chance)
 
     def one_of(self, what: int, side: int, cards: list[int]) -> int:
         """Return one of the cards."""
-        return super().one_of(what, side, sorted(cards))
+        return self.drawn.one_of(what, side, sorted(cards))
 
     def some_of(self, what: int, side: int, k: int, cards: list[int]) -> list[int]:
         """Return k of the cards, ascending."""
-        return super().some_of(what, side, k, sorted(cards))
+        return self.drawn.some_of(what, side, k, sorted(cards))
 
     def top_of(self, what: int, side: int, k: int, cards: list[int]) -> list[int]:
         """Return the top k of the cards once they are shuffled, in that order."""
-        return super().top_of(what, side, k, sorted(cards))
+        return self.drawn.top_of(what, side, k, sorted(cards))
 
     def order_of(self, what: int, side: int, cards: list[int]) -> list[int]:
         """Return all the cards in a new order."""
-        return super().order_of(what, side, sorted(cards))
+        return self.drawn.order_of(what, side, sorted(cards))
 
     def copy(self) -> Sorted:
         """Return an independent source that goes on from here."""
