@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections import Counter
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
+from cardbattle.commanders import muster
 from cardbattle.core.battle import NOBODY, UNKNOWN, Event
 from cardbattle.core.cards import card_text, read_card
 from cardbattle.core.chance import Drawn, Fate, stream
 from cardbattle.core.errors import IllegalMove, Refused
+from cardbattle.core.referee import Referee
 from cardbattle.core.ruleset import Setup
+from cardbattle.core.telling import AUDIT, BRIEF, TALE, Card, Grid, Heading, Line, Name, Parts
+from cardbattle.fighting import records, resolve
 from cardbattle.fighting.battlefile import bare_battle, read_battle
 from cardbattle.rules.warmonger import RULES
 from cardbattle.rules.warmonger.battle import (
@@ -34,8 +41,10 @@ from cardbattle.rules.warmonger.box import (
 )
 from cardbattle.rules.warmonger.boxfile import our_box, our_text, pack
 from cardbattle.rules.warmonger.notation import choice_text
-from cardbattle.rules.warmonger.table import BUST
+from cardbattle.rules.warmonger.table import BUST, CASUALTY, DRAW, UNDER
 from cardbattle.testing.setting_up import complete, plain_setup
+from cardbattle.testing.trial import told as told_to
+from tests.matches import share
 
 Options = dict[str, dict[str, object]]  # by side
 
@@ -1075,6 +1084,7 @@ def test_c10_reconnaissance_orders_the_face_down_cards() -> None:
     assert asked(battle) == (0, TURN)
     choose(battle, "turn")
     assert texts(battle.lines[0]) == "6S 5S"
+    assert told(battle, "arranged")[0].hidden == {"cards": cards("5S 3S 4S")}
 
 
 def test_c11_fighting_retreat_saves_the_cards_of_this_battle() -> None:
@@ -1631,3 +1641,255 @@ def test_wm_52_score_and_losses() -> None:
     assert ended.losses == [(0, n) if side == winner else (n, n) for side, n in enumerate([2, 2, 1, 3])]
     poor = once("KS 2S", "KH 3S", "2D 3D 4D 5D 6D 7D 8D")
     assert poor.outcome().losses[2] == (1, 7)
+
+
+# Words
+
+
+def test_choices_in_words() -> None:
+    """As section and examples of the rules have them."""
+    battle = begun(
+        *["KS 3S 4S 9S", "KH 3H 4H 2H"], hands=("Double Agent, Field Promotion, Air Strike",), superpower=1
+    )
+    assert offered(battle)[:3] == ["turn", "stand", "play Air Strike p2 2H"]
+    assert offered(battle)[3] == "play Field Promotion 9S 1"
+    choose(battle, "stand", "stand")
+    assert "play Double Agent p2 9S 2H" in offered(battle)
+    assert [RULES.fate_text(what, 1, ["york", "rome"]) for what in (UNDER, CASUALTY, DRAW)] == [
+        "under rome",
+        "casualties",
+        "draw rome",
+    ]
+
+
+def test_moves_of_a_record() -> None:
+    """Fate names the side, the cards under its deck in order, casualties as a set, draws by name."""
+    referee = Referee(RULES, dealt(3, {"superpower": "p1"}), Drawn(stream(4, "battle")))
+    chance = stream(4, "choices")
+    while not referee.battle.is_over():
+        referee.choose(chance.below(len(referee.battle.options)))
+    fates = [move for move in referee.moves if move.startswith("fate")]
+    kinds = Counter(" ".join(move.split()[:2]) for move in fates)
+    assert set(kinds) == {"fate under", "fate casualties", "fate draw"}
+    assert all(len(move.split()) > 2 for move in fates)
+    assert not any(move.split()[1] == "under" and len(move.split()) < 4 for move in fates)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("turn", "the question now is before cards are turned up: pass or play CARD"),
+        ("play", "that is no Warmonger card of this battle"),
+        ("play Rade", "that is no Warmonger card of this battle"),
+        ("play Veto", "Veto cannot be played now"),
+        ("play Conscription", "Conscription has nothing to act upon now"),
+        ("play Supply Drop", "Supply Drop is not in its hand"),
+        ("play Raid p1", "name its targets as the options do"),
+    ],
+)
+def test_a_refusal_says_why(text: str, reason: str) -> None:
+    """And lists what is offered."""
+    battle = begun("KS 3S", "QH 3H", hands=("Raid, Veto, Conscription",), superpower=1)
+    assert RULES.why_not(battle, text).startswith(reason)
+
+
+def test_a_refused_order_says_why() -> None:
+    """Only the cards looked at can be put in order."""
+    battle = begun("KS 3S", "QH 3H", hands=("Reconnaissance",), superpower=1)
+    choose(battle, "play Reconnaissance")
+    assert RULES.why_not(battle, "order 2S 3S") == "those are not the cards looked at"
+    question = "the question now is about the cards looked at: order CARD CARD"
+    assert RULES.why_not(battle, "pass") == question
+
+
+def fought_by_regulars(whole: Setup, seed: int) -> Referee:
+    """Return the referee of a battle of regular commanders."""
+    referee = Referee(RULES, whole, Drawn(stream(seed, "battle")))
+    referee.fight([muster("regular", RULES, stream(seed, key)) for key in whole.seats])
+    return referee
+
+
+def words(referee: Referee, viewer: int | None, detail: int) -> str:
+    """Return the tale as one reader has it, a line each."""
+    lines = []
+    for block in told_to(referee, viewer):
+        if isinstance(block, Heading):
+            lines.append(f"== {plain(block.parts)} ({plain(block.remark)})")
+        elif isinstance(block, Line) and block.detail <= detail:
+            lines.append(f"{block.rule}: {plain(block.parts)}")
+        elif isinstance(block, Grid) and block.detail <= detail:
+            lines += [" ".join(plain(cell) for cell in row) for row in [block.head, *block.rows]]
+    return "\n".join(lines)
+
+
+def plain(parts: Parts) -> str:
+    return "".join(
+        f"p{part.seat + 1}" if isinstance(part, Name) else part.text if isinstance(part, Card) else part
+        for part in parts
+    )
+
+
+def test_the_tale_of_a_battle(snapshot: SnapshotAssertion) -> None:
+    """Wars, eliminations and Warmonger cards are told, quiet stretches summed up."""
+    referee = fought_by_regulars(dealt(4, {"superpower": "p2"}, p4={"robot": "jackpot"}), 3)
+    tale = words(referee, None, TALE)
+    assert tale == snapshot
+    assert tale.count("== War") == sum(
+        any(later.kind == "war_declared" for later in stretch) for stretch in skirmishes(referee)
+    )
+    assert len(tale.splitlines()) < 2.5 * len(list(skirmishes(referee)))
+
+
+def skirmishes(referee: Referee) -> list[list[Event]]:
+    """Return the events of each Skirmish."""
+    found: list[list[Event]] = []
+    for _, event in referee.events:
+        if event.kind == "revealed":
+            found.append([])
+        elif found:
+            found[-1].append(event)
+    return found
+
+
+def test_the_audit_of_a_short_battle_as_a_side_knows_it(snapshot: SnapshotAssertion) -> None:
+    """Every step, without what the side cannot know."""
+    small: Options = {f"p{n}": {"cards": 9, "warmongers": 3} for n in (1, 2, 3)}
+    referee = fought_by_regulars(dealt(3, {"superpower": "p1", "armistice": 15}, **small), 5)
+    assert words(referee, 1, AUDIT) == snapshot
+    assert words(referee, None, BRIEF).count("\n") == 2 + words(referee, None, BRIEF).count("==")
+
+
+def test_the_tale_sums_up_quiet_stretches() -> None:
+    """By wins, most first; a single Skirmish is told in a word."""
+    battle = begun("KS AS 2S 9S 8S", "QH 3H KH 8H 7H", "5D 5C 6D 7D 6C")
+    referee_words = []
+    tale = RULES.tale(setup(3))
+    for event in battle.log or []:
+        for block in tale.tell(event.all_seeing()):
+            if isinstance(block, Line) and block.detail < AUDIT:
+                referee_words.append(plain(block.parts))
+    assert any(line.startswith("Skirmishes 1 to ") for line in referee_words)
+
+
+# Strength and size
+
+
+def test_the_regular_beats_the_green() -> None:
+    """Nine battles of ten between two, seven of ten alone against three; the aims are 70 % and 45 %."""
+    assert share("warmonger", "regular", "green", 100) >= Fraction(9, 10)
+    assert share("warmonger", "regular", "green", 100, sides=4) >= Fraction(7, 10)
+
+
+def test_the_regular_looks_before_it_turns_and_stops_when_it_is_ahead() -> None:
+    """It needs no more than to beat what is made."""
+    battle = once("KS 9S 5S 3S 2S", "KH 3H 4H 5H 10H", hands=("Reconnaissance",), superpower=0)
+    assert regular(battle) == regular(battle) == "pass"  # it keeps the card for its own turn
+    choose(battle, "stand")
+    assert asked(battle) == (0, TURN)
+    assert regular(battle) == "play Reconnaissance"
+    assert regular(battle).startswith("order 9S")
+    assert (regular(battle), regular(battle)) == ("turn", "stand")
+    assert battle.is_over() and battle.outcome().winners == [0]
+
+
+def regular(battle: Warmonger) -> str:
+    """Let the regular commander choose; return what it chose."""
+    text = offered(battle)[RULES.regular(battle.view(battle.side), stream(1, "regular"))]
+    choose(battle, text)
+    return text
+
+
+def test_the_regular_holds_one_lifeline_back() -> None:
+    """And plays the second; a raid that finishes somebody off is played at once."""
+    one = begun("KS 3S 4S", "QH 3H 4H", hands=("Raid",), superpower=1)
+    assert regular(one) == "pass"
+    two = begun("KS 3S 4S", "QH 3H 4H", hands=("Raid, Raid",), superpower=1)
+    assert regular(two) == "play Raid p2"
+    last = begun("KS 3S 4S", "QH 3H", "9D 3D 4D", hands=("Raid",), superpower=2)
+    assert regular(last) == "play Raid p2"
+
+
+def test_the_regular_turns_a_war_in_the_final_window() -> None:
+    """With the card that makes its score the best, if there is one."""
+    battle = once("KS 3S 4S 9S", "KH 3H 4H 10H", hands=("Air Strike",), superpower=1)
+    choose(battle, "stand", "stand")
+    assert regular(battle) == "play Air Strike p2 10H"
+    ahead = once("KS 3S 4S JS", "KH 3H 4H 9H", hands=("Air Strike",), superpower=1)
+    choose(ahead, "stand", "stand")
+    assert regular(ahead) == "pass"
+
+
+def test_the_regular_vetoes_what_hurts_it() -> None:
+    """A card that takes the War from it, and a rival's last stand."""
+    battle = once("KS 3S 4S JS", "KH 3H 4H 9H", hands=("Veto", "Air Strike"), superpower=1)
+    choose(battle, "stand", "stand", "play Air Strike p1 JS")
+    assert regular(battle) == "play Veto"
+    stand = once("KS 2S", "9S", hands=("Veto", "Conscription"), casualties="3S 4S 5S")
+    choose(stand, "pass")
+    assert asked(stand) == (0, RESPONSE)
+    assert regular(stand) == "play Veto"
+
+
+def test_the_example_with_own_cards() -> None:
+    """It fights, and its record names the cards of the file."""
+    folder = Path(__file__).parents[2] / "examples" / "warmonger-own-cards"
+    data = tomllib.loads((folder / "battle.toml").read_text(encoding="utf-8"))
+    record, referee = resolve.fight(read_battle(data, str(folder)))
+    assert {design.name for design in referee.battle.box.designs} >= {"Levy", "Heralds"}  # type: ignore[attr-defined]
+    assert any(name in move for name in ("Levy", "Longbows", "Parley") for move in record.moves)
+    again = records.read_record(record.table, str(folder))
+    assert records.verify(again) == ""
+
+
+@pytest.mark.heavy
+def test_a_record_stays_small() -> None:
+    """Under 200 KB for the longest of a thousand battles of four."""
+    assert max(record_size(seed) for seed in range(1000)) < 200_000
+
+
+def test_most_records_are_smaller() -> None:
+    """Under 60 KB for the longest of ten."""
+    assert max(record_size(seed) for seed in range(10)) < 60_000
+
+
+def record_size(seed: int) -> int:
+    """Return the bytes of the record of a battle of four."""
+    plan = read_battle(bare_battle("warmonger", []) | {"seed": seed})
+    return len(records.dumps(resolve.fight(plan)[0]).encode())
+
+
+# Counting
+
+
+def complete_battles(battle: Warmonger) -> int:
+    """Return how many sequences of choices lead to an end; chance is stacked."""
+    if battle.is_over():
+        return 1
+    count = 0
+    for index in range(len(battle.options)):
+        other = battle.copy()
+        other.choose(index)
+        count += complete_battles(other)
+    return count
+
+
+def test_complete_battles_of_one_war() -> None:
+    """Each of two scorers may stop after 0 to 3 cards, and the last three leave him no choice."""
+    assert complete_battles(once("KS 3S 4S 5S 6S", "KH 3H 4H 5H 6H")) == 4 * 4
+    bust = once("KS 9S 8S 5S 10S", "KH 3H 4H 5H 6H")  # 10, 19, then Bust: two stops and a Bust
+    assert complete_battles(bust) == 3 * 4
+
+
+@pytest.mark.parametrize(
+    ("hands", "count"),
+    [
+        (("Raid",), 16 + 1),  # it takes the King, so that the Skirmish is won and all is over
+        (("Raid", "Veto"), 16 + 16 + 1),
+        (("Cease-fire", "Supply Drop"), 154),
+        (("Reconnaissance",), 346),
+    ],
+)
+def test_complete_battles_with_warmonger_cards(hands: tuple[str, ...], count: int) -> None:
+    """The first two counted by hand, the others pinned."""
+    battle = once("KS 3S 4S 5S 6S 7S", "KH 3H 4H 5H 6H 7H", hands=hands)
+    assert complete_battles(battle) == count

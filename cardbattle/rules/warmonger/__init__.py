@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from cardbattle.core.battle import NOBODY, UNKNOWN
-from cardbattle.core.ruleset import RuleSet, Setup
+from cardbattle.core.ruleset import Advantage, RuleSet, Setup
 from cardbattle.rules.warmonger import dealing, notation, tactics
 from cardbattle.rules.warmonger.battle import (
     ARMISTICE_WON,
@@ -45,7 +46,10 @@ class WarmongerRules(RuleSet):
     }
     score_word = "cards"
     facts = notation.FACTS
+    advantage = Advantage(Fraction(1, 2), {"warmongers": 1}, 4)
     package = "cardbattle.rules.warmonger"
+    iterations = {"veteran": 60, "elite": 240}
+    horizon = 20
 
     def check(self, setup: Setup) -> list[Mistake]:
         """Return what is wrong with the data files, or does not add up in options and deal."""

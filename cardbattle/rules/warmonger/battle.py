@@ -236,7 +236,7 @@ class Warmonger(Table):
         self.tell("mustered", NOBODY, fields)
         for side in range(self.sides):
             hand = [self.box.codes[design] for design in self.hands[side] if design != UNKNOWN]
-            if hand:
+            if self.hands[side]:
                 self.tell("armed", side, {"count": len(self.hands[side])}, {"hand": hand}, [side])
 
     def reveal(self) -> None:
@@ -821,7 +821,7 @@ class Warmonger(Table):
         else:
             self.downs[side] = order
         if self.log is not None:
-            self.tell("arranged", side, {"count": len(order)}, {"cards": order}, [side])
+            self.tell("arranged", side, {"count": len(order)}, {"cards": order.copy()}, [side])
 
     def retreat(self, side: int) -> None:
         """Take the side's cards of this Battle back; it leaves the War as a loser (C11)."""

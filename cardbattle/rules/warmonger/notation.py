@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.cards import card_text
+from cardbattle.core.names import listed
 from cardbattle.core.ruleset import and_sides
 from cardbattle.core.telling import (
     AUDIT,
@@ -68,15 +69,16 @@ FACTS = {
     "fallen": "sides",
 }
 
+# What a question is about, and the answers it takes.
 ASKED = {
-    PEACE: "before cards are turned up: pass, or play CARD",
-    SKIRMISH: "about this Skirmish: pass, or play CARD",
-    LAID: "about the Battle cards laid: pass, or play CARD",
-    TURN: "about the own score: turn, stand, or play CARD",
-    FINAL: "about the scores made: pass, or play CARD",
-    LAST_STAND: "about the last stand: play CARD, a Lifeline",
-    RESPONSE: "about the card announced: pass, or play CARD in response",
-    ORDER: "about the cards looked at: order CARD CARD ...",
+    PEACE: ("before cards are turned up", ["pass", "play CARD"]),
+    SKIRMISH: ("about this Skirmish", ["pass", "play CARD"]),
+    LAID: ("about the Battle cards laid", ["pass", "play CARD"]),
+    TURN: ("about the own score", ["turn", "stand", "play CARD"]),
+    FINAL: ("about the scores made", ["pass", "play CARD"]),
+    LAST_STAND: ("about the last stand", ["play CARD"]),
+    RESPONSE: ("about the card announced", ["pass", "play CARD"]),
+    ORDER: ("about the cards looked at", ["order CARD CARD"]),
 }
 
 COLUMNS = 12  # of the chart of armies
@@ -108,11 +110,15 @@ def fate_text(what: int, side: int, seats: list[str]) -> str:
 
 def why_not(battle: Warmonger, text: str) -> str:
     """Say why this choice is not on offer, if the rules can tell; else the empty string."""
+    when, answers = ASKED[battle.question]
+    question = f"the question now is {when}: {listed(answers, 'or')}"
     word, _, rest = text.casefold().partition(" ")
-    if word not in ASKED[battle.question]:
-        return f"the question now is {ASKED[battle.question]}"
+    if word not in [answer.split()[0] for answer in answers]:
+        return question
+    if word == "order":
+        return "those are not the cards looked at"
     if word != "play":
-        return "those are not the cards looked at" if word == "order" else ""
+        return ""
     named = [design for design in battle.box.designs if f"{rest} ".startswith(f"{design.name.casefold()} ")]
     if not named:
         return "that is no Warmonger card of this battle"
@@ -120,7 +126,7 @@ def why_not(battle: Warmonger, text: str) -> str:
     if design not in battle.hands[battle.side]:
         return f"{named[0].name} is not in its hand"
     if not named[0].windows & battle.question:
-        return f"{named[0].name} cannot be played now; the question is {ASKED[battle.question]}"
+        return f"{named[0].name} cannot be played now; {question}"
     if not battle.targets(design, battle.side, battle.question):
         return f"{named[0].name} has nothing to act upon now"
     return "name its targets as the options do"
@@ -229,9 +235,11 @@ class WarmongerTale(Tale):
         first, last = self.quiet[0][0], self.quiet[-1][0]
         winners = [winner for _, winner in self.quiet]
         ranked = sorted(set(winners), key=lambda side: (-winners.count(side), side))
-        told: Parts = [f"Skirmishes {first} to {last}: " if last > first else f"Skirmish {first}: "]
+        told: Parts = [f"Skirmishes {first} to {last}: "]
         for place, side in enumerate(ranked):
-            told += [", " if place else "", Name(side), f" {winners.count(side)}" if last > first else ""]
+            told += [", " if place else "", Name(side), f" {winners.count(side)}"]
+        if first == last:
+            told = [Name(winners[0]), f" wins Skirmish {first}"]
         self.quiet = []
         return [Line([*told, "."], "WM-13")]
 
@@ -357,6 +365,11 @@ class WarmongerTale(Tale):
                 part = fields[word]
                 aims += [between if aims else "", *(part if isinstance(part, list) else [part])]
         return [Line([*told, *([": ", *aims] if aims else []), "."], "WM-44")]
+
+    def on_drew(self, event: Event) -> list[Block]:
+        """Tell a draw, by the rule that allows it."""
+        line = self.line(event)
+        return [line._replace(rule="WM-32") if event.fields["reason"] == "bounty" else line]
 
     def on_eliminated(self, event: Event) -> list[Block]:
         """Tell who is out, and through whom."""
