@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from cardbattle.commanders.search import Thinker
 from cardbattle.core.errors import IllegalMove, Mistake, Refused, UsageError
 from cardbattle.core.names import nearest, quoted
 from cardbattle.core.referee import Commander, Seat
@@ -14,19 +15,24 @@ if TYPE_CHECKING:
     from cardbattle.core.ruleset import RuleSet
 
 DEFAULT = "regular"
+MOST_ITERATIONS = 1_000_000
 
 
 class Rank(NamedTuple):
-    """One kind of commander: how it is described and how one is mustered."""
+    """One kind of commander: how it is described and how one is mustered.
+
+    A rank that thinks is mustered with iterations of its own, or with 0 for the rule set's.
+    """
 
     words: str
-    muster: Callable[[RuleSet, Chance], Commander]
+    muster: Callable[[RuleSet, Chance, int], Commander]
+    thinks: bool = False
 
 
 class Green(Commander):
     """Picks any choice, each equally likely."""
 
-    def __init__(self, rules: RuleSet, chance: Chance) -> None:
+    def __init__(self, rules: RuleSet, chance: Chance, iterations: int = 0) -> None:
         self.chance = chance
 
     def answer(self, seat: Seat) -> int:
@@ -37,7 +43,7 @@ class Green(Commander):
 class Regular(Commander):
     """Plays by the rule set's own rules of thumb."""
 
-    def __init__(self, rules: RuleSet, chance: Chance) -> None:
+    def __init__(self, rules: RuleSet, chance: Chance, iterations: int = 0) -> None:
         self.rules = rules
         self.chance = chance
 
@@ -75,9 +81,21 @@ class Orders(Commander):
             raise Refused([Mistake(str(error), at=at)]) from None
 
 
+def veteran(rules: RuleSet, chance: Chance, iterations: int) -> Commander:
+    """Return a commander who thinks ahead as long as the rule set says a veteran does."""
+    return Thinker(rules, chance, iterations or rules.iterations["veteran"])
+
+
+def elite(rules: RuleSet, chance: Chance, iterations: int) -> Commander:
+    """Return a commander who thinks ahead as long as the rule set says an elite one does."""
+    return Thinker(rules, chance, iterations or rules.iterations["elite"])
+
+
 RANKS = {
     "green": Rank("picks any legal choice at random", Green),
     "regular": Rank("plays by rules of thumb of its own for each rule set; the default", Regular),
+    "veteran": Rank("thinks ahead: tries each choice in battles as they may stand", veteran, True),
+    "elite": Rank("thinks ahead several times as long as a veteran", elite, True),
 }
 ORDERS = "orders"
 ORDERS_WORDS = "follows the orders of a battle file, then hands over to another commander"
@@ -87,16 +105,34 @@ def rank_mistake(text: object, orders: bool = True) -> str:
     """Say why `text` names no commander, or return the empty string.
 
     >>> rank_mistake("vetran")
-    'commander "vetran" is not known; choose one of green, regular, orders'
+    'commander "vetran" is not known; did you mean "veteran"?'
+    >>> rank_mistake("elite:iterations=4000")
+    ''
     """
     known = [*RANKS, *([ORDERS] if orders else [])]
     if not isinstance(text, str):
         return f"expected a commander in quotes, got {quoted(text)}"
-    name, _, options = text.partition(":")
+    name, colon, options = text.partition(":")
     if name not in known:
         hint = nearest(name, known) or f"; choose one of {', '.join(known)}"
         return f"commander {quoted(name)} is not known{hint}"
-    return f"commander {name} takes no options" if options else ""
+    if not colon:
+        return ""
+    if name == ORDERS or not RANKS[name].thinks:
+        return f"commander {name} takes no options"
+    word, _, number = options.partition("=")
+    if word != "iterations":
+        return f"commander {name} has no option {quoted(word)}; write {name}:iterations=4000"
+    if not is_count(number):
+        return (
+            f"iterations of {name}: expected a whole number from 1 to {MOST_ITERATIONS}, got {quoted(number)}"
+        )
+    return ""
+
+
+def is_count(text: str) -> bool:
+    """Say whether a text is a number of iterations, in plain digits."""
+    return text.isascii() and text.isdigit() and len(text) < 9 and 0 < int(text) <= MOST_ITERATIONS
 
 
 def muster(name: str, rules: RuleSet, chance: Chance) -> Commander:
@@ -104,4 +140,6 @@ def muster(name: str, rules: RuleSet, chance: Chance) -> Commander:
     mistake = rank_mistake(name, orders=False)
     if mistake:
         raise UsageError(mistake)
-    return RANKS[name].muster(rules, chance)
+    rank, _, options = name.partition(":")
+    iterations = int(options.partition("=")[2] or 0)
+    return RANKS[rank].muster(rules, chance, iterations)

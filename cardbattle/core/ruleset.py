@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from importlib import resources
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from cardbattle.core import cards
 from cardbattle.core.battle import NOBODY, Battle, Event, View
@@ -66,6 +67,17 @@ class Setup:
         return list(value) if isinstance(value, list) else []
 
 
+class Advantage(NamedTuple):
+    """What the stronger side gets: `give`, for every full `per` by which it is the stronger.
+
+    At most `most` times.
+    """
+
+    per: Fraction
+    give: Mapping[str, object]
+    most: int
+
+
 class RuleSet:
     """One published card game, as the rest of the program knows it.
 
@@ -88,8 +100,12 @@ class RuleSet:
     options: Mapping[str, Option]
     reasons: Mapping[str, str]  # outcome reason -> words, as "holds more spaces"
     score_word = "points"
+    advantage: Advantage | None = None  # for tables of odds; a campaign has its own
     facts: Mapping[str, str]  # event field -> "card", "cards", "piles", "side" or "sides"
     package: str
+    sealed: Sequence[int] = ()  # questions whose answer no other side sees before its own is in
+    iterations: Mapping[str, int] = {"veteran": 100, "elite": 400}  # tries a decision, by rank
+    horizon = -1  # decisions after which a try is broken off and estimated; -1: never
 
     def check(self, setup: Setup) -> list[Mistake]:
         """Return what does not add up between the options, sides and dealt cards."""
@@ -123,6 +139,12 @@ class RuleSet:
     def regular(self, view: View, chance: Chance) -> int:
         """Return the regular commander's answer: an index into view.options."""
         raise NotImplementedError
+
+    def estimate(self, battle: Battle, side: int) -> int:
+        """Return about how much of an unfinished battle a side will win, out of 1000; by its score."""
+        scores = [max(0, battle.score(each)) for each in range(battle.sides)]
+        whole = sum(scores)
+        return 1000 * scores[side] // whole if whole else 1000 // battle.sides
 
     def cards_in(self, battle: Battle) -> list[int]:
         """Return all cards of the battle wherever they lie; `cardbattle.testing` counts them."""

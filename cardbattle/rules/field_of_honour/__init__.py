@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from cardbattle.core.ruleset import RuleSet, Setup
+from cardbattle.core.ruleset import Advantage, RuleSet, Setup
 from cardbattle.rules.field_of_honour import dealing, notation, tactics
-from cardbattle.rules.field_of_honour.battle import FieldOfHonour, FieldView
+from cardbattle.rules.field_of_honour.battle import PLACE, FieldOfHonour, FieldView
 from cardbattle.rules.field_of_honour.options import HOUSE, OPTIONS, read_pack_card
 
 if TYPE_CHECKING:
@@ -39,7 +40,10 @@ class FieldOfHonourRules(RuleSet):
         "holder": "side",
         "winners": "sides",
     }
+    advantage = Advantage(Fraction(1, 4), {"hand": 1}, 8)
     package = "cardbattle.rules.field_of_honour"
+    iterations = {"veteran": 100, "elite": 600}
+    sealed = (PLACE,)
 
     def check(self, setup: Setup) -> list[Mistake]:
         """Return what does not add up between the options, sides and dealt cards (FH-40)."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from cardbattle.core.ruleset import RuleSet, Setup
+from cardbattle.core.ruleset import Advantage, RuleSet, Setup
 from cardbattle.rules.strategy_war import notation, tactics
-from cardbattle.rules.strategy_war.battle import StrategyView, StrategyWar
+from cardbattle.rules.strategy_war.battle import COMMIT, StrategyView, StrategyWar
 from cardbattle.rules.strategy_war.options import HOUSE, OPTIONS, TIEBREAKS, rank_text, read_rank
 
 if TYPE_CHECKING:
@@ -43,7 +44,10 @@ class StrategyWarRules(RuleSet):
         "winners": "sides",
         "timed_out": "sides",
     }
+    advantage = Advantage(Fraction(1, 2), {"cards": ["K"]}, 4)
     package = "cardbattle.rules.strategy_war"
+    iterations = {"veteran": 200, "elite": 1500}
+    sealed = (COMMIT,)
 
     def start(self, setup: Setup, fate: Fate) -> Battle:
         """Return the battle with its first steps on the agenda, not yet run."""

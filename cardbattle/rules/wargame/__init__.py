@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from cardbattle.core.errors import Mistake
-from cardbattle.core.ruleset import RuleSet, Setup
+from cardbattle.core.ruleset import Advantage, RuleSet, Setup
 from cardbattle.rules.wargame import notation, tactics
-from cardbattle.rules.wargame.battle import FOUR_ADJACENT, RESIGNED, SEVEN_BATTLES, Wargame, WargameView
+from cardbattle.rules.wargame.battle import (
+    FOUR_ADJACENT,
+    RESIGNED,
+    SEVEN_BATTLES,
+    TRAITOR,
+    Wargame,
+    WargameView,
+)
 from cardbattle.rules.wargame.options import HOUSE, OPTIONS, read_number
 
 if TYPE_CHECKING:
@@ -41,7 +49,10 @@ class WargameRules(RuleSet):
         "attacker": "side",
         "winners": "sides",
     }
+    advantage = Advantage(Fraction(1, 4), {"chips": 1}, 8)
     package = "cardbattle.rules.wargame"
+    iterations = {"veteran": 60, "elite": 300}
+    sealed = (TRAITOR,)
 
     def check(self, setup: Setup) -> list[Mistake]:
         """Refuse a Traitor card that a side has twice (WG-38)."""
