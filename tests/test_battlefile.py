@@ -11,7 +11,7 @@ from cardbattle.fighting.battlefile import bare_battle, read_battle, with_comman
 from cardbattle.fighting.files import read_toml
 
 BAD = sorted((Path(__file__).parent / "bad" / "battles").glob("*.toml"))
-TWO = {"york": {}, "lancaster": {}}
+TWO: dict[str, object] = {"york": {}, "lancaster": {}}
 
 
 def mistakes_of(path: Path) -> list[str]:
@@ -78,15 +78,19 @@ def test_a_side_named_twice_is_refused() -> None:
 
 
 def test_a_commander_from_the_command_line_replaces_orders() -> None:
-    data = {"rules": "strategy-war", "sides": {"a": {"orders": ["commit K"], "cards": ["K", "2"]}, "b": {}}}
+    data: dict[str, object] = {
+        "rules": "strategy-war",
+        "sides": {"a": {"orders": ["commit K"], "cards": ["K", "2"]}, "b": {}},
+    }
     plan = read_battle(with_commanders(data, ["a=green"]))
     assert plan.sides[0].commander == "green"
     assert plan.setup.cards(0, "cards") == [2, 13]
 
 
 def test_a_commander_for_nobody_is_refused() -> None:
+    data: dict[str, object] = {"rules": "strategy-war", "sides": {"a": {}, "b": {}}}
     with pytest.raises(UsageError, match="name one of a or b"):
-        with_commanders({"rules": "strategy-war", "sides": {"a": {}, "b": {}}}, ["c=green"])
+        with_commanders(data, ["c=green"])
 
 
 def test_settings_reach_sides_and_house() -> None:
