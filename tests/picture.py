@@ -1,0 +1,40 @@
+"""The README's picture of a battle: `python -m tests.picture` writes docs/battle.svg."""
+
+from __future__ import annotations
+
+import io
+import re
+from pathlib import Path
+
+from rich.console import Console
+from rich.terminal_theme import MONOKAI
+
+from cardbattle.core.telling import TALE
+from cardbattle.fighting import records
+from cardbattle.fighting.battlefile import bare_battle, read_battle
+from cardbattle.fighting.resolve import fight
+from cardbattle.show import text
+
+FILE = Path(__file__).parent.parent / "docs" / "battle.svg"
+FONT = re.compile(r"@font-face \{.*?\}\s*", re.DOTALL)  # they would be fetched from the network
+
+
+def main() -> None:
+    """Fight the README's battle and draw it."""
+    table = bare_battle("field-of-honour", ["york", "lancaster"]) | {"seed": 1460}
+    record, referee = fight(read_battle(table))
+    screen = Console(
+        file=io.StringIO(),
+        record=True,
+        width=80,
+        color_system="truecolor",
+        force_terminal=True,
+        legacy_windows=False,
+    )
+    text.battle(records.report_of(record, referee), TALE, screen)
+    drawn = screen.export_svg(title="cardbattle resolve field-of-honour", theme=MONOKAI, unique_id="battle")
+    FILE.write_text(FONT.sub("", drawn).replace("Fira Code", "DejaVu Sans Mono"), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
