@@ -973,7 +973,7 @@ class WarfareTactics(Battle):
         enemy = 1 - viewer
         if len(new.decks) > 1:
             deck = new.decks[viewer]
-            pool = deck[new.buried[viewer] :]
+            pool = sorted(deck[new.buried[viewer] :])
             chance.shuffle(pool)
             deck[new.buried[viewer] :] = pool
         new.deal_again(enemy, chance)
@@ -991,6 +991,7 @@ class WarfareTactics(Battle):
         parts = self.hidden_parts(side)
         for cards in parts:
             pool += cards
+        pool.sort()
         chance.shuffle(pool)
         dealt = [self.low_cards(pool, side, part) for part in range(PARTS)]
         for cards, hidden in zip(dealt, parts, strict=True):

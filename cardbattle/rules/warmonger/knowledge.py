@@ -54,35 +54,43 @@ def deal_again(cards: list[int], trails: list[list[int]], viewer: int, chance: C
     """Return the cards as they may lie instead, for all that the viewer knows.
 
     `cards` are all that lie face down; `trails`, by card, are changed to fit the new places.
-    Every shuffle is made again, oldest first: a card takes along what happened to it before.
+    Every shuffle is undone, newest first, and made again, oldest first: a card takes along what
+    happened to it before. So nothing of how the cards truly lie is left in what is dealt.
     """
     now = cards.copy()
     there = [trails[card] for card in cards]
-    shuffles: dict[int, list[int]] = {}  # places that went through each shuffle
-    for place, trail in enumerate(there):
-        for shuffle in hidden_from(trail, viewer):
-            places = shuffles.get(shuffle)
-            if places is None:
-                shuffles[shuffle] = [place]
-            else:
-                places.append(place)
-    for shuffle in sorted(shuffles):
-        shuffle_again(shuffle, shuffles[shuffle], now, there, chance)
+    newest_first = sorted({entry for trail in there for entry in hidden_from(trail, viewer)}, reverse=True)
+    for shuffle in newest_first:
+        places = shuffled_in(shuffle, there, viewer)
+        laid = sorted([(before(shuffle, there[place])[::-1], now[place], place) for place in places])
+        order = [place for _, _, place in laid]
+        move(shuffle, places, order, now, there)
+    for shuffle in reversed(newest_first):
+        places = shuffled_in(shuffle, there, viewer)
+        order = places.copy()
+        chance.shuffle(order)
+        move(shuffle, places, order, now, there)
     for place, card in enumerate(now):
         trails[card] = there[place]
     return now
 
 
-def shuffle_again(
-    shuffle: int, places: list[int], cards: list[int], there: list[list[int]], chance: Chance
-) -> None:
-    """Let the cards at these places change places; each keeps its trail up to this shuffle."""
-    order = places.copy()
-    chance.shuffle(order)
+def shuffled_in(shuffle: int, there: list[list[int]], viewer: int) -> list[int]:
+    """Return the places whose cards went through this shuffle since the viewer knew them."""
+    return [place for place, trail in enumerate(there) if shuffle in hidden_from(trail, viewer)]
+
+
+def before(shuffle: int, trail: list[int]) -> list[int]:
+    """Return what happened to a card before this shuffle."""
+    return trail[: trail.index(shuffle)]
+
+
+def move(shuffle: int, places: list[int], order: list[int], cards: list[int], there: list[list[int]]) -> None:
+    """Lay at these places the cards from the places in `order`; each keeps its trail up to this shuffle."""
     moved = [cards[place] for place in order]
     trails = [there[place] for place in order]
     for place, card, trail in zip(places, moved, trails, strict=True):
         cards[place] = card
         if trail[0] != shuffle or there[place][0] != shuffle:
             here = there[place]
-            there[place] = trail[: trail.index(shuffle)] + here[here.index(shuffle) :]
+            there[place] = before(shuffle, trail) + here[here.index(shuffle) :]

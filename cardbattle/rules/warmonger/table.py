@@ -312,6 +312,7 @@ class Table(Battle):
             self.hands[holder].remove(kept)
         others = [side for side in range(self.sides) if side != viewer]
         pool = self.new + [card for side in others for card in self.hands[side] if card != UNKNOWN]
+        pool.sort()
         chance.shuffle(pool)
         for side in others:
             hand = [card if card == UNKNOWN else pool.pop() for card in self.hands[side]]

@@ -1,0 +1,212 @@
+"""Commanders who think ahead: what they may know, what they find, what they may be told."""
+
+from __future__ import annotations
+
+import pytest
+
+from cardbattle.commanders import RANKS, muster, rank_mistake
+from cardbattle.commanders.search import Search, Thinker, drawn, is_better
+from cardbattle.core.battle import NOBODY, Battle
+from cardbattle.core.chance import Chance, Drawn, stream
+from cardbattle.core.errors import UsageError
+from cardbattle.core.referee import Referee
+from cardbattle.core.ruleset import RuleSet
+from cardbattle.fighting.battlefile import bare_battle, read_battle
+from cardbattle.fighting.resolve import fight
+from cardbattle.rules import RULE_SETS, find
+from cardbattle.rules.strategy_war.battle import StrategyWar
+from cardbattle.rules.wargame.battle import ADVANCE, Wargame
+from cardbattle.testing import Trial, trials
+from tests.toy import OUTBID
+
+FEW = 14  # iterations that reach every part of the search in a short time
+
+
+def answered(rules: RuleSet, referee: Referee, iterations: int = FEW) -> int:
+    """Return what a thinker answers to the question that is asked now."""
+    return Thinker(rules, stream("search", "side/north"), iterations).answer(referee.seat)
+
+
+@pytest.mark.parametrize("key", RULE_SETS)
+def test_a_thinker_knows_only_what_its_side_knows(key: str) -> None:
+    """With everything hidden dealt otherwise, the same stream gives the same answer.
+
+    The redeals it then makes are of the altered battle, so a redeal that leaks fails here too.
+    """
+    differed = False
+    for trial in trials(find(key))[:3]:
+        for referee in trial.points(4):
+            battle = referee.battle
+            before = battle.state()
+            answer = answered(trial.rules, referee)
+            assert 0 <= answer < len(battle.options)
+            assert battle.state() == before, "thinking changed the battle"
+            for n in range(2):
+                referee.battle = battle.redeal(battle.side, trial.chance(f"hidden/{n}"))
+                differed = differed or referee.battle.state() != before
+                assert answered(trial.rules, referee) == answer, "it knows what it cannot know"
+            referee.battle = battle
+    assert differed or key == "strategy-war", "nothing hidden was ever altered"
+
+
+@pytest.mark.parametrize("key", RULE_SETS)
+def test_thinkers_fight_every_rule_set(key: str) -> None:
+    """All sides think, as many as the rule set allows; the same seed fights the same battle."""
+    rules = find(key)
+    sides = [f"s{seat}=veteran:iterations=3" for seat in range(min(rules.most, 4))]
+    plan = read_battle(bare_battle(key, sides))._replace(seed=7)
+    if key == "warmonger":
+        plan.setup.house["armistice"] = 30
+    record, referee = fight(plan)
+    again, _ = fight(plan)
+    assert referee.battle.is_over()
+    assert record.moves == again.moves
+    assert record.sides[0].commander == "veteran:iterations=3"
+
+
+def test_a_thinker_draws_from_its_own_stream_only() -> None:
+    """The battle's own chance stays where it was."""
+    trial = trials(find("field-of-honour"))[0]
+    fate = stream(1, "battle")
+    referee = Referee(trial.rules, trial.setup.copy(), Drawn(fate))
+    before = (fate.a, fate.b, fate.c, fate.counter)
+    answered(trial.rules, referee)
+    assert (fate.a, fate.b, fate.c, fate.counter) == before
+
+
+def wargame_about_to_end() -> Referee:
+    """Return a battle in which one attack of three wins at once and the others lose."""
+    trial: Trial = trials(find("wargame"))[0]
+    referee = Referee(trial.rules, trial.setup.copy(), Drawn(stream(1, "battle")))
+    battle = Wargame()
+    battle.begin([[3, 5, 9], [4, 6, 7]], referee.battle.fate, chips=[0, 0], traitors=[[], []])
+    battle.run()
+    battle.hand = [[], []]
+    battle.line = [[3, 5, 9], [4, 6, 7]]
+    battle.attacker = 0
+    battle.won = [1, 1]
+    battle.side = NOBODY
+    battle.todo = []
+    battle.begin_battle()
+    battle.run()
+    assert (battle.side, battle.question) == (0, ADVANCE)
+    referee.battle = battle
+    return referee
+
+
+def test_a_winning_move_is_found() -> None:
+    """The nine alone beats its opposite and wins the third of five battles."""
+    referee = wargame_about_to_end()
+    assert referee.battle.options[answered(find("wargame"), referee, 30)] == 2
+
+
+def matching_ranks(hands: list[list[int]], seed: int, iterations: int) -> list[int]:
+    """Return the weights a thinker finds for the first card of a battle of Strategy WAR."""
+    rules = find("strategy-war")
+    trial = trials(rules)[0]
+    referee = Referee(rules, trial.setup.copy(), Drawn(stream(1, "battle")))
+    battle = StrategyWar()
+    battle.begin(hands, referee.battle.fate, rounds=len(hands[0]))
+    battle.run()
+    referee.battle = battle
+    return Search(rules, stream(seed, "side/p1")).mixed(referee.seat, iterations)
+
+
+def test_a_secret_choice_is_mixed() -> None:
+    """No card of the four is chosen nearly always, so that nobody can reckon with it."""
+    weights = matching_ranks([[2, 3, 4, 5], [2, 3, 4, 5]], 1, 300)
+    assert len(weights) == 4
+    assert max(weights) < 0.9 * sum(weights)
+
+
+class Watched(Chance):
+    """A stream that counts what is drawn from it."""
+
+    drawn = 0
+
+    def bits(self) -> int:
+        """Return the next 32 bits."""
+        Watched.drawn += 1
+        return super().bits()
+
+
+def test_more_iterations_think_longer() -> None:
+    """The option of a commander reaches its search."""
+    trial = trials(OUTBID)[0]
+    spent = []
+    for name in ("elite:iterations=5", "elite:iterations=50"):
+        Watched.drawn = 0
+        chance = Watched(1, 2, 3, 4)
+        referee = Referee(OUTBID, trial.setup.copy(), Drawn(stream(1, "battle")))
+        muster(name, OUTBID, chance).answer(referee.seat)
+        spent.append(Watched.drawn)
+    assert spent[1] > 5 * spent[0]
+
+
+def test_ranks_think_as_long_as_the_rule_set_says() -> None:
+    """The budgets are data of the rule set; elite thinks longer than veteran."""
+    for key in RULE_SETS:
+        rules = find(key)
+        iterations = []
+        for rank in ("veteran", "elite"):
+            commander = muster(rank, rules, stream(1, "side/north"))
+            assert isinstance(commander, Thinker)
+            iterations.append(commander.iterations)
+        assert 0 < iterations[0] < iterations[1]
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("elite:iteration=5", 'has no option "iteration"; write elite:iterations=4000'),
+        ("elite:", 'has no option ""'),
+        ("elite:iterations", 'expected a whole number from 1 to 1000000, got ""'),
+        ("elite:iterations=0", 'got "0"'),
+        ("elite:iterations=-5", 'got "-5"'),
+        ("elite:iterations=4_000", 'got "4_000"'),
+        ("elite:iterations=٤", "expected a whole number"),
+        ("elite:iterations=10000000", "from 1 to 1000000"),
+        ("veteran:iterations=1=2", 'got "1=2"'),
+        ("regular:iterations=5", "commander regular takes no options"),
+        ("orders:iterations=5", "commander orders takes no options"),
+        ("elit:iterations=5", 'did you mean "elite"?'),
+    ],
+)
+def test_options_of_a_commander_that_make_no_sense_are_refused(text: str, says: str) -> None:
+    """The error says what would be right."""
+    assert says in rank_mistake(text)
+    with pytest.raises(UsageError):
+        muster(text, OUTBID, stream(1, "side/ann"))
+
+
+@pytest.mark.parametrize("text", ["veteran", "elite:iterations=1", "elite:iterations=1000000"])
+def test_options_of_a_commander_are_accepted(text: str) -> None:
+    """A rank stands alone or with its iterations."""
+    assert rank_mistake(text) == ""
+    assert RANKS[text.partition(":")[0]].thinks
+
+
+def test_drawing_follows_the_weights() -> None:
+    """A weight of nothing is never drawn; three times the weight comes three times as often."""
+    chance = stream(1, "weights")
+    drawns = [drawn([0, 1, 3], chance) for _ in range(4000)]
+    assert drawns.count(0) == 0
+    assert 900 < drawns.count(1) < 1100
+
+
+def test_better_means_beyond_doubt() -> None:
+    """One lucky battle more is no proof; many are."""
+    assert not is_better([1000, 0, 1000], [1000, 0, 1000])
+    assert not is_better([1000, 0], [0, 0])
+    assert is_better([1000] * 5, [0] * 5)
+    assert not is_better([0] * 5, [1000] * 5)
+
+
+def test_an_unfinished_battle_is_estimated_by_its_score() -> None:
+    """The shares of all sides are about a whole, and equal where nobody has scored."""
+    for key in RULE_SETS:
+        for referee in trials(find(key))[0].points(3):
+            battle: Battle = referee.battle
+            shares = [find(key).estimate(battle, side) for side in range(battle.sides)]
+            assert all(0 <= share <= 1000 for share in shares)
+            assert 1000 - battle.sides <= sum(shares) <= 1000
