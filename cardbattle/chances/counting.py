@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TypeVar
 
+from cardbattle.core.battle import NOBODY, Battle
 from cardbattle.core.chance import child_seed
 from cardbattle.fighting.battlefile import Plan
 from cardbattle.fighting.resolve import fought, streams_of
@@ -79,12 +80,32 @@ def count(plan: Plan, path: str, first: int, beyond: int) -> Count:
 
     Battle i has the seed of `path`/i, so that it is the same battle whoever fights it.
     """
-    assert plan.seed is not None
     counted = Count(len(plan.sides))
     seats = range(len(plan.sides))
     for number in range(first, beyond):
-        seeded = plan._replace(seed=child_seed(plan.seed, f"{path}/{number}"))
-        battle = fought(seeded, streams_of(seeded), listen=False).battle
+        battle = ended(plan, path, number)
         outcome = battle.outcome()
         counted.add(number, outcome.winners, [battle.score(seat) for seat in seats], outcome.losses)
     return counted
+
+
+def ended(plan: Plan, path: str, number: int) -> Battle:
+    """Return one battle of a plan at its end."""
+    assert plan.seed is not None
+    seeded = plan._replace(seed=child_seed(plan.seed, f"{path}/{number}"))
+    return fought(seeded, streams_of(seeded), listen=False).battle
+
+
+Ending = tuple[int, tuple[int, int], tuple[int, int]]
+"""How a battle of two sides ended: the seat that won, or NOBODY, and both losses."""
+
+
+def count_endings(plan: Plan, path: str, first: int, beyond: int) -> dict[Ending, int]:
+    """Return how often each ending came among these battles; a shared victory is nobody's."""
+    endings: dict[Ending, int] = {}
+    for number in range(first, beyond):
+        outcome = ended(plan, path, number).outcome()
+        winner = outcome.winners[0] if len(outcome.winners) == 1 else NOBODY
+        ending = (winner, outcome.losses[0], outcome.losses[1])
+        endings[ending] = endings.get(ending, 0) + 1
+    return endings

@@ -1,0 +1,383 @@
+"""Combat results tables and handicaps: on a terminal, in Markdown, as CSV, JSON and a page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from cardbattle.chances.handicap import Handicap, Trial
+from cardbattle.chances.table import CODES, DEGREES, Code, Column, Result, Table
+from cardbattle.core.battle import NOBODY
+from cardbattle.core.names import clean, listed
+from cardbattle.fighting.sheets import as_csv
+from cardbattle.show.console import fitted
+from cardbattle.show.layout import table as laid_out
+from cardbattle.show.layout import wrapped, write
+from cardbattle.show.markdown import escaped
+from cardbattle.show.odds import per_cent
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import Console
+
+COLUMNS = ("ratio", "code", "from", "to", "dice_chance", "count", "chance", "low", "high")
+DEGREE_WORDS = ["narrowly", "clearly", "by a rout"]
+THROWN = {"2d6": "two six-sided dice", "d10": "one ten-sided die", "d100": "two ten-sided dice, as 1 to 100"}
+
+
+def title(table: Table) -> str:
+    """Return what the table is of."""
+    attacker, defender = (side.name for side in table.plan.sides)
+    return f"{table.plan.rules.name}: {attacker} attacks {defender}"
+
+
+def how_to_throw(table: Table) -> str:
+    """Say how the table is used."""
+    return (
+        f"Find the column of the strengths, attacker:defender; throw {THROWN[table.dice]}; read the result. "
+        "Beside the dice stands the true chance."
+    )
+
+
+def terms(table: Table) -> str:
+    """Say what strength gives."""
+    gifts = [
+        f"{word} + {' '.join(map(str, gift)) if isinstance(gift, list) else gift}"
+        for word, gift in table.advantage.give.items()
+    ]
+    return (
+        f"For every {table.advantage.per} by which a side is the stronger it gets {listed(gifts)}, "
+        f"at most {table.advantage.most} times."
+    )
+
+
+def source(table: Table) -> str:
+    """Say where the chances come from."""
+    widest = max(result.true.width for column in table.columns for result in column.results)
+    ranks = {side.commander for side in table.plan.sides}
+    return (
+        f"{table.battles} battles a column, {' against '.join(sorted(ranks))} commanders, "
+        f"seed {table.plan.seed}; chances known to {per_cent(widest / 2)} points at worst (95 %)."
+    )
+
+
+def explained(table: Table) -> list[tuple[str, str]]:
+    """Return each result code that came up with what it means."""
+    names = [side.name for side in table.plan.sides]
+    found = []
+    for code in CODES:
+        losses = table.losses(code)
+        if losses is not None:
+            lost = listed(
+                f"{name} loses {round(100 * share)} %" for name, share in zip(names, losses, strict=True)
+            )
+            found.append((str(code), f"{meaning(code, names)}; on average {lost} of its force"))
+    return found
+
+
+def meaning(code: Code, names: Sequence[str]) -> str:
+    """Say what a result code stands for."""
+    if code.winner == NOBODY:
+        return "nobody wins"
+    loser = names[1 - code.winner]
+    bounds = [f"less than {DEGREES[0]}", f"{DEGREES[0]} to {DEGREES[1]}", f"{DEGREES[1]} or more"]
+    degree = code.degree - 1
+    return f"{names[code.winner]} wins {DEGREE_WORDS[degree]}: {loser} loses {bounds[degree]}"
+
+
+def band(result: Result) -> str:
+    """Return the dice totals of a result.
+
+    >>> from fractions import Fraction
+    >>> from cardbattle.chances.odds import wilson
+    >>> band(Result(CODES[0], 2, 5, Fraction(1), wilson(1, 2)))
+    '2-5'
+    """
+    if not result.high:
+        return "-"
+    return str(result.low) if result.low == result.high else f"{result.low}-{result.high}"
+
+
+def chance(result: Result) -> str:
+    """Return the true chance of a result; nothing for what never was."""
+    return f"{per_cent(result.true.share)}%" if result.true.hits else ""
+
+
+def shown_codes(table: Table) -> list[int]:
+    """Return the places of the results that came up in some column."""
+    return [
+        place
+        for place in range(len(CODES))
+        if any(column.results[place].true.hits for column in table.columns)
+    ]
+
+
+def text(table: Table, console: Console) -> None:
+    """Print the table on a terminal."""
+    encoding = console.encoding
+
+    def say(words: str, style: str = "") -> None:
+        write(wrapped(Text(fitted(words, encoding), style), console.width, console), console)
+
+    say(title(table), "bold")
+    say(how_to_throw(table))
+    write([Text()], console)
+    head = [Text(table.dice)]
+    for column in table.columns:
+        head += [Text(column.name), Text("")]
+    rows = []
+    for place in shown_codes(table):
+        row = [Text(str(CODES[place]), "bold")]
+        for column in table.columns:
+            result = column.results[place]
+            row += [Text(band(result), "bold"), Text(chance(result), "dim")]
+        rows.append(row)
+    for part in strips(len(table.columns), console.width):
+        cells = [0, *(1 + 2 * column + half for column in part for half in (0, 1))]
+        lines = laid_out(
+            [head[n] for n in cells],
+            [[row[n] for n in cells] for row in rows],
+            [n > 0 for n in range(len(cells))],
+            console.width,
+            console,
+        )
+        write([*lines, Text()], console)
+    for code, words in explained(table):
+        lines = wrapped(Text(fitted(words, encoding)), max(console.width - 4, 10), console)
+        for number, line in enumerate(lines):
+            write([Text(f"{code if not number else '':<4}", "bold").append_text(line)], console)
+    write([Text()], console)
+    say(terms(table))
+    say(source(table))
+
+
+COLUMN_WIDTH = 15  # of a band with its chance
+
+
+def strips(columns: int, width: int) -> list[list[int]]:
+    """Return the columns that stand beside each other on so wide a screen, from the left.
+
+    >>> strips(5, 40)
+    [[0, 1], [2, 3], [4]]
+    """
+    fit = max(1, (width - 4) // COLUMN_WIDTH)
+    return [list(range(columns))[begin : begin + fit] for begin in range(0, columns, fit)]
+
+
+def plain(table: Table) -> str:
+    """Return the table with one fact a line."""
+    lines = [title(table), how_to_throw(table)]
+    for column in table.columns:
+        for result in column.results:
+            if result.true.hits:
+                lines.append(f"{column.name} {result.code} {table.dice} {band(result)} {chance(result)}")
+    lines += [f"{code} {words}" for code, words in explained(table)]
+    return "".join(f"{clean(line)}\n" for line in [*lines, terms(table), source(table)])
+
+
+def markdown(table: Table) -> str:
+    """Return the table as Markdown."""
+    head = [table.dice, *(column.name for column in table.columns)]
+    rows = [
+        [f"**{CODES[place]}**", *(cell(column.results[place]) for column in table.columns)]
+        for place in shown_codes(table)
+    ]
+    lines = [f"# {escaped(title(table))}", "", escaped(how_to_throw(table)), ""]
+    lines += [f"| {' | '.join(head)} |", f"|{' --- |' * len(head)}"]
+    lines += [f"| {' | '.join(row)} |" for row in rows]
+    lines += ["", *(f"- **{code}**: {escaped(words)}" for code, words in explained(table))]
+    lines += ["", escaped(terms(table)), "", escaped(source(table))]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def cell(result: Result) -> str:
+    """Return the dice totals with the true chance, for a table that has one cell for both."""
+    return f"{band(result)} ({chance(result)})" if result.true.hits else "-"
+
+
+def rows(table: Table) -> list[dict[str, object]]:
+    """Return a row for each result of each column."""
+    return [row(column, result) for column in table.columns for result in column.results]
+
+
+def row(column: Column, result: Result) -> dict[str, object]:
+    """Return one result of one column as a spreadsheet has it."""
+    return {
+        "ratio": column.name,
+        "code": str(result.code),
+        "from": result.low or "",
+        "to": result.high or "",
+        "dice_chance": float(result.dice),
+        "count": result.true.hits,
+        "chance": result.true.share,
+        "low": result.true.low,
+        "high": result.true.high,
+    }
+
+
+def csv(table: Table) -> str:
+    """Return the table for a spreadsheet."""
+    return as_csv(COLUMNS, rows(table))
+
+
+def json(table: Table) -> dict[str, object]:
+    """Return the table as JSON has it."""
+    keys = table.plan.setup.seats
+    return {
+        "schema": 1,
+        "rules": table.plan.rules.key,
+        "seed": table.plan.seed,
+        "dice": table.dice,
+        "battles": table.battles,
+        "attacker": keys[0],
+        "defender": keys[1],
+        "advantage": {
+            "per": str(table.advantage.per), "give": dict(table.advantage.give), "most": table.advantage.most
+        },
+        "columns": [
+            {
+                "ratio": column.name,
+                "gives": given(column),
+                "results": [
+                    {key: value for key, value in row(column, result).items() if key != "ratio"}
+                    for result in column.results
+                ],
+            }
+            for column in table.columns
+        ],
+        "codes": dict(explained(table)),
+    }  # fmt: skip
+
+
+def given(column: Column) -> dict[str, dict[str, object]]:
+    """Return what each side gets in a column, as a battle file would have it."""
+    return {edge.side: {gift.option: gift.after for gift in edge.gifts} for edge in column.edges}
+
+
+def html(table: Table) -> str:
+    """Return the table as a page that needs nothing else."""
+    from cardbattle.show.page import render
+
+    return render(
+        "table.html",
+        title=title(table),
+        how=how_to_throw(table),
+        dice=table.dice,
+        columns=[column.name for column in table.columns],
+        rows=[
+            {
+                "code": str(CODES[place]),
+                "cells": [
+                    {"band": band(column.results[place]), "chance": chance(column.results[place])}
+                    for column in table.columns
+                ],
+            }
+            for place in shown_codes(table)
+        ],
+        codes=[{"code": code, "words": words} for code, words in explained(table)],
+        terms=terms(table),
+        source=source(table),
+        credit=table.plan.rules.credit,
+    )
+
+
+def handicap_words(found: Handicap) -> str:
+    """Say what was found, in a sentence."""
+    name = found.plan.sides[found.seat].name
+    best = found.best
+    chance = best.chance()
+    got = f"{per_cent(chance.share)} % ({per_cent(chance.low)} to {per_cent(chance.high)})"
+    if not found.is_reached:
+        bound = "high" if chance.share < found.target else "low"
+        return (
+            f"No value tried brings {name} as {bound} as {per_cent(found.target)} %; "
+            f"the nearest is {values_text(found, best)} with {got}."
+        )
+    return f"{values_text(found, best)} brings {name} to {got}; {per_cent(found.target)} % was wished for."
+
+
+def values_text(found: Handicap, trial: Trial) -> str:
+    """Return a trial's values with the options they are of."""
+    pairs = zip(found.options, trial.values, strict=True)
+    return listed(f"{option} = {value_text(value)}" for option, value in pairs)
+
+
+def value_text(value: object) -> str:
+    """Return a value as a command line has it."""
+    if isinstance(value, list):
+        return " ".join(map(str, value))
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+ENDED = {
+    "precision": "until the chance was known",
+    "limit": "the limit of number or time",
+    "interrupted": "interrupted",
+}
+
+
+def handicap_source(found: Handicap) -> str:
+    """Say where the chances come from."""
+    return (
+        f"{found.battles} battles of {found.plan.rules.name}, {ENDED[found.stopped]}; "
+        f"seed {found.plan.seed}. A drawn or shared battle counts for its fair part."
+    )
+
+
+def handicap_text(found: Handicap, console: Console) -> None:
+    """Print a handicap on a terminal."""
+    say = [Text(fitted(handicap_words(found), console.encoding), "bold")]
+    write([line for words in say for line in wrapped(words, console.width, console)], console)
+    head = [*found.options, "chance", "95%", "battles"]
+    rows = [[*map(value_text, trial.values), *chance_cells(trial)] for trial in found.trials[:MOST_SHOWN]]
+    cells = [[Text(fitted(cell, console.encoding)) for cell in row] for row in [head, *rows]]
+    right = [n > 0 for n in range(len(head))]
+    write([Text(), *laid_out(cells[0], cells[1:], right, console.width, console), Text()], console)
+    write(wrapped(Text(fitted(handicap_source(found), console.encoding)), console.width, console), console)
+
+
+MOST_SHOWN = 8  # of the values tried, the nearest first
+
+
+def chance_cells(trial: Trial) -> list[str]:
+    """Return a trial's chance, interval and battles as cells."""
+    chance = trial.chance()
+    return [
+        f"{per_cent(chance.share)}%",
+        f"{per_cent(chance.low)} to {per_cent(chance.high)}",
+        str(trial.battles),
+    ]
+
+
+def handicap_plain(found: Handicap) -> str:
+    """Return a handicap with one fact a line."""
+    lines = [handicap_words(found)]
+    for trial in found.trials:
+        share, interval, battles = chance_cells(trial)
+        lines.append(f"{values_text(found, trial)}: {share} ({interval}) of {battles}")
+    return "".join(f"{clean(line)}\n" for line in [*lines, handicap_source(found)])
+
+
+def handicap_json(found: Handicap) -> dict[str, object]:
+    """Return a handicap as JSON has it."""
+    return {
+        "schema": 1,
+        "rules": found.plan.rules.key,
+        "seed": found.plan.seed,
+        "side": found.plan.setup.seats[found.seat],
+        "target": found.target,
+        "reached": found.is_reached,
+        "stopped": found.stopped,
+        "battles": found.battles,
+        "values": dict(zip(found.options, found.best.values, strict=True)),
+        "tried": [
+            {
+                "values": dict(zip(found.options, trial.values, strict=True)),
+                "points": trial.chance()._asdict(),
+                "battles": trial.battles,
+            }
+            for trial in found.trials
+        ],
+    }
