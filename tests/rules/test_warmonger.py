@@ -252,6 +252,14 @@ def test_wm_4_the_superpower_card_begins_left_of_a_dealer_drawn_by_lot() -> None
     assert started(dealt(4, {"superpower": "p3"})).superpower == 2
 
 
+def test_wm_4_a_record_without_a_first_holder_is_refused() -> None:
+    """It cannot be fought again."""
+    whole = dealt(2)
+    whole.house["superpower"] = None
+    with pytest.raises(Refused, match="superpower is missing"):
+        RULES.start(whole, Fate())
+
+
 def test_wm_5_used_and_casualties_lie_open_and_the_new_pile_does_not() -> None:
     """A view names the cards of two piles and the size of the third."""
     battle = begun("KS", "QS", hands=("Raid",), new="Veto, Raid", used="Veto", casualties="3S 4S")

@@ -18,12 +18,11 @@ from cardbattle.rules.warmonger.battle import (
 from cardbattle.rules.warmonger.box import FIRST_CODE, name_of, read_name
 from cardbattle.rules.warmonger.boxfile import box_of, mistakes_in
 from cardbattle.rules.warmonger.options import HOUSE, OPTIONS, read_playing_card
-from cardbattle.rules.warmonger.table import ARMISTICE, LONG_ARMISTICE, WarmongerView
+from cardbattle.rules.warmonger.table import WarmongerView
 
 if TYPE_CHECKING:
     from cardbattle.core.battle import Battle, View
     from cardbattle.core.chance import Chance, Fate
-    from cardbattle.core.errors import Mistake
     from cardbattle.core.telling import Tale
 
 
@@ -62,7 +61,7 @@ class WarmongerRules(RuleSet):
             dealer = chance.below(len(setup.seats))
             setup.house["superpower"] = setup.seats[(dealer + 1) % len(setup.seats)]
         if setup.house["armistice"] is None:
-            setup.house["armistice"] = LONG_ARMISTICE if dealing.copies(setup) == 2 else ARMISTICE
+            setup.house["armistice"] = dealing.usual_armistice(setup)
 
     def piles(self, setup: Setup) -> list[str]:
         """Return the piles of a complete deal: decks, what is set aside, Warmonger cards."""
@@ -79,8 +78,10 @@ class WarmongerRules(RuleSet):
     def start(self, setup: Setup, fate: Fate) -> Battle:
         """Return the battle with its first steps on the agenda, not yet run."""
         box = box_of(setup.house, setup.base)
-        armistice = setup.house["armistice"]
+        armistice = setup.house["armistice"] or dealing.usual_armistice(setup)
         assert isinstance(armistice, int)
+        if setup.house["superpower"] is None:
+            raise Refused([Mistake("superpower is missing; name its first holder", at=("house",))])
         seats = range(len(setup.seats))
         names = box.robot_names()
         robots = [

@@ -10,6 +10,7 @@ from cardbattle.core.errors import Mistake
 from cardbattle.core.names import listed, nearest, quoted
 from cardbattle.rules.warmonger.box import JOKERS, Box, name_of
 from cardbattle.rules.warmonger.boxfile import NONE
+from cardbattle.rules.warmonger.table import ARMISTICE, LONG_ARMISTICE
 
 if TYPE_CHECKING:
     from cardbattle.core.chance import Chance
@@ -22,6 +23,11 @@ WARMONGERS: Final = "warmongers."  # then a side's key
 def copies(setup: Setup) -> int:
     """Return how many packs there are (WM-1)."""
     return 2 if setup.house["copies"] == 2 else 1
+
+
+def usual_armistice(setup: Setup) -> int:
+    """Return after how many Skirmishes the armistice comes (WM-39)."""
+    return LONG_ARMISTICE if copies(setup) == 2 else ARMISTICE
 
 
 def pack(setup: Setup) -> list[int]:

@@ -9,6 +9,7 @@ that went under a deck face up stays among the cards of its packet, wherever tho
 
 from __future__ import annotations
 
+from bisect import bisect
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -42,55 +43,88 @@ def packet(trail: list[int]) -> int:
     return last if last >= 0 else max(trail)
 
 
-def hidden_from(trail: list[int], viewer: int) -> list[int]:
-    """Return the shuffles that hide a card from the viewer, oldest first."""
-    if len(trail) == 1:
-        return trail
-    first = home(trail, viewer)
-    return [] if first == SURE else [entry for entry in trail if entry >= first]
+def first_hidden(trail: list[int], viewer: int) -> int:
+    """Return where in a trail the viewer lost sight of the card; its length if he did not."""
+    first = len(trail)
+    while first > 0 and trail[first - 1] != looked(viewer):
+        first -= 1
+    while first < len(trail) and trail[first] < 0:
+        first += 1
+    return first
+
+
+class Shuffle:
+    """One shuffle to be made again: what goes into it, and where that comes out.
+
+    `cards` go into it with their `trails`. What comes out lies at `places`, or goes on into
+    other shuffles; the entries of its trail since then stand in `since` and in `onward`.
+    """
+
+    def __init__(self) -> None:
+        self.cards: list[int] = []
+        self.trails: list[list[int]] = []
+        self.places: list[int] = []
+        self.since: list[list[int]] = []
+        self.onward: list[list[int]] = []
 
 
 def deal_again(cards: list[int], trails: list[list[int]], viewer: int, chance: Chance) -> list[int]:
     """Return the cards as they may lie instead, for all that the viewer knows.
 
     `cards` are all that lie face down; `trails`, by card, are changed to fit the new places.
-    Every shuffle is undone, newest first, and made again, oldest first: a card takes along what
-    happened to it before. So nothing of how the cards truly lie is left in what is dealt.
+    Every shuffle is made again, oldest first, out of what the viewer knows to have gone into it,
+    so that nothing of how the cards truly lie is left in what is dealt.
     """
     now = cards.copy()
-    there = [trails[card] for card in cards]
-    newest_first = sorted({entry for trail in there for entry in hidden_from(trail, viewer)}, reverse=True)
-    for shuffle in newest_first:
-        places = shuffled_in(shuffle, there, viewer)
-        laid = sorted([(before(shuffle, there[place])[::-1], now[place], place) for place in places])
-        order = [place for _, _, place in laid]
-        move(shuffle, places, order, now, there)
-    for shuffle in reversed(newest_first):
-        places = shuffled_in(shuffle, there, viewer)
-        order = places.copy()
-        chance.shuffle(order)
-        move(shuffle, places, order, now, there)
-    for place, card in enumerate(now):
-        trails[card] = there[place]
+    shuffles: dict[int, Shuffle] = {}
+    for place, card in enumerate(cards):
+        trail = trails[card]
+        first = first_hidden(trail, viewer)
+        if first < len(trail):
+            goes_in(shuffle_of(shuffles, trail[first]), card, trail[:first])
+            for at in range(first, len(trail)):
+                if trail[at] >= 0:
+                    after = at + 1
+                    while after < len(trail) and trail[after] < 0:
+                        after += 1
+                    shuffle = shuffle_of(shuffles, trail[at])
+                    if after < len(trail):
+                        shuffle.onward.append([trail[after], *trail[at + 1 : after]])
+                    else:
+                        shuffle.places.append(place)
+                        shuffle.since.append(trail[at + 1 :])
+    for number in sorted(shuffles):
+        make(number, shuffles, now, trails, chance)
     return now
 
 
-def shuffled_in(shuffle: int, there: list[list[int]], viewer: int) -> list[int]:
-    """Return the places whose cards went through this shuffle since the viewer knew them."""
-    return [place for place, trail in enumerate(there) if shuffle in hidden_from(trail, viewer)]
+def shuffle_of(shuffles: dict[int, Shuffle], number: int) -> Shuffle:
+    """Return the shuffle with this number, a new one if there is none yet."""
+    found = shuffles.get(number)
+    if found is None:
+        found = Shuffle()
+        shuffles[number] = found
+    return found
 
 
-def before(shuffle: int, trail: list[int]) -> list[int]:
-    """Return what happened to a card before this shuffle."""
-    return trail[: trail.index(shuffle)]
+def goes_in(shuffle: Shuffle, card: int, trail: list[int]) -> None:
+    """Let a card go into a shuffle: in the order of the cards, however they truly lay."""
+    at = bisect(shuffle.cards, card)
+    shuffle.cards.insert(at, card)
+    shuffle.trails.insert(at, trail)
 
 
-def move(shuffle: int, places: list[int], order: list[int], cards: list[int], there: list[list[int]]) -> None:
-    """Lay at these places the cards from the places in `order`; each keeps its trail up to this shuffle."""
-    moved = [cards[place] for place in order]
-    trails = [there[place] for place in order]
-    for place, card, trail in zip(places, moved, trails, strict=True):
-        cards[place] = card
-        if trail[0] != shuffle or there[place][0] != shuffle:
-            here = there[place]
-            there[place] = before(shuffle, trail) + here[here.index(shuffle) :]
+def make(
+    number: int, shuffles: dict[int, Shuffle], now: list[int], trails: list[list[int]], chance: Chance
+) -> None:
+    """Make a shuffle, and lay down or pass on what comes out."""
+    shuffle = shuffles[number]
+    order = list(range(len(shuffle.cards)))
+    chance.shuffle(order)
+    for place, since in zip(shuffle.places, shuffle.since, strict=True):
+        at = order.pop()
+        now[place] = shuffle.cards[at]
+        trails[now[place]] = [*shuffle.trails[at], number, *since]
+    for onward in sorted(shuffle.onward):
+        at = order.pop()
+        goes_in(shuffles[onward[0]], shuffle.cards[at], [*shuffle.trails[at], number, *onward[1:]])
