@@ -115,6 +115,13 @@ class DealsNothingAnew(Outbid):
         return self.copy()
 
 
+class KeepsTheirHands(Outbid):
+    def redeal(self, viewer: int, chance: Chance) -> Self:
+        new = self.copy()
+        chance.shuffle(new.stack)
+        return new
+
+
 class LeansToTheTruth(Outbid):
     def redeal(self, viewer: int, chance: Chance) -> Self:
         new = super().redeal(viewer, chance)
@@ -358,6 +365,7 @@ BROKEN: dict[str, list[OutbidRules]] = {
     ],
     "redeal_deals_anew": [with_battle(DealsNothingAnew)],
     "redeal_does_not_know_the_truth": [with_battle(LeansToTheTruth)],
+    "redeal_forgets_the_truth": [with_battle(KeepsTheirHands), with_battle(DealsNothingAnew)],
     "listening_changes_nothing": [with_battle(DrawsForListeners)],
     "a_replay_is_the_same": [with_battle(RemembersOtherBattles), CardsReadOtherwise()],
     "the_seed_agrees": [with_battle(RemembersOtherBattles)],

@@ -42,10 +42,13 @@ from cardbattle.testing.hiding import (
     a_view_tells_no_more_than_the_events,
     an_error_tells_nothing_hidden,
     events_tell_no_more_than_a_view,
+    the_regular_sees_its_view_only,
+)
+from cardbattle.testing.redealing import (
     redeal_deals_anew,
     redeal_does_not_know_the_truth,
+    redeal_forgets_the_truth,
     redeal_keeps_what_the_viewer_knows,
-    the_regular_sees_its_view_only,
 )
 from cardbattle.testing.rulebook import options_read_what_they_write, rules_are_numbered, the_words_are_there
 from cardbattle.testing.setting_up import complete, setups, trial_of, trials
@@ -92,6 +95,7 @@ LAWS: list[Law] = [
     redeal_keeps_what_the_viewer_knows,
     redeal_deals_anew,
     redeal_does_not_know_the_truth,
+    redeal_forgets_the_truth,
     the_regular_sees_its_view_only,
     an_error_tells_nothing_hidden,
     a_view_tells_no_more_than_the_events,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from cardbattle.core.battle import Battle, View
+from cardbattle.core.battle import Battle
 from cardbattle.core.ruleset import RuleSet
 
 
-def raw_contents(thing: Battle | View) -> dict[str, object]:
-    """Return the fields of a battle or a view, interpreted or compiled, without log and fate."""
+def raw_contents(thing: object) -> dict[str, object]:
+    """Return the fields of a battle, a view or what they hold, compiled or not, without log and fate."""
     names = list(vars(thing)) if hasattr(thing, "__dict__") else []
     for kind in type(thing).__mro__:
         names += getattr(kind, "__mypyc_attrs__", ())
@@ -15,18 +15,37 @@ def raw_contents(thing: Battle | View) -> dict[str, object]:
     return {name: getattr(thing, name) for name in unique if name not in ("log", "fate")}
 
 
-def contents(thing: Battle | View) -> dict[str, object]:
+def contents(thing: object) -> dict[str, object]:
     """Return the fields as they are now, safe from what happens later."""
     return {name: frozen(value) for name, value in raw_contents(thing).items()}
 
 
+class Held:
+    """An object in a field, equal to another with the same fields."""
+
+    def __init__(self, thing: object) -> None:
+        self.thing = thing
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Held) or self.thing is other.thing:
+            return isinstance(other, Held)
+        return type(self.thing) is type(other.thing) and contents(self.thing) == contents(other.thing)
+
+    def __repr__(self) -> str:
+        return repr(contents(self.thing))
+
+
 def frozen(value: object) -> object:
     """Return a value with its lists as tuples."""
-    return tuple(frozen(inner) for inner in value) if isinstance(value, list) else value
+    if isinstance(value, list):
+        return tuple(frozen(inner) for inner in value)
+    return value if value is None or isinstance(value, (int, str, tuple)) else Held(value)
 
 
 def thawed(value: object) -> object:
     """Return a value with its tuples as lists."""
+    if isinstance(value, Held):
+        return value.thing
     return [thawed(inner) for inner in value] if isinstance(value, tuple) else value
 
 

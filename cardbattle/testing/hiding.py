@@ -1,4 +1,4 @@
-"""Laws of hidden information: views, redeals, errors and the regular commander."""
+"""Laws of hidden information: views, events, errors and the regular commander."""
 
 from __future__ import annotations
 
@@ -11,12 +11,8 @@ from cardbattle.core.errors import IllegalMove
 from cardbattle.core.referee import Referee
 from cardbattle.core.ruleset import RuleSet
 from cardbattle.testing.asking import NASTY, all_texts
-from cardbattle.testing.contents import contents, counted, differ, raw_contents, spoil, unlike
-from cardbattle.testing.ending import moves_of
-from cardbattle.testing.trial import POINTS, Trial, play_on
-
-REDEALS = 100  # redeals that are counted
-HIDDEN_FROM = 4  # the parts of a state before this are the question and the agenda
+from cardbattle.testing.contents import contents, raw_contents, spoil, unlike
+from cardbattle.testing.trial import Trial
 
 
 def a_view_is_a_copy(trial: Trial) -> None:
@@ -31,85 +27,6 @@ def a_view_is_a_copy(trial: Trial) -> None:
             spoil(value)
         now = contents(battle)
         assert now == before, f"a view shares {unlike(before, now)} with the battle"
-
-
-def redeal_keeps_what_the_viewer_knows(trial: Trial) -> None:
-    """Check that a viewer sees no difference in a redealt battle, and that it can be fought."""
-    for referee in trial.points():
-        battle = referee.battle
-        before, cards = contents(battle), counted(trial.rules, battle)
-        for viewer in trial.seats:
-            other = battle.redeal(viewer, trial.chance("redeal"))
-            assert contents(battle) == before, "redeal changed the battle itself"
-            assert other.log is None
-            assert counted(trial.rules, other) == cards, differ(cards, counted(trial.rules, other))
-            same_view(battle, other, viewer)
-            again = battle.redeal(viewer, trial.chance("redeal"))
-            assert again.state() == other.state(), "the same chance deals otherwise"
-            play_on(other, trial.chance("redealt"))
-            other.outcome()
-            another = (viewer + 1) % len(trial.seats)
-            twice = again.redeal(another, trial.chance("twice"))
-            same_view(again, twice, another)
-            play_on(twice, trial.chance("redealt"))
-
-
-def same_view(battle: Battle, other: Battle, viewer: int) -> None:
-    """Check that the viewer has the same facts in both battles, and the same question if asked."""
-    before, now = known(battle, viewer), known(other, viewer)
-    assert now == before, f"after a redeal side {viewer} sees other {unlike(before, now)}"
-    if battle.side == viewer:
-        assert (other.side, other.question) == (viewer, battle.question)
-        assert other.options == battle.options
-        assert other.also == battle.also
-
-
-def redeal_deals_anew(trial: Trial) -> None:
-    """Check that some redeal changes something in a battle in which all choose and events hide."""
-    fought = trial.fight()
-    everybody = all(moves_of(fought, key) for key in trial.setup.seats)
-    if not everybody or not any(event.hidden for _, event in fought.events):
-        return
-    tries = 0
-    for referee in trial.questions(listen=False):
-        for viewer in trial.seats:
-            tries += 1
-            other = referee.battle.redeal(viewer, trial.chance(f"anew/{tries}"))
-            if other.state() != referee.battle.state():
-                return
-    assert tries < POINTS, f"none of {tries} redeals changed anything"
-
-
-def redeal_does_not_know_the_truth(trial: Trial) -> None:
-    """Check that a redeal draws on nothing but what the viewer knows.
-
-    From a battle and from a redealt one, which the viewer cannot tell apart, redeals put things
-    where they truly are equally often: not over 6 standard deviations apart.
-    """
-    for referee in trial.points(2):
-        battle, viewer = referee.battle, referee.battle.side
-        chance = trial.chance("redeals")
-        other = battle.redeal(viewer, chance)
-        here = [battle.redeal(viewer, chance).state() for _ in range(REDEALS)]
-        there = [other.redeal(viewer, chance).state() for _ in range(REDEALS)]
-        for truth in (battle.state(), other.state()):
-            for part, values in enumerate(truth[HIDDEN_FROM:], HIDDEN_FROM):
-                for place, value in enumerate(values):
-                    found = [as_often(states, part, place, value) for states in (here, there)]
-                    assert not far_apart(*found), (
-                        f"part {part} of the state, place {place}: {found} of {REDEALS}"
-                    )
-
-
-def as_often(states: list[list[list[int]]], part: int, place: int, value: int) -> int:
-    """Return in how many states this value stands at this place."""
-    return sum(1 for state in states if state[part][place : place + 1] == [value])
-
-
-def far_apart(one: int, other: int) -> bool:
-    """Say whether two counts out of as many tries differ by over 6 standard deviations."""
-    both = one + other
-    return (one - other) ** 2 * 2 * REDEALS > 36 * both * (2 * REDEALS - both)
 
 
 def the_regular_sees_its_view_only(trial: Trial) -> None:

@@ -555,6 +555,7 @@ class FieldOfHonour(Battle):
         (FH-7). While lines are still being placed he places his again, after the viewer.
         """
         new = self.copy()
+        new.dealt = [[] for _ in self.dealt]  # only the record of the battle itself has its deal
         enemy = 1 - viewer
         if self.pack:
             chance.shuffle(new.pack)
