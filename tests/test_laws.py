@@ -9,6 +9,7 @@ import pytest
 
 from cardbattle.core.battle import NOBODY, Battle, Outcome, View
 from cardbattle.core.cards import ACE
+from cardbattle.core.chance import stream
 from cardbattle.core.options import Whole
 from cardbattle.testing import LAWS, RULE_LAWS, Law, RuleLaw, check, hold, trials
 from tests.toy import ASKED_SEAL, OUTBID, RESIGN, Outbid, OutbidRules, OutbidTale, OutbidView
@@ -120,6 +121,11 @@ class KeepsTheirHands(Outbid):
         new = self.copy()
         chance.shuffle(new.stack)
         return new
+
+
+class DealsInOneOrder(Outbid):
+    def redeal(self, viewer: int, chance: Chance) -> Self:
+        return super().redeal(viewer, stream("always", "the same"))
 
 
 class LeansToTheTruth(Outbid):
@@ -365,7 +371,11 @@ BROKEN: dict[str, list[OutbidRules]] = {
     ],
     "redeal_deals_anew": [with_battle(DealsNothingAnew)],
     "redeal_does_not_know_the_truth": [with_battle(LeansToTheTruth)],
-    "redeal_forgets_the_truth": [with_battle(KeepsTheirHands), with_battle(DealsNothingAnew)],
+    "redeal_forgets_the_truth": [
+        with_battle(KeepsTheirHands),
+        with_battle(DealsNothingAnew),
+        with_battle(DealsInOneOrder),
+    ],
     "listening_changes_nothing": [with_battle(DrawsForListeners)],
     "a_replay_is_the_same": [with_battle(RemembersOtherBattles), CardsReadOtherwise()],
     "the_seed_agrees": [with_battle(RemembersOtherBattles)],

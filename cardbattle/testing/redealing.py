@@ -32,6 +32,7 @@ def redeal_keeps_what_the_viewer_knows(trial: Trial) -> None:
             assert again.state() == other.state(), "the same chance deals otherwise"
             play_on(other, trial.chance("redealt"))
             other.outcome()
+            assert counted(trial.rules, other) == cards, differ(cards, counted(trial.rules, other))
             another = (viewer + 1) % len(trial.seats)
             twice = again.redeal(another, trial.chance("twice"))
             same_view(again, twice, another)
@@ -83,6 +84,9 @@ def redeal_forgets_the_truth(trial: Trial) -> None:
     viewer = trial.chance("viewer").below(len(trial.seats))
     for one, other in twins(trial, viewer, trial.chance("twins")):
         dealt_alike(one, other, viewer, trial.chance("redeals"))
+        anew = [one.redeal(viewer, trial.chance(f"redeal/{n}")) for n in range(20)]
+        if same_point(one, anew[0]):  # else answers were taken back, and that may be all
+            assert any(redealt.state() != anew[0].state() for redealt in anew), "every redeal is the same"
 
 
 def dealt_alike(one: Battle, other: Battle, viewer: int, chance: Chance) -> None:
@@ -111,7 +115,7 @@ def far_apart(one: int, other: int) -> bool:
 
 
 def twins(trial: Trial, viewer: int, chance: Chance) -> Iterator[tuple[Battle, Battle]]:
-    """Yield up to three pairs of battles that ask a viewer who cannot tell one from the other."""
+    """Yield up to three pairs of battles, unlike each other, that ask a viewer who cannot tell."""
     events, one = beginning(trial, trial.setup)
     begun = [beginning(trial, dealt_otherwise(trial, viewer, kept, chance)) for kept in KEPT]
     alike = [twin for twin in begun if look_alike(trial, events, one, *twin, viewer)]
@@ -120,7 +124,7 @@ def twins(trial: Trial, viewer: int, chance: Chance) -> Iterator[tuple[Battle, B
     _, other = alike[0]
     found = 0
     while one.side != NOBODY and found < 3:
-        if one.side == viewer and (found == 0 or chance.below(4) == 0):
+        if one.side == viewer and one.state() != other.state() and (found == 0 or chance.below(4) == 0):
             found += 1
             yield one, other
         index = chance.below(len(one.options))
