@@ -1,7 +1,7 @@
 """Measure Warmonger: `python -m tests.benchmarks.warmonger [BATTLES]`.
 
-Prints how fast it runs in processor time, and for two to six sides how long battles take, who wins by seat from the
-left of the dealer, and how many end by armistice.
+Prints how fast it runs in processor time, and for two to six sides how long battles take, who
+wins by seat from the left of the dealer, and how many end by armistice.
 """
 
 from __future__ import annotations

@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from cardbattle.core.battle import NOBODY, UNKNOWN
+from cardbattle.core.errors import Mistake, Refused
 from cardbattle.core.ruleset import Advantage, RuleSet, Setup
 from cardbattle.rules.warmonger import dealing, notation, tactics
 from cardbattle.rules.warmonger.battle import (
