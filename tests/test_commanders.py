@@ -26,12 +26,10 @@ def fight(trial: Trial, rank: str) -> Referee:
     return referee
 
 
-@pytest.mark.parametrize("rank", RANKS)
+@pytest.mark.parametrize("rank", ["green", "regular"])
 @pytest.mark.parametrize("key", RULE_SETS)
-def test_every_commander_fights_every_rule_set(key: str, rank: str) -> None:
+def test_a_quick_commander_fights_every_rule_set(key: str, rank: str) -> None:
     """A battle ends, and the same streams fight it again move by move."""
-    if rank not in ("green", "regular"):
-        pytest.skip("slower commanders have tests of their own")
     for trial in trials(find(key))[:3]:
         fought, again = fight(trial, rank), fight(trial, rank)
         assert fought.battle.is_over()
