@@ -13,9 +13,15 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 BUILDS = {"bdist_wheel", "build", "build_ext", "install"}
-CORE = ["battle", "cards", "chance", "referee"]
+CORE = ["battle", "cards", "chance", "referee", "setup"]
 RULES = ["battle", "dealing", "tactics", "box", "knowledge", "table", "solver"]
-COUNTING = ["cardbattle/commanders/__init__.py", "cardbattle/chances/counting.py"]
+COUNTING = [
+    "cardbattle/commanders/__init__.py",
+    "cardbattle/commanders/search.py",
+    "cardbattle/fighting/resolve.py",
+    "cardbattle/chances/counting.py",
+]
+FLAGS = ["-fvisibility=hidden", "-fno-semantic-interposition"]  # calls inside the group go straight
 
 
 def modules() -> list[str]:
@@ -37,6 +43,9 @@ def extensions() -> list[Extension]:
         print("cardbattle: mypyc is not there; the rules stay plain Python")
         return []
     compiled: list[Extension] = mypycify(["--ignore-missing-imports", *modules()], opt_level="3")
+    if sys.platform == "linux":
+        for extension in compiled:
+            extension.extra_compile_args += FLAGS
     return compiled
 
 

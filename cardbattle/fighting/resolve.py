@@ -51,7 +51,7 @@ def deal(plan: Plan, streams: Streams) -> Setup:
 def commanders(plan: Plan, streams: Streams) -> list[Commander]:
     """Return a commander for each seat, each with a stream of its own."""
     mustered = []
-    dealt = plan.rules.answers_dealt(plan.setup)
+    dealt = plan.rules.answers_dealt(plan.setup) if plan.setup.deal else [[] for _ in plan.sides]
     for seat, (key, side) in enumerate(zip(plan.setup.seats, plan.sides, strict=True)):
         rank = side.then if side.commander == ORDERS else side.commander
         commander = muster(rank, plan.rules, streams.sides[seat])
