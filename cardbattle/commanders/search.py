@@ -33,14 +33,11 @@ if TYPE_CHECKING:
     from cardbattle.core.ruleset import RuleSet
 
 WHOLE: Final = 1000  # a battle won; all worths are out of it
-GROWN: Final = 30  # times a place was reached before it becomes a node
-GROWN_SEALED: Final = 8  # the same where all choose in secret
+GROWN: Final = 30  # times a place was reached before it becomes a node; once where all choose in secret
 EXPLORE: Final = 350  # how far doubt counts against worth
 MIXED: Final = 16  # secret answers to choose from, at most, that are mixed; more are raced
 TRIES: Final = 12  # of each choice that enters a race, on average
 CAUTION: Final = 1  # standard errors by which a choice must have done better than the regular's own
-THUMBS: Final = 12  # times the rules of thumb are asked for their mix
-THUMB: Final = 250  # regret that each such answer is worth to begin with
 STRAY: Final = 10  # one in so many tries of a secret choice goes to any
 
 
@@ -110,7 +107,7 @@ class SecretNode(Node):
 
     def draw(self, options: list[int], chance: Chance) -> int:
         """Return the index of an option drawn by regret, one time in a few of any option."""
-        slots = [self.slots[choice] for choice in options]
+        slots = [self.slots[choice] if choice in self.slots else self.add(choice) for choice in options]
         weights = [max(self.regret[slot], 0) for slot in slots]
         whole = sum(weights)
         if not whole:
@@ -252,7 +249,7 @@ class Search:
             return None
         node = self.nodes.get(key)
         if node is None:
-            if path and self.reached.get(path, 0) < (GROWN_SEALED if is_secret else GROWN):
+            if path and self.reached.get(path, 0) < (1 if is_secret else GROWN):
                 return None
             node = SecretNode(battle.side) if is_secret else Node(battle.side)
             self.nodes[key] = node
@@ -262,7 +259,6 @@ class Search:
         """Return the index of the option to try next at a node."""
         options = battle.options
         if isinstance(node, SecretNode):
-            self.prepare(node, battle)
             return node.draw(options, self.chance)
         known = [choice for choice in options if choice in node.slots]
         if len(known) < len(options) and len(known) * len(known) <= node.visits:
@@ -273,16 +269,6 @@ class Search:
                 node.add(options[index])
                 return index
         return node.best(options)
-
-    def prepare(self, node: SecretNode, battle: Battle) -> None:
-        """Consider every option; a new node begins with the mix of the rules of thumb."""
-        for choice in battle.options:
-            if choice not in node.slots:
-                node.add(choice)
-        if not node.visits:
-            for _ in range(THUMBS):
-                index = self.rules.regular(battle.view(battle.side), self.chance)
-                node.regret[node.slots[battle.options[index]]] += THUMB
 
     def fight_on(self, battle: Battle) -> list[int]:
         """Let the regular commander fight for all sides, to the end or the rule set's horizon."""

@@ -50,8 +50,7 @@ class WarfareTacticsRules(RuleSet):
     }
     advantage = Advantage(Fraction(1, 4), {"hand": 1}, 8)
     package = "cardbattle.rules.warfare_tactics"
-    iterations = {"veteran": 60, "elite": 240}
-    horizon = 12
+    iterations = {"veteran": 24, "elite": 120}
 
     def check(self, setup: Setup) -> list[Mistake]:
         """Return what does not add up between decks, hands, battlefields and typed-in cards."""
