@@ -663,7 +663,7 @@ class Warmonger(Table):
         return options
 
     def targets(self, design: int, side: int, window: int) -> list[int]:
-        """Return the choices to play this card now (section 9, column `target`)."""
+        """Return the choices to play this card now, one for each of its targets (C1 to C12)."""
         effect = self.box.effects[design]
         fighting = self.fighting
         others = [other for other in fighting if other != side]

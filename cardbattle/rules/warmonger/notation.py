@@ -133,7 +133,6 @@ def why_not(battle: Warmonger, text: str) -> str:
 
 
 WORDS = {
-    "armed": Words("WM-3", AUDIT, "{side} holds {hand}.", "{side} is dealt {warmonger_cards}."),
     "passed": Words("WM-43", AUDIT, "{side} plays nothing ({window})."),
     "placed": Words(
         "WM-14", AUDIT, "Under the deck of {side} go {cards}.", "Under the deck of {side} go {these}."
@@ -225,7 +224,6 @@ class WarmongerTale(Tale):
         count = event.fields.get("count")
         if isinstance(count, int):
             fields["these"] = counted(count, "card")
-            fields["warmonger_cards"] = counted(count, "Warmonger card")
         return fields
 
     def sum_up(self) -> list[Block]:
@@ -261,6 +259,12 @@ class WarmongerTale(Tale):
             Line(told, "WM-2"),
             Line([Name(holder), " holds the Superpower card."], "WM-4"),
         ]
+
+    def on_armed(self, event: Event) -> list[Block]:
+        """Tell which Warmonger cards a side is dealt, or how many."""
+        count = counted(number(event, "count"), "Warmonger card")
+        held = warmonger_cards(numbers(event, "hand")) if event.fields.get("hand") else [count]
+        return [Line([Name(event.side), " is dealt ", *held, "."], "WM-3", AUDIT)]
 
     def on_revealed(self, event: Event) -> list[Block]:
         """Show the cards that are turned up, and who leads now if the last War changed that."""
@@ -377,7 +381,9 @@ class WarmongerTale(Tale):
         self.out += [", " if self.out else "", Name(event.side), f" in Skirmish {self.skirmish}"]
         told: Parts = [Name(event.side), " has no playing cards left and is out"]
         told += [", through ", Name(by), "."] if by != NOBODY else ["."]
-        return [Line(told, "WM-31")]
+        hand = warmonger_cards(numbers(event, "hand"))
+        used = [Line([Name(event.side), " lays down ", *hand, "."], "WM-31", AUDIT)] if hand else []
+        return [Line(told, "WM-31"), *used]
 
     def on_ended(self, event: Event) -> list[Block]:
         """Tell how long it took, who went out when, the largest haul, and how the armies grew."""
@@ -402,6 +408,11 @@ class WarmongerTale(Tale):
             sizes = [str(counts[side] or "-") for counts in [*(each for _, each in shown), scores]]
             rows.append([[Name(side)], *cells(sizes)])
         return Grid([["Skirmish"], *cells([*points, "end"])], rows)
+
+
+def warmonger_cards(codes: list[int]) -> Parts:
+    """Return Warmonger cards as a sentence has them, with commas as their names have spaces."""
+    return spaced([Card(name_of(code)) for code in codes], ", ")
 
 
 def cells(words: list[str]) -> list[Parts]:
