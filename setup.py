@@ -45,7 +45,7 @@ def extensions() -> list[Extension]:
     compiled: list[Extension] = mypycify(["--ignore-missing-imports", *modules()], opt_level="3")
     if sys.platform == "linux":
         for extension in compiled:
-            extension.extra_compile_args += FLAGS
+            extension.extra_compile_args = [*extension.extra_compile_args, *FLAGS]
     return compiled
 
 

@@ -1,0 +1,49 @@
+"""Print what the same seeds come to here: `python -m tests.same_bytes`.
+
+For every rule set the hash of the records of some battles, green and regular, and of their odds.
+Wherever it runs, compiled or not, the output is the same, byte for byte.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from hashlib import sha256
+
+from cardbattle.chances.counting import count
+from cardbattle.core.chance import child_seed
+from cardbattle.fighting.battlefile import bare_battle, canonical, read_battle
+from cardbattle.fighting.resolve import fight
+from cardbattle.rules import RULE_SETS, find
+
+BATTLES = 12
+
+
+def battles_of(rules: str, ranks: list[str], most: int) -> str:
+    """Return the hash of records, odds and all, of battles among these commanders."""
+    sides = list(find(rules).default_sides)[:most]
+    named = [f"{side}={ranks[seat % len(ranks)]}" for seat, side in enumerate(sides)]
+    plan = read_battle(bare_battle(rules, named) | {"seed": 1403}, "")
+    hashed = sha256()
+    for number in range(BATTLES):
+        record, referee = fight(plan._replace(seed=child_seed(1403, f"bytes/{number}")))
+        hashed.update(canonical(record.table).encode())
+        events = [find(rules).as_json(event.all_seeing(), plan.setup.seats) for _, event in referee.events]
+        hashed.update(json.dumps(events).encode())
+    counted = count(plan, "odds", 0, BATTLES)
+    hashed.update(
+        repr((counted.won, counted.points, counted.scores, counted.losses, counted.firsts)).encode()
+    )
+    return hashed.hexdigest()
+
+
+def main() -> None:
+    """Print a line for every rule set and kind of battle."""
+    for rules in RULE_SETS:
+        for ranks in (["green"], ["regular"], ["regular", "green"]):
+            print(f"{rules} {'-'.join(ranks)} {battles_of(rules, ranks, find(rules).most)}")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()
