@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import math
 import tomllib
+from collections.abc import Callable
 from datetime import date, datetime, time
 from pathlib import Path
 from typing import Any
@@ -42,10 +43,15 @@ def untagged(value: Any) -> Any:
         return int(text) if kind == "integer" else float(text)
     if kind == "bool":
         return text == "true"
-    read = {"datetime": datetime, "datetime-local": datetime, "date-local": date, "time-local": time}.get(
-        kind
-    )
-    return text if read is None else read.fromisoformat(text.upper())
+    return READERS[kind](text.upper()) if kind in READERS else text
+
+
+READERS: dict[str, Callable[[str], object]] = {
+    "datetime": datetime.fromisoformat,
+    "datetime-local": datetime.fromisoformat,
+    "date-local": date.fromisoformat,
+    "time-local": time.fromisoformat,
+}
 
 
 def same(one: Any, other: Any) -> bool:
