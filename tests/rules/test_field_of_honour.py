@@ -29,7 +29,7 @@ from cardbattle.rules.field_of_honour.battle import (
     fitting_pairs,
 )
 from cardbattle.testing import refought
-from cardbattle.testing.contents import contents
+from cardbattle.testing.contents import raw_contents
 
 PLAIN = "10S 9S 8S 7S 6S"  # five spaces without a special
 OTHER = "10H 9H 8H 7H 6H"
@@ -121,7 +121,7 @@ def at_random(battle: FieldOfHonour, chance: Chance) -> None:
 
 
 def facts(battle: FieldOfHonour, viewer: int) -> dict[str, object]:
-    return contents(battle.view(viewer))
+    return raw_contents(battle.view(viewer))
 
 
 def setup(

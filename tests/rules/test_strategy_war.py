@@ -26,7 +26,7 @@ from cardbattle.rules.strategy_war.battle import (
     could_play,
 )
 from cardbattle.rules.strategy_war.options import rank_text, read_rank
-from cardbattle.testing.contents import contents
+from cardbattle.testing.contents import raw_contents
 
 LATE = "late"  # a side that misses the deadline
 
@@ -84,7 +84,7 @@ def events(battle: StrategyWar, kind: str) -> list[Event]:
 
 
 def facts(view: StrategyView) -> dict[str, object]:
-    return contents(view)
+    return raw_contents(view)
 
 
 def setup(sides: int = 2, cards: list[int] | None = None, **house: object) -> Setup:

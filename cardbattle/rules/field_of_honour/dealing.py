@@ -106,7 +106,7 @@ def deal_stacked(setup: Setup, stacked: list[int]) -> None:
 
 def not_in(setup: Setup, cards: list[int]) -> list[int]:
     """Return those of the cards that lie in no pile of the deal."""
-    taken = [card for pile in setup.deal.values() for card in pile]
+    taken = [card for pile in setup.deal.values() for card in pile if card != UNKNOWN]
     return [card for card in cards if card not in taken]
 
 
