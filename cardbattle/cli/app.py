@@ -12,11 +12,11 @@ from typing import Annotated, TextIO
 
 import typer
 
-from cardbattle.cli import battles, books, chances, founding, ledger, prospects, reference, tables
+from cardbattle.cli import analysis, battles, books, chances, founding, ledger, prospects, reference, tables
 from cardbattle.core.errors import CardbattleError, Mistake, Refused, SystemRefused
 from cardbattle.core.names import clean
 
-PROMISED = ("analyse", "play")  # named in the guide, not built yet
+PROMISED = ("play",)  # named in the guide, not built yet
 
 app = typer.Typer(
     name="cardbattle",
@@ -31,6 +31,7 @@ app = typer.Typer(
 battles.add_to(app)
 chances.add_to(app)
 tables.add_to(app)
+analysis.add_to(app)
 reference.add_to(app)
 books.add_to(app)
 founding.add_to(books.campaign)
