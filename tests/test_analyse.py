@@ -1,0 +1,224 @@
+"""An analysed battle: its chances, turning points, blunders, luck and skill, and how it is shown."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from cardbattle.chances.analyse import Analysis, Position, Verdict, analyse, moments, spread_out
+from cardbattle.chances.odds import Interval
+from cardbattle.chances.workers import Serial, processes
+from cardbattle.core.battle import NOBODY
+from cardbattle.core.errors import Refused
+from cardbattle.fighting import records
+from cardbattle.fighting.battlefile import bare_battle, read_battle
+from cardbattle.fighting.records import Record
+from cardbattle.fighting.resolve import fight
+from cardbattle.rules import RULE_SETS
+from cardbattle.show import analysis as shown
+from tests.test_cli import Shell
+from tests.test_cli import sh as sh
+
+
+def fought(rules: str = "field-of-honour", seed: int = 1403, sides: int = 2) -> Record:
+    """Return a record fought by regular commanders."""
+    keys = ["york", "lancaster", "percy", "neville"][:sides]
+    return fight(read_battle(bare_battle(rules, keys))._replace(seed=seed))[0]
+
+
+def test_the_moments_of_a_record_are_its_decisions() -> None:
+    """Each stands before its move; the last is the end; every choice is known by its index."""
+    record = fought()
+    found = list(moments(record))
+    decisions = [move for move in record.moves if not move.startswith("fate ")]
+    assert [moment.move for moment in found] == [*decisions, ""]
+    assert all(moment.chosen >= 0 for moment in found[:-1])
+    assert all(record.moves[moment.made] == moment.move for moment in found[:-1])
+    assert found[-1].battle.side == NOBODY
+    assert found[-1].made == len(record.moves)
+
+
+@pytest.mark.parametrize("rules", RULE_SETS)
+def test_every_rule_set_can_be_analysed(rules: str) -> None:
+    """Chances lie in their intervals and sum to about one; at the end they are the result."""
+    record = fought(rules, 7)
+    found = analyse(record, Serial(), battles=4, most=3, all_seeing=True)
+    assert len(found.positions) == 3
+    for position in found.positions:
+        for chance in position.chances:
+            assert 0 <= chance.low <= chance.share <= chance.high <= 1
+    last = [chance.share for chance in found.positions[-1].chances]
+    winners = record.winners or [0, 1]
+    assert last == [1 / len(winners) if seat in winners else 0.0 for seat in range(2)]
+    assert all(move.startswith("fate ") for move in record.moves[: found.positions[0].made])
+    assert found.positions[-1].made == len(record.moves)
+
+
+def test_many_sides_are_analysed() -> None:
+    """Each side has a chance of its own."""
+    found = analyse(fought("strategy-war", 3, 4), Serial(), battles=10, most=4)
+    assert all(len(position.chances) == 4 for position in found.positions)
+    assert abs(sum(chance.share for chance in found.positions[0].chances) - 1) < 0.6
+
+
+def test_who_works_makes_no_difference() -> None:
+    """Processes find what this one finds, and a second time the same."""
+    record = fought()
+    one = analyse(record, Serial(), battles=10, most=5)
+    again = analyse(record, Serial(), battles=10, most=5)
+    with processes(2) as pool:
+        other = analyse(record, pool, 2, battles=10, most=5)
+    assert one.positions == again.positions == other.positions
+
+
+def test_all_seeing_knows_more_than_the_sides() -> None:
+    """Near the end of a battle the cards as they lay decide more than a side could know."""
+    record = fought()
+    knowing = analyse(record, Serial(), battles=40, most=100, all_seeing=True).positions
+    guessing = analyse(record, Serial(), battles=40, most=100).positions
+    assert [one.made for one in knowing] == [one.made for one in guessing]
+    assert any(a.chances != b.chances for a, b in zip(knowing, guessing, strict=True))
+
+
+def chance(share: float) -> Interval:
+    """Return a chance known within five points."""
+    return Interval(0, share, share - 0.05, share + 0.05)
+
+
+def made_up(shares: list[float], verdicts: list[Verdict | None]) -> Analysis:
+    """Return an analysis of a duel in which seat 0 had these chances; the sides took turns."""
+    record = fought()
+    positions = [
+        Position(made, made % 2, f"york move {made}", [chance(share), chance(1 - share)], verdict)
+        for made, (share, verdict) in enumerate(zip(shares, verdicts, strict=True))
+    ]
+    return Analysis(record, positions, 100, False, len(shares) - 1)
+
+
+def test_turning_points_are_the_greatest_changes_beyond_doubt() -> None:
+    """Greatest first; where intervals touch nothing is said."""
+    found = made_up([0.5, 0.34, 0.81, 0.78, 0.0], [None] * 5)
+    turns = [(turn.first, turn.before, turn.after) for turn in found.turns()]
+    assert [first for first, _, _ in turns] == [4, 2, 1]
+    assert found.turns(1)[0].move == "york move 3"
+    assert not made_up([0.5, 0.55, 0.6], [None] * 3).turns()
+
+
+def test_blunders_are_beyond_margin_and_doubt() -> None:
+    """A small loss is none, and a great one is none if it may be chance."""
+
+    def gave_up(share: float, doubt: float) -> Verdict:
+        return Verdict([0.5, 0.5], [0.4, 0.6], "rally", share, doubt)
+
+    verdicts = [gave_up(0.2, 0.02), gave_up(0.3, 0.02), gave_up(0.05, 0.001), gave_up(0.4, 0.3), None]
+    found = made_up([0.5] * 5, verdicts)
+    assert [position.made for position in found.blunders()] == [1, 0]
+    assert [position.made for position in found.blunders(0.25)] == [1]
+
+
+def test_choices_and_luck_make_up_the_whole_way() -> None:
+    """From the first chance to the result: own choices, the others' and luck."""
+    verdicts: list[Verdict | None] = [
+        Verdict([0.5, 0.5], [0.6, 0.4], "", 0.0, 0.0),
+        Verdict([0.6, 0.4], [0.3, 0.7], "", 0.0, 0.0),
+        None,
+    ]
+    found = made_up([0.5, 0.6, 1.0], verdicts)
+    assert found.choices(0, 0) == pytest.approx(0.1)
+    assert found.choices(0, 1) == pytest.approx(-0.3)
+    assert found.luck(0) == pytest.approx(0.5 - 0.1 + 0.3)
+
+
+def test_positions_are_spread_over_a_long_battle() -> None:
+    """The first and the last are among them, each once."""
+    for count, most in ((1, 2), (2, 2), (100, 7), (41, 40), (40, 40)):
+        spread = spread_out(count, most)
+        assert spread[0] == 0
+        assert spread[-1] == count - 1
+        assert len(spread) == len(set(spread)) == min(count, most)
+
+
+@pytest.fixture
+def record_file(tmp_path: Path) -> Path:
+    """Write a record to disk."""
+    path = tmp_path / "record.toml"
+    path.write_text(records.dumps(fought()), encoding="utf-8")
+    return path
+
+
+def test_analyse_prints_a_chart_and_what_turned_the_battle(sh: Shell, record_file: Path) -> None:
+    """In the terminal's letters, within its width."""
+    done = sh("analyse", str(record_file), "-n", "30", "--jobs", "1")
+    assert done.code == 0, done.err
+    assert "100%" in done.out
+    assert "Turning points" in done.out
+    assert "Luck and skill" in done.out
+    assert all(len(line) <= 80 for line in done.out.splitlines())
+
+
+def test_analyse_writes_one_page_without_script_or_network(
+    sh: Shell, record_file: Path, tmp_path: Path
+) -> None:
+    """The chart is a picture in the page."""
+    page = tmp_path / "chances.html"
+    done = sh("analyse", str(record_file), "-n", "10", "--format", "html", "-o", str(page), "--jobs", "1")
+    assert done.code == 0, done.err
+    html = page.read_text(encoding="utf-8")
+    assert html.count("<polyline") == 2
+    assert not re.search(r"<script|https?://|src=|@import", html)
+
+
+def test_analyse_as_json(sh: Shell, record_file: Path) -> None:
+    """Every position with the chance and interval of each side."""
+    done = sh("analyse", str(record_file), "-n", "10", "--json", "--jobs", "1", "--all-seeing")
+    table = json.loads(done.out)
+    assert table["schema"] == 1
+    assert table["all_seeing"] is True
+    assert len(table["positions"]) == table["decisions"] + 1
+    assert set(table["positions"][0]["chances"]["york"]) == {"count", "share", "low", "high"}
+
+
+def test_a_changed_record_is_refused(sh: Shell, record_file: Path) -> None:
+    """Nothing is counted from a record that does not fit itself."""
+    text = record_file.read_text(encoding="utf-8")
+    record_file.write_text(re.sub(r"score = \d+", "score = 77", text, count=1), encoding="utf-8")
+    done = sh("analyse", str(record_file), "-n", "10")
+    assert done.code == 3
+    assert "changed after it was written" in done.err
+
+
+def from_a_table() -> Record:
+    """Return a short battle of Warmonger of which only the cards that were drawn are known."""
+    plan = read_battle(bare_battle("warmonger", ["york", "lancaster"]) | {"house": {"armistice": 6}})
+    table = fight(plan._replace(seed=3))[0].table
+    plain = {key: value for key, value in table.items() if key not in ("checks", "digest", "seed")}
+    deal = plain["deal"]
+    assert isinstance(deal, dict)
+    for known in range(1, 30):
+        fewer = {pile: cards[:known] if isinstance(cards, list) else cards for pile, cards in deal.items()}
+        record = records.read_record(plain | {"fought": "table", "deal": fewer})
+        try:
+            records.refight(record)
+        except records.Differs:
+            continue
+        return record
+    raise AssertionError("no number of known cards is enough")
+
+
+def test_a_record_with_unknown_cards_is_refused_in_words() -> None:
+    """A battle fought at a table can only be fought on with cards somebody wrote down."""
+    with pytest.raises(Refused, match="nobody wrote down"):
+        analyse(from_a_table(), Serial(), battles=20)
+
+
+def test_the_plain_form_has_one_fact_per_line() -> None:
+    """A line for each position and each finding."""
+    record = fought()
+    found = analyse(record, Serial(), battles=10, most=4)
+    report = records.report_of(record, records.refight(record))
+    lines = shown.plain(found, report, 0.1).splitlines()
+    assert sum(line.startswith("after move ") for line in lines) == 4
+    assert sum(line.startswith("Luck and skill") for line in lines) == 2
