@@ -19,7 +19,7 @@ from cardbattle.fighting.resolve import fight, fought, streams_of
 PATH = "odds"
 FIRST_CHUNK = 4  # battles in a job before it is known how long one takes
 CHUNK_SECONDS = 0.1  # how long a job should take
-MOST_IN_CHUNK = 5000
+MOST_IN_CHUNK = 100_000
 
 
 class Job(NamedTuple):

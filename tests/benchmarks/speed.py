@@ -1,0 +1,225 @@
+"""Measure how fast battles are: `python -m tests.benchmarks.speed [--compiled PYTHON] [--long]`.
+
+Everything is told as ratios within one run, in processor time, the least of some rounds in which
+the rivals take turns, so that whatever else the machine does bears on all alike. PYTHON is the
+interpreter of an environment in which the wheel is installed; without it only this one is
+measured. Run from the checkout; the compiled form is run from elsewhere.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter, process_time
+
+from cardbattle.__main__ import form
+from cardbattle.chances.counting import count
+from cardbattle.core.battle import play_out
+from cardbattle.core.chance import Chance, Drawn, Fate, stream
+from cardbattle.fighting.battlefile import Plan, bare_battle, read_battle
+from cardbattle.fighting.resolve import deal, fight, fought, streams_of
+from cardbattle.rules import RULE_SETS
+from cardbattle.rules.strategy_war.battle import FULL_HAND, StrategyWar
+
+ROOT = Path(__file__).parent.parent.parent
+ROUNDS = 5
+ROLLOUTS = 200
+SECONDS = 0.15  # of each rival in each round
+
+
+def least(plays: dict[str, Callable[[], object]]) -> dict[str, float]:
+    """Return the least seconds that each play takes, the plays taking turns."""
+    times = {name: fitting(play) for name, play in plays.items()}
+    best = dict.fromkeys(plays, 1e9)
+    for _ in range(ROUNDS):
+        for name, play in plays.items():
+            began = process_time()
+            for _ in range(times[name]):
+                play()
+            best[name] = min(best[name], (process_time() - began) / times[name])
+    return best
+
+
+def fitting(play: Callable[[], object]) -> int:
+    """Return how many plays fill the time of a round."""
+    began, times = process_time(), 0
+    while process_time() - began < SECONDS / 2:
+        play()
+        times += 1
+    return 2 * times
+
+
+def random_strategy_war(sides: int, chance: Chance) -> None:
+    """Fight a battle of random choices."""
+    battle = StrategyWar()
+    battle.begin([FULL_HAND] * sides, Fate())
+    battle.run()
+    play_out(battle, chance)
+
+
+def plan_of(rules: str) -> Plan:
+    """Return a battle between regulars, as the bare rule set has it."""
+    return read_battle(bare_battle(rules, []) | {"seed": 1}, "")
+
+
+def random_battle(plan: Plan, chance: Chance) -> None:
+    """Deal and fight a battle of random choices, without a referee."""
+    setup = deal(plan, streams_of(plan))
+    battle = plan.rules.start(setup, Drawn(chance))
+    battle.run()
+    play_out(battle, chance)
+
+
+def figures() -> dict[str, float]:
+    """Return the seconds that everything takes in this form."""
+    chance = stream(1, "bench")
+    plays: dict[str, Callable[[], object]] = {}
+    for sides in (2, 5):
+        plays[f"strategy-war random {sides}"] = partial(random_strategy_war, sides, chance)
+    numbers = iter(range(10**9))
+    for rules in RULE_SETS:
+        plan = plan_of(rules)
+        plays[f"{rules} random"] = partial(random_battle, plan, chance)
+        plays[f"{rules} odds"] = partial(one_of_the_odds, plan, numbers)
+        plays[f"{rules} silent"] = partial(silent_battle, plan)
+        plays[f"{rules} told"] = partial(fight, plan)
+    found: dict[str, float] = {}
+    for name, play in plays.items():
+        found |= least({name: play})
+    return found
+
+
+def one_of_the_odds(plan: Plan, numbers: Iterator[int]) -> None:
+    """Count the next battle of the odds."""
+    number = next(numbers)
+    count(plan, "odds", number, number + 1)
+
+
+def silent_battle(plan: Plan) -> None:
+    """Fight a battle to which nobody listens."""
+    fought(plan, streams_of(plan), listen=False)
+
+
+def goofspiel(sides: int) -> dict[str, float]:
+    """Return the seconds of a random game of open_spiel's goofspiel, from Python and in C++."""
+    import pyspiel
+
+    from tests.benchmarks.strategy_war import random_goofspiel
+
+    chance = stream(1, "bench")
+    plays: dict[str, Callable[[], object]] = {}
+    for order in ("random", "descending"):
+        game = pyspiel.load_game("goofspiel", {"players": sides, "num_cards": 13, "points_order": order})
+        plays[f"from Python, prizes {order}"] = partial(random_goofspiel, game, sides, chance)
+        if order == "descending":  # without chance, as rollouts there begin at a decision
+            turns = pyspiel.convert_to_turn_based(game)
+            rollouts = pyspiel.RandomRolloutEvaluator(ROLLOUTS, 1)
+            bot = pyspiel.MCTSBot(turns, rollouts, 2.0, 1, 10, False, 1, False)  # one try: one evaluation
+            plays["rollouts in C++, prizes descending"] = partial(bot.mcts_search, turns.new_initial_state())
+    return least(plays)
+
+
+def measured_by(python: str) -> dict[str, float]:
+    """Return the figures of another environment, measured outside the checkout."""
+    with TemporaryDirectory() as folder:
+        (Path(folder) / "tests").symlink_to(ROOT / "tests")
+        command = [python, "-m", "tests.benchmarks.speed", "--figures"]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
+    read: dict[str, float] = json.loads(done.stdout)
+    return read
+
+
+def commanded(python: str, *arguments: str) -> tuple[float, int]:
+    """Return the wall seconds of a command and the peak memory of its largest process, in MB."""
+    with TemporaryDirectory() as folder:
+        began = perf_counter()
+        process = subprocess.Popen(
+            [python, "-m", "cardbattle", *arguments], cwd=folder, stdout=subprocess.DEVNULL
+        )
+        _, status, used = os.wait4(process.pid, 0)
+        seconds = perf_counter() - began
+    assert status == 0, arguments
+    return seconds, used.ru_maxrss // 1024
+
+
+def row(*cells: str) -> None:
+    """Print one line of a table."""
+    print(f"| {' | '.join(cells)} |", flush=True)
+
+
+def head(*cells: str) -> None:
+    """Print the head of a table."""
+    print()
+    row(*cells)
+    row(*["---"] * len(cells))
+
+
+def show_forms(here: dict[str, float], there: dict[str, float]) -> None:
+    """Print every rule set in both forms."""
+    head("rule set", "kind of battle", "interpreted", "compiled", "ratio")
+    for rules in RULE_SETS:
+        for kind in ("random", "odds"):
+            slow, fast = here[f"{rules} {kind}"], there[f"{rules} {kind}"]
+            row(rules, kind, f"{1 / slow:,.0f}/s", f"{1 / fast:,.0f}/s", f"{slow / fast:.1f}")
+    head("rule set", "told against silent, interpreted", "compiled")
+    for rules in RULE_SETS:
+        ratios = [each[f"{rules} told"] / each[f"{rules} silent"] for each in (here, there)]
+        row(rules, *(f"{ratio:.1f}" for ratio in ratios))
+
+
+def show_goofspiel(forms: dict[str, dict[str, float]]) -> None:
+    """Print random Strategy WAR beside goofspiel."""
+    head("sides", "goofspiel", "games/s", *(f"Strategy WAR {name}" for name in forms))
+    for sides in (2, 5):
+        for name, seconds in goofspiel(sides).items():
+            each = seconds / ROLLOUTS if name.startswith("rollouts") else seconds
+            ratios = [
+                f"{each / form_of[f'strategy-war random {sides}']:.1f} times" for form_of in forms.values()
+            ]
+            row(str(sides), name, f"{1 / each:,.0f}", *ratios)
+
+
+def show_commands(python: str, long: bool) -> None:
+    """Print what whole commands take."""
+    head("command", "wall seconds", "MB")
+    ten_thousand = ["odds", "field-of-honour", "-n", "10000", "--seed", "1", "-q"]
+    wall = {}
+    for jobs in ("1", "2"):
+        wall[jobs] = min(commanded(python, *ten_thousand, "--jobs", jobs) for _ in range(3))
+        row(f"{' '.join(ten_thousand)} --jobs {jobs}", f"{wall[jobs][0]:.2f}", str(wall[jobs][1]))
+    more = ["odds", "warfare-tactics", "-n", "5000", "--seed", "1", "-q"]
+    for jobs in ("1", "2"):
+        wall[jobs] = min(commanded(python, *more, "--jobs", jobs) for _ in range(2))
+        row(f"{' '.join(more)} --jobs {jobs}", f"{wall[jobs][0]:.2f}", str(wall[jobs][1]))
+    print(f"\nTwo processes against one: {wall['1'][0] / wall['2'][0]:.2f} times.")
+    if long:
+        million = ["odds", "strategy-war", "-n", "1000000", "--seed", "1", "-q"]
+        seconds, memory = commanded(python, *million)
+        row(" ".join(million), f"{seconds:.0f}", str(memory))
+
+
+def main() -> None:
+    """Print all figures as Markdown."""
+    words = sys.argv[1:]
+    here = figures()
+    if "--figures" in words:
+        print(json.dumps(here))
+        return
+    forms = {form(): here}
+    python = sys.executable
+    if "--compiled" in words:
+        python = words[words.index("--compiled") + 1]
+        forms["compiled"] = measured_by(python)
+        show_forms(here, forms["compiled"])
+    show_goofspiel(forms)
+    show_commands(python, "--long" in words)
+
+
+if __name__ == "__main__":
+    main()
