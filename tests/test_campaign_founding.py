@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import json
+import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from cardbattle.campaign import checking, store
-from cardbattle.campaign.founding import found
+from cardbattle.campaign import checking, model, store
+from cardbattle.campaign.founding import Party, found
+from cardbattle.campaign.kinds import Part
 from cardbattle.campaign.schema import campaign_schema
 from cardbattle.campaign.standings import Standing, standings
 from cardbattle.core.errors import Refused
 from tests import marches
+from tests.schemas import fits
+from tests.test_campaign_model import SHIPPED, complaints, one_thing_changed
 
 
 def test_a_new_campaign_holds_good_and_can_be_fought(tmp_path: Path) -> None:
@@ -53,19 +61,83 @@ def test_standings_count_points_forces_and_places() -> None:
     ]  # fmt: skip
 
 
-def test_the_schema_knows_every_key_and_no_null() -> None:
-    import json
+def test_a_new_campaign_brings_its_schema_and_points_to_it(tmp_path: Path) -> None:
+    folder = Path(found(str(tmp_path / "x")))
+    assert (folder / "campaign.toml").read_text().startswith("#:schema ./campaign.schema.json\n")
+    assert json.loads((folder / "campaign.schema.json").read_text()) == campaign_schema()
+    kept = tmp_path / "y"
+    kept.mkdir()
+    (kept / "campaign.schema.json").write_text("mine")
+    found(str(kept))
+    assert (kept / "campaign.schema.json").read_text() == "mine"
 
-    text = json.dumps(campaign_schema())
-    assert "null" not in text
-    for word in (
-        "scoring",
-        "winner_rate",
-        "destroyed_below",
-        "advantage",
-        "stakes",
-        "assert",
-        "brainwar",
-        "regular",
-    ):
-        assert f'"{word}"' in text
+
+def test_parties_get_keys_from_their_names(tmp_path: Path) -> None:
+    folder = found(str(tmp_path / "x"), parties=[Party("House York", "Harry", 14), Party("織田", "Harry", 3)])
+    campaign = store.load(folder).campaign
+    assert [(key, one.name) for key, one in campaign.factions.items()] == [
+        ("house-york", "House York"), ("no-2", "織田")
+    ]  # fmt: skip
+    assert [(key, one.name, one.strength) for key, one in campaign.forces.items()] == [
+        ("harry", "Harry", 14), ("no-2", "Harry", 3)
+    ]  # fmt: skip
+    assert checking.check(folder) == []
+
+
+SCHEMA = campaign_schema()
+
+
+def test_the_schema_has_the_models_keys_and_no_others() -> None:
+    tables: dict[str, Any] = {"Campaign": SCHEMA, **SCHEMA["$defs"]}  # type: ignore[dict-item]
+    parts = {part.__name__: part for part in Part.__subclasses__() if part.__module__ == model.__name__}
+    assert tables.keys() == parts.keys()
+    for name, part in parts.items():
+        fields = {field.alias or word: field for word, field in part.model_fields.items()}
+        assert list(tables[name]["properties"]) == list(fields)
+        assert tables[name].get("required", []) == [
+            word for word, field in fields.items() if field.is_required()
+        ]
+        assert tables[name]["additionalProperties"] is False
+    assert "null" not in json.dumps(SCHEMA)
+
+
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.name)
+def test_the_schema_takes_every_campaign_that_is_sound(path: Path) -> None:
+    data = tomllib.loads((path / "campaign.toml").read_text(encoding="utf-8"))
+    assert fits(data, SCHEMA, SCHEMA)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("format = 1", "format = 2"),
+        ("turn = 4", "turn = -1"),
+        ("turn = 4", "turn = true"),
+        ("turn = 4", "tern = 4"),
+        ('commander = "green"', 'commander = "gren"'),
+        ('rules = "strategy-war"', 'rules = "strategy"'),
+        ('per = "1/4"', "per = 0.25"),
+        ("strength = 14", 'strength = "14"'),
+        ("strength = 14 ", "# "),
+        ("[forces.percy]", "[forces.percy]\nx = 1"),
+        ("[forces.percy]", "[forces.Percy]"),
+    ],
+)
+def test_the_schema_refuses_what_the_program_refuses(old: str, new: str) -> None:
+    assert old in marches.MARCHES
+    data = tomllib.loads(marches.MARCHES.replace(old, new, 1))
+    assert not fits(data, SCHEMA, SCHEMA)
+    assert complaints(data)
+
+
+@given(st.data())
+def test_the_schema_refuses_nothing_that_the_program_takes(data: st.DataObject) -> None:
+    changed = one_thing_changed(data)
+    assert has_none(changed) or complaints(changed) or fits(changed, SCHEMA, SCHEMA)
+
+
+def has_none(value: object) -> bool:
+    """Say whether data hold what no TOML file can say."""
+    if isinstance(value, dict | list):
+        return any(map(has_none, value.values() if isinstance(value, dict) else value))
+    return value is None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import hashlib
+import io
 import json
 import shutil
 import tomllib
@@ -253,3 +254,23 @@ def test_forecast_luck_standings_and_report_read_only(sh: Shell, war: Path) -> N
 def test_every_command_says_the_same_twice(sh: Shell, war: Path) -> None:
     for arguments in (["forecast", "-n", "10"], ["show"], ["export", "mill"]):
         assert sh("campaign", *arguments).out == sh("campaign", *arguments).out
+
+
+def test_a_new_campaign_asks_only_if_asked_to(sh: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("Our War\nwargames\nwargame\nYork\n\nmany\n14\n\n\n\n"))
+    said = sh("campaign", "new", "ours", "--ask", "--seed", "4")
+    assert said.code == 0
+    assert 'Error: rule set "wargames" is not known; did you mean "wargame"?' in said.err
+    assert 'Error: expected a whole number from 1, got "many"' in said.err
+    told = sh("campaign", "-C", "ours", "show", "--format", "plain").out
+    assert told.startswith("Our War: turn 1, revision 0\nfaction York: 0 points")
+    assert "force First of the York: York, strength 14" in told
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    assert sh("campaign", "new", "another", "--ask").code == 130
+    assert not (sh.folder / "another").exists()
+
+
+def test_the_schema_is_printed_and_written(sh: Shell) -> None:
+    sh("campaign", "new", "ours")
+    told = sh("campaign", "schema").out
+    assert (sh.folder / "ours" / "campaign.schema.json").read_text(encoding="utf-8") == told

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import os
+import re
+import unicodedata
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from cardbattle import rules
-from cardbattle.campaign import store
+from cardbattle.campaign import schema, store
 from cardbattle.campaign.deeds import books_of
 from cardbattle.campaign.tomlfile import inline
 from cardbattle.core.errors import Refused
-from cardbattle.core.names import clean
+from cardbattle.core.names import clean, key_mistake
 from cardbattle.fighting import disk
 from cardbattle.fighting.battlefile import default_name
 from cardbattle.fighting.resolve import draw_seed
 
 TEMPLATE = """\
+#:schema ./{schema}
 # The whole state of the campaign. It is yours: edit it as you like, comments and all.
 # Only the values that a battle changes are rewritten; history.toml keeps every change.
 
@@ -37,51 +42,106 @@ destroyed_below = 1
 
 # Who is at war. The names in the brackets are keys: a to z, 0 to 9, - and _.
 
-[factions.red]
-name = "Red"
-
-[factions.blue]
-name = "Blue"
-
-[forces.first]
-faction = "red"
-name = "First of the Red"
-strength = 10
-
-[forces.second]
-faction = "blue"
-name = "First of the Blue"
-strength = 8
-
+{parties}
 [locations.bridge]
 name = "The bridge"
-owner = "blue"
+owner = {owner}
 
 # One of these for every battle to be fought.
 
 [[pending]]
 id = "the-bridge"
-sides = ["first", "second"]
+sides = {sides}
 stakes = "bridge"                 # the winner's faction takes it
 note = "dawn"
 """
 
 
-def found(folder: str, name: str = "", seed: int | str | None = None, by: str = "field-of-honour") -> str:
-    """Make a new campaign in a folder and return its path; one that is there is never touched."""
+FACTION = """\
+[factions.{key}]
+name = {name}
+"""
+FORCE = """\
+[forces.{key}]
+faction = {faction}
+name = {name}
+strength = {strength}
+"""
+
+
+class Party(NamedTuple):
+    """A faction by name, with the name and the strength of its first force."""
+
+    faction: str
+    force: str
+    strength: int
+
+
+RED_AND_BLUE = [Party("Red", "First of the Red", 10), Party("Blue", "First of the Blue", 8)]
+
+
+def found(
+    folder: str,
+    name: str = "",
+    seed: int | str | None = None,
+    by: str = "field-of-honour",
+    parties: Sequence[Party] = RED_AND_BLUE,
+) -> str:
+    """Make a new campaign in a folder and return its path; one that is there is never touched.
+
+    The first two parties have a battle to fight.
+    """
     path = os.path.join(folder, store.NAME)
     if os.path.lexists(path):
         raise Refused(f"{clean(path)} exists already; name a new folder")
     base = os.path.basename(os.path.abspath(folder))
-    text = TEMPLATE.format(
-        name=inline(name or default_name(base.lower())[:40] or "A campaign"),
-        seed=inline(draw_seed() if seed is None else seed),
-        rules=inline(rules.find(by).key),
+    text = template(
+        name or default_name(base.lower())[:40] or "A campaign",
+        draw_seed() if seed is None else seed,
+        rules.find(by).key,
+        parties,
     )
     books_of(folder, store.NAME, text.encode("utf-8"))
     try:
         os.makedirs(folder, exist_ok=True)
+        if not os.path.lexists(os.path.join(folder, schema.NAME)):
+            disk.replace(os.path.join(folder, schema.NAME), schema.text().encode("utf-8"))
         disk.replace(path, text.encode("utf-8"))
     except OSError as error:
         disk.refuse(path, error)
     return os.path.abspath(folder)
+
+
+def template(name: str, seed: int | str, by: str, parties: Sequence[Party]) -> str:
+    """Return the text of a new campaign.toml."""
+    factions, forces = keys_for([one.faction for one in parties]), keys_for([one.force for one in parties])
+    tables = [
+        FACTION.format(key=key, name=inline(one.faction)) for key, one in zip(factions, parties, strict=True)
+    ]
+    tables += [
+        FORCE.format(key=key, faction=inline(faction), name=inline(one.force), strength=one.strength)
+        for key, faction, one in zip(forces, factions, parties, strict=True)
+    ]
+    return TEMPLATE.format(
+        schema=schema.NAME,
+        name=inline(name),
+        seed=inline(seed),
+        rules=inline(by),
+        parties="\n".join(tables),
+        owner=inline(factions[1]),
+        sides=inline(forces[:2]),
+    )
+
+
+def keys_for(names: Sequence[str]) -> list[str]:
+    """Return a key of its own for each name: its letters and digits, or a number where it has none.
+
+    >>> keys_for(["House York", "Zürich", "織田", "House York"])
+    ['house-york', 'zurich', 'no-3', 'no-4']
+    """
+    found: list[str] = []
+    for number, name in enumerate(names, 1):
+        plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+        key = re.sub("[^a-z0-9]+", "-", plain)[:40].strip("-")
+        found.append(f"no-{number}" if key_mistake(key) or key in found else key)
+    return found

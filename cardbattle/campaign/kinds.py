@@ -32,7 +32,7 @@ class Part(BaseModel):
         extra="forbid",
         frozen=True,
         arbitrary_types_allowed=True,
-        json_schema_extra={"patternProperties": {"^x(_|$)": {}}},
+        json_schema_extra={"patternProperties": {"^x_": {}}},
     )
 
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
 from cardbattle import rules
+from cardbattle.campaign.kinds import KEY_PATTERN
 from cardbattle.campaign.model import Campaign
 from cardbattle.commanders import RANKS
 
@@ -13,7 +17,13 @@ def campaign_schema() -> dict[str, object]:
     """Return the schema: every key, what may stand there, and a line of help."""
     bare = tidy(Campaign.model_json_schema(by_alias=True))
     assert isinstance(bare, dict)
+    bare["patternProperties"] = {"^x(_|$)": {}}
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "campaign.toml", **bare}
+
+
+def text() -> str:
+    """Return the schema as its file has it."""
+    return json.dumps(campaign_schema(), indent=2, ensure_ascii=False) + "\n"
 
 
 def tidy(value: object) -> object:
@@ -24,11 +34,18 @@ def tidy(value: object) -> object:
         return value
     if is_nullable(value):
         return tidy({key: inside for key, inside in value.items() if key != "anyOf"} | value["anyOf"][0])
-    left = {key: tidy(inside) for key, inside in value.items() if not is_made_up(key, inside)}
-    known = WORDS.get(str(left.get("format")))
-    return (
-        {**{key: inside for key, inside in left.items() if key != "format"}, "enum": known} if known else left
-    )
+    left: dict[str, Any] = {key: tidy(inside) for key, inside in value.items() if not is_made_up(key, inside)}
+    if KEY_PATTERN in left.get("patternProperties", {}):
+        left |= only_keys(left["patternProperties"][KEY_PATTERN])
+    if left.get("format") in ("rules", "rank"):
+        left |= WORDS[left.pop("format")]
+    return left
+
+
+def only_keys(inside: object) -> dict[str, object]:
+    """Return that a table has these things by their keys, and the umpire's own notes beside them."""
+    patterns = {f"^(?!x_){KEY_PATTERN[1:]}": inside, "^x_": {}}
+    return {"patternProperties": patterns, "additionalProperties": False}
 
 
 def is_nullable(schema: dict[str, object]) -> bool:
@@ -42,4 +59,8 @@ def is_made_up(key: str, value: object) -> bool:
     return (key == "title" and isinstance(value, str)) or (key == "default" and value is None)
 
 
-WORDS = {"rules": [*rules.RULE_SETS, *rules.ALIASES], "rank": list(RANKS)}
+THINKING = "|".join(rank for rank, commander in RANKS.items() if commander.thinks)
+WORDS: dict[str, dict[str, object]] = {
+    "rules": {"enum": [*rules.RULE_SETS, *rules.ALIASES]},
+    "rank": {"anyOf": [{"enum": list(RANKS)}, {"pattern": f"^({THINKING}):iterations=[0-9]{{1,8}}$"}]},
+}

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
 from cardbattle.cli import options
 from cardbattle.cli.battles import write
 from cardbattle.cli.books import Folder, folder_of
-from cardbattle.cli.output import as_json
 from cardbattle.core.errors import Refused
 from cardbattle.core.names import clean, listed, nearest, quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from cardbattle.campaign.founding import Party
+
+T = TypeVar("T")
 
 
 def add_to(campaign: typer.Typer) -> None:
     """Add these commands to the campaign's."""
     campaign.command("new", epilog="Example: cardbattle campaign new the-marches")(new)
     campaign.command("export", epilog="Example: cardbattle campaign export mill -o mill.toml")(export)
-    campaign.command("schema", epilog="Example: cardbattle campaign schema")(schema)
+    campaign.command("schema", epilog="Example: cardbattle campaign schema")(print_schema)
 
 
 def new(
@@ -28,17 +34,52 @@ def new(
         str, typer.Option("--rules", metavar="RULES", help="For battles that name none.")
     ] = "field-of-honour",
     seed: options.Seed = "",
-    ask: Annotated[bool, typer.Option("--ask", help="Ask for name and rules, one after the other.")] = False,
+    ask: Annotated[
+        bool, typer.Option("--ask", help="Ask for name, rules and parties, one after the other.")
+    ] = False,
 ) -> None:
     """Make a new campaign: a campaign.toml that explains itself."""
     from cardbattle.campaign import founding
 
+    parties: Sequence[Party] = founding.RED_AND_BLUE
     if ask:
-        name = typer.prompt("Name of the campaign", default=name or "A campaign")
-        rules = typer.prompt("Rule set of its battles", default=rules)
-    at = founding.found(folder, name, options.read_seed(seed), rules)
+        name, rules, parties = asked(name, rules)
+    at = founding.found(folder, name, options.read_seed(seed), rules, parties)
     print(f"The campaign is in {clean(at)}; edit campaign.toml,")
     print(f"then look at it with: cardbattle campaign -C {clean(folder)} show")
+
+
+def asked(name: str, rules: str) -> tuple[str, str, list[Party]]:
+    """Ask for what a new campaign needs; an empty answer takes what stands in brackets."""
+    from cardbattle.campaign.founding import RED_AND_BLUE, Party
+    from cardbattle.campaign.kinds import rule_set, whole
+    from cardbattle.fighting.sheets import whole_number
+    from cardbattle.fighting.tables import name as read_name
+
+    def strength(answer: object) -> int:
+        return whole(1)(whole_number(str(answer)))
+
+    name = question("Name of the campaign", name or "A campaign", read_name)
+    rules = question("Rule set of its battles", rules, rule_set)
+    parties = []
+    for number, usual in enumerate(RED_AND_BLUE, 1):
+        faction = question(f"Faction {number}", usual.faction, read_name)
+        force = question(f"  its first force, of {faction}", f"First of the {faction}"[:40], read_name)
+        parties.append(Party(faction, force, question("  and its strength", str(usual.strength), strength)))
+    return name, rules, parties
+
+
+def question(words: str, usual: str, read: Callable[[object], T]) -> T:
+    """Ask one question on standard error until the answer can be read."""
+
+    def readable(answer: str) -> T:
+        try:
+            return read(answer.strip())
+        except ValueError as error:
+            raise typer.BadParameter(str(error)) from None
+
+    answer: T = typer.prompt(words, default=usual, value_proc=readable, err=True)
+    return answer
 
 
 def export(
@@ -61,8 +102,8 @@ def export(
     write(output, battle_file(read, pending), quiet)
 
 
-def schema(output: options.Output = "-", quiet: options.Quiet = False) -> None:
+def print_schema(output: options.Output = "-", quiet: options.Quiet = False) -> None:
     """Print the JSON Schema of campaign.toml, for editors that complete and check."""
-    from cardbattle.campaign.schema import campaign_schema
+    from cardbattle.campaign import schema
 
-    write(output, as_json(campaign_schema()), quiet)
+    write(output, schema.text(), quiet)
