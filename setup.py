@@ -42,7 +42,11 @@ def extensions() -> list[Extension]:
     except ImportError:
         print("cardbattle: mypyc is not there; the rules stay plain Python")
         return []
-    compiled: list[Extension] = mypycify(["--ignore-missing-imports", *modules()], opt_level="3")
+    try:
+        compiled: list[Extension] = mypycify(["--ignore-missing-imports", *modules()], opt_level="3")
+    except (Exception, SystemExit) as error:  # a later mypyc may find fault with what this one takes
+        print(f"cardbattle: mypyc refuses; the rules stay plain Python: {str(error)[:200]}")
+        return []
     if sys.platform == "linux":
         for extension in compiled:
             extension.extra_compile_args = [*extension.extra_compile_args, *FLAGS]
@@ -57,7 +61,7 @@ class Optional(build_ext):
         try:
             super().run()
         except Exception as error:  # whatever a compiler or its absence may raise
-            print(f"cardbattle: not compiled, the rules stay plain Python: {error}")
+            print(f"cardbattle: not compiled, the rules stay plain Python: {str(error)[:200]}")
             for extension in self.extensions:
                 Path(self.get_ext_fullpath(extension.name)).unlink(missing_ok=True)
             self.extensions = []

@@ -124,6 +124,16 @@ def test_without_mypyc_the_rules_stay_plain_python() -> None:
 
 
 @pytest.mark.skipif(not (ROOT / "setup.py").exists(), reason="needs the checkout")
+def test_what_mypyc_refuses_stays_plain_python() -> None:
+    code = (
+        "import sys, types; sys.argv = ['setup.py', 'bdist_wheel']; "
+        "sys.modules['mypyc.build'] = build = types.ModuleType('build'); "
+        "build.mypycify = lambda *words, **more: sys.exit('no'); import setup; print(setup.extensions())"
+    )
+    assert outcome(code) == "cardbattle: mypyc refuses; the rules stay plain Python: no\n[]\n"
+
+
+@pytest.mark.skipif(not (ROOT / "setup.py").exists(), reason="needs the checkout")
 def test_every_room_of_the_rules_that_must_be_fast_is_compiled() -> None:
     code = "import sys; sys.argv = ['x']; import setup; print(*setup.modules())"
     files = outcome(code).split()

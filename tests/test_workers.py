@@ -222,6 +222,20 @@ def test_ctrl_c_reaches_the_whole_group_and_what_was_counted_is_told() -> None:
     assert wait_until(lambda: not members(program.pid), 10)
 
 
+@linux_only
+@pytest.mark.heavy
+@pytest.mark.parametrize("number", list(ENDINGS), ids=lambda number: signal.Signals(number).name)
+def test_nobody_is_left_behind_whenever_it_ends(number: signal.Signals) -> None:
+    """A hundred times, at moments spread over start, first battles and counting on two processes."""
+    for trial in range(100):
+        program = started("field-of-honour", "--seed", "1", "-n", "100000000", "--json")
+        time.sleep(0.2 + 0.02 * trial)
+        os.kill(program.pid, number)
+        program.communicate(timeout=30)
+        assert program.returncode in (ENDINGS[number], -number), trial  # at first nobody catches it
+        assert wait_until(lambda program=program: not members(program.pid), 10), trial
+
+
 # A cluster
 
 DASK = Path(sys.executable).parent / "dask"
