@@ -16,7 +16,7 @@ campaign() {
 campaign check
 
 # What may come of today, and what it would change: the last look before the cards are dealt.
-campaign forecast -n 100 -q
+campaign forecast -n 50 -q
 campaign fight --all --dry-run
 
 # Every pending battle, in order, each with the forces that the one before has left. This is one

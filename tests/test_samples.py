@@ -203,7 +203,7 @@ def test_the_script_of_a_turn_fights_one(tmp_path: Path) -> None:
     done = run()
     assert (done.returncode, done.stderr) == (0, "")
     assert "d4-bridge" in done.stdout
-    assert "100 futures" in done.stdout
+    assert "50 futures" in done.stdout
     after = state(folder)
     assert (before["turn"], after["turn"]) == (4, 5)
     assert "pending" not in after

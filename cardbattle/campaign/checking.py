@@ -8,7 +8,7 @@ from cardbattle.campaign import ledger as ledgers
 from cardbattle.campaign import store
 from cardbattle.campaign.advantage import battle_table, destroyed
 from cardbattle.campaign.deeds import Books
-from cardbattle.campaign.ledger import Entry, Ledger
+from cardbattle.campaign.ledger import Head, Ledger
 from cardbattle.campaign.model import Campaign, failed_asserts
 from cardbattle.core.errors import CardbattleError, Mistake, Refused
 from cardbattle.fighting.battlefile import read_battle
@@ -24,7 +24,7 @@ def check(folder: str) -> list[Mistake]:
         books = store.load(folder)
     except Refused as error:
         return error.mistakes
-    ledger = store.load_ledger(folder)
+    ledger = store.load_ledger(folder, whole=True)
     found = [*failed_asserts(books.campaign), *wrong_battles(books.campaign, ledger)]
     placed = [books.source.placed(mistake) for mistake in found]
     placed.sort(key=lambda mistake: (mistake.line, mistake.column))
@@ -72,7 +72,7 @@ def ledger_mistakes(books: Books, ledger: Ledger) -> list[Mistake]:
         line = ledger.raw.count(b"\n", 0, ledger.end) + 1
         found.append(Mistake(words, file=ledgers.NAME, line=line))
     if revision < ledger.settled:
-        told = store.deeds_told(ledger.entries[revision : ledger.settled])
+        told = store.deeds_told(ledger.span(revision + 1, ledger.settled))
         found.append(Mistake(f"{told} is recorded, but not yet in {store.NAME}; {repair}", file=store.NAME))
     return found
 
@@ -80,25 +80,25 @@ def ledger_mistakes(books: Books, ledger: Ledger) -> list[Mistake]:
 def wrong_records(folder: str, ledger: Ledger) -> list[Mistake]:
     """Return the records that are missing or were changed."""
     found = []
-    for entry in ledger.entries[: ledger.settled]:
-        if entry.record:
-            words = record_mistake(folder, entry)
+    for head in ledger.heads[: ledger.settled]:
+        if head.record:
+            words = record_mistake(folder, head)
             if words:
-                found.append(Mistake(words, file=entry.record))
+                found.append(Mistake(words, file=head.record))
     return found
 
 
-def record_mistake(folder: str, entry: Entry) -> str:
+def record_mistake(folder: str, head: Head) -> str:
     """Say what is wrong with the record of a recorded battle, or return the empty string."""
-    path = os.path.join(folder, *entry.record.split("/"))
+    path = os.path.join(folder, *head.record.split("/"))
     if not os.path.exists(path):
-        return f"the record of battle {entry.id} is missing; its result stands in {ledgers.NAME}"
+        return f"the record of battle {head.id} is missing; its result stands in {ledgers.NAME}"
     try:
         table = read_toml(path, MEGABYTE).data
     except CardbattleError as error:
-        return f"the record of battle {entry.id} cannot be read: {error}"
-    if digest(table) != entry.digest or table.get("digest") != entry.digest:
-        return f"the record of battle {entry.id} was changed after it was recorded"
+        return f"the record of battle {head.id} cannot be read: {error}"
+    if digest(table) != head.digest or table.get("digest") != head.digest:
+        return f"the record of battle {head.id} was changed after it was recorded"
     return ""
 
 

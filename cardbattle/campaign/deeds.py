@@ -191,7 +191,7 @@ def battle_deed(campaign: Campaign, ledger: Ledger, battle: Fought, forced: list
 
 def record_name(ledger: Ledger, battle: str) -> str:
     """Return the file for a battle's record; one that was undone keeps its own."""
-    taken = {entry.record for entry in ledger.entries}
+    taken = {head.record for head in ledger.heads}
     name, number = f"records/{battle}.toml", 1
     while name in taken:
         number += 1
@@ -273,20 +273,20 @@ def undo(books: Books, ledger: Ledger, what: str = "", reason: str = "") -> Deed
 def undoable(ledger: Ledger, what: str) -> Entry:
     """Return the entry to take back."""
     gone = ledger.taken_back()
-    entries = ledger.entries[: ledger.settled]
-    done = [entry for entry in entries if entry.kind not in ("undo", "redo") and entry.revision not in gone]
-    if what:
-        done = [entry for entry in done if what in (entry.id, str(entry.revision))]
+    done = [
+        revision
+        for revision, head in enumerate(ledger.heads[: ledger.settled], 1)
+        if head.kind not in ("undo", "redo") and revision not in gone and what in ("", head.id, str(revision))
+    ]
     if not done:
         raise Refused(f"there is no {quoted(what)} to take back" if what else "there is nothing to take back")
-    return done[-1]
+    return ledger.entry(done[-1])
 
 
 def group_of(ledger: Ledger, entry: Entry) -> list[Entry]:
     """Return the entries that were recorded together with one."""
     i, n = entry.part
-    first = entry.revision - i
-    return ledger.entries[first : first + n]
+    return ledger.span(entry.revision - i + 1, entry.revision - i + n)
 
 
 def undo_deed(books: Books, entries: Sequence[Entry], reason: str) -> Deed:
@@ -307,10 +307,14 @@ def undo_deed(books: Books, entries: Sequence[Entry], reason: str) -> Deed:
 def redo(books: Books, ledger: Ledger, reason: str = "") -> Deed:
     """Return the deed of bringing back what was taken back last."""
     gone = ledger.taken_back()
-    undos = [entry for entry in ledger.entries[: ledger.settled] if entry.kind == "undo"]
-    last = next((entry for entry in reversed(undos) if gone.issuperset(entry.undoes)), None)
-    if last is None:
+    undos = [
+        revision
+        for revision, head in enumerate(ledger.heads[: ledger.settled], 1)
+        if head.kind == "undo" and gone.issuperset(head.undoes)
+    ]
+    if not undos:
         raise Refused("there is nothing to bring back")
+    last = ledger.entry(undos[-1])
     changes = undone(last.changes)
     check(books, changes)
     return Deed(Entry(0, "redo", changes, id=last.id, undoes=last.undoes, reason=reason))

@@ -130,36 +130,69 @@ class Damage(NamedTuple):
     why: str
 
 
-class Ledger(NamedTuple):
-    """The entries that hold good from the start, and where they end.
+class Head(NamedTuple):
+    """What is known of an entry without reading it again; `end` is the offset after it."""
 
-    `ends[i]` is the offset after entry i + 1. A group that lacks its last part is not settled.
+    end: int
+    kind: str
+    id: str
+    part: tuple[int, int]
+    undoes: list[int]
+    record: str
+    digest: str
+    has_result: bool
+    check: str
+
+
+class Ledger(NamedTuple):
+    """The entries that hold good from the start, by their heads, and where they end.
+
+    Entry i + 1 has `heads[i]`. A group that lacks its last part is not settled.
     """
 
     raw: bytes
-    entries: list[Entry]
-    ends: list[int]
+    heads: list[Head]
     damage: Damage | None
+
+    @property
+    def ends(self) -> list[int]:
+        """The offset after each entry."""
+        return [head.end for head in self.heads]
+
+    @property
+    def entries(self) -> list[Entry]:
+        """All entries, each of them read again; `entry` and `span` read only some."""
+        return self.span(1, len(self.heads))
+
+    def entry(self, revision: int) -> Entry:
+        """Return the entry of a revision."""
+        start = blank_end(self.raw, self.heads[revision - 2].end if revision > 1 else 0)
+        lines = self.raw[start : self.heads[revision - 1].end]
+        return read_entry(tomllib.loads(lines.decode("utf-8"))["entry"][0], [])
+
+    def span(self, first: int, last: int) -> list[Entry]:
+        """Return the entries from one revision to another, both included."""
+        return [self.entry(revision) for revision in range(first, last + 1)]
 
     @property
     def settled(self) -> int:
         """How many entries hold good, without a group that is not complete."""
-        count = len(self.entries)
-        while count and self.entries[count - 1].part[0] != self.entries[count - 1].part[1]:
+        count = len(self.heads)
+        while count and self.heads[count - 1].part[0] != self.heads[count - 1].part[1]:
             count -= 1
         return count
 
     @property
     def end(self) -> int:
         """The offset after the last settled entry."""
-        if self.settled == len(self.entries) and self.damage is None:
+        if self.settled == len(self.heads) and self.damage is None:
             return len(self.raw)
-        return self.ends[self.settled - 1] if self.settled else heading_end(self.raw)
+        return self.heads[self.settled - 1].end if self.settled else heading_end(self.raw)
 
     @property
     def last_check(self) -> str:
         """The hash of the last settled entry."""
-        return self.entries[self.settled - 1].check if self.settled else ""
+        return self.heads[self.settled - 1].check if self.settled else ""
 
     @property
     def tail(self) -> bytes:
@@ -169,24 +202,25 @@ class Ledger(NamedTuple):
     def find(self, battle: str) -> Entry | None:
         """Return the entry that recorded a battle and has not been taken back since."""
         undone = self.taken_back()
-        for entry in reversed(self.entries[: self.settled]):
-            if entry.id == battle and entry.kind in BATTLES and entry.revision not in undone:
-                return entry
+        for revision in range(self.settled, 0, -1):
+            head = self.heads[revision - 1]
+            if head.id == battle and head.kind in BATTLES and revision not in undone:
+                return self.entry(revision)
         return None
 
     def taken_back(self) -> set[int]:
         """Return the revisions that an undo has taken back and no redo has brought back."""
         undone: set[int] = set()
-        for entry in self.entries[: self.settled]:
-            if entry.kind == "undo":
-                undone.update(entry.undoes)
-            elif entry.kind == "redo":
-                undone.difference_update(entry.undoes)
+        for head in self.heads[: self.settled]:
+            if head.kind == "undo":
+                undone.update(head.undoes)
+            elif head.kind == "redo":
+                undone.difference_update(head.undoes)
         return undone
 
 
 BATTLES = ("battle", "import", "override")
-EMPTY = Ledger(b"", [], [], None)
+EMPTY = Ledger(b"", [], None)
 BLANK = re.compile(rb"(?:\xef\xbb\xbf)?(?:[ \t]*(?:#[^\n\0]*)?\r?(?:\n|\Z))*")
 HEAD = re.compile(rb"^\[\[entry\]\]", re.MULTILINE)
 LAST = re.compile(rb'^check = "[0-9a-f]{64}"[ \t]*\r?(?:\n|\Z)', re.MULTILINE)
@@ -209,26 +243,24 @@ def scan(raw: bytes, start: Ledger = EMPTY) -> Ledger:
 
     `start` is what was read before of a shorter ledger with the same beginning.
     """
-    entries = start.entries.copy()
-    ends = start.ends.copy()
-    position = blank_end(raw, ends[-1] if ends else 0)
+    heads = start.heads.copy()
+    position = blank_end(raw, heads[-1].end if heads else 0)
     while position < len(raw):
         last = LAST.search(raw, position)
         why = "expected [[entry]]"
         if raw.startswith(b"[[entry]]", position):
             why = "this entry has no end"
             if last is not None:
-                why = add_entry(raw[position : last.end()], entries)
+                why = add_head(raw[position : last.end()], last.end(), heads)
         if why or last is None:
             line = raw.count(b"\n", 0, position) + 1
-            return Ledger(raw, entries, ends, Damage(position, line, why))
-        ends.append(last.end())
+            return Ledger(raw, heads, Damage(position, line, why))
         position = blank_end(raw, last.end())
-    return Ledger(raw, entries, ends, None)
+    return Ledger(raw, heads, None)
 
 
-def add_entry(lines: bytes, entries: list[Entry]) -> str:
-    """Add the entry in these lines, or say why it does not hold good."""
+def add_head(lines: bytes, end: int, heads: list[Head]) -> str:
+    """Add the head of the entry in these lines, or say why it does not hold good."""
     try:
         data = tomllib.loads(lines.decode("utf-8"))
     except (ValueError, RecursionError):
@@ -242,14 +274,29 @@ def add_entry(lines: bytes, entries: list[Entry]) -> str:
         return f"this entry does not hold good: {mistakes[0]}"
     if entry.check != hashed(tables_here[0]):
         return "this entry was changed after it was written"
-    if entry.prev != (entries[-1].check if entries else ""):
+    if entry.prev != (heads[-1].check if heads else ""):
         return "an entry is missing before this one"
-    if entry.revision != len(entries) + 1:
-        return f"expected revision {len(entries) + 1}, got {entry.revision}"
-    if not follows(entry.part, entries[-1].part if entries else (1, 1)):
+    if entry.revision != len(heads) + 1:
+        return f"expected revision {len(heads) + 1}, got {entry.revision}"
+    if not follows(entry.part, heads[-1].part if heads else (1, 1)):
         return "this entry is not the next part of its group"
-    entries.append(entry)
+    heads.append(head_of(entry, end))
     return ""
+
+
+def head_of(entry: Entry, end: int) -> Head:
+    """Return the head of an entry that ends at this offset."""
+    return Head(
+        end,
+        entry.kind,
+        entry.id,
+        entry.part,
+        entry.undoes,
+        entry.record,
+        entry.digest,
+        entry.result is not None,
+        entry.check,
+    )
 
 
 def follows(part: tuple[int, int], before: tuple[int, int]) -> bool:

@@ -62,8 +62,8 @@ def luck(
 def with_records(ledger: Ledger) -> Sequence[Entry]:
     """Return the entries of battles that stand and have a record."""
     gone = ledger.taken_back()
-    entries = ledger.entries[: ledger.settled]
-    return [entry for entry in entries if entry.record and entry.revision not in gone]
+    heads = enumerate(ledger.heads[: ledger.settled], 1)
+    return [ledger.entry(revision) for revision, head in heads if head.record and revision not in gone]
 
 
 def luck_in(battle: str, record: Record, battles: int) -> list[Luck]:

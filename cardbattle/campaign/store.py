@@ -14,6 +14,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from types import FrameType
 
+from cardbattle.campaign import checkpoint
 from cardbattle.campaign import ledger as ledgers
 from cardbattle.campaign.changes import Change, changed, merged
 from cardbattle.campaign.deeds import Books, Deed, books_of
@@ -58,18 +59,25 @@ def load(folder: str) -> Books:
     return books_of(folder, NAME, read_bytes(os.path.join(folder, NAME), MEGABYTE))
 
 
-def load_ledger(folder: str) -> Ledger:
-    """Return the campaign's ledger, empty if there is none yet."""
+def load_ledger(folder: str, *, whole: bool = False) -> Ledger:
+    """Return the campaign's ledger, empty if there is none yet.
+
+    Entries that a checkpoint vouches for are not verified again, unless the `whole` is to be.
+    """
+    raw = ledger_bytes(folder)
+    return ledgers.scan(raw, ledgers.EMPTY if whole else checkpoint.read(folder, raw))
+
+
+def ledger_bytes(folder: str) -> bytes:
+    """Return what stands in the ledger, nothing if there is none yet."""
     path = os.path.join(folder, ledgers.NAME)
-    if not os.path.lexists(path):
-        return ledgers.EMPTY
-    return ledgers.scan(read_bytes(path, ledgers.MOST_BYTES))
+    return read_bytes(path, ledgers.MOST_BYTES) if os.path.lexists(path) else b""
 
 
 class Desk:
     """A campaign opened for writing: locked, read and repaired.
 
-    `notes` says what had to be repaired.
+    `notes` says what had to be repaired; the first `vouched` entries are in the checkpoint.
     """
 
     def __init__(self, folder: str) -> None:
@@ -82,7 +90,10 @@ class Desk:
         """Read both files."""
         self.raw = read_bytes(self.path(NAME), MEGABYTE)
         self.books = books_of(self.folder, NAME, self.raw)
-        self.ledger = load_ledger(self.folder)
+        raw = ledger_bytes(self.folder)
+        start = checkpoint.read(self.folder, raw)
+        self.vouched = len(start.heads)
+        self.ledger = ledgers.scan(raw, start)
 
     def path(self, *names: str) -> str:
         """Return the path of a file of the campaign."""
@@ -100,7 +111,7 @@ class Desk:
         if self.ledger.tail:
             self.drop_tail()
         if revision < self.ledger.settled:
-            self.catch_up(self.ledger.entries[revision : self.ledger.settled])
+            self.catch_up(self.ledger.span(revision + 1, self.ledger.settled))
 
     def drop_tail(self) -> None:
         """Put aside what was appended and cut short; it was never said to be recorded."""
@@ -153,6 +164,8 @@ class Desk:
                 self.put_record(deed.entry.record, deed.record.encode("utf-8"))
         self.append(entries)
         self.replace(content, entries)
+        if len(self.ledger.heads) >= self.vouched + checkpoint.EVERY:
+            checkpoint.write(self.folder, self.ledger)
         return entries
 
     def content_after(self, entries: Sequence[Entry]) -> bytes:
@@ -242,7 +255,7 @@ def ledger_mistake(ledger: Ledger, revision: int) -> str:
             f"{NAME} is at revision {revision}, but {ledgers.NAME} has only {ledger.settled} entries; "
             "restore the ledger from a copy"
         )
-    if ahead and ahead != ledger.entries[ledger.settled - 1].part[1]:
+    if ahead and ahead != ledger.heads[ledger.settled - 1].part[1]:
         return (
             f"{NAME} is at revision {revision}, {ahead} entries behind {ledgers.NAME}; restore it from a "
             f"copy, or if it is right as it stands, set its revision to {ledger.settled}"

@@ -83,8 +83,9 @@ def battle_notes(campaign: Campaign, battle: Pending) -> list[str]:
 def recent(campaign: Campaign, ledger: Ledger) -> list[Entry]:
     """Return the last battles that were recorded and stand."""
     gone = ledger.taken_back()
-    entries = [entry for entry in ledger.entries[: campaign.revision] if entry.result is not None]
-    return [entry for entry in entries if entry.revision not in gone][-LAST:]
+    heads = enumerate(ledger.heads[: campaign.revision], 1)
+    battles = [revision for revision, head in heads if head.has_result and revision not in gone]
+    return [ledger.entry(revision) for revision in battles[-LAST:]]
 
 
 def dashboard(books: Books, ledger: Ledger, console: Console) -> None:

@@ -1,0 +1,59 @@
+"""How far the ledger has been verified, so that a long one need not be read from its beginning.
+
+The checkpoint is disposable. It holds the heads of the entries and where they end, under a hash
+of itself and of every byte of the ledger that it vouches for: if either has changed by a letter,
+it counts for nothing and the ledger is read as if there were none.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from hashlib import sha256
+
+from cardbattle.campaign.ledger import EMPTY, MOST_BYTES, Head, Ledger
+from cardbattle.core.errors import CardbattleError
+from cardbattle.fighting import disk
+from cardbattle.fighting.files import read_bytes
+
+NAME = ".cardbattle.checkpoint"
+TEMPORARY = ".cardbattle.checkpoint.tmp"
+VERSION = b"1\n"
+EVERY = 100  # entries after which it is written anew
+
+
+def read(folder: str, raw: bytes) -> Ledger:
+    """Return what the checkpoint vouches for of this ledger; nothing, if anything is wrong with it."""
+    path = os.path.join(folder, NAME)
+    if not os.path.lexists(path):
+        return EMPTY
+    try:
+        seal, heads = read_bytes(path, MOST_BYTES).split(b"\n", 1)
+        rows = json.loads(heads)
+        size = rows[-1][0]
+        if seal != sealed(raw[:size], heads) or size > len(raw):
+            return EMPTY
+        return Ledger(raw[:size], [read_head(row) for row in rows], None)
+    except (CardbattleError, OSError, ValueError, LookupError, TypeError, RecursionError):
+        return EMPTY
+
+
+def write(folder: str, ledger: Ledger) -> None:
+    """Vouch for the entries of a verified ledger; if that cannot be written, the next time."""
+    heads = json.dumps(ledger.heads, separators=(",", ":")).encode()
+    seal = sealed(ledger.raw[: ledger.heads[-1].end], heads)
+    with contextlib.suppress(OSError):
+        disk.replace(os.path.join(folder, NAME), seal + b"\n" + heads, TEMPORARY)
+
+
+def sealed(raw: bytes, heads: bytes) -> bytes:
+    """Return the hash of a ledger's bytes together with the heads of its entries."""
+    return sha256(VERSION + sha256(raw).digest() + heads).hexdigest().encode()
+
+
+def read_head(row: list[object]) -> Head:
+    """Return the head of an entry as JSON has it."""
+    head = Head._make(row)
+    i, n = head.part
+    return head._replace(part=(i, n))

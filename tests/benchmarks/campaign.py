@@ -1,0 +1,139 @@
+"""Measure a campaign with a long ledger: `python tests/benchmarks/campaign.py [ENTRIES [TO CHECK]]`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from fractions import Fraction
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter
+
+from cardbattle.campaign import ledger as ledgers
+from cardbattle.campaign import store
+from cardbattle.campaign.apply import Result, SideResult
+from cardbattle.campaign.changes import Change
+from cardbattle.campaign.ledger import Entry
+from cardbattle.core.chance import stream
+
+ENTRIES, TO_CHECK = 10_000, 100_000
+PENDING = 3
+MEGABYTE = 1024 * 1024
+
+STATE = """\
+# The Hundred Years' War, as it was minuted.
+format = 1
+name = "The Hundred Years' War"
+turn = 116
+revision = {revision}
+seed = 1337
+rules = "field-of-honour"
+scoring = {{ win = 1 }}
+attrition = {{ rate = "1/100" }}
+
+[factions.england]
+points = {revision}
+
+[factions.france]
+points = {revision}
+
+[forces.talbot]
+faction = "england"
+strength = 1000
+
+[forces.dunois]
+faction = "france"
+strength = 1000
+
+{pending}"""
+
+BATTLE = """\
+[[pending]]
+id = "{id}"
+sides = ["talbot", "dunois"]
+
+"""
+
+
+def entry(revision: int, losses: Fraction) -> Entry:
+    """Return an entry as a battle leaves one, but for its links."""
+    battle = f"b{revision}"
+    winner, faction = ("talbot", "england") if revision % 2 else ("dunois", "france")
+    return Entry(
+        revision,
+        "import",
+        [
+            Change(("factions", faction, "points"), revision // 2, revision // 2 + 1),
+            Change(("forces", "talbot", "strength"), 1000 + revision % 7, 1000),
+            Change(
+                ("pending", battle),
+                {"id": battle, "sides": ["talbot", "dunois"]},
+                None,
+                BATTLE.format(id=battle),
+                line=25,
+            ),
+        ],
+        id=battle,
+        digest="sha256:" + "0" * 64,
+        result=Result(
+            [winner], {"talbot": SideResult(3, losses), "dunois": SideResult(revision % 5, Fraction(1, 5))}
+        ),
+    )
+
+
+def found(folder: Path, entries: int) -> int:
+    """Make a campaign with so many ledger entries and return the ledger's bytes."""
+    chance = stream(1337, "bench")
+    last, texts = "", [ledgers.HEADING]
+    for revision in range(1, entries + 1):
+        sealed = ledgers.sealed(entry(revision, Fraction(chance.below(6), 5)), last)
+        texts.append(ledgers.text_of(sealed))
+        last = sealed.check
+    raw = "".join(texts).encode()
+    (folder / ledgers.NAME).write_bytes(raw)
+    pending = "".join(BATTLE.format(id=f"next-{number}") for number in range(PENDING))
+    (folder / store.NAME).write_text(STATE.format(revision=entries, pending=pending), encoding="utf-8")
+    return len(raw)
+
+
+def measured(folder: Path, *arguments: str) -> tuple[float, float, float]:
+    """Return the seconds, those of them on a processor, and the megabytes that a command takes."""
+    command = [sys.executable, "-m", "cardbattle", "campaign", "-C", str(folder), *arguments]
+    start = perf_counter()
+    nowhere = [(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)]
+    process = os.posix_spawn(sys.executable, command, os.environ, file_actions=nowhere)
+    _, status, used = os.wait4(process, 0)
+    seconds = perf_counter() - start
+    if status:
+        raise SystemExit(f"{' '.join(arguments)}: exit code {os.waitstatus_to_exitcode(status)}")
+    return seconds, used.ru_utime + used.ru_stime, used.ru_maxrss * 1024 / MEGABYTE
+
+
+def row(words: str, folder: Path, *arguments: str) -> None:
+    """Measure a command and print a line."""
+    seconds, busy, megabytes = measured(folder, *arguments)
+    print(f"{words:34}{seconds:8.2f} s, busy {busy:6.2f} s {megabytes:8.0f} MB")
+
+
+def main(entries: int, to_check: int) -> None:
+    """Print the figures."""
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        size = found(folder, entries)
+        print(f"{entries:,} ledger entries, {size / MEGABYTE:.1f} MB")
+        row("show, nothing verified yet", folder, "show")
+        row("fight, nothing verified yet", folder, "fight", "--detail", "brief")
+        row("show", folder, "show")
+        row("fight", folder, "fight", "--detail", "brief")
+        row("undo", folder, "undo")
+        row("check", folder, "check")
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        size = found(folder, to_check)
+        print(f"{to_check:,} ledger entries, {size / MEGABYTE:.1f} MB")
+        row("check", folder, "check")
+
+
+if __name__ == "__main__":
+    numbers = [int(argument) for argument in sys.argv[1:]]
+    main(*(numbers + [ENTRIES, TO_CHECK][len(numbers) :]))
