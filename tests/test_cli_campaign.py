@@ -12,6 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from cardbattle.campaign import store
+from cardbattle.campaign.changes import Change
+from cardbattle.campaign.model import Campaign, Pending
+from cardbattle.cli import books
 from tests.test_cli import Shell
 from tests.test_cli import sh as sh  # the same shell
 
@@ -274,3 +278,65 @@ def test_the_schema_is_printed_and_written(sh: Shell) -> None:
     sh("campaign", "new", "ours")
     told = sh("campaign", "schema").out
     assert (sh.folder / "ours" / "campaign.schema.json").read_text(encoding="utf-8") == told
+
+
+@pytest.mark.parametrize(
+    ("key", "before", "after", "words"),
+    [
+        ("forces.birch.strength", 9, 12, "Birch's Firelocks had strength 9 then, and has 12 now"),
+        ("seed", 1645, 1646, "it was set up anew"),
+    ],
+)
+def test_what_changes_while_a_battle_is_fought_needs_the_umpire(
+    sh: Shell, war: Path, monkeypatch: pytest.MonkeyPatch, key: str, before: int, after: int, words: str
+) -> None:
+    """The campaign is not locked while a commander thinks; what he fought must still be the battle."""
+    fight_one = books.fight_one
+
+    def fight_slowly(campaign: Campaign, battle: Pending) -> books.Bout:
+        store.commit(str(war), "adjust", [Change(tuple(key.split(".")), before, after)], reason="meanwhile")
+        return fight_one(campaign, battle)
+
+    monkeypatch.setattr(store, "WAIT", 0.01)
+    monkeypatch.setattr(books, "fight_one", fight_slowly)
+    said = sh("campaign", "fight", "teme-ford")
+    assert said.code == 4
+    assert said.err == (
+        f"cardbattle: the campaign was changed while battle teme-ford was fought: {words}; "
+        "nothing was recorded, fight again\n"
+    )
+    assert not (war / "records").exists()
+    assert state(war)["revision"] == 1
+    monkeypatch.undo()
+    monkeypatch.chdir(war)
+    assert sh("campaign", "fight", "teme-ford").code == 0
+
+
+def test_what_changes_elsewhere_meanwhile_stays(
+    sh: Shell, war: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fight_one = books.fight_one
+
+    def fight_slowly(campaign: Campaign, battle: Pending) -> books.Bout:
+        store.commit(str(war), "adjust", [Change(("factions", "king", "points"), 4, 40)], reason="meanwhile")
+        return fight_one(campaign, battle)
+
+    monkeypatch.setattr(books, "fight_one", fight_slowly)
+    said = sh("campaign", "fight", "teme-ford")
+    assert said.code == 0
+    assert "factions.king.points: 40 -> 43" in said.out
+    assert state(war)["revision"] == 2
+
+
+def test_all_passes_over_who_cannot_fight_any_more(sh: Shell, war: Path) -> None:
+    sh("campaign", "adjust", "forces.birch.destroyed=true", "--reason", "cut off")
+    named = sh("campaign", "fight", "mill")
+    assert named.code == 3
+    assert "Birch's Firelocks is destroyed" in named.err
+    said = sh("campaign", "fight", "--all", "--detail", "brief")
+    assert said.code == 0
+    assert "battle teme-ford is passed over: Birch's Firelocks is destroyed" in said.err
+    assert "orchard is pending no more" in said.out
+    again = sh("campaign", "fight", "--all")
+    assert again.code == 3
+    assert "no pending battle can be fought any more" in again.err

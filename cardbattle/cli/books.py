@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
 from cardbattle.cli import options
+from cardbattle.cli.chances import bar
 from cardbattle.cli.output import as_json, message, show
-from cardbattle.core.errors import Refused, UsageError
+from cardbattle.core.errors import NeedsUmpire, Refused, UsageError
 from cardbattle.core.names import clean, listed, nearest, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-    from cardbattle.campaign.deeds import Books, Deed, Fought, Plan
+    from cardbattle.campaign.deeds import Books, Deed, Fought
     from cardbattle.campaign.ledger import Ledger
     from cardbattle.campaign.model import Campaign, Pending
-    from cardbattle.fighting.records import Record
     from cardbattle.fighting.report import Report
 
 campaign = typer.Typer(
@@ -136,26 +136,37 @@ def fight(
     format: options.Format = "text",
     json: options.Json = False,
     detail: options.Detail = "tale",
+    quiet: options.Quiet = False,
     no_color: options.NoColor = False,
 ) -> None:
-    """Fight pending battles, print them, and record their results."""
-    from cardbattle.campaign import deeds, store
+    """Fight pending battles, print them, and record their results.
+
+    They are fought before the campaign is locked: a commander who thinks may take his time.
+    """
+    from cardbattle.campaign import deeds
 
     form = options.read_format(format, json, ("text", "plain", "json", "md"))
     level = options.read_detail(detail)
     if battle and everything:
         raise UsageError("--all and named battles contradict each other")
     at = folder_of(context, folder)
+    books, ledger = read_books(at) if dry_run else read_repaired(at)
+    names = chosen(books.campaign, battle or [], everything)
+    with bar(quiet or len(names) == 1) as tick:
+        bouts = fight_battles(books, ledger, names, everything, explain, tick)
     if dry_run:
-        books, ledger = read_books(at)
-        plan, _ = fought_plan(books, ledger, battle or [], everything, explain)
-        show_diff(deeds.diff(books, plan.deeds), no_color)
-        return
-    with store.writing(at) as desk:
-        tell_notes(desk.notes)
-        plan, reports = fought_plan(desk.books, desk.ledger, battle or [], everything, explain)
-        desk.commit(plan.deeds)
-        show_fights(desk.campaign.name, plan, reports, (form, level, no_color))
+        show_diff(deeds.diff(books, planned(books, ledger, bouts)), no_color)
+    else:
+        record_fights(at, bouts, (form, level, no_color))
+
+
+class Bout(NamedTuple):
+    """A battle fought for the campaign: as it was set up, as it is recorded, and as it is told."""
+
+    setting: dict[str, object]
+    battle: Fought
+    report: Report
+    record: dict[str, object]
 
 
 def read_books(at: str) -> tuple[Books, Ledger]:
@@ -165,6 +176,15 @@ def read_books(at: str) -> tuple[Books, Ledger]:
     books, ledger = store.load(at), store.load_ledger(at)
     store.check_ledger(ledger, books.campaign.revision)
     return books, ledger
+
+
+def read_repaired(at: str) -> tuple[Books, Ledger]:
+    """Return a campaign and its ledger after what was interrupted is finished."""
+    from cardbattle.campaign import store
+
+    with store.writing(at) as desk:
+        tell_notes(desk.notes)
+        return desk.books, desk.ledger
 
 
 def tell_notes(notes: Sequence[str]) -> None:
@@ -184,53 +204,109 @@ def show_diff(diff: str, no_color: bool) -> None:
         sys.stdout.write(diff)
 
 
-def show_fights(
-    name: str, plan: Plan, reports: Sequence[tuple[Report, dict[str, object]]], how: tuple[str, int, bool]
-) -> None:
+def record_fights(at: str, bouts: Sequence[Bout], how: tuple[str, int, bool]) -> None:
+    """Record battles that were fought, if they still are the battles that are pending, and print them."""
+    from cardbattle.campaign import store
+
+    with store.writing(at) as desk:
+        tell_notes(desk.notes)
+        done = planned(desk.books, desk.ledger, bouts)
+        desk.commit(done)
+        show_fights(desk.campaign.name, done, bouts, how)
+
+
+def show_fights(name: str, deeds: Sequence[Deed], bouts: Sequence[Bout], how: tuple[str, int, bool]) -> None:
     """Print fought battles, each with what it changed."""
     form, level, no_color = how
     if form == "json":
-        sys.stdout.write(as_json(fights_table(plan, reports)))
+        sys.stdout.write(as_json(fights_table(deeds, bouts)))
         return
-    for (report, table), deed in zip(reports, plan.deeds, strict=True):
-        show(report, form, level, no_color, table)
+    for bout, deed in zip(bouts, deeds, strict=True):
+        show(bout.report, form, level, no_color, bout.record)
         show_changes([deed], name, form)
 
 
-def fought_plan(
-    books: Books, ledger: Ledger, names: list[str], everything: bool, explain: bool
-) -> tuple[Plan, list[tuple[Report, dict[str, object]]]]:
-    """Fight the battles one after the other, each with the forces the one before has left."""
-    from cardbattle.campaign import advantage, deeds
-    from cardbattle.fighting import records
+def fight_battles(
+    books: Books,
+    ledger: Ledger,
+    names: Sequence[str],
+    passing: bool,
+    explain: bool,
+    tell: Callable[[int, int], None] = lambda done, of: None,
+) -> list[Bout]:
+    """Fight the battles one after the other, each with the forces the one before has left.
 
-    now = books
-    fought: list[Fought] = []
-    reports = []
-    for name in chosen(books.campaign, names, everything):
+    One that cannot be fought any more is refused, or if `passing` is meant, passed over.
+    """
+    from cardbattle.campaign import advantage, deeds
+
+    now, bouts = books, []
+    for done, name in enumerate(names, 1):
         pending = now.campaign.battle(name)
         assert pending is not None
+        gone = advantage.destroyed(now.campaign, pending)
+        if gone and passing:
+            message(f"battle {name} is passed over: {clean(gone)}")
+            continue
         if explain:
-            for line in advantage.explain(now.campaign, pending) or [
-                "nobody is strong enough to get anything"
-            ]:
-                message(f"{name}: {clean(line)}")
-        record, report = resolve(now.campaign, pending)
-        fought.append(deeds.fought_battle(record, records.dumps(record)))
-        reports.append((report, record.table))
-        now = deeds.after(books, deeds.plan(books, ledger, fought).deeds)
-    return deeds.plan(books, ledger, fought), reports
+            explain_advantage(now.campaign, pending)
+        bouts.append(fight_one(now.campaign, pending))
+        now = deeds.after(now, [deed_of(now, ledger, bouts[-1])])
+        tell(done, len(names))
+    if not bouts:
+        raise Refused("no pending battle can be fought any more")
+    return bouts
 
 
-def resolve(campaign: Campaign, battle: Pending) -> tuple[Record, Report]:
+def explain_advantage(campaign: Campaign, battle: Pending) -> None:
+    """Say what strength gives to whom."""
+    from cardbattle.campaign.advantage import explain
+
+    for line in explain(campaign, battle) or ["nobody is strong enough to get anything"]:
+        message(f"{battle.id}: {clean(line)}")
+
+
+def fight_one(campaign: Campaign, battle: Pending) -> Bout:
     """Fight one pending battle by the one path."""
     from cardbattle.campaign.advantage import battle_table
+    from cardbattle.campaign.deeds import fought_battle
     from cardbattle.fighting import records
     from cardbattle.fighting.battlefile import read_battle
-    from cardbattle.fighting.resolve import fight as fight_battle
+    from cardbattle.fighting.resolve import fight as resolve
 
-    record, referee = fight_battle(read_battle(battle_table(campaign, battle)))
-    return record, records.report_of(record, referee)
+    setting = battle_table(campaign, battle)
+    record, referee = resolve(read_battle(setting))
+    report = records.report_of(record, referee)
+    return Bout(setting, fought_battle(record, records.dumps(record)), report, record.table)
+
+
+def planned(books: Books, ledger: Ledger, bouts: Sequence[Bout]) -> list[Deed]:
+    """Return what recording these battles changes, one after the other."""
+    from cardbattle.campaign import deeds
+
+    now, found = books, []
+    for bout in bouts:
+        found.append(deed_of(now, ledger, bout))
+        now = deeds.after(now, found[-1:])
+    return found
+
+
+def deed_of(books: Books, ledger: Ledger, bout: Bout) -> Deed:
+    """Return the deed of recording a battle; NeedsUmpire if by now it would be another one."""
+    from cardbattle.campaign import deeds
+    from cardbattle.campaign.advantage import battle_table, differences
+
+    pending = books.campaign.battle(bout.battle.id)
+    if pending is None:
+        why = ["it is pending no more"]
+    elif battle_table(books.campaign, pending) == bout.setting:
+        return deeds.plan(books, ledger, [bout.battle]).deeds[0]
+    else:
+        why = differences(books.campaign, pending, dict(bout.battle.bound)) or ["it was set up anew"]
+    raise NeedsUmpire(
+        f"the campaign was changed while battle {bout.battle.id} was fought: {'; '.join(why)}; "
+        "nothing was recorded, fight again"
+    )
 
 
 def chosen(campaign: Campaign, names: list[str], everything: bool) -> list[str]:
@@ -298,14 +374,17 @@ def standings(
         shown.standings(found, console(sys.stdout, False if no_color else None))
 
 
-def fights_table(plan: Plan, reports: Sequence[tuple[Report, dict[str, object]]]) -> dict[str, object]:
+def fights_table(deeds: Sequence[Deed], bouts: Sequence[Bout]) -> dict[str, object]:
     """Return fought battles with what they changed, as JSON has them."""
     from cardbattle.campaign.ledger import change_table
     from cardbattle.cli.output import as_table as battle_json
 
     battles = [
-        {**battle_json(report, table), "changes": [change_table(change) for change in deed.entry.changes]}
-        for (report, table), deed in zip(reports, plan.deeds, strict=True)
+        {
+            **battle_json(bout.report, bout.record),
+            "changes": [change_table(change) for change in deed.entry.changes],
+        }
+        for bout, deed in zip(bouts, deeds, strict=True)
     ]
     return {"schema": 1, "battles": battles}
 
@@ -333,10 +412,8 @@ def demo(
 
 def fight_first(at: str, no_color: bool) -> None:
     """Fight the first pending battle of a campaign, print it and what it changes."""
-    from cardbattle.campaign import store
     from cardbattle.core.telling import TALE
 
-    with store.writing(at) as desk:
-        plan, reports = fought_plan(desk.books, desk.ledger, [], False, False)
-        desk.commit(plan.deeds)
-        show_fights(desk.campaign.name, plan, reports, ("text", TALE, no_color))
+    books, ledger = read_books(at)
+    bouts = fight_battles(books, ledger, chosen(books.campaign, [], False), False, False)
+    record_fights(at, bouts, ("text", TALE, no_color))
