@@ -130,7 +130,7 @@ def test_what_mypyc_refuses_stays_plain_python() -> None:
         "sys.modules['mypyc.build'] = build = types.ModuleType('build'); "
         "build.mypycify = lambda *words, **more: sys.exit('no'); import setup; print(setup.extensions())"
     )
-    assert outcome(code) == "cardbattle: mypyc refuses; the rules stay plain Python: no\n[]\n"
+    assert outcome(code).endswith("mypyc refuses; the rules stay plain Python: no\n[]\n")
 
 
 @pytest.mark.skipif(not (ROOT / "setup.py").exists(), reason="needs the checkout")
