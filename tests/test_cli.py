@@ -261,14 +261,35 @@ def test_a_part_of_a_battle_is_replayed(sh: Shell) -> None:
     assert all(line in whole for line in part.splitlines())
 
 
+def test_a_part_that_is_not_there_is_refused(sh: Shell) -> None:
+    sh("resolve", sh.write("b.toml", TWO), "-o", "r.toml", "-q")
+    assert "--from 999: there are 26 moves" in sh("replay", "r.toml", "--from", "999").err
+    assert "--to 3 is before --from 9" in sh("replay", "r.toml", "--from", "9", "--to", "3").err
+    assert "--to 14: there are 13 moves" in sh("replay", "r.toml", "--for", "york", "--to", "14").err
+
+
+def test_no_error_shows_a_side_the_choices_of_another(sh: Shell) -> None:
+    text = TWO.replace("[sides.york]\n", '[sides.york]\norders = ["commit 1"]\n')
+    said = sh("resolve", sh.write("b.toml", text), "--for", "lancaster")
+    assert said.code == 3
+    assert "commit" not in said.err
+    sh("resolve", sh.write("c.toml", TWO), "-o", "r.toml", "-q")
+    path = sh.folder / "r.toml"
+    record = path.read_text(encoding="utf-8")
+    path.write_text(record.replace('"york commit', '"york comit', 1), encoding="utf-8")
+    said = sh("replay", "r.toml", "--for", "lancaster")
+    assert said.code == 3
+    assert "commit" not in said.err
+
+
 def test_stepping_shows_every_move(sh: Shell) -> None:
     sh("resolve", sh.write("b.toml", TWO), "-o", "r.toml", "-q")
     moves = tomllib.loads((sh.folder / "r.toml").read_text(encoding="utf-8"))["moves"]
     out = sh("replay", "r.toml", "--step").out
     assert all(f"{n}. {move}\n" in out for n, move in enumerate(moves, 1))
     hidden = sh("replay", "r.toml", "--step", "--for", "york").out
-    lines = hidden.splitlines()
-    assert all((move in lines) == move.startswith("york ") for move in moves)
+    shown = [line.partition(". ")[2] for line in hidden.splitlines()]
+    assert all((move in shown) == move.startswith("york ") for move in moves)
 
 
 def test_no_colour_where_it_is_not_wanted(sh: Shell, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -243,3 +243,38 @@ def test_an_engines_record_needs_its_whole_deal(rules: str) -> None:
 def test_a_whole_deal_at_the_table_is_fought_to_the_same_end(rules: str) -> None:
     record = battle(rules, 4)
     assert records.verify(records.read_record(at_the_table(record))) == ""
+
+
+@pytest.mark.parametrize("rules", RULE_SETS)
+def test_what_the_lot_decided_is_in_every_record(rules: str) -> None:
+    """Whoever types a record in may leave out defaults, but not who dealt or began."""
+    record = battle(rules, 4)
+    house = record.table["house"]
+    assert isinstance(house, dict)
+    for word in house:
+        short = {key: value for key, value in house.items() if key != word}
+        with pytest.raises(Refused, match=f"house.{word} is missing"):
+            records.read_record(with_digest(record.table | {"house": short}))
+        option = record.rules.house[word]
+        typed = at_the_table(record) | {"house": short}
+        if option.default is None:
+            with pytest.raises(Refused, match=f"house.{word} is missing"):
+                records.read_record(typed)
+        elif option.write(option.default) == house[word]:
+            assert records.verify(records.read_record(typed)) == ""
+
+
+def test_an_option_that_is_the_houses_own_is_left_out() -> None:
+    """Chips that everybody has are no side's own (WG-37)."""
+    plan = read_battle(
+        {
+            "rules": "wargame",
+            "seed": 1,
+            "house": {"chips": 4},
+            "sides": {"a": {"chips": 4}, "b": {"chips": 5}},
+        }
+    )
+    sides = fight(plan)[0].table["sides"]
+    assert isinstance(sides, dict)
+    assert "chips" not in sides["a"]
+    assert sides["b"]["chips"] == 5

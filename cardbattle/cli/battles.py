@@ -85,7 +85,8 @@ def resolve(
         if series:
             fight_series(plan, series, output, form, level, viewer, quiet, no_color)
             return
-        record, referee = fight(plan)
+        with untold(viewer):
+            record, referee = fight(plan)
     if output:
         write(output, records.dumps(record), quiet)
     if output != "-":
@@ -123,6 +124,20 @@ def read_given(battle: str, sides: list[str], settings: list[str], seed: int | s
     if seed is not None or "seed" not in table:
         table = table | {"seed": draw_seed() if seed is None else seed}
     return Given(table, folder_of(battle) if source else "", source, settings)
+
+
+UNTOLD = "a move cannot be made; run it without --for to see which, and what would be right"
+
+
+@contextmanager
+def untold(viewer: int | None) -> Iterator[None]:
+    """Keep from a side what an illegal order of another would tell: the choices it had."""
+    try:
+        yield
+    except Refused:
+        if viewer is None:
+            raise
+        raise Refused(UNTOLD) from None
 
 
 @contextmanager
@@ -256,21 +271,37 @@ def replay(
         records.check_digest(read)
         referee = records.refight(read)
     except records.Differs as differs:
+        if viewer is not None:
+            raise Refused([Mistake(UNTOLD, file=source.name)]) from None
         at = ("moves", differs.move - 1) if 0 < differs.move <= len(read.moves) else ()
         source.refuse([Mistake(str(differs), at=at)])
     report = records.report_of(read, referee, viewer)
     table = records.table_for(read, viewer)
+    moves = [str(move) for move in as_list(table["moves"])]
     if step:
-        step_through(report, read.moves, level, (first or 1, last or len(read.moves)), form, no_color)
+        step_through(report, moves, level, part_of(moves, first, last), form, no_color)
     elif first or last:
-        show_part(report, level, span(first, last), form, no_color, table)
+        show_part(report, level, part_of(moves, first, last), form, no_color, table)
     else:
         show(report, form, level, no_color, table)
 
 
-def span(first: int | None, last: int | None) -> tuple[int, int]:
-    """Return the numbers of moves made between which events are shown; the beginning is before move 1."""
-    return (first if first and first > 1 else 0, last or sys.maxsize)
+def as_list(value: object) -> list[object]:
+    """Return a list, empty if the value is none."""
+    return value if isinstance(value, list) else []
+
+
+def part_of(moves: list[str], first: int | None, last: int | None) -> tuple[int, int]:
+    """Return the moves between which events are shown; the beginning is before move 1.
+
+    With --for these are the side's own moves: to count all would tell when another was asked.
+    """
+    for option, number in (("--from", first), ("--to", last)):
+        if number is not None and number > len(moves):
+            raise UsageError(f"{option} {number}: there are {counted(len(moves), 'move')}")
+    if first and last and last < first:
+        raise UsageError(f"--to {last} is before --from {first}")
+    return (first if first and first > 1 else 0, last or len(moves))
 
 
 def show_part(
@@ -279,7 +310,8 @@ def show_part(
     """Print what happened from one move to another."""
     if form == "json":
         events = [(made, event) for made, event in report.events if part[0] <= made <= part[1]]
-        show(report._replace(events=events), form, detail, no_color, table)
+        cut = as_list(table["moves"])[max(part[0] - 1, 0) : part[1]]
+        show(report._replace(events=events), form, detail, no_color, table | {"moves": cut})
     elif form == "text":
         from cardbattle.show import text
         from cardbattle.show.console import console
@@ -301,14 +333,10 @@ def step_through(
         raise UsageError(f"--step prints text or plain, not {form}")
     first, last = part
     waits = sys.stdin.isatty() and sys.stdout.isatty()
-    own = "" if report.viewer is None else f"{report.setup.seats[report.viewer]} "
-    for number in range(first, min(last, len(moves)) + 1):
-        if number == 1:
-            show_part(report, detail, (0, 0), form, no_color, {})
-        if not own:
-            print(f"\n{number}. {moves[number - 1]}")
-        elif moves[number - 1].startswith(own):  # a count of the others' moves would tell who was asked
-            print(f"\n{moves[number - 1]}")
+    if not first:
+        show_part(report, detail, (0, 0), form, no_color, {})
+    for number in range(max(first, 1), last + 1):
+        print(f"\n{number}. {moves[number - 1]}")
         show_part(report, detail, (number, number), form, no_color, {})
         sys.stdout.flush()
         if waits and number < last and not goes_on():

@@ -105,7 +105,8 @@ class OneOf(Option):
     def read(self, value: object, seats: Sequence[str]) -> object:
         """Return the choice."""
         if type(value) not in (int, str) or value not in self.choices:
-            hint = nearest(value, map(str, self.choices)) if isinstance(value, str) else ""
+            words = [choice for choice in self.choices if isinstance(choice, str)]
+            hint = nearest(value, words) if isinstance(value, str) else ""
             raise ValueError(f"{self.wrong(value)}{hint}")
         return value
 
@@ -169,7 +170,7 @@ class CardList(Option):
         if not isinstance(value, list):
             raise self.wrong(value)
         if not self.least <= len(value) <= self.most:
-            raise ValueError(f"expected {self.expects()}, got {len(value)} cards")
+            raise ValueError(f"expected {self.expects()}, got {len(value)} card{'s' * (len(value) != 1)}")
         cards = [self.reader(item) for item in value]
         return cards if self.ordered else sorted(cards)
 

@@ -39,11 +39,16 @@ class Heading(NamedTuple):
 
 
 class Line(NamedTuple):
-    """One sentence; `rule` is the number it rests on, `detail` the least that shows it."""
+    """One sentence; `rule` is the number it rests on.
+
+    `detail` is the least that shows it, `most` the most: a line that sums up is left out where
+    every step has a line of its own.
+    """
 
     parts: Parts
     rule: str
     detail: int = TALE
+    most: int = AUDIT
 
 
 class Grid(NamedTuple):

@@ -10,7 +10,7 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from cardbattle import rules
-from cardbattle.core.battle import NOBODY
+from cardbattle.core.battle import NOBODY, Event
 from cardbattle.core.chance import Drawn, stream
 from cardbattle.core.errors import CardbattleError, IllegalMove, Mistake, Refused, UsageError
 from cardbattle.core.names import clean, listed, quoted
@@ -116,12 +116,12 @@ def record_of(plan: Plan, referee: Referee, fought: str) -> Record:
         "checks": referee.checks,
         "digest": "",
         "fought": fought,
-        "house": written_options(setup.house, plan.rules.house, defaults=True),
+        "house": written_options(setup.house, plan.rules.house),
         "sides": {
             key: {
                 "name": plan.sides[seat].name,
                 "commander": plan.sides[seat].commander,
-                **written_options(setup.sides[seat], plan.rules.options, defaults=False),
+                **written_options(setup.sides[seat], plan.rules.options, setup.house),
                 "score": scores[seat],
                 "losses": fraction_text(losses[seat]),
             }
@@ -139,15 +139,27 @@ def record_of(plan: Plan, referee: Referee, fought: str) -> Record:
 
 
 def written_options(
-    values: Mapping[str, object], known: Mapping[str, Option], defaults: bool
+    values: Mapping[str, object], known: Mapping[str, Option], house: Mapping[str, object] | None = None
 ) -> dict[str, object]:
-    """Return options as a record has them: those with a value, or that differ from the default."""
+    """Return options as a record has them: all that have a value.
+
+    With the `house` rules given, these are a side's: what equals its default is left out, and so
+    is what equals the house rule of its name that stands in for one (WG-37).
+    """
     written: dict[str, object] = {}
     for word, value in values.items():
         option = known[word]
-        if value is not None and (defaults or not option.is_default(value)):
-            written[word] = option.write(value)
+        if value is None:
+            continue
+        if house is not None and (option.is_default(value) or is_houses(option, value, house.get(word))):
+            continue
+        written[word] = option.write(value)
     return written
+
+
+def is_houses(option: Option, value: object, house: object) -> bool:
+    """Say whether a side without a default of its own has just what the house gives everybody."""
+    return option.default is None and type(value) is type(house) and value == house
 
 
 def written_deal(deal: Mapping[str, list[int]], chosen: RuleSet) -> dict[str, object]:
@@ -263,6 +275,8 @@ def read_fields(table: Table, chosen: RuleSet, base: str) -> Record:
         losses.append(side.need("losses", read_fraction, Fraction(0)))
     house = read_options(table.table("house"), chosen.house, "house rule", seats)
     setup = Setup(seats, house, options, read_deal(table.table("deal"), chosen), base)
+    if not table.mistakes:
+        missing_house(table, chosen, setup)
     if fought != "table":
         for needed in ("seed", "checks", "digest"):
             if needed not in table.data:
@@ -290,6 +304,21 @@ def read_fields(table: Table, chosen: RuleSet, base: str) -> Record:
         fought,
         table.data,
     )
+
+
+def missing_house(table: Table, chosen: RuleSet, setup: Setup) -> None:
+    """Note every house rule that has a value and is not written down.
+
+    A record typed in after a battle at a table may leave out defaults, but not what the lot
+    decided.
+    """
+    given = table.table("house").data
+    settled = setup.copy()
+    chosen.cast_lots(settled, stream(0, "lot"))
+    for word, value in settled.house.items():
+        by_lot = setup.house[word] is None
+        if value is not None and word not in given and (by_lot or table.data["fought"] != "table"):
+            table.wrong(f"house.{word} is missing; a record has every house rule, also what the lot decided")
 
 
 def read_version(table: Table, chosen: RuleSet) -> int:
@@ -555,13 +584,29 @@ def report_of(record: Record, referee: Referee, viewer: int | None = None) -> Re
         names=record.names,
         commanders=[side.commander for side in record.sides],
         seed=record.seed if viewer is None else None,
-        events=referee.events_for(viewer),
+        events=counted_for(record, referee, viewer),
         viewer=viewer,
         winners=record.winners,
         reason=record.reason,
         scores=record.scores,
         losses=[fraction_text(share) for share in record.losses],
     )
+
+
+def counted_for(record: Record, referee: Referee, viewer: int | None) -> list[tuple[int, Event]]:
+    """Return the events as this seat saw them, each after so many moves.
+
+    A side's events are counted by its own moves: a count of all would tell it whenever another was
+    asked.
+    """
+    events = referee.events_for(viewer)
+    if viewer is None:
+        return events
+    own = f"{record.setup.seats[viewer]} "
+    made = [0]
+    for move in record.moves:
+        made.append(made[-1] + move.startswith(own))
+    return [(made[min(number, len(record.moves))], event) for number, event in events]
 
 
 def is_derived(record: Record) -> bool:

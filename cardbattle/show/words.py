@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.names import clean
 from cardbattle.core.ruleset import and_sides
-from cardbattle.core.telling import BRIEF, Block, Card, Heading, Name, Part, Parts
+from cardbattle.core.telling import BRIEF, Block, Card, Heading, Line, Name, Part, Parts
 from cardbattle.show.cards import draw, is_red
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def told(report: Report, detail: int, span: Span = EVERYTHING) -> list[Block]:
     shown: list[tuple[int, Block]] = []
     for made, event in report.events:
         for block in tale.tell(event):  # the whole tale, as it remembers what it has seen
-            if isinstance(block, Heading) or block.detail <= detail:
+            if is_shown(block, detail):
                 shown.append((made, block))
     following = [block for _, block in shown[1:]] + [None]
     return [
@@ -77,6 +77,13 @@ def told(report: Report, detail: int, span: Span = EVERYTHING) -> list[Block]:
         for (made, block), after in zip(shown, following, strict=True)
         if first <= made <= last and carries(block, after)
     ]
+
+
+def is_shown(block: Block, detail: int) -> bool:
+    """Say whether a block belongs to this detail."""
+    if isinstance(block, Line):
+        return block.detail <= detail <= block.most
+    return isinstance(block, Heading) or block.detail <= detail
 
 
 def carries(block: Block, after: Block | None) -> bool:

@@ -1245,7 +1245,7 @@ def told(referee: Referee, viewer: int | None, detail: int) -> list[str]:
             elif isinstance(block, Grid) and block.detail <= detail:
                 rows = [block.head, *block.rows]
                 lines += ["  ".join(said(cell, names).rjust(5) for cell in row) for row in rows]
-            elif isinstance(block, Line) and block.detail <= detail:
+            elif isinstance(block, Line) and block.detail <= detail <= block.most:
                 lines.append(f"{block.rule:6} {said(block.parts, names)}")
     return lines
 

@@ -337,10 +337,13 @@ class WarfareTale(Tale):
 
     def so_far(self) -> list[Block]:
         """Return a line on what the active side did since the last one, if anything."""
-        return [self.sentence([], self.rule)] if self.steps else []
+        return self.sentence([], self.rule) if self.steps else []
 
-    def sentence(self, last: Parts, rule: str) -> Line:
-        """Return a line on what the active side did since the last one, and now."""
+    def sentence(self, last: Parts, rule: str) -> list[Block]:
+        """Return a line on what the active side did since the last one, and now.
+
+        An audit has a line for every step already, so it gets the last one alone.
+        """
         steps = [*self.steps, last] if last else self.steps
         self.steps = []
         parts: Parts = [Name(self.active), " "]
@@ -348,7 +351,10 @@ class WarfareTale(Tale):
             if place:
                 parts.append(" and " if place == len(steps) - 1 else ", ")
             parts += step
-        return Line([*parts, "."], rule)
+        told: list[Block] = [Line([*parts, "."], rule, TALE, TALE)]
+        if last:
+            told.append(Line([Name(self.active), " ", *last, "."], rule, AUDIT))
+        return told
 
     def drawn(self, event: Event, rule: str, why: str = "") -> tuple[Parts, Line]:
         """Return what was drawn, for a sentence, and as a line for who wants every step."""
@@ -412,11 +418,11 @@ class WarfareTale(Tale):
 
     def on_posted(self, event: Event) -> list[Block]:
         """Tell a card played to the battlefield, and what led up to it."""
-        return [self.sentence(["posts ", *self.face(event)], "WT-12")]
+        return self.sentence(["posts ", *self.face(event)], "WT-12")
 
     def on_waited(self, event: Event) -> list[Block]:
         """Tell that there is no action."""
-        return [self.sentence(["waits"], "WT-13")]
+        return self.sentence(["waits"], "WT-13")
 
     def on_switched(self, event: Event) -> list[Block]:
         """Tell the exchange of the discard piles."""
@@ -444,7 +450,7 @@ class WarfareTale(Tale):
         self.grow(event.side, card)
         self.grow(1 - event.side, target)
         parts: Parts = ["attacks ", Card(card_text(target)), " with ", Card(card_text(card))]
-        return [self.sentence([*parts, origin(event)], "WT-14")]
+        return self.sentence([*parts, origin(event)], "WT-14")
 
     def grow(self, side: int, card: int) -> None:
         """Add a card to a column: beside the other's last one, or in a new row."""
