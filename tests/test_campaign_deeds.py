@@ -66,10 +66,30 @@ def test_the_same_id_with_another_result_shows_both(umpire: Umpire) -> None:
     umpire.record(BRIDGE)
     with pytest.raises(NeedsUmpire) as caught:
         umpire.plan(decided("bridge", percy="0", stafford="0"))
-    assert str(caught.value) == (
-        "battle bridge is recorded with another result: percy won; percy lost 1/7, stafford lost 1/2 "
-        "(revision 1); this one says: a draw; percy lost 0, stafford lost 0"
+    (conflict,) = caught.value.conflicts
+    assert conflict.text == (
+        "battle bridge is recorded as revision 1, with another result; "
+        "to change it: override, or undo it first"
     )
+    assert conflict.beside == [
+        ["", "recorded", "this one"],
+        ["won by", "Harry Percy", "nobody"],
+        ["Harry Percy", "lost 1/7, score 3", "lost nothing, score 3"],
+        ["Stafford", "lost 1/2, score 3", "lost nothing, score 3"],
+    ]
+
+
+def test_every_conflict_is_told_at_once(umpire: Umpire) -> None:
+    fought = marches.fought(store.load(umpire.folder), "wood")
+    umpire.record(BRIDGE)
+    other = decided("bridge", "stafford", percy="1", stafford="0")
+    with pytest.raises(NeedsUmpire) as caught:
+        umpire.plan(other, fought, WOOD._replace(result=other.result, digest="sha256:other"))
+    assert [conflict.text.split(",")[0].split(":")[0] for conflict in caught.value.conflicts] == [
+        "battle bridge is recorded as revision 1",
+        "battle wood does not fit",
+        "battle wood is told of twice here",
+    ]
 
 
 def test_a_result_nobody_bound_is_taken_and_said_so(umpire: Umpire) -> None:

@@ -149,8 +149,14 @@ def test_another_result_of_the_same_battle_needs_the_umpire(sh: Shell, war: Path
     before = bytes_in(war)
     said = sh("campaign", "import", "other.csv")
     assert said.code == 4
-    assert "lunsford won" in said.err
-    assert "birch won" in said.err
+    assert said.err.splitlines() == [
+        "cardbattle: battle teme-ford is recorded as revision 1, with another result; "
+        "to change it: override, or undo it first",
+        "                   recorded               this one",
+        "won by             Colonel Lunsford       Birch's Firelocks",
+        "Colonel Lunsford   lost nothing, score 4  lost 1/2",
+        "Birch's Firelocks  lost 2/5               lost nothing",
+    ]
     assert bytes_in(war) == before
 
 
@@ -173,9 +179,9 @@ def test_an_override_keeps_the_programs_result_beside_it(sh: Shell, war: Path) -
               "--reason", "the ford was flooded")  # fmt: skip
     assert said.code == 0
     told = sh("campaign", "history").out
-    assert "battle teme-ford: lunsford won" in told
+    assert "battle teme-ford: Colonel Lunsford won" in told
     assert "[taken back]" in told
-    assert "override teme-ford: birch won; lunsford lost 1/4" in told
+    assert "override teme-ford: Birch's Firelocks won; Colonel Lunsford lost 1/4" in told
     assert "the ford was flooded" in told
 
 
@@ -207,7 +213,9 @@ def test_a_turn_begins_and_values_are_adjusted(sh: Shell, war: Path) -> None:
         (["override", "mill", "--reason", "x", "--winner", "york"], 2, '"york" is not known'),
         (["override", "mill", "--reason", "x", "--losses", "birch=2"], 2, "--losses birch=2"),
         (["import", "missing.toml"], 3, "there is no such file"),
-        (["history", "mill"], 3, "has no record"),
+        (["history", "mill"], 3, "is not in the ledger"),
+        (["history", "--turn", "9"], 3, "turn 9 has not come; it is turn 1"),
+        (["history", "--kind", "undone"], 2, 'did you mean "undo"'),
     ],
 )
 def test_what_is_refused_changes_nothing(
@@ -340,3 +348,55 @@ def test_all_passes_over_who_cannot_fight_any_more(sh: Shell, war: Path) -> None
     again = sh("campaign", "fight", "--all")
     assert again.code == 3
     assert "no pending battle can be fought any more" in again.err
+
+
+def test_undo_warns_of_battles_fought_later_with_the_same_forces(sh: Shell, war: Path) -> None:
+    sh("campaign", "fight", "teme-ford")
+    sh("campaign", "fight", "mill")
+    warning = (
+        "cardbattle: warning: battle mill (revision 2) was fought later with Birch's Firelocks "
+        "as then recorded; its result stands\n"
+    )
+    assert sh("campaign", "undo", "teme-ford", "--dry-run").err == warning
+    said = sh("campaign", "undo", "teme-ford")
+    assert (said.code, said.err) == (0, warning)
+    assert "forces.birch.strength: 7 -> 9" in said.out
+    assert sh("campaign", "undo", "mill").err == ""
+
+
+def test_history_shows_a_part_of_the_ledger(sh: Shell, war: Path) -> None:
+    sh("campaign", "fight", "teme-ford")
+    sh("campaign", "turn")
+    sh("campaign", "fight", "mill")
+    sh("campaign", "adjust", "forces.hale.strength=4", "--reason", "a tenth goose")
+    sh("campaign", "undo", "mill")
+
+    def revisions(*arguments: str) -> list[int]:
+        told = json.loads(sh("campaign", "history", "--json", *arguments).out)
+        return [entry["revision"] for entry in told["entries"]]
+
+    assert revisions() == [1, 2, 3, 4, 5]
+    assert revisions("--kind", "battle") == [1, 3]
+    assert revisions("--since", "3") == revisions("--since", "3", "--turn", "1") == [3, 4, 5]
+    assert revisions("--turn", "2") == [2, 3, 4, 5]
+    assert revisions("--about", "birch") == [1, 3]  # at the mill he lost nothing
+    assert revisions("--about", "hale") == [4]
+    assert revisions("--about", "mill") == [3, 5]
+    assert revisions("--about", "nowhere") == []
+    assert "nothing in the ledger is like that" in sh("campaign", "history", "--about", "nowhere").err
+    assert "[taken back]" in sh("campaign", "history", "--format", "plain").out.splitlines()[2]
+    log = sh("campaign", "history", "mill")
+    assert log.err == "this is revision 3, taken back\n"
+    assert "Vaughan's Horse against Birch's Firelocks" in log.out
+
+
+def test_the_mistakes_of_all_files_are_told_at_once(sh: Shell, war: Path) -> None:
+    sh.write("war/a.toml", '[[result]]\nid = "mill"\nwinners = ["york"]\nsides.birch.losses = "0"\n')
+    sh.write("war/b.csv", "id,winners,sides.birch.losses\nmill,birch,x\n")
+    before = bytes_in(war)
+    said = sh("campaign", "import", "a.toml", "b.csv", "c.toml")
+    assert said.code == 3
+    assert [line.split(" ")[1] for line in said.err.splitlines() if line.startswith("cardbattle")] == [
+        "a.toml:3:", "b.csv:2:", "c.toml:"
+    ]  # fmt: skip
+    assert bytes_in(war) == before

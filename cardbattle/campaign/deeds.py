@@ -7,18 +7,19 @@ from __future__ import annotations
 
 import difflib
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
 from hashlib import sha256
 from typing import NamedTuple
 
 from cardbattle import rules
 from cardbattle.campaign import tomlfile
 from cardbattle.campaign.advantage import differences
-from cardbattle.campaign.apply import Result, apply
+from cardbattle.campaign.apply import Result, SideResult, apply
 from cardbattle.campaign.changes import PENDING, Change, changed, dotted, merged, same, told, undone, value_at
 from cardbattle.campaign.ledger import Entry, Ledger
 from cardbattle.campaign.model import Campaign, read_campaign
-from cardbattle.core.errors import NeedsUmpire, Refused, UsageError
+from cardbattle.core.errors import Conflict, NeedsUmpire, Refused, UsageError
 from cardbattle.core.names import listed, quoted
 from cardbattle.fighting.battlefile import canonical
 from cardbattle.fighting.files import Source, parse_toml
@@ -106,39 +107,39 @@ def plan(
     if force and not reason:
         raise UsageError("--force needs --reason TEXT: the ledger keeps why")
     found = Plan([], [], [])
+    undecided: list[Conflict] = []
     campaign = books.campaign
     for battle in battles:
-        if is_known(ledger, found.deeds, battle):
+        entry = known_entry(ledger, found.deeds, battle)
+        if entry is not None:
             found.known.append(battle.id)
+            if not is_the_same(entry, battle):
+                undecided.append(clash(campaign, entry, battle))
             continue
         forced = conflicts(books.campaign, campaign, battle)
         if forced and not force:
-            raise NeedsUmpire(
-                f"battle {battle.id} does not fit: {'; '.join(forced)}; "
-                "apply it all the same with --force --reason TEXT"
-            )
+            words = f"battle {battle.id} does not fit: {'; '.join(forced)}"
+            undecided.append(Conflict(f"{words}; apply it all the same with --force --reason TEXT"))
         found.notes.extend(battle.notes)
         if not battle.bound:
             found.notes.append(f"battle {battle.id} is bound by its id only: nobody wrote down its forces")
         deed = battle_deed(campaign, ledger, battle, forced, reason)
         found.deeds.append(deed)
         campaign = read_campaign(changed(campaign.data, deed.entry.changes))
+    if undecided:
+        raise NeedsUmpire(undecided)
     return found
 
 
-def is_known(ledger: Ledger, deeds: Sequence[Deed], battle: Fought) -> bool:
-    """Say whether a battle was recorded before; NeedsUmpire if with another result."""
+def known_entry(ledger: Ledger, deeds: Sequence[Deed], battle: Fought) -> Entry | None:
+    """Return the entry that has recorded a battle, or is about to."""
     ours = next((deed.entry for deed in deeds if deed.entry.id == battle.id), None)
-    entry = ours or ledger.find(battle.id)
-    if entry is None:
-        return False
-    if entry.digest == battle.digest or tells_the_same(entry, battle):
-        return True
-    before = result_told(entry.result) if entry.result else entry.kind
-    raise NeedsUmpire(
-        f"battle {battle.id} is recorded with another result: {before} (revision {entry.revision}); "
-        f"this one says: {result_told(battle.result)}"
-    )
+    return ours or ledger.find(battle.id)
+
+
+def is_the_same(entry: Entry, battle: Fought) -> bool:
+    """Say whether a battle is the one that was recorded."""
+    return entry.digest == battle.digest or tells_the_same(entry, battle)
 
 
 def tells_the_same(entry: Entry, battle: Fought) -> bool:
@@ -147,10 +148,35 @@ def tells_the_same(entry: Entry, battle: Fought) -> bool:
     return entry.result == battle.result and bare in (entry.digest, battle.digest)
 
 
-def result_told(result: Result) -> str:
-    """Return a result in a few words, as `percy won; percy lost 1/4, stafford lost 1`."""
-    won = f"{listed(result.winners)} won" if result.winners else "a draw"
-    lost = [f"{key} lost {side.losses}" for key, side in result.sides.items()]
+def clash(campaign: Campaign, entry: Entry, battle: Fought) -> Conflict:
+    """Return that a battle is recorded with another result, both beside each other."""
+    where = f"recorded as revision {entry.revision}" if entry.revision else "told of twice here"
+    words = f"battle {battle.id} is {where}, with another result; to change it: override, or undo it first"
+    before, now = entry.result or Result([], {}), battle.result
+    rows = [["won by", *(listed(map(campaign.called, one.winners)) or "nobody" for one in (before, now))]]
+    for key in dict.fromkeys([*before.sides, *now.sides]):
+        lost = [side_told(one.sides.get(key)) for one in (before, now)]
+        rows.append([campaign.called(key), *lost])
+    return Conflict(words, [["", "recorded" if entry.revision else "first", "this one"], *rows])
+
+
+def side_told(side: SideResult | None) -> str:
+    """Return what became of a side, as `lost 1/4, score 5`."""
+    if side is None:
+        return "was not there"
+    score = f", score {side.score}" if side.score else ""
+    return f"lost {loss_told(side.losses)}{score}"
+
+
+def loss_told(losses: Fraction) -> str:
+    """Return a share of a side's strength in words."""
+    return {Fraction(0): "nothing", Fraction(1): "everything"}.get(losses, str(losses))
+
+
+def result_told(result: Result, called: Callable[[str], str]) -> str:
+    """Return a result in a few words, as `Harry Percy won; Harry Percy lost 1/4`."""
+    won = f"{listed(map(called, result.winners))} won" if result.winners else "a draw"
+    lost = [f"{called(key)} lost {loss_told(side.losses)}" for key, side in result.sides.items()]
     return f"{won}; {', '.join(lost)}"
 
 
@@ -296,8 +322,9 @@ def undo_deed(books: Books, entries: Sequence[Entry], reason: str) -> Deed:
         now = value_at(books.source.data, change.key)
         if not same(now, change.before):
             raise NeedsUmpire(
-                f"{dotted(change.key)} is {told(now)} by now, not {told(change.before)}; "
-                "take back first what changed it, or set it with adjust"
+                f"{dotted(change.key)} is {told(now)} by now, not {told(change.before)}; take back first "
+                f"what changed it (see campaign history --about {change.key[min(1, len(change.key) - 1)]}), "
+                "or set it with adjust"
             )
     name = entries[0].id if len(entries) == 1 else ""
     revisions = [entry.revision for entry in entries]

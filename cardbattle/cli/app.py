@@ -13,7 +13,7 @@ from typing import Annotated, TextIO
 import typer
 
 from cardbattle.cli import analysis, battles, books, chances, founding, ledger, prospects, reference, tables
-from cardbattle.core.errors import CardbattleError, Mistake, Refused, SystemRefused
+from cardbattle.core.errors import CardbattleError, Conflict, Mistake, NeedsUmpire, Refused, SystemRefused
 from cardbattle.core.names import clean
 
 PROMISED = ("play",)  # named in the guide, not built yet
@@ -70,11 +70,11 @@ def terminate(number: int, frame: FrameType | None) -> None:
 
 def run(arguments: list[str]) -> int:
     """Run one command and return the exit code; every error is told in one place, here."""
-    signal.signal(signal.SIGTERM, terminate)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
+        signal.signal(signal.SIGTERM, terminate)
         with warnings.catch_warnings():
             warnings.showwarning = warn
             code = app(arguments, prog_name="cardbattle", standalone_mode=False)
@@ -118,10 +118,23 @@ def broken_output() -> int:
 
 def tell(error: CardbattleError) -> int:
     """Print an error, one line for each mistake with its source line and caret; return its code."""
-    mistakes = error.mistakes if isinstance(error, Refused) else [Mistake(str(error))]
-    for mistake in mistakes:
+    if isinstance(error, NeedsUmpire):
+        for conflict in error.conflicts:
+            complain(Mistake(conflict.text))
+            show_beside(conflict)
+        return error.exit_code
+    for mistake in error.mistakes if isinstance(error, Refused) else [Mistake(str(error))]:
         complain(mistake)
     return error.exit_code
+
+
+def show_beside(conflict: Conflict) -> None:
+    """Print both versions of what is in conflict beside each other."""
+    if conflict.beside:
+        from cardbattle.show import lists
+        from cardbattle.show.console import console
+
+        lists.columns(conflict.beside[0], conflict.beside[1:], console(sys.stderr))
 
 
 def complain(mistake: Mistake) -> None:

@@ -21,15 +21,16 @@ from cardbattle.cli.books import (
 )
 from cardbattle.cli.output import as_json, message
 from cardbattle.core.errors import Refused, UsageError
-from cardbattle.core.names import clean, quoted
+from cardbattle.core.names import clean, listed, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from cardbattle.campaign.apply import Result
-    from cardbattle.campaign.deeds import Books, Deed
+    from cardbattle.campaign.deeds import Books, Deed, Fought
     from cardbattle.campaign.ledger import Ledger
     from cardbattle.campaign.model import Pending
+    from cardbattle.core.errors import Mistake
 
 
 def add_to(campaign: typer.Typer) -> None:
@@ -64,9 +65,8 @@ def import_results(
 ) -> None:
     """Apply results from elsewhere, all or none: records, results files, spreadsheets."""
     from cardbattle.campaign import deeds
-    from cardbattle.campaign.importing import read_results
 
-    fought = [battle for one in file for battle in read_results(one)]
+    fought = read_files(file)
     if not fought:
         raise Refused("there is no result in these files")
 
@@ -78,6 +78,22 @@ def import_results(
         return plan.deeds
 
     record_deeds(folder_of(context, folder), dry_run, no_color, choose)
+
+
+def read_files(paths: Sequence[str]) -> list[Fought]:
+    """Return the battles that these files tell of; Refused lists the mistakes of all of them."""
+    from cardbattle.campaign.importing import read_results
+
+    found: list[Fought] = []
+    mistakes: list[Mistake] = []
+    for path in paths:
+        try:
+            found += read_results(path)
+        except Refused as error:
+            mistakes += error.mistakes
+    if mistakes:
+        raise Refused(mistakes)
+    return found
 
 
 def override(
@@ -147,15 +163,33 @@ def record_deeds(
 
     if dry_run:
         books, ledger = read_books(at)
-        show_diff(deeds.diff(books, list(choose(books, ledger))), no_color)
+        chosen_deeds = list(choose(books, ledger))
+        warn_of_dependents(books, ledger, chosen_deeds)
+        show_diff(deeds.diff(books, chosen_deeds), no_color)
         return
     with store.writing(at) as desk:
         tell_notes(desk.notes)
         chosen_deeds = list(choose(desk.books, desk.ledger))
+        warn_of_dependents(desk.books, desk.ledger, chosen_deeds)
         for entry in desk.commit(chosen_deeds):
             print(f"recorded as revision {entry.revision}")
         if chosen_deeds:
             show_changes(chosen_deeds, desk.campaign.name, "text")
+
+
+def warn_of_dependents(books: Books, ledger: Ledger, deeds: Sequence[Deed]) -> None:
+    """Say which later battles were fought with forces that are changed by taking something back."""
+    from cardbattle.campaign.history import dependents
+
+    for deed in deeds:
+        if deed.entry.kind in ("undo", "redo"):
+            undone = [ledger.entry(revision) for revision in deed.entry.undoes]
+            for later, forces in dependents(ledger, undone):
+                names = listed(books.campaign.called(force) for force in forces)
+                message(
+                    f"cardbattle: warning: battle {later.id} (revision {later.revision}) was fought later "
+                    f"with {clean(names)} as then recorded; its result stands"
+                )
 
 
 def undo(
@@ -239,9 +273,16 @@ def history(
     context: typer.Context,
     battle: Annotated[str, typer.Argument(metavar="[BATTLE]", help="Show this battle's log again.")] = "",
     kind: Annotated[str, typer.Option("--kind", metavar="KIND", help="Only battle, undo, adjust, ...")] = "",
-    force: Annotated[
-        str, typer.Option("--about", metavar="KEY", help="Only what touched this force, faction or place.")
+    about: Annotated[
+        str,
+        typer.Option("--about", metavar="KEY", help="Only what concerns this force, faction, place, battle."),
     ] = "",
+    since: Annotated[
+        int, typer.Option("--since", metavar="REVISION", min=1, help="From this revision on.")
+    ] = 1,
+    turn: Annotated[
+        int | None, typer.Option("--turn", metavar="N", min=0, help="From the beginning of this turn on.")
+    ] = None,
     folder: Folder = "",
     format: options.Format = "text",
     json: options.Json = False,
@@ -249,32 +290,58 @@ def history(
     no_color: options.NoColor = False,
 ) -> None:
     """Print the ledger, or one battle's log again."""
-    import os
-
-    from cardbattle.cli.battles import replay
-    from cardbattle.show.campaign import entry_line
+    from cardbattle.campaign import history as past
+    from cardbattle.show import campaign as shown
 
     form = options.read_format(
         format, json, LIST_FORMATS if not battle else ("text", "plain", "json", "md", "html")
     )
+    if kind:
+        options.one_of(kind, list(past.KINDS), "--kind")
     at = folder_of(context, folder)
-    _, ledger = read_books(at)
+    books, ledger = read_books(at)
     if battle:
-        entry = ledger.find(battle)
-        if entry is None or not entry.record:
-            raise Refused(f"battle {quoted(battle)} has no record in the ledger")
-        path = os.path.join(at, *entry.record.split("/"))
-        replay(path, format=form, detail=detail, no_color=no_color)
+        show_log(at, ledger, battle, (form, detail, no_color))
         return
-    gone = ledger.taken_back()
-    shown = [
+    if turn is not None:
+        if turn > books.campaign.turn:
+            raise Refused(f"turn {turn} has not come; it is turn {books.campaign.turn}")
+        since = max(since, past.first_of_turn(ledger, turn))
+    entries = [
         entry
-        for entry in ledger.entries[: ledger.settled]
-        if (not kind or entry.kind == kind)
-        and (not force or any(force in change.key for change in entry.changes))
+        for entry in ledger.span(since, ledger.settled)
+        if (not kind or entry.kind == kind) and (not about or past.is_about(entry, about))
     ]
     if form == "json":
-        sys.stdout.write(as_json({"schema": 1, "entries": [entry.table() for entry in shown]}))
+        sys.stdout.write(as_json({"schema": 1, "entries": [entry.table() for entry in entries]}))
         return
-    for entry in shown:
-        print(entry_line(entry, entry.revision in gone))
+    if not entries:
+        message("nothing in the ledger is like that" if ledger.settled else "the ledger is empty")
+    lines = [
+        shown.entry_line(books.campaign, entry, entry.revision in ledger.taken_back()) for entry in entries
+    ]
+    if form == "plain":
+        sys.stdout.writelines(f"{line}\n" for line in lines)
+    else:
+        from cardbattle.show.console import console
+
+        shown.chronicle(lines, console(sys.stdout, False if no_color else None))
+
+
+def show_log(at: str, ledger: Ledger, battle: str, how: tuple[str, str, bool]) -> None:
+    """Print the log of a recorded battle again, of one that was taken back too."""
+    import os
+
+    from cardbattle.campaign.history import log_of
+    from cardbattle.cli.battles import replay
+
+    entry, standing = log_of(ledger, battle), ledger.find(battle)
+    if entry is None:
+        known = "was recorded without a log" if standing else "is not in the ledger"
+        raise Refused(f"battle {quoted(battle)} {known}")
+    if standing is None or standing.revision != entry.revision:
+        since = f"; revision {standing.revision} stands" if standing else ""
+        message(f"this is revision {entry.revision}, taken back{since}")
+    form, detail, no_color = how
+    path = os.path.join(at, *entry.record.split("/"))
+    replay(path, format=form, detail=detail, no_color=no_color)

@@ -40,6 +40,10 @@ class NeedsUmpire(CardbattleError):
 
     exit_code = 4
 
+    def __init__(self, conflicts: list[Conflict] | str) -> None:
+        self.conflicts = [Conflict(conflicts)] if isinstance(conflicts, str) else conflicts
+        super().__init__("\n".join(conflict.text for conflict in self.conflicts))
+
 
 class InUse(CardbattleError):
     """The campaign is in use by another process."""
@@ -51,6 +55,14 @@ class SystemRefused(CardbattleError):
     """The system refused: disk full, permission, broken output."""
 
     exit_code = 6
+
+
+class Conflict:
+    """One thing an umpire must decide, with both versions beside each other: a table, its head first."""
+
+    def __init__(self, text: str, beside: list[list[str]] | None = None) -> None:
+        self.text = text
+        self.beside = beside or []
 
 
 class Mistake:

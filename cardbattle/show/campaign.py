@@ -113,7 +113,15 @@ def dashboard(books: Books, ledger: Ledger, console: Console) -> None:
         console.print(Text("Last battles", "bold"))
         for entry in last:
             assert entry.result is not None
-            item(entry.id, result_told(entry.result), console)
+            item(entry.id, result_told(entry.result, campaign.called), console)
+
+
+def chronicle(lines: Sequence[str], console: Console) -> None:
+    """Print entries of the ledger, each hanging from its number."""
+    for line in lines:
+        number, _, words = line.partition(" ")
+        lead = Text(f"{number} ", "bold")
+        write(hung(plain_text(words, console), measure(console), console, lead, 4), console)
 
 
 def item(key: str, words: str, console: Console) -> None:
@@ -144,7 +152,7 @@ def facts(books: Books, ledger: Ledger) -> list[str]:
         lines += [f"pending {battle.id}: {note}" for note in battle_notes(campaign, battle)]
     for entry in recent(campaign, ledger):
         assert entry.result is not None
-        lines.append(f"battle {entry.id}: {result_told(entry.result)}")
+        lines.append(f"battle {entry.id}: {result_told(entry.result, campaign.called)}")
     return [clean(" ".join(line.split())) for line in lines]
 
 
@@ -160,14 +168,15 @@ def change_lines(changes: Sequence[Change]) -> list[str]:
     return [clean(line) for line in lines]
 
 
-def entry_line(entry: Entry, taken_back: bool) -> str:
+def entry_line(campaign: Campaign, entry: Entry, taken_back: bool) -> str:
     """Return one entry of the ledger in a line: revision, kind, battle, result or changes, reason."""
     what = f"{entry.revision}. {entry.kind}"
     if entry.id:
         what += f" {entry.id}"
     if entry.undoes:
         what += f" of {listed(map(str, entry.undoes))}"
-    told_of = result_told(entry.result) if entry.result is not None else listed(change_lines(entry.changes))
+    changes = listed(change_lines(entry.changes))
+    told_of = result_told(entry.result, campaign.called) if entry.result is not None else changes
     forced = f"; in spite of: {'; '.join(entry.forced)}" if entry.forced else ""
     reason = f" ({entry.reason})" if entry.reason else ""
     gone = " [taken back]" if taken_back else ""

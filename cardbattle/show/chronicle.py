@@ -35,7 +35,9 @@ def sections(books: Books, ledger: Ledger) -> list[Section]:
         for battle in campaign.pending
     ]
     gone = ledger.taken_back()
-    deeds = [[entry_line(entry, entry.revision in gone)] for entry in ledger.entries[: ledger.settled]]
+    deeds = [
+        [entry_line(campaign, entry, entry.revision in gone)] for entry in ledger.entries[: ledger.settled]
+    ]
     found = [
         Section("Standings", ["", "faction", "points", "strength", "places"], table),
         Section("Forces", ["force", "faction", "strength", "commander", "at"], forces(campaign)),
