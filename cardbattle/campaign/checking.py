@@ -47,7 +47,7 @@ def wrong_battles(campaign: Campaign, ledger: Ledger) -> list[Mistake]:
         try:
             read_battle(battle_table(campaign, battle))
         except Refused as error:
-            found += [Mistake(mistake.text, at=moved(mistake.at, at)) for mistake in error.mistakes]
+            found += [type(mistake)(mistake.text, at=moved(mistake.at, at)) for mistake in error.mistakes]
     return found
 
 

@@ -99,7 +99,7 @@ def read_results_file(source: Source, folder: str) -> list[Fought]:
         source.refuse(mistakes)
 
     def placed(index: int) -> Callable[[Mistake], Mistake]:
-        return lambda mistake: source.placed(Mistake(mistake.text, at=("result", index, *mistake.at)))
+        return lambda mistake: source.placed(type(mistake)(mistake.text, at=("result", index, *mistake.at)))
 
     return read_lines([Line(data, placed(index)) for index, data in enumerate(results)], folder)
 

@@ -98,7 +98,7 @@ def read_toml_batch(path: str, seed: int | str | None, last: int | str | None) -
     tables = [with_defaults(battle, defaults) for battle in battles]
 
     def place(entry: Entry, mistake: Mistake) -> Mistake:
-        return source.placed(Mistake(mistake.text, at=(*entry.at, *mistake.at)))
+        return source.placed(type(mistake)(mistake.text, at=(*entry.at, *mistake.at)))
 
     chosen = seed if seed is not None else read_seed(defaults, source, last)
     entries = [Entry(table, ("battle", n), 0) for n, table in enumerate(numbered(tables, chosen))]

@@ -317,9 +317,8 @@ def history(
         return
     if not entries:
         message("nothing in the ledger is like that" if ledger.settled else "the ledger is empty")
-    lines = [
-        shown.entry_line(books.campaign, entry, entry.revision in ledger.taken_back()) for entry in entries
-    ]
+    gone = ledger.taken_back()
+    lines = [shown.entry_line(books.campaign, entry, entry.revision in gone) for entry in entries]
     if form == "plain":
         sys.stdout.writelines(f"{line}\n" for line in lines)
     else:

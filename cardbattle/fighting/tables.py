@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from cardbattle.core.errors import Mistake
 from cardbattle.core.names import has_unfit, key_mistake, name_mistake, nearest, quoted
+from cardbattle.fighting.files import UnknownKey
 
 T = TypeVar("T")
 MOST_SEED = 2**63 - 1
@@ -56,7 +57,9 @@ class Table:
                 hint = nearest(key, known)
                 if not hint:
                     hint = f"; known here: {', '.join(known)}" if known else "; none is known here"
-                self.wrong(f"{what} {quoted(key)} is not known{hint}", key)
+                self.mistakes.append(
+                    UnknownKey(f"{what} {quoted(key)} is not known{hint}", at=(*self.at, key))
+                )
 
 
 def text(value: object) -> str:
