@@ -268,6 +268,15 @@ def test_a_part_that_is_not_there_is_refused(sh: Shell) -> None:
     assert "--to 14: there are 13 moves" in sh("replay", "r.toml", "--for", "york", "--to", "14").err
 
 
+def test_a_side_gets_no_whole_record_and_no_outcome_before_the_end(sh: Shell) -> None:
+    assert sh("resolve", sh.write("b.toml", TWO), "--for", "york", "-o", "-").code == 2
+    sh("resolve", "b.toml", "-o", "r.toml", "-q")
+    told = json.loads(sh("replay", "r.toml", "--for", "york", "--to", "2", "--json").out)
+    assert not {"winners", "reason"} & told.keys()
+    assert "score" not in told["sides"]["lancaster"]
+    assert len(told["moves"]) == 2
+
+
 def test_no_error_shows_a_side_the_choices_of_another(sh: Shell) -> None:
     text = TWO.replace("[sides.york]\n", '[sides.york]\norders = ["commit 1"]\n')
     said = sh("resolve", sh.write("b.toml", text), "--for", "lancaster")
@@ -336,6 +345,10 @@ def test_the_author_of_strategy_war_is_credited(sh: Shell) -> None:
     for form in ("text", "plain", "md", "html"):
         for detail in ("brief", "tale", "audit"):
             assert "COAN.NET" in sh("resolve", "brainwar", "--format", form, "--detail", detail).out
+    for form in ("text", "plain"):
+        assert "COAN.NET" in sh("odds", "brainwar", "-n", "5", "--format", form).out
+        sh.write("b.csv", "id,rules,sides.a.commander,sides.b.commander\nx,strategy-war,green,green\n")
+        assert "COAN.NET" in sh("batch", "b.csv", "--format", form).out
     assert "COAN.NET" in sh("rules", "brainwar").out
     assert "COAN.NET" in (ROOT / "README.md").read_text(encoding="utf-8")
 

@@ -78,6 +78,8 @@ def resolve(
 
     form = options.read_format(format, json)
     level = options.read_detail(detail or ("brief" if series else "tale"))
+    if side_only and output == "-":
+        raise UsageError("-o - prints the whole record, which --for is to keep from a side; name a file")
     given = read_given(battle, side or [], setting or [], options.read_seed(seed))
     with blame(given):
         plan = read_battle(given.table, given.base)
@@ -311,7 +313,18 @@ def show_part(
     if form == "json":
         events = [(made, event) for made, event in report.events if part[0] <= made <= part[1]]
         cut = as_list(table["moves"])[max(part[0] - 1, 0) : part[1]]
-        show(report._replace(events=events), form, detail, no_color, table | {"moves": cut})
+        begun = {
+            word: value
+            for word, value in table.items()
+            if word not in ("winners", "reason", "checks", "digest")
+        }
+        show(
+            report._replace(events=events),
+            form,
+            detail,
+            no_color,
+            begun | {"moves": cut, "sides": unscored(table)},
+        )
     elif form == "text":
         from cardbattle.show import text
         from cardbattle.show.console import console
@@ -323,6 +336,16 @@ def show_part(
         sys.stdout.writelines(f"{line}\n" for line in plain.tale(report, detail, part))
     else:
         raise UsageError(f"--format {form} shows a whole battle; give text, plain or json for a part of it")
+
+
+def unscored(table: dict[str, object]) -> dict[str, object]:
+    """Return the sides of a record without what only the end decides."""
+    sides = table["sides"]
+    assert isinstance(sides, dict)
+    ends = ("score", "losses")
+    return {
+        key: {word: value for word, value in side.items() if word not in ends} for key, side in sides.items()
+    }
 
 
 def step_through(

@@ -202,16 +202,20 @@ def finish(read: Batch, done: dict[int, Done], output: str, form: str, no_color:
 
 
 def show_results(tables: list[dict[str, object]], form: str, no_color: bool) -> None:
-    """Print results, a line for each battle."""
+    """Print results, a line for each battle, and the credit that authors ask for."""
+    from cardbattle.rules import find
+    from cardbattle.show import lists
+    from cardbattle.show.console import console
+    from cardbattle.show.words import credits_of
+
     rows = [result_cells(table) for table in tables]
     if form == "plain":
         sys.stdout.writelines(" | ".join(row) + "\n" for row in rows)
-        return
-    from cardbattle.show import lists
-    from cardbattle.show.console import console
-
-    head = ["battle", "won by", "score", "losses"]
-    lists.columns(head, rows, console(sys.stdout, False if no_color else None))
+    else:
+        head = ["battle", "won by", "score", "losses"]
+        lists.columns(head, rows, console(sys.stdout, False if no_color else None))
+    for line in credits_of(find(str(table["rules"])) for table in tables):
+        print(line)
 
 
 def result_cells(table: dict[str, object]) -> list[str]:

@@ -63,8 +63,7 @@ def read_battle(data: Mapping[str, object], base: str = "") -> Plan:
     seed = table.take("seed", tables.seed, None)
     bound = read_bound(table.table("bound"))
     given = table.take("id", tables.key, "")
-    if not mistakes:
-        mistakes += unknown_piles(setup, chosen) or chosen.check(setup)
+    mistakes += contradictions(setup, chosen, mistakes)
     if mistakes:
         raise Refused(mistakes)
     return Plan(given or derived_id(chosen, data), chosen, seed, setup, sides, bound)
@@ -180,6 +179,20 @@ def read_pile(table: Table, word: str, pile: str, chosen: RuleSet) -> list[int]:
         except ValueError as error:
             table.wrong(str(error), word, place)
     return found
+
+
+def contradictions(setup: Setup, chosen: RuleSet, before: list[Mistake]) -> list[Mistake]:
+    """Return what does not add up, as far as it does not come of a mistake found before.
+
+    A value that was wrong counts as its default here, so a side or table that has one is left alone.
+    """
+    if any(
+        len(mistake.at) < 2 or mistake.at[0] == "seats" for mistake in before if mistake.at[:1] != ("id",)
+    ):
+        return []
+    spoilt = {mistake.at[:2] for mistake in before}
+    found = unknown_piles(setup, chosen) or chosen.check(setup)
+    return [mistake for mistake in found if mistake.at[:2] not in spoilt]
 
 
 def unknown_piles(setup: Setup, chosen: RuleSet) -> list[Mistake]:

@@ -23,11 +23,11 @@ from cardbattle.fighting.battlefile import (
     Plan,
     SidePlan,
     canonical,
+    contradictions,
     id_stem,
     read_bound,
     read_deal,
     read_options,
-    unknown_piles,
 )
 from cardbattle.fighting.report import Report
 from cardbattle.fighting.tables import Table
@@ -214,12 +214,28 @@ def read_record(data: Mapping[str, object], base: str = "") -> Record:
         raise Refused(mistakes)
     record = read_fields(table, chosen, base)
     if not mistakes:
-        mistakes += unknown_piles(record.setup, chosen) or chosen.check(record.setup)
+        mistakes += contradictions(record.setup, chosen, mistakes)
     if not mistakes and record.fought != "table":
-        mistakes += incomplete(record)
+        mistakes += incomplete(record) + unlike_written(record)
     if mistakes:
         raise Refused(mistakes)
     return record
+
+
+def unlike_written(record: Record) -> list[Mistake]:
+    """Return a mistake for each side and for the house if the program would not have written it so."""
+    sides = record.table["sides"]
+    assert isinstance(sides, dict)
+    known = record.rules.options
+    found = []
+    for seat, key in enumerate(record.setup.seats):
+        told = {word: value for word, value in sides[key].items() if word in known}
+        if told != written_options(record.setup.sides[seat], known, record.setup.house):
+            words = "a record leaves out what is usual, and has lists of cards ascending"
+            found.append(Mistake(words, at=("sides", key)))
+    if record.table["house"] != written_options(record.setup.house, record.rules.house):
+        found.append(Mistake("a record has lists of cards ascending", at=("house",)))
+    return found
 
 
 def incomplete(record: Record) -> list[Mistake]:
@@ -411,6 +427,7 @@ class Refight:
     def __init__(self, record: Record) -> None:
         self.record = record
         self.made = 0
+        self.excuse = (0, "")  # a move that was no answer to a question passed over, and why
         setup = record.setup.copy()
         witness = None
         if record.fought == "engine" and record.seed is not None:
@@ -441,7 +458,8 @@ class Refight:
         try:
             yield
         except IllegalMove as error:
-            raise Differs(f"move {self.made}: {error}", self.made) from None
+            why = self.excuse[1] if self.excuse[0] == self.made else str(error)
+            raise Differs(f"move {self.made}: {why}", self.made) from None
 
     def steps(self) -> Iterator[int]:
         """Fight on, yielding the number of moves made so far after each decision."""
@@ -470,11 +488,17 @@ class Refight:
         battle = self.referee.battle
         if self.record.fought != "table" or len(battle.options) > 1 or battle.also:
             return False
-        moves = self.record.moves
-        if self.made == len(moves):
+        if self.made == len(self.record.moves):
             return True
-        move = moves[self.made]
-        return move != f"{self.referee.key} {self.referee.text(0)}"
+        side, _, text = self.record.moves[self.made].partition(" ")
+        if side != self.referee.key:
+            return True
+        try:
+            self.referee.find(text)
+        except IllegalMove as error:
+            self.excuse = (self.made + 1, str(error))
+            return True
+        return False
 
     def step(self, move: str) -> None:
         """Carry out a move, which must be its side's turn."""
@@ -546,6 +570,8 @@ def check_states(record: Record, referee: Referee) -> None:
     sound = 0
     for made, hashed in record.checks.items():
         if fought.get(made) != hashed:
+            if not made:
+                raise Differs("the first check does not fit the deal and the house rules")
             text = f"the state is not the recorded one; a move from {sound + 1} to {made} was changed"
             raise Differs(f"move {made}: {text}", made)
         sound = made

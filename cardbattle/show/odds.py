@@ -13,6 +13,7 @@ from cardbattle.core.names import clean
 from cardbattle.show.cards import can_hold
 from cardbattle.show.console import fitted, name_fitted
 from cardbattle.show.layout import padded, table, wrapped, write
+from cardbattle.show.words import credits_of
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -94,6 +95,8 @@ def text(odds: Odds, console: Console) -> None:
     scores = ", ".join(f"{name} {score}" for name, score in zip(names, example.scores, strict=True))
     told = f"A battle near the mean: seed {example.seed} ends {scores}."
     write([Text(), *wrapped(padded(Text(told), 0), console.width, console)], console)
+    for line in credits_of([odds.plan.rules]):
+        write(wrapped(Text(fitted(line, console.encoding), "dim"), console.width, console), console)
 
 
 def plain(odds: Odds) -> str:
@@ -109,6 +112,7 @@ def plain(odds: Odds) -> str:
         lines.append(f"{key} score {spread_text(odds.score(seat), digits=3)}")
         lines.append(f"{key} losses {spread_text(odds.losses(seat), digits=4)}")
     lines.append(f"example seed {odds.example.seed}")
+    lines += credits_of([odds.plan.rules])
     return "\n".join(lines) + "\n"
 
 

@@ -11,8 +11,9 @@ from cardbattle.core.telling import BRIEF, Block, Card, Heading, Line, Name, Par
 from cardbattle.show.cards import draw, is_red
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
+    from cardbattle.core.ruleset import RuleSet
     from cardbattle.fighting.report import Report
 
 Span = tuple[int, int]
@@ -163,7 +164,12 @@ def hundredths(fraction: str) -> int:
 
 def credit(report: Report) -> str:
     """Return the line of credit that the rules' author asks for in every report, if so."""
-    return report.rules.credit if report.rules.credit_reports else ""
+    return "".join(credits_of([report.rules]))
+
+
+def credits_of(fought: Iterable[RuleSet]) -> list[str]:
+    """Return the lines of credit that the authors of these rule sets ask for, each once."""
+    return list(dict.fromkeys(rules.credit for rules in fought if rules.credit_reports))
 
 
 def is_brief(detail: int) -> bool:
