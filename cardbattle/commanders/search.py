@@ -11,7 +11,8 @@ choice stays to the end, and gives way only to one that did clearly better.
 
 Where all sides choose in secret, none sees the others' answers in the tree either, each goes by
 what it regrets not having chosen, and the answer is drawn by the average of that, so that nobody
-can reckon with it.
+can reckon with it. So much doubt is left where there are many such answers that the regular's own
+is taken.
 
 Sources: P. Cowling, E. Powley, D. Whitehouse, Information Set Monte Carlo Tree Search, 2012;
 Z. Karnin, T. Koren, O. Somekh, Almost Optimal Exploration in Multi-Armed Bandits, 2013;
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 WHOLE: Final = 1000  # a battle won; all worths are out of it
 GROWN: Final = 30  # times a place was reached before it becomes a node; once where all choose in secret
 EXPLORE: Final = 350  # how far doubt counts against worth
-MIXED: Final = 16  # secret answers to choose from, at most, that are mixed; more are raced
+MIXED: Final = 6  # secret answers to choose from, at most, that are mixed; of more the regular takes his own
 TRIES: Final = 12  # of each choice that enters a race, on average
 CAUTION: Final = 1  # standard errors by which a choice must have done better than the regular's own
 STRAY: Final = 10  # one in so many tries of a secret choice goes to any
@@ -148,9 +149,11 @@ class Search:
         self.nodes = {}
         self.reached = {}
         view = seat.view
-        if view.question in self.rules.sealed and len(view.options) <= MIXED:
-            return drawn(self.mixed(seat, iterations), self.chance)
-        return self.raced(seat, iterations)
+        if view.question not in self.rules.sealed:
+            return self.raced(seat, iterations)
+        if len(view.options) > MIXED:
+            return self.rules.regular(view, self.chance)
+        return drawn(self.mixed(seat, iterations), self.chance)
 
     def mixed(self, seat: Seat, iterations: int) -> list[int]:
         """Return a weight for each option of a secret choice."""

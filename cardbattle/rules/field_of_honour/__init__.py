@@ -42,7 +42,7 @@ class FieldOfHonourRules(RuleSet):
     }
     advantage = Advantage(Fraction(1, 4), {"hand": 1}, 8)
     package = "cardbattle.rules.field_of_honour"
-    iterations = {"veteran": 100, "elite": 600}
+    iterations = {"veteran": 150, "elite": 700}
     sealed = (PLACE,)
 
     def check(self, setup: Setup) -> list[Mistake]:
