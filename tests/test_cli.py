@@ -221,7 +221,7 @@ def test_a_file_with_several_mistakes_gets_all_of_them_with_carets(sh: Shell) ->
     assert said.code == 3
     lines = said.err.splitlines()
     assert lines[0].startswith("cardbattle: b.toml:3: sides.york.hand: ")
-    assert lines[1:3] == ["    hand = 3", "           ^"]
+    assert lines[1:3] == ["    hand = 3", "    ^"]
     assert lines[3].startswith('cardbattle: b.toml:5: sides.lancaster.commander: commander "vetran"')
 
 
