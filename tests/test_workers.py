@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -220,6 +221,44 @@ def test_ctrl_c_reaches_the_whole_group_and_what_was_counted_is_told() -> None:
     assert err == ""
     assert "interrupted, what was counted stands" in out
     assert wait_until(lambda: not members(program.pid), 10)
+
+
+@linux_only
+@pytest.mark.parametrize("arguments", [["--quiet"], []])
+def test_a_terminal_sees_how_far_it_is_and_how_long_it_takes(arguments: list[str]) -> None:
+    """On standard error only, wiped away at the end; who wants quiet sees nothing."""
+    import pty
+
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "cardbattle", *COUNT, "-n", "3000", "--jobs", "1", *arguments]
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "80"}
+    with subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=theirs, text=True, env=environment
+    ) as program:
+        out, _ = program.communicate(timeout=120)
+    os.close(theirs)
+    seen = read_all(ours)
+    assert json.loads(out)["battles"] == 3000
+    if arguments:
+        assert seen == ""
+    else:
+        assert " battles " in seen
+        plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", seen)
+        assert re.search(r"\d:\d\d:\d\d left", plain)
+
+
+def read_all(terminal: int) -> str:
+    """Return what was written to a pseudo-terminal whose other end is closed."""
+    seen = b""
+    while True:
+        try:
+            more = os.read(terminal, 65536)
+        except OSError:
+            more = b""
+        if not more:
+            os.close(terminal)
+            return seen.decode()
+        seen += more
 
 
 @linux_only
