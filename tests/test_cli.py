@@ -233,6 +233,14 @@ def test_an_illegal_order_names_its_line_and_the_options(sh: Shell) -> None:
     assert "choose one of commit 2, commit 3" in said.err
 
 
+def test_orders_that_nobody_asked_for_are_told(sh: Shell) -> None:
+    text = TWO.replace("seed = 3", "seed = 3\n[house]\nrounds = 1")
+    text = text.replace("[sides.york]\n", '[sides.york]\norders = ["commit K", "commit A", "fly"]\n')
+    said = sh("resolve", sh.write("b.toml", text))
+    assert said.code == 0
+    assert said.err == "york was never asked for 2 orders: commit A, fly\n"
+
+
 def test_a_refused_battle_writes_nothing(sh: Shell) -> None:
     sh.write("b.toml", TWO.replace("seed = 3", "seed = -3"))
     before = sorted(os.listdir(sh.folder))

@@ -74,7 +74,7 @@ def resolve(
     """Fight one battle and print it."""
     from cardbattle.fighting import records
     from cardbattle.fighting.battlefile import read_battle
-    from cardbattle.fighting.resolve import fight
+    from cardbattle.fighting.resolve import fight, unread_orders
 
     form = options.read_format(format, json)
     level = options.read_detail(detail or ("brief" if series else "tale"))
@@ -96,6 +96,9 @@ def resolve(
         show(report, form, level, no_color, records.table_for(record, viewer))
     if viewer is not None or output == "-":
         message(f"seed {clean(str(record.seed))}")
+    if viewer is None:
+        for note in unread_orders(plan, record):
+            message(clean(note), quiet)
     if verbose:
         message(f"battle {record.id}: {counted(len(record.moves), 'move')}, fought = {record.fought}")
 

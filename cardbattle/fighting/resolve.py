@@ -10,6 +10,7 @@ from cardbattle.core.chance import FRESH, Chance, Drawn, stream
 from cardbattle.core.errors import Mistake, Refused
 from cardbattle.core.referee import Commander, Referee, folded
 from cardbattle.core.ruleset import Setup
+from cardbattle.core.telling import counted
 from cardbattle.fighting.battlefile import Plan
 from cardbattle.fighting.records import Record, record_of
 
@@ -81,6 +82,20 @@ def fight(plan: Plan) -> tuple[Record, Referee]:
     record = record_of(plan, referee, "mixed" if plan.setup.deal else "engine")
     refuse_picked(plan, record)
     return record, referee
+
+
+def unread_orders(plan: Plan, record: Record) -> list[str]:
+    """Return a sentence for each side whose last orders were never asked for."""
+    found = []
+    dealt = plan.rules.answers_dealt(plan.setup)
+    for seat, side in enumerate(plan.sides):
+        key = plan.setup.seats[seat]
+        answers = len(dealt[seat]) + len(after_deal(side.orders, dealt[seat], key))
+        made = sum(move.startswith(f"{key} ") for move in record.moves)
+        if side.commander == ORDERS and answers > made:
+            left = side.orders[made - answers :]
+            found.append(f"{key} was never asked for {counted(len(left), 'order')}: {', '.join(left[:3])}")
+    return found
 
 
 def refuse_picked(plan: Plan, record: Record) -> None:
