@@ -6,6 +6,7 @@ import difflib
 import hashlib
 import io
 import json
+import re
 import shutil
 import tomllib
 from pathlib import Path
@@ -16,6 +17,7 @@ from cardbattle.campaign import store
 from cardbattle.campaign.changes import Change
 from cardbattle.campaign.model import Campaign, Pending
 from cardbattle.cli import books
+from cardbattle.rules import RULE_SETS, find
 from tests.test_cli import Shell
 from tests.test_cli import sh as sh  # the same shell
 
@@ -400,3 +402,42 @@ def test_the_mistakes_of_all_files_are_told_at_once(sh: Shell, war: Path) -> Non
         "a.toml:3:", "b.csv:2:", "c.toml:"
     ]  # fmt: skip
     assert bytes_in(war) == before
+
+
+def test_a_sheet_for_the_real_table_comes_back_filled_in(sh: Shell, war: Path) -> None:
+    said = sh("campaign", "export", "teme-ford", "--sheet")
+    assert said.code == 0
+    assert "| Colonel Lunsford | lunsford | 12 | hand 11 |" in said.out
+    assert "- At stake: The ford of the Teme." in said.out
+    assert "- FH-41: The score is" in said.out
+    answer = said.out.split("```toml\n")[1].split("```")[0]
+    sh.write("war/answer.toml", answer)
+    before = bytes_in(war)
+    blank = sh("campaign", "import", "answer.toml")
+    assert blank.code == 3
+    assert blank.err.count("cardbattle: answer.toml:") == 3  # the winner and both losses
+    assert bytes_in(war) == before
+    filled = answer.replace('["?"]', '["birch"]').replace('"?"', '"1/5"', 1).replace('"?"', '"0"')
+    sh.write("war/answer.toml", filled)
+    said = sh("campaign", "import", "answer.toml")
+    assert (said.code, said.err) == (0, "")
+    assert 'locations.teme-ford.owner: "king" -> "parliament"' in said.out
+    assert sh("campaign", "check").code == 0
+
+
+def test_a_sheet_is_written_as_its_name_asks(sh: Shell, war: Path) -> None:
+    assert sh("campaign", "export", "orchard", "--sheet", "-o", "sheet.html", "-q").code == 0
+    page = (war / "sheet.html").read_text(encoding="utf-8")
+    assert page.startswith("<!DOCTYPE html>")
+    assert "<td>The Men with Clubs and Widow Hale</td><td>clubmen</td><td>13</td>" in page
+    plain = sh("campaign", "export", "orchard", "--sheet", "--format", "plain").out
+    assert "side The Stragglers, key stragglers, strength 4, fights with cards 2 3 4" in plain
+    assert "House rules: tiebreak best-pot." in plain
+    assert sh("campaign", "export", "orchard", "--format", "html").code == 2
+
+
+@pytest.mark.parametrize("rules", RULE_SETS)
+def test_every_rule_set_says_on_a_sheet_how_losses_are_counted(sh: Shell, rules: str) -> None:
+    sh("campaign", "new", "ours", "--rules", rules, "--seed", "1")
+    told = sh("campaign", "-C", "ours", "export", "the-bridge", "--sheet", "--format", "plain").out
+    assert re.search(rf"^{find(rules).code}-[0-9]+: .*losses", told, re.MULTILINE)

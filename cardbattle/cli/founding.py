@@ -9,13 +9,14 @@ import typer
 from cardbattle.cli import options
 from cardbattle.cli.battles import write
 from cardbattle.cli.books import Folder, folder_of
-from cardbattle.core.errors import Refused
+from cardbattle.core.errors import Refused, UsageError
 from cardbattle.core.names import clean, listed, nearest, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from cardbattle.campaign.founding import Party
+    from cardbattle.campaign.model import Campaign, Pending
 
 T = TypeVar("T")
 
@@ -85,11 +86,19 @@ def question(words: str, usual: str, read: Callable[[object], T]) -> T:
 def export(
     context: typer.Context,
     battle: Annotated[str, typer.Argument(metavar="BATTLE", help="A pending battle.")],
+    sheet: Annotated[
+        bool, typer.Option("--sheet", help="A sheet for the real table instead of a battle file.")
+    ] = False,
     output: options.Output = "-",
+    format: Annotated[
+        str, typer.Option("--format", metavar="FORMAT", help="Of a sheet: md, plain or html.")
+    ] = "",
     folder: Folder = "",
     quiet: options.Quiet = False,
 ) -> None:
     """Write a pending battle as a battle file, bound to its forces, so that its result can be imported."""
+    if format and not sheet:
+        raise UsageError("--format is for --sheet; a battle file is TOML")
     from cardbattle.campaign import store
     from cardbattle.campaign.exporting import battle_file
 
@@ -99,7 +108,22 @@ def export(
         known = [one.id for one in read.pending]
         hint = nearest(battle, known) or f"; pending are {listed(known) or 'none'}"
         raise Refused(f"battle {quoted(battle)} is not pending{hint}")
-    write(output, battle_file(read, pending), quiet)
+    text = sheet_text(read, pending, output, format) if sheet else battle_file(read, pending)
+    write(output, text, quiet)
+
+
+def sheet_text(campaign: Campaign, battle: Pending, output: str, format: str) -> str:
+    """Return the sheet for a real table in the format that is asked for, or that the file's name asks for."""
+    from cardbattle.show import chronicle
+    from cardbattle.show.sheet import sheet_sections, sheet_title
+
+    by_name = "html" if output.lower().endswith((".html", ".htm")) else "md"
+    form = options.one_of(format or by_name, list(SHEETS), "--format")
+    writers = dict(zip(SHEETS, (chronicle.markdown, chronicle.plain, chronicle.page), strict=True))
+    return writers[form](sheet_title(campaign, battle), sheet_sections(campaign, battle))
+
+
+SHEETS = ("md", "plain", "html")
 
 
 def print_schema(output: options.Output = "-", quiet: options.Quiet = False) -> None:

@@ -110,5 +110,7 @@ def report(
 def report_text(books: Books, ledger: Ledger, form: str) -> str:
     """Return the report as Markdown or as a page of its own."""
     from cardbattle.show import chronicle
+    from cardbattle.show.campaign import title
 
-    return chronicle.page(books, ledger) if form == "html" else chronicle.markdown(books, ledger)
+    write_as = chronicle.page if form == "html" else chronicle.markdown
+    return write_as(title(books.campaign), chronicle.sections(books, ledger))

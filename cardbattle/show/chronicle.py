@@ -6,21 +6,24 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cardbattle.campaign.standings import standings
 from cardbattle.core.names import clean
-from cardbattle.show.campaign import battle_line, battle_notes, entry_line, forces, places, title
+from cardbattle.show.campaign import battle_line, battle_notes, entry_line, forces, places
 from cardbattle.show.markdown import escaped
 from cardbattle.show.page import render
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from cardbattle.campaign.deeds import Books
     from cardbattle.campaign.ledger import Ledger
 
 
 class Section(NamedTuple):
-    """A part of the report: a table with a head, or without one a paragraph for each row."""
+    """A part of a report: a table with a head, or without one a paragraph for each row, or lines to copy."""
 
     title: str
     head: list[str]
     rows: list[list[str]]
+    is_code: bool = False
 
 
 def sections(books: Books, ledger: Ledger) -> list[Section]:
@@ -48,12 +51,14 @@ def sections(books: Books, ledger: Ledger) -> list[Section]:
     return [section for section in found if section.rows]
 
 
-def markdown(books: Books, ledger: Ledger) -> str:
-    """Return the report as Markdown."""
-    lines = [f"# {escaped(title(books.campaign))}"]
-    for section in sections(books, ledger):
-        lines += ["", f"## {section.title}", ""]
-        if section.head:
+def markdown(title: str, parts: Sequence[Section]) -> str:
+    """Return a report as Markdown."""
+    lines = [f"# {escaped(title)}"]
+    for section in parts:
+        lines += ["", *([f"## {section.title}", ""] if section.title else [])]
+        if section.is_code:
+            lines += ["```toml", *(clean(row[0]) for row in section.rows), "```"]
+        elif section.head:
             lines += [row_of(section.head), row_of(["---"] * len(section.head))]
             lines += [row_of([escaped(cell) for cell in row]) for row in section.rows]
         else:
@@ -66,10 +71,18 @@ def row_of(cells: list[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def page(books: Books, ledger: Ledger) -> str:
-    """Return the report as an HTML page that needs nothing else."""
-    parts = [
-        section._replace(rows=[[clean(cell) for cell in row] for row in section.rows])
-        for section in sections(books, ledger)
-    ]
-    return render("chronicle.html", title=title(books.campaign), sections=parts)
+def plain(title: str, parts: Sequence[Section]) -> str:
+    """Return a report without any markup, a fact in each line."""
+    lines = [title]
+    for section in parts:
+        lines += ["", *([section.title] if section.title else [])]
+        for row in section.rows:
+            told = (f"{head} {cell}" if head else cell for head, cell in zip(section.head, row, strict=True))
+            lines.append(", ".join(told) if section.head else row[0])
+    return "".join(f"{clean(line)}\n" for line in lines)
+
+
+def page(title: str, parts: Sequence[Section]) -> str:
+    """Return a report as an HTML page that needs nothing else."""
+    cleaned = [part._replace(rows=[[clean(cell) for cell in row] for row in part.rows]) for part in parts]
+    return render("chronicle.html", title=clean(title), sections=cleaned)

@@ -1,0 +1,104 @@
+"""A pending battle as a sheet for the real table: who fights with what, what to note, how to send it back."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from cardbattle.campaign.advantage import battle_table, bound, explain
+from cardbattle.campaign.tomlfile import inline
+from cardbattle.core.names import listed
+from cardbattle.fighting.battlefile import read_battle
+from cardbattle.show.chronicle import Section
+
+if TYPE_CHECKING:
+    from cardbattle.campaign.model import Campaign, Pending
+    from cardbattle.core.ruleset import RuleSet
+    from cardbattle.fighting.battlefile import Plan
+
+BLANK = "........"
+ITEM = re.compile(
+    r"^- \*\*(?P<number>[A-Z]+-\d+)\*\* (?P<words>.*?)(?=^- \*\*|^#|^$|\Z)", re.MULTILINE | re.DOTALL
+)
+
+
+def sheet_title(campaign: Campaign, battle: Pending) -> str:
+    """Return what the sheet is for."""
+    return f"{campaign.name}, turn {campaign.turn}: battle {battle.id}"
+
+
+def sheet_sections(campaign: Campaign, battle: Pending) -> list[Section]:
+    """Return the parts of the sheet; Refused if the battle cannot be fought."""
+    plan = read_battle(battle_table(campaign, battle))
+    return [
+        Section("The battle", [], [[line] for line in circumstances(campaign, battle, plan)]),
+        Section("The sides", ["side", "key", "strength", "fights with"], sides(campaign, battle, plan)),
+        Section("What to note down", ["side", "won?", "score", "lost of all it had"], blanks(plan)),
+        Section("How it is counted", [], [[line] for line in counting(plan.rules)]),
+        Section("How to send it back", [], [[line] for line in SEND.splitlines()]),
+        Section("", [], [[line] for line in answer(campaign, battle, plan)], is_code=True),
+    ]
+
+
+def circumstances(campaign: Campaign, battle: Pending, plan: Plan) -> list[str]:
+    """Return what is fought, by which rules, and for what."""
+    lines = [f"{listed(side.name for side in plan.sides)} fight by {plan.rules.name}."]
+    lines.append(f"The rules: cardbattle rules {plan.rules.key}")
+    if battle.stakes:
+        lines.append(f"At stake: {campaign.location_name(battle.stakes)}.")
+    lines += [line for line in battle.note.splitlines() if line.strip()]
+    given = [words_of(word, value) for word, value in battle.house.items()]
+    lines += [f"House rules: {listed(given)}."] if given else []
+    return [*lines, *(f"{line}." for line in explain(campaign, battle))]
+
+
+def sides(campaign: Campaign, battle: Pending, plan: Plan) -> list[list[str]]:
+    """Return the sides: name, key, strength, and every option that is not empty."""
+    rows = []
+    for seat, forces in enumerate(battle.sides):
+        values = plan.setup.sides[seat]
+        options = [
+            words_of(word, option.write(values[word]))
+            for word, option in plan.rules.options.items()
+            if values[word] not in (None, [], False)
+        ]
+        strength = sum(campaign.forces[force].strength for force in forces)
+        rows.append([plan.sides[seat].name, forces[0], str(strength), "; ".join(options) or "the usual"])
+    return rows
+
+
+def words_of(word: str, value: object) -> str:
+    """Return an option and its value in words: `hand 12`, `cards 2 3 4`."""
+    told = " ".join(map(str, value)) if isinstance(value, list) else inline(value).strip('"')
+    return f"{word.replace('_', ' ')} {told}"
+
+
+def blanks(plan: Plan) -> list[list[str]]:
+    """Return a row to be filled in for each side."""
+    return [[side.name, BLANK, BLANK, BLANK] for side in plan.sides]
+
+
+def counting(rules: RuleSet) -> list[str]:
+    """Return what the rule set says of score and losses."""
+    found = [
+        f"{item['number']}: {' '.join(item['words'].replace('`', '').split())}"
+        for item in ITEM.finditer(rules.rules_text())
+        if "score" in item["words"] and "losses" in item["words"]
+    ]
+    return [*found, "Losses are written as a fraction: 2/5, or 0, or 1 for everything."]
+
+
+SEND = """\
+Copy these lines into a file, put the winners' keys and the fractions in place of the question marks, \
+and send it to the umpire. Nobody won: write winners = [].
+The umpire brings it in with: cardbattle campaign import FILE"""
+
+
+def answer(campaign: Campaign, battle: Pending, plan: Plan) -> list[str]:
+    """Return a results file to be filled in, tied to the forces as they are now; as it is it is refused."""
+    lines = ["[[result]]", f"id = {inline(battle.id)}", f"rules = {inline(plan.rules.key)}"]
+    lines += [f'winners = ["?"]   # {listed(battle.keys, "or")}']
+    for key in battle.keys:
+        lines += [f'sides.{key}.score = "?"'] if campaign.scoring.per_score else []
+        lines += [f'sides.{key}.losses = "?"']
+    return [*lines, f"bound = {inline(bound(campaign, battle))}"]
