@@ -60,9 +60,15 @@ def folder_of(context: typer.Context, named: str) -> str:
     return store.open_folder(named) if named else store.find_folder()
 
 
+Odds = Annotated[
+    bool, typer.Option("--odds", help="Count the odds of each pending battle, with the commanders it has.")
+]
+
+
 def show_campaign(
     context: typer.Context,
     folder: Folder = "",
+    odds: Odds = False,
     format: options.Format = "text",
     json: options.Json = False,
     no_color: options.NoColor = False,
@@ -75,13 +81,24 @@ def show_campaign(
     at = folder_of(context, folder)
     books, ledger = store.load(at), store.load_ledger(at)
     if form == "json":
-        sys.stdout.write(as_json({"schema": 1, **as_table(books)}))
-    elif form == "plain":
+        told = {"odds": odds_in(books.campaign)} if odds else {}
+        sys.stdout.write(as_json({"schema": 1, **as_table(books), **told}))
+        return
+    if form == "plain":
         sys.stdout.writelines(f"{line}\n" for line in shown.facts(books, ledger))
     else:
         from cardbattle.show.console import console
 
         shown.dashboard(books, ledger, console(sys.stdout, False if no_color else None))
+    for name, lines in (odds_in(books.campaign) if odds else {}).items():
+        sys.stdout.writelines(f"Odds of {name}: {clean(line)}\n" for line in lines)
+
+
+def odds_in(campaign: Campaign) -> dict[str, list[str]]:
+    """Return the odds of every pending battle, in words."""
+    from cardbattle.campaign.advice import advice
+
+    return {battle.id: advice(campaign, battle) for battle in campaign.pending}
 
 
 def as_table(books: Books) -> dict[str, object]:
@@ -131,6 +148,7 @@ def fight(
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Fight every pending battle, in order.")] = False,
     explain: Annotated[bool, typer.Option("--explain", help="Say what strength gives to whom.")] = False,
+    odds: Odds = False,
     dry_run: DryRun = False,
     folder: Folder = "",
     format: options.Format = "text",
@@ -152,6 +170,8 @@ def fight(
     at = folder_of(context, folder)
     books, ledger = read_books(at) if dry_run else read_repaired(at)
     names = chosen(books.campaign, battle or [], everything)
+    if odds:
+        tell_odds(books.campaign, names)
     with bar(quiet or len(names) == 1) as tick:
         bouts = fight_battles(books, ledger, names, everything, explain, tick)
     if dry_run:
@@ -256,6 +276,17 @@ def fight_battles(
     if not bouts:
         raise Refused("no pending battle can be fought any more")
     return bouts
+
+
+def tell_odds(campaign: Campaign, names: Sequence[str]) -> None:
+    """Tell the odds of these battles as the campaign stands, before any is fought."""
+    from cardbattle.campaign.advice import advice
+
+    for name in names:
+        battle = campaign.battle(name)
+        assert battle is not None
+        for line in advice(campaign, battle):
+            message(f"{name}: {clean(line)}")
 
 
 def explain_advantage(campaign: Campaign, battle: Pending) -> None:
