@@ -8,6 +8,7 @@ was what it should have been.
 from __future__ import annotations
 
 import os
+import pickle
 import subprocess
 import sys
 from importlib import import_module
@@ -17,10 +18,16 @@ from pathlib import Path
 import pytest
 
 from cardbattle.__main__ import form
+from cardbattle.chances.counting import count
+from cardbattle.chances.odds import Stop, odds
+from cardbattle.chances.workers import Serial, processes
 from cardbattle.core.battle import Battle, View, play_out
 from cardbattle.core.chance import Fate, stream
 from cardbattle.core.referee import Commander
+from cardbattle.fighting.battlefile import bare_battle, read_battle
 from cardbattle.rules.strategy_war.battle import FULL_HAND, StrategyWar
+from cardbattle.show.odds import json as odds_json
+from cardbattle.testing.contents import contents
 
 ROOT = Path(__file__).parent.parent
 COMPILED = [
@@ -104,6 +111,22 @@ def test_a_battle_played_out_at_random_ends() -> None:
         assert battle.is_over()
         ends.append((battle.state(), chance.bits()))
     assert ends[0] == ends[1]
+
+
+def test_a_count_travels_between_processes() -> None:
+    """A worker sends it back with every field."""
+    plan = read_battle(bare_battle("strategy-war", []) | {"seed": 1}, "")
+    seen = count(plan, "odds", 0, 50)
+    again = pickle.loads(pickle.dumps(seen))
+    assert contents(again) == contents(seen)
+    assert again.battles == 50
+
+
+def test_processes_count_the_same_in_this_form() -> None:
+    table = bare_battle("field-of-honour", []) | {"seed": 1}
+    with processes(2) as pool:
+        told = odds_json(odds(table, "", Stop(300), pool, 2))
+    assert told == odds_json(odds(table, "", Stop(300), Serial()))
 
 
 @pytest.mark.skipif(not (ROOT / "setup.py").exists(), reason="needs the checkout")

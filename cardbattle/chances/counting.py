@@ -65,6 +65,34 @@ class Count:
                 break
             self.firsts.setdefault(scores, number)
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Say how another process makes this count anew; a compiled class does not know of itself."""
+        tallies = (self.won, self.shared, self.points, self.scores, self.losses, self.firsts)
+        return recounted, (self.battles, self.drawn, *tallies)
+
+
+def recounted(
+    battles: int,
+    drawn: int,
+    won: list[int],
+    shared: list[int],
+    points: list[int],
+    scores: list[dict[int, int]],
+    losses: list[dict[tuple[int, int], int]],
+    firsts: dict[tuple[int, ...], int],
+) -> Count:
+    """Return the count with these fields."""
+    count = Count(len(won))
+    count.battles = battles
+    count.drawn = drawn
+    count.won = won
+    count.shared = shared
+    count.points = points
+    count.scores = scores
+    count.losses = losses
+    count.firsts = firsts
+    return count
+
 
 V = TypeVar("V")
 
