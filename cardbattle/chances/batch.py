@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from hashlib import sha256
 from typing import NamedTuple
@@ -272,6 +272,14 @@ def work(job: Job) -> Done:
     return Done(result(record), records.dumps(record) if job.wants_record else "", [])
 
 
+def fight_each(
+    tables: Iterable[Mapping[str, object]], base: str, executor: Executor, workers: int, wants_records: bool
+) -> Iterator[Done]:
+    """Fight battles that do not depend on each other; yield what became of each, in order."""
+    jobs = (Job(json.dumps(table, default=str), base, wants_records) for table in tables)
+    return in_order(executor, work, jobs, workers)
+
+
 def fight_all(
     batch: Batch,
     executor: Executor,
@@ -282,11 +290,9 @@ def fight_all(
 ) -> None:
     """Fight every battle that is not in `done` yet; `tell` hears of each, in order."""
     missing = [number for number in range(len(batch.entries)) if number not in done]
-    wanted = (
-        Job(json.dumps(batch.entries[number].table, default=str), batch.base, wants_records)
-        for number in missing
-    )
-    for number, one in zip(missing, in_order(executor, work, wanted, workers), strict=True):
+    tables = (batch.entries[number].table for number in missing)
+    fought = fight_each(tables, batch.base, executor, workers, wants_records)
+    for number, one in zip(missing, fought, strict=True):
         done[number] = one
         tell(number, one)
 
