@@ -41,6 +41,10 @@ Settings = Annotated[
     ),
 ]
 
+Analyse = Annotated[
+    bool, typer.Option("--analyse", help="Tell also how the chances went, and what turned the battle.")
+]
+
 
 def add_to(app: typer.Typer) -> None:
     """Add these commands to the command line."""
@@ -67,6 +71,7 @@ def resolve(
     json: options.Json = False,
     detail: options.Detail = "",
     side_only: options.For = "",
+    analyse: Analyse = False,
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
     no_color: options.NoColor = False,
@@ -78,6 +83,8 @@ def resolve(
 
     form = options.read_format(format, json)
     level = options.read_detail(detail or ("brief" if series else "tale"))
+    if analyse:
+        can_analyse(form, side_only, series is not None or output == "-")
     if side_only and output == "-":
         raise UsageError("-o - prints the whole record, which --for is to keep from a side; name a file")
     given = read_given(battle, side or [], setting or [], options.read_seed(seed))
@@ -94,6 +101,8 @@ def resolve(
     if output != "-":
         report = records.report_of(record, referee, viewer)
         show(report, form, level, no_color, records.table_for(record, viewer))
+    if analyse:
+        tell_chances(record, form, quiet, no_color)
     if viewer is not None or output == "-":
         message(f"seed {clean(str(record.seed))}")
     if viewer is None:
@@ -263,6 +272,7 @@ def replay(
     json: options.Json = False,
     detail: options.Detail = "tale",
     side_only: options.For = "",
+    analyse: Analyse = False,
     no_color: options.NoColor = False,
 ) -> None:
     """Print a recorded battle again."""
@@ -270,6 +280,8 @@ def replay(
 
     form = options.read_format(format, json)
     level = options.read_detail(detail)
+    if analyse:
+        can_analyse(form, side_only, bool(step or first or last))
     read, source = read_record_file(record)
     viewer = options.read_viewer(side_only, read.setup.seats)
     try:
@@ -289,6 +301,28 @@ def replay(
         show_part(report, level, part_of(moves, first, last), form, no_color, table)
     else:
         show(report, form, level, no_color, table)
+    if analyse:
+        tell_chances(read, form, False, no_color)
+
+
+def can_analyse(form: str, viewer: str, in_part: bool) -> None:
+    """Refuse --analyse where the chances of a whole battle have no place."""
+    if form not in ("text", "plain"):
+        raise UsageError(
+            f"--analyse goes with text and plain; for {form} use: cardbattle analyse RECORD.toml"
+        )
+    if viewer:
+        raise UsageError("--analyse looks at the chances of all sides; leave out --for")
+    if in_part:
+        raise UsageError("--analyse goes with one whole battle, printed")
+
+
+def tell_chances(record: Record, form: str, quiet: bool, no_color: bool) -> None:
+    """Print the analysis of a battle under its tale."""
+    from cardbattle.cli.analysis import show as show_chances
+
+    print()
+    show_chances(record, form, 0.1, 100, False, 40, None, "", "", quiet, no_color)
 
 
 def as_list(value: object) -> list[object]:

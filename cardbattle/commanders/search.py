@@ -158,7 +158,7 @@ class Search:
     def mixed(self, seat: Seat, iterations: int) -> list[int]:
         """Return a weight for each option of a secret choice."""
         for _ in range(iterations):
-            self.follow(seat.redeal(self.chance), [])
+            self.follow(self.dealt(seat), [])
         root = self.nodes[(NOBODY - seat.view.side,)]
         assert isinstance(root, SecretNode)
         return [root.mix[root.slots[choice]] for choice in seat.view.options]
@@ -171,7 +171,7 @@ class Search:
         worths: list[list[int]] = [[] for _ in range(seat.count)]
         while True:
             for _ in range(max(1, iterations // (rounds * len(racing)))):
-                self.compare(seat.redeal(self.chance), racing, worths)
+                self.compare(self.dealt(seat), racing, worths)
             if len(racing) <= 2:
                 break
             racing.sort(key=lambda index: -sum(worths[index]))
@@ -180,6 +180,16 @@ class Search:
                 racing[-1] = own
         rival = racing[1] if racing[0] == own else racing[0]
         return rival if is_better(worths[rival], worths[own]) else own
+
+    def dealt(self, seat: Seat) -> Battle:
+        """Return a battle dealt again: one of several, if the rule set can say which are likely."""
+        rules, chance = self.rules, self.chance
+        if rules.guesses == 1:
+            return seat.redeal(chance)
+        viewer = seat.view.side
+        guesses = [seat.redeal(chance) for _ in range(rules.guesses)]
+        weights = [1 + rules.likelihood(guess, viewer) for guess in guesses]
+        return guesses[drawn(weights, chance)]
 
     def entrants(self, seat: Seat, own: int, most: int) -> list[int]:
         """Return options to race: all, or the regular's own, others he might choose, and any."""
