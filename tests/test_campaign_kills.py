@@ -17,6 +17,7 @@ import pytest
 
 from tests import marches
 from tests.faults import CALLS, FaultySystem
+from tests.tally import tried
 from tests.test_campaign_store import Begun, attempt, judge, survey
 from tests.test_campaign_store import begun as begun
 from tests.test_campaign_store import copies as copies
@@ -76,7 +77,7 @@ def test_a_process_killed_at_any_system_call_leaves_the_old_or_the_new(
             killed += os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL
             judge("nothing said", survey(folder, begun))
             shutil.rmtree(folder)
-    print(f"killed at {killed} of {len(calls)} system calls")
+    tried("processes killed at a system call by strace", killed)
     assert killed == len(calls) > 30
 
 
@@ -149,7 +150,7 @@ def test_ext4_cut_off_at_any_call_holds_the_old_or_the_new(
         with Mounted(kept, tmp_path / "mnt", "-o", "loop") as at:
             recorded.append(survey(at / "campaign", begun))
         judge(said if number == len(system.kept) else "nothing said", recorded[-1])
-    print(f"cut off at {len(recorded)} moments, recorded in {sum(recorded)}")
+    tried("images of ext4, cut off at a call", len(recorded))
     assert recorded == sorted(recorded)
     assert recorded[0] is False
 
@@ -173,5 +174,6 @@ def test_a_disk_that_is_full_says_so_and_holds_the_old_or_the_new(
             told.append(attempt(folder, begun, os, monkeypatch))
             filler.unlink()
             judge(told[-1], survey(folder, begun))
+            tried("disks that were full")
     assert told[0] == "refused"
     assert told[-1] == "recorded"

@@ -20,6 +20,7 @@ from cardbattle.core.errors import InUse, NeedsUmpire, Refused, SystemRefused
 from cardbattle.fighting import disk
 from tests import marches
 from tests.faults import DEATHS, FAULTS, Died, Disk, FaultySystem, WatchedSystem
+from tests.tally import tried
 
 BEFORE = 14  # percy's strength
 BRIDGE = marches.decided("bridge", "percy", percy="1/7", stafford="1/2")
@@ -107,6 +108,7 @@ def run_with(faults: dict[int, str], folder: Path, begun: Begun, monkeypatch: py
     said = attempt(folder, begun, system, monkeypatch)
     system.bury()
     judge(said, survey(folder, begun))
+    tried(["commits without a fault", "single faults", "pairs of faults"][len(faults)])
     shutil.rmtree(folder)
     return system.count
 
@@ -205,6 +207,7 @@ def survive_power_cuts(
             os.makedirs(os.path.dirname(path), exist_ok=True)
             Path(path).write_bytes(content)
         judge("recorded" if told else "nothing said", survey(original, begun))
+        tried("states of the disk after a power cut" if not deaf else "such states of broken stores")
     return len(states)
 
 
@@ -542,6 +545,7 @@ def test_a_killed_process_leaves_the_old_or_the_new(
         recorded = survey(folder, begun)
         assert recorded or os.WIFSIGNALED(status)
         killed += os.WIFSIGNALED(status)
+        tried("processes that killed themselves at a call")
         shutil.rmtree(folder)
     assert killed > calls - 5  # a call that fails by itself, as removing what is not there, kills nobody
 

@@ -21,6 +21,7 @@ from cardbattle.core.errors import Refused
 from cardbattle.fighting.files import parse_toml
 from cardbattle.fighting.places import Path as KeyPath
 from cardbattle.fighting.places import Places
+from tests.tally import tried
 
 with ZipFile(Path(__file__).parent / "toml-test-2.1.0.zip") as suite:
     FILES = {name: suite.read(name) for name in suite.namelist()}
@@ -68,6 +69,7 @@ def same(one: Any, other: Any) -> bool:
 @pytest.mark.parametrize("name", VALID)
 def test_a_good_file_is_read_as_it_says(name: str) -> None:
     source = parse_toml("good.toml", FILES[name])
+    tried("good files of toml-test")
     assert same(source.data, untagged(json.loads(FILES[name.removesuffix("toml") + "json"])))
 
 
@@ -76,6 +78,7 @@ def test_a_bad_file_is_refused_in_one_clear_line(name: str) -> None:
     with pytest.raises(Refused) as caught:
         parse_toml("bad.toml", FILES[name])
     (mistake,) = caught.value.mistakes
+    tried("bad files of toml-test")
     assert mistake.file == "bad.toml"
     assert mistake.text.isprintable()
     assert mistake.line in range(1, FILES[name].count(b"\n") + 2) or "UTF" in mistake.text

@@ -1,0 +1,10 @@
+"""How many things the tests have tried, told at the end of a run: the figures of docs/reliability.md."""
+
+from __future__ import annotations
+
+TRIED: dict[str, int] = {}
+
+
+def tried(what: str, number: int = 1) -> None:
+    """Count things that were tried."""
+    TRIED[what] = TRIED.get(what, 0) + number
