@@ -112,6 +112,7 @@ class Desk:
             self.drop_tail()
         if revision < self.ledger.settled:
             self.catch_up(self.ledger.span(revision + 1, self.ledger.settled))
+        self.vouch()
 
     def drop_tail(self) -> None:
         """Put aside what was appended and cut short; it was never said to be recorded."""
@@ -164,9 +165,15 @@ class Desk:
                 self.put_record(deed.entry.record, deed.record.encode("utf-8"))
         self.append(entries)
         self.replace(content, entries)
-        if len(self.ledger.heads) >= self.vouched + checkpoint.EVERY:
-            checkpoint.write(self.folder, self.ledger)
+        self.vouch()
         return entries
+
+    def vouch(self) -> None:
+        """Write the checkpoint if much has been read that it does not vouch for."""
+        count = len(self.ledger.heads)
+        if count >= self.vouched + checkpoint.EVERY:
+            checkpoint.write(self.folder, self.ledger)
+            self.vouched = count
 
     def content_after(self, entries: Sequence[Entry]) -> bytes:
         """Return campaign.toml as it is to be; Refused if it would not be sound."""
