@@ -14,7 +14,9 @@ from cardbattle.campaign.changes import Change, changed
 from cardbattle.campaign.model import Campaign, read_campaign
 from cardbattle.core.chance import child_seed
 from cardbattle.core.errors import Refused
+from cardbattle.fighting import advantage
 from cardbattle.fighting.battlefile import read_battle
+from cardbattle.rules import find
 from tests import marches
 from tests.marches import result
 
@@ -307,3 +309,11 @@ def test_what_has_changed_since_is_named(old: str, new: str, words: list[str]) -
 def test_a_change_is_told_in_a_line() -> None:
     assert str(Change(("forces", "percy", "strength"), 14, 12)) == "forces.percy.strength: 14 -> 12"
     assert str(Change(("pending", "wood"), {}, None)) == "pending.wood: a table -> nothing"
+
+
+def test_a_robot_gets_no_warmonger_cards_for_its_strength() -> None:
+    """A gift that a side cannot have is passed over, so that the battle can be fought (WM-50)."""
+    rules = find("warmonger")
+    sides = {"a": {"robot": "bulwark"}, "b": {}, "c": {}}
+    found = advantage.edges(rules, rules.advantage, {"a": 40, "b": 20, "c": 10}, {"sides": sides})
+    assert [bool(edge.gifts) for edge in found] == [False, True, False]

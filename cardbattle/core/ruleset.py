@@ -64,6 +64,10 @@ class RuleSet:
         """Return what does not add up between the options, sides and dealt cards."""
         return []
 
+    def can_have(self, options: Mapping[str, object], word: str) -> bool:
+        """Say whether a side with these options, as a battle file has them, may be given another."""
+        return True
+
     def cast_lots(self, setup: Setup, chance: Chance) -> None:
         """Settle in `setup.house` what is left to lot."""
 

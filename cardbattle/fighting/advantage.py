@@ -67,7 +67,8 @@ def edges(
     for side, strength in strengths.items():
         excess = Fraction(strength, weakest) - 1 if weakest else None
         steps = count_steps(terms, strength, weakest) if terms else 0
-        words = terms.give if terms and steps else ()
+        own = inside(inside(table, "sides"), side)
+        words = [word for word in terms.give if rules.can_have(own, word)] if terms and steps else []
         gifts = [gift_of(rules, terms, word, steps, table, side) for word in words] if terms else []
         found.append(Edge(side, strength, weakest, excess, gifts))
     return found

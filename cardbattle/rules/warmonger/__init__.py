@@ -22,6 +22,8 @@ from cardbattle.rules.warmonger.options import HOUSE, OPTIONS, read_playing_card
 from cardbattle.rules.warmonger.table import WarmongerView
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from cardbattle.core.battle import Battle, View
     from cardbattle.core.chance import Chance, Fate
     from cardbattle.core.telling import Tale
@@ -55,6 +57,10 @@ class WarmongerRules(RuleSet):
         """Return what is wrong with the data files, or does not add up in options and deal."""
         mistakes = mistakes_in(setup.house, setup.base)
         return mistakes or dealing.check(setup, box_of(setup.house, setup.base))
+
+    def can_have(self, options: Mapping[str, object], word: str) -> bool:
+        """Say whether a side may be given more of an option; Robots get no Warmonger cards (WM-50)."""
+        return word != "warmongers" or "robot" not in options
 
     def cast_lots(self, setup: Setup, chance: Chance) -> None:
         """Settle who holds the Superpower card first (WM-4), and the armistice (WM-39)."""
