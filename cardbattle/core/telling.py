@@ -123,6 +123,20 @@ class Facts(Protocol):
         """Return an event's field as part of a sentence."""
 
 
+def number(event: Event, name: str) -> int:
+    """Return an event's field that is a whole number."""
+    value = event.fields[name]
+    assert isinstance(value, int)
+    return value
+
+
+def numbers(event: Event, name: str) -> list[int]:
+    """Return an event's field that is a list of whole numbers."""
+    value = event.fields[name]
+    assert isinstance(value, list)
+    return value
+
+
 class Words(NamedTuple):
     """How one kind of event is told: rule number, detail, sentence, sentence without secrets."""
 

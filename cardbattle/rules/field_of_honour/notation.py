@@ -22,6 +22,8 @@ from cardbattle.core.telling import (
     Words,
     counted,
     fill,
+    number,
+    numbers,
     spaced,
 )
 from cardbattle.rules.field_of_honour.battle import (
@@ -361,20 +363,6 @@ class FieldTale(Tale):
         """Return the values of the side that plays and of the other."""
         values = numbers(event, "values")
         return {"own": str(values[event.side]), "other": str(values[1 - event.side])}
-
-
-def number(event: Event, name: str) -> int:
-    """Return an event's field that is a whole number."""
-    value = event.fields[name]
-    assert isinstance(value, int)
-    return value
-
-
-def numbers(event: Event, name: str) -> list[int]:
-    """Return an event's field that is a list of whole numbers."""
-    value = event.fields[name]
-    assert isinstance(value, list)
-    return value
 
 
 def piles(event: Event, name: str) -> list[list[int]]:

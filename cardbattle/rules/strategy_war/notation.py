@@ -18,6 +18,8 @@ from cardbattle.core.telling import (
     Parts,
     Tale,
     Words,
+    number,
+    numbers,
     spaced,
 )
 from cardbattle.core.telling import counted as number_of
@@ -143,20 +145,6 @@ class StrategyTale(Tale):
             [[Name(side)], *(cells[side] for cells in self.columns.values())] for side in range(self.sides)
         ]
         return Grid(head, rows)
-
-
-def number(event: Event, name: str) -> int:
-    """Return an event's field that is a whole number."""
-    value = event.fields[name]
-    assert isinstance(value, int)
-    return value
-
-
-def numbers(event: Event, name: str) -> list[int]:
-    """Return an event's field that is a list of whole numbers."""
-    value = event.fields[name]
-    assert isinstance(value, list)
-    return value
 
 
 def cards_in(cards: list[int]) -> Parts:

@@ -20,6 +20,8 @@ from cardbattle.core.telling import (
     Tale,
     Words,
     counted,
+    number,
+    numbers,
     spaced,
 )
 from cardbattle.rules.warfare_tactics.battle import (
@@ -325,13 +327,13 @@ class WarfareTale(Tale):
                 told.append(
                     Line([Name(side), " begins with ", *faces(cards), " on the battlefield."], "WT-48")
                 )
-        return [*told, Line([Name(as_int(event.fields["first"])), " takes the first turn."], "WT-4")]
+        return [*told, Line([Name(number(event, "first")), " takes the first turn."], "WT-4")]
 
     def on_turn_begun(self, event: Event) -> list[Block]:
         """Head a turn with the totals of both battlefields."""
         told = self.so_far()
         self.active = event.side
-        first, second = as_cards(event.fields["totals"])
+        first, second = numbers(event, "totals")
         remark: Parts = [Name(0), f" {first} : {second} ", Name(1)]
         return [*told, Heading([f"Turn {event.fields['turn']}: ", Name(event.side)], remark)]
 
@@ -359,11 +361,11 @@ class WarfareTale(Tale):
     def drawn(self, event: Event, rule: str, why: str = "") -> tuple[Parts, Line]:
         """Return what was drawn, for a sentence, and as a line for who wants every step."""
         fields = event.fields
-        what: Parts = [counted(as_int(fields["count"]), "card")]
+        what: Parts = [counted(number(event, "count"), "card")]
         if "cards" in fields:
-            what = faces(as_cards(fields["cards"]))
+            what = faces(numbers(event, "cards"))
         elif "known" in fields:
-            what += [", among them ", *faces(as_cards(fields["known"]))]
+            what += [", among them ", *faces(numbers(event, "known"))]
         return what, Line([Name(event.side), " draws ", *what, f"{why}."], rule, AUDIT)
 
     def on_drew(self, event: Event) -> list[Block]:
@@ -414,7 +416,7 @@ class WarfareTale(Tale):
 
     def face(self, event: Event, field: str = "card") -> Parts:
         """Return the card of an event."""
-        return faces([as_int(event.fields[field])])
+        return faces([number(event, field)])
 
     def on_posted(self, event: Event) -> list[Block]:
         """Tell a card played to the battlefield, and what led up to it."""
@@ -434,7 +436,7 @@ class WarfareTale(Tale):
 
     def special(self, event: Event, effect: str) -> Line:
         """Return the line of a special move and its price."""
-        paid = as_cards(event.fields["paid"])
+        paid = numbers(event, "paid")
         price: Parts = ["pays ", *faces(paid), " and "] if paid else []
         return Line([Name(event.side), " ", *price, f"{effect}."], "WT-35" if paid else "WT-33")
 
@@ -444,7 +446,7 @@ class WarfareTale(Tale):
 
     def on_attacked(self, event: Event) -> list[Block]:
         """Tell the attack, and begin its two columns."""
-        card, target = as_int(event.fields["card"]), as_int(event.fields["target"])
+        card, target = number(event, "card"), number(event, "target")
         self.stands = [0, 0]
         self.rows = []
         self.grow(event.side, card)
@@ -475,19 +477,19 @@ class WarfareTale(Tale):
 
     def on_countered(self, event: Event) -> list[Block]:
         """Tell a card added."""
-        self.grow(event.side, as_int(event.fields["card"]))
+        self.grow(event.side, number(event, "card"))
         told: Parts = [" adds ", *self.face(event), f"{origin(event)}: {self.standing()}."]
         return [Line([Name(event.side), *told], "WT-17", AUDIT)]
 
     def on_recalled(self, event: Event) -> list[Block]:
         """Tell a monster put under the deck for the top card."""
-        self.grow(event.side, as_int(event.fields["drawn"]))
+        self.grow(event.side, number(event, "drawn"))
         told: Parts = [" puts ", *self.face(event), " under the deck and adds ", *self.face(event, "drawn")]
         return [Line([Name(event.side), *told, f" from its top: {self.standing()}."], "WT-20", AUDIT)]
 
     def on_retreated(self, event: Event) -> list[Block]:
         """Tell a retreat and what it discards."""
-        cards = as_cards(event.fields["cards"])
+        cards = numbers(event, "cards")
         what: Parts = ["; ", *faces(cards), " to the discard pile."] if cards else ["; the monster stays."]
         return [*self.picture(), Line([Name(event.side), " retreats", *what], "WT-23")]
 
@@ -498,7 +500,7 @@ class WarfareTale(Tale):
 
     def on_surrendered(self, event: Event) -> list[Block]:
         """Tell who goes over."""
-        cards = faces(as_cards(event.fields["cards"]))
+        cards = faces(numbers(event, "cards"))
         told: Parts = [
             " surrenders; ",
             *cards,
@@ -514,7 +516,7 @@ class WarfareTale(Tale):
         winner, loser = event.side, as_int(fields["loser"])
         totals = as_cards(fields["totals"])
         score = f"{totals[winner]} to {totals[loser]}"
-        cards = faces(as_cards(fields["cards"]))
+        cards = faces(numbers(event, "cards"))
         won: Parts = [Name(winner), f" wins the attack {score}"]
         if totals[0] == totals[1]:
             won += [", as ", Name(loser), " attacked"]

@@ -23,6 +23,8 @@ from cardbattle.core.telling import (
     Tale,
     Words,
     counted,
+    number,
+    numbers,
     spaced,
 )
 from cardbattle.rules.warmonger.battle import (
@@ -418,17 +420,3 @@ def warmonger_cards(codes: list[int]) -> Parts:
 def cells(words: list[str]) -> list[Parts]:
     """Return words as the cells of a row."""
     return [[word] for word in words]
-
-
-def number(event: Event, name: str) -> int:
-    """Return a field of an event that is a whole number."""
-    value = event.fields[name]
-    assert isinstance(value, int)
-    return value
-
-
-def numbers(event: Event, name: str) -> list[int]:
-    """Return a field of an event that is a list of whole numbers."""
-    value = event.fields[name]
-    assert isinstance(value, list)
-    return value
