@@ -15,7 +15,9 @@ from cardbattle.fighting.battlefile import bare_battle, read_battle
 from cardbattle.fighting.resolve import fight
 from cardbattle.rules import RULE_SETS, find
 from cardbattle.rules.strategy_war.battle import StrategyWar
-from cardbattle.rules.wargame.battle import ADVANCE, Wargame
+from cardbattle.rules.wargame import tactics
+from cardbattle.rules.wargame.battle import ADVANCE, FULL_ARMY, Wargame
+from cardbattle.rules.wargame.solver import can_solve, solve
 from cardbattle.testing import Trial, trials
 from tests.toy import OUTBID
 
@@ -210,3 +212,51 @@ def test_an_unfinished_battle_is_estimated_by_its_score() -> None:
             shares = [find(key).estimate(battle, side) for side in range(battle.sides)]
             assert all(0 <= share <= 1000 for share in shares)
             assert 1000 - battle.sides <= sum(shares) <= 1000
+
+
+def open_ends(count: int) -> list[Wargame]:
+    """Return ends of Wargame battles with nothing hidden in which some options win and some lose."""
+    found: list[Wargame] = []
+    for seed in range(count * 40):
+        chance = stream(seed, "ends")
+        battle = Wargame()
+        battle.begin([FULL_ARMY, FULL_ARMY], Drawn(chance), traitors=[[], []])
+        battle.run()
+        while battle.side != NOBODY:
+            if can_solve(battle) and chance.below(4) == 0:
+                if len(solve(battle).best) < len(battle.options) > 1:
+                    found.append(battle.copy())
+                break
+            battle.choose(tactics.decide(battle.view(battle.side), chance))
+        if len(found) == count:
+            break
+    return found
+
+
+def share_found(count: int, name: str) -> float:
+    """Return in how many of so many open ends a commander takes one of the solver's options."""
+    rules = find("wargame")
+    referee = Referee(rules, trials(rules)[0].setup.copy(), Drawn(stream(1, "battle")))
+    hits = 0
+    ends = open_ends(count)
+    for number, battle in enumerate(ends):
+        referee.battle = battle
+        commander = muster(name, rules, stream(number, "side/brown"))
+        hits += commander.answer(referee.seat) in solve(battle).best
+    return hits / len(ends)
+
+
+def test_a_thinker_finds_most_winning_moves_of_open_ends() -> None:
+    """The exact solver knows which options win."""
+    assert share_found(10, "veteran") >= 0.5
+
+
+def test_elite_solves_what_can_be_solved() -> None:
+    """Where nothing is hidden any more it looks at all that may follow."""
+    assert share_found(6, "elite") == 1
+
+
+@pytest.mark.heavy
+def test_elite_finds_the_winning_move_in_nearly_all_open_ends() -> None:
+    """In at least 95 of 100 out of 500 positions."""
+    assert share_found(500, "elite") >= 0.95

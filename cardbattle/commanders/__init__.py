@@ -88,7 +88,7 @@ def veteran(rules: RuleSet, chance: Chance, iterations: int) -> Commander:
 
 def elite(rules: RuleSet, chance: Chance, iterations: int) -> Commander:
     """Return a commander who thinks ahead as long as the rule set says an elite one does."""
-    return Thinker(rules, chance, iterations or rules.iterations["elite"])
+    return Thinker(rules, chance, iterations or rules.iterations["elite"], solves=True)
 
 
 RANKS = {

@@ -103,6 +103,10 @@ class RuleSet:
         whole = sum(scores)
         return 1000 * scores[side] // whole if whole else 1000 // battle.sides
 
+    def solution(self, battle: Battle) -> list[int]:
+        """Return the options no other is better than, where all that may follow can be looked at."""
+        return []
+
     def likelihood(self, battle: Battle, viewer: int) -> int:
         """Return how likely, in no unit, the others would have hidden what they hide from the viewer."""
         return 1000

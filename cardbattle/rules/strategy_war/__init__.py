@@ -46,7 +46,7 @@ class StrategyWarRules(RuleSet):
     }
     advantage = Advantage(Fraction(1, 2), {"cards": ["K"]}, 4)
     package = "cardbattle.rules.strategy_war"
-    iterations = {"veteran": 300, "elite": 2000}
+    iterations = {"veteran": 1000, "elite": 4000}
     sealed = (COMMIT,)
 
     def start(self, setup: Setup, fate: Fate) -> Battle:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from cardbattle.core.errors import Mistake
 from cardbattle.core.ruleset import Advantage, RuleSet, Setup
-from cardbattle.rules.wargame import notation, tactics
+from cardbattle.rules.wargame import notation, solver, tactics
 from cardbattle.rules.wargame.battle import (
     FOUR_ADJACENT,
     RESIGNED,
@@ -91,6 +91,11 @@ class WargameRules(RuleSet):
     def next_house(self, setup: Setup, winners: list[int]) -> dict[str, object]:
         """Let the loser deploy first in the next battle of a series (WG-7)."""
         return {"first": setup.seats[1 - winners[0]]} if len(winners) == 1 else {}
+
+    def solution(self, battle: Battle) -> list[int]:
+        """Return the options that keep a win, when few cards are left and nothing is hidden."""
+        assert isinstance(battle, Wargame)
+        return solver.solve(battle).best if solver.can_solve(battle) else []
 
     def cards_in(self, battle: Battle) -> list[int]:
         """Return all cards of both armies."""
