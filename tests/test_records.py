@@ -13,6 +13,7 @@ from cardbattle.fighting.battlefile import bare_battle, read_battle
 from cardbattle.fighting.records import Differs, Record
 from cardbattle.fighting.resolve import fight
 from cardbattle.rules import RULE_SETS
+from tests.tally import tried
 
 FREE = ("id", "name", "commander")  # what no rule can check: words that people chose
 SHORT = {
@@ -86,6 +87,7 @@ def test_a_move_dropped_doubled_or_swapped_is_found(rules: str) -> None:
         assert caught.value.move > 0 or "digest" not in str(caught.value)
         with pytest.raises(Differs):
             records.verify(records.read_record(table | {"moves": changed}))
+        tried("records with a move dropped, doubled or swapped")
 
 
 def meaning(value: object, seedless: bool) -> object:
@@ -116,6 +118,7 @@ def test_a_flipped_byte_that_changes_the_meaning_is_found(rules: str) -> None:
         changed = text[:place] + bytes([text[place] ^ 1]) + text[place + 1 :]
         table = accepts(changed)
         assert table is None or meaning(table, seedless) == meaning(record.table, seedless), changed
+        tried("records with a bit flipped")
 
 
 def test_a_record_changed_after_writing_names_the_wrong_move() -> None:
