@@ -774,7 +774,7 @@ def test_fh_40_the_default_sides() -> None:
         ("side", "extra", [13], "expected a card in quotes, as KS, 10H or RJ, got 13"),
         ("house", "dealer", "c", 'house.dealer: expected a side of this battle (a, b), got "c"'),
         ("house", "pack", ["KS"] * 53, "house.pack: expected a list of 54 cards, got 53 cards"),
-        ("house", "pack", ["KS"], "house.pack: expected a list of 54 cards, got 1 cards"),
+        ("house", "pack", ["KS"], "house.pack: expected a list of 54 cards, got 1 card"),
     ],
 )
 def test_fh_40_options_out_of_bounds_are_refused(where: str, key: str, value: object, message: str) -> None:

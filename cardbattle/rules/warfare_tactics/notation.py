@@ -513,8 +513,8 @@ class WarfareTale(Tale):
     def on_won(self, event: Event) -> list[Block]:
         """Tell how an attack ended, and where the loser's cards go."""
         fields = event.fields
-        winner, loser = event.side, as_int(fields["loser"])
-        totals = as_cards(fields["totals"])
+        winner, loser = event.side, number(event, "loser")
+        totals = numbers(event, "totals")
         score = f"{totals[winner]} to {totals[loser]}"
         cards = faces(numbers(event, "cards"))
         won: Parts = [Name(winner), f" wins the attack {score}"]
@@ -536,7 +536,7 @@ class WarfareTale(Tale):
         rule, why = ENDINGS[str(fields["ending"])]
         told = [*self.so_far(), Heading(["The count"]), Line([why], rule)]
         fields_total = [total(cards) for cards in as_piles(fields["battlefields"])]
-        scores = as_cards(fields["scores"])
+        scores = numbers(event, "scores")
         rows: list[list[Parts]] = []
         for side, score in enumerate(scores):
             field, pile = fields_total[side], score - fields_total[side]
@@ -569,18 +569,6 @@ def origin(event: Event) -> str:
 def faces(cards: list[int]) -> Parts:
     """Return cards for a sentence, spaced."""
     return spaced([Card(card_text(card)) for card in cards])
-
-
-def as_int(value: object) -> int:
-    """Return a field that is a number, a side or a card."""
-    assert isinstance(value, int)
-    return value
-
-
-def as_cards(value: object) -> list[int]:
-    """Return a field that is a list of cards or numbers."""
-    assert isinstance(value, list)
-    return value
 
 
 def as_piles(value: object) -> list[list[int]]:
