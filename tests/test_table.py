@@ -352,3 +352,17 @@ def test_results_of_no_battle_need_no_dice() -> None:
     """A result that never came has no band where another has all the chance."""
     found = results({(0, (0, 1), (1, 1)): 5}, "d10")
     assert [(one.low, one.high) for one in found] == [(0, 0)] * 6 + [(1, 10)]
+
+
+def test_an_author_who_asks_for_it_is_credited(capsys: pytest.CaptureFixture[str]) -> None:
+    """In every form of a table, and with a handicap."""
+    credit = find("strategy-war").credit
+    sides = ["--side", "a", "--side", "b", "--seed", "1"]
+    for form in ("text", "plain", "md", "html"):
+        assert run(["table", "strategy-war", *sides, "--ratios", "1:1", "-n", "5", "--format", form]) == 0
+        assert credit in " ".join(capsys.readouterr().out.replace("\\", "").split())
+    hands = "2 3 4; 3 4 5"
+    for form in ("text", "plain"):
+        words = ["handicap", "strategy-war", *sides, "--values", hands, "--precision", "20%"]
+        assert run([*words, "--format", form]) == 0
+        assert credit in " ".join(capsys.readouterr().out.split())

@@ -16,6 +16,7 @@ from cardbattle.show.layout import table as laid_out
 from cardbattle.show.layout import wrapped, write
 from cardbattle.show.markdown import escaped
 from cardbattle.show.odds import per_cent
+from cardbattle.show.words import credits_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -149,8 +150,8 @@ def text(table: Table, console: Console) -> None:
         for number, line in enumerate(lines):
             write([Text(f"{code if not number else '':<4}", "bold").append_text(line)], console)
     write([Text()], console)
-    say(terms(table))
-    say(source(table))
+    for words in (terms(table), source(table), *credits_of([table.plan.rules])):
+        say(words)
 
 
 COLUMN_WIDTH = 15  # of a band with its chance
@@ -174,7 +175,9 @@ def plain(table: Table) -> str:
             if result.true.hits:
                 lines.append(f"{column.name} {result.code} {table.dice} {band(result)} {chance(result)}")
     lines += [f"{code} {words}" for code, words in explained(table)]
-    return "".join(f"{clean(line)}\n" for line in [*lines, terms(table), source(table)])
+    return "".join(
+        f"{clean(line)}\n" for line in [*lines, terms(table), source(table), *credits_of([table.plan.rules])]
+    )
 
 
 def markdown(table: Table) -> str:
@@ -188,7 +191,8 @@ def markdown(table: Table) -> str:
     lines += [f"| {' | '.join(head)} |", f"|{' --- |' * len(head)}"]
     lines += [f"| {' | '.join(row)} |" for row in rows]
     lines += ["", *(f"- **{code}**: {escaped(words)}" for code, words in explained(table))]
-    lines += ["", escaped(terms(table)), "", escaped(source(table))]
+    for words in (terms(table), source(table), *credits_of([table.plan.rules])):
+        lines += ["", escaped(words)]
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -335,7 +339,8 @@ def handicap_text(found: Handicap, console: Console) -> None:
     cells = [[Text(fitted(cell, console.encoding)) for cell in row] for row in [head, *rows]]
     right = [n > 0 for n in range(len(head))]
     write([Text(), *laid_out(cells[0], cells[1:], right, console.width, console), Text()], console)
-    write(wrapped(Text(fitted(handicap_source(found), console.encoding)), console.width, console), console)
+    for words in (handicap_source(found), *credits_of([found.plan.rules])):
+        write(wrapped(Text(fitted(words, console.encoding)), console.width, console), console)
 
 
 MOST_SHOWN = 8  # of the values tried, the nearest first
@@ -357,7 +362,9 @@ def handicap_plain(found: Handicap) -> str:
     for trial in found.trials:
         share, interval, battles = chance_cells(trial)
         lines.append(f"{values_text(found, trial)}: {share} ({interval}) of {battles}")
-    return "".join(f"{clean(line)}\n" for line in [*lines, handicap_source(found)])
+    return "".join(
+        f"{clean(line)}\n" for line in [*lines, handicap_source(found), *credits_of([found.plan.rules])]
+    )
 
 
 def handicap_json(found: Handicap) -> dict[str, object]:
