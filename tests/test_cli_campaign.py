@@ -441,3 +441,19 @@ def test_every_rule_set_says_on_a_sheet_how_losses_are_counted(sh: Shell, rules:
     sh("campaign", "new", "ours", "--rules", rules, "--seed", "1")
     told = sh("campaign", "-C", "ours", "export", "the-bridge", "--sheet", "--format", "plain").out
     assert re.search(rf"^{find(rules).code}-[0-9]+: .*losses", told, re.MULTILINE)
+
+
+def test_the_dashboard_fits_where_it_is_shown(sh: Shell, war: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sh("campaign", "adjust", "forces.hale.destroyed=true", "--reason", "the geese are gone")
+    wide = sh("campaign", "show").out
+    assert "Birch's Firelocks   Parliament's men          9  ▪▪▪▪▪▪▪▪▪     regular\n" in wide
+    assert "Widow Hale          The Clubmen       destroyed                regular\n" in wide
+    assert "The ford of the Teme  The King's men        2  Colonel Lunsford, Birch's\n" in wide
+    monkeypatch.setenv("COLUMNS", "40")
+    narrow = sh("campaign", "show").out
+    assert max(map(len, narrow.splitlines())) <= 40
+    assert "Birch's Firelocks  Parliament's men, 9,\n  regular\n" in narrow
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert "\x1b[" in sh("campaign", "show").out
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert sh("campaign", "show").out == narrow

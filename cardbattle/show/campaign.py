@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from rich.text import Text
@@ -32,9 +32,26 @@ def title(campaign: Campaign) -> str:
     return f"{clean(campaign.name)}: turn {campaign.turn}, revision {campaign.revision}"
 
 
-def standings(found: Sequence[Standing], console: Console) -> None:
+TINTS = ("cyan", "magenta", "yellow", "green", "blue", "red")
+
+
+def tints(campaign: Campaign) -> dict[str, str]:
+    """Return the colour of each faction; it only helps, the names say the same."""
+    return {key: TINTS[n % len(TINTS)] for n, key in enumerate(campaign.factions)}
+
+
+def standings(found: Sequence[Standing], console: Console, colours: Mapping[str, str] | None = None) -> None:
     """Print the factions, those with most points first."""
-    rows = [[f"{one.place}.", one.name, str(one.points), str(one.strength), str(one.value)] for one in found]
+    rows: list[list[str | Text]] = [
+        [
+            f"{one.place}.",
+            Text(one.name, (colours or {}).get(one.key, "")),
+            str(one.points),
+            str(one.strength),
+            str(one.value),
+        ]
+        for one in found
+    ]
     lists.columns(["", "faction", "points", "strength", "places"], rows, console, (2, 3, 4))
 
 
@@ -50,6 +67,70 @@ def forces(campaign: Campaign) -> list[list[str]]:
         ]
         for key, force in campaign.forces.items()
     ]
+
+
+def armies(campaign: Campaign, console: Console) -> None:
+    """Print the forces, each with a bar as long as it is strong."""
+    colours = tints(campaign)
+    strengths = [force.strength for force in campaign.forces.values() if not force.destroyed]
+    most = max(strengths) if len(set(strengths)) > 1 else 0
+    rows: list[list[str | Text]] = []
+    for key, force in campaign.forces.items():
+        tint = "dim" if force.destroyed else colours[force.faction]
+        rows.append(
+            [
+                Text(campaign.called(key), "dim" if force.destroyed else ""),
+                Text(campaign.faction_name(force.faction), tint),
+                Text("destroyed", "dim") if force.destroyed else str(force.strength),
+                Text("" if force.destroyed else bar(force.strength, most, console), tint),
+                force.commander,
+            ]
+        )
+    head = ["force", "faction", "strength", "", "commander"]
+    if console.width < NARROW or not most:
+        head, rows = [*head[:3], head[4]], [[*row[:3], row[4]] for row in rows]
+    if console.width < NARROW:
+        listing(rows, console)
+    else:
+        lists.columns(head, rows, console, (2,))
+
+
+NARROW = 60  # columns below which a table of words is a list
+
+
+def listing(rows: Sequence[Sequence[str | Text]], console: Console) -> None:
+    """Print the rows of a table as a list, the first cell of each in bold."""
+    for first, *rest in rows:
+        lead = Text(fitted(str(first), console.encoding), "bold").append("  ")
+        words = Text(", ").join(lists.written(cell, console) for cell in rest if str(cell))
+        write(hung(words, measure(console), console, lead, 2), console)
+
+
+BAR = 12  # columns of the longest bar
+
+
+def bar(strength: int, most: int, console: Console) -> str:
+    """Return a bar for a strength; the strongest has the longest, and only none has none."""
+    length = -(-strength * BAR // most) if most else 0
+    return ("▪" if console.encoding.startswith("utf") else "#") * length
+
+
+def map_of(campaign: Campaign, console: Console) -> None:
+    """Print the places: who owns them, what they are worth, who stands there."""
+    colours = tints(campaign)
+    rows: list[list[str | Text]] = []
+    for key, place in campaign.locations.items():
+        here = [
+            campaign.called(force)
+            for force, one in campaign.forces.items()
+            if one.location == key and not one.destroyed
+        ]
+        owner = Text(campaign.faction_name(place.owner), colours[place.owner]) if place.owner else "nobody"
+        rows.append([campaign.location_name(key), owner, str(place.value), ", ".join(here)])
+    if console.width < NARROW:
+        listing(rows, console)
+    else:
+        lists.columns(["place", "owner", "value", "who is there"], rows, console, (2,))
 
 
 def places(campaign: Campaign) -> list[list[str]]:
@@ -93,14 +174,13 @@ def dashboard(books: Books, ledger: Ledger, console: Console) -> None:
     campaign = books.campaign
     console.print(Text(fitted(title(campaign), console.encoding), "bold"))
     console.print()
-    standings(counted_standings(campaign), console)
-    for head, rows, right in (
-        (["force", "faction", "strength", "commander", "at"], forces(campaign), (2,)),
-        (["place", "owner", "value"], places(campaign), (2,)),
-    ):
-        if rows:
-            console.print()
-            lists.columns(head, rows, console, right)
+    standings(counted_standings(campaign), console, tints(campaign))
+    if campaign.forces:
+        console.print()
+        armies(campaign, console)
+    if campaign.locations:
+        console.print()
+        map_of(campaign, console)
     console.print()
     console.print(Text("Pending" if campaign.pending else "No battle is pending", "bold"))
     for battle in campaign.pending:

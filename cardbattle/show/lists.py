@@ -18,11 +18,21 @@ if TYPE_CHECKING:
 
 
 def columns(
-    head: Sequence[str], rows: Sequence[Sequence[str]], console: Console, right: Iterable[int] = ()
+    head: Sequence[str],
+    rows: Sequence[Sequence[str | Text]],
+    console: Console,
+    right: Iterable[int] = (),
 ) -> None:
-    """Print a table of words; the columns with these numbers stand to the right."""
-    cells = [[Text(fitted(cell, console.encoding)) for cell in row] for row in [head, *rows]]
+    """Print a table of words, styled or not; the columns with these numbers stand to the right."""
+    cells = [[written(cell, console) for cell in row] for row in [head, *rows]]
     write(table(cells[0], cells[1:], [n in right for n in range(len(head))], console.width, console), console)
+
+
+def written(cell: str | Text, console: Console) -> Text:
+    """Return a cell in letters the console can write."""
+    if isinstance(cell, str):
+        return Text(fitted(cell, console.encoding))
+    return Text(fitted(cell.plain, console.encoding), cell.style)
 
 
 def commanders(console: Console) -> None:
