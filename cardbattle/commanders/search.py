@@ -39,6 +39,7 @@ EXPLORE: Final = 350  # how far doubt counts against worth
 MIXED: Final = 6  # secret answers to choose from, at most, that are mixed; of more the regular takes his own
 TRIES: Final = 12  # of each choice that enters a race, on average
 CAUTION: Final = 1  # standard errors by which a choice must have done better than the regular's own
+FINE: Final = 1_000_000  # what the weights of a secret choice sum up to
 STRAY: Final = 10  # one in so many tries of a secret choice goes to any
 
 
@@ -90,7 +91,7 @@ class Node:
 class SecretNode(Node):
     """The same where all choose in secret: choices are drawn by what each is regretted.
 
-    `mix` sums how likely each choice was whenever the node was visited, in thousandths.
+    `mix` sums how likely each choice was whenever the node was visited, later visits counting more.
     """
 
     def __init__(self, side: int) -> None:
@@ -117,7 +118,7 @@ class SecretNode(Node):
         self.likely = [0] * len(self.tried)
         for slot, weight in zip(slots, weights, strict=True):
             share = WHOLE * weight // whole
-            self.mix[slot] += share
+            self.mix[slot] += share * (self.visits + 1)
             self.likely[slot] = (share * (STRAY - 1) + WHOLE // len(slots)) // STRAY + 1
         if chance.below(STRAY) == 0:
             return chance.below(len(options))
@@ -161,7 +162,8 @@ class Search:
             self.follow(self.dealt(seat), [])
         root = self.nodes[(NOBODY - seat.view.side,)]
         assert isinstance(root, SecretNode)
-        return [root.mix[root.slots[choice]] for choice in seat.view.options]
+        mix = [root.mix[root.slots[choice]] for choice in seat.view.options]
+        return [FINE * each // sum(mix) for each in mix]
 
     def raced(self, seat: Seat, iterations: int) -> int:
         """Return the option that wins a race, the regular commander's own unless one is clearly better."""
