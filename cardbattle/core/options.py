@@ -10,6 +10,8 @@ from collections.abc import Callable, Sequence
 
 from cardbattle.core.names import nearest, quoted
 
+BOUNDLESS = 10**9  # larger than any count of cards, rounds or turns
+
 
 class Option:
     """A house rule or side option: a kind of value, its default, and a line of help."""
@@ -50,7 +52,7 @@ class Whole(Option):
 
     kind = "integer"
 
-    def __init__(self, default: int | None, help: str, least: int = 0, most: int = 10**6) -> None:
+    def __init__(self, default: int | None, help: str, least: int = 0, most: int = BOUNDLESS) -> None:
         super().__init__(default, help)
         self.least = least
         self.most = most
@@ -63,7 +65,7 @@ class Whole(Option):
 
     def expects(self) -> str:
         """Say in a few words what may stand here."""
-        if self.most == 10**6:
+        if self.most == BOUNDLESS:
             return f"a whole number from {self.least}"
         return f"a whole number from {self.least} to {self.most}"
 

@@ -64,6 +64,16 @@ class RuleSet:
         """Return what does not add up between the options, sides and dealt cards."""
         return []
 
+    def is_usual(self, setup: Setup, seat: int, word: str) -> bool:
+        """Say whether a side's option is what it would be if nobody gave it; records leave it out.
+
+        An option without a default of its own may have a house rule of its name (WG-37).
+        """
+        option, value = self.options[word], setup.sides[seat][word]
+        if option.default is None and value is not None and word in setup.house:
+            return type(value) is type(setup.house[word]) and value == setup.house[word]
+        return option.is_default(value)
+
     def can_have(self, options: Mapping[str, object], word: str) -> bool:
         """Say whether a side with these options, as a battle file has them, may be given another."""
         return True

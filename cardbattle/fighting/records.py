@@ -14,7 +14,6 @@ from cardbattle.core.battle import NOBODY, Event
 from cardbattle.core.chance import Drawn, stream
 from cardbattle.core.errors import CardbattleError, IllegalMove, Mistake, Refused, UsageError
 from cardbattle.core.names import clean, listed, quoted
-from cardbattle.core.options import Option
 from cardbattle.core.referee import Recorded, Referee
 from cardbattle.core.ruleset import RuleSet, Setup
 from cardbattle.fighting import tables
@@ -116,12 +115,12 @@ def record_of(plan: Plan, referee: Referee, fought: str) -> Record:
         "checks": referee.checks,
         "digest": "",
         "fought": fought,
-        "house": written_options(setup.house, plan.rules.house),
+        "house": written_house(plan.rules, setup),
         "sides": {
             key: {
                 "name": plan.sides[seat].name,
                 "commander": plan.sides[seat].commander,
-                **written_options(setup.sides[seat], plan.rules.options, setup.house),
+                **written_side(plan.rules, setup, seat),
                 "score": scores[seat],
                 "losses": fraction_text(losses[seat]),
             }
@@ -138,28 +137,18 @@ def record_of(plan: Plan, referee: Referee, fought: str) -> Record:
     )  # fmt: skip
 
 
-def written_options(
-    values: Mapping[str, object], known: Mapping[str, Option], house: Mapping[str, object] | None = None
-) -> dict[str, object]:
-    """Return options as a record has them: all that have a value.
-
-    With the `house` rules given, these are a side's: what equals its default is left out, and so
-    is what equals the house rule of its name that stands in for one (WG-37).
-    """
-    written: dict[str, object] = {}
-    for word, value in values.items():
-        option = known[word]
-        if value is None:
-            continue
-        if house is not None and (option.is_default(value) or is_houses(option, value, house.get(word))):
-            continue
-        written[word] = option.write(value)
-    return written
+def written_house(chosen: RuleSet, setup: Setup) -> dict[str, object]:
+    """Return the house rules as a record has them: all that have a value."""
+    return {word: chosen.house[word].write(value) for word, value in setup.house.items() if value is not None}
 
 
-def is_houses(option: Option, value: object, house: object) -> bool:
-    """Say whether a side without a default of its own has just what the house gives everybody."""
-    return option.default is None and type(value) is type(house) and value == house
+def written_side(chosen: RuleSet, setup: Setup, seat: int) -> dict[str, object]:
+    """Return a side's options as a record has them: all that are not what they would be anyway."""
+    return {
+        word: chosen.options[word].write(value)
+        for word, value in setup.sides[seat].items()
+        if value is not None and not chosen.is_usual(setup, seat, word)
+    }
 
 
 def written_deal(deal: Mapping[str, list[int]], chosen: RuleSet) -> dict[str, object]:
@@ -230,10 +219,10 @@ def unlike_written(record: Record) -> list[Mistake]:
     found = []
     for seat, key in enumerate(record.setup.seats):
         told = {word: value for word, value in sides[key].items() if word in known}
-        if told != written_options(record.setup.sides[seat], known, record.setup.house):
+        if told != written_side(record.rules, record.setup, seat):
             words = "a record leaves out what is usual, and has lists of cards ascending"
             found.append(Mistake(words, at=("sides", key)))
-    if record.table["house"] != written_options(record.setup.house, record.rules.house):
+    if record.table["house"] != written_house(record.rules, record.setup):
         found.append(Mistake("a record has lists of cards ascending", at=("house",)))
     return found
 

@@ -20,6 +20,7 @@ from cardbattle.core.ruleset import Setup
 from cardbattle.core.telling import AUDIT, BRIEF, TALE, Card, Grid, Heading, Line, Name, Parts
 from cardbattle.fighting import records, resolve
 from cardbattle.fighting.battlefile import bare_battle, read_battle
+from cardbattle.fighting.resolve import fight
 from cardbattle.rules.warmonger import RULES
 from cardbattle.rules.warmonger.battle import (
     ARMISTICE_WON,
@@ -1901,3 +1902,24 @@ def test_complete_battles_with_warmonger_cards(hands: tuple[str, ...], count: in
     """The first two counted by hand, the others pinned."""
     battle = once("KS 3S 4S 5S 6S 7S", "KH 3H 4H 5H 6H 7H", hands=hands)
     assert complete_battles(battle) == count
+
+
+def test_wm_50_an_even_share_is_left_out_of_a_record() -> None:
+    given = {"a": {"cards": 30}, "b": {"cards": 29}}
+    data = {"rules": "warmonger", "seed": 5, "house": {"armistice": 3}, "sides": given}
+    sides = fight(read_battle(data))[0].table["sides"]
+    assert isinstance(sides, dict)
+    assert "cards" not in sides["a"]
+    assert sides["b"]["cards"] == 29
+
+
+@pytest.mark.parametrize("word", ["jokers", "robots"])
+def test_wm_51_only_the_warmonger_cards_can_be_left_out(word: str) -> None:
+    data = {"rules": "warmonger", "house": {word: "none"}, "sides": {"a": {}, "b": {}}}
+    with pytest.raises(Refused, match='expected "ours" or a file'):
+        read_battle(data)
+
+
+def test_wm_39_an_armistice_may_be_as_late_as_anybody_likes() -> None:
+    data = {"rules": "warmonger", "house": {"armistice": 9_999_999}, "sides": {"a": {}, "b": {}}}
+    assert read_battle(data).setup.house["armistice"] == 9_999_999

@@ -58,6 +58,12 @@ class WarmongerRules(RuleSet):
         mistakes = mistakes_in(setup.house, setup.base)
         return mistakes or dealing.check(setup, box_of(setup.house, setup.base))
 
+    def is_usual(self, setup: Setup, seat: int, word: str) -> bool:
+        """Say whether an option is what it would be anyway; for `cards` that is an even share (WM-50)."""
+        if word == "cards":
+            return dealing.share(setup, seat) == dealing.even_share(setup)
+        return super().is_usual(setup, seat, word)
+
     def can_have(self, options: Mapping[str, object], word: str) -> bool:
         """Say whether a side may be given more of an option; Robots get no Warmonger cards (WM-50)."""
         return word != "warmongers" or "robot" not in options

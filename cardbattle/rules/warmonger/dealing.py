@@ -39,8 +39,11 @@ def pack(setup: Setup) -> list[int]:
 def share(setup: Setup, seat: int) -> int:
     """Return how many cards a side is dealt besides its extras (WM-50)."""
     value = setup.sides[seat]["cards"]
-    if isinstance(value, int):
-        return value
+    return value if isinstance(value, int) else even_share(setup)
+
+
+def even_share(setup: Setup) -> int:
+    """Return how many cards a side is dealt if nobody says how many (WM-50)."""
     extras = sum(len(setup.cards(each, "extra")) for each in range(len(setup.seats)))
     return max(0, len(pack(setup)) - extras) // len(setup.seats)
 

@@ -20,6 +20,8 @@ class BoxFile(OneOf):
         """Return the word or the file's name; whether there is such a file is seen later."""
         if not isinstance(value, str) or not 0 < len(value) <= LONGEST_PATH or not value.isprintable():
             raise self.wrong(value)
+        if value == NONE and NONE not in self.choices:
+            raise self.wrong(value)
         return value
 
     def expects(self) -> str:
@@ -64,6 +66,6 @@ HOUSE = {
 OPTIONS = {
     "cards": Whole(None, "playing cards dealt; else an even share of the pack", 0, 120),
     "extra": CardList([], "named cards added to its deck", read_playing_card, cards.card_text, most=60),
-    "warmongers": Whole(1, "Warmonger cards dealt; a Robot gets none", 0, 36),
+    "warmongers": Whole(1, "Warmonger cards dealt; a Robot gets none", 0, 72),
     "robot": RobotName(None, "the Robot that plays this side, by its name in lower case"),
 }
