@@ -6,8 +6,11 @@ import difflib
 import hashlib
 import io
 import json
+import os
 import re
 import shutil
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -457,3 +460,20 @@ def test_the_dashboard_fits_where_it_is_shown(sh: Shell, war: Path, monkeypatch:
     assert "\x1b[" in sh("campaign", "show").out
     monkeypatch.setenv("NO_COLOR", "1")
     assert sh("campaign", "show").out == narrow
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no such device")
+@pytest.mark.parametrize(
+    ("arguments", "told"), [(["fight", "teme-ford"], "battle teme-ford"), (["turn"], "turn")]
+)
+def test_what_cannot_be_told_is_recorded_all_the_same(war: Path, arguments: list[str], told: str) -> None:
+    command = [sys.executable, "-m", "cardbattle", "campaign", *arguments]
+    path = os.pathsep.join([str(Path(__file__).parent.parent), os.environ.get("PYTHONPATH", "")])
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            command, stdout=full, stderr=subprocess.PIPE, text=True, check=False, cwd=war,
+            env={**os.environ, "PYTHONPATH": path},
+        )  # fmt: skip
+    words = f"cardbattle: {told} is recorded; its report could not be written: the disk is full\n"
+    assert (done.returncode, done.stderr) == (6, words)
+    assert state(war)["revision"] == 1

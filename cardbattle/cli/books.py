@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
@@ -10,14 +11,14 @@ import typer
 from cardbattle.cli import options
 from cardbattle.cli.chances import bar
 from cardbattle.cli.output import as_json, message, show
-from cardbattle.core.errors import NeedsUmpire, Refused, UsageError
+from cardbattle.core.errors import NeedsUmpire, Refused, SystemRefused, UsageError
 from cardbattle.core.names import clean, listed, nearest, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from cardbattle.campaign.deeds import Books, Deed, Fought
-    from cardbattle.campaign.ledger import Ledger
+    from cardbattle.campaign.ledger import Entry, Ledger
     from cardbattle.campaign.model import Campaign, Pending
     from cardbattle.fighting.report import Report
 
@@ -231,8 +232,27 @@ def record_fights(at: str, bouts: Sequence[Bout], how: tuple[str, int, bool]) ->
     with store.writing(at) as desk:
         tell_notes(desk.notes)
         done = planned(desk.books, desk.ledger, bouts)
-        desk.commit(done)
-        show_fights(desk.campaign.name, done, bouts, how)
+        entries = desk.commit(done)
+        with told_of(entries):
+            show_fights(desk.campaign.name, done, bouts, how)
+
+
+@contextmanager
+def told_of(entries: Sequence[Entry]) -> Iterator[None]:
+    """Print what was recorded; if that cannot be written, say that it is recorded all the same."""
+    from cardbattle.campaign.store import deeds_told
+    from cardbattle.cli.app import broken_output
+    from cardbattle.fighting import disk
+
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        broken_output()
+        words = f"{deeds_told(entries)} is recorded; its report could not be written: {disk.reason(error)}"
+        raise SystemRefused(words) from error
 
 
 def show_fights(name: str, deeds: Sequence[Deed], bouts: Sequence[Bout], how: tuple[str, int, bool]) -> None:

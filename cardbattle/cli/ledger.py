@@ -18,6 +18,7 @@ from cardbattle.cli.books import (
     show_changes,
     show_diff,
     tell_notes,
+    told_of,
 )
 from cardbattle.cli.output import as_json, message
 from cardbattle.core.errors import Refused, UsageError
@@ -171,10 +172,12 @@ def record_deeds(
         tell_notes(desk.notes)
         chosen_deeds = list(choose(desk.books, desk.ledger))
         warn_of_dependents(desk.books, desk.ledger, chosen_deeds)
-        for entry in desk.commit(chosen_deeds):
-            print(f"recorded as revision {entry.revision}")
-        if chosen_deeds:
-            show_changes(chosen_deeds, desk.campaign.name, "text")
+        entries = desk.commit(chosen_deeds)
+        with told_of(entries):
+            for entry in entries:
+                print(f"recorded as revision {entry.revision}")
+            if entries:
+                show_changes(chosen_deeds, desk.campaign.name, "text")
 
 
 def warn_of_dependents(books: Books, ledger: Ledger, deeds: Sequence[Deed]) -> None:
