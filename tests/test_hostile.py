@@ -46,8 +46,8 @@ def test_a_file_that_is_no_toml_gets_nowhere(name: str, sh: Shell, war: Path) ->
     assert bytes_in(war) == before
     (war / "campaign.toml").write_bytes(TEXTS[name])
     before = bytes_in(sh.folder)
-    for command in ("show", "fight", "undo"):
-        refuses(sh, 3, "campaign", command)
+    for word in ("show", "fight", "undo"):
+        refuses(sh, 3, "campaign", word)
     refuses(sh, 1, "campaign", "check")
     assert bytes_in(sh.folder) == before
     tried("commands given a file that is no TOML", 7)
