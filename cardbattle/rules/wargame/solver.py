@@ -7,11 +7,13 @@ stopping at the first choice that wins.
 
 from __future__ import annotations
 
+from typing import Final
+
 from cardbattle.core.battle import NOBODY
 from cardbattle.rules.wargame.battle import ADVANCE, SWITCH, Wargame, stronger
 
-MOST_CARDS = 6  # left in a line, for an answer within seconds
-MOST_CARDS_MULTI = 5  # the same with `multi_switch`
+MOST_CARDS: Final = 6  # left in a line, for an answer within seconds
+MOST_CARDS_MULTI: Final = 5  # the same with `multi_switch`
 
 
 class Solution:
