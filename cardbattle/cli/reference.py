@@ -136,16 +136,27 @@ def commanders(
 ) -> None:
     """Print who can command, and how strong they are."""
     from cardbattle.commanders import DEFAULT, ORDERS, ORDERS_WORDS, RANKS
+    from cardbattle.commanders.strength import EXPLAINED, MEASURED, PAIRINGS
 
     form = options.read_format(format, json, FORMATS)
     known = {name: rank.words for name, rank in RANKS.items()} | {ORDERS: ORDERS_WORDS}
+    strength = {key: dict(zip(PAIRINGS, shares, strict=True)) for key, shares in MEASURED.items()}
     if form == "json":
-        sys.stdout.write(as_json({"schema": 1, "default": DEFAULT, "commanders": known}))
+        sys.stdout.write(
+            as_json({"schema": 1, "default": DEFAULT, "commanders": known, "strength": strength})
+        )
     elif form == "text":
         from cardbattle.show import lists
         from cardbattle.show.console import console
 
-        lists.commanders(console(sys.stdout, False if no_color else None))
+        screen = console(sys.stdout, False if no_color else None)
+        lists.commanders(screen)
+        screen.print(f"\n{EXPLAINED}\n")
+        rows = [[key, *("-" if share is None else str(share) for share in MEASURED[key])] for key in MEASURED]
+        lists.columns(["rules", *PAIRINGS], rows, screen, (1, 2, 3))
     else:
         bullet = "- " if form == "md" else ""
         sys.stdout.writelines(f"{bullet}{name}: {words}\n" for name, words in known.items())
+        for key, shares in strength.items():
+            told = [f"{pair} {share}%" for pair, share in shares.items() if share is not None]
+            sys.stdout.write(f"{bullet}{key}: {', '.join(told)}\n")
