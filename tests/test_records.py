@@ -15,6 +15,7 @@ from cardbattle.fighting.resolve import fight
 from cardbattle.rules import RULE_SETS
 from tests.tally import tried
 
+DEALT = ("field-of-honour", "warmonger", "warfare-tactics")  # the others deal nothing from a pack
 FREE = ("id", "name", "commander")  # what no rule can check: words that people chose
 SHORT = {
     "strategy-war": {"house": {"rounds": 3}},
@@ -230,11 +231,9 @@ def test_a_table_battle_whose_move_needs_an_unknown_card_is_refused_by_name() ->
     assert caught.value.move == 1
 
 
-@pytest.mark.parametrize("rules", RULE_SETS)
+@pytest.mark.parametrize("rules", DEALT)
 def test_an_engines_record_needs_its_whole_deal(rules: str) -> None:
     record = battle(rules, 3)
-    if not record.setup.deal:
-        return
     pile = max(record.setup.deal, key=lambda pile: len(record.setup.deal[pile]))
     deal = record.table["deal"]
     assert isinstance(deal, dict)
