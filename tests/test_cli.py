@@ -287,9 +287,11 @@ def test_a_side_gets_no_whole_record_and_no_outcome_before_the_end(sh: Shell) ->
 
 def test_no_error_shows_a_side_the_choices_of_another(sh: Shell) -> None:
     text = TWO.replace("[sides.york]\n", '[sides.york]\norders = ["commit 1"]\n')
-    said = sh("resolve", sh.write("b.toml", text), "--for", "lancaster")
-    assert said.code == 3
-    assert "commit" not in said.err
+    sh.write("b.toml", text)
+    for more in ([], ["--series", "2"]):
+        said = sh("resolve", "b.toml", "--for", "lancaster", *more)
+        assert said.code == 3
+        assert "commit" not in said.err
     sh("resolve", sh.write("c.toml", TWO), "-o", "r.toml", "-q")
     path = sh.folder / "r.toml"
     record = path.read_text(encoding="utf-8")

@@ -92,7 +92,8 @@ def resolve(
         plan = read_battle(given.table, given.base)
         viewer = options.read_viewer(side_only, plan.setup.seats)
         if series:
-            fight_series(plan, series, output, form, level, viewer, quiet, no_color)
+            with untold(viewer):
+                fight_series(plan, series, output, form, level, viewer, quiet, no_color)
             return
         with untold(viewer):
             record, referee = fight(plan)
