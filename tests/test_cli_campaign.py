@@ -12,14 +12,15 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from cardbattle.campaign import store
+from cardbattle.campaign import bouts, store
 from cardbattle.campaign.changes import Change
-from cardbattle.campaign.model import Campaign, Pending
-from cardbattle.cli import books
+from cardbattle.chances.batch import Done, fight_each
 from cardbattle.rules import RULE_SETS, find
 from tests.test_cli import Shell
 from tests.test_cli import sh as sh  # the same shell
@@ -293,6 +294,16 @@ def test_the_schema_is_printed_and_written(sh: Shell) -> None:
     assert (sh.folder / "ours" / "campaign.schema.json").read_text(encoding="utf-8") == told
 
 
+def while_fighting(monkeypatch: pytest.MonkeyPatch, folder: Path, change: Change) -> None:
+    """Let another command record a change while battles are fought."""
+
+    def fight_slowly(*arguments: Any, **options: Any) -> Iterator[Done]:
+        store.commit(str(folder), "adjust", [change], reason="meanwhile")
+        yield from fight_each(*arguments, **options)
+
+    monkeypatch.setattr(bouts, "fight_each", fight_slowly)
+
+
 @pytest.mark.parametrize(
     ("key", "before", "after", "words"),
     [
@@ -304,14 +315,8 @@ def test_what_changes_while_a_battle_is_fought_needs_the_umpire(
     sh: Shell, war: Path, monkeypatch: pytest.MonkeyPatch, key: str, before: int, after: int, words: str
 ) -> None:
     """The campaign is not locked while a commander thinks; what he fought must still be the battle."""
-    fight_one = books.fight_one
-
-    def fight_slowly(campaign: Campaign, battle: Pending) -> books.Bout:
-        store.commit(str(war), "adjust", [Change(tuple(key.split(".")), before, after)], reason="meanwhile")
-        return fight_one(campaign, battle)
-
     monkeypatch.setattr(store, "WAIT", 0.01)
-    monkeypatch.setattr(books, "fight_one", fight_slowly)
+    while_fighting(monkeypatch, war, Change(tuple(key.split(".")), before, after))
     said = sh("campaign", "fight", "teme-ford")
     assert said.code == 4
     assert said.err == (
@@ -328,13 +333,7 @@ def test_what_changes_while_a_battle_is_fought_needs_the_umpire(
 def test_what_changes_elsewhere_meanwhile_stays(
     sh: Shell, war: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fight_one = books.fight_one
-
-    def fight_slowly(campaign: Campaign, battle: Pending) -> books.Bout:
-        store.commit(str(war), "adjust", [Change(("factions", "king", "points"), 4, 40)], reason="meanwhile")
-        return fight_one(campaign, battle)
-
-    monkeypatch.setattr(books, "fight_one", fight_slowly)
+    while_fighting(monkeypatch, war, Change(("factions", "king", "points"), 4, 40))
     said = sh("campaign", "fight", "teme-ford")
     assert said.code == 0
     assert "factions.king.points: 40 -> 43" in said.out
@@ -477,3 +476,41 @@ def test_what_cannot_be_told_is_recorded_all_the_same(war: Path, arguments: list
     words = f"cardbattle: {told} is recorded; its report could not be written: the disk is full\n"
     assert (done.returncode, done.stderr) == (6, words)
     assert state(war)["revision"] == 1
+
+
+def test_a_turn_is_the_same_whoever_fights_it(sh: Shell, war: Path) -> None:
+    """Results, ledger and every word said, for any number of processes; nothing is written by them."""
+    said, found = set(), set()
+    for jobs in ("1", "2"):
+        folder = sh.folder / f"with-{jobs}"
+        shutil.copytree(war, folder)
+        told = sh("campaign", "-C", str(folder), "fight", "--all", "--explain", "--jobs", jobs)
+        assert told.code == 0
+        said.add((told.out, told.err))
+        files = [path for path in sorted(folder.rglob("*")) if path.is_file() and path.name[0] != "."]
+        found.add(tuple((path.name, path.read_bytes()) for path in files))
+    assert len(said) == len(found) == 1
+
+
+def test_a_battle_recorded_before_is_not_fought_again(sh: Shell, war: Path) -> None:
+    sh("campaign", "fight", "teme-ford")
+    with (war / "campaign.toml").open("a", encoding="utf-8") as file:
+        file.write('[[pending]]\nid = "teme-ford"\nsides = ["lunsford", "birch"]\n')
+    before = bytes_in(war)
+    for which in (["teme-ford"], ["--all"]):
+        said = sh("campaign", "fight", *which)
+        assert said.code == 4
+        assert said.err == (
+            "cardbattle: battle teme-ford is recorded already (revision 1), and pending again; "
+            "give the pending one another id, or undo the other\n"
+        )
+    assert bytes_in(war) == before
+
+
+def test_nothing_is_recorded_of_a_turn_with_a_battle_that_cannot_be_fought(sh: Shell, war: Path) -> None:
+    sh("campaign", "adjust", "forces.birch.destroyed=true", "--reason", "cut off")
+    before = bytes_in(war)
+    said = sh("campaign", "fight", "orchard", "mill", "--jobs", "2")
+    assert said.code == 3
+    assert "battle mill cannot be fought: Birch's Firelocks is destroyed" in said.err
+    assert bytes_in(war) == before

@@ -48,11 +48,15 @@ class Batch(NamedTuple):
 
 
 class Done(NamedTuple):
-    """What became of one battle: its result and record's text, or the mistakes that refuse it."""
+    """What became of one battle: its result and record's text, or the mistakes that refuse it.
+
+    What nobody expected, `is_unexpected`, is no fault of the battle's file.
+    """
 
     result: dict[str, object]
     record: str
     mistakes: list[tuple[str, tuple[str | int, ...]]]
+    is_unexpected: bool = False
 
 
 class Job(NamedTuple):
@@ -268,7 +272,7 @@ def work(job: Job) -> Done:
     except CardbattleError as error:
         return Done({}, "", [(str(error), ())])
     except Exception as error:  # a plug-in's, or one of ours: the other battles go on
-        return Done({}, "", [(f"unexpected failure: {type(error).__name__}: {error}"[:300], ())])
+        return Done({}, "", [(f"unexpected failure: {type(error).__name__}: {error}"[:300], ())], True)
     return Done(result(record), records.dumps(record) if job.wants_record else "", [])
 
 

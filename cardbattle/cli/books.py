@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import sys
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cardbattle.cli import options
-from cardbattle.cli.chances import bar
+from cardbattle.cli.chances import Jobs, bar
 from cardbattle.cli.output import as_json, message, show
-from cardbattle.core.errors import NeedsUmpire, Refused, SystemRefused, UsageError
+from cardbattle.core.errors import Conflict, NeedsUmpire, Refused, SystemRefused, UsageError
 from cardbattle.core.names import clean, listed, nearest, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
-    from cardbattle.campaign.deeds import Books, Deed, Fought
+    from cardbattle.campaign.bouts import Bout
+    from cardbattle.campaign.deeds import Books, Deed
     from cardbattle.campaign.ledger import Entry, Ledger
     from cardbattle.campaign.model import Campaign, Pending
-    from cardbattle.fighting.report import Report
 
 campaign = typer.Typer(
     name="campaign",
@@ -151,6 +151,7 @@ def fight(
     explain: Annotated[bool, typer.Option("--explain", help="Say what strength gives to whom.")] = False,
     odds: Odds = False,
     dry_run: DryRun = False,
+    jobs: Jobs = None,
     folder: Folder = "",
     format: options.Format = "text",
     json: options.Json = False,
@@ -160,9 +161,12 @@ def fight(
 ) -> None:
     """Fight pending battles, print them, and record their results.
 
-    They are fought before the campaign is locked: a commander who thinks may take his time.
+    They are fought before the campaign is locked: a commander who thinks may take his time. Those
+    that share no force are fought together, whatever --jobs says with the same results.
     """
     from cardbattle.campaign import deeds
+    from cardbattle.campaign.bouts import Way, fight_battles
+    from cardbattle.chances.workers import workforce
 
     form = options.read_format(format, json, ("text", "plain", "json", "md"))
     level = options.read_detail(detail)
@@ -173,21 +177,14 @@ def fight(
     names = chosen(books.campaign, battle or [], everything)
     if odds:
         tell_odds(books.campaign, names)
-    with bar(quiet or len(names) == 1) as tick:
-        bouts = fight_battles(books, ledger, names, everything, explain, tick)
+    battles = pending_battles(books, ledger, names)
+    with workforce(jobs) as hands, bar(quiet or len(names) == 1) as tick:
+        way = Way(everything, explain, lambda line: message(clean(line)), tick)
+        bouts = fight_battles(books.campaign, battles, hands, way)
     if dry_run:
         show_diff(deeds.diff(books, planned(books, ledger, bouts)), no_color)
     else:
         record_fights(at, bouts, (form, level, no_color))
-
-
-class Bout(NamedTuple):
-    """A battle fought for the campaign: as it was set up, as it is recorded, and as it is told."""
-
-    setting: dict[str, object]
-    battle: Fought
-    report: Report
-    record: dict[str, object]
 
 
 def read_books(at: str) -> tuple[Books, Ledger]:
@@ -262,40 +259,22 @@ def show_fights(name: str, deeds: Sequence[Deed], bouts: Sequence[Bout], how: tu
         sys.stdout.write(as_json(fights_table(deeds, bouts)))
         return
     for bout, deed in zip(bouts, deeds, strict=True):
-        show(bout.report, form, level, no_color, bout.record)
+        show(bout.report(), form, level, no_color, bout.record.table)
         show_changes([deed], name, form)
 
 
-def fight_battles(
-    books: Books,
-    ledger: Ledger,
-    names: Sequence[str],
-    passing: bool,
-    explain: bool,
-    tell: Callable[[int, int], None] = lambda done, of: None,
-) -> list[Bout]:
-    """Fight the battles one after the other, each with the forces the one before has left.
-
-    One that cannot be fought any more is refused, or if `passing` is meant, passed over.
-    """
-    from cardbattle.campaign import advantage, deeds
-
-    now, bouts = books, []
-    for done, name in enumerate(names, 1):
-        pending = now.campaign.battle(name)
-        assert pending is not None
-        gone = advantage.destroyed(now.campaign, pending)
-        if gone and passing:
-            message(f"battle {name} is passed over: {clean(gone)}")
-            continue
-        if explain:
-            explain_advantage(now.campaign, pending)
-        bouts.append(fight_one(now.campaign, pending))
-        now = deeds.after(now, [deed_of(now, ledger, bouts[-1])])
-        tell(done, len(names))
-    if not bouts:
-        raise Refused("no pending battle can be fought any more")
-    return bouts
+def pending_battles(books: Books, ledger: Ledger, names: Sequence[str]) -> list[Pending]:
+    """Return the pending battles of these ids; NeedsUmpire if one was recorded before."""
+    told = [(name, ledger.find(name)) for name in names]
+    known = [
+        f"battle {name} is recorded already (revision {entry.revision}), and pending again; "
+        "give the pending one another id, or undo the other"
+        for name, entry in told
+        if entry is not None
+    ]
+    if known:
+        raise NeedsUmpire([Conflict(words) for words in known])
+    return [battle for name in names if (battle := books.campaign.battle(name)) is not None]
 
 
 def tell_odds(campaign: Campaign, names: Sequence[str]) -> None:
@@ -309,36 +288,15 @@ def tell_odds(campaign: Campaign, names: Sequence[str]) -> None:
             message(f"{name}: {clean(line)}")
 
 
-def explain_advantage(campaign: Campaign, battle: Pending) -> None:
-    """Say what strength gives to whom."""
-    from cardbattle.campaign.advantage import explain
-
-    for line in explain(campaign, battle) or ["nobody is strong enough to get anything"]:
-        message(f"{battle.id}: {clean(line)}")
-
-
-def fight_one(campaign: Campaign, battle: Pending) -> Bout:
-    """Fight one pending battle by the one path."""
-    from cardbattle.campaign.advantage import battle_table
-    from cardbattle.campaign.deeds import fought_battle
-    from cardbattle.fighting import records
-    from cardbattle.fighting.battlefile import read_battle
-    from cardbattle.fighting.resolve import fight as resolve
-
-    setting = battle_table(campaign, battle)
-    record, referee = resolve(read_battle(setting))
-    report = records.report_of(record, referee)
-    return Bout(setting, fought_battle(record, records.dumps(record)), report, record.table)
-
-
 def planned(books: Books, ledger: Ledger, bouts: Sequence[Bout]) -> list[Deed]:
     """Return what recording these battles changes, one after the other."""
-    from cardbattle.campaign import deeds
+    from cardbattle.campaign.changes import changed
+    from cardbattle.campaign.model import read_campaign
 
-    now, found = books, []
+    now, found = books.campaign, []
     for bout in bouts:
-        found.append(deed_of(now, ledger, bout))
-        now = deeds.after(now, found[-1:])
+        found.append(deed_of(books._replace(campaign=now), ledger, bout))
+        now = read_campaign(changed(now.data, found[-1].entry.changes))
     return found
 
 
@@ -432,7 +390,7 @@ def fights_table(deeds: Sequence[Deed], bouts: Sequence[Bout]) -> dict[str, obje
 
     battles = [
         {
-            **battle_json(bout.report, bout.record),
+            **battle_json(bout.report(), bout.record.table),
             "changes": [change_table(change) for change in deed.entry.changes],
         }
         for bout, deed in zip(bouts, deeds, strict=True)
@@ -463,8 +421,11 @@ def demo(
 
 def fight_first(at: str, no_color: bool) -> None:
     """Fight the first pending battle of a campaign, print it and what it changes."""
+    from cardbattle.campaign.bouts import Way, fight_battles
+    from cardbattle.chances.workers import Serial
     from cardbattle.core.telling import TALE
 
     books, ledger = read_books(at)
-    bouts = fight_battles(books, ledger, chosen(books.campaign, [], False), False, False)
+    battles = pending_battles(books, ledger, chosen(books.campaign, [], False))
+    bouts = fight_battles(books.campaign, battles, (Serial(), 1), Way())
     record_fights(at, bouts, ("text", TALE, no_color))

@@ -1,0 +1,158 @@
+"""Fighting pending battles: together those that share no force, the others one after the other.
+
+All that a battle is fought with are its forces, and all that its result changes and another's
+setting reads are forces too. So whoever fights, and however many at once, every battle is set up
+as if those before it had been fought and recorded first.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
+from typing import NamedTuple
+
+from cardbattle.campaign.advantage import battle_table, destroyed, explain
+from cardbattle.campaign.apply import apply
+from cardbattle.campaign.changes import changed
+from cardbattle.campaign.deeds import Fought, fought_battle
+from cardbattle.campaign.model import Campaign, Pending, read_campaign
+from cardbattle.chances.batch import Done, fight_each
+from cardbattle.core.errors import CardbattleError, Mistake, Refused
+from cardbattle.fighting import records
+from cardbattle.fighting.records import Record
+from cardbattle.fighting.report import Report
+
+
+class Bout(NamedTuple):
+    """A battle fought for the campaign: as it was set up, and as it is recorded."""
+
+    setting: dict[str, object]
+    battle: Fought
+    record: Record
+
+    def report(self) -> Report:
+        """Return the battle as the umpire may see it."""
+        return records.report_of(self.record, records.refight(self.record))
+
+
+class Way(NamedTuple):
+    """How battles are to be fought.
+
+    `passing`: one whose forces are destroyed is passed over, not refused; `explaining`: it is said
+    what strength gives to whom. `hear` is told that, `tick` how many battles are finished.
+    """
+
+    passing: bool = False
+    explaining: bool = False
+    hear: Callable[[str], None] = lambda line: None
+    tick: Callable[[int, int], None] = lambda done, of: None
+
+
+def waves(battles: Sequence[Pending]) -> list[list[int]]:
+    """Return the places of the battles in waves.
+
+    Those of one wave share no force; of those that share one the first comes in an earlier wave.
+    """
+    found: list[list[int]] = []
+    fought: dict[str, int] = {}  # how many waves a force has been in
+    for place, battle in enumerate(battles):
+        forces = [force for side in battle.sides for force in side]
+        wave = max(fought.get(force, 0) for force in forces)
+        found += [[]] * (wave == len(found))
+        found[wave] = [*found[wave], place]
+        fought |= dict.fromkeys(forces, wave + 1)
+    return found
+
+
+def fight_battles(
+    campaign: Campaign, battles: Sequence[Pending], hands: tuple[Executor, int], way: Way
+) -> list[Bout]:
+    """Fight the battles, each with the forces that those before it have left; return them in order.
+
+    Raise what refuses the first of them that is refused.
+    """
+    turn = Turn(campaign, battles, hands, way)
+    for wave in waves(battles):
+        turn.fight(wave)
+    for place in range(turn.end + 1):
+        for line in turn.said.get(place, []):
+            way.hear(line)
+    if turn.refusal is not None:
+        raise turn.refusal
+    if not turn.bouts:
+        raise Refused("no pending battle can be fought any more")
+    return [turn.bouts[place] for place in sorted(turn.bouts)]
+
+
+class Turn:
+    """Battles being fought: what became of each, by its place, and which was refused first."""
+
+    def __init__(
+        self, now: Campaign, battles: Sequence[Pending], hands: tuple[Executor, int], way: Way
+    ) -> None:
+        self.now = now
+        self.battles = battles
+        self.hands = hands
+        self.way = way
+        self.bouts: dict[int, Bout] = {}
+        self.said: dict[int, list[str]] = {}
+        self.end = len(battles)  # what comes after is not fought
+        self.refusal: CardbattleError | None = None
+
+    def fight(self, wave: Sequence[int]) -> None:
+        """Fight battles that share no force, and carry their losses on."""
+        settings = self.set_up(wave)
+        fought = fight_each(settings.values(), "", *self.hands, wants_records=True)
+        for place, done in zip(settings, fought, strict=True):
+            if done.mistakes:
+                self.refuse(place, refusal(done))
+                return
+            bout = bout_of(settings[place], done)
+            self.bouts[place] = bout
+            changes = apply(self.now, bout.battle.id, bout.battle.result)
+            self.now = read_campaign(changed(self.now.data, changes))
+            self.way.tick(len(self.bouts), len(self.battles))
+
+    def set_up(self, wave: Sequence[int]) -> dict[int, dict[str, object]]:
+        """Return the battles of a wave that can be fought, as battle files have them."""
+        settings = {}
+        for place in wave:
+            battle = self.battles[place]
+            if place > self.end:
+                break
+            gone = destroyed(self.now, battle)
+            if gone and self.way.passing:
+                self.said[place] = [f"battle {battle.id} is passed over: {gone}"]
+                continue
+            self.said[place] = self.explained(battle)
+            try:
+                settings[place] = battle_table(self.now, battle)
+            except Refused as error:
+                self.refuse(place, error)
+        return settings
+
+    def explained(self, battle: Pending) -> list[str]:
+        """Return what strength gives to whom, if that is to be told."""
+        if not self.way.explaining:
+            return []
+        lines = explain(self.now, battle) or ["nobody is strong enough to get anything"]
+        return [f"{battle.id}: {line}" for line in lines]
+
+    def refuse(self, place: int, error: CardbattleError) -> None:
+        """Note that a battle is refused: those after it are not fought any more."""
+        if place < self.end:
+            self.end, self.refusal = place, error
+
+
+def refusal(done: Done) -> CardbattleError:
+    """Return the error that says why a battle was not fought."""
+    if done.is_unexpected:
+        return CardbattleError(done.mistakes[0][0])
+    return Refused([Mistake(text, at=at) for text, at in done.mistakes])
+
+
+def bout_of(setting: Mapping[str, object], done: Done) -> Bout:
+    """Return a battle fought somewhere from what was sent back."""
+    record = records.read_record(tomllib.loads(done.record))
+    return Bout(dict(setting), fought_battle(record, done.record), record)
