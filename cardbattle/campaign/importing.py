@@ -13,14 +13,15 @@ from typing import NamedTuple
 from cardbattle.campaign.apply import Result, SideResult
 from cardbattle.campaign.deeds import Fought, fought_battle, result_digest
 from cardbattle.campaign.kinds import rule_set, share
+from cardbattle.core import tables
 from cardbattle.core.errors import Mistake, Refused
 from cardbattle.core.names import quoted
-from cardbattle.fighting import files, records, tables
+from cardbattle.core.tables import Table
+from cardbattle.fighting import files, records
 from cardbattle.fighting.battlefile import FORMAT, read_bound
 from cardbattle.fighting.files import MEGABYTE, Source
 from cardbattle.fighting.records import Differs, Record
 from cardbattle.fighting.sheets import Row, nested, read_sheet, whole_number
-from cardbattle.fighting.tables import Table
 
 KEYS = ("id", "rules", "seed", "winners", "reason", "digest", "record", "sides", "bound")
 KIND = "import"

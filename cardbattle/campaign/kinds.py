@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin
 from pydantic import BaseModel, BeforeValidator, ConfigDict, PlainValidator, ValidationError, WithJsonSchema
 
 from cardbattle import rules
+from cardbattle.core import tables
 from cardbattle.core.errors import Mistake, UsageError
 from cardbattle.core.names import has_unfit, quoted
-from cardbattle.fighting import tables
 from cardbattle.fighting.files import unknown_key
 
 if TYPE_CHECKING:
@@ -110,13 +110,6 @@ def note(value: object) -> str:
     return value
 
 
-def switch(value: object) -> bool:
-    """Return true or false."""
-    if not isinstance(value, bool):
-        raise ValueError(f"expected true or false, got {quoted(value)}")
-    return value
-
-
 def contenders(value: object) -> list[list[str]]:
     """Return the forces of each side; a side of one force may be written as its key."""
     example = 'as ["percy", "stafford"] or [["percy", "mortimer"], ["stafford"]]'
@@ -152,7 +145,7 @@ Share = Annotated[Fraction, PlainValidator(share), schema("string", pattern=r"^[
 Step = Annotated[Fraction, PlainValidator(step), schema("string", pattern=r"^[0-9]+(/[0-9]+)?$")]
 Rules = Annotated[str, BeforeValidator(rule_set), schema("string", format="rules")]
 Rank = Annotated[str, BeforeValidator(rank), schema("string", format="rank")]
-Switch = Annotated[bool, BeforeValidator(switch), schema("boolean")]
+Switch = Annotated[bool, BeforeValidator(tables.switch), schema("boolean")]
 Seed = Annotated[int | str, PlainValidator(tables.seed), WithJsonSchema({"type": ["integer", "string"]})]
 Sides = Annotated[
     list[list[str]],

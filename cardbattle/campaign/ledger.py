@@ -18,11 +18,11 @@ from typing import NamedTuple
 from cardbattle.campaign.apply import Result, SideResult
 from cardbattle.campaign.changes import Change, dotted
 from cardbattle.campaign.tomlfile import inline
+from cardbattle.core import tables
 from cardbattle.core.errors import Mistake, NeedsUmpire
-from cardbattle.fighting import tables
+from cardbattle.core.tables import Table
 from cardbattle.fighting.battlefile import canonical
 from cardbattle.fighting.records import read_fraction
-from cardbattle.fighting.tables import Table
 
 NAME = "history.toml"
 MOST_BYTES = 256_000_000

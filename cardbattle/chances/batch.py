@@ -111,7 +111,7 @@ def read_toml_batch(path: str, seed: int | str | None, last: int | str | None) -
 
 def read_seed(defaults: Mapping[str, object], source: files.Source, last: int | str | None) -> int | str:
     """Return the batch seed of `[defaults]`, else the last one or a fresh one."""
-    from cardbattle.fighting import tables
+    from cardbattle.core import tables
 
     if "seed" not in defaults:
         return draw_seed() if last is None else last

@@ -57,7 +57,7 @@ def read_viewer(side: str, seats: list[str]) -> int | None:
 
 def read_seed(text: str) -> int | str | None:
     """Return the seed that --seed gives, None if it is to be drawn."""
-    from cardbattle.fighting import tables
+    from cardbattle.core import tables
 
     if not text:
         return None

@@ -8,12 +8,12 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from cardbattle import commanders, rules
+from cardbattle.core import tables
 from cardbattle.core.errors import Mistake, Refused, UsageError
 from cardbattle.core.names import key_mistake, listed
 from cardbattle.core.options import Option
 from cardbattle.core.ruleset import RuleSet, Setup
-from cardbattle.fighting import tables
-from cardbattle.fighting.tables import Table
+from cardbattle.core.tables import Table
 
 FORMAT = 1
 KEYS = ("format", "id", "rules", "seed", "house", "sides", "deal", "bound")

@@ -14,6 +14,7 @@ from typing import NoReturn
 
 from cardbattle.core.errors import Mistake, Refused
 from cardbattle.core.names import UNFIT, clean, nearest, quoted
+from cardbattle.core.tables import UnknownKey
 from cardbattle.fighting import disk
 from cardbattle.fighting.places import MOST_DOTS, Path, Places, overlong_key
 
@@ -24,10 +25,6 @@ OTHER_BOMS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
 SAVE_AS_UTF8 = "save it as UTF-8 (in Notepad: Save as, Encoding: UTF-8)"
 LARGEST = 2**63 - 1
 LONGEST_LINE = 1000
-
-
-class UnknownKey(Mistake):
-    """A key that nobody reads; its caret stands under the key, not the value."""
 
 
 def unknown_key(at: Path, known: Iterable[str]) -> UnknownKey:

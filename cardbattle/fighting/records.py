@@ -10,13 +10,14 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from cardbattle import rules
+from cardbattle.core import tables
 from cardbattle.core.battle import NOBODY, Event
 from cardbattle.core.chance import Drawn, stream
 from cardbattle.core.errors import CardbattleError, IllegalMove, Mistake, Refused, UsageError
 from cardbattle.core.names import clean, listed, quoted
 from cardbattle.core.referee import Recorded, Referee
 from cardbattle.core.ruleset import RuleSet, Setup
-from cardbattle.fighting import tables
+from cardbattle.core.tables import Table
 from cardbattle.fighting.battlefile import (
     FORMAT,
     Plan,
@@ -29,7 +30,6 @@ from cardbattle.fighting.battlefile import (
     read_options,
 )
 from cardbattle.fighting.report import Report
-from cardbattle.fighting.tables import Table
 
 FOUGHT = ("engine", "table", "mixed")
 KEYS = (

@@ -8,13 +8,16 @@ from __future__ import annotations
 import os
 import stat
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from importlib import resources
 
+from cardbattle.core.battle import UNKNOWN
 from cardbattle.core.errors import Mistake, Refused
 from cardbattle.core.names import clean, listed, nearest, quoted
+from cardbattle.core.tables import Table, one_of, switch, whole, whole_between
 from cardbattle.rules.warmonger.box import (
+    BEAT,
     CHASES,
     EFFECT_WINDOWS,
     EFFECTS,
@@ -22,9 +25,11 @@ from cardbattle.rules.warmonger.box import (
     GREEDY,
     JOKERS,
     MOST_JOKER,
+    NO_POWER,
     OPENINGS,
     POWERS,
     SAFE,
+    STAND_PAT,
     TURN_SOME,
     UNTIL,
     WINDOWS,
@@ -49,142 +54,99 @@ NAMELESS = "Nameless"
 Path = tuple[str | int, ...]
 
 
-class Sheet:
-    """One table of a data file, read key by key; what is wrong with it goes into `mistakes`."""
-
-    def __init__(self, data: object, at: Path, mistakes: list[Mistake]) -> None:
-        self.at = at
-        self.mistakes = mistakes
-        self.data: Mapping[str, object] = {}
-        if isinstance(data, dict):
-            self.data = data
-        else:
-            self.wrong(f"expected a table, got {quoted(data)}")
-
-    def wrong(self, text: str, *keys: str | int) -> None:
-        """Note a mistake at a key of this table."""
-        self.mistakes.append(Mistake(text, at=(*self.at, *keys)))
-
-    def only(self, *known: str) -> None:
-        """Note every key that is not known here."""
-        for key in self.data:
-            if key not in known and key != "x" and not key.startswith("x_"):
-                hint = nearest(key, known) or f"; known here: {', '.join(known)}"
-                self.wrong(f"key {quoted(key)} is not known{hint}", key)
-
-    def need(self, key: str, otherwise: object) -> object:
-        """Return the value of a key that must be there."""
-        if key not in self.data:
-            self.wrong(f"{key} is missing")
-        return self.data.get(key, otherwise)
-
-    def whole(self, key: str, default: int, least: int, most: int) -> int:
-        """Return a whole number, the default if there is none."""
-        value = self.data.get(key, default)
-        if type(value) is not int or not least <= value <= most:
-            self.wrong(f"expected a whole number from {least} to {most}, got {quoted(value)}", key)
-            return default
-        return value
-
-    def switch(self, key: str) -> bool:
-        """Return true or false, false if the key is missing."""
-        value = self.data.get(key, False)
-        if not isinstance(value, bool):
-            self.wrong(f"expected true or false, got {quoted(value)}", key)
-        return value is True
-
-    def word(self, value: object, known: Mapping[str, int], *keys: str | int) -> int:
-        """Return what a value that must be one of a few words stands for, the first's if it is none."""
-        if isinstance(value, str) and value in known:
-            return known[value]
-        hint = nearest(value, known) if isinstance(value, str) else ""
-        self.wrong(f"expected {listed(known, 'or')}, got {quoted(value)}{hint}", *keys)
-        return next(iter(known.values()))
-
-    def name(self) -> str:
-        """Return the name, which must be there."""
-        value = self.need("name", NAMELESS)
-        if not isinstance(value, str) or not is_name(value):
-            self.wrong(f"expected a name of letters and digits, as Air Strike, got {quoted(value)}", "name")
-            return NAMELESS
-        return value
-
-    def text(self) -> str:
-        """Return the words that explain a card."""
-        value = self.data.get("text", "")
-        if not isinstance(value, str) or clean(value) != value:
-            self.wrong("expected a text of one line without control characters", "text")
-            return ""
-        return value
-
-    def sheets(self, key: str) -> Iterator[Sheet]:
-        """Yield the tables of a list of tables."""
-        value = self.data.get(key, [])
-        if not isinstance(value, list):
-            self.wrong(f"expected tables, each under [[{key}]], got {quoted(value)}", key)
-            return
-        for place, item in enumerate(value):
-            yield Sheet(item, (*self.at, key, place), self.mistakes)
+def without_own(data: object) -> object:
+    """Return data without the owner's own keys: `x`, and all that begin with `x_`."""
+    if isinstance(data, list):
+        return [without_own(item) for item in data]
+    if not isinstance(data, dict):
+        return data
+    return {key: without_own(value) for key, value in data.items() if key != "x" and not key.startswith("x_")}
 
 
-def read_design(sheet: Sheet) -> Design:
+def name_value(value: object) -> str:
+    """Return a value that must be a card's or a Robot's name."""
+    if not isinstance(value, str) or not is_name(value):
+        raise ValueError(f"expected a name of letters and digits, as Air Strike, got {quoted(value)}")
+    return value
+
+
+def plain_text(value: object) -> str:
+    """Return the words that explain a card."""
+    if not isinstance(value, str) or clean(value) != value:
+        raise ValueError("expected a text of one line without control characters")
+    return value
+
+
+def read_design(table: Table) -> Design:
     """Return the Warmonger card that a table describes."""
-    word = sheet.need("effect", "veto")
-    effect = sheet.word(word, EFFECTS, "effect")
+    effect = table.need("effect", one_of(EFFECTS), UNKNOWN)
     keys = ["name", "copies", "windows", "effect", "text"]
     cards = 0
+    word = table.data.get("effect")
     if isinstance(word, str) and word in COUNTS:
         default, most = COUNTS[word]
-        least = 2 if word == "scout" else 1
-        cards = sheet.whole("cards", default, least, most)
+        cards = table.take("cards", whole_between(2 if word == "scout" else 1, most), default)
         keys.append("cards")
-    sheet.only(*keys)
-    copies = sheet.whole("copies", 1, 1, MOST_COPIES)
-    return Design(sheet.name(), copies, read_windows(sheet, effect), effect, cards, sheet.text())
+    table.only(keys)
+    copies = table.take("copies", whole_between(1, MOST_COPIES), 1)
+    name = table.need("name", name_value, NAMELESS)
+    return Design(
+        name, copies, read_windows(table, effect), effect, cards, table.take("text", plain_text, "")
+    )
 
 
-def read_windows(sheet: Sheet, effect: int) -> int:
+def read_windows(table: Table, effect: int) -> int:
     """Return the windows of a card: all that its effect allows if it names none."""
-    known = {word: window for word, window in WINDOWS.items() if window & EFFECT_WINDOWS[effect]}
-    value = sheet.data.get("windows", list(known))
+    allowed = EFFECT_WINDOWS[effect] if effect != UNKNOWN else sum(WINDOWS.values())
+    if "windows" not in table.data:
+        return allowed
+    known = {word: window for word, window in WINDOWS.items() if window & allowed}
+    value = table.data["windows"]
     if not isinstance(value, list) or not value:
-        sheet.wrong(f"expected a list of windows ({listed(known)}), got {quoted(value)}", "windows")
-        return EFFECT_WINDOWS[effect]
+        table.wrong(f"expected a list of windows ({listed(known)}), got {quoted(value)}", "windows")
+        return allowed
     windows = 0
     for place, word in enumerate(value):
-        windows |= sheet.word(word, known, "windows", place)
+        try:
+            windows |= one_of(known)(word)
+        except ValueError as error:
+            table.wrong(str(error), "windows", place)
     return windows
 
 
-def read_robot(sheet: Sheet) -> Robot:
+def read_robot(table: Table) -> Robot:
     """Return the Robot that a table describes."""
-    opening = sheet.word(sheet.need("opening", "stand"), OPENINGS, "opening")
-    chase = sheet.word(sheet.data.get("chase", "beat"), CHASES, "chase")
+    opening = table.need("opening", one_of(OPENINGS), STAND_PAT)
+    chase = table.take("chase", one_of(CHASES), BEAT)
     keys = ["name", "opening", "chase", "power", "text"]
     limit = below = 0
     if opening in (UNTIL, SAFE):
         keys.append("score")
-        limit = sheet.whole("score", 11 if opening == SAFE else 15, 1, 21)
+        limit = table.take("score", whole_between(1, 21), 11 if opening == SAFE else 15)
     elif opening == TURN_SOME:
         keys.append("cards")
-        limit = sheet.whole("cards", 1, 1, 3)
+        limit = table.take("cards", whole_between(1, 3), 1)
     if chase == GREEDY:
         keys.append("below")
-        below = sheet.whole("below", 16, 1, 21)
-    sheet.only(*keys)
-    power = sheet.word(sheet.data.get("power", "none"), POWERS, "power")
-    return Robot(sheet.name(), opening, limit, chase == EQUAL, below, power, sheet.text())
+        below = table.take("below", whole_between(1, 21), 16)
+    table.only(keys)
+    power = table.take("power", one_of(POWERS), NO_POWER)
+    name, words = table.need("name", name_value, NAMELESS), table.take("text", plain_text, "")
+    return Robot(name, opening, limit, chase == EQUAL, below, power, words)
 
 
-def read_joker(sheet: Sheet) -> Joker:
+def read_joker(table: Table) -> Joker:
     """Return the Joker that a table describes (WM-8)."""
-    sheet.only("numbers", "war")
-    value = sheet.need("numbers", [1])
+    table.only(("numbers", "war"))
+    return Joker(table.need("numbers", read_numbers, [1]), table.take("war", switch, False))
+
+
+def read_numbers(value: object) -> list[int]:
+    """Return the numbers printed on a Joker."""
     numbers = [n for n in value if type(n) is int and 1 <= n <= MOST_JOKER] if isinstance(value, list) else []
     if not numbers or numbers != value or sorted(set(numbers)) != numbers:
-        sheet.wrong(f"expected ascending numbers from 1 to {MOST_JOKER}, as [1, 5, 10]", "numbers")
-        numbers = [1]
-    return Joker(numbers, sheet.switch("war"))
+        raise ValueError(f"expected ascending numbers from 1 to {MOST_JOKER}, as [1, 5, 10]")
+    return numbers
 
 
 class BoxFile:
@@ -193,21 +155,21 @@ class BoxFile:
     def __init__(self, text: str) -> None:
         self.text = text
         self.mistakes: list[Mistake] = []
-        sheet = Sheet(self.parsed(), (), self.mistakes)
-        self.designs = [read_design(each) for each in sheet.sheets("card")]
-        self.robots = [read_robot(each) for each in sheet.sheets("robot")]
-        self.jokers = [read_joker(each) for each in sheet.sheets("joker")]
-        if self.mistakes and not sheet.data:
+        top = Table(without_own(self.parsed()), (), self.mistakes)
+        self.designs = [read_design(table) for table in top.tables("card")]
+        self.robots = [read_robot(table) for table in top.tables("robot")]
+        self.jokers = [read_joker(table) for table in top.tables("joker")]
+        if self.mistakes and not top.data:
             return
-        sheet.only("format", *HOLDS.values())
-        if sheet.need("format", FORMAT) != FORMAT:
-            sheet.wrong(f"this program reads format {FORMAT}", "format")
+        top.only(("format", *HOLDS.values()))
+        if top.need("format", whole, FORMAT) != FORMAT:
+            top.wrong(f"this program reads format {FORMAT}", "format")
         self.tell_apart([design.name for design in self.designs], "card")
         self.tell_apart([robot.name for robot in self.robots], "robot")
         if len(self.designs) > MOST_DESIGNS:
-            sheet.wrong(f"expected at most {MOST_DESIGNS} Warmonger cards, got {len(self.designs)}", "card")
+            top.wrong(f"expected at most {MOST_DESIGNS} Warmonger cards, got {len(self.designs)}", "card")
         if self.jokers and len(self.jokers) != JOKERS:
-            sheet.wrong(f"expected {JOKERS} Jokers, got {len(self.jokers)}", "joker")
+            top.wrong(f"expected {JOKERS} Jokers, got {len(self.jokers)}", "joker")
 
     def parsed(self) -> dict[str, object]:
         """Return the file's data; nothing, and a mistake, if the text is no TOML that can be read."""

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import TypeVar
 
 from cardbattle.core.errors import Mistake
-from cardbattle.core.names import has_unfit, key_mistake, name_mistake, nearest, quoted
-from cardbattle.fighting.files import UnknownKey
+from cardbattle.core.names import has_unfit, key_mistake, listed, name_mistake, nearest, quoted
 
 T = TypeVar("T")
 MOST_SEED = 2**63 - 1
 At = tuple[str | int, ...]
+
+
+class UnknownKey(Mistake):
+    """A key that nobody reads; its caret stands under the key, not the value."""
 
 
 class Table:
@@ -50,6 +53,15 @@ class Table:
         """Return a table inside this one, empty if it is missing."""
         return Table(self.data.get(key, {}), (*self.at, key), self.mistakes)
 
+    def tables(self, key: str) -> Iterator[Table]:
+        """Yield the tables of a list of tables."""
+        value = self.data.get(key, [])
+        if isinstance(value, list):
+            for place, item in enumerate(value):
+                yield Table(item, (*self.at, key, place), self.mistakes)
+        else:
+            self.wrong(f"expected tables, each under [[{key}]], got {quoted(value)}", key)
+
     def only(self, known: Collection[str], what: str = "key") -> None:
         """Note every key that is not known here, with the nearest that is."""
         for key in self.data:
@@ -74,6 +86,36 @@ def whole(value: object) -> int:
     if type(value) is not int or not 0 <= value <= MOST_SEED:
         raise ValueError(f"expected a whole number from 0, got {quoted(value)}")
     return value
+
+
+def whole_between(least: int, most: int) -> Callable[[object], int]:
+    """Return a reader of whole numbers between two bounds."""
+
+    def read(value: object) -> int:
+        if type(value) is not int or not least <= value <= most:
+            raise ValueError(f"expected a whole number from {least} to {most}, got {quoted(value)}")
+        return value
+
+    return read
+
+
+def switch(value: object) -> bool:
+    """Return a value that must be true or false."""
+    if not isinstance(value, bool):
+        raise ValueError(f"expected true or false, got {quoted(value)}")
+    return value
+
+
+def one_of(known: Mapping[str, T]) -> Callable[[object], T]:
+    """Return a reader of a few words, each of which stands for something."""
+
+    def read(value: object) -> T:
+        if isinstance(value, str) and value in known:
+            return known[value]
+        hint = nearest(value, known) if isinstance(value, str) else ""
+        raise ValueError(f"expected {listed(known, 'or')}, got {quoted(value)}{hint}")
+
+    return read
 
 
 def texts(value: object) -> list[str]:
