@@ -120,14 +120,14 @@ class Battle:
 
     def run(self) -> None:
         """Carry out steps until somebody is asked or the agenda is empty."""
-        todo = self.todo
-        while todo and self.side == NOBODY:
-            step = todo.pop()
+        while self.side == NOBODY and self.todo:
+            step = self.todo.pop()
             self.step(step & ~15, step & 15)
 
     def then(self, *steps: int) -> None:
         """Put these steps on the agenda, to be carried out in reading order before all else."""
-        self.todo += steps[::-1]
+        for step in reversed(steps):
+            self.todo.append(step)
 
     def ask(self, side: int, question: int, options: list[int]) -> None:
         """Ask a side; a question with one answer is answered by the machine."""

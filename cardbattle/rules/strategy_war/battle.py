@@ -29,6 +29,8 @@ ROUND_OF: Final = [  # a round of so many sides, as the agenda has it: the last 
     for sides in range(MOST_SIDES + 1)
 ]
 
+NOTHING: Final = [0]  # of one side
+
 PASSES: Final = (
     2  # how often each pair swaps in a redeal: enough to make the possible pasts about equally likely
 )
@@ -56,8 +58,12 @@ class StrategyView(View):
         self.carry = battle.carry
         self.tiebreak = battle.tiebreak
         self.sizes = [len(hand) for hand in battle.hands]
-        others = battle.hands[:side] + battle.hands[side + 1 :]
-        self.pool = sorted([card for hand in others for card in hand])
+        self.pool: list[int] = []
+        for seat, hand in enumerate(battle.hands):
+            if seat != side:
+                self.pool.extend(hand)
+        if battle.sides > 2:
+            self.pool.sort()
         self.hands: list[list[int]] = []
         self.scores: list[int] = []
         self.history: list[list[int]] = []
@@ -77,7 +83,7 @@ class StrategyWar(Battle):
     auto_last: bool
     repeats: bool  # some hand began with equal cards
 
-    hands: list[list[int]]  # ascending; a committed card stays until the reveal
+    hands: list[list[int]]  # ascending, replaced when a card is gone; a committed one stays until the reveal
     round: int
     sealed: list[int]  # this round's cards: rank, minus rank if timed out, 0 if none
     carry: int
@@ -106,14 +112,14 @@ class StrategyWar(Battle):
         self.dark = dark
         self.tiebreak = tiebreak
         self.auto_last = auto_last
-        self.repeats = any(len(set(hand)) < len(hand) for hand in hands)
+        self.repeats = any(has_equals(hand) for hand in self.start)
         self.take_hands()
         self.then(NEXT_ROUND)
 
     def take_hands(self) -> None:
         """Let every side take up its starting hand, and count from nothing."""
         sides = self.sides
-        self.hands = [hand.copy() for hand in self.start]
+        self.hands = self.start.copy()
         self.round = 0
         self.sealed = [0] * sides
         self.carry = 0
@@ -147,11 +153,11 @@ class StrategyWar(Battle):
         self.round += 1
         if self.log is not None:
             self.tell_round()
-        self.todo += ROUND_OF[self.sides]  # ask every side, settle, next round
+        self.todo = ROUND_OF[self.sides].copy()  # ask every side, settle, next round
 
     def was_last(self) -> bool:
         """Say whether all rounds are fought or all hands are empty (SW-8, SW-12)."""
-        return self.round == self.rounds or not any(self.hands)
+        return self.round == self.rounds or not any(hand for hand in self.hands)
 
     def ask_commit(self, side: int) -> None:
         """Ask a side for a card of its hand, even its last (SW-3, SW-16); no card, no question."""
@@ -159,7 +165,7 @@ class StrategyWar(Battle):
         if self.auto_last and len(hand) == 1:
             self.commit(side, hand[0])
         elif hand:
-            self.put(side, COMMIT, distinct(hand) if self.repeats else hand.copy())
+            self.put(side, COMMIT, distinct(hand) if self.repeats else hand)
 
     def commit(self, side: int, choice: int) -> None:
         """Seal a side's card (SW-4), or its highest as a sacrifice (SW-13, SW-14)."""
@@ -175,7 +181,7 @@ class StrategyWar(Battle):
         for side, card in enumerate(sealed):
             value = card if card > 0 else -card
             if value:
-                self.hands[side].remove(value)  # SW-9
+                self.hands[side] = without(value, self.hands[side])  # SW-9
                 pot += value
         if self.log is not None:
             self.tell_reveal()
@@ -187,18 +193,18 @@ class StrategyWar(Battle):
             self.lose(pot)
         else:
             self.roll_over(pot)
-        self.sealed = [0] * self.sides
+        self.sealed = NOTHING * self.sides
 
     def win(self, winner: int, card: int, pot: int) -> None:
         """Give the whole pot to the winner (SW-6)."""
-        self.scores[winner] += pot
-        self.rounds_won[winner] += 1
+        add(self.scores, winner, pot)
+        add(self.rounds_won, winner, 1)
+        add(self.won_back, winner, card)
         if pot > self.best_pot[winner]:
             self.best_pot[winner] = pot
-        self.won_back[winner] += card
         if self.carry:
-            self.won_back[winner] += self.carried[winner]
-            self.carried = [0] * self.sides
+            add(self.won_back, winner, self.carried[winner])
+            self.carried = NOTHING * self.sides
             self.carry = 0
         if self.log is not None:
             self.tell_win(winner, card, pot)
@@ -207,7 +213,7 @@ class StrategyWar(Battle):
         """Carry the pot into the next round (SW-7)."""
         self.carry = pot
         for side, card in enumerate(self.sealed):
-            self.carried[side] += abs(card)
+            add(self.carried, side, abs(card))
         if self.log is not None:
             self.tell("rolled_over", NOBODY, {"pot": pot})
 
@@ -333,7 +339,7 @@ class StrategyWar(Battle):
         new.tiebreak = self.tiebreak
         new.auto_last = self.auto_last
         new.repeats = self.repeats
-        new.hands = [hand.copy() for hand in self.hands]
+        new.hands = self.hands.copy()
         new.round = self.round
         new.sealed = self.sealed.copy()
         new.carry = self.carry
@@ -366,14 +372,54 @@ def highest_alone(sealed: list[int]) -> int:
     """Return the highest card in time that no other such card equals, 0 if there is none (SW-5)."""
     best = 0
     for card in sealed:
-        if card > best and sealed.count(card) == 1:
+        if card > best and is_alone(card, sealed):
             best = card
     return best
 
 
+def is_alone(card: int, sealed: list[int]) -> bool:
+    """Say whether a card was played once."""
+    times = 0
+    for other in sealed:
+        if other == card:
+            times += 1
+    return times == 1
+
+
+def without(card: int, hand: list[int]) -> list[int]:
+    """Return a new hand without one such card."""
+    left = hand[1:]
+    for place, other in enumerate(hand):
+        if other == card:
+            break
+        left[place] = other
+    return left
+
+
+def has_equals(hand: list[int]) -> bool:
+    """Say whether an ascending hand has equal cards."""
+    last = 0
+    for card in hand:
+        if card == last:
+            return True
+        last = card
+    return False
+
+
 def distinct(hand: list[int]) -> list[int]:
-    """Return a hand with equal cards once, in the same order."""
-    return list(dict.fromkeys(hand))
+    """Return an ascending hand with equal cards once."""
+    found: list[int] = []
+    last = 0
+    for card in hand:
+        if card != last:
+            found.append(card)
+        last = card
+    return found
+
+
+def add(values: list[int], side: int, more: int) -> None:
+    """Add to one side's value."""
+    values[side] = values[side] + more
 
 
 def best_of(values: list[int], sides: list[int]) -> list[int]:
