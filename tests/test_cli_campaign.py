@@ -514,3 +514,34 @@ def test_nothing_is_recorded_of_a_turn_with_a_battle_that_cannot_be_fought(sh: S
     assert said.code == 3
     assert "battle mill cannot be fought: Birch's Firelocks is destroyed" in said.err
     assert bytes_in(war) == before
+
+
+def test_data_files_are_looked_for_in_the_campaigns_folder(
+    sh: Shell, war: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Wherever the command is given; the record below it finds them too."""
+    own = war / "own.toml"
+    with (war / "campaign.toml").open("a", encoding="utf-8") as file:
+        file.write(
+            '[[pending]]\nid = "inn"\nrules = "warmonger"\nsides = ["hale", "clubmen"]\n'
+            'house.cards = "own.toml"\n'
+        )
+    missing = sh("campaign", "check")
+    assert 'cannot read "own.toml": there is no such file' in missing.err
+    own.write_text('format = 1\n[[card]]\nname = "Big Raid"\neffect = "raid"\ncopies = 4\n', encoding="utf-8")
+    assert sh("campaign", "check").code == 0
+    monkeypatch.chdir(sh.folder)
+    for arguments in (
+        ["forecast", "-n", "1"],
+        ["export", "inn", "--sheet"],
+        ["fight", "inn"],
+        ["check"],
+        ["luck"],
+    ):
+        said = sh("campaign", "-C", "war", *arguments)
+        assert (said.code, said.err) == (0, ""), arguments
+    assert sh("verify", "war/records/inn.toml").code == 0
+    own.write_text(own.read_text(encoding="utf-8").replace("4", "5"), encoding="utf-8")
+    said = sh("verify", "war/records/inn.toml")
+    assert said.code == 3
+    assert 'the file "own.toml" has changed since this battle was fought' in said.err

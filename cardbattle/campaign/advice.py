@@ -20,7 +20,7 @@ def advice(campaign: Campaign, battle: Pending, battles: int = BATTLES) -> list[
     gone = destroyed(campaign, battle)
     if gone:
         return [gone]
-    plan = read_battle(battle_table(campaign, battle))
+    plan = read_battle(battle_table(campaign, battle), campaign.folder)
     counted = counted_for(plan, battles)
     lines = []
     for seat, side in enumerate(plan.sides):

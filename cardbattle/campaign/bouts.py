@@ -14,9 +14,8 @@ from typing import NamedTuple
 
 from cardbattle.campaign.advantage import battle_table, destroyed, explain
 from cardbattle.campaign.apply import apply
-from cardbattle.campaign.changes import changed
 from cardbattle.campaign.deeds import Fought, fought_battle
-from cardbattle.campaign.model import Campaign, Pending, read_campaign
+from cardbattle.campaign.model import Campaign, Pending
 from cardbattle.chances.batch import Done, fight_each
 from cardbattle.core.errors import CardbattleError, Mistake, Refused
 from cardbattle.fighting import records
@@ -103,15 +102,14 @@ class Turn:
     def fight(self, wave: Sequence[int]) -> None:
         """Fight battles that share no force, and carry their losses on."""
         settings = self.set_up(wave)
-        fought = fight_each(settings.values(), "", *self.hands, wants_records=True)
+        fought = fight_each(settings.values(), self.now.folder, *self.hands, wants_records=True)
         for place, done in zip(settings, fought, strict=True):
             if done.mistakes:
                 self.refuse(place, refusal(done))
                 return
-            bout = bout_of(settings[place], done)
+            bout = bout_of(settings[place], done, self.now.folder)
             self.bouts[place] = bout
-            changes = apply(self.now, bout.battle.id, bout.battle.result)
-            self.now = read_campaign(changed(self.now.data, changes))
+            self.now = self.now.after(apply(self.now, bout.battle.id, bout.battle.result))
             self.way.tick(len(self.bouts), len(self.battles))
 
     def set_up(self, wave: Sequence[int]) -> dict[int, dict[str, object]]:
@@ -152,7 +150,7 @@ def refusal(done: Done) -> CardbattleError:
     return Refused([Mistake(text, at=at) for text, at in done.mistakes])
 
 
-def bout_of(setting: Mapping[str, object], done: Done) -> Bout:
+def bout_of(setting: Mapping[str, object], done: Done, folder: str) -> Bout:
     """Return a battle fought somewhere from what was sent back."""
-    record = records.read_record(tomllib.loads(done.record))
+    record = records.read_record(tomllib.loads(done.record), folder)
     return Bout(dict(setting), fought_battle(record, done.record), record)

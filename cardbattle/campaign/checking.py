@@ -45,7 +45,7 @@ def wrong_battles(campaign: Campaign, ledger: Ledger) -> list[Mistake]:
             found.append(Mistake(gone, at=(*at, "sides")))
             continue
         try:
-            read_battle(battle_table(campaign, battle))
+            read_battle(battle_table(campaign, battle), campaign.folder)
         except Refused as error:
             found += [type(mistake)(mistake.text, at=moved(mistake.at, at)) for mistake in error.mistakes]
     return found

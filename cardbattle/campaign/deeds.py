@@ -16,7 +16,7 @@ from cardbattle import rules
 from cardbattle.campaign import tomlfile
 from cardbattle.campaign.advantage import differences
 from cardbattle.campaign.apply import Result, SideResult, apply
-from cardbattle.campaign.changes import PENDING, Change, changed, dotted, merged, same, told, undone, value_at
+from cardbattle.campaign.changes import PENDING, Change, dotted, merged, same, told, undone, value_at
 from cardbattle.campaign.ledger import Entry, Ledger
 from cardbattle.campaign.model import Campaign, read_campaign
 from cardbattle.core.errors import Conflict, NeedsUmpire, Refused, UsageError
@@ -38,7 +38,7 @@ def books_of(folder: str, name: str, raw: bytes) -> Books:
     """Return the campaign in the bytes of its file; Refused lists all mistakes with their lines."""
     source = parse_toml(name, raw)
     try:
-        return Books(folder, source, read_campaign(source.data))
+        return Books(folder, source, read_campaign(source.data, folder))
     except Refused as error:
         source.refuse(error.mistakes)
 
@@ -125,7 +125,7 @@ def plan(
             found.notes.append(f"battle {battle.id} is bound by its id only: nobody wrote down its forces")
         deed = battle_deed(campaign, ledger, battle, forced, reason)
         found.deeds.append(deed)
-        campaign = read_campaign(changed(campaign.data, deed.entry.changes))
+        campaign = campaign.after(deed.entry.changes)
     if undecided:
         raise NeedsUmpire(undecided)
     return found
@@ -233,7 +233,7 @@ def override(books: Books, ledger: Ledger, battle: str, result: Result, reason: 
     recorded = ledger.find(battle)
     if recorded is not None:
         deeds.append(undo_deed(books, [recorded], reason))
-        campaign = read_campaign(changed(campaign.data, deeds[0].entry.changes))
+        campaign = campaign.after(deeds[0].entry.changes)
     decreed = Fought(battle, result, result_digest(battle, result), kind="override")
     return [*deeds, battle_deed(campaign, ledger, decreed, [], reason)]
 
@@ -257,7 +257,7 @@ def adjust(books: Books, key: str, value: str, reason: str = "") -> Deed:
     if same(before, after):
         raise Refused(f"{key} is {told(before)} already")
     change = Change(words, before, after)
-    check(books, [change])
+    books.campaign.after([change])
     return Deed(Entry(0, "adjust", [change], reason=reason))
 
 
@@ -272,11 +272,6 @@ def value_of(text: str) -> object:
     except (ValueError, RecursionError):
         return text
     return data["value"] if len(data) == 1 else text
-
-
-def check(books: Books, changes: Sequence[Change]) -> None:
-    """Refuse changes that would leave the campaign unsound."""
-    read_campaign(changed(books.source.data, changes))
 
 
 def next_turn(books: Books, reason: str = "") -> Deed:
@@ -343,7 +338,7 @@ def redo(books: Books, ledger: Ledger, reason: str = "") -> Deed:
         raise Refused("there is nothing to bring back")
     last = ledger.entry(undos[-1])
     changes = undone(last.changes)
-    check(books, changes)
+    books.campaign.after(changes)
     return Deed(Entry(0, "redo", changes, id=last.id, undoes=last.undoes, reason=reason))
 
 

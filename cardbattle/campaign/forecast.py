@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 from cardbattle.campaign.advantage import battle_table
 from cardbattle.campaign.apply import Result, SideResult, apply
-from cardbattle.campaign.changes import changed
-from cardbattle.campaign.model import Campaign, Pending, read_campaign
+from cardbattle.campaign.model import Campaign, Pending
 from cardbattle.core.chance import child_seed
 from cardbattle.core.errors import Refused
 from cardbattle.fighting.battlefile import read_battle
@@ -86,13 +85,13 @@ def future_of(campaign: Campaign, number: int) -> Future:
             continue
         result = outcome_of(now, battle, child_seed(campaign.seed, f"forecast/{number}/{battle.id}"))
         winners[battle.id] = result.winners
-        now = read_campaign(changed(now.data, apply(now, battle.id, result)))
+        now = now.after(apply(now, battle.id, result))
     return Future(winners, now)
 
 
 def outcome_of(campaign: Campaign, battle: Pending, seed: int) -> Result:
     """Return how a battle ends from this seed, by the same path as a battle that counts."""
-    plan = read_battle(battle_table(campaign, battle) | {"seed": seed})
+    plan = read_battle(battle_table(campaign, battle) | {"seed": seed}, campaign.folder)
     referee = fought(plan, streams_of(plan), listen=False)
     outcome = referee.outcome()
     keys = plan.setup.seats

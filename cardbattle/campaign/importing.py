@@ -72,6 +72,9 @@ def completed(record: Record) -> Record:
     referee = records.refight(record)
     table = {key: value for key, value in record.table.items() if key not in ("checks", "digest")}
     table["checks"] = referee.checks
+    files = record.rules.files(record.setup)
+    if files:
+        table["files"] = files
     table["digest"] = records.digest(table)
     deep = {key: value for key, value in table.items() if isinstance(value, dict)}
     plain = {key: value for key, value in table.items() if key not in deep}

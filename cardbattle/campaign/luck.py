@@ -49,7 +49,9 @@ def luck(
     entries = with_records(ledger)
     for done, entry in enumerate(entries, 1):
         try:
-            record = records.read_record(read_toml(os.path.join(folder, *entry.record.split("/"))).data)
+            record = records.read_record(
+                read_toml(os.path.join(folder, *entry.record.split("/"))).data, folder
+            )
         except Refused:
             continue
         for one in luck_in(entry.id, record, battles):

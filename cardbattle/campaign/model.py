@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
 from pydantic import Field, PrivateAttr, ValidationError
 
 from cardbattle import rules
+from cardbattle.campaign.changes import Change, changed
 from cardbattle.campaign.kinds import (
     Count,
     Format,
@@ -143,11 +144,21 @@ class Campaign(Part):
     pending: list[Pending] = []
     asserts: list[Assert] = Field(default=[], alias="assert")
     _data: dict[str, object] = PrivateAttr(default_factory=dict)
+    _folder: str = PrivateAttr("")
 
     @property
     def data(self) -> dict[str, object]:
         """The file's data as it was read, the umpire's own keys included."""
         return self._data
+
+    @property
+    def folder(self) -> str:
+        """Where the campaign is: files that its battles name are looked for there."""
+        return self._folder
+
+    def after(self, changes: Iterable[Change]) -> Campaign:
+        """Return the campaign with these changes made; Refused if it would be unsound."""
+        return read_campaign(changed(self.data, changes), self.folder)
 
     def battle(self, battle_id: str) -> Pending | None:
         """Return the pending battle with this id."""
@@ -184,7 +195,7 @@ class Campaign(Part):
         return next((name for name in (every, f"{first} and allies", first) if len(name) <= 40), first)
 
 
-def read_campaign(data: Mapping[str, object]) -> Campaign:
+def read_campaign(data: Mapping[str, object], folder: str = "") -> Campaign:
     """Return the campaign in a file's data; Refused lists all its mistakes, by key path."""
     own = own_keys(dict(data))
     assert isinstance(own, dict)
@@ -196,6 +207,7 @@ def read_campaign(data: Mapping[str, object]) -> Campaign:
     if mistakes:
         raise Refused(mistakes)
     campaign._data = dict(data)
+    campaign._folder = folder
     return campaign
 
 

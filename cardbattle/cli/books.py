@@ -290,13 +290,10 @@ def tell_odds(campaign: Campaign, names: Sequence[str]) -> None:
 
 def planned(books: Books, ledger: Ledger, bouts: Sequence[Bout]) -> list[Deed]:
     """Return what recording these battles changes, one after the other."""
-    from cardbattle.campaign.changes import changed
-    from cardbattle.campaign.model import read_campaign
-
     now, found = books.campaign, []
     for bout in bouts:
         found.append(deed_of(books._replace(campaign=now), ledger, bout))
-        now = read_campaign(changed(now.data, found[-1].entry.changes))
+        now = now.after(found[-1].entry.changes)
     return found
 
 

@@ -78,6 +78,10 @@ class RuleSet:
         """Say whether a side with these options, as a battle file has them, may be given another."""
         return True
 
+    def files(self, setup: Setup) -> dict[str, str]:
+        """Return a digest of what each owner's file says, by the house rule that names it."""
+        return {}
+
     def cast_lots(self, setup: Setup, chance: Chance) -> None:
         """Settle in `setup.house` what is left to lot."""
 

@@ -34,7 +34,7 @@ from cardbattle.fighting.report import Report
 FOUGHT = ("engine", "table", "mixed")
 KEYS = (
     "format", "id", "rules", "rules_version", "seed", "seats", "winners", "reason", "moves", "checks",
-    "digest", "fought", "house", "sides", "deal", "bound",
+    "digest", "fought", "house", "files", "sides", "deal", "bound",
 )  # fmt: skip
 PAGE = 100  # columns of a record, moves aside
 OUTPUT_ONLY = ("digest", "schema", "events")  # what the digest does not cover
@@ -128,6 +128,9 @@ def record_of(plan: Plan, referee: Referee, fought: str) -> Record:
         },
         "deal": written_deal(dealt, plan.rules),
     }
+    files = plan.rules.files(setup)
+    if files:
+        table["files"] = files
     if plan.bound:
         table["bound"] = plan.bound
     table["digest"] = digest(table)
@@ -204,11 +207,26 @@ def read_record(data: Mapping[str, object], base: str = "") -> Record:
     record = read_fields(table, chosen, base)
     if not mistakes:
         mistakes += contradictions(record.setup, chosen, mistakes)
+    if not mistakes:
+        mistakes += changed_files(record)
     if not mistakes and record.fought != "table":
         mistakes += incomplete(record) + unlike_written(record)
     if mistakes:
         raise Refused(mistakes)
     return record
+
+
+def changed_files(record: Record) -> list[Mistake]:
+    """Return a mistake for each owner's file that does not say any more what it said in this battle."""
+    told = Table(record.table.get("files", {}), ("files",), [])
+    now = record.rules.files(record.setup)
+    told.only(now, "file of house rule")
+    for word, digest in now.items():
+        if told.take(word, tables.text, digest) != digest:
+            name = quoted(record.setup.house[word])
+            words = f"the file {name} has changed since this battle was fought; put back what it was"
+            told.mistakes.append(Mistake(words, at=("house", word)))
+    return told.mistakes
 
 
 def unlike_written(record: Record) -> list[Mistake]:

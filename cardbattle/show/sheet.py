@@ -29,7 +29,7 @@ def sheet_title(campaign: Campaign, battle: Pending) -> str:
 
 def sheet_sections(campaign: Campaign, battle: Pending) -> list[Section]:
     """Return the parts of the sheet; Refused if the battle cannot be fought."""
-    plan = read_battle(battle_table(campaign, battle))
+    plan = read_battle(battle_table(campaign, battle), campaign.folder)
     return [
         Section("The battle", [], [[line] for line in circumstances(campaign, battle, plan)]),
         Section("The sides", ["side", "key", "strength", "fights with"], sides(campaign, battle, plan)),

@@ -40,7 +40,7 @@ from cardbattle.rules.warmonger.box import (
     Box,
     name_of,
 )
-from cardbattle.rules.warmonger.boxfile import our_box, our_text, pack
+from cardbattle.rules.warmonger.boxfile import box_of, our_box, our_text, pack
 from cardbattle.rules.warmonger.notation import choice_text
 from cardbattle.rules.warmonger.table import BUST, CASUALTY, DRAW, UNDER
 from cardbattle.testing.setting_up import complete, plain_setup
@@ -1629,7 +1629,11 @@ def test_wm_51_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
     (tmp_path / "large.toml").write_text("#" * 70_000)
     (tmp_path / "empty.toml").write_text("format = 1\n")
     for name, words in [
-        ("nonne", 'house.cards: cannot read "nonne": there is no such file; did you mean "none"?'),
+        (
+            "nonne",
+            'house.cards: cannot read "nonne": there is no such file beside the one that names it, '
+            'nor in the folder above; did you mean "none"?',
+        ),
         (".", "this is no file"),
         ("large.toml", "larger than the 64000 bytes"),
         ("empty.toml", "it holds no [[card]]"),
@@ -1637,6 +1641,43 @@ def test_wm_51_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
         whole = setup(2, {"cards": name})
         whole.base = str(tmp_path)
         assert any(words in line for line in refusals(whole)), refusals(whole)
+
+
+def test_wm_51_a_record_knows_its_data_files_again(tmp_path: Path) -> None:
+    """By what counts of them, not by layout; also in the folder below, as records/ of a campaign."""
+    (tmp_path / "records").mkdir()
+    own = tmp_path / "own.toml"
+    robots = '[[robot]]\nname = "Golem"\nopening = "stand"\n'
+    own.write_text(OWN + robots)
+    house = {"cards": "own.toml"}
+    data = {"rules": "warmonger", "sides": {"a": {}, "b": {}}, "house": house, "seed": 1}
+    table = resolve.fight(read_battle(data, str(tmp_path)))[0].table
+    assert isinstance(table["files"], dict)
+    assert list(table["files"]) == ["cards"]
+    for text in (OWN + robots, f"# mine\nx_owner = 'me'\n{OWN}{robots}\n", OWN):
+        own.write_text(text)
+        for folder in (tmp_path, tmp_path / "records"):
+            assert records.verify(records.read_record(table, str(folder))) == ""
+    own.write_text(OWN.replace("cards = 5", "cards = 4"))
+    words = 'house.cards: the file "own.toml" has changed since this battle was fought; put back what it was'
+    with pytest.raises(Refused) as found:
+        records.read_record(table, str(tmp_path))
+    assert str(found.value) == words
+    with pytest.raises(Refused, match="there is no such file beside the one that names it"):
+        records.read_record(table, str(tmp_path / "far" / "away"))
+    ours = resolve.fight(read_battle({**data, "house": {}}))[0].table
+    assert "files" not in ours
+    with pytest.raises(Refused, match='file of house rule "cards" is not known; none is known here'):
+        records.read_record({**ours, "files": table["files"]})
+
+
+def test_wm_51_a_data_file_is_read_for_what_it_is_named_for_only(tmp_path: Path) -> None:
+    (tmp_path / "own.toml").write_text(f'{OWN}[[robot]]\nname = "Golem"\nopening = "stand"\n')
+    whole = setup(2, {"cards": "own.toml"})
+    whole.base = str(tmp_path)
+    box = box_of(whole.house, whole.base)
+    assert box.robot_names() == our_box().robot_names()
+    assert [design.name for design in box.designs] == ["Big Raid"]
 
 
 def test_wm_52_score_and_losses() -> None:

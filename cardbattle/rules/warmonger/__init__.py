@@ -17,7 +17,7 @@ from cardbattle.rules.warmonger.battle import (
     design_of,
 )
 from cardbattle.rules.warmonger.box import FIRST_CODE, name_of, read_name
-from cardbattle.rules.warmonger.boxfile import box_of, mistakes_in
+from cardbattle.rules.warmonger.boxfile import box_of, digests, mistakes_in
 from cardbattle.rules.warmonger.options import HOUSE, OPTIONS, read_playing_card
 from cardbattle.rules.warmonger.table import WarmongerView
 
@@ -57,6 +57,10 @@ class WarmongerRules(RuleSet):
         """Return what is wrong with the data files, or does not add up in options and deal."""
         mistakes = mistakes_in(setup.house, setup.base)
         return mistakes or dealing.check(setup, box_of(setup.house, setup.base))
+
+    def files(self, setup: Setup) -> dict[str, str]:
+        """Return a digest of each data file of an owner's own (WM-51)."""
+        return digests(setup.house, setup.base)
 
     def is_usual(self, setup: Setup, seat: int, word: str) -> bool:
         """Say whether an option is what it would be anyway; for `cards` that is an even share (WM-50)."""

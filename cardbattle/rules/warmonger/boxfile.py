@@ -5,11 +5,13 @@ All mistakes of a file are found at once, each with its line and its path of key
 
 from __future__ import annotations
 
+import json
 import os
 import stat
 import tomllib
 from collections.abc import Mapping
 from functools import lru_cache
+from hashlib import sha256
 from importlib import resources
 
 from cardbattle.core.battle import UNKNOWN
@@ -156,6 +158,7 @@ class BoxFile:
         self.text = text
         self.mistakes: list[Mistake] = []
         top = Table(without_own(self.parsed()), (), self.mistakes)
+        self.data = top.data
         self.designs = [read_design(table) for table in top.tables("card")]
         self.robots = [read_robot(table) for table in top.tables("robot")]
         self.jokers = [read_joker(table) for table in top.tables("joker")]
@@ -202,6 +205,12 @@ class BoxFile:
         """Say whether the file has what a house rule names it for."""
         return bool({"cards": self.designs, "robots": self.robots, "jokers": self.jokers}[word])
 
+    def digest(self, word: str) -> str:
+        """Return the digest of what the file has for a house rule; layout and comments do not count."""
+        tables = self.data.get(HOLDS[word])
+        text = json.dumps(tables, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=str)
+        return f"sha256:{sha256(text.encode()).hexdigest()}"
+
     def words(self, mistake: Mistake) -> str:
         """Return a mistake in one line, with its line number and its path of keys."""
         path = ".".join(str(part) for part in mistake.at)
@@ -245,7 +254,8 @@ def read_file(path: str) -> str:
         with open(path, "rb") as file:
             raw = file.read(LONGEST_FILE + 1)
     except FileNotFoundError as error:
-        raise ValueError("there is no such file") from error
+        words = "there is no such file beside the one that names it, nor in the folder above"
+        raise ValueError(words) from error
     except OSError as error:
         raise ValueError("it cannot be read; check its permissions") from error
     if len(raw) > LONGEST_FILE:
@@ -260,7 +270,13 @@ def text_for(value: object, base: str) -> str:
     """Return the data that a house rule names, nothing for `none`; ValueError says why it cannot be had."""
     if value == NONE:
         return ""
-    return our_text() if value == OURS else read_file(os.path.join(base, str(value)))
+    return our_text() if value == OURS else read_file(path_of(str(value), base))
+
+
+def path_of(name: str, base: str) -> str:
+    """Return where a data file lies: beside the file that names it, or above, if that is in records/."""
+    beside, above = os.path.join(base, name), os.path.join(base, os.pardir, name)
+    return beside if os.path.exists(beside) or not os.path.exists(above) else above
 
 
 def mistakes_in(house: Mapping[str, object], base: str) -> list[Mistake]:
@@ -284,6 +300,12 @@ def wrong_in(name: str, base: str, word: str, key: str) -> list[str]:
     if not file.mistakes and not file.holds(word):
         return [f"{clean(name)}: it holds no [[{key}]]"]
     return [f"{clean(name)}:{file.words(mistake)}" for mistake in file.mistakes]
+
+
+def digests(house: Mapping[str, object], base: str) -> dict[str, str]:
+    """Return a digest of what each owner's file holds, by the house rule that names it."""
+    own = {word: house[word] for word in HOLDS if house[word] not in (OURS, NONE)}
+    return {word: parse(text_for(name, base)).digest(word) for word, name in own.items()}
 
 
 def box_of(house: Mapping[str, object], base: str) -> Box:
