@@ -291,7 +291,11 @@ def test_a_new_campaign_asks_only_if_asked_to(sh: Shell, monkeypatch: pytest.Mon
 def test_the_schema_is_printed_and_written(sh: Shell) -> None:
     sh("campaign", "new", "ours")
     told = sh("campaign", "schema").out
-    assert (sh.folder / "ours" / "campaign.schema.json").read_text(encoding="utf-8") == told
+    sh("demo", "first")
+    for folder in ("ours", "first"):
+        assert (sh.folder / folder / "campaign.schema.json").read_text(encoding="utf-8") == told
+        text = (sh.folder / folder / "campaign.toml").read_text(encoding="utf-8")
+        assert text.startswith("#:schema ./campaign.schema.json\n")
 
 
 def while_fighting(monkeypatch: pytest.MonkeyPatch, folder: Path, change: Change) -> None:

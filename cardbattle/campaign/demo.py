@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from importlib import resources
 
+from cardbattle.campaign import schema
 from cardbattle.core.errors import Refused
 from cardbattle.core.names import clean
 from cardbattle.fighting import disk
@@ -28,6 +29,7 @@ def copy_to(folder: str) -> str:
         for file in resources.files("cardbattle").joinpath("data", "demo").iterdir():
             with open(os.path.join(folder, file.name), "xb") as copy:
                 copy.write(file.read_bytes())
+        schema.put_into(folder)
     except OSError as error:
         disk.refuse(folder, error)
     return os.path.abspath(folder)

@@ -104,8 +104,7 @@ def found(
     books_of(folder, store.NAME, text.encode("utf-8"))
     try:
         os.makedirs(folder, exist_ok=True)
-        if not os.path.lexists(os.path.join(folder, schema.NAME)):
-            disk.replace(os.path.join(folder, schema.NAME), schema.text().encode("utf-8"))
+        schema.put_into(folder)
         disk.replace(path, text.encode("utf-8"))
     except OSError as error:
         disk.refuse(path, error)

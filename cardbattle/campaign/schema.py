@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import Any
 
 from cardbattle import rules
 from cardbattle.campaign.kinds import KEY_PATTERN
 from cardbattle.campaign.model import Campaign
 from cardbattle.commanders import RANKS
+from cardbattle.fighting import disk
 
 NAME = "campaign.schema.json"
 
@@ -24,6 +26,13 @@ def campaign_schema() -> dict[str, object]:
 def text() -> str:
     """Return the schema as its file has it."""
     return json.dumps(campaign_schema(), indent=2, ensure_ascii=False) + "\n"
+
+
+def put_into(folder: str) -> None:
+    """Write the schema beside a campaign, unless there is one."""
+    path = os.path.join(folder, NAME)
+    if not os.path.lexists(path):
+        disk.replace(path, text().encode("utf-8"))
 
 
 def tidy(value: object) -> object:
