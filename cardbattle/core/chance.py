@@ -8,12 +8,14 @@ Source of the generator: Chris Doty-Humphrey, PractRand, sfc32 (public domain).
 from __future__ import annotations
 
 from hashlib import sha256
+from struct import Struct
 from typing import Final
 
 from mypy_extensions import i64, mypyc_attr
 
 MASK: Final[i64] = 0xFFFFFFFF
 WARM_UP: Final = 15
+KEY: Final = Struct("<3I20x")  # the first three words of a key
 FRESH: Final = WARM_UP + 1  # the counter of a stream nobody has drawn from
 
 
@@ -100,12 +102,8 @@ def words(seed: int | str, path: str) -> bytes:
 
 def stream(seed: int | str, path: str) -> Chance:
     """Return the stream of this seed and path."""
-    key = words(seed, path)
-    return mixed(
-        int.from_bytes(key[0:4], "little"),
-        int.from_bytes(key[4:8], "little"),
-        int.from_bytes(key[8:12], "little"),
-    )
+    a, b, c = KEY.unpack(words(seed, path))
+    return mixed(a, b, c)
 
 
 def child_seed(seed: int | str, path: str) -> int:
