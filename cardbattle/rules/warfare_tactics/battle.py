@@ -14,6 +14,7 @@ from bisect import insort
 from typing import TYPE_CHECKING, Final
 
 from cardbattle.core.battle import NOBODY, STEP, UNKNOWN, Battle, Outcome, View
+from cardbattle.core.cards import is_among, take_out
 
 if TYPE_CHECKING:
     from cardbattle.core.chance import Chance, Fate
@@ -424,21 +425,22 @@ class WarfareTactics(Battle):
     def ask_for_move(self, side: int, question: int) -> None:
         """Ask for one of the special moves still open, or none; each way to pay is one choice."""
         options = [NONE]
-        kinds = self.open_kinds(side)
+        purse = self.purse(side)
+        kinds = self.open_kinds(side, len(purse) > 1)
+        costs = self.payments(purse) if len(purse) > 1 else []
         for kind in kinds:
             if kind == SEVEN and self.house.seven_is_free:
                 options.append(SEVEN)
             else:
-                options += [kind + cost for cost in self.payments(side)]
-        if UNKNOWN in self.hands[side] and kinds:
+                options.extend([kind + cost for cost in costs])
+        if kinds and is_among(UNKNOWN, self.hands[side]):
             self.put(side, question, options)
         else:
             self.ask(side, question, options)
 
-    def open_kinds(self, side: int) -> list[int]:
+    def open_kinds(self, side: int, can_pay: bool) -> list[int]:
         """Return the special moves that nobody has made and that have their cards (WT-37, WT-38)."""
         taken = self.specials[1 - side]
-        can_pay = len(self.purse(side)) > 1
         kinds = [SWITCH] if taken != SWITCH and can_pay else []
         if taken != SEVEN and self.decks[self.deck_of(side)] and (can_pay or self.house.seven_is_free):
             kinds.append(SEVEN)
@@ -446,20 +448,23 @@ class WarfareTactics(Battle):
 
     def purse(self, side: int) -> list[int]:
         """Return the cards that a special move may be paid with, the exhausted left out (WT-35)."""
-        standing = [card for card in self.battlefields[side] if card not in self.exhausted]
+        standing = [card for card in self.battlefields[side] if not is_among(card, self.exhausted)]
         return standing + self.hands[side] + self.temporary[side]
 
-    def payments(self, side: int) -> list[int]:
-        """Return the pairs that are the two highest cards of battlefield and hand (WT-35)."""
-        cards = self.purse(side)
-        if UNKNOWN in cards:
+    def payments(self, cards: list[int]) -> list[int]:
+        """Return the pairs that are the two highest of these cards, two at least (WT-35)."""
+        if is_among(UNKNOWN, cards):
             return []
-        cards.sort(key=precedence)
-        highest = VALUES[cards[0]]
-        second = VALUES[cards[1]]
-        level = [card for card in cards if VALUES[card] == second]
-        if highest > second:
-            return [cards[0] + SECOND * card for card in level]
+        best, second = cards[0], 0
+        for card in cards[1:]:
+            value = VALUES[card]
+            if value > VALUES[best]:
+                best, second = card, VALUES[best]
+            elif value > second:
+                second = value
+        level = sorted([card for card in cards if VALUES[card] == second], key=precedence)
+        if VALUES[best] > second:
+            return [best + SECOND * card for card in level]
         return [one + SECOND * other for n, one in enumerate(level) for other in level[n + 1 :]]
 
     def special(self, side: int, choice: int) -> None:
@@ -505,9 +510,9 @@ class WarfareTactics(Battle):
         targets = self.battlefields[1 - side]
         if targets:
             for cards in (hand, self.temporary[side], self.battlefields[side]):
-                options += [
-                    ATTACK + SECOND * target + card for card in cards if card != UNKNOWN for target in targets
-                ]
+                for card in cards:
+                    if card != UNKNOWN:
+                        options.extend([ATTACK + SECOND * target + card for target in targets])
         if self.posted or self.decks[self.deck_of(side)] or not options:  # WT-46
             options.append(NOTHING)
         self.ask_knowing(hand, side, ACTION, options + self.free_steps(side))
@@ -834,31 +839,26 @@ class WarfareTactics(Battle):
     def give_up(self, side: int, card: int) -> int:
         """Take a card from the side's hand or battlefield; return the part of them that held it."""
         part = PLAIN
-        if card in self.battlefields[side]:
-            self.battlefields[side].remove(card)
+        if take_out(card, self.battlefields[side]):
             return FIELD
-        if card in self.temporary[side]:
-            self.temporary[side].remove(card)
+        if take_out(card, self.temporary[side]):
             part = TEMPORARIES
-        else:
-            self.hands[side].remove(card)
-            if card in self.marked[side]:
-                self.marked[side].remove(card)
-                part = MARKED
-        if card in self.seen[side]:
-            self.seen[side].remove(card)
-        elif VALUES[card] <= self.ceiling[side] and self.low[PARTS * side + part]:
-            self.low[PARTS * side + part] -= 1
+        elif take_out(card, self.hands[side]) and take_out(card, self.marked[side]):
+            part = MARKED
+        if not take_out(card, self.seen[side]) and VALUES[card] <= self.ceiling[side]:
+            at = PARTS * side + part
+            if self.low[at]:
+                self.low[at] -= 1
         return part
 
     def enlist(self, side: int, card: int) -> None:
         """Note that the side has brought this card to battlefield or attack (WT-49)."""
-        if card not in self.committed[side]:
+        if not is_among(card, self.committed[side]):
             self.committed[side].append(card)
 
     def ask_knowing(self, cards: list[int], side: int, question: int, options: list[int]) -> None:
         """Ask; where some of these cards are unknown a single option is no forced answer."""
-        if UNKNOWN in cards:
+        if is_among(UNKNOWN, cards):
             self.put(side, question, options)
         else:
             self.ask(side, question, options)

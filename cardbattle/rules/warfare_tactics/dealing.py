@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from cardbattle.core.battle import UNKNOWN
-from cardbattle.core.cards import PACK, card_text, standard_pack
+from cardbattle.core.cards import PACK, card_text, is_among, standard_pack
 from cardbattle.core.errors import Mistake
 from cardbattle.core.names import listed
 from cardbattle.core.telling import counted
@@ -96,9 +96,9 @@ def deal(setup: Setup, chance: Chance) -> None:
     lay_out(setup)
     for at, pile in enumerate(deck_piles(setup)):
         keys = [setup.seats[seat] for seat in owners(setup, at)]
-        taken = [card for key in [*keys, pile] for card in setup.deal[key]]
+        taken = [card for key in [*keys, pile] for card in setup.deal[key] if card != UNKNOWN]
         taken += [card for seat in owners(setup, at) for card in setup.cards(seat, "battlefield")]
-        cards = [card for card in cards_of(setup, at) if card not in taken]
+        cards = [card for card in cards_of(setup, at) if not is_among(card, taken)]
         chance.shuffle(cards)
         for key in [*keys, pile]:
             setup.deal[key] = [cards.pop() if card == UNKNOWN else card for card in setup.deal[key]]
