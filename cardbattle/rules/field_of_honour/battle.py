@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from cardbattle.core.battle import NOBODY, UNKNOWN, Battle, Outcome, View
-from cardbattle.core.cards import ACE, JACK, JOKERS, KING, QUEEN, rank_of, standard_pack
+from cardbattle.core.cards import ACE, JACK, JOKERS, KING, QUEEN, is_among, rank_of, standard_pack
 
 if TYPE_CHECKING:
     from cardbattle.core.chance import Chance, Fate
@@ -251,7 +251,7 @@ class FieldOfHonour(Battle):
         cards = [choice] if choice < HIGH else [choice % HIGH, choice // HIGH]
         filled = self.filled(side)
         self.lay(SPACES * side + filled, cards)
-        self.hands[side] = [card for card in self.hands[side] if card not in cards]
+        self.hands[side] = [card for card in self.hands[side] if not is_among(card, cards)]
         if self.log is not None:
             self.tell("placed", side, {}, {"space": filled + 1, "cards": cards.copy()}, [side], whole=True)
 
@@ -262,7 +262,10 @@ class FieldOfHonour(Battle):
 
     def filled(self, side: int) -> int:
         """Return how many spaces a side has filled."""
-        return SPACES - self.spaces[SPACES * side : SPACES * side + SPACES].count([])
+        filled = 0
+        while filled < SPACES and self.spaces[SPACES * side + filled]:
+            filled += 1
+        return filled
 
     def line_up(self) -> None:
         """Let both see how many cards lie in each space, and how many are in hand (FH-9)."""
@@ -309,7 +312,7 @@ class FieldOfHonour(Battle):
 
     def ask_knowing(self, cards: list[int], side: int, question: int, options: list[int]) -> None:
         """Ask; where nobody wrote down some of these cards, a single option is no forced answer."""
-        if UNKNOWN in cards:
+        if is_among(UNKNOWN, cards):
             self.put(side, question, options)
         else:
             self.ask(side, question, options)
@@ -671,26 +674,24 @@ def dealing_turns(first: int, numbers: list[int]) -> list[int]:
     >>> dealing_turns(1, [2, 4])
     [1, 0, 1, 0, 1, 1]
     """
-    left = numbers.copy()
-    turns = []
-    side = first
-    while any(left):
-        if left[side]:
-            turns.append(side)
-            left[side] -= 1
-        side = 1 - side
+    turns: list[int] = []
+    for n in range(max(numbers)):
+        for side in (first, 1 - first):
+            if n < numbers[side]:
+                turns.append(side)
     return turns
 
 
 def pairs_of(cards: list[int]) -> list[int]:
     """Return as choices the pairs of these ascending cards that may lie in one space (FH-7)."""
     low = [card for card in cards if VALUES[card] < MOST_OF_TWO - 1]
-    return [
-        card + HIGH * other
-        for at, card in enumerate(low)
-        for other in low[at + 1 :]
-        if VALUES[card] + VALUES[other] <= MOST_OF_TWO
-    ]
+    pairs: list[int] = []
+    for at, card in enumerate(low):
+        room = MOST_OF_TWO - VALUES[card]
+        for other in range(at + 1, len(low)):
+            if VALUES[low[other]] <= room:
+                pairs.append(card + HIGH * low[other])
+    return pairs
 
 
 def powers_of(card: int) -> list[int]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from cardbattle.core.battle import UNKNOWN
-from cardbattle.core.cards import card_text
+from cardbattle.core.cards import card_text, is_among
 from cardbattle.core.errors import Mistake
 from cardbattle.core.names import listed
 from cardbattle.core.telling import counted
@@ -50,20 +50,33 @@ def picked(setup: Setup, seat: int) -> list[int]:
     return hand[len(setup.cards(seat, "extra")) : before_deal(setup, seat)]
 
 
-def places(setup: Setup) -> list[tuple[str, int]]:
-    """Return pile and place of every card below the extras: dealt in turn, stack, picked (FH-3)."""
+class Places:
+    """Where every card below the extras lies, in the order of the deal: a pile and a place in it."""
+
+    def __init__(self) -> None:
+        self.piles: list[list[int]] = []
+        self.at: list[int] = []
+
+    def add(self, pile: list[int], begins: int, ends: int) -> None:
+        """Add these places of one pile."""
+        for place in range(begins, ends):
+            self.piles.append(pile)
+            self.at.append(place)
+
+
+def places(setup: Setup) -> Places:
+    """Return the places of a deal that is laid out: dealt in turn, stack, picked (FH-3)."""
     first = 1 - setup.seat(setup.house["dealer"])
-    numbers = [setup.whole(seat, "hand") for seat in SEATS]
-    turns = dealing_turns(first, numbers)
-    at = [before_deal(setup, seat) for seat in SEATS]
-    found = []
-    for seat in turns:
-        found.append((setup.seats[seat], at[seat]))
-        at[seat] += 1
-    found += [(STACK, place) for place in range(stack_size(setup))]
+    hands = [setup.deal[key] for key in setup.seats]
+    begins = [before_deal(setup, seat) for seat in SEATS]
+    ends = begins.copy()
+    found = Places()
+    for seat in dealing_turns(first, [setup.whole(seat, "hand") for seat in SEATS]):
+        found.add(hands[seat], ends[seat], ends[seat] + 1)
+        ends[seat] += 1
+    found.add(setup.deal[STACK], 0, stack_size(setup))
     for seat in (first, 1 - first):
-        begins = len(setup.cards(seat, "extra"))
-        found += [(setup.seats[seat], begins + n) for n in range(setup.whole(seat, "pick"))]
+        found.add(hands[seat], len(setup.cards(seat, "extra")), begins[seat])
     return found
 
 
@@ -107,20 +120,23 @@ def deal_stacked(setup: Setup, stacked: list[int]) -> None:
 def not_in(setup: Setup, cards: list[int]) -> list[int]:
     """Return those of the cards that lie in no pile of the deal."""
     taken = [card for pile in setup.deal.values() for card in pile if card != UNKNOWN]
-    return [card for card in cards if card not in taken]
+    return [card for card in cards if not is_among(card, taken)]
 
 
 def fill(setup: Setup, cards: list[int]) -> None:
     """Put the next of these cards in every place whose card is UNKNOWN."""
-    left = iter(cards)
-    for pile, place in places(setup):
-        if setup.deal[pile][place] == UNKNOWN:
-            setup.deal[pile][place] = next(left)
+    found = places(setup)
+    dealt = 0
+    for pile, place in zip(found.piles, found.at, strict=True):
+        if pile[place] == UNKNOWN:
+            pile[place] = cards[dealt]
+            dealt += 1
 
 
 def pack_of(setup: Setup) -> list[int]:
     """Return the pack, without extras, from which this complete deal is dealt."""
-    return [setup.deal[pile][place] for pile, place in places(setup)]
+    found = places(setup)
+    return [pile[place] for pile, place in zip(found.piles, found.at, strict=True)]
 
 
 def check(setup: Setup) -> list[Mistake]:
