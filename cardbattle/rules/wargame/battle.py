@@ -194,8 +194,13 @@ class Wargame(Battle):
         """Ask for one card and an empty place (WG-11); equal cards are one choice (WG-37)."""
         line = self.line[side]
         empty = [place for place in range(self.places) if not line[place]]
-        cards = [16 * card for card in dict.fromkeys(self.hand[side])]
-        self.ask(side, DEPLOY, [card + place for card in cards for place in empty])
+        options: list[int] = []
+        last = 0
+        for card in self.hand[side]:
+            if card != last:
+                options.extend([16 * card + place for place in empty])
+            last = card
+        self.ask(side, DEPLOY, options)
 
     def deploy(self, side: int, choice: int) -> None:
         """Put the card on its place, where all see it (WG-6)."""
