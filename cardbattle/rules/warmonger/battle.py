@@ -13,7 +13,7 @@ from math import factorial
 from typing import Final
 
 from cardbattle.core.battle import NOBODY, UNKNOWN, Outcome
-from cardbattle.core.cards import PACK
+from cardbattle.core.cards import PACK, is_among
 from cardbattle.core.chance import Chance, Drawn
 from cardbattle.core.errors import IllegalMove
 from cardbattle.rules.warmonger.box import (
@@ -467,7 +467,7 @@ class Warmonger(Table):
         if self.log is not None:
             self.tell("casualties", NOBODY, {"cards": lost})
         if winner != NOBODY:
-            self.under(winner, [card for card in pot if card not in lost])
+            self.under(winner, [card for card in pot if not is_among(card, lost)])
         self.salvage(lost.copy())
         self.leave_battlefield()
 

@@ -277,7 +277,8 @@ class Table(Battle):
 
     def clockwise(self, side: int) -> list[int]:
         """Return all sides clockwise from the left of one, which comes last (WM-6)."""
-        return [*range(side + 1, self.sides), *range(side + 1)]
+        sides = self.sides
+        return [(side + n) % sides for n in range(1, sides + 1)]
 
     def is_empty(self, side: int) -> bool:
         """Say whether a live side has no playing cards left; the Battlefield is clear then (WM-36)."""
