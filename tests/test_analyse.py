@@ -8,10 +8,20 @@ from pathlib import Path
 
 import pytest
 
-from cardbattle.chances.analyse import Analysis, Position, Verdict, analyse, moments, spread_out
+from cardbattle.chances import analyse as analysing
+from cardbattle.chances.analyse import (
+    Analysis,
+    Position,
+    Verdict,
+    analyse,
+    moments,
+    most_promising,
+    spread_out,
+)
 from cardbattle.chances.odds import Interval
 from cardbattle.chances.workers import Serial, processes
 from cardbattle.core.battle import NOBODY
+from cardbattle.core.chance import stream
 from cardbattle.core.errors import Refused
 from cardbattle.fighting import records
 from cardbattle.fighting.battlefile import bare_battle, read_battle
@@ -96,6 +106,68 @@ def made_up(shares: list[float], verdicts: list[Verdict | None]) -> Analysis:
         for made, (share, verdict) in enumerate(zip(shares, verdicts, strict=True))
     ]
     return Analysis(record, positions, 100, False, len(shares) - 1)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 7, 8, 50, 200])
+def test_every_option_is_tried_and_the_best_is_found(count: int) -> None:
+    """Whichever it is: however many there are, all are tried, and in about as many battles."""
+    for best in range(0, count, max(1, count // 7)):
+        tries = [0] * count
+
+        def trial(
+            number: int, contenders: list[int], best: int = best, tries: list[int] = tries
+        ) -> list[float]:
+            chance = stream(7, f"{best}/{number}")
+            thrown = [chance.below(100) for _ in range(len(tries))]
+            for each in contenders:
+                tries[each] += 1
+            return [float(thrown[each] < (90 if each == best else 20)) for each in contenders]
+
+        assert most_promising(list(range(count)), 600, 100, trial) == best
+        assert min(tries) >= (1 if count > 1 else 0)
+        assert max(tries) <= 100
+        assert sum(tries) <= 600 + 2 * count
+
+
+def test_equals_are_told_apart_by_their_place() -> None:
+    assert most_promising([4, 2, 9], 60, 10, lambda number, contenders: [0.5] * len(contenders)) == 4
+
+
+def test_no_option_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of many answers one wins, whichever it is; if it was the one that was given, nothing was given up."""
+    record = fought("wargame")
+    moment = max(moments(record), key=lambda each: len(each.battle.options))
+    options = range(len(moment.battle.options))
+    assert len(options) > 20
+    for good in options[:: len(options) // 10]:
+        monkeypatch.setattr(analysing, "tried", lambda world, index, rules, chance: index)
+        monkeypatch.setattr(analysing, "points", lambda ended, seat, good=good: float(ended == good))
+        found = analysing.verdict(record, moment, 10, True)
+        assert found.best == moment.texts[good]
+        assert found.given_up == float(good != moment.chosen)
+
+
+def test_what_is_given_up_is_measured_in_other_battles_than_the_best_was_found_in(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Where all options are equal the best of many looks better, but only where it was picked."""
+    record = fought("wargame")
+    moment = max(moments(record), key=lambda each: len(each.battle.options))
+    monkeypatch.setattr(analysing, "tried", lambda world, index, rules, chance: (index, chance.copy()))
+
+    def by_lot(ended: object, seat: int) -> float:
+        if not isinstance(ended, tuple):
+            return 0.5
+        index, chance = ended
+        return float([chance.below(2) for _ in moment.battle.options][index])
+
+    monkeypatch.setattr(analysing, "points", by_lot)
+    given = []
+    for seed in range(40):
+        found = analysing.verdict(record._replace(seed=seed), moment, 20, True)
+        given.append(found.given_up)
+    assert sum(share == 0 for share in given) >= 15  # about half of them
+    assert sum(given) / len(given) < 0.11  # the mean of the upper half of a difference known to 0.16
 
 
 def test_turning_points_are_the_greatest_changes_beyond_doubt() -> None:

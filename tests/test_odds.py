@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 from cardbattle.chances import odds as counting
 from cardbattle.chances import sample
 from cardbattle.chances.counting import MOST_EXAMPLES, WHOLE, Count, count
-from cardbattle.chances.odds import Odds, Stop, looks, odds, spread, wilson
+from cardbattle.chances.odds import Odds, Stop, looks, odds, spread, wilson, wilson_bounds
 from cardbattle.chances.workers import Serial
-from cardbattle.core.chance import child_seed
+from cardbattle.core.chance import child_seed, stream
 from cardbattle.fighting import records
 from cardbattle.fighting.battlefile import bare_battle, read_battle
 from cardbattle.fighting.resolve import fight
@@ -36,6 +36,28 @@ def duel(hand: list[str], rounds: int, **house: object) -> dict[str, object]:
 def counted(table: dict[str, object], battles: int) -> Odds:
     """Return the odds of so many battles."""
     return odds(table, "", Stop(battles), Serial())
+
+
+@pytest.mark.parametrize("battles", [1, 7, 100, 2000])
+def test_the_interval_of_points_lies_between_those_of_the_counts_around_it(battles: int) -> None:
+    """A draw is half a win: nothing is rounded, and a mean is never outside its interval."""
+    for halves in range(0, 2 * battles, max(1, battles // 20)):
+        low, high = wilson_bounds(halves / 2 / battles, battles)
+        under, over = wilson(halves // 2, battles), wilson((halves + 1) // 2, battles)
+        assert under.low <= low <= over.low
+        assert under.high <= high <= over.high
+        assert low <= halves / 2 / battles <= high
+
+
+def test_points_with_draws_lie_in_their_interval_nineteen_times_in_twenty() -> None:
+    """At least: wins, draws and losses by lot, a thousand times a hundred."""
+    chance = stream(1, "draws")
+    inside = 0
+    for _ in range(1000):
+        share = sum((0.0, 0.5, 0.5, 1.0, 1.0)[chance.below(5)] for _ in range(100)) / 100
+        low, high = wilson_bounds(share, 100)
+        inside += low <= 0.6 <= high
+    assert inside >= 950
 
 
 def test_wilson_agrees_with_published_values() -> None:

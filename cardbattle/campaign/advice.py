@@ -7,7 +7,7 @@ from time import monotonic
 from cardbattle.campaign.advantage import battle_table, destroyed
 from cardbattle.campaign.model import Campaign, Pending
 from cardbattle.chances.counting import WHOLE, Count, count
-from cardbattle.chances.odds import wilson
+from cardbattle.chances.odds import wilson_bounds
 from cardbattle.fighting.battlefile import Plan, read_battle
 
 PATH = "advice"
@@ -25,8 +25,7 @@ def advice(campaign: Campaign, battle: Pending, battles: int = BATTLES) -> list[
     lines = []
     for seat, side in enumerate(plan.sides):
         share = counted.points[seat] / (WHOLE * counted.battles)
-        chance = wilson(round(share * counted.battles), counted.battles)
-        low, high = min(chance.low, share), max(chance.high, share)
+        low, high = wilson_bounds(share, counted.battles)
         lines.append(
             f"{side.name} ({side.commander}) {share:.0%}, {low:.0%} to {high:.0%} "
             f"by {counted.battles} battles"

@@ -2,8 +2,9 @@
 
 From a position the battle is fought on many times by regular commanders. What a side could know
 of its chance counts battles in which all that is hidden from it is dealt again; the all-seeing
-chance takes the cards as they truly lie. A choice is held against the others that were open, all
-tried in the same dealt battles with the same luck.
+chance takes the cards as they truly lie. Of the other choices that were open, however many, the
+most promising is found out first; then the one that was made is held against it, in the same dealt
+battles with the same luck.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from functools import lru_cache
 from math import sqrt
 from typing import NamedTuple
 
-from cardbattle.chances.odds import Interval, wilson
+from cardbattle.chances.odds import Interval, wilson_bounds
 from cardbattle.chances.workers import in_order
 from cardbattle.core.battle import NOBODY, Battle
 from cardbattle.core.chance import Chance, Drawn, stream
@@ -26,7 +27,7 @@ from cardbattle.fighting.records import Record, Refight, read_record
 PATH = "analyse"
 BATTLES = 100  # fought on from each position, for each side
 MOST_POSITIONS = 40  # looked at in one battle
-MOST_RIVALS = 7  # other options a choice is held against
+RIVAL_TRIES = 6  # tries, for each of those battles, to find the best of the other options
 MARGIN = 0.1  # what a choice must give away to be a blunder
 DOUBT = 3.0  # standard errors beyond which a difference is believed
 
@@ -34,8 +35,8 @@ DOUBT = 3.0  # standard errors beyond which a difference is believed
 class Verdict(NamedTuple):
     """What became of a choice: the chance of each side before it and after it, as its side knew.
 
-    `best` is the best of the options tried, `given_up` how much better that was for the side
-    that chose, `doubt` the standard error of it.
+    `best` is the best of all options as far as that was found out, `given_up` how much better that
+    was for the side that chose, `doubt` the standard error of it.
     """
 
     before: list[float]
@@ -258,39 +259,80 @@ def points(battle: Battle, seat: int) -> float:
 
 def around(total: float, battles: int) -> Interval:
     """Return a mean of points with its interval; a shared battle counts as a part of a won one."""
-    rough = wilson(round(total), battles)
     share = total / battles
-    return Interval(rough.hits, share, min(rough.low, share), max(rough.high, share))
+    return Interval(round(total), share, *wilson_bounds(share, battles))
 
 
 def verdict(record: Record, moment: Moment, battles: int, all_seeing: bool) -> Verdict:
-    """Hold a choice against others, and against what the regular commander would have made of it."""
+    """Hold a choice against the best other, and against what the regular commander would have done.
+
+    All of them in the same dealt battles; not in those in which the best other was looked for, or
+    its luck there would be taken for merit.
+    """
     battle, rules = moment.battle, record.rules
     side, sides = battle.side, range(battle.sides)
-    rivals = tried(moment, stream(seed_of(record), f"{PATH}/{moment.made}/rivals"))
-    got: list[list[float]] = [[] for _ in rivals]
+    rival = best_rival(record, moment, battles, all_seeing)
+    lost: list[float] = []
     before = [0.0 for _ in sides]
     after = [0.0 for _ in sides]
     for number in range(battles):
         chance = stream(seed_of(record), f"{PATH}/{moment.made}/choice/{number}")
         world = dealt(battle, NOBODY if all_seeing else side, chance)
         plain = fought_on(with_luck(world, luck := chance.copy()), rules, luck)
+        chosen = tried(world, moment.chosen, rules, chance)
         for seat in sides:
             before[seat] += points(plain, seat) / battles
-        for place, index in enumerate(rivals):
-            luck = chance.copy()
-            other = with_luck(world, luck)
-            other.choose(index)
-            fought_on(other, rules, luck)
-            got[place].append(points(other, side))
-            if place == 0:
-                for seat in sides:
-                    after[seat] += points(other, seat) / battles
-    best = max(range(len(rivals)), key=lambda place: (sum(got[place]), -place))
-    lost = [a - b for a, b in zip(got[best], got[0], strict=True)]
+            after[seat] += points(chosen, seat) / battles
+        lost.append(points(tried(world, rival, rules, chance), side) - points(chosen, side))
     mean = sum(lost) / battles
     doubt = sqrt(max(sum(each * each for each in lost) / battles - mean * mean, 1 / battles) / battles)
-    return Verdict(before, after, moment.texts[rivals[best]], mean, doubt)
+    best = rival if mean > 0 else moment.chosen
+    return Verdict(before, after, moment.texts[best], max(mean, 0.0), doubt)
+
+
+def best_rival(record: Record, moment: Moment, battles: int, all_seeing: bool) -> int:
+    """Return the most promising of the options that were not chosen; the chosen one if it was alone."""
+    battle, path = moment.battle, f"{PATH}/{moment.made}/rivals"
+    others = [index for index in range(len(battle.options)) if index != moment.chosen]
+    stream(seed_of(record), path).shuffle(others)
+
+    def trial(number: int, contenders: list[int]) -> list[float]:
+        chance = stream(seed_of(record), f"{path}/{number}")
+        world = dealt(battle, NOBODY if all_seeing else battle.side, chance)
+        return [points(tried(world, each, record.rules, chance), battle.side) for each in contenders]
+
+    return most_promising(others, RIVAL_TRIES * battles, battles, trial) if others else moment.chosen
+
+
+def most_promising(
+    contenders: list[int], tries: int, most: int, trial: Callable[[int, list[int]], list[float]]
+) -> int:
+    """Return the contender that does best, by sequential halving; of equals the first.
+
+    All are tried a few times, the better half of them again, and so on until one is left: about
+    `tries` in all, the same for each round, and at most `most` for each contender. `trial` returns
+    what each contender got in the battle of a number.
+
+    Source: Z. Karnin, T. Koren and O. Somekh, Almost optimal exploration in multi-armed bandits, 2013.
+    """
+    left, got, done = contenders, dict.fromkeys(contenders, 0.0), 0
+    rounds = (len(contenders) - 1).bit_length()
+    while len(left) > 1:
+        more = min(max(1, tries // (rounds * len(left))), most - done)
+        for number in range(done, done + more):
+            for each, gain in zip(left, trial(number, left), strict=True):
+                got[each] += gain
+        done += more
+        left = sorted(left, key=lambda each: -got[each])[: (len(left) + 1) // 2]
+    return left[0]
+
+
+def tried(world: Battle, index: int, rules: RuleSet, chance: Chance) -> Battle:
+    """Return how a dealt battle ends if this option is chosen, with luck that is the same for all."""
+    luck = chance.copy()
+    battle = with_luck(world, luck)
+    battle.choose(index)
+    return fought_on(battle, rules, luck)
 
 
 def with_luck(world: Battle, luck: Chance) -> Battle:
@@ -298,10 +340,3 @@ def with_luck(world: Battle, luck: Chance) -> Battle:
     new = world.copy()
     new.fate = Drawn(luck)
     return new
-
-
-def tried(moment: Moment, chance: Chance) -> list[int]:
-    """Return the option that was chosen and those to hold it against: all, or some by lot."""
-    others = [index for index in range(len(moment.battle.options)) if index != moment.chosen]
-    chance.shuffle(others)
-    return [moment.chosen, *others[:MOST_RIVALS]]

@@ -45,13 +45,21 @@ def wilson(hits: int, battles: int) -> Interval:
     >>> [round(x, 4) for x in wilson(50, 100)[1:]]
     [0.5, 0.4038, 0.5962]
     """
-    share = hits / battles
+    return Interval(hits, hits / battles, *wilson_bounds(hits / battles, battles))
+
+
+def wilson_bounds(share: float, battles: int) -> tuple[float, float]:
+    """Return the Wilson interval around a share, or around a mean of points from 0 to 1.
+
+    Points between 0 and 1, as for a draw, vary less than wins and losses of the same mean: then the
+    interval is wider than it need be.
+    """
     spread = Z * sqrt(share * (1 - share) / battles + Z * Z / (4 * battles * battles))
     middle = share + Z * Z / (2 * battles)
     scale = 1 + Z * Z / battles
-    low = 0.0 if hits == 0 else (middle - spread) / scale
-    high = 1.0 if hits == battles else (middle + spread) / scale
-    return Interval(hits, share, low, high)
+    low = 0.0 if share <= 0 else (middle - spread) / scale
+    high = 1.0 if share >= 1 else (middle + spread) / scale
+    return low, high
 
 
 def certain(hits: int, battles: int) -> Interval:
