@@ -549,3 +549,20 @@ def test_data_files_are_looked_for_in_the_campaigns_folder(
     said = sh("verify", "war/records/inn.toml")
     assert said.code == 3
     assert 'the file "own.toml" has changed since this battle was fought' in said.err
+
+
+def test_a_decree_that_changes_nothing_says_so(sh: Shell, war: Path) -> None:
+    sh("campaign", "override", "mill", "--winner", "birch", "--reason", "seen from the hill")
+    said = sh("campaign", "override", "mill", "--winner", "birch", "--reason", "and from the church")
+    assert said.code == 0
+    assert "Changed in The Cider War, 1645:\n  nothing: every value is what it was\n" in said.out
+
+
+def test_a_battle_that_is_not_pending_is_refused_with_those_that_are(sh: Shell, war: Path) -> None:
+    for command in ("fight", "export"):
+        assert 'battle "hill" is not pending; did you mean "mill"?' in sh("campaign", command, "hill").err
+        many = sh("campaign", command, "x").err
+        assert 'battle "x" is not pending; teme-ford, mill and orchard are\n' in many
+    sh("campaign", "fight", "teme-ford", "mill")
+    for command in ("fight", "export"):
+        assert 'battle "x" is not pending; orchard is\n' in sh("campaign", command, "x").err

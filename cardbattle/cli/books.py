@@ -319,12 +319,12 @@ def chosen(campaign: Campaign, names: list[str], everything: bool) -> list[str]:
     """Return the ids of the battles to be fought; Refused if one is not pending."""
     pending = [battle.id for battle in campaign.pending]
     if not pending:
-        raise Refused("no battle is pending")
+        raise Refused("no battle is pending; write the next one under [[pending]] in campaign.toml")
     if not names:
         return pending if everything else pending[:1]
     for name in names:
         if name not in pending:
-            hint = nearest(name, pending) or f"; pending are {listed(pending)}"
+            hint = nearest(name, pending) or f"; {listed(pending)} {'is' if len(pending) == 1 else 'are'}"
             raise Refused(f"battle {quoted(name)} is not pending{hint}")
     return list(dict.fromkeys(names))
 
@@ -334,7 +334,8 @@ def show_changes(deeds: Sequence[Deed], name: str, form: str) -> None:
     from cardbattle.campaign.changes import merged
     from cardbattle.show.campaign import change_lines
 
-    lines = change_lines(merged(change for deed in deeds for change in deed.entry.changes))
+    changes = merged(change for deed in deeds for change in deed.entry.changes)
+    lines = change_lines(changes) or ["nothing: every value is what it was"]
     if form == "plain":
         sys.stdout.writelines(f"changed {line}\n" for line in lines)
     elif form == "md":

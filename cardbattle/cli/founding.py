@@ -106,7 +106,7 @@ def export(
     pending = read.battle(battle)
     if pending is None:
         known = [one.id for one in read.pending]
-        hint = nearest(battle, known) or f"; pending are {listed(known) or 'none'}"
+        hint = nearest(battle, known) or f"; {listed(known) or 'none'} {'are' if len(known) > 1 else 'is'}"
         raise Refused(f"battle {quoted(battle)} is not pending{hint}")
     text = sheet_text(read, pending, output, format) if sheet else battle_file(read, pending)
     write(output, text, quiet)
