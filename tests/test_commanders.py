@@ -72,6 +72,7 @@ def test_regular_answers_from_its_view_and_its_stream() -> None:
 
     rules: RuleSet = Watched()
     referee, chance = duel(), stream(1, "side/ann")
+    referee.rules = rules
     assert Regular(rules, chance).answer(referee.seat) == 1
     assert len(got) == 1
     assert got[0][1] is chance

@@ -44,12 +44,11 @@ class Regular(Commander):
     """Plays by the rule set's own rules of thumb."""
 
     def __init__(self, rules: RuleSet, chance: Chance, iterations: int = 0) -> None:
-        self.rules = rules
         self.chance = chance
 
     def answer(self, seat: Seat) -> int:
         """Return what the rule set's tactics say."""
-        return self.rules.regular(seat.view, self.chance)
+        return seat.regular(self.chance)
 
 
 class Orders(Commander):

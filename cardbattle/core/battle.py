@@ -194,6 +194,13 @@ class Battle:
         """Return what this side may know."""
         raise NotImplementedError
 
+    def glance(self, side: int) -> View:
+        """Return the same for the rule set's own `regular`, who neither keeps nor changes it.
+
+        So it may show the battle's own lists where a view has copies.
+        """
+        return self.view(side)
+
     def state(self) -> list[list[int]]:
         """Return every mutable field as lists of numbers, the agenda's first."""
         raise NotImplementedError

@@ -107,6 +107,11 @@ class Seat:
         """Return the index of the choice this text names; IllegalMove lists the options."""
         return self._referee.find(text)
 
+    def regular(self, chance: Chance) -> int:
+        """Return the index of what the regular commander would choose."""
+        battle = self._referee.battle
+        return self._referee.rules.regular(battle.glance(battle.side), chance)
+
     def redeal(self, chance: Chance) -> Battle:
         """Return a battle as it may stand, for all that this side knows; what is to come too."""
         battle = self._referee.battle
@@ -126,7 +131,6 @@ class Referee:
         self.events: list[tuple[int, Event]] = []  # moves made before it, event
         self.trail = sha256()  # of all moves so far, so that a check knows their order too
         self.listen = listen
-        self.seat = Seat(self)
         self.battle = rules.start(setup, Noted(fate, self.note) if listen else fate)
         if listen:
             self.battle.log = []
@@ -168,6 +172,11 @@ class Referee:
             self.checks.append(f"{made}:{self.check()}")
 
     @property
+    def seat(self) -> Seat:
+        """What the commander who is asked is handed; the referee does not hold it, as it holds him."""
+        return Seat(self)
+
+    @property
     def key(self) -> str:
         """The key of the side that is asked."""
         return self.setup.seats[self.battle.side]
@@ -200,8 +209,9 @@ class Referee:
     def fight(self, commanders: list[Commander]) -> None:
         """Let the commanders, one per seat, fight the battle to its end."""
         battle = self.battle
+        seat = self.seat
         while battle.side != NOBODY:
-            self.choose(commanders[battle.side].answer(self.seat))
+            self.choose(commanders[battle.side].answer(seat))
 
     def check(self) -> str:
         """Return the hash of the state and of the moves that led to it, 16 hexadecimal digits."""

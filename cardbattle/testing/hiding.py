@@ -30,7 +30,7 @@ def a_view_is_a_copy(trial: Trial) -> None:
 
 
 def the_regular_sees_its_view_only(trial: Trial) -> None:
-    """Check that the regular commander answers legally and by what he knows.
+    """Check that the regular commander answers legally and by what he knows, seen or glanced at.
 
     In a redealt battle, where only what he cannot know differs, he answers the same.
     """
@@ -39,6 +39,8 @@ def the_regular_sees_its_view_only(trial: Trial) -> None:
         before = contents(battle)
         answer = trial.rules.regular(battle.view(battle.side), trial.chance("regular"))
         assert 0 <= answer < len(battle.options), f"{answer} is none of {referee.texts()}"
+        glanced = trial.rules.regular(battle.glance(battle.side), trial.chance("regular"))
+        assert glanced == answer, "a glance does not show what a view does"
         assert contents(battle) == before, "the regular commander changed the battle"
         for n in range(3):
             other = battle.redeal(battle.side, trial.chance(f"redeal/{n}"))

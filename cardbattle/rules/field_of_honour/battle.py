@@ -60,9 +60,9 @@ TRIES: Final = 100  # redeal: draws for a pair that fits, before the true ones s
 class FieldView(View):
     """What a side of Field of Honour may know (FH-9, FH-23, FH-26, FH-32).
 
-    Lines are five contents, of the enemy's an empty one where it lies face down; `sizes` holds
-    how many cards lie in each of the enemy's spaces once both lines are in place, and
-    `enemy_cards` those he is known to have begun with.
+    It shows the battle's own lists until it is detached. Lines are five contents, of the enemy's
+    an empty one where it lies face down; `sizes` holds how many cards lie in each of the enemy's
+    spaces once both lines are in place, and `enemy_cards` those he is known to have begun with.
     """
 
     def __init__(self, battle: FieldOfHonour, side: int) -> None:
@@ -71,30 +71,44 @@ class FieldView(View):
         is_asked = battle.side == side
         self.side = side
         self.question = battle.question if is_asked else 0
-        self.options = battle.options.copy() if is_asked else []
+        self.options = battle.options if is_asked else []
         self.first = battle.first
         self.space = battle.space
-        self.hand = battle.hands[side].copy()
-        self.drawn = battle.drawn.copy() if is_asked else []
-        self.line = [cards.copy() for cards in battle.spaces[here : here + SPACES]]
+        self.hand = battle.hands[side]
+        self.drawn = battle.drawn if is_asked else []
+        self.line = battle.spaces[here : here + SPACES]
         self.values = battle.values[here : here + SPACES]
-        self.attached = [cards.copy() for cards in battle.attached[here : here + SPACES]]
+        self.attached = battle.attached[here : here + SPACES]
         self.shown = battle.shown[here : here + SPACES]
         placed = [len(cards) for cards in battle.spaces[there : there + SPACES]]
         self.enemy_shown = battle.shown[there : there + SPACES]
         self.enemy_line = [battle.open_content(there + n) for n in range(SPACES)]
         self.enemy_values = [battle.values[there + n] * battle.shown[there + n] for n in range(SPACES)]
-        self.enemy_attached = [cards.copy() for cards in battle.attached[there : there + SPACES]]
+        self.enemy_attached = battle.attached[there : there + SPACES]
         self.enemy_hand = len(battle.hands[enemy])
         self.sizes: list[int] = []
         if battle.space:
             self.sizes = placed
         else:
             self.enemy_hand += sum(placed)
-        self.enemy_cards = battle.begun_openly[enemy].copy()
-        self.holders = battle.holders.copy()
+        self.enemy_cards = battle.begun_openly[enemy]
+        self.holders = battle.holders
         self.stack = len(battle.stack)
-        self.discards = battle.discards.copy()
+        self.discards = battle.discards
+
+    def detach(self) -> FieldView:
+        """Take copies of the battle's lists, so that neither feels what happens to the other."""
+        self.options = self.options.copy()
+        self.hand = self.hand.copy()
+        self.drawn = self.drawn.copy()
+        self.line = [cards.copy() for cards in self.line]
+        self.attached = [cards.copy() for cards in self.attached]
+        self.enemy_line = [cards.copy() for cards in self.enemy_line]
+        self.enemy_attached = [cards.copy() for cards in self.enemy_attached]
+        self.enemy_cards = self.enemy_cards.copy()
+        self.holders = self.holders.copy()
+        self.discards = self.discards.copy()
+        return self
 
 
 class FieldOfHonour(Battle):
@@ -497,7 +511,7 @@ class FieldOfHonour(Battle):
 
     def open_content(self, at: int) -> list[int]:
         """Return the cards of a content if they lie face up."""
-        return self.spaces[at].copy() if self.shown[at] else []
+        return self.spaces[at] if self.shown[at] else []
 
     def tell_deal(self) -> None:
         """Tell who is asked first and how many cards each side has; each learns its own."""
@@ -549,6 +563,10 @@ class FieldOfHonour(Battle):
 
     def view(self, side: int) -> FieldView:
         """Return what this side may know."""
+        return FieldView(self, side).detach()
+
+    def glance(self, side: int) -> FieldView:
+        """Return the same without copies."""
         return FieldView(self, side)
 
     def redeal(self, viewer: int, chance: Chance) -> FieldOfHonour:

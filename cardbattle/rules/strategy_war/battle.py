@@ -41,7 +41,7 @@ BEST_POT: Final = 2
 
 
 class StrategyView(View):
-    """What a side of Strategy WAR may know (SW-18, SW-19).
+    """What a side of Strategy WAR may know (SW-18, SW-19); the battle's own lists until it is detached.
 
     `pool` holds the cards all others have left, ascending, and `sizes` how many each side has;
     a card committed this round still counts. `hands`, `scores` and `history`, the cards of each
@@ -51,8 +51,8 @@ class StrategyView(View):
     def __init__(self, battle: StrategyWar, side: int) -> None:
         self.side = side
         self.question = battle.question
-        self.options = battle.options.copy() if side == battle.side else []
-        self.hand = battle.hands[side].copy()
+        self.options = battle.options if side == battle.side else []
+        self.hand = battle.hands[side]
         self.round = battle.round
         self.rounds = battle.rounds
         self.carry = battle.carry
@@ -68,9 +68,18 @@ class StrategyView(View):
         self.scores: list[int] = []
         self.history: list[list[int]] = []
         if not battle.dark or battle.side == NOBODY:
-            self.hands = [hand.copy() for hand in battle.hands]
-            self.scores = battle.scores.copy()
-            self.history = [sealed.copy() for sealed in battle.history]
+            self.hands = battle.hands
+            self.scores = battle.scores
+            self.history = battle.history
+
+    def detach(self) -> StrategyView:
+        """Take copies of the battle's lists, so that neither feels what happens to the other."""
+        self.options = self.options.copy()
+        self.hand = self.hand.copy()
+        self.hands = [hand.copy() for hand in self.hands]
+        self.scores = self.scores.copy()
+        self.history = [sealed.copy() for sealed in self.history]
+        return self
 
 
 class StrategyWar(Battle):
@@ -292,6 +301,10 @@ class StrategyWar(Battle):
 
     def view(self, side: int) -> StrategyView:
         """Return what this side may know (SW-18, SW-19)."""
+        return StrategyView(self, side).detach()
+
+    def glance(self, side: int) -> StrategyView:
+        """Return the same without copies."""
         return StrategyView(self, side)
 
     def redeal(self, viewer: int, chance: Chance) -> StrategyWar:

@@ -119,7 +119,8 @@ class HouseRules:
 class WarfareView(View):
     """What a side of Warfare Tactics may know (WT-3, WT-41).
 
-    Lists by side hold both sides' facts. Of the enemy's hand there are the sizes of its parts,
+    It shows the battle's own lists until it is detached, and `unseen` in no order. Lists by side
+    hold both sides' facts. Of the enemy's hand there are the sizes of its parts,
     the cards the side has `seen` there, and a `ceiling`: at least `low` unseen cards of each part
     (ordinary, marked, temporary) are no higher, as he has paid his two highest. `unseen` are the
     cards that the side's deck may still bring: with a shared deck the enemy may hold them too.
@@ -131,40 +132,57 @@ class WarfareView(View):
         asked = battle.side == side
         self.side = side
         self.question = battle.question if asked else 0
-        self.options = battle.options.copy() if asked else []
+        self.options = battle.options if asked else []
         self.house = battle.house
         self.turn = battle.turn
         self.active = battle.active
-        self.hand = battle.hands[side].copy()
-        self.temporary = battle.temporary[side].copy()
-        self.marked = battle.marked[side].copy()
-        self.shown = battle.seen[side].copy()
+        self.hand = battle.hands[side]
+        self.temporary = battle.temporary[side]
+        self.marked = battle.marked[side]
+        self.shown = battle.seen[side]
         self.seen = battle.seen_parts(enemy)
         self.sizes = [len(hand) for hand in battle.hands]
         self.temporary_sizes = [len(cards) for cards in battle.temporary]
         self.marked_sizes = [len(cards) for cards in battle.marked]
         self.ceiling = battle.ceiling[enemy]
         self.low = battle.low[PARTS * enemy : PARTS * enemy + PARTS]
-        self.battlefields = [cards.copy() for cards in battle.battlefields]
-        self.discards = [cards.copy() for cards in battle.discards]
+        self.battlefields = battle.battlefields
+        self.discards = battle.discards
         self.own_decks = len(battle.decks) > 1
         self.deck_sizes = [len(battle.decks[battle.deck_of(each)]) for each in (0, 1)]
         self.buried = [deck[:n] for deck, n in zip(battle.decks, battle.buried, strict=True)]
         self.unseen = battle.unseen_by(side)
-        self.columns = [cards.copy() for cards in battle.columns]
+        self.columns = battle.columns
         self.target = battle.target
-        self.from_hand = battle.from_hand.copy()
+        self.from_hand = battle.from_hand
         self.declines = battle.declines
         self.to_bury = battle.to_bury
-        self.exhausted = battle.exhausted.copy()
-        self.owed = battle.owed.copy()
-        self.specials = battle.specials.copy()
+        self.exhausted = battle.exhausted
+        self.owed = battle.owed
+        self.specials = battle.specials
         self.window = battle.window
         self.called = battle.called
         self.bonus = battle.bonus
         self.posted = battle.posted
         self.stirred = battle.stirred
         self.quiet = battle.quiet
+
+    def detach(self) -> WarfareView:
+        """Take copies of the battle's lists, so that neither feels what happens to the other."""
+        self.options = self.options.copy()
+        self.hand = self.hand.copy()
+        self.temporary = self.temporary.copy()
+        self.marked = self.marked.copy()
+        self.shown = self.shown.copy()
+        self.battlefields = [cards.copy() for cards in self.battlefields]
+        self.discards = [cards.copy() for cards in self.discards]
+        self.unseen.sort()
+        self.columns = [cards.copy() for cards in self.columns]
+        self.from_hand = self.from_hand.copy()
+        self.exhausted = self.exhausted.copy()
+        self.owed = self.owed.copy()
+        self.specials = self.specials.copy()
+        return self
 
 
 class WarfareTactics(Battle):
@@ -935,16 +953,19 @@ class WarfareTactics(Battle):
 
     def view(self, side: int) -> WarfareView:
         """Return what this side may know."""
+        return WarfareView(self, side).detach()
+
+    def glance(self, side: int) -> WarfareView:
+        """Return the same without copies."""
         return WarfareView(self, side)
 
     def unseen_by(self, side: int) -> list[int]:
-        """Return the cards that the side's deck may still bring, for all it knows, ascending."""
+        """Return the cards that the side's deck may still bring, for all it knows, in no order."""
         at = self.deck_of(side)
         pool = self.decks[at][self.buried[at] :]
         if len(self.decks) == 1:
             for part in self.hidden_parts(1 - side):
                 pool += part
-        pool.sort()
         return pool
 
     def hidden_parts(self, side: int) -> list[list[int]]:

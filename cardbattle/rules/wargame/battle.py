@@ -53,29 +53,43 @@ RESIGNED: Final = "resigned"
 class WargameView(View):
     """What a side of Wargame may know: everything but the enemy's Traitor card (WG-6, WG-15).
 
-    Lists by side hold both sides' facts. `traitor` is the side's own card, 0 before it is chosen;
-    `spent` says who has shown his. Places count from 0. A side that is not asked has no options.
+    It shows the battle's own lists until it is detached. Lists by side hold both sides' facts.
+    `traitor` is the side's own card, 0 before it is chosen; `spent` says who has shown his. Places
+    count from 0. A side that is not asked has no options.
     """
 
     def __init__(self, battle: Wargame, side: int) -> None:
         asked = battle.side == side
         self.side = side
         self.question = battle.question if asked else 0
-        self.options = battle.options.copy() if asked else []
+        self.options = battle.options if asked else []
         self.places = battle.places
         self.majority = battle.majority
         self.first = battle.first
-        self.hand = [hand.copy() for hand in battle.hand]
-        self.line = [line.copy() for line in battle.line]
-        self.holder = battle.holder.copy()
-        self.won = battle.won.copy()
-        self.chips = battle.chips.copy()
-        self.traitors = [cards.copy() for cards in battle.traitors]
+        self.hand = battle.hand
+        self.line = battle.line
+        self.holder = battle.holder
+        self.won = battle.won
+        self.chips = battle.chips
+        self.traitors = battle.traitors
         self.traitor = battle.traitor[side]
-        self.spent = battle.spent.copy()
+        self.spent = battle.spent
         self.attacker = battle.attacker
         self.place = battle.place
-        self.zone = [cards.copy() for cards in battle.zone]
+        self.zone = battle.zone
+
+    def detach(self) -> WargameView:
+        """Take copies of the battle's lists, so that neither feels what happens to the other."""
+        self.options = self.options.copy()
+        self.hand = [hand.copy() for hand in self.hand]
+        self.line = [line.copy() for line in self.line]
+        self.holder = self.holder.copy()
+        self.won = self.won.copy()
+        self.chips = self.chips.copy()
+        self.traitors = [cards.copy() for cards in self.traitors]
+        self.spent = self.spent.copy()
+        self.zone = [cards.copy() for cards in self.zone]
+        return self
 
 
 class Wargame(Battle):
@@ -446,6 +460,10 @@ class Wargame(Battle):
 
     def view(self, side: int) -> WargameView:
         """Return what this side may know."""
+        return WargameView(self, side).detach()
+
+    def glance(self, side: int) -> WargameView:
+        """Return the same without copies."""
         return WargameView(self, side)
 
     def redeal(self, viewer: int, chance: Chance) -> Wargame:

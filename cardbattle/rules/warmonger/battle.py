@@ -853,6 +853,10 @@ class Warmonger(Table):
 
     def view(self, side: int) -> WarmongerView:
         """Return what this side may know."""
+        return WarmongerView(self, side).detach()
+
+    def glance(self, side: int) -> WarmongerView:
+        """Return the same without copies."""
         return WarmongerView(self, side)
 
     def redeal(self, viewer: int, chance: Chance) -> Warmonger:

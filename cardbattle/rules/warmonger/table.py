@@ -31,45 +31,87 @@ UNWRITTEN: Final = "the next card of a deck is not known; write it down in [deal
 class WarmongerView(View):
     """What a side of Warmonger may know (WM-2, WM-3, WM-19, WM-22).
 
-    Lists by side hold all sides' facts; designs are numbers of the box's Warmonger cards. A card
-    that lies face down stands in `decks` and `downs` as itself if the side knows it, else as
-    -1 - packet, the shuffle it came out of; `homes` has for each card hidden somewhere the packet
-    in which the side last knew it, SURE for all others. `stack` holds what is announced now,
-    `played` and `made` what was announced and scored in the past.
+    It shows the battle's own lists until it is detached. Lists by side hold all sides' facts;
+    designs are numbers of the box's Warmonger cards. A card that lies face down stands in `decks`
+    and `downs` as itself if the side knows it, else as -1 - packet, the shuffle it came out of;
+    `homes` has for each card hidden somewhere the packet in which the side last knew it, SURE for
+    all others. Decks and homes are looked up when somebody asks for them: most questions need
+    neither. `stack` holds what is announced now, `played` and `made` what was announced and scored
+    in the past.
     """
 
     def __init__(self, battle: Table, side: int) -> None:
         is_asked = battle.side == side
         self.side = side
         self.question = battle.question if is_asked else 0
-        self.options = battle.options.copy() if is_asked else []
+        self.options = battle.options if is_asked else []
         self.box = battle.box
-        self.robots = battle.robots.copy()
+        self.robots = battle.robots
         self.skirmish = battle.skirmish
         self.armistice = battle.armistice
         self.superpower = battle.superpower
-        self.live = battle.live.copy()
-        self.hand = battle.hands[side].copy()
+        self.live = battle.live
+        self.hand = battle.hands[side]
         self.hand_sizes = [len(hand) for hand in battle.hands]
         self.new_size = len(battle.new)
-        self.used = battle.used.copy()
-        self.casualties = battle.casualties.copy()
-        self.war = battle.war.copy()
-        self.fighting = battle.fighting.copy()
-        self.scored = battle.scored.copy()
-        self.lines = [cards.copy() for cards in battle.lines]
-        self.marks = [marks.copy() for marks in battle.marks]
+        self.used = battle.used
+        self.casualties = battle.casualties
+        self.war = battle.war
+        self.fighting = battle.fighting
+        self.scored = battle.scored
+        self.lines = battle.lines
+        self.marks = battle.marks
         self.totals = [battle.total(other) for other in range(battle.sides)]
-        self.stack = battle.stack.copy()
-        self.played = battle.played.copy()
-        self.made = battle.made.copy()
+        self.stack = battle.stack
+        self.played = battle.played
+        self.made = battle.made
         trails = battle.trails
         self.pot = [
             [card if card >= 0 and not trails[card] else UNKNOWN for card in cards] for cards in battle.pot
         ]
         self.downs = [[as_seen(card, trails, side) for card in cards] for cards in battle.downs]
-        self.decks = [[as_seen(card, trails, side) for card in cards] for cards in battle.decks]
-        self.homes = [home(trail, side) if trail else SURE for trail in trails]
+        self._trails = trails
+        self._true_decks = battle.decks
+        self._decks: list[list[int]] = []
+        self._homes: list[int] = []
+
+    @property
+    def decks(self) -> list[list[int]]:
+        """By side the cards of its deck, top first, as far as this side knows them."""
+        if not self._decks:
+            trails, side = self._trails, self.side
+            self._decks = [[as_seen(card, trails, side) for card in cards] for cards in self._true_decks]
+        return self._decks
+
+    @property
+    def homes(self) -> list[int]:
+        """By card the packet in which this side last knew it, SURE if it knows where it is."""
+        if not self._homes:
+            side = self.side
+            self._homes = [home(trail, side) if trail else SURE for trail in self._trails]
+        return self._homes
+
+    def detach(self) -> WarmongerView:
+        """Take copies of the battle's lists, so that neither feels what happens to the other."""
+        self._decks = self.decks
+        self._homes = self.homes
+        self._trails = []
+        self._true_decks = []
+        self.options = self.options.copy()
+        self.robots = self.robots.copy()
+        self.live = self.live.copy()
+        self.hand = self.hand.copy()
+        self.used = self.used.copy()
+        self.casualties = self.casualties.copy()
+        self.war = self.war.copy()
+        self.fighting = self.fighting.copy()
+        self.scored = self.scored.copy()
+        self.lines = [cards.copy() for cards in self.lines]
+        self.marks = [marks.copy() for marks in self.marks]
+        self.stack = self.stack.copy()
+        self.played = self.played.copy()
+        self.made = self.made.copy()
+        return self
 
 
 def best_total(values: list[list[int]], line: list[int], marks: list[int]) -> int:
