@@ -20,7 +20,9 @@ import pytest
 
 from cardbattle.campaign import bouts, store
 from cardbattle.campaign.changes import Change
+from cardbattle.campaign.forecast import forecast
 from cardbattle.chances.batch import Done, fight_each
+from cardbattle.chances.workers import Serial, processes
 from cardbattle.rules import RULE_SETS, find
 from tests.test_cli import Shell
 from tests.test_cli import sh as sh  # the same shell
@@ -566,3 +568,20 @@ def test_a_battle_that_is_not_pending_is_refused_with_those_that_are(sh: Shell, 
     sh("campaign", "fight", "teme-ford", "mill")
     for command in ("fight", "export"):
         assert 'battle "x" is not pending; orchard is\n' in sh("campaign", command, "x").err
+
+
+def test_a_forecast_and_the_luck_are_the_same_whoever_counts(sh: Shell, war: Path) -> None:
+    sh("campaign", "fight", "teme-ford", "mill")
+    for command in (["forecast", "-n", "25", "--json"], ["luck", "-n", "20", "--json"]):
+        one, two = (sh("campaign", *command, "--jobs", jobs) for jobs in ("1", "2"))
+        assert one.code == two.code == 0
+        assert one.out == two.out
+
+
+def test_processes_see_the_same_futures(war: Path) -> None:
+    campaign = store.load(str(war)).campaign
+    ticks: list[int] = []
+    with processes(2) as hands:
+        found = forecast(campaign, 25, hands, 2, ticks.append)
+    assert found == forecast(campaign, 25, Serial())
+    assert ticks == [10, 20, 25]

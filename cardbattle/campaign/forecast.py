@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
 from fractions import Fraction
+from functools import lru_cache
 from typing import NamedTuple
 
-from cardbattle.campaign.advantage import battle_table
+from cardbattle.campaign.advantage import battle_table, destroyed
 from cardbattle.campaign.apply import Result, SideResult, apply
-from cardbattle.campaign.model import Campaign, Pending
+from cardbattle.campaign.model import Campaign, Pending, read_campaign
+from cardbattle.chances.workers import in_order
 from cardbattle.core.chance import child_seed
 from cardbattle.core.errors import Refused
 from cardbattle.fighting.battlefile import read_battle
 from cardbattle.fighting.resolve import fought, streams_of
 
+CHUNK = 10  # futures in one job
+
 
 class Future(NamedTuple):
-    """One way the pending battles may go: each battle's winners, and the campaign afterwards."""
+    """One way the pending battles may go: each battle's winners, and what is left afterwards.
+
+    Of every faction its points, of every force its strength and whether it is destroyed.
+    """
 
     winners: dict[str, list[str]]
-    campaign: Campaign
+    points: dict[str, int]
+    strengths: dict[str, int]
+    destroyed: list[str]
 
 
 class Forecast(NamedTuple):
@@ -30,25 +41,24 @@ class Forecast(NamedTuple):
 
     def points(self, faction: str) -> list[int]:
         """Return a faction's points in every future, ascending."""
-        return sorted(future.campaign.factions[faction].points for future in self.futures)
+        return sorted(future.points[faction] for future in self.futures)
 
     def leads(self, faction: str) -> Fraction:
         """Return in what share of futures a faction has the most points; equals share the lead."""
         total = Fraction(0)
         for future in self.futures:
-            points = {key: one.points for key, one in future.campaign.factions.items()}
-            best = [key for key, count in points.items() if count == max(points.values())]
+            most = max(future.points.values())
+            best = [key for key, count in future.points.items() if count == most]
             total += Fraction(1, len(best)) if faction in best else Fraction(0)
         return total / len(self.futures)
 
     def strengths(self, force: str) -> list[int]:
         """Return a force's strength in every future, ascending."""
-        return sorted(future.campaign.forces[force].strength for future in self.futures)
+        return sorted(future.strengths[force] for future in self.futures)
 
     def destroyed(self, force: str) -> Fraction:
         """Return in what share of futures a force is destroyed."""
-        gone = sum(future.campaign.forces[force].destroyed for future in self.futures)
-        return Fraction(gone, len(self.futures))
+        return Fraction(sum(force in future.destroyed for future in self.futures), len(self.futures))
 
     def wins(self, battle: str, side: str) -> Fraction:
         """Return a side's share of a battle's victories: a fair part of a shared or drawn one."""
@@ -61,7 +71,22 @@ class Forecast(NamedTuple):
         return total / len(self.futures)
 
 
-def forecast(campaign: Campaign, count: int, tell: Callable[[int], None] = lambda done: None) -> Forecast:
+class Job(NamedTuple):
+    """Some futures of a campaign, as sent to a worker."""
+
+    table: str  # the campaign's data as JSON
+    folder: str
+    first: int
+    beyond: int
+
+
+def forecast(
+    campaign: Campaign,
+    count: int,
+    executor: Executor,
+    workers: int = 1,
+    tell: Callable[[int], None] = lambda done: None,
+) -> Forecast:
     """Return `count` futures of the campaign; future i has the seeds of the path `forecast/i`.
 
     A battle that cannot be fought any more, because one of its forces is destroyed, is passed
@@ -69,11 +94,26 @@ def forecast(campaign: Campaign, count: int, tell: Callable[[int], None] = lambd
     """
     if not campaign.pending:
         raise Refused("no battle is pending, so there is nothing to forecast")
-    futures = []
-    for number in range(count):
-        futures.append(future_of(campaign, number))
-        tell(number + 1)
+    table = json.dumps(campaign.data, default=str)
+    firsts = range(0, count, CHUNK)
+    jobs = [Job(table, campaign.folder, first, min(first + CHUNK, count)) for first in firsts]
+    futures: list[Future] = []
+    for some in in_order(executor, work, jobs, workers):
+        futures += some
+        tell(len(futures))
     return Forecast(campaign, futures)
+
+
+def work(job: Job) -> list[Future]:
+    """Return some futures of a campaign."""
+    campaign = campaign_in(job.table, job.folder)
+    return [future_of(campaign, number) for number in range(job.first, job.beyond)]
+
+
+@lru_cache(maxsize=2)
+def campaign_in(table: str, folder: str) -> Campaign:
+    """Return the campaign that was sent; a worker reads it once."""
+    return read_campaign(json.loads(table), folder)
 
 
 def future_of(campaign: Campaign, number: int) -> Future:
@@ -81,12 +121,17 @@ def future_of(campaign: Campaign, number: int) -> Future:
     winners: dict[str, list[str]] = {}
     now = campaign
     for battle in campaign.pending:
-        if any(now.forces[force].destroyed for side in battle.sides for force in side):
+        if destroyed(now, battle):
             continue
         result = outcome_of(now, battle, child_seed(campaign.seed, f"forecast/{number}/{battle.id}"))
         winners[battle.id] = result.winners
         now = now.after(apply(now, battle.id, result))
-    return Future(winners, now)
+    return Future(
+        winners,
+        {key: faction.points for key, faction in now.factions.items()},
+        {key: force.strength for key, force in now.forces.items()},
+        [key for key, force in now.forces.items() if force.destroyed],
+    )
 
 
 def outcome_of(campaign: Campaign, battle: Pending, seed: int) -> Result:

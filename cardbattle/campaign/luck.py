@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
 from fractions import Fraction
 from typing import NamedTuple
 
 from cardbattle.campaign.ledger import Entry, Ledger
 from cardbattle.chances.counting import WHOLE, count
+from cardbattle.chances.workers import in_order
 from cardbattle.core.errors import Refused
 from cardbattle.fighting import records
 from cardbattle.fighting.battlefile import Plan, SidePlan
@@ -35,8 +37,22 @@ class Luck(NamedTuple):
     total: Fraction
 
 
+class Job(NamedTuple):
+    """One recorded battle, as sent to a worker."""
+
+    folder: str
+    record: str
+    battle: str
+    battles: int
+
+
 def luck(
-    folder: str, ledger: Ledger, battles: int, tell: Callable[[int], None] = lambda done: None
+    folder: str,
+    ledger: Ledger,
+    battles: int,
+    executor: Executor,
+    workers: int = 1,
+    tell: Callable[[int], None] = lambda done: None,
 ) -> list[Luck]:
     """Return every side's luck in the recorded battles that stand, in order.
 
@@ -46,19 +62,23 @@ def luck(
     """
     found: list[Luck] = []
     totals: dict[str, Fraction] = {}
-    entries = with_records(ledger)
-    for done, entry in enumerate(entries, 1):
-        try:
-            record = records.read_record(
-                read_toml(os.path.join(folder, *entry.record.split("/"))).data, folder
-            )
-        except Refused:
-            continue
-        for one in luck_in(entry.id, record, battles):
+    jobs = [Job(folder, entry.record, entry.id, battles) for entry in with_records(ledger)]
+    for done, both in enumerate(in_order(executor, work, jobs, workers), 1):
+        for one in both:
             totals[one.side] = totals.get(one.side, Fraction(0)) + one.got - one.expected
             found.append(one._replace(total=totals[one.side]))
         tell(done)
     return found
+
+
+def work(job: Job) -> list[Luck]:
+    """Return every side's luck in one recorded battle; nobody's if its record cannot be read."""
+    try:
+        data = read_toml(os.path.join(job.folder, *job.record.split("/"))).data
+        record = records.read_record(data, job.folder)
+    except Refused:
+        return []
+    return luck_in(job.battle, record, job.battles)
 
 
 def with_records(ledger: Ledger) -> Sequence[Entry]:

@@ -10,7 +10,7 @@ import typer
 from cardbattle.cli import options
 from cardbattle.cli.battles import write
 from cardbattle.cli.books import LIST_FORMATS, Folder, folder_of, read_books
-from cardbattle.cli.chances import bar
+from cardbattle.cli.chances import Jobs, bar
 from cardbattle.cli.output import as_json
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ def add_to(campaign: typer.Typer) -> None:
 def forecast(
     context: typer.Context,
     number: Number = 200,
+    jobs: Jobs = None,
     folder: Folder = "",
     format: options.Format = "text",
     json: options.Json = False,
@@ -39,12 +40,13 @@ def forecast(
     """Print what may come of the pending battles, fought in order with their losses carried on."""
     from cardbattle.campaign import store
     from cardbattle.campaign.forecast import forecast as futures_of
+    from cardbattle.chances.workers import workforce
     from cardbattle.show import prospects
 
     form = options.read_format(format, json, LIST_FORMATS)
     books = store.load(folder_of(context, folder))
-    with bar(quiet) as tick:
-        found = futures_of(books.campaign, number, lambda done: tick(done, number))
+    with workforce(jobs) as hands, bar(quiet) as tick:
+        found = futures_of(books.campaign, number, *hands, tell=lambda done: tick(done, number))
     if form == "json":
         sys.stdout.write(as_json(prospects.json(found)))
     elif form == "plain":
@@ -58,6 +60,7 @@ def forecast(
 def luck(
     context: typer.Context,
     number: Number = 200,
+    jobs: Jobs = None,
     folder: Folder = "",
     format: options.Format = "text",
     json: options.Json = False,
@@ -67,13 +70,15 @@ def luck(
     """Print what each side could expect of its battles, what it got, and how its luck adds up."""
     from cardbattle.campaign.luck import luck as luck_of
     from cardbattle.campaign.luck import with_records
+    from cardbattle.chances.workers import workforce
     from cardbattle.show import prospects
 
     form = options.read_format(format, json, (*LIST_FORMATS, "csv"))
     at = folder_of(context, folder)
     _, ledger = read_books(at)
-    with bar(quiet) as tick:
-        found = luck_of(at, ledger, number, lambda done: tick(done, len(with_records(ledger))))
+    count = len(with_records(ledger))
+    with workforce(jobs) as hands, bar(quiet) as tick:
+        found = luck_of(at, ledger, number, *hands, tell=lambda done: tick(done, count))
     rows = prospects.luck_rows(found)
     tables: list[dict[str, object]] = [dict(zip(prospects.LUCK, row, strict=True)) for row in rows]
     if form == "json":
