@@ -247,7 +247,7 @@ def dealt(battle: Battle, viewer: int, chance: Chance) -> Battle:
 def fought_on(battle: Battle, rules: RuleSet, chance: Chance) -> Battle:
     """Fight a battle to its end with regular commanders on all sides; return it."""
     while battle.side != NOBODY:
-        battle.choose(rules.regular(battle.view(battle.side), chance))
+        battle.choose(rules.regular(battle.glance(battle.side), chance))
     return battle
 
 
