@@ -12,12 +12,12 @@ import pytest
 
 from cardbattle.campaign.advantage import battle_table, destroyed
 from cardbattle.campaign.apply import apply
-from cardbattle.campaign.bouts import Bout, Way, fight_battles, waves
-from cardbattle.campaign.changes import changed
+from cardbattle.campaign.bouts import Bout, Way, fight_battles, fighters, waves
+from cardbattle.campaign.changes import Change, changed
 from cardbattle.campaign.deeds import fought_battle
 from cardbattle.campaign.model import Campaign, read_campaign
 from cardbattle.chances.batch import Done, Job
-from cardbattle.chances.workers import Serial, processes
+from cardbattle.chances.workers import Pool, Serial, WhenItPays, processes
 from cardbattle.core.errors import CardbattleError, Refused
 from cardbattle.fighting import records, resolve
 from cardbattle.fighting.battlefile import read_battle
@@ -166,6 +166,26 @@ def test_the_first_battle_that_is_refused_is_reported_whichever_was_found_first(
     assert notebook.given == ["b0", "b2", "b1"]
     assert [(one.text, one.at) for one in found.value.mistakes] == [("no b1", ("sides",))]
     assert list(dict.fromkeys(line.split(":")[0] for line in heard)) == ["b0", "b1"]
+
+
+@pytest.mark.parametrize(
+    ("sides", "rank", "jobs", "expected"),
+    [
+        (["a b", "c d", "e f"], "veteran", 2, (Pool, 2)),
+        (["a b", "c d"], "elite:iterations=9", 9, (Pool, 2)),
+        (["a b", "b c"], "veteran", 2, (WhenItPays, 2)),
+        (["a b", "c d"], "regular", 2, (WhenItPays, 2)),
+        (["a b", "c d"], "veteran", 1, (Serial, 1)),
+    ],
+)
+def test_processes_start_at_once_for_commanders_who_think(
+    sides: list[str], rank: str, jobs: int, expected: tuple[type[Executor], int]
+) -> None:
+    """And only where there is something to be fought together."""
+    campaign = campaign_of(*sides)
+    campaign = campaign.after([Change(("forces", "a", "commander"), None, rank)])
+    with fighters(campaign, campaign.pending, jobs) as (hands, workers):
+        assert (type(hands), workers) == expected
 
 
 def test_a_destroyed_force_refuses_the_battle_that_names_it() -> None:

@@ -8,8 +8,9 @@ as if those before it had been fought and recorded first.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from cardbattle.campaign.advantage import battle_table, destroyed, explain
@@ -17,6 +18,8 @@ from cardbattle.campaign.apply import apply
 from cardbattle.campaign.deeds import Fought, fought_battle
 from cardbattle.campaign.model import Campaign, Pending
 from cardbattle.chances.batch import Done, fight_each
+from cardbattle.chances.workers import processes, processors, workforce
+from cardbattle.commanders import RANKS
 from cardbattle.core.errors import CardbattleError, Mistake, Refused
 from cardbattle.fighting import records
 from cardbattle.fighting.records import Record
@@ -62,6 +65,28 @@ def waves(battles: Sequence[Pending]) -> list[list[int]]:
         found[wave] = [*found[wave], place]
         fought |= dict.fromkeys(forces, wave + 1)
     return found
+
+
+@contextmanager
+def fighters(
+    campaign: Campaign, battles: Sequence[Pending], jobs: int | None
+) -> Iterator[tuple[Executor, int]]:
+    """Open whoever fights these battles, as `workforce` does; if commanders think, processes at once.
+
+    The first of such battles alone would take longer than starting processes.
+    """
+    widest = min(jobs or processors(), max(map(len, waves(battles))))
+    if widest > 1 and any(thinks(campaign, battle) for battle in battles):
+        with processes(widest) as pool:
+            yield pool, widest
+    else:
+        with workforce(jobs) as hands:
+            yield hands
+
+
+def thinks(campaign: Campaign, battle: Pending) -> bool:
+    """Say whether a side's commander looks ahead and takes his time."""
+    return any(RANKS[campaign.forces[key].commander.split(":")[0]].thinks for key in battle.keys)
 
 
 def fight_battles(

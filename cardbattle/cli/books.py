@@ -165,8 +165,7 @@ def fight(
     that share no force are fought together, whatever --jobs says with the same results.
     """
     from cardbattle.campaign import deeds
-    from cardbattle.campaign.bouts import Way, fight_battles
-    from cardbattle.chances.workers import workforce
+    from cardbattle.campaign.bouts import Way, fight_battles, fighters
 
     form = options.read_format(format, json, ("text", "plain", "json", "md"))
     level = options.read_detail(detail)
@@ -178,7 +177,10 @@ def fight(
     if odds:
         tell_odds(books.campaign, names)
     battles = pending_battles(books, ledger, names)
-    with workforce(jobs) as hands, bar(quiet or len(names) == 1) as tick:
+    with (
+        fighters(books.campaign, battles, jobs) as hands,
+        bar(quiet or len(names) == 1) as tick,
+    ):
         way = Way(everything, explain, lambda line: message(clean(line)), tick)
         bouts = fight_battles(books.campaign, battles, hands, way)
     if dry_run:
