@@ -135,7 +135,8 @@ class Referee:
         if listen:
             self.battle.log = []
         self.battle.run()
-        self.gather()
+        if listen:
+            self.gather()
 
     def note(self, what: int, side: int, cards: list[int]) -> None:
         """Write down a mid-battle chance result as a move of `fate`."""
