@@ -43,8 +43,8 @@ BEST_POT: Final = 2
 class StrategyView(View):
     """What a side of Strategy WAR may know (SW-18, SW-19); the battle's own lists until it is detached.
 
-    `pool` holds the cards all others have left, ascending, and `sizes` how many each side has;
-    a card committed this round still counts. `hands`, `scores` and `history`, the cards of each
+    `pool` holds the cards all others have left, and `sizes` how many each side has; a card
+    committed this round still counts. `hands`, `scores` and `history`, the cards of each
     round by seat (minus if timed out), are empty in the dark until the battle is over (SW-20).
     """
 
@@ -58,12 +58,8 @@ class StrategyView(View):
         self.carry = battle.carry
         self.tiebreak = battle.tiebreak
         self.sizes = [len(hand) for hand in battle.hands]
-        self.pool: list[int] = []
-        for seat, hand in enumerate(battle.hands):
-            if seat != side:
-                self.pool.extend(hand)
-        if battle.sides > 2:
-            self.pool.sort()
+        self._others = battle.hands[:side] + battle.hands[side + 1 :]
+        self._pool: list[int] = []
         self.hands: list[list[int]] = []
         self.scores: list[int] = []
         self.history: list[list[int]] = []
@@ -72,8 +68,20 @@ class StrategyView(View):
             self.scores = battle.scores
             self.history = battle.history
 
+    @property
+    def pool(self) -> list[int]:
+        """The cards all others have left, ascending; sorted when they are first looked at."""
+        if self._others:
+            for hand in self._others:
+                self._pool.extend(hand)
+            if len(self._others) > 1:
+                self._pool.sort()
+            self._others = []
+        return self._pool
+
     def detach(self) -> StrategyView:
         """Take copies of the battle's lists, so that neither feels what happens to the other."""
+        self._pool = self.pool
         self.options = self.options.copy()
         self.hand = self.hand.copy()
         self.hands = [hand.copy() for hand in self.hands]
@@ -294,10 +302,11 @@ class StrategyWar(Battle):
 
     def losses(self) -> list[tuple[int, int]]:
         """Return the share of each side's starting value that others took or nobody did (SW-22)."""
-        return [
-            (sum(start) - sum(hand) - back, sum(start))
-            for start, hand, back in zip(self.start, self.hands, self.won_back, strict=True)
-        ]
+        found = []
+        for side, start in enumerate(self.start):
+            begun = sum(start)
+            found.append((begun - sum(self.hands[side]) - self.won_back[side], begun))
+        return found
 
     def view(self, side: int) -> StrategyView:
         """Return what this side may know (SW-18, SW-19)."""

@@ -78,7 +78,11 @@ def highest_of_others(view: StrategyView) -> int:
 
 def is_duel(view: StrategyView) -> bool:
     """Say whether one other side alone still has cards."""
-    return len([size for size in view.sizes if size]) == 2
+    armed = 0
+    for size in view.sizes:
+        if size:
+            armed += 1
+    return armed == 2
 
 
 def has_less_breath(view: StrategyView) -> bool:
