@@ -677,8 +677,8 @@ class Warmonger(Table):
             return [
                 play(design, other, -1, card)
                 for other in others
-                for card, mark in zip(self.lines[other], self.marks[other], strict=True)
-                if mark != 0
+                for at, card in enumerate(self.lines[other])
+                if self.marks[other][at] != 0
             ]
         if effect == SUPPLY:
             return [play(design)] if side in fighting and self.decks[side] else []

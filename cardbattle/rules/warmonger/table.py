@@ -116,17 +116,33 @@ class WarmongerView(View):
 
 def best_total(values: list[list[int]], line: list[int], marks: list[int]) -> int:
     """Return the best total up to 21 that a line of cards allows, or BUST (WM-9, WM-10)."""
-    totals = 1  # a bit for each total there may be
-    for card, mark in zip(line, marks, strict=True):
-        if mark >= 0:
-            totals <<= mark
-        else:
-            before = totals
-            totals = 0
-            for value in values[card % PACK]:
-                totals |= before << value
-        totals &= TOTALS
-    return totals.bit_length() - 1
+    return best_of(totals_of(values, line, marks))
+
+
+def totals_of(values: list[list[int]], line: list[int], marks: list[int]) -> int:
+    """Return a bit for each total up to 21 that a line of cards may have."""
+    totals = 1
+    for place, card in enumerate(line):
+        mark = marks[place]
+        totals = totals_with(totals, values[card % PACK]) if mark < 0 else (totals << mark) & TOTALS
+    return totals
+
+
+def totals_with(totals: int, values: list[int]) -> int:
+    """Return the totals with one more card, which counts any of these values."""
+    found = 0
+    for value in values:
+        found |= totals << value
+    return found & TOTALS
+
+
+def best_of(totals: int) -> int:
+    """Return the best of some totals, or BUST."""
+    best = BUST
+    while totals:
+        totals >>= 1
+        best += 1
+    return best
 
 
 def as_seen(card: int, trails: list[list[int]], viewer: int) -> int:

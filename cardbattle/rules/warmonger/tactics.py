@@ -44,7 +44,16 @@ from cardbattle.rules.warmonger.box import (
     SUPPLY,
     VETO,
 )
-from cardbattle.rules.warmonger.table import BEST, BUST, UNMARKED, WarmongerView, best_total
+from cardbattle.rules.warmonger.table import (
+    BEST,
+    BUST,
+    UNMARKED,
+    WarmongerView,
+    best_of,
+    best_total,
+    totals_of,
+    totals_with,
+)
 
 if TYPE_CHECKING:
     from cardbattle.core.chance import Chance
@@ -116,15 +125,21 @@ def candidates(view: WarmongerView, place: int) -> list[int]:
 
 def total_with(view: WarmongerView, side: int, line: list[int], marks: list[int]) -> int:
     """Return the total of a line if it were this side's."""
+    return best_total(values_for(view, side), line, marks)
+
+
+def values_for(view: WarmongerView, side: int) -> list[list[int]]:
+    """Return what each card may count for a side."""
     robot = view.robots[side]
     dice = robot != NOBODY and view.box.robots[robot].power == LOADED_DICE
-    return best_total(view.box.dice if dice else view.box.values, line, marks)
+    return view.box.dice if dice else view.box.values
 
 
 def totals_after(view: WarmongerView, side: int, place: int) -> list[int]:
     """Return the totals a side may have with one more card, one for each that may lie there."""
-    line, marks = view.lines[side], [*view.marks[side], UNMARKED]
-    return [total_with(view, side, [*line, card], marks) for card in candidates(view, place)]
+    values = values_for(view, side)
+    totals = totals_of(values, view.lines[side], view.marks[side])
+    return [best_of(totals_with(totals, values[card % PACK])) for card in candidates(view, place)]
 
 
 # The chance to win a War
