@@ -127,16 +127,16 @@ def fill(setup: Setup, cards: list[int]) -> None:
     """Put the next of these cards in every place whose card is UNKNOWN."""
     found = places(setup)
     dealt = 0
-    for pile, place in zip(found.piles, found.at, strict=True):
-        if pile[place] == UNKNOWN:
-            pile[place] = cards[dealt]
+    for n, pile in enumerate(found.piles):
+        if pile[found.at[n]] == UNKNOWN:
+            pile[found.at[n]] = cards[dealt]
             dealt += 1
 
 
 def pack_of(setup: Setup) -> list[int]:
     """Return the pack, without extras, from which this complete deal is dealt."""
     found = places(setup)
-    return [pile[place] for pile, place in zip(found.piles, found.at, strict=True)]
+    return [pile[found.at[n]] for n, pile in enumerate(found.piles)]
 
 
 def check(setup: Setup) -> list[Mistake]:

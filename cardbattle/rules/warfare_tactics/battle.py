@@ -150,7 +150,7 @@ class WarfareView(View):
         self.discards = battle.discards
         self.own_decks = len(battle.decks) > 1
         self.deck_sizes = [len(battle.decks[battle.deck_of(each)]) for each in (0, 1)]
-        self.buried = [deck[:n] for deck, n in zip(battle.decks, battle.buried, strict=True)]
+        self.buried = [deck[: battle.buried[at]] for at, deck in enumerate(battle.decks)]
         self.unseen = battle.unseen_by(side)
         self.columns = battle.columns
         self.target = battle.target
