@@ -18,8 +18,6 @@ from cardbattle.core.errors import Refused
 from cardbattle.fighting.battlefile import read_battle
 from cardbattle.fighting.resolve import fought, streams_of
 
-CHUNK = 10  # futures in one job
-
 
 class Future(NamedTuple):
     """One way the pending battles may go: each battle's winners, and what is left afterwards.
@@ -72,12 +70,11 @@ class Forecast(NamedTuple):
 
 
 class Job(NamedTuple):
-    """Some futures of a campaign, as sent to a worker."""
+    """One future of a campaign, as sent to a worker."""
 
     table: str  # the campaign's data as JSON
     folder: str
-    first: int
-    beyond: int
+    number: int
 
 
 def forecast(
@@ -95,19 +92,17 @@ def forecast(
     if not campaign.pending:
         raise Refused("no battle is pending, so there is nothing to forecast")
     table = json.dumps(campaign.data, default=str)
-    firsts = range(0, count, CHUNK)
-    jobs = [Job(table, campaign.folder, first, min(first + CHUNK, count)) for first in firsts]
+    jobs = (Job(table, campaign.folder, number) for number in range(count))
     futures: list[Future] = []
-    for some in in_order(executor, work, jobs, workers):
-        futures += some
+    for future in in_order(executor, work, jobs, workers):
+        futures.append(future)
         tell(len(futures))
     return Forecast(campaign, futures)
 
 
-def work(job: Job) -> list[Future]:
-    """Return some futures of a campaign."""
-    campaign = campaign_in(job.table, job.folder)
-    return [future_of(campaign, number) for number in range(job.first, job.beyond)]
+def work(job: Job) -> Future:
+    """Return one future of a campaign."""
+    return future_of(campaign_in(job.table, job.folder), job.number)
 
 
 @lru_cache(maxsize=2)
