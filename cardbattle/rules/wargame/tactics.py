@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from mypy_extensions import i64
+
 from cardbattle.core.battle import NOBODY
 from cardbattle.rules.wargame.battle import (
     ADVANCE,
@@ -59,15 +61,19 @@ def deploy(view: WargameView, chance: Chance) -> int:
     use = beaten(my_cards, their_cards, 1)
     risk = beaten(my_cards, their_cards, -1)
     threat = beaten(their_cards, my_cards, 1)
-    best = -DECISIVE
+    best: i64 = -DECISIVE
     chosen: list[int] = []
     for index, choice in enumerate(view.options):
         card = choice >> 4
         against = theirs[choice & 15]
+        used: i64 = use[card]
         if against:
-            value = 60 * stronger(card, against) + 4 * (threat[against] - use[card])
+            better: i64 = stronger(card, against)
+            threatens: i64 = threat[against]
+            value = 60 * better + 4 * (threatens - used)
         else:
-            value = -4 * use[card] - 8 * risk[card]
+            risked: i64 = risk[card]
+            value = -4 * used - 8 * risked
         if value > best:
             best = value
             chosen.clear()
@@ -85,7 +91,11 @@ def beaten(cards: list[int], others: list[int], sign: int) -> list[int]:
     """Return for each number among the cards how many of the others it beats; -1: is beaten by."""
     found = [0] * (len(FULL_ARMY) + 1)
     for card in cards:
-        found[card] = sum([1 for other in others if stronger(card, other) == sign])
+        times = 0
+        for other in others:
+            if stronger(card, other) == sign:
+                times += 1
+        found[card] = times
     return found
 
 
@@ -116,8 +126,9 @@ def switch(view: WargameView) -> int:
         return view.options.index(finishing_switch(view))
     line = view.line[view.side]
     worth = [space_worth(view, place) for place in range(view.places)]
-    now = [prospect(view, worth, place, line[place]) for place in range(view.places)]
-    best, chosen = ATTACK if is_attack else DEFENCE, HOLD
+    now: list[i64] = [prospect(view, worth, place, line[place]) for place in range(view.places)]
+    best: i64 = ATTACK if is_attack else DEFENCE
+    chosen = HOLD
     for choice in view.options:
         if choice == HOLD:
             continue
@@ -151,28 +162,31 @@ def is_sure(view: WargameView, places: list[int]) -> bool:
     return any(hope(view, place) == 100 for place in places)
 
 
-def prospect(view: WargameView, worth: list[int], place: int, card: int) -> int:
+def prospect(view: WargameView, worth: list[int], place: int, card: int) -> i64:
     """Return what the match-up at a place is worth with this card of the side's on it."""
     enemy = 1 - view.side
+    here: i64 = worth[place]
     if place == view.place:
         against = view.zone[enemy][place]
         wins = stronger(card, against) > 0 or can_denounce(view, against)
-        return AT_ONCE * worth[place] if wins else -AT_ONCE * worth[place]
+        return AT_ONCE * here if wins else -AT_ONCE * here
     against = view.line[enemy][place]
     if not card or not against:
         return 0
-    better = stronger(card, against)
+    better: i64 = stronger(card, against)
     if better == 0:
-        return worth[place] // 2 if view.attacker == view.side else -worth[place] // 2
-    return worth[place] * better
+        return here // 2 if view.attacker == view.side else -here // 2
+    return here * better
 
 
 def advance(view: WargameView) -> int:
     """Return the attack that is worth most, the weaker cards first where it is equal."""
     mine, theirs = view.line[view.side], view.line[1 - view.side]
-    best, chosen = 0, NOBODY
+    best: i64 = 0
+    chosen = NOBODY
     for index, place in enumerate(view.options):
-        value = space_worth(view, place) * (2 * hope(view, place) - 100)
+        likely: i64 = hope(view, place)
+        value = space_worth(view, place) * (2 * likely - 100)
         value -= 50 * mine[place] + 30 * theirs[place]
         if chosen == NOBODY or value > best:
             best, chosen = value, index
