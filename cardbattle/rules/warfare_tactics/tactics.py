@@ -10,8 +10,11 @@ The weights were found by letting variants of him fight each other.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from mypy_extensions import i64
+
+from cardbattle.core.cards import is_among
 from cardbattle.rules.warfare_tactics.battle import (
     ACTION,
     ANSWER,
@@ -46,27 +49,31 @@ if TYPE_CHECKING:
     from cardbattle.core.chance import Chance
 
 # What things are worth, in hundredths of a point of the score.
-POINT = 100  # a point on a battlefield
-IN_HAND, LATE_IN_HAND = 60, 40  # a point in hand, while the deck lasts and after
-CONTESTED, OWN_TO_SWITCH = -60, 0  # a point in the own discard pile that may yet be exchanged
-CARD = 500  # an unknown card drawn as compensation
-SEVENTH = 850  # each of the cards that SEVEN draws
-SUPPLIED = 2500  # three temporary cards to fight with, until they are discarded
-EXPOSED = 400  # what a point more for the enemy to attack costs, at odds of nothing
-SPENT = 180  # a point thrown after a lost attack
-NEVER, ALWAYS = -(10**9), 10**9
+POINT: Final = 100  # a point on a battlefield
+IN_HAND: Final = 60  # a point in hand, while the deck lasts and after
+LATE_IN_HAND: Final = 40
+CONTESTED: Final = -60  # a point in the own discard pile that may yet be exchanged
+OWN_TO_SWITCH: Final = 0
+CARD: Final = 500  # an unknown card drawn as compensation
+SEVENTH: Final = 850  # each of the cards that SEVEN draws
+SUPPLIED: Final = 2500  # three temporary cards to fight with, until they are discarded
+EXPOSED: Final = 400  # what a point more for the enemy to attack costs, at odds of nothing
+SPENT: Final = 180  # a point thrown after a lost attack
+NEVER: Final = -(10**9)
+ALWAYS: Final = 10**9
 
-AVERAGE = 7  # the value of an unknown card
-ANSWERED = 6  # the value of the cards with which an enemy answers
-EXCHANGED = 3  # the highest bonus card that is worth exchanging
-LEAST_ODDS = 4  # in hundredths: nothing is certain
+AVERAGE: Final = 7  # the value of an unknown card
+ANSWERED: Final = 6  # the value of the cards with which an enemy answers
+EXCHANGED: Final = 3  # the highest bonus card that is worth exchanging
+LEAST_ODDS: Final = 4  # in hundredths: nothing is certain
 
 
 def decide(view: WarfareView, chance: Chance) -> int:
     """Return the index of the choice that is worth most."""
-    best = NEVER - 1
+    best: i64 = NEVER - 1
     chosen: list[int] = []
-    for index, worth in enumerate(weigh(view)):
+    for index, weight in enumerate(weigh(view)):
+        worth: i64 = weight
         if worth > best:
             best = worth
             chosen.clear()
@@ -85,7 +92,7 @@ def weigh(view: WarfareView) -> list[int]:
     if question in (SPECIAL, ANSWER):
         return [weigh_special(view, choice) for choice in view.options]
     if question in (SUPPLY, MORE):
-        return [weigh_supply(view, choice) for choice in view.options]
+        return weigh_supply(view)
     if question == TAKE_ONE:
         return [VALUES[choice & 255] for choice in view.options]
     if question == BURY_ONE:
@@ -123,16 +130,22 @@ def hand_worth(view: WarfareView) -> int:
 # The turn
 
 
-def weigh_supply(view: WarfareView, choice: int) -> int:
+def weigh_supply(view: WarfareView) -> list[int]:
     """Weigh drawing against the two best monsters that could come back."""
-    verb = choice - choice % VERB
-    pile = pile_worth(view)
-    if verb == DRAW:
-        return SUPPLIED + pile * AVERAGE * min(3, view.deck_sizes[view.side])
-    if verb == RETURN:
-        values = sorted([VALUES[card] for card in view.discards[view.side]], reverse=True)
-        return (POINT - pile) * sum(values[:2]) - values[0] + VALUES[choice & 255]
-    return weigh_free_step(choice)
+    pile: i64 = pile_worth(view)
+    draw = SUPPLIED + pile * AVERAGE * min(3, view.deck_sizes[view.side])
+    values = sorted([VALUES[card] for card in view.discards[view.side]], reverse=True)
+    both: i64 = (POINT - pile) * sum(values[:2])
+    worths: list[int] = []
+    for choice in view.options:
+        verb = choice - choice % VERB
+        if verb == DRAW:
+            worths.append(draw)
+        elif verb == RETURN:
+            worths.append(both - values[0] + VALUES[choice & 255])
+        else:
+            worths.append(weigh_free_step(choice))
+    return worths
 
 
 def weigh_free_step(choice: int) -> int:
@@ -169,7 +182,7 @@ def weigh_action(view: WarfareView) -> list[int]:
 
 def weigh_post(view: WarfareView, value: int, highest: int, odds: int) -> int:
     """Weigh a card on the battlefield against the same in hand, where the enemy cannot attack it."""
-    exposed = value - highest if value > highest else 0
+    exposed: i64 = value - highest if value > highest else 0
     risk = exposed * (100 - odds) * (POINT - pile_worth(view)) // 100
     return (POINT - hand_worth(view)) * value - risk * EXPOSED // 100
 
@@ -177,14 +190,21 @@ def weigh_post(view: WarfareView, value: int, highest: int, odds: int) -> int:
 def weigh_attack(view: WarfareView, card: int, target: int, odds: int) -> int:
     """Weigh an attack against leaving both cards where they are."""
     value = VALUES[card]
-    hand = [other for other in view.hand if other != card]
-    temporary = [other for other in view.temporary if other != card]
     field = view.battlefields[view.side]
-    if card in field:
-        free, left = len(field) - 1, POINT
+    hand, temporary = view.hand, view.temporary
+    free = len(field)
+    from_hand = 1
+    left: i64 = POINT
+    if is_among(card, field):
+        free -= 1
+        from_hand = 0
+    elif is_among(card, temporary):
+        temporary = [other for other in temporary if other != card]
+        left = pile_worth(view)
     else:
-        free, left = len(field), pile_worth(view) if card in view.temporary else hand_worth(view)
-    fought = fought_out(view, value, target, odds, hand, temporary, free, 1 if card not in field else 0)
+        hand = [other for other in hand if other != card]
+        left = hand_worth(view)
+    fought = fought_out(view, value, target, odds, hand, temporary, free, from_hand)
     return fought + POINT * target - left * value
 
 
@@ -202,7 +222,8 @@ def odds_of(view: WarfareView, mine: int, theirs: int) -> int:
         theirs += total(view.unseen) * hidden // len(view.unseen)
     else:
         theirs += AVERAGE * hidden
-    odds = 50 + 50 * (mine - theirs) // (10 + hidden + hidden // 2)
+    ahead: i64 = mine - theirs
+    odds = 50 + 50 * ahead // (10 + hidden + hidden // 2)
     return max(LEAST_ODDS, min(100 - LEAST_ODDS, odds))
 
 
@@ -215,30 +236,38 @@ def fought_out(
     temporary: list[int],
     free: int,
     from_hand: int,
-) -> int:
+) -> i64:
     """Return what an attack with these totals is worth if both add cards until a hand is empty.
 
     A loser adds his lowest cards, temporary ones first. `free` counts own free monsters,
     `from_hand` the cards that have come from the own hand so far.
     """
     side, enemy = view.side, 1 - view.side
-    pile, held = pile_worth(view), hand_worth(view)
+    pile: i64 = pile_worth(view)
+    held: i64 = hand_worth(view)
     enemy_hand = view.sizes[enemy] + view.temporary_sizes[enemy]
     n = min(len(hand) + len(temporary), enemy_hand)
-    spare = sum(sorted([VALUES[card] for card in temporary])[:n])
-    dear = sum(sorted([VALUES[card] for card in hand])[: max(0, n - len(temporary))])
+    spare: i64 = total_of_lowest(temporary, n)
+    dear: i64 = total_of_lowest(hand, max(0, n - len(temporary)))
     before = pile * spare + held * dear
     is_rout = (n == enemy_hand and not view.battlefields[enemy]) or (
         n == len(hand) + len(temporary) and not free
     )
-    answers = n * ANSWERED
-    lost = -POINT if is_rout else pile
+    answers: i64 = n * ANSWERED
+    lost: i64 = -POINT if is_rout else pile
     lose = lost * (mine + spare + dear) - before - POINT * theirs - (POINT - held) * answers
     lose += CARD * min(from_hand + n, view.deck_sizes[side])
-    won = POINT if is_rout else -pile
+    won: i64 = POINT if is_rout else -pile
     win = POINT * (mine + spare + dear) - before + won * (theirs + answers) + held * answers
     win -= CARD * min(n, view.deck_sizes[enemy])
     return (odds * win + (100 - odds) * lose) // 100
+
+
+def total_of_lowest(cards: list[int], n: int) -> int:
+    """Return the sum of the values of the n lowest cards."""
+    if n >= len(cards):
+        return total(cards)
+    return sum(sorted([VALUES[card] for card in cards])[:n])
 
 
 class Standing:
@@ -246,11 +275,11 @@ class Standing:
 
     def __init__(self, view: WarfareView) -> None:
         side, enemy = view.side, 1 - view.side
-        pile = pile_worth(view)
-        self.mine = total(view.columns[side])
-        self.theirs = total(view.columns[enemy])
+        pile: i64 = pile_worth(view)
+        self.mine: i64 = total(view.columns[side])
+        self.theirs: i64 = total(view.columns[enemy])
         self.is_ahead = self.mine > self.theirs or (self.mine == self.theirs and side != view.active)
-        self.odds = odds_of(view, self.mine, self.theirs)
+        self.odds: i64 = odds_of(view, self.mine, self.theirs)
         own_cards = len(view.hand) + len(view.temporary) + len(view.battlefields[side])
         enemy_cards = view.sizes[enemy] + view.temporary_sizes[enemy] + len(view.battlefields[enemy])
         is_rout = own_cards == 0 or enemy_cards == 0
@@ -300,15 +329,15 @@ def weigh_way(view: WarfareView, choice: int, standing: Standing, fight: int) ->
     return retreat - POINT * sum(lowest[: len(view.columns[view.side])])
 
 
-def preference(view: WarfareView, card: int, standing: Standing) -> int:
+def preference(view: WarfareView, card: int, standing: Standing) -> i64:
     """Return how much sooner than others a card is added: temporary ones first, the field's last.
 
     Who is ahead for good throws in his whole hand, as it will stand on his battlefield.
     """
-    value = VALUES[card]
-    on_field = card in view.battlefields[view.side]
-    if DECLINE not in view.options:
-        if card in view.temporary:
+    value: i64 = VALUES[card]
+    on_field = is_among(card, view.battlefields[view.side])
+    if not is_among(DECLINE, view.options):
+        if is_among(card, view.temporary):
             return 50 + (value if standing.odds > 50 else -value)
         return -50 - 2 * value if on_field else value
     if standing.is_ahead:
