@@ -58,7 +58,7 @@ class StrategyView(View):
         self.carry = battle.carry
         self.tiebreak = battle.tiebreak
         self.sizes = [len(hand) for hand in battle.hands]
-        self._others = battle.hands[:side] + battle.hands[side + 1 :]
+        self._all_hands = battle.hands
         self._pool: list[int] = []
         self.hands: list[list[int]] = []
         self.scores: list[int] = []
@@ -71,12 +71,13 @@ class StrategyView(View):
     @property
     def pool(self) -> list[int]:
         """The cards all others have left, ascending; sorted when they are first looked at."""
-        if self._others:
-            for hand in self._others:
-                self._pool.extend(hand)
-            if len(self._others) > 1:
+        if self._all_hands:
+            for seat, hand in enumerate(self._all_hands):
+                if seat != self.side:
+                    self._pool.extend(hand)
+            if len(self._all_hands) > 2:
                 self._pool.sort()
-            self._others = []
+            self._all_hands = []
         return self._pool
 
     def detach(self) -> StrategyView:
@@ -124,12 +125,12 @@ class StrategyWar(Battle):
         """Set the battle up (SW-1, SW-2, SW-21); `run` then begins the first round."""
         self.open_agenda(len(hands), fate)
         self.also = [TIMEOUT]
-        self.start = [sorted(hand) for hand in hands]
+        self.start = [hand if is_rising(hand) else sorted(hand) for hand in hands]
         self.rounds = rounds
         self.dark = dark
         self.tiebreak = tiebreak
         self.auto_last = auto_last
-        self.repeats = any(has_equals(hand) for hand in self.start)
+        self.repeats = not all(is_rising(hand) for hand in self.start)
         self.take_hands()
         self.then(NEXT_ROUND)
 
@@ -194,11 +195,12 @@ class StrategyWar(Battle):
     def settle(self) -> None:
         """Reveal the cards; the highest that is alone takes them all (SW-6, SW-7, SW-15)."""
         sealed = self.sealed
+        hands = self.hands
         pot = self.carry
         for side, card in enumerate(sealed):
             value = card if card > 0 else -card
             if value:
-                self.hands[side] = without(value, self.hands[side])  # SW-9
+                hands[side] = without(value, hands[side])  # SW-9
                 pot += value
         if self.log is not None:
             self.tell_reveal()
@@ -418,14 +420,14 @@ def without(card: int, hand: list[int]) -> list[int]:
     return left
 
 
-def has_equals(hand: list[int]) -> bool:
-    """Say whether an ascending hand has equal cards."""
+def is_rising(hand: list[int]) -> bool:
+    """Say whether each card of a hand is higher than the one before."""
     last = 0
     for card in hand:
-        if card == last:
-            return True
+        if card <= last:
+            return False
         last = card
-    return False
+    return True
 
 
 def distinct(hand: list[int]) -> list[int]:

@@ -44,7 +44,10 @@ def worth_playing(view: StrategyView) -> list[int]:
     """Return the options without the low cards that no round is left for."""
     left = view.rounds - view.round + 1
     least = view.hand[-left] if len(view.hand) > left else view.hand[0]
-    return [card for card in view.options if card >= least]
+    place = 0
+    while view.options[place] < least:
+        place += 1
+    return view.options[place:]
 
 
 def for_the_pot(view: StrategyView, cards: list[int], chance: Chance) -> int:
