@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mypy_extensions import mypyc_attr
+from mypy_extensions import i64, mypyc_attr
 
 if TYPE_CHECKING:
     from typing import Self
@@ -121,7 +121,7 @@ class Battle:
     def run(self) -> None:
         """Carry out steps until somebody is asked or the agenda is empty."""
         while self.side == NOBODY and self.todo:
-            step = self.todo.pop()
+            step: i64 = self.todo.pop()
             self.step(step & ~15, step & 15)
 
     def then(self, *steps: int) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from cardbattle.core.battle import NOBODY, Battle, Outcome, View
+from cardbattle.core.cards import take_out
 
 if TYPE_CHECKING:
     from cardbattle.core.chance import Chance, Fate
@@ -125,12 +126,17 @@ class StrategyWar(Battle):
         """Set the battle up (SW-1, SW-2, SW-21); `run` then begins the first round."""
         self.open_agenda(len(hands), fate)
         self.also = [TIMEOUT]
-        self.start = [hand if is_rising(hand) else sorted(hand) for hand in hands]
+        self.start = []
+        self.repeats = False
+        for hand in hands:
+            if not is_rising(hand):
+                hand = sorted(hand)
+                self.repeats = self.repeats or not is_rising(hand)
+            self.start.append(hand)
         self.rounds = rounds
         self.dark = dark
         self.tiebreak = tiebreak
         self.auto_last = auto_last
-        self.repeats = not all(is_rising(hand) for hand in self.start)
         self.take_hands()
         self.then(NEXT_ROUND)
 
@@ -412,11 +418,8 @@ def is_alone(card: int, sealed: list[int]) -> bool:
 
 def without(card: int, hand: list[int]) -> list[int]:
     """Return a new hand without one such card."""
-    left = hand[1:]
-    for place, other in enumerate(hand):
-        if other == card:
-            break
-        left[place] = other
+    left = hand.copy()
+    take_out(card, left)
     return left
 
 
