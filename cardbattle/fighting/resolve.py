@@ -36,7 +36,7 @@ class Streams(NamedTuple):
 def streams_of(plan: Plan) -> Streams:
     """Return the streams of a plan's seed."""
     assert plan.seed is not None
-    seed = plan.seed
+    seed = str(plan.seed)  # in figures once, not for every stream
     sides = [stream(seed, f"side/{key}") for key in plan.setup.seats]
     return Streams(stream(seed, "lot"), stream(seed, "deal"), stream(seed, "battle"), sides)
 
