@@ -1,7 +1,7 @@
 """Measure what the time of a battle goes into: `python -m tests.benchmarks.parts`.
 
 For each rule set a battle between regular commanders, fought silently as the odds do: the whole, and
-how much of it are the streams, the deal, the views that commanders are handed, their thinking, and
+how much of it are the streams, the deal, the glances that commanders are given, their thinking, and
 the collector of garbage. The rest is the battle itself.
 """
 
@@ -57,8 +57,8 @@ def decisions(plan: Plan) -> tuple[int, float, float]:
     battle = referee.battle
     made, views, thoughts = 0, 0.0, 0.0
     while battle.side != NOBODY:
-        view = battle.view(battle.side)
-        views += quick(partial(battle.view, battle.side))
+        view = battle.glance(battle.side)
+        views += quick(partial(battle.glance, battle.side))
         thoughts += quick(partial(plan.rules.regular, view, streams.lot))
         referee.choose(mustered[battle.side].answer(referee.seat))
         made += 1
@@ -78,7 +78,7 @@ def quick(play: Callable[[], object], times: int = 30) -> float:
 
 def main() -> None:
     """Print a table."""
-    print("| rule set | a battle | decisions | streams | deal | views | thinking | garbage |")
+    print("| rule set | a battle | decisions | streams | deal | glances | thinking | garbage |")
     print("| --- | --- | --- | --- | --- | --- | --- | --- |")
     for rules in RULE_SETS:
         plan = read_battle(bare_battle(rules, []) | {"seed": 1}, "")

@@ -31,6 +31,8 @@ ROOT = Path(__file__).parent.parent.parent
 ROUNDS = 5
 ROLLOUTS = 200
 SECONDS = 0.15  # of each rival in each round
+CARDS = 13
+DECISIONS = {"Strategy WAR": CARDS, "goofspiel": CARDS - 1}  # of each side: goofspiel plays last cards itself
 
 
 def least(plays: dict[str, Callable[[], object]]) -> dict[str, float]:
@@ -110,13 +112,16 @@ def goofspiel(sides: int) -> dict[str, float]:
     """Return the seconds of a random game of open_spiel's goofspiel, from Python and in C++."""
     import pyspiel
 
-    from tests.benchmarks.strategy_war import random_goofspiel
+    from tests.benchmarks.strategy_war import Quick, random_goofspiel
 
     chance = stream(1, "bench")
     plays: dict[str, Callable[[], object]] = {}
     for order in ("random", "descending"):
-        game = pyspiel.load_game("goofspiel", {"players": sides, "num_cards": 13, "points_order": order})
+        game = pyspiel.load_game("goofspiel", {"players": sides, "num_cards": CARDS, "points_order": order})
         plays[f"from Python, prizes {order}"] = partial(random_goofspiel, game, sides, chance)
+        plays[f"the same, choices drawn by `random()`, prizes {order}"] = partial(
+            random_goofspiel, game, sides, Quick()
+        )
         if order == "descending":  # without chance, as rollouts there begin at a decision
             turns = pyspiel.convert_to_turn_based(game)
             rollouts = pyspiel.RandomRolloutEvaluator(ROLLOUTS, 1)
@@ -135,8 +140,8 @@ def measured_by(python: str) -> dict[str, float]:
     return read
 
 
-def commanded(python: str, *arguments: str) -> tuple[float, int]:
-    """Return the wall seconds of a command and the peak memory of its largest process, in MB."""
+def commanded(python: str, *arguments: str) -> tuple[float, float, int]:
+    """Return a command's processor and wall seconds, and the peak memory of its largest process, in MB."""
     with TemporaryDirectory() as folder:
         began = perf_counter()
         process = subprocess.Popen(
@@ -145,7 +150,7 @@ def commanded(python: str, *arguments: str) -> tuple[float, int]:
         _, status, used = os.wait4(process.pid, 0)
         seconds = perf_counter() - began
     assert status == 0, arguments
-    return seconds, used.ru_maxrss // 1024
+    return used.ru_utime + used.ru_stime, seconds, used.ru_maxrss // 1024
 
 
 def row(*cells: str) -> None:
@@ -175,33 +180,41 @@ def show_forms(here: dict[str, float], there: dict[str, float]) -> None:
 
 def show_goofspiel(forms: dict[str, dict[str, float]]) -> None:
     """Print random Strategy WAR beside goofspiel."""
-    head("sides", "goofspiel", "games/s", *(f"Strategy WAR {name}" for name in forms))
+    head("sides", "game", "games/s", "ns a decision", *(f"Strategy WAR {name}" for name in forms))
     for sides in (2, 5):
         for name, seconds in goofspiel(sides).items():
             each = seconds / ROLLOUTS if name.startswith("rollouts") else seconds
             ratios = [
                 f"{each / form_of[f'strategy-war random {sides}']:.1f} times" for form_of in forms.values()
             ]
-            row(str(sides), name, f"{1 / each:,.0f}", *ratios)
+            row(str(sides), f"goofspiel {name}", *speed("goofspiel", sides, each), *ratios)
+        for name, form_of in forms.items():
+            each = form_of[f"strategy-war random {sides}"]
+            row(str(sides), f"Strategy WAR {name}", *speed("Strategy WAR", sides, each), *["" for _ in forms])
+
+
+def speed(game: str, sides: int, seconds: float) -> tuple[str, str]:
+    """Return games a second and nanoseconds a decision, as the table has them."""
+    return f"{1 / seconds:,.0f}", f"{seconds / (sides * DECISIONS[game]) * 1e9:,.0f}"
 
 
 def show_commands(python: str, long: bool) -> None:
-    """Print what whole commands take."""
-    head("command", "wall seconds", "MB")
-    ten_thousand = ["odds", "field-of-honour", "-n", "10000", "--seed", "1", "-q"]
-    wall = {}
-    for jobs in ("1", "2"):
-        wall[jobs] = min(commanded(python, *ten_thousand, "--jobs", jobs) for _ in range(3))
-        row(f"{' '.join(ten_thousand)} --jobs {jobs}", f"{wall[jobs][0]:.2f}", str(wall[jobs][1]))
-    more = ["odds", "warfare-tactics", "-n", "5000", "--seed", "1", "-q"]
-    for jobs in ("1", "2"):
-        wall[jobs] = min(commanded(python, *more, "--jobs", jobs) for _ in range(2))
-        row(f"{' '.join(more)} --jobs {jobs}", f"{wall[jobs][0]:.2f}", str(wall[jobs][1]))
-    print(f"\nTwo processes against one: {wall['1'][0] / wall['2'][0]:.2f} times.")
+    """Print what whole commands take: of some runs the least of each figure."""
+    head("command", "processes", "processor seconds", "wall seconds", "MB")
+    runs = {"odds field-of-honour -n 10000": 3, "odds warfare-tactics -n 5000": 2}
     if long:
-        million = ["odds", "strategy-war", "-n", "1000000", "--seed", "1", "-q"]
-        seconds, memory = commanded(python, *million)
-        row(" ".join(million), f"{seconds:.0f}", str(memory))
+        runs["odds strategy-war --side a=green --side b=green -n 1000000"] = 1
+    found = []
+    for command, times in runs.items():
+        walls = []
+        for jobs in ("1", "2"):
+            words = [*command.split(), "--seed", "1", "-q", "--jobs", jobs]
+            figures = [commanded(python, *words) for _ in range(times)]
+            processor, wall, memory = (min(column) for column in zip(*figures, strict=True))
+            walls.append(wall)
+            row(f"`{command}`", jobs, f"{processor:.2f}", f"{wall:.2f}", str(memory))
+        found.append(f"{walls[0] / walls[1]:.2f}")
+    print(f"\nTwo processes against one: {', '.join(found)} times as fast.")
 
 
 def main() -> None:
