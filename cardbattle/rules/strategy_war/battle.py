@@ -145,13 +145,13 @@ class StrategyWar(Battle):
         sides = self.sides
         self.hands = self.start.copy()
         self.round = 0
-        self.sealed = [0] * sides
+        self.sealed = NOTHING * sides
         self.carry = 0
-        self.carried = [0] * sides
-        self.scores = [0] * sides
-        self.rounds_won = [0] * sides
-        self.best_pot = [0] * sides
-        self.won_back = [0] * sides
+        self.carried = NOTHING * sides
+        self.scores = NOTHING * sides
+        self.rounds_won = NOTHING * sides
+        self.best_pot = NOTHING * sides
+        self.won_back = NOTHING * sides
         self.lost_pot = 0
         self.history = []
 
@@ -211,9 +211,9 @@ class StrategyWar(Battle):
         if self.log is not None:
             self.tell_reveal()
         self.history.append(sealed)
-        best = highest_alone(sealed)
-        if best:
-            self.win(sealed.index(best), best, pot)
+        winner = winner_of(sealed)
+        if winner != NOBODY:
+            self.win(winner, sealed[winner], pot)
         elif self.was_last():
             self.lose(pot)
         else:
@@ -278,8 +278,7 @@ class StrategyWar(Battle):
         """Lift the veil of a dark battle (SW-20) and tell the result (SW-10)."""
         if self.dark:
             for number, sealed in enumerate(self.history, start=1):
-                best = highest_alone(sealed)
-                winner = sealed.index(best) if best else NOBODY
+                winner = winner_of(sealed)
                 self.tell("unveiled", NOBODY, {"round": number, **authors(sealed), "winner": winner})
         outcome = self.outcome()
         self.tell(
@@ -398,13 +397,13 @@ class StrategyWar(Battle):
         ]
 
 
-def highest_alone(sealed: list[int]) -> int:
-    """Return the highest card in time that no other such card equals, 0 if there is none (SW-5)."""
-    best = 0
-    for card in sealed:
+def winner_of(sealed: list[int]) -> int:
+    """Return who played the highest card in time that no other such card equals, or NOBODY (SW-5)."""
+    best, winner = 0, NOBODY
+    for side, card in enumerate(sealed):
         if card > best and is_alone(card, sealed):
-            best = card
-    return best
+            best, winner = card, side
+    return winner
 
 
 def is_alone(card: int, sealed: list[int]) -> bool:
