@@ -26,8 +26,7 @@ ASK_COMMIT: Final = 16  # steps
 SETTLE: Final = 32
 NEXT_ROUND: Final = 48
 ROUND_OF: Final = [  # a round of so many sides, as the agenda has it: the last step first
-    [NEXT_ROUND, SETTLE, *[ASK_COMMIT + side for side in reversed(range(sides))]]
-    for sides in range(MOST_SIDES + 1)
+    [SETTLE, *[ASK_COMMIT + side for side in reversed(range(sides))]] for sides in range(MOST_SIDES + 1)
 ]
 
 NOTHING: Final = [0]  # of one side
@@ -161,6 +160,8 @@ class StrategyWar(Battle):
             self.ask_commit(side)
         elif step == SETTLE:
             self.settle()
+            if not self.was_last():
+                self.begin_round()  # the step to the next one is still on the agenda, below it
         else:
             self.next_round()
 
@@ -170,14 +171,18 @@ class StrategyWar(Battle):
 
     def next_round(self) -> None:
         """Begin a round, unless the last is over (SW-3)."""
-        if self.was_last():
-            if self.log is not None:
-                self.tell_end()
-            return
+        if not self.was_last():
+            self.todo = [NEXT_ROUND]
+            self.begin_round()
+        elif self.log is not None:
+            self.tell_end()
+
+    def begin_round(self) -> None:
+        """Put a round on the agenda: ask every side, settle."""
         self.round += 1
         if self.log is not None:
             self.tell_round()
-        self.todo = ROUND_OF[self.sides].copy()  # ask every side, settle, next round
+        self.todo.extend(ROUND_OF[self.sides])
 
     def was_last(self) -> bool:
         """Say whether all rounds are fought or all hands are empty (SW-8, SW-12)."""
