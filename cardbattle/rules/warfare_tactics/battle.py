@@ -1015,8 +1015,8 @@ class WarfareTactics(Battle):
         pool.sort()
         chance.shuffle(pool)
         dealt = [self.low_cards(pool, side, part) for part in range(PARTS)]
-        for cards, hidden in zip(dealt, parts, strict=True):
-            while len(cards) < len(hidden):
+        for part, cards in enumerate(dealt):
+            while len(cards) < len(parts[part]):
                 cards.append(pool.pop())
         deck[self.buried[at] :] = pool
         seen = self.seen[side]

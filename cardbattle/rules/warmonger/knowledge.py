@@ -121,10 +121,11 @@ def make(
     shuffle = shuffles[number]
     order = list(range(len(shuffle.cards)))
     chance.shuffle(order)
-    for place, since in zip(shuffle.places, shuffle.since, strict=True):
+    for n, place in enumerate(shuffle.places):
         at = order.pop()
-        now[place] = shuffle.cards[at]
-        trails[now[place]] = [*shuffle.trails[at], number, *since]
+        card = shuffle.cards[at]
+        now[place] = card
+        trails[card] = [*shuffle.trails[at], number, *shuffle.since[n]]
     for onward in sorted(shuffle.onward):
         at = order.pop()
         goes_in(shuffles[onward[0]], shuffle.cards[at], [*shuffle.trails[at], number, *onward[1:]])

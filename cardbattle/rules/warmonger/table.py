@@ -353,8 +353,8 @@ class Table(Battle):
         cards = [card for pile in piles for card in pile if card != UNKNOWN and trails[card]]
         becomes = list(range(len(trails)))
         becomes[UNKNOWN] = UNKNOWN
-        for card, other in zip(cards, deal_again(cards, trails, viewer, chance), strict=True):
-            becomes[card] = other
+        for place, card in enumerate(deal_again(cards, trails, viewer, chance)):
+            becomes[cards[place]] = card
         self.decks = [[becomes[card] for card in deck] for deck in self.decks]
         self.aside = [becomes[card] for card in self.aside]
         self.pot = [[becomes[card] for card in cards] for cards in self.pot]
