@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from mypy_extensions import i64
+
 from cardbattle.core.battle import NOBODY, UNKNOWN, Battle, View
 from cardbattle.core.cards import PACK
 from cardbattle.core.errors import IllegalMove
@@ -130,17 +132,19 @@ def totals_of(values: list[list[int]], line: list[int], marks: list[int]) -> int
 
 def totals_with(totals: int, values: list[int]) -> int:
     """Return the totals with one more card, which counts any of these values."""
-    found = 0
+    before: i64 = totals
+    found: i64 = 0
     for value in values:
-        found |= totals << value
+        found |= before << value
     return found & TOTALS
 
 
 def best_of(totals: int) -> int:
     """Return the best of some totals, or BUST."""
-    best = BUST
-    while totals:
-        totals >>= 1
+    left: i64 = totals
+    best: i64 = BUST
+    while left:
+        left >>= 1
         best += 1
     return best
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from mypy_extensions import i64
+
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.cards import PACK
 from cardbattle.rules.warmonger.battle import (
@@ -76,6 +78,7 @@ CARDS_OF_VALUE: Final = [
     20,
     4,
 ]  # of the 60, by what they count at most
+ACE_HIGH: Final = 11  # else it counts one
 ALL_VALUES: Final = sum(CARDS_OF_VALUE)
 
 
@@ -147,12 +150,14 @@ def totals_after(view: WarmongerView, side: int, place: int) -> list[int]:
 
 def with_any_card(total: int, row: list[int]) -> int:
     """Return the mean of a row, by total, over the totals that one more card may make."""
-    gained = 0
-    for value, number in enumerate(CARDS_OF_VALUE):
-        if value == 11 and total + value > BEST:  # an Ace
-            value = 1
-        if total + value <= BEST:
-            gained += number * row[total + value]
+    gained: i64 = 0
+    for value in range(2, min(ACE_HIGH, BEST - total + 1)):
+        number: i64 = CARDS_OF_VALUE[value]
+        gained += number * row[total + value]
+    ace = ACE_HIGH if total + ACE_HIGH <= BEST else 1
+    if total + ace <= BEST:
+        aces: i64 = CARDS_OF_VALUE[ACE_HIGH]
+        gained += aces * row[total + ace]
     return gained // ALL_VALUES
 
 
