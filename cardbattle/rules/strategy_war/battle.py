@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from cardbattle.core.battle import NOBODY, Battle, Outcome, View
-from cardbattle.core.cards import take_out
+from cardbattle.core.cards import ACE, take_out
 
 if TYPE_CHECKING:
     from cardbattle.core.chance import Chance, Fate
@@ -21,6 +21,7 @@ MOST_SIDES: Final = 10  # SW-1
 
 COMMIT: Final = 1  # question SW-D1
 TIMEOUT: Final = 1  # the answer beside the cards in hand
+LATE: Final = [TIMEOUT]
 
 ASK_COMMIT: Final = 16  # steps
 SETTLE: Final = 32
@@ -124,7 +125,7 @@ class StrategyWar(Battle):
     ) -> None:
         """Set the battle up (SW-1, SW-2, SW-21); `run` then begins the first round."""
         self.open_agenda(len(hands), fate)
-        self.also = [TIMEOUT]
+        self.also = LATE
         self.start = []
         self.repeats = False
         for hand in hands:
@@ -137,7 +138,7 @@ class StrategyWar(Battle):
         self.tiebreak = tiebreak
         self.auto_last = auto_last
         self.take_hands()
-        self.then(NEXT_ROUND)
+        self.todo = [NEXT_ROUND]
 
     def take_hands(self) -> None:
         """Let every side take up its starting hand, and count from nothing."""
@@ -404,20 +405,17 @@ class StrategyWar(Battle):
 
 def winner_of(sealed: list[int]) -> int:
     """Return who played the highest card in time that no other such card equals, or NOBODY (SW-5)."""
-    best, winner = 0, NOBODY
-    for side, card in enumerate(sealed):
-        if card > best and is_alone(card, sealed):
-            best, winner = card, side
-    return winner
-
-
-def is_alone(card: int, sealed: list[int]) -> bool:
-    """Say whether a card was played once."""
-    times = 0
-    for other in sealed:
-        if other == card:
-            times += 1
-    return times == 1
+    below = ACE + 1
+    while below:
+        highest, winner = 0, NOBODY
+        for side, card in enumerate(sealed):
+            if highest <= card < below:
+                winner = side if card > highest else NOBODY
+                highest = card
+        if winner != NOBODY:
+            return winner
+        below = highest  # equal cards win nothing; look below them
+    return NOBODY
 
 
 def without(card: int, hand: list[int]) -> list[int]:
