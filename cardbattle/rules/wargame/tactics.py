@@ -146,6 +146,8 @@ def finishing_switch(view: WargameView) -> int:
     last = [p for p in range(view.places) if line[p] and run_worth(view, p, view.side) == DECISIVE]
     if not last or is_sure(view, last):
         return HOLD
+    line = line.copy()  # one to try switches in
+    view.line = [line, view.line[1]] if view.side == 0 else [view.line[0], line]
     for choice in view.options:
         p = choice >> 4
         q = choice & 15
