@@ -7,7 +7,7 @@ from typing import TypeVar
 from cardbattle.core.battle import NOBODY, Battle
 from cardbattle.core.chance import child_seed
 from cardbattle.fighting.battlefile import Plan
-from cardbattle.fighting.resolve import fought, streams_of
+from cardbattle.fighting.resolve import fought, streams_from
 
 WHOLE = 2520  # points of one battle: divisible by every number of sides up to ten
 MOST_EXAMPLES = 50_000  # different scores of which the first battle is remembered
@@ -120,8 +120,8 @@ def count(plan: Plan, path: str, first: int, beyond: int) -> Count:
 def ended(plan: Plan, path: str, number: int) -> Battle:
     """Return one battle of a plan at its end."""
     assert plan.seed is not None
-    seeded = plan._replace(seed=child_seed(plan.seed, f"{path}/{number}"))
-    return fought(seeded, streams_of(seeded), listen=False).battle
+    streams = streams_from(child_seed(plan.seed, f"{path}/{number}"), plan.setup.seats)
+    return fought(plan, streams, listen=False).battle
 
 
 Ending = tuple[int, tuple[int, int], tuple[int, int]]

@@ -36,8 +36,13 @@ class Streams(NamedTuple):
 def streams_of(plan: Plan) -> Streams:
     """Return the streams of a plan's seed."""
     assert plan.seed is not None
-    seed = str(plan.seed)  # in figures once, not for every stream
-    sides = [stream(seed, f"side/{key}") for key in plan.setup.seats]
+    return streams_from(plan.seed, plan.setup.seats)
+
+
+def streams_from(number: int | str, seats: list[str]) -> Streams:
+    """Return the streams of a seed for these seats."""
+    seed = str(number)  # in figures once, not for every stream
+    sides = [stream(seed, f"side/{key}") for key in seats]
     return Streams(stream(seed, "lot"), stream(seed, "deal"), stream(seed, "battle"), sides)
 
 
