@@ -13,11 +13,12 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 BUILDS = {"bdist_wheel", "build", "build_ext", "install"}
-CORE = ["battle", "cards", "chance", "referee", "setup"]
+CORE = ["battle", "cards", "chance", "referee", "regret", "setup"]
 RULES = ["battle", "dealing", "tactics", "box", "knowledge", "table", "solver"]
 COUNTING = [
     "cardbattle/commanders/__init__.py",
     "cardbattle/commanders/search.py",
+    "cardbattle/commanders/tree.py",
     "cardbattle/fighting/resolve.py",
     "cardbattle/chances/counting.py",
 ]

@@ -35,9 +35,11 @@ COMPILED = [
     "cardbattle.core.cards",
     "cardbattle.core.chance",
     "cardbattle.core.referee",
+    "cardbattle.core.regret",
     "cardbattle.core.setup",
     "cardbattle.commanders",
     "cardbattle.commanders.search",
+    "cardbattle.commanders.tree",
     "cardbattle.fighting.resolve",
     "cardbattle.chances.counting",
     *[

@@ -5,15 +5,17 @@ from __future__ import annotations
 import pytest
 
 from cardbattle.commanders import RANKS, muster, rank_mistake
-from cardbattle.commanders.search import Search, Thinker, drawn, is_better
-from cardbattle.core.battle import NOBODY, Battle
+from cardbattle.commanders.search import Search, Thinker, is_better
+from cardbattle.commanders.tree import drawn
+from cardbattle.core.battle import NOBODY, Battle, View
 from cardbattle.core.chance import Chance, Drawn, stream
 from cardbattle.core.errors import UsageError
-from cardbattle.core.referee import Referee
+from cardbattle.core.referee import Referee, Seat
 from cardbattle.core.ruleset import RuleSet
 from cardbattle.fighting.battlefile import bare_battle, read_battle
 from cardbattle.fighting.resolve import fight
 from cardbattle.rules import RULE_SETS, find
+from cardbattle.rules.strategy_war import StrategyWarRules
 from cardbattle.rules.strategy_war.battle import StrategyWar
 from cardbattle.rules.wargame import tactics
 from cardbattle.rules.wargame.battle import ADVANCE, FULL_ARMY, Wargame
@@ -102,23 +104,70 @@ def test_a_winning_move_is_found() -> None:
     assert referee.battle.options[answered(find("wargame"), referee, 30)] == 2
 
 
-def matching_ranks(hands: list[list[int]], seed: int, iterations: int) -> list[int]:
-    """Return the weights a thinker finds for the first card of a battle of Strategy WAR."""
-    rules = find("strategy-war")
-    trial = trials(rules)[0]
-    referee = Referee(rules, trial.setup.copy(), Drawn(stream(1, "battle")))
-    battle = StrategyWar()
-    battle.begin(hands, referee.battle.fate, rounds=len(hands[0]))
-    battle.run()
+def seat_of(battle: Battle, rules: RuleSet) -> Seat:
+    """Return the seat of the side that is asked in a battle made by hand."""
+    referee = Referee(rules, trials(rules)[0].setup.copy(), Drawn(stream(1, "battle")))
     referee.battle = battle
-    return Search(rules, stream(seed, "side/p1")).mixed(referee.seat, iterations)
+    return Seat(referee)
 
 
-def test_a_secret_choice_is_mixed() -> None:
-    """No card of the four is chosen nearly always, so that nobody can reckon with it."""
-    weights = matching_ranks([[2, 3, 4, 5], [2, 3, 4, 5]], 1, 300)
-    assert len(weights) == 4
+def duel(hand: list[int]) -> StrategyWar:
+    """Return a duel of Strategy WAR at its first question."""
+    battle = StrategyWar()
+    battle.begin([hand, hand], Drawn(stream(1, "battle")), rounds=len(hand))
+    battle.run()
+    return battle
+
+
+def test_a_wary_secret_choice_is_mixed() -> None:
+    """No card of the seven is chosen nearly always, so that nobody can reckon with it."""
+    rules = find("strategy-war")
+    search = Search(rules, stream(1, "side/p1"))
+    weights = search.guarded(seat_of(duel([2, 3, 4, 5, 6, 7, 8]), rules), 300)
+    assert len(weights) == 7
     assert max(weights) < 0.9 * sum(weights)
+
+
+def test_secret_choices_are_raced_against_regulars() -> None:
+    """Two battles a side: who plays his last but one first loses both to who reckons with it."""
+
+    class Predictable(StrategyWarRules):
+        def regular(self, view: View, chance: Chance) -> int:
+            return len(view.options) - 1  # always the highest
+
+    rules = Predictable()
+    battle = duel([2, 13, 14])
+    battle.hands[0] = [3, 13, 14]
+    battle.options = battle.hands[0]
+    found = Search(rules, stream(1, "side/p1")).secret_choices(seat_of(battle, rules), 300)
+    assert found == [3], "the lowest against his highest, then both of the others win"
+
+
+def test_secret_questions_in_a_row_are_one_decision() -> None:
+    """A line of Field of Honour is decided on at its first space, and laid as decided."""
+    trial = trials(find("field-of-honour"))[0]
+    referee = Referee(trial.rules, trial.setup.copy(), Drawn(stream(1, "battle")))
+    chance = Watched(1, 2, 3, 4)
+    thinker = Thinker(trial.rules, chance, 60)
+    side, drawn_before = referee.battle.side, 0
+    for space in range(5):
+        assert referee.battle.side == side
+        Watched.drawn = 0
+        referee.choose(thinker.answer(referee.seat))
+        drawn_before = max(drawn_before, Watched.drawn)
+        assert (Watched.drawn > 0) == (space == 0)
+    assert drawn_before > 100
+
+
+def test_a_wary_commander_draws_a_line_against_regulars() -> None:
+    """Several answers in a row are no duel of single answers; they are raced whoever asks."""
+    trial = trials(find("field-of-honour"))[0]
+    referee = Referee(trial.rules, trial.setup.copy(), Drawn(stream(1, "battle")))
+    answers = [
+        Thinker(trial.rules, stream(1, "side/percy"), 60, is_wary).answer(referee.seat)
+        for is_wary in (False, True)
+    ]
+    assert all(0 <= answer < len(referee.battle.options) for answer in answers)
 
 
 class Watched(Chance):

@@ -87,7 +87,7 @@ def veteran(rules: RuleSet, chance: Chance, iterations: int) -> Commander:
 
 def elite(rules: RuleSet, chance: Chance, iterations: int) -> Commander:
     """Return a commander who thinks ahead as long as the rule set says an elite one does."""
-    return Thinker(rules, chance, iterations or rules.iterations["elite"], solves=True)
+    return Thinker(rules, chance, iterations or rules.iterations["elite"], is_wary=True)
 
 
 RANKS = {

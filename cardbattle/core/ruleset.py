@@ -57,7 +57,6 @@ class RuleSet:
     package: str
     sealed: Sequence[int] = ()  # questions whose answer no other side sees before its own is in
     iterations: Mapping[str, int] = {"veteran": 100, "elite": 400}  # tries a decision, by rank
-    guesses = 1  # redeals out of which a try takes one, by their `likelihood`
     horizon = -1  # decisions after which a try is broken off and estimated; -1: never
 
     def check(self, setup: Setup) -> list[Mistake]:
@@ -118,12 +117,8 @@ class RuleSet:
         return 1000 * scores[side] // whole if whole else 1000 // battle.sides
 
     def solution(self, battle: Battle) -> list[int]:
-        """Return the options no other is better than, where all that may follow can be looked at."""
+        """Return how often, in no unit, best play takes each option; none if that cannot be looked at."""
         return []
-
-    def likelihood(self, battle: Battle, viewer: int) -> int:
-        """Return how likely, in no unit, the others would have hidden what they hide from the viewer."""
-        return 1000
 
     def cards_in(self, battle: Battle) -> list[int]:
         """Return all cards of the battle wherever they lie; `cardbattle.testing` counts them."""

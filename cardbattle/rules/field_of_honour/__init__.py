@@ -42,8 +42,7 @@ class FieldOfHonourRules(RuleSet):
     }
     advantage = Advantage(Fraction(1, 4), {"hand": 1}, 8)
     package = "cardbattle.rules.field_of_honour"
-    guesses = 6
-    iterations = {"veteran": 150, "elite": 700}
+    iterations = {"veteran": 2500, "elite": 12000}
     sealed = (PLACE,)
 
     def check(self, setup: Setup) -> list[Mistake]:
@@ -96,11 +95,6 @@ class FieldOfHonourRules(RuleSet):
         """Return the regular commander's answer: an index into view.options."""
         assert isinstance(view, FieldView)
         return tactics.choose(view, chance)
-
-    def likelihood(self, battle: Battle, viewer: int) -> int:
-        """Return how likely the enemy would have laid his line so, and kept so what he holds."""
-        assert isinstance(battle, FieldOfHonour)
-        return tactics.likelihood(battle, viewer)
 
     def cards_in(self, battle: Battle) -> list[int]:
         """Return all cards of the battle wherever they lie."""

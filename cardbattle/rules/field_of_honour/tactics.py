@@ -24,7 +24,6 @@ from cardbattle.rules.field_of_honour.battle import (
     DRAW,
     FIRST_SPECIAL,
     HIGH,
-    MOST_OF_TWO,
     OPEN,
     PICK,
     PLACE,
@@ -32,7 +31,6 @@ from cardbattle.rules.field_of_honour.battle import (
     SPACES,
     SWAP,
     VALUES,
-    FieldOfHonour,
     FieldView,
 )
 
@@ -65,8 +63,6 @@ DRAWN_CARD: Final = 33  # a card from the stack in hand
 DRAWN_IN_NEED: Final = 22  # chance that a drawn card can be played at once and mends the space
 LOST_CARD: Final = 50  # a card out of the enemy's hand
 WEAKEST_OF: Final = 3  # planned contents drawn, of which the weakest is placed
-
-SPECIAL_IN_LINE, WEAK_PAIR = 15, 20  # percent: how much less likely such a content is than others
 
 
 def choose(view: FieldView, chance: Chance) -> int:
@@ -199,20 +195,3 @@ def standing(own: int, other: int, enemy_hand: int) -> int:
     if own < other:
         return -100
     return 100 - 2 * turned if own > other else -turned
-
-
-def likelihood(battle: FieldOfHonour, viewer: int) -> int:
-    """Return how likely, out of a million, the enemy would have laid his face-down contents so.
-
-    A special is seldom worth more in line than in hand, and two cards seldom total less than nine.
-    """
-    weight = 1_000_000
-    for at in range(SPACES * (1 - viewer), SPACES * (2 - viewer)):
-        cards = battle.spaces[at]
-        if not cards or battle.shown[at]:
-            continue
-        if cards[0] >= FIRST_SPECIAL:
-            weight = weight * SPECIAL_IN_LINE // 100
-        elif len(cards) == 2 and battle.values[at] < MOST_OF_TWO - 1:
-            weight = weight * WEAK_PAIR // 100
-    return weight

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from cardbattle.core.ruleset import Advantage, RuleSet, Setup
-from cardbattle.rules.strategy_war import notation, tactics
+from cardbattle.rules.strategy_war import notation, solver, tactics
 from cardbattle.rules.strategy_war.battle import COMMIT, StrategyView, StrategyWar
 from cardbattle.rules.strategy_war.options import HOUSE, OPTIONS, TIEBREAKS, rank_text, read_rank
 
@@ -46,7 +46,7 @@ class StrategyWarRules(RuleSet):
     }
     advantage = Advantage(Fraction(1, 2), {"cards": ["K"]}, 4)
     package = "cardbattle.rules.strategy_war"
-    iterations = {"veteran": 1000, "elite": 4000}
+    iterations = {"veteran": 400, "elite": 4000}
     sealed = (COMMIT,)
 
     def start(self, setup: Setup, fate: Fate) -> Battle:
@@ -68,6 +68,11 @@ class StrategyWarRules(RuleSet):
         """Return the regular commander's answer: an index into view.options."""
         assert isinstance(view, StrategyView)
         return tactics.commit(view, chance)
+
+    def solution(self, battle: Battle) -> list[int]:
+        """Return how often to play each card, when few are left in a duel."""
+        assert isinstance(battle, StrategyWar)
+        return solver.solve(battle) if solver.can_solve(battle) else []
 
     def choice_text(self, battle: Battle, choice: int) -> str:
         """Return the text of a choice."""

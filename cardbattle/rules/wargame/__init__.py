@@ -93,9 +93,12 @@ class WargameRules(RuleSet):
         return {"first": setup.seats[1 - winners[0]]} if len(winners) == 1 else {}
 
     def solution(self, battle: Battle) -> list[int]:
-        """Return the options that keep a win, when few cards are left and nothing is hidden."""
+        """Return 1 for the options that keep a win, when few cards are left and nothing is hidden."""
         assert isinstance(battle, Wargame)
-        return solver.solve(battle).best if solver.can_solve(battle) else []
+        if not solver.can_solve(battle):
+            return []
+        best = solver.solve(battle).best
+        return [int(index in best) for index in range(len(battle.options))]
 
     def cards_in(self, battle: Battle) -> list[int]:
         """Return all cards of both armies."""
