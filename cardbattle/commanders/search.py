@@ -80,9 +80,13 @@ class Search:
         return [Entrant([choice]) for choice in (found + rest)[:most]]
 
     def secret_choices(self, seat: Seat, iterations: int) -> list[int]:
-        """Return the choices for all secret questions in a row that win a race against regulars."""
+        """Return the choices for all secret questions in a row that win a race against regulars.
+
+        There are so many iterations for each of them.
+        """
         racing = self.lines(seat, max(2, iterations // TRIES))
         rounds = rounds_of(racing)
+        iterations *= len(racing[0].choices)
         while len(racing) > 1:
             self.heat(seat, racing, iterations // rounds, None)
             racing = better_half(racing)
