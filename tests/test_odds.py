@@ -276,6 +276,29 @@ def test_a_battle_without_chance_is_exact() -> None:
     assert "exact" in shown.plain(found).splitlines()[0]
 
 
+def test_what_can_be_solved_is_printed_as_best_play() -> None:
+    """Equal hands are worth a half; a better hand is worth more, and the rest is the other's."""
+    equal = counted(duel(["J", "Q", "K", "A"], 4), 10)
+    assert equal.best_play == pytest.approx([0.5, 0.5], abs=0.002)
+    assert "york best play 0.5" in shown.plain(equal)
+    assert json_of(equal)["best_play"] == {"york": equal.best_play[0], "lancaster": equal.best_play[1]}
+    sides = {"york": {"cards": ["J", "Q", "A", "A"]}, "lancaster": {"cards": ["J", "Q", "K", "A"]}}
+    table = {"rules": "strategy-war", "seed": 5, "house": {"rounds": 4}, "sides": sides}
+    stronger = counted(table, 10)
+    assert stronger.best_play[0] > 0.6
+    assert sum(stronger.best_play) == pytest.approx(1)
+
+
+def test_what_cannot_be_solved_says_nothing_of_best_play() -> None:
+    """Too many cards, or cards that are dealt."""
+    cards = [str(rank) for rank in range(2, 11)]
+    found = counted(duel(cards, len(cards)), 5)
+    assert found.best_play == []
+    assert "best play" not in shown.plain(found)
+    assert "best_play" not in json_of(found)
+    assert counted(bare_battle("field-of-honour", ["york", "lancaster"]) | {"seed": 1}, 5).best_play == []
+
+
 def test_the_example_is_a_real_battle_nearest_the_mean() -> None:
     table = duel(["2", "3", "4", "5"], 4)
     found = counted(table, 400)
@@ -294,7 +317,8 @@ def test_the_example_is_a_real_battle_nearest_the_mean() -> None:
 
 def test_json_has_the_keys_of_the_contract() -> None:
     told = json_of(counted(duel(["2", "3"], 1), 300))
-    assert list(told) == ["schema", "rules", "seed", "battles", "stopped", "drawn", "sides", "example"]
+    keys = ["schema", "rules", "seed", "battles", "stopped", "drawn", "sides", "example", "best_play"]
+    assert list(told) == keys
     assert (told["schema"], told["rules"], told["seed"], told["battles"]) == (1, "strategy-war", 5, 300)
     sides, drawn = told["sides"], told["drawn"]
     assert isinstance(sides, dict)
@@ -331,7 +355,8 @@ def test_plain_has_a_fact_a_line(few: Odds) -> None:
     lines = shown.plain(few).splitlines()
     assert lines[0] == "Strategy WAR, seed 5: 400 battles, as many as were asked for"
     assert any(line.startswith("york won ") for line in lines)
-    assert lines[-2] == f"example seed {few.example.seed}"
+    assert lines[-4] == f"example seed {few.example.seed}"
+    assert lines[-3:-1] == ["york best play 0.5000", "lancaster best play 0.5000"]
     assert lines[-1].endswith("COAN.NET")
 
 

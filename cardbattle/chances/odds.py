@@ -11,14 +11,17 @@ from typing import NamedTuple
 
 from cardbattle.chances.counting import WHOLE, Count
 from cardbattle.chances.sample import Sample
+from cardbattle.core.chance import Drawn
 from cardbattle.fighting.battlefile import Plan
 from cardbattle.fighting.records import Record
+from cardbattle.fighting.resolve import deal, streams_of
 
 FIRST_LOOK = 200
 LOOKS = 1.25  # each look at the count comes after this many times the battles of the one before
 MOST_BATTLES = 200_000
 MOST_SECONDS = 30.0
 PRECISION = 0.01  # half the width of every interval
+MILLION = 1_000_000
 Z = 1.959963984540054  # two-sided 95 %
 
 
@@ -87,13 +90,16 @@ class Odds(NamedTuple):
     """The chances of one battle.
 
     `stopped` says why the counting ended: `count`, `precision`, `limit`, `interrupted` or
-    `exact`. `example` is the record of the real battle whose scores are nearest the mean.
+    `exact`. `example` is the record of the real battle whose scores are nearest the mean. `best_play`
+    says what share of the points each side would take if all played their best; nothing where the rule
+    set cannot tell.
     """
 
     plan: Plan
     counted: Count
     stopped: str
     example: Record
+    best_play: list[float]
 
     def interval(self, hits: int) -> Interval:
         """Return a count of battles as a share of all, with its interval."""
@@ -161,14 +167,27 @@ def odds(
     sample = Sample(table, base, executor, workers)
     if sample.is_certain():
         sample.take_the_only_one()
-        return Odds(sample.plan, sample.counted, "exact", sample.example())
+        return Odds(sample.plan, sample.counted, "exact", sample.example(), best_play(sample.plan))
     try:
         stopped = count_until(sample, stop, tell)
     except KeyboardInterrupt:
         if not sample.counted.battles:
             raise
         stopped = "interrupted"
-    return Odds(sample.plan, sample.counted, stopped, sample.example())
+    return Odds(sample.plan, sample.counted, stopped, sample.example(), best_play(sample.plan))
+
+
+def best_play(plan: Plan) -> list[float]:
+    """Return what share of the points each side would take if all played their best from the beginning.
+
+    Nothing where the deal is left to chance, or the rule set cannot look at all that may follow.
+    """
+    streams = streams_of(plan)
+    battle = plan.rules.start(deal(plan, streams), Drawn(streams.battle))
+    battle.run()
+    if not streams.are_untouched() or battle.is_over():
+        return []
+    return [worth / MILLION for worth in plan.rules.best_play(battle)]
 
 
 def count_until(sample: Sample, stop: Stop, tell: Callable[[Count, int], None]) -> str:

@@ -120,6 +120,13 @@ class RuleSet:
         """Return how often, in no unit, best play takes each option; none if that cannot be looked at."""
         return []
 
+    def best_play(self, battle: Battle) -> list[int]:
+        """Return what a battle is worth to each side if all play their best, out of a million.
+
+        None if that cannot be looked at.
+        """
+        return []
+
     def cards_in(self, battle: Battle) -> list[int]:
         """Return all cards of the battle wherever they lie; `cardbattle.testing` counts them."""
         return []

@@ -95,6 +95,12 @@ def text(odds: Odds, console: Console) -> None:
     scores = ", ".join(f"{name} {score}" for name, score in zip(names, example.scores, strict=True))
     told = f"A battle near the mean: seed {example.seed} ends {scores}."
     write([Text(), *wrapped(padded(Text(told), 0), console.width, console)], console)
+    if odds.best_play:
+        shares = ", ".join(
+            f"{name} {per_cent(share)} %" for name, share in zip(names, odds.best_play, strict=True)
+        )
+        told = f"If all played their best: {shares} of the points (solved, not counted)."
+        write(wrapped(padded(Text(told), 0), console.width, console), console)
     for line in credits_of([odds.plan.rules]):
         write(wrapped(Text(fitted(line, console.encoding), "dim"), console.width, console), console)
 
@@ -112,6 +118,8 @@ def plain(odds: Odds) -> str:
         lines.append(f"{key} score {spread_text(odds.score(seat), digits=3)}")
         lines.append(f"{key} losses {spread_text(odds.losses(seat), digits=4)}")
     lines.append(f"example seed {odds.example.seed}")
+    for key, share in zip(keys, odds.best_play, strict=False):
+        lines.append(f"{key} best play {share:.4f}")
     lines += credits_of([odds.plan.rules])
     return "\n".join(lines) + "\n"
 
@@ -132,7 +140,7 @@ def json(odds: Odds) -> dict[str, object]:
             "score": odds.score(seat)._asdict(),
             "losses": odds.losses(seat)._asdict(),
         }
-    return {
+    table: dict[str, object] = {
         "schema": 1,
         "rules": odds.plan.rules.key,
         "seed": odds.plan.seed,
@@ -142,6 +150,9 @@ def json(odds: Odds) -> dict[str, object]:
         "sides": sides,
         "example": odds.example.table,
     }
+    if odds.best_play:
+        table["best_play"] = dict(zip(odds.plan.setup.seats, odds.best_play, strict=True))
+    return table
 
 
 def as_csv(odds: Odds) -> str:

@@ -74,6 +74,11 @@ class StrategyWarRules(RuleSet):
         assert isinstance(battle, StrategyWar)
         return solver.solve(battle) if solver.can_solve(battle) else []
 
+    def best_play(self, battle: Battle) -> list[int]:
+        """Return what a duel with few cards is worth to each side."""
+        assert isinstance(battle, StrategyWar)
+        return solver.worths(battle) if solver.can_solve(battle) else []
+
     def choice_text(self, battle: Battle, choice: int) -> str:
         """Return the text of a choice."""
         return notation.choice_text(choice)

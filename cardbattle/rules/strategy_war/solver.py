@@ -20,7 +20,7 @@ def can_solve(battle: StrategyWar) -> bool:
     """Say whether two sides are left with few cards each, enough of them for all rounds to come."""
     if battle.side == NOBODY or battle.sides != 2 or battle.tiebreak != SHARED:
         return False
-    left = battle.rounds - battle.round + 1
+    left = rounds_left(battle)
     return all(left <= len(hand) <= MOST_CARDS and UNKNOWN not in hand for hand in battle.hands)
 
 
@@ -28,8 +28,19 @@ def solve(battle: StrategyWar) -> list[int]:
     """Return a weight for each card of the side that is asked, for a battle that `can_solve` accepts."""
     side = battle.side
     lead = battle.scores[side] - battle.scores[1 - side]
-    left = battle.rounds - battle.round + 1
-    return Ends().mix(battle.hands[side], battle.hands[1 - side], lead, battle.carry, left)
+    return Ends().mix(battle.hands[side], battle.hands[1 - side], lead, battle.carry, rounds_left(battle))
+
+
+def worths(battle: StrategyWar) -> list[int]:
+    """Return what such a battle is worth to each side, out of WON."""
+    lead = battle.scores[0] - battle.scores[1]
+    first = Ends().worth(battle.hands[0], battle.hands[1], lead, battle.carry, rounds_left(battle))
+    return [first, WON - first]
+
+
+def rounds_left(battle: StrategyWar) -> int:
+    """Return how many rounds there are still, the present one included."""
+    return battle.rounds - battle.round + 1
 
 
 class Ends:

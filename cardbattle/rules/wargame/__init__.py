@@ -100,6 +100,14 @@ class WargameRules(RuleSet):
         best = solver.solve(battle).best
         return [int(index in best) for index in range(len(battle.options))]
 
+    def best_play(self, battle: Battle) -> list[int]:
+        """Return all for the side that wins, when few cards are left and nothing is hidden."""
+        assert isinstance(battle, Wargame)
+        if not solver.can_solve(battle):
+            return []
+        winner = solver.solve(battle).winner
+        return [1_000_000 * (side == winner) for side in (0, 1)]
+
     def cards_in(self, battle: Battle) -> list[int]:
         """Return all cards of both armies."""
         assert isinstance(battle, Wargame)
