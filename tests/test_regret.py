@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cardbattle.core.regret import SHARE, value, weights
+from cardbattle.core.regret import SHARE, mixes, value
 
 MATCHING = [[1000, 0], [0, 1000]]  # who matches the enemy's coin wins
 ROCK = [[500, 1000, 0], [0, 500, 1000], [1000, 0, 500]]  # stone, paper, scissors
@@ -12,7 +12,7 @@ ROCK = [[500, 1000, 0], [0, 500, 1000], [1000, 0, 500]]  # stone, paper, scissor
 
 def mix(table: list[list[int]], habits: list[int] | None = None, trust: int = 0) -> list[float]:
     """Return how often each choice is made."""
-    found = weights(table, habits or [0] * len(table), trust)
+    found = mixes(table, habits or [0] * len(table), trust).ours
     return [each / sum(found) for each in found]
 
 
@@ -25,7 +25,14 @@ def test_the_equilibrium_of_known_games() -> None:
 def test_an_uneven_game() -> None:
     """Winning 1000 or 400 by matching: the answer that wins less is given oftener."""
     assert mix([[1000, 0], [0, 400]]) == pytest.approx([2 / 7, 5 / 7], abs=0.02)
-    assert value([[1000, 0], [0, 400]], [2, 5]) == 285  # 2000 / 7
+    assert value([[1000, 0], [0, 400]]) == pytest.approx(2000 / 7, abs=1)
+
+
+def test_what_a_table_is_worth() -> None:
+    """The mean of the known games; exactly, where each side has a choice that is best whatever happens."""
+    assert value(MATCHING) == value(ROCK) == pytest.approx(500, abs=1)
+    assert value([[600, 500], [900, 100]]) == 600
+    assert value([[300]]) == 300
 
 
 def test_a_better_choice_whatever_he_does_is_always_made() -> None:

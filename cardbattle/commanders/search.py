@@ -173,7 +173,7 @@ class Search:
                     done += 1
         table = [[worth // met[his] for worth in column] for his, column in columns.items()]
         habits = [regret.SHARE * usual.get(his, 0) // sum(usual.values()) for his in columns]
-        return regret.weights(table, habits, TRUST)
+        return regret.mixes(table, habits, TRUST).ours
 
 
 class Thinker(Commander):

@@ -16,8 +16,16 @@ SHARE: Final = 1000  # what shares sum up to, about
 TURNS: Final = 200  # in which regrets settle
 
 
-def weights(table: list[list[int]], habits: list[int], trust: int) -> list[int]:
-    """Return a weight for each of our choices, never all of them 0.
+class Mixes:
+    """A weight for each of our choices and for each of the enemy's; of either not all are 0."""
+
+    def __init__(self, ours: list[int], his: list[int]) -> None:
+        self.ours = ours
+        self.his = his
+
+
+def mixes(table: list[list[int]], habits: list[int], trust: int) -> Mixes:
+    """Return how often to make each choice.
 
     `table` has a column for each choice of the enemy. He is trusted to go by his habits, shares
     out of SHARE, in `trust` of SHARE cases; in the others he does what hurts most. Without any
@@ -26,19 +34,22 @@ def weights(table: list[list[int]], habits: list[int], trust: int) -> list[int]:
     """
     ours = [0] * len(table[0])
     his = [0] * len(table)
-    mix = [0] * len(ours)
+    found = Mixes([0] * len(ours), [0] * len(his))
     for turn in range(1, TURNS + 1):
         gains = [0] * len(ours)
-        for column, share, habit in zip(table, shares(his), habits, strict=True):
+        his_shares = shares(his)
+        for column, share, habit in zip(table, his_shares, habits, strict=True):
             faced = (trust * habit + (SHARE - trust) * share) // SHARE
             for row, worth in enumerate(column):
                 gains[row] += faced * worth
         regret(ours, shares(ours), gains)
         our_shares = shares(ours)
-        regret(his, shares(his), [-total(our_shares, column) for column in table])
+        regret(his, his_shares, [-total(our_shares, column) for column in table])
         for row, share in enumerate(our_shares):
-            mix[row] += turn * share
-    return mix
+            found.ours[row] += turn * share
+        for at, share in enumerate(his_shares):
+            found.his[at] += turn * share
+    return found
 
 
 def shares(regrets: list[int]) -> list[int]:
@@ -61,6 +72,13 @@ def total(shares: list[int], values: list[int]) -> int:
     return sum([share * value for share, value in zip(shares, values, strict=True)])
 
 
-def value(table: list[list[int]], mix: list[int]) -> int:
-    """Return what a mix of our choices is worth at least, whatever the enemy does."""
-    return min([total(mix, column) for column in table]) // sum(mix)
+def value(table: list[list[int]]) -> int:
+    """Return what a table is worth if both play their best: midway between what each can be sure of."""
+    sure = max([min([column[row] for column in table]) for row in range(len(table[0]))])
+    if sure == min([max(column) for column in table]):
+        return sure
+    found = mixes(table, [0] * len(table), 0)
+    least = min([total(found.ours, column) for column in table]) // sum(found.ours)
+    rows = [[column[row] for column in table] for row in range(len(table[0]))]
+    most = max([total(found.his, row) for row in rows]) // sum(found.his)
+    return (least + most) // 2

@@ -99,7 +99,7 @@ def text(odds: Odds, console: Console) -> None:
         shares = ", ".join(
             f"{name} {per_cent(share)} %" for name, share in zip(names, odds.best_play, strict=True)
         )
-        told = f"If all played their best: {shares} of the points (solved, not counted)."
+        told = f"If all played their best: {shares} of the points (solved, good to about 0.2)."
         write(wrapped(padded(Text(told), 0), console.width, console), console)
     for line in credits_of([odds.plan.rules]):
         write(wrapped(Text(fitted(line, console.encoding), "dim"), console.width, console), console)

@@ -10,7 +10,7 @@ from typing import Final
 
 from cardbattle.core import regret
 from cardbattle.core.battle import NOBODY, UNKNOWN
-from cardbattle.rules.strategy_war.battle import SHARED, StrategyWar
+from cardbattle.rules.strategy_war.battle import SHARED, StrategyWar, distinct
 
 MOST_CARDS: Final = 5  # in a hand, for an answer within seconds
 WON: Final = 1_000_000  # what a battle won is worth; a shared one half of it
@@ -56,20 +56,19 @@ class Ends:
             return WON if lead > 0 else WON // 2 if lead == 0 else 0
         key = (tuple(ours), tuple(his), lead, carry)
         if key not in self.known:
-            table = self.table(ours, his, lead, carry, left)
-            self.known[key] = settled(table)
+            self.known[key] = regret.value(self.table(ours, his, lead, carry, left))
         return self.known[key]
 
     def mix(self, ours: list[int], his: list[int], lead: int, carry: int, left: int) -> list[int]:
         """Return how often to play each of our cards."""
         table = self.table(ours, his, lead, carry, left)
-        return regret.weights(table, [0] * len(table), 0)
+        return regret.mixes(table, [0] * len(table), 0).ours
 
     def table(self, ours: list[int], his: list[int], lead: int, carry: int, left: int) -> list[list[int]]:
         """Return the worth of each of our cards against each of his; a column for each of his."""
         return [
-            [self.after(ours, his, card, other, lead, carry, left) for card in ours]
-            for other in dict.fromkeys(his)
+            [self.after(ours, his, card, other, lead, carry, left) for card in distinct(ours)]
+            for other in distinct(his)
         ]
 
     def after(
@@ -81,14 +80,6 @@ class Ends:
             lead += pot if card > other else -pot
             pot = 0
         return self.worth(without(ours, card), without(his, other), lead, pot, left - 1)
-
-
-def settled(table: list[list[int]]) -> int:
-    """Return what a table is worth if both play perfectly."""
-    sure = max([min([column[row] for column in table]) for row in range(len(table[0]))])
-    if sure == min([max(column) for column in table]):
-        return sure
-    return regret.value(table, regret.weights(table, [0] * len(table), 0))
 
 
 def without(hand: list[int], card: int) -> list[int]:
