@@ -308,6 +308,22 @@ class PlaysByTheEnemysHand(OutbidRules):
         return sum(view.enemy) % len(view.options)
 
 
+class SolvesBesideTheOptions(OutbidRules):
+    def solution(self, battle: Battle) -> list[int]:
+        return [1] * (len(battle.options) + 1)
+
+
+class SolvesForNothing(OutbidRules):
+    def solution(self, battle: Battle) -> list[int]:
+        return [0] * len(battle.options)
+
+
+class SolvesByTheEnemysHand(OutbidRules):
+    def solution(self, battle: Battle) -> list[int]:
+        assert isinstance(battle, Outbid)
+        return [1 + sum(battle.hands[battle.side - 1])] * len(battle.options)
+
+
 class PeekingView(OutbidView):
     def __init__(self, battle: Outbid, side: int) -> None:
         super().__init__(battle, side)
@@ -397,6 +413,11 @@ BROKEN: dict[str, list[OutbidRules]] = {
     "a_setup_survives_a_file": [CardsReadOtherwise()],
     "an_error_tells_nothing_hidden": [ErrorsShowTheEnemy()],
     "the_regular_sees_its_view_only": [PlaysNothing(), with_battle(Peeks, PlaysByTheEnemysHand)],
+    "best_play_knows_what_its_side_knows": [
+        SolvesBesideTheOptions(),
+        SolvesForNothing(),
+        SolvesByTheEnemysHand(),
+    ],
     "the_tale_is_told": [with_tale(NeedsSecrets), with_tale(CitesNoRule), with_tale(TellsNone)],
 }
 

@@ -41,6 +41,7 @@ from cardbattle.testing.hiding import (
     a_view_is_a_copy,
     a_view_tells_no_more_than_the_events,
     an_error_tells_nothing_hidden,
+    best_play_knows_what_its_side_knows,
     events_tell_no_more_than_a_view,
     the_regular_sees_its_view_only,
 )
@@ -105,6 +106,7 @@ LAWS: list[Law] = [
     seats_do_not_matter,
     the_tale_is_told,
     events_are_json,
+    best_play_knows_what_its_side_knows,
 ]
 
 

@@ -44,8 +44,23 @@ def the_regular_sees_its_view_only(trial: Trial) -> None:
         assert contents(battle) == before, "the regular commander changed the battle"
         for n in range(3):
             other = battle.redeal(battle.side, trial.chance(f"redeal/{n}"))
-            again = trial.rules.regular(other.view(battle.side), trial.chance("regular"))
-            assert again == answer, "the regular commander knows what he cannot know"
+            for shown in (other.view(battle.side), other.glance(battle.side)):
+                again = trial.rules.regular(shown, trial.chance("regular"))
+                assert again == answer, "the regular commander knows what he cannot know"
+
+
+def best_play_knows_what_its_side_knows(trial: Trial) -> None:
+    """Check that best play has a weight for each option, the same ones in a redealt battle."""
+    for referee in trial.points(4):
+        battle = referee.battle
+        before = contents(battle)
+        weights = trial.rules.solution(battle)
+        assert contents(battle) == before, "looking for best play changed the battle"
+        if weights:
+            assert len(weights) == len(battle.options), f"{weights} are not for {referee.texts()}"
+            assert min(weights) >= 0 < max(weights), f"nobody can go by {weights}"
+        other = battle.redeal(battle.side, trial.chance("redeal"))
+        assert trial.rules.solution(other) == weights, "best play knows what its side cannot know"
 
 
 def an_error_tells_nothing_hidden(trial: Trial) -> None:
