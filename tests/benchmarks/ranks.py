@@ -1,41 +1,69 @@
-"""How strong the commanders are: `python -m tests.benchmarks.ranks [RULES] [BATTLES]`.
+"""What each rank costs: `python -m tests.benchmarks.ranks [RULES|all] [SECONDS]`.
 
-Prints the share of points (draws as halves, every deal from every seat) that each rank takes
-from the one below, with the 95 % interval, and how long a battle takes.
+Prints for duels between two of a rank the battles a second of processor time, and the seconds
+that the slowest and the mean answer take. Every row fights for about so many seconds.
 """
 
 from __future__ import annotations
 
 import sys
-from itertools import pairwise
-from math import sqrt
-from time import perf_counter
+from time import process_time
 
+from cardbattle.__main__ import form
 from cardbattle.commanders import RANKS
-from cardbattle.rules import RULE_SETS, find
-from tests.matches import share
+from cardbattle.core.chance import Drawn
+from cardbattle.core.referee import Commander, Referee, Seat
+from cardbattle.fighting.battlefile import bare_battle, read_battle
+from cardbattle.fighting.resolve import commanders, deal, streams_of
+from cardbattle.rules import RULE_SETS
+
+SECONDS = 10.0
 
 
-def row(rules: str, rank: str, against: str, battles: int, sides: int) -> str:
+class Timed(Commander):
+    """Another commander, with a watch."""
+
+    def __init__(self, commander: Commander, spent: list[float]) -> None:
+        self.commander = commander
+        self.spent = spent
+
+    def answer(self, seat: Seat) -> int:
+        """Return the other's answer, and note how long it took."""
+        began = process_time()
+        answer = self.commander.answer(seat)
+        self.spent.append(process_time() - began)
+        return answer
+
+
+def row(rules: str, rank: str, seconds: float) -> str:
     """Return one line of the table."""
-    began = perf_counter()
-    part = float(share(rules, rank, against, battles, sides))
-    spent = (perf_counter() - began) / battles
-    half = 1.96 * sqrt(part * (1 - part) / battles)
-    who = f"{rank} against {sides - 1} {against}"
-    return f"{rules:16} {who:28} {part:6.1%} +- {half:.1%}   {spent * 1000:7.2f} ms a battle"
+    plan = read_battle(bare_battle(rules, [f"s0={rank}", f"s1={rank}"]))
+    spent: list[float] = []
+    battles = 0
+    began = process_time()
+    while process_time() - began < seconds:
+        seeded = plan._replace(seed=battles)
+        streams = streams_of(seeded)
+        referee = Referee(plan.rules, deal(seeded, streams), Drawn(streams.battle), listen=False)
+        referee.fight([Timed(commander, spent) for commander in commanders(seeded, streams)])
+        battles += 1
+    each = (process_time() - began) / battles
+    mean, most = sum(spent) / len(spent), max(spent)
+    return f"{rules:16} {rank:8} {battles:6} {1 / each:12.2f} {each:10.4f} {mean:10.5f} {most:10.4f}"
 
 
-def main() -> None:
+def main(rules: list[str], seconds: float) -> None:
     """Print the table."""
-    wanted = [sys.argv[1]] if len(sys.argv) > 1 else list(RULE_SETS)
-    battles = int(sys.argv[2]) if len(sys.argv) > 2 else 1000
-    ranks = list(RANKS)
-    for rules in wanted:
-        for below, rank in pairwise(ranks):
-            for sides in sorted({max(2, find(rules).fewest), min(5, find(rules).most)}):
-                print(row(rules, rank, below, battles, sides), flush=True)
+    print(form())
+    print("rules            rank    battles battles a second   a battle  an answer the slowest")
+    for key in rules:
+        for rank in RANKS:
+            print(row(key, rank, seconds), flush=True)
 
 
 if __name__ == "__main__":
-    main()
+    wanted = sys.argv[1] if len(sys.argv) > 1 else "all"
+    main(
+        list(RULE_SETS) if wanted == "all" else [wanted],
+        float(sys.argv[2]) if len(sys.argv) > 2 else SECONDS,
+    )
