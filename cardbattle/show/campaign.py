@@ -255,7 +255,7 @@ def entry_line(campaign: Campaign, entry: Entry, taken_back: bool) -> str:
         what += f" {entry.id}"
     if entry.undoes:
         what += f" of {listed(map(str, entry.undoes))}"
-    changes = listed(change_lines(entry.changes))
+    changes = listed(change_lines(entry.changes)) or "nothing, every value is what it was"
     told_of = result_told(entry.result, campaign.called) if entry.result is not None else changes
     forced = f"; in spite of: {'; '.join(entry.forced)}" if entry.forced else ""
     reason = f" ({entry.reason})" if entry.reason else ""
