@@ -1,3 +1,15 @@
 """Resolve the minor battles of a tabletop campaign by card game, and keep the campaign's books."""
 
 __version__ = "0.1.0"
+
+
+def form() -> str:
+    """Say whether the rules run compiled or interpreted; no rule set is loaded for it."""
+    from importlib.machinery import EXTENSION_SUFFIXES
+    from os import listdir, path
+
+    core = listdir(path.join(path.dirname(__file__), "core"))
+    is_compiled = any(
+        name.startswith("battle.") and name.endswith(tuple(EXTENSION_SUFFIXES)) for name in core
+    )
+    return "compiled" if is_compiled else "interpreted"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from cardbattle import __version__
+from cardbattle import __version__, form
 
 
 def main() -> None:
@@ -15,18 +15,6 @@ def main() -> None:
     from cardbattle.cli.app import run
 
     sys.exit(run(sys.argv[1:]))
-
-
-def form() -> str:
-    """Say whether the rules run compiled or interpreted; no rule set is loaded for it."""
-    from importlib.machinery import EXTENSION_SUFFIXES
-    from os import listdir, path
-
-    core = listdir(path.join(path.dirname(__file__), "core"))
-    is_compiled = any(
-        name.startswith("battle.") and name.endswith(tuple(EXTENSION_SUFFIXES)) for name in core
-    )
-    return "compiled" if is_compiled else "interpreted"
 
 
 if __name__ == "__main__":

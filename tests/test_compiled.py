@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from cardbattle.__main__ import form
+from cardbattle import form
 from cardbattle.chances.counting import count
 from cardbattle.chances.odds import Stop, odds
 from cardbattle.chances.workers import Serial, processes

@@ -42,8 +42,7 @@ prospects.add_to(books.campaign)
 def version_wanted(wanted: bool) -> None:
     """Print the version and stop."""
     if wanted:
-        from cardbattle import __version__
-        from cardbattle.__main__ import form
+        from cardbattle import __version__, form
 
         typer.echo(f"cardbattle {__version__} ({form()})")
         raise typer.Exit

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from time import process_time
 
-from cardbattle.__main__ import form
+from cardbattle import form
 from cardbattle.commanders import RANKS
 from cardbattle.core.chance import Drawn
 from cardbattle.core.referee import Commander, Referee, Seat

@@ -18,7 +18,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter, process_time
 
-from cardbattle.__main__ import form
+from cardbattle import form
 from cardbattle.chances.counting import count
 from cardbattle.core.battle import play_out
 from cardbattle.core.chance import Chance, Drawn, Fate, stream
