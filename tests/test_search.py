@@ -21,6 +21,7 @@ from cardbattle.rules.wargame import tactics
 from cardbattle.rules.wargame.battle import ADVANCE, FULL_ARMY, Wargame
 from cardbattle.rules.wargame.solver import can_solve, solve
 from cardbattle.testing import Trial, trials
+from tests.test_every_rule_set import SPECIAL, special_trial
 from tests.toy import OUTBID
 
 FEW = 14  # iterations that reach every part of the search in a short time
@@ -51,6 +52,38 @@ def test_a_thinker_knows_only_what_its_side_knows(key: str) -> None:
                 assert answered(trial.rules, referee) == answer, "it knows what it cannot know"
             referee.battle = battle
     assert differed or key == "strategy-war", "nothing hidden was ever altered"
+
+
+@pytest.mark.parametrize("is_wary", [False, True])
+@pytest.mark.parametrize("key", RULE_SETS)
+def test_a_thinker_keeps_in_mind_only_what_its_side_knows(key: str, is_wary: bool) -> None:
+    """Of two with one stream the second is asked in redealt battles all along, yet both answer alike.
+
+    So neither a plan kept from one question to the next nor a solved end knows what is hidden.
+    """
+    rules = find(key)
+    special = [special_trial(path, 0) for path in SPECIAL if path.stem.startswith(key)]
+    for trial in [trials(rules)[0], *special[-1:]]:
+        referee = Referee(rules, trial.setup.copy(), trial.fate())
+        hidden, chance = trial.chance("hidden"), trial.chance("choices")
+        pairs = [
+            [Thinker(rules, stream(trial.seed, f"side/{seat}"), 2, is_wary) for _ in range(2)]
+            for seat in trial.seats
+        ]
+        asked = 0
+        while not referee.battle.is_over() and asked < 120:
+            battle, pair = referee.battle, pairs[referee.battle.side]
+            asked += 1
+            solved = is_wary and rules.solution(battle)
+            if asked > 10 and asked % 25 and not solved:  # the plans are laid; on to the ends
+                referee.choose(rules.regular(battle.view(battle.side), chance))
+                continue
+            answer = pair[0].answer(referee.seat)
+            referee.battle = battle.redeal(battle.side, hidden)
+            assert pair[1].answer(referee.seat) == answer, "it knows what it cannot know"
+            assert pair[1].line == pair[0].line
+            referee.battle = battle
+            referee.choose(answer)
 
 
 @pytest.mark.parametrize("key", RULE_SETS)
