@@ -13,6 +13,7 @@ from typing import Annotated, TextIO
 import typer
 
 from cardbattle.cli import analysis, battles, books, chances, founding, ledger, prospects, reference, tables
+from cardbattle.cli.complaints import broken_output, complain
 from cardbattle.core.errors import CardbattleError, Conflict, Mistake, NeedsUmpire, Refused, SystemRefused
 from cardbattle.core.names import clean
 
@@ -108,13 +109,6 @@ def warn(
     sys.stderr.write(f"cardbattle: warning: {clean(str(message))}\n")
 
 
-def broken_output() -> int:
-    """Close an output nobody can take any more, so that the interpreter does not complain later."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
-    return SystemRefused.exit_code
-
-
 def tell(error: CardbattleError) -> int:
     """Print an error, one line for each mistake with its source line and caret; return its code."""
     if isinstance(error, NeedsUmpire):
@@ -134,20 +128,6 @@ def show_beside(conflict: Conflict) -> None:
         from cardbattle.show.console import console
 
         lists.columns(conflict.beside[0], conflict.beside[1:], console(sys.stderr))
-
-
-def complain(mistake: Mistake) -> None:
-    """Print one mistake to standard error."""
-    lines = [f"cardbattle: {clean(str(mistake))}"]
-    if mistake.source.strip():
-        source = mistake.source.expandtabs(1)
-        lines.append(f"    {clean(source[:SHOWN])}")
-        if 0 < mistake.column <= SHOWN:
-            lines.append(" " * (len(clean(source[: mistake.column - 1])) + 4) + "^")
-    sys.stderr.write("\n".join(lines) + "\n")
-
-
-SHOWN = 100  # columns of a source line that an error shows
 
 
 def tell_usage(error: Exception) -> int:

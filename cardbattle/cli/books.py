@@ -10,6 +10,7 @@ import typer
 
 from cardbattle.cli import options
 from cardbattle.cli.chances import Jobs, bar
+from cardbattle.cli.complaints import broken_output, complain
 from cardbattle.cli.output import as_json, message, show
 from cardbattle.core.errors import Conflict, NeedsUmpire, Refused, SystemRefused, UsageError
 from cardbattle.core.names import clean, listed, nearest, quoted
@@ -134,8 +135,6 @@ def check(
         ]
         sys.stdout.write(as_json({"schema": 1, "mistakes": found}))
     else:
-        from cardbattle.cli.app import complain
-
         for mistake in mistakes:
             complain(mistake)
     if mistakes:
@@ -240,7 +239,6 @@ def record_fights(at: str, bouts: Sequence[Bout], how: tuple[str, int, bool]) ->
 def told_of(entries: Sequence[Entry]) -> Iterator[None]:
     """Print what was recorded; if that cannot be written, say that it is recorded all the same."""
     from cardbattle.campaign.store import deeds_told
-    from cardbattle.cli.app import broken_output
     from cardbattle.fighting import disk
 
     try:
