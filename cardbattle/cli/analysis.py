@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cardbattle.cli import options
-from cardbattle.cli.battles import RecordFile, read_record_file, write
-from cardbattle.cli.chances import Jobs, Scheduler, bar
-from cardbattle.cli.output import as_json
+from cardbattle.cli.chances import bar
+from cardbattle.cli.output import as_json, write
+from cardbattle.cli.reading import read_record_file
 from cardbattle.core.errors import Mistake
 
 if TYPE_CHECKING:
@@ -42,13 +42,13 @@ def add_to(app: typer.Typer) -> None:
 
 
 def analyse(
-    record: RecordFile,
+    record: options.RecordFile,
     battles: Battles = 100,
     all_seeing: AllSeeing = False,
     margin: Margin = "10%",
     positions: Positions = 40,
-    jobs: Jobs = None,
-    scheduler: Scheduler = "",
+    jobs: options.Jobs = None,
+    scheduler: options.Scheduler = "",
     output: options.Output = "",
     format: options.Format = "text",
     json: options.Json = False,

@@ -5,41 +5,21 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cardbattle.cli import options
-from cardbattle.cli.output import as_json, as_table, message, show
+from cardbattle.cli.output import as_json, as_table, message, show, write
+from cardbattle.cli.reading import blame, read_given, read_record_file
 from cardbattle.core.errors import Mistake, Refused, UsageError
 from cardbattle.core.names import clean, listed
 from cardbattle.core.telling import counted
 
 if TYPE_CHECKING:
     from cardbattle.fighting.battlefile import Plan
-    from cardbattle.fighting.files import Source
     from cardbattle.fighting.records import Record
     from cardbattle.fighting.report import Report
-
-Battle = Annotated[
-    str,
-    typer.Argument(metavar="RULES|BATTLE.toml", help="A rule set, a battle file, or - for standard input."),
-]
-RecordFile = Annotated[str, typer.Argument(metavar="RECORD.toml", help="A record, or - for standard input.")]
-Sides = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--side", metavar="KEY[=COMMANDER]", help="Name a side, or set its commander; once for each."
-    ),
-]
-Settings = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--set",
-        metavar="SIDE.OPTION=VALUE",
-        help="Set a side option, or house.OPTION=VALUE; may be repeated.",
-    ),
-]
 
 Analyse = Annotated[
     bool, typer.Option("--analyse", help="Tell also how the chances went, and what turned the battle.")
@@ -58,10 +38,10 @@ def add_to(app: typer.Typer) -> None:
 
 
 def resolve(
-    battle: Battle,
-    side: Sides = None,
+    battle: options.Battle,
+    side: options.Sides = None,
     seed: options.Seed = "",
-    setting: Settings = None,
+    setting: options.Settings = None,
     output: options.Output = "",
     series: Annotated[
         int | None,
@@ -113,34 +93,6 @@ def resolve(
         message(f"battle {record.id}: {counted(len(record.moves), 'move')}, fought = {record.fought}")
 
 
-class Given(NamedTuple):
-    """A battle as it was given: the table of a battle file or made from the command line, with a seed."""
-
-    table: dict[str, object]
-    base: str  # folder of the file
-    source: Source | None  # None for a bare rule set
-    settings: list[str]
-
-
-def read_given(battle: str, sides: list[str], settings: list[str], seed: int | str | None) -> Given:
-    """Return the battle of a file or a bare rule set, with what the command line adds to it."""
-    from cardbattle.fighting import battlefile
-    from cardbattle.fighting.resolve import draw_seed
-
-    source = None
-    if is_file(battle):
-        from cardbattle.fighting.files import read_toml
-
-        source = read_toml(battle)
-        table = battlefile.with_commanders(source.data, sides) if sides else source.data
-    else:
-        table = battlefile.bare_battle(battle, sides)
-    table = battlefile.with_options(table, settings) if settings else table
-    if seed is not None or "seed" not in table:
-        table = table | {"seed": draw_seed() if seed is None else seed}
-    return Given(table, folder_of(battle) if source else "", source, settings)
-
-
 UNTOLD = "a move cannot be made; run it without --for to see which, and what would be right"
 
 
@@ -153,56 +105,6 @@ def untold(viewer: int | None) -> Iterator[None]:
         if viewer is None:
             raise
         raise Refused(UNTOLD) from None
-
-
-@contextmanager
-def blame(given: Given) -> Iterator[None]:
-    """Turn a refusal into one of the command line, or of the file, whichever is at fault.
-
-    What is wrong with a bare rule set or a --set is the command line's fault.
-    """
-    try:
-        yield
-    except Refused as refused:
-        by_hand = {tuple(setting.partition("=")[0].split(".", 1)) for setting in given.settings}
-        for mistake in refused.mistakes:
-            path = tuple(str(part) for part in mistake.at if part != "sides")
-            if path[:2] in by_hand:
-                raise UsageError(f"--set {'.'.join(path[:2])}: {mistake.text}") from None
-        if given.source is None:
-            raise UsageError("; ".join(str(mistake) for mistake in refused.mistakes)) from None
-        given.source.refuse(refused.mistakes)
-
-
-def is_file(battle: str) -> bool:
-    """Say whether the argument names a file; a rule set's name has neither a dot nor a slash."""
-    from os import path
-
-    return (
-        battle == "-"
-        or battle.endswith((".toml", ".TOML"))
-        or "/" in battle
-        or "\\" in battle
-        or path.exists(battle)
-    )
-
-
-def folder_of(battle: str) -> str:
-    """Return the folder against which a battle file's own files are looked up."""
-    from os import path
-
-    return "" if battle == "-" else path.dirname(battle)
-
-
-def write(path: str, text: str, quiet: bool) -> None:
-    """Write a file whole or not at all, or print it for `-`."""
-    if path == "-":
-        sys.stdout.write(text)
-        return
-    from cardbattle.fighting.files import write_new
-
-    write_new(path, text)
-    message(f"wrote {clean(path)}", quiet)
 
 
 def fight_series(
@@ -250,20 +152,8 @@ def fight_series(
     )
 
 
-def read_record_file(path: str) -> tuple[Record, Source]:
-    """Return the record in a file, checked except for its digest."""
-    from cardbattle.fighting import records
-    from cardbattle.fighting.files import read_toml
-
-    source = read_toml(path)
-    try:
-        return records.read_record(source.data, folder_of(path)), source
-    except Refused as refused:
-        source.refuse(refused.mistakes)
-
-
 def replay(
-    record: RecordFile,
+    record: options.RecordFile,
     step: Annotated[bool, typer.Option("--step", help="Move by move; on a terminal Enter goes on.")] = False,
     first: Annotated[
         int | None, typer.Option("--from", metavar="N", min=1, help="Begin with move N.")

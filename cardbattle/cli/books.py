@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cardbattle.cli import options
-from cardbattle.cli.chances import Jobs, bar
+from cardbattle.cli.chances import bar
 from cardbattle.cli.complaints import broken_output, complain
 from cardbattle.cli.output import as_json, message, show
 from cardbattle.core.errors import Conflict, NeedsUmpire, Refused, SystemRefused, UsageError
@@ -150,7 +150,7 @@ def fight(
     explain: Annotated[bool, typer.Option("--explain", help="Say what strength gives to whom.")] = False,
     odds: Odds = False,
     dry_run: DryRun = False,
-    jobs: Jobs = None,
+    jobs: options.Jobs = None,
     folder: Folder = "",
     format: options.Format = "text",
     json: options.Json = False,

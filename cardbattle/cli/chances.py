@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cardbattle.cli import options
-from cardbattle.cli.battles import Battle, Settings, Sides, blame, read_given
 from cardbattle.cli.output import as_json, message
+from cardbattle.cli.reading import blame, read_given
 from cardbattle.core.errors import Refused, UsageError
 from cardbattle.core.names import clean
 from cardbattle.core.telling import counted
@@ -21,16 +21,6 @@ if TYPE_CHECKING:
 
     from cardbattle.chances.batch import Batch, Done, Journal
     from cardbattle.chances.counting import Count
-
-Jobs = Annotated[
-    int | None,
-    typer.Option(
-        "--jobs", "-j", metavar="N", min=1, max=256, help="Processes; default: one for each processor."
-    ),
-]
-Scheduler = Annotated[
-    str, typer.Option("--scheduler", metavar="ADDRESS", help="A dask scheduler, as tcp://host:8786.")
-]
 
 
 def add_to(app: typer.Typer) -> None:
@@ -42,10 +32,10 @@ def add_to(app: typer.Typer) -> None:
 
 
 def odds(
-    battle: Battle,
-    side: Sides = None,
+    battle: options.Battle,
+    side: options.Sides = None,
     seed: options.Seed = "",
-    setting: Settings = None,
+    setting: options.Settings = None,
     number: Annotated[
         int | None, typer.Option("-n", metavar="N", min=1, max=10**9, help="Fight this many battles.")
     ] = None,
@@ -57,8 +47,8 @@ def odds(
             help="Stop when every share is known this well: half the width of its interval.  [default: 1%]",
         ),
     ] = "",
-    jobs: Jobs = None,
-    scheduler: Scheduler = "",
+    jobs: options.Jobs = None,
+    scheduler: options.Scheduler = "",
     format: options.Format = "text",
     json: options.Json = False,
     quiet: options.Quiet = False,
@@ -101,8 +91,8 @@ def batch(
         bool, typer.Option("--records", help="Keep every record, in a folder beside the results.")
     ] = False,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with an interrupted batch.")] = False,
-    jobs: Jobs = None,
-    scheduler: Scheduler = "",
+    jobs: options.Jobs = None,
+    scheduler: options.Scheduler = "",
     format: options.Format = "text",
     json: options.Json = False,
     quiet: options.Quiet = False,

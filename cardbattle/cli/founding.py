@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 import typer
 
 from cardbattle.cli import options
-from cardbattle.cli.battles import write
 from cardbattle.cli.books import Folder, folder_of
+from cardbattle.cli.output import write
 from cardbattle.core.errors import Refused, UsageError
 from cardbattle.core.names import clean, listed, nearest, quoted
 

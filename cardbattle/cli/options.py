@@ -1,4 +1,4 @@
-"""Options that mean the same in every command, and the choices they allow."""
+"""Arguments and options that mean the same in every command, and the choices they allow."""
 
 from __future__ import annotations
 
@@ -13,6 +13,25 @@ from cardbattle.core.telling import AUDIT, BRIEF, TALE
 
 DETAILS = {"brief": BRIEF, "tale": TALE, "audit": AUDIT}
 
+Battle = Annotated[
+    str,
+    typer.Argument(metavar="RULES|BATTLE.toml", help="A rule set, a battle file, or - for standard input."),
+]
+RecordFile = Annotated[str, typer.Argument(metavar="RECORD.toml", help="A record, or - for standard input.")]
+Sides = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--side", metavar="KEY[=COMMANDER]", help="Name a side, or set its commander; once for each."
+    ),
+]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="SIDE.OPTION=VALUE",
+        help="Set a side option, or house.OPTION=VALUE; may be repeated.",
+    ),
+]
 Format = Annotated[str, typer.Option("--format", metavar="FORMAT", help="text, plain, json, md or html.")]
 Json = Annotated[bool, typer.Option("--json", help="Short for --format json.")]
 Detail = Annotated[
@@ -25,6 +44,15 @@ Output = Annotated[
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No messages, only results.")]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Say more about what is done.")]
+Jobs = Annotated[
+    int | None,
+    typer.Option(
+        "--jobs", "-j", metavar="N", min=1, max=256, help="Processes; default: one for each processor."
+    ),
+]
+Scheduler = Annotated[
+    str, typer.Option("--scheduler", metavar="ADDRESS", help="A dask scheduler, as tcp://host:8786.")
+]
 NoColor = Annotated[bool, typer.Option("--no-color", help="No colours.")]
 
 

@@ -6,6 +6,8 @@ import json
 import sys
 from typing import TYPE_CHECKING
 
+from cardbattle.core.names import clean
+
 if TYPE_CHECKING:
     from cardbattle.fighting.report import Report
 
@@ -14,6 +16,17 @@ def message(text: str, quiet: bool = False) -> None:
     """Tell the person at the terminal something, on standard error."""
     if not quiet:
         sys.stderr.write(f"{text}\n")
+
+
+def write(path: str, text: str, quiet: bool) -> None:
+    """Write a file whole or not at all, or print it for `-`."""
+    if path == "-":
+        sys.stdout.write(text)
+        return
+    from cardbattle.fighting.files import write_new
+
+    write_new(path, text)
+    message(f"wrote {clean(path)}", quiet)
 
 
 def show(report: Report, form: str, detail: int, no_color: bool, table: dict[str, object]) -> None:

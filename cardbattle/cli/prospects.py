@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cardbattle.cli import options
-from cardbattle.cli.battles import write
 from cardbattle.cli.books import LIST_FORMATS, Folder, folder_of, read_books
-from cardbattle.cli.chances import Jobs, bar
-from cardbattle.cli.output import as_json
+from cardbattle.cli.chances import bar
+from cardbattle.cli.output import as_json, write
 
 if TYPE_CHECKING:
     from cardbattle.campaign.deeds import Books
@@ -30,7 +29,7 @@ def add_to(campaign: typer.Typer) -> None:
 def forecast(
     context: typer.Context,
     number: Number = 200,
-    jobs: Jobs = None,
+    jobs: options.Jobs = None,
     folder: Folder = "",
     format: options.Format = "text",
     json: options.Json = False,
@@ -60,7 +59,7 @@ def forecast(
 def luck(
     context: typer.Context,
     number: Number = 200,
-    jobs: Jobs = None,
+    jobs: options.Jobs = None,
     folder: Folder = "",
     format: options.Format = "text",
     json: options.Json = False,

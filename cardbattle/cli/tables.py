@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cardbattle.cli import options
-from cardbattle.cli.battles import Battle, Settings, Sides, blame, is_file, read_given, write
-from cardbattle.cli.chances import Jobs, Scheduler, bar
-from cardbattle.cli.output import as_json
+from cardbattle.cli.chances import bar
+from cardbattle.cli.output import as_json, write
+from cardbattle.cli.reading import blame, is_file, read_given
 from cardbattle.core.errors import Refused, UsageError
 
 if TYPE_CHECKING:
@@ -42,14 +42,14 @@ def table(
         str, typer.Option("--ratios", metavar="A:D,...", help="The columns: attacker to defender.")
     ] = "1:2,2:3,1:1,3:2,2:1",
     dice: Annotated[str, typer.Option("--dice", metavar="DICE", help="2d6, d10 or d100.")] = "2d6",
-    side: Sides = None,
+    side: options.Sides = None,
     seed: options.Seed = "",
-    setting: Settings = None,
+    setting: options.Settings = None,
     number: Annotated[
         int, typer.Option("-n", metavar="N", min=1, max=10**7, help="Fight so many battles for each column.")
     ] = 2000,
-    jobs: Jobs = None,
-    scheduler: Scheduler = "",
+    jobs: options.Jobs = None,
+    scheduler: options.Scheduler = "",
     output: options.Output = "",
     format: Annotated[
         str, typer.Option("--format", metavar="FORMAT", help="text, plain, json, csv, md or html.")
@@ -106,7 +106,7 @@ def rendered(found: Table, form: str) -> str:
 
 
 def handicap(
-    battle: Battle,
+    battle: options.Battle,
     side: Annotated[
         list[str] | None,
         typer.Option(
@@ -132,9 +132,9 @@ def handicap(
         str, typer.Option("--precision", metavar="P%", help="How well the chance is to be known.")
     ] = "1%",
     seed: options.Seed = "",
-    setting: Settings = None,
-    jobs: Jobs = None,
-    scheduler: Scheduler = "",
+    setting: options.Settings = None,
+    jobs: options.Jobs = None,
+    scheduler: options.Scheduler = "",
     format: Annotated[str, typer.Option("--format", metavar="FORMAT", help="text, plain or json.")] = "text",
     json: options.Json = False,
     quiet: options.Quiet = False,

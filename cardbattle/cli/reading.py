@@ -1,0 +1,92 @@
+"""Reading what a command is given: a battle file or a bare rule set, a record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NamedTuple
+
+from cardbattle.core.errors import Refused, UsageError
+
+if TYPE_CHECKING:
+    from cardbattle.fighting.files import Source
+    from cardbattle.fighting.records import Record
+
+
+class Given(NamedTuple):
+    """A battle as it was given: the table of a battle file or made from the command line, with a seed."""
+
+    table: dict[str, object]
+    base: str  # folder of the file
+    source: Source | None  # None for a bare rule set
+    settings: list[str]
+
+
+def read_given(battle: str, sides: list[str], settings: list[str], seed: int | str | None) -> Given:
+    """Return the battle of a file or a bare rule set, with what the command line adds to it."""
+    from cardbattle.fighting import battlefile
+    from cardbattle.fighting.resolve import draw_seed
+
+    source = None
+    if is_file(battle):
+        from cardbattle.fighting.files import read_toml
+
+        source = read_toml(battle)
+        table = battlefile.with_commanders(source.data, sides) if sides else source.data
+    else:
+        table = battlefile.bare_battle(battle, sides)
+    table = battlefile.with_options(table, settings) if settings else table
+    if seed is not None or "seed" not in table:
+        table = table | {"seed": draw_seed() if seed is None else seed}
+    return Given(table, folder_of(battle) if source else "", source, settings)
+
+
+@contextmanager
+def blame(given: Given) -> Iterator[None]:
+    """Turn a refusal into one of the command line, or of the file, whichever is at fault.
+
+    What is wrong with a bare rule set or a --set is the command line's fault.
+    """
+    try:
+        yield
+    except Refused as refused:
+        by_hand = {tuple(setting.partition("=")[0].split(".", 1)) for setting in given.settings}
+        for mistake in refused.mistakes:
+            path = tuple(str(part) for part in mistake.at if part != "sides")
+            if path[:2] in by_hand:
+                raise UsageError(f"--set {'.'.join(path[:2])}: {mistake.text}") from None
+        if given.source is None:
+            raise UsageError("; ".join(str(mistake) for mistake in refused.mistakes)) from None
+        given.source.refuse(refused.mistakes)
+
+
+def is_file(battle: str) -> bool:
+    """Say whether the argument names a file; a rule set's name has neither a dot nor a slash."""
+    from os import path
+
+    return (
+        battle == "-"
+        or battle.endswith((".toml", ".TOML"))
+        or "/" in battle
+        or "\\" in battle
+        or path.exists(battle)
+    )
+
+
+def folder_of(battle: str) -> str:
+    """Return the folder against which a battle file's own files are looked up."""
+    from os import path
+
+    return "" if battle == "-" else path.dirname(battle)
+
+
+def read_record_file(path: str) -> tuple[Record, Source]:
+    """Return the record in a file, checked except for its digest."""
+    from cardbattle.fighting import records
+    from cardbattle.fighting.files import read_toml
+
+    source = read_toml(path)
+    try:
+        return records.read_record(source.data, folder_of(path)), source
+    except Refused as refused:
+        source.refuse(refused.mistakes)
