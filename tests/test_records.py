@@ -183,6 +183,16 @@ def test_losses_are_exact_fractions_in_lowest_terms(losses: object) -> None:
         records.read_record(table | {"sides": sides | {"p1": sides["p1"] | {"losses": losses}}})
 
 
+def test_every_key_of_a_record_is_weighed_for_what_it_tells_a_side() -> None:
+    """A new one is shown to all unless it is made secret, so it has to be thought about here first."""
+    for_all = set(records.KEYS) - set(records.SECRET)
+    assert for_all == {
+        *("format", "id", "rules", "rules_version", "seats", "winners", "reason", "fought"),
+        *("moves", "house", "sides"),  # cut down to what a side may know
+        "files",  # digests of what an owner's box holds, whatever is dealt from it
+    }
+
+
 @pytest.mark.parametrize("rules", RULE_SETS)
 def test_a_side_is_not_told_what_gives_the_hidden_cards_away(rules: str) -> None:
     record = battle(rules, 5)

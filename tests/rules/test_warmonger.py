@@ -1654,6 +1654,8 @@ def test_wm_51_a_record_knows_its_data_files_again(tmp_path: Path) -> None:
     table = resolve.fight(read_battle(data, str(tmp_path)))[0].table
     assert isinstance(table["files"], dict)
     assert list(table["files"]) == ["cards"]
+    other = resolve.fight(read_battle({**data, "seed": 2}, str(tmp_path)))[0].table
+    assert (other["files"], other["deal"] == table["deal"]) == (table["files"], False)
     for text in (OWN + robots, f"# mine\nx_owner = 'me'\n{OWN}{robots}\n", OWN):
         own.write_text(text)
         for folder in (tmp_path, tmp_path / "records"):
