@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from cardbattle.commanders.search import Search
-from cardbattle.core.battle import UNKNOWN, Battle
-from cardbattle.core.chance import Drawn, Fate, stream
-from cardbattle.core.referee import Referee
+from cardbattle.core.battle import UNKNOWN
+from cardbattle.core.chance import Fate, stream
 from cardbattle.rules import find
 from cardbattle.rules.strategy_war.battle import FULL_HAND, MOST_ROUNDS, SHARED, StrategyWar
 from cardbattle.rules.strategy_war.solver import WON, Ends
-from cardbattle.testing import trials
 from tests.equilibrium import Equilibrium, Exploiter, Policy, duel, key_of
 
 RULES = find("strategy-war")
@@ -21,23 +18,6 @@ def elite(battle: StrategyWar, seat: int) -> list[float]:
     """Return the strategy of an elite commander where he looks at all that may follow."""
     weights = RULES.solution(battle)
     return [weight / sum(weights) for weight in weights]
-
-
-def guarded(iterations: int, seeds: int) -> Policy:
-    """Return the strategy he has of more cards than that, the mean over several streams."""
-    referee = Referee(RULES, trials(RULES)[0].setup.copy(), Drawn(stream(1, "battle")))
-
-    def policy(battle: StrategyWar, seat: int) -> list[float]:
-        put: Battle = battle
-        referee.battle = put
-        shares = [0.0] * len(battle.options)
-        for seed in range(seeds):
-            weights = Search(RULES, stream(seed, "side/p1")).guarded(referee.seat, iterations)
-            for index, weight in enumerate(weights):
-                shares[index] += weight / sum(weights) / seeds
-        return shares
-
-    return policy
 
 
 def exploitability(hand: list[int], policy: Policy) -> float:
@@ -107,15 +87,3 @@ def test_what_cannot_be_looked_at_is_not_solved() -> None:
 def test_elite_can_hardly_be_exploited_with_five_cards() -> None:
     """Less than five points of a hundred."""
     assert exploitability([10, 11, 12, 13, 14], elite) < 0.05
-
-
-@pytest.mark.heavy
-def test_thinking_without_a_solver_is_exploited_less_than_a_regular() -> None:
-    """Four cards each; what a wary commander does of more cards than he can look through."""
-
-    def regular(battle: StrategyWar, seat: int) -> list[float]:
-        drawn = [RULES.regular(battle.view(seat), stream(n, "regular")) for n in range(200)]
-        return [drawn.count(index) / 200 for index in range(len(battle.options))]
-
-    hand = [11, 12, 13, 14]
-    assert exploitability(hand, guarded(1000, 2)) < exploitability(hand, regular) + 0.1
