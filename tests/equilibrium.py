@@ -12,7 +12,7 @@ from scipy.optimize import linprog
 
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.chance import Fate
-from cardbattle.rules.strategy_war.battle import StrategyWar
+from cardbattle.rules.strategy_war.battle import StrategyWar, distinct
 
 Key = tuple[tuple[int, ...], tuple[int, ...], int, int]
 Policy = Callable[[StrategyWar, int], list[float]]  # likelihood of each option of a seat
@@ -59,7 +59,7 @@ class Equilibrium:
             return share(battle)
         key = key_of(battle)
         if key not in self.values:
-            mine, his = battle.hands
+            mine, his = [distinct(hand) for hand in battle.hands]
             matrix = [
                 [self.value(after(battle, row, column)) for column in range(len(his))]
                 for row in range(len(mine))

@@ -49,14 +49,15 @@ def test_elite_can_hardly_be_exploited() -> None:
     assert exploitability([11, 12, 13, 14], elite) < 0.02
 
 
-def test_the_solver_agrees_with_linear_programming() -> None:
+@pytest.mark.parametrize("pack", [FULL_HAND, [5, 5, 6, 6, 6, 7, 7, 8]], ids=["all ranks", "equal cards"])
+def test_the_solver_agrees_with_linear_programming(pack: list[int]) -> None:
     """Ends with unequal hands, a lead and a pot that waits: the same worth, to three in a thousand."""
     exact = Equilibrium()
     chance = stream("ends", "deal")
     for number in range(30):
         left = 2 + number % 3
         battle = StrategyWar()
-        battle.begin([chance.sample(left, FULL_HAND) for _ in range(2)], Fate(), rounds=left)
+        battle.begin([chance.sample(left, pack) for _ in range(2)], Fate(), rounds=left)
         battle.run()
         battle.scores = [chance.below(40), chance.below(40)]
         battle.carry = chance.below(2) * 14
