@@ -269,7 +269,7 @@ def test_a_value_is_adjusted_in_place(umpire: Umpire, key: str, value: str, line
         ("forces.percy.strength", "1.5", UsageError, "one number, text or true or false"),
         ("forces.percy.strength", "14", Refused, r"forces\.percy\.strength is 14 already"),
         ("forces.percy.strenth", "3", Refused, 'key "strenth" is not known; did you mean "strength"'),
-        ("forces.prcy.strength", "3", Refused, 'key "faction" is missing'),
+        ("forces.prcy.strength", "3", Refused, 'force "prcy" is not in this campaign; did you mean "percy"'),
         ("forces.percy", "3", UsageError, "one number, text or true or false"),
         ("revision", "3", UsageError, "cannot be adjusted; name a value as"),
         ("pending.wood.note", "x", UsageError, "cannot be adjusted"),

@@ -18,7 +18,7 @@ from cardbattle.campaign.advantage import differences
 from cardbattle.campaign.apply import Result, SideResult, apply
 from cardbattle.campaign.changes import PENDING, Change, dotted, merged, same, told, undone, value_at
 from cardbattle.campaign.ledger import Entry, Ledger
-from cardbattle.campaign.model import Campaign, read_campaign
+from cardbattle.campaign.model import Campaign, missing, read_campaign
 from cardbattle.core.errors import Conflict, NeedsUmpire, Refused, UsageError
 from cardbattle.core.names import listed, quoted
 from cardbattle.fighting.battlefile import canonical
@@ -250,6 +250,8 @@ def adjust(books: Books, key: str, value: str, reason: str = "") -> Deed:
     parent = books.source.data if len(words) == 1 else value_at(books.source.data, words[:-1])
     if words[0] in NOT_ADJUSTED or not all(words) or not isinstance(parent, dict | None):
         raise UsageError(f"{quoted(key)} cannot be adjusted; name a value as forces.percy.strength")
+    if len(words) > 2 and parent is None:
+        unknown(words[0], words[1], books.campaign)
     before = value_at(books.source.data, words)
     after = value_of(value)
     if isinstance(before, dict) or isinstance(after, dict | list | float):
@@ -259,6 +261,17 @@ def adjust(books: Books, key: str, value: str, reason: str = "") -> Deed:
     change = Change(words, before, after)
     books.campaign.after([change])
     return Deed(Entry(0, "adjust", [change], reason=reason))
+
+
+def unknown(table: str, key: str, campaign: Campaign) -> None:
+    """Refuse to adjust a value of what the campaign does not have; a slip of the pen would found it."""
+    known: dict[str, Mapping[str, object]] = {
+        "factions": campaign.factions,
+        "forces": campaign.forces,
+        "locations": campaign.locations,
+    }
+    if table in known and key not in known[table]:
+        raise Refused(missing(table.removesuffix("s"), key, known[table], ()))
 
 
 def value_of(text: str) -> object:
