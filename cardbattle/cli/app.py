@@ -140,10 +140,12 @@ def tell_usage(error: Exception) -> int:
         complain(Mistake(f"unexpected failure: {said[:300]}; set CARDBATTLE_TRACEBACK=1 to see where"))
         return 1
     text = words().replace("\n", " ").rstrip(".")
+    text = text.replace(". Did you mean", "; did you mean").replace("Input should be", "it should be")
     for command in PROMISED:
         if text.startswith(f"No such command '{command}'"):
             text = f"there is no command {command} in this version"
     context = getattr(error, "ctx", None)
     path = context.command_path if context is not None else "cardbattle"
-    complain(Mistake(f"{text[:1].lower()}{text[1:]}; see {path} --help"))
+    more = "" if text.endswith("?") else f"; see {path} --help"
+    complain(Mistake(f"{text[:1].lower()}{text[1:]}{more}"))
     return int(getattr(error, "exit_code", 2))
