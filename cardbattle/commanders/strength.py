@@ -8,10 +8,10 @@ from __future__ import annotations
 
 PAIRINGS = ("regular from green", "veteran from regular", "elite from veteran")
 MEASURED: dict[str, tuple[int | None, int | None, int | None]] = {  # in per cent
-    "wargame": (100, 100, None),
-    "field-of-honour": (92, 49, None),
-    "warmonger": (100, None, None),
-    "strategy-war": (61, 49, None),
-    "warfare-tactics": (99, 92, None),
+    "wargame": (100, 100, 58),
+    "field-of-honour": (91, 54, 49),
+    "warmonger": (100, 61, 54),
+    "strategy-war": (60, 79, 58),
+    "warfare-tactics": (99, 86, 75),
 }
 EXPLAINED = "Share of the points, in per cent, that each takes from the one below in duels:"
