@@ -8,9 +8,9 @@ from __future__ import annotations
 
 PAIRINGS = ("regular from green", "veteran from regular", "elite from veteran")
 MEASURED: dict[str, tuple[int | None, int | None, int | None]] = {  # in per cent
-    "wargame": (100, 100, 58),
+    "wargame": (100, 100, 56),
     "field-of-honour": (91, 54, 49),
-    "warmonger": (100, 61, 54),
+    "warmonger": (100, 61, 51),
     "strategy-war": (60, 79, 58),
     "warfare-tactics": (99, 86, 75),
 }
