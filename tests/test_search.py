@@ -111,6 +111,16 @@ def test_a_thinker_draws_from_its_own_stream_only() -> None:
     assert (fate.a, fate.b, fate.c, fate.counter) == before
 
 
+@pytest.mark.parametrize("is_wary", [False, True])
+@pytest.mark.parametrize("key", ["wargame", "strategy-war"])
+def test_a_single_option_is_taken(key: str, is_wary: bool) -> None:
+    """A question may be put that has one answer only, openly as in Wargame or in secret."""
+    trial = trials(find(key))[0]
+    referee = Referee(trial.rules, trial.setup.copy(), Drawn(stream(1, "battle")))
+    referee.battle.options = referee.battle.options[:1]
+    assert Thinker(trial.rules, stream(1, "side/x"), FEW, is_wary).answer(referee.seat) == 0
+
+
 def wargame_about_to_end() -> Referee:
     """Return a battle in which one attack of three wins at once and the others lose."""
     trial: Trial = trials(find("wargame"))[0]

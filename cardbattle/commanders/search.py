@@ -63,7 +63,7 @@ class Search:
             if own not in racing:
                 racing[-1] = own
             self.heat(seat, racing, iterations // rounds, tree)
-        rival = racing[1] if racing[0] is own else racing[0]
+        rival = racing[-1] if racing[0] is own else racing[0]
         return (rival if is_better(rival.worths, own.worths) else own).choices[0]
 
     def entrants(self, seat: Seat, most: int) -> list[Entrant]:
