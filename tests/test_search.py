@@ -172,7 +172,7 @@ def test_a_wary_secret_choice_is_mixed() -> None:
 
 
 def test_secret_choices_are_raced_against_regulars() -> None:
-    """Two battles a side: who plays his last but one first loses both to who reckons with it."""
+    """An enemy who always plays his highest meets the lowest first, and is beaten twice after that."""
 
     class Predictable(StrategyWarRules):
         def regular(self, view: View, chance: Chance) -> int:
@@ -202,15 +202,16 @@ def test_secret_questions_in_a_row_are_one_decision() -> None:
     assert drawn_before > 100
 
 
-def test_a_wary_commander_draws_a_line_against_regulars() -> None:
-    """Several answers in a row are no duel of single answers; they are raced whoever asks."""
+def test_a_wary_commander_lays_a_line_like_any_other() -> None:
+    """Several answers in a row are no duel of single answers: they are raced, and four are kept in mind."""
     trial = trials(find("field-of-honour"))[0]
     referee = Referee(trial.rules, trial.setup.copy(), Drawn(stream(1, "battle")))
-    answers = [
-        Thinker(trial.rules, stream(1, "side/percy"), 60, is_wary).answer(referee.seat)
-        for is_wary in (False, True)
-    ]
-    assert all(0 <= answer < len(referee.battle.options) for answer in answers)
+    lines = []
+    for is_wary in (False, True):
+        thinker = Thinker(trial.rules, stream(1, "side/percy"), 60, is_wary)
+        answer = thinker.answer(referee.seat)
+        lines.append([referee.battle.options[answer], *thinker.line])
+    assert [len(set(line)) for line in lines] == [5, 5]
 
 
 class Watched(Chance):
