@@ -2,7 +2,7 @@
 
 Prints what share of the points a commander takes from regulars who makes every open choice with
 all cards on the table, drawn ones and those to come included, and who lays his secret lines by
-as many tries as an elite. Nobody who must guess can be expected to take much more.
+so many iterations. He looks one choice ahead, so this is a mark to measure by and no strict bound.
 """
 
 from __future__ import annotations
