@@ -412,7 +412,7 @@ BROKEN: dict[str, list[OutbidRules]] = {
     "unknown_cards_are_never_played": [with_battle(OffersTheUnknown)],
     "a_setup_survives_a_file": [CardsReadOtherwise()],
     "an_error_tells_nothing_hidden": [ErrorsShowTheEnemy()],
-    "the_regular_sees_its_view_only": [PlaysNothing(), with_battle(Peeks, PlaysByTheEnemysHand)],
+    "a_policy_sees_its_view_only": [PlaysNothing(), with_battle(Peeks, PlaysByTheEnemysHand)],
     "best_play_knows_what_its_side_knows": [
         SolvesBesideTheOptions(),
         SolvesForNothing(),

@@ -204,7 +204,7 @@ def test_commanders_fight_a_battle_to_its_end() -> None:
 def test_a_seat_shows_no_battle() -> None:
     """What a commander can reach are its view, its options and battles dealt anew."""
     public = [name for name in dir(Seat) if not name.startswith("_")]
-    assert public == ["count", "find", "key", "redeal", "regular", "texts", "view"]
+    assert public == ["answer_by", "count", "find", "key", "redeal", "texts", "view"]
 
 
 def test_a_seat_finds_choices_by_text() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cardbattle.commanders import RANKS, muster, rank_mistake
-from cardbattle.commanders.search import Search, Thinker, is_better
+from cardbattle.commanders.search import SHREWD, Search, Thinker, expected, is_better
 from cardbattle.commanders.tree import drawn
 from cardbattle.core.battle import NOBODY, Battle, View
 from cardbattle.core.chance import Chance, Drawn, stream
@@ -165,10 +165,25 @@ def duel(hand: list[int]) -> StrategyWar:
 def test_a_wary_secret_choice_is_mixed() -> None:
     """No card of the seven is chosen nearly always, so that nobody can reckon with it."""
     rules = find("strategy-war")
-    search = Search(rules, stream(1, "side/p1"))
+    search = Search(rules, rules.seasoned, stream(1, "side/p1"))
     weights = search.guarded(seat_of(duel([2, 3, 4, 5, 6, 7, 8]), rules), 300)
     assert len(weights) == 7
     assert max(weights) < 0.9 * sum(weights)
+
+
+def test_a_wary_commander_takes_the_others_for_seasoned_players() -> None:
+    """A veteran takes them for regulars."""
+    rules = find("field-of-honour")
+    assert Thinker(rules, stream(1, "x"), 60).search.policy == rules.regular
+    assert Thinker(rules, stream(1, "x"), 60, is_wary=True).search.policy == rules.seasoned
+    assert rules.regular != rules.seasoned
+
+
+def test_some_enemies_are_expected_to_think_ahead() -> None:
+    """They take what is worst for us if we go by the policy; the others go by it themselves."""
+    table = [[500, 0], [0, 900], [1000, 1000]]  # the enemy's three choices against our two
+    assert expected(table, [1, 0], [1, 0, 3]) == [150, SHREWD, 450]
+    assert expected(table, [0, 1], [1, 0, 3]) == [150 + SHREWD, 0, 450]
 
 
 def test_secret_choices_are_raced_against_regulars() -> None:
@@ -182,7 +197,7 @@ def test_secret_choices_are_raced_against_regulars() -> None:
     battle = duel([2, 13, 14])
     battle.hands[0] = [3, 13, 14]
     battle.options = battle.hands[0]
-    found = Search(rules, stream(1, "side/p1")).secret_choices(seat_of(battle, rules), 300)
+    found = Search(rules, rules.regular, stream(1, "side/p1")).secret_choices(seat_of(battle, rules), 300)
     assert found == [3], "the lowest against his highest, then both of the others win"
 
 

@@ -44,11 +44,12 @@ class Regular(Commander):
     """Plays by the rule set's own rules of thumb."""
 
     def __init__(self, rules: RuleSet, chance: Chance, iterations: int = 0) -> None:
+        self.policy = rules.regular
         self.chance = chance
 
     def answer(self, seat: Seat) -> int:
         """Return what the rule set's tactics say."""
-        return seat.regular(self.chance)
+        return seat.answer_by(self.policy, self.chance)
 
 
 class Orders(Commander):

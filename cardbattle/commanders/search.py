@@ -1,19 +1,21 @@
 """Commanders who think ahead.
 
-To try a choice is to deal all that the side cannot know again, to choose, and to let the rule
-set's own rules of thumb fight the rest, as often as the rank allows.
+To try a choice is to deal all that the side cannot know again, to choose, and to let a policy, the
+rule set's own rules of thumb, fight the rest, as often as the rank allows: those of a regular, or,
+for a wary commander, those of a seasoned player.
 
 Choices that the others see are raced: all that are still in it are tried in the same dealt
 battles with the same luck, down the tree of what earlier tries found, and the worse half drops
-out each time. The regular commander's own choice stays to the end, and gives way only to one
-that did clearly better.
+out each time. What the policy would choose stays to the end, and gives way only to a choice that
+did clearly better.
 
-Secret choices are raced too, against enemies who answer as regulars; several in a row, like the
-spaces of a line, are one choice, and those that enter are such as a regular might make, or near.
-Whoever is wary does not rely on that in a duel: his answer is drawn, so that nobody can reckon
-with it, by a table of what all answers of both sides are worth.
+Secret choices are raced too, against enemies who answer by the policy; several in a row, like the
+spaces of a line, are one choice, and those that enter are such as the policy might make, or near.
+Whoever is wary does not rely on that in a duel: he reckons with enemies who think ahead, too, and
+draws his answer, so that nobody can reckon with it, by a table of what all answers are worth.
 
-Source: Z. Karnin, T. Koren, O. Somekh, Almost Optimal Exploration in Multi-Armed Bandits, 2013.
+Sources: Z. Karnin, T. Koren, O. Somekh, Almost Optimal Exploration in Multi-Armed Bandits, 2013;
+C. Camerer, T.-H. Ho, J.-K. Chong, A Cognitive Hierarchy Model of Games, 2004.
 """
 
 from __future__ import annotations
@@ -27,13 +29,14 @@ from cardbattle.core.referee import Commander, Seat
 
 if TYPE_CHECKING:
     from cardbattle.core.battle import Battle
-    from cardbattle.core.ruleset import RuleSet
+    from cardbattle.core.ruleset import Policy, RuleSet
 
 TRIES: Final = 12  # of each choice that enters a race, on average
 LINES: Final = 32  # that enter a race, at most
 ADRIFT: Final = 5  # one in so many answers of a line that enters is any
-CAUTION: Final = 1  # standard errors by which a choice must have done better than the regular's own
-TRUST: Final = 600  # out of regret.SHARE: how far a wary commander relies on an enemy to be a regular
+CAUTION: Final = 1  # standard errors by which a choice must have done better than the policy's own
+TRUST: Final = 600  # out of regret.SHARE: how far a wary commander relies on what he expects
+SHREWD: Final = 400  # out of regret.SHARE: how often he expects an enemy who thinks ahead
 
 
 class Entrant:
@@ -47,13 +50,14 @@ class Entrant:
 class Search:
     """What is tried for a decision, and what is decided."""
 
-    def __init__(self, rules: RuleSet, chance: Chance) -> None:
+    def __init__(self, rules: RuleSet, policy: Policy, chance: Chance) -> None:
         self.rules = rules
+        self.policy = policy
         self.chance = chance
 
     def open_choice(self, seat: Seat, iterations: int) -> int:
-        """Return the choice that wins a race, the regular's own unless one is better beyond doubt."""
-        tree = Tree(self.rules)
+        """Return the choice that wins a race, the policy's own unless one is better beyond doubt."""
+        tree = Tree(self.rules, self.policy)
         racing = self.entrants(seat, max(2, iterations // TRIES))
         own = racing[0]
         rounds = rounds_of(racing)
@@ -67,12 +71,12 @@ class Search:
         return (rival if is_better(rival.worths, own.worths) else own).choices[0]
 
     def entrants(self, seat: Seat, most: int) -> list[Entrant]:
-        """Return the regular's own choice, then all, or others he might make and any."""
+        """Return the policy's own choice, then all, or others it might make and any."""
         options = seat.view.options
-        found = [options[seat.regular(self.chance)]]
+        found = [options[seat.answer_by(self.policy, self.chance)]]
         rest = [choice for choice in options if choice != found[0]]
         for _ in range(most // 3 if len(options) > most else 0):
-            choice = options[seat.regular(self.chance)]
+            choice = options[seat.answer_by(self.policy, self.chance)]
             if choice in rest:
                 rest.remove(choice)
                 found.append(choice)
@@ -80,7 +84,7 @@ class Search:
         return [Entrant([choice]) for choice in (found + rest)[:most]]
 
     def secret_choices(self, seat: Seat, iterations: int) -> list[int]:
-        """Return the choices for all secret questions in a row that win a race against regulars.
+        """Return the choices for all secret questions in a row that win a race against the policy.
 
         There are so many iterations for each of them.
         """
@@ -93,7 +97,7 @@ class Search:
         return racing[0].choices
 
     def lines(self, seat: Seat, most: int) -> list[Entrant]:
-        """Return all choices of a single secret question, or lines as a regular might lay them, or near."""
+        """Return all choices of a single secret question, or lines as the policy might lay them, or near."""
         options = seat.view.options
         if len(options) <= most and not self.is_in_a_row(seat):
             return [Entrant([choice]) for choice in options]
@@ -113,7 +117,7 @@ class Search:
         return battle.side == side and battle.question in self.rules.sealed
 
     def line(self, battle: Battle, is_adrift: bool) -> list[int]:
-        """Return what a regular might answer to all secret questions in a row, here and there anything."""
+        """Return what the policy might answer to all secret questions in a row, here and there anything."""
         rules, chance = self.rules, self.chance
         side = battle.side
         line: list[int] = []
@@ -121,7 +125,7 @@ class Search:
             if is_adrift and chance.below(ADRIFT) == 0:
                 index = chance.below(len(battle.options))
             else:
-                index = rules.regular(battle.glance(side), chance)
+                index = self.policy(battle.glance(side), chance)
             line.append(battle.options[index])
             battle.choose(index)
         return line
@@ -143,7 +147,7 @@ class Search:
             return tree.follow(battle, choices[::-1], luck)
         for choice in choices:
             battle.choose(battle.options.index(choice))
-        return fought_on(self.rules, battle, luck)
+        return fought_on(self.rules, self.policy, battle, luck)
 
     def luck(self) -> Chance:
         """Return a stream for one try."""
@@ -155,14 +159,16 @@ class Search:
         options = seat.view.options
         columns: dict[int, list[int]] = {}  # by the enemy's choice: what each of ours was worth, in all
         met: dict[int, int] = {}
-        usual: dict[int, int] = {}
+        usual: dict[int, int] = {}  # how often he would choose so by the policy, and so would we
+        ours = [0] * len(options)
         done = 0
         while done < iterations:
             dealt = seat.redeal(self.chance)
             side = dealt.side
+            ours[seat.answer_by(self.policy, self.chance)] += 1
             answered = dealt.copy()
             answered.choose(0)
-            habit = answered.options[self.rules.regular(answered.glance(answered.side), self.chance)]
+            habit = answered.options[self.policy(answered.glance(answered.side), self.chance)]
             usual[habit] = usual.get(habit, 0) + 1
             luck = self.luck()
             for his in answered.options:
@@ -172,7 +178,7 @@ class Search:
                     column[index] += self.worths(dealt, [mine, his], luck.copy(), None)[side]
                     done += 1
         table = [[worth // met[his] for worth in column] for his, column in columns.items()]
-        habits = [regret.SHARE * usual.get(his, 0) // sum(usual.values()) for his in columns]
+        habits = expected(table, ours, [usual.get(his, 0) for his in columns])
         return regret.mixes(table, habits, TRUST).ours
 
 
@@ -184,7 +190,7 @@ class Thinker(Commander):
     """
 
     def __init__(self, rules: RuleSet, chance: Chance, iterations: int, is_wary: bool = False) -> None:
-        self.search = Search(rules, chance)
+        self.search = Search(rules, rules.seasoned if is_wary else rules.regular, chance)
         self.iterations = iterations
         self.is_wary = is_wary
         self.line: list[int] = []  # what is still to be answered of a line decided on
@@ -206,8 +212,8 @@ class Thinker(Commander):
         return options.index(self.line.pop(0))
 
     def of_the_best(self, seat: Seat, weights: list[int]) -> int:
-        """Return one of the best options, the regular's own if it is one."""
-        own = seat.regular(self.search.chance)
+        """Return one of the best options, the policy's own if it is one."""
+        own = seat.answer_by(self.search.policy, self.search.chance)
         return own if weights[own] else weights.index(max(weights))
 
     def is_duel(self, seat: Seat) -> bool:
@@ -216,6 +222,18 @@ class Thinker(Commander):
         side = battle.side
         battle.choose(0)
         return battle.sides == 2 and battle.side == 1 - side and battle.question in self.search.rules.sealed
+
+
+def expected(table: list[list[int]], ours: list[int], usual: list[int]) -> list[int]:
+    """Return how often the enemy should make each choice, in shares of regret.SHARE.
+
+    `table` has a column for each; `ours` and `usual` say how often we and he would choose so by the
+    policy. Some enemies go by it, others take what is best against us if we do.
+    """
+    against = [regret.total(ours, column) for column in table]
+    shares = [(regret.SHARE - SHREWD) * often // sum(usual) for often in usual]
+    shares[against.index(min(against))] += SHREWD
+    return shares
 
 
 def rounds_of(racing: list[Entrant]) -> int:

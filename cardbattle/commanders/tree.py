@@ -16,7 +16,7 @@ from cardbattle.core.battle import NOBODY
 if TYPE_CHECKING:
     from cardbattle.core.battle import Battle
     from cardbattle.core.chance import Chance
-    from cardbattle.core.ruleset import RuleSet
+    from cardbattle.core.ruleset import Policy, RuleSet
 
 WHOLE: Final = 1000  # a battle won; all worths are out of it
 GROWN: Final = 30  # times a place was reached before it becomes a node
@@ -71,8 +71,9 @@ class Node:
 class Tree:
     """The tree of one decision, and how it grows."""
 
-    def __init__(self, rules: RuleSet) -> None:
+    def __init__(self, rules: RuleSet, policy: Policy) -> None:
         self.rules = rules
+        self.policy = policy
         self.nodes: dict[tuple[int, ...], Node] = {}
         self.reached: dict[tuple[int, ...], int] = {}
 
@@ -96,7 +97,7 @@ class Tree:
                 slots.append(node.slots[battle.options[index]])
             path = (*path, battle.options[index])
             battle.choose(index)
-        worth = fought_on(self.rules, battle, chance)
+        worth = fought_on(self.rules, self.policy, battle, chance)
         for node, slot in zip(trail, slots, strict=True):
             node.note(slot, worth[node.side])
         return worth
@@ -118,7 +119,7 @@ class Tree:
         options = battle.options
         known = [choice for choice in options if choice in node.slots]
         if len(known) < len(options) and len(known) * len(known) <= node.visits:
-            index = self.rules.regular(battle.glance(battle.side), chance)
+            index = self.policy(battle.glance(battle.side), chance)
             if options[index] in node.slots:
                 index = chance.below(len(options))
             if options[index] not in node.slots:
@@ -127,14 +128,14 @@ class Tree:
         return node.best(options)
 
 
-def fought_on(rules: RuleSet, battle: Battle, chance: Chance) -> list[int]:
-    """Let regular commanders fight for all sides to the end, or to the rule set's horizon.
+def fought_on(rules: RuleSet, policy: Policy, battle: Battle, chance: Chance) -> list[int]:
+    """Let all sides be played by a policy to the end, or to the rule set's horizon.
 
     Return the battle's worth for each side.
     """
     left = rules.horizon
     while battle.side != NOBODY and left:
-        battle.choose(rules.regular(battle.glance(battle.side), chance))
+        battle.choose(policy(battle.glance(battle.side), chance))
         left -= 1
     sides = battle.sides
     if battle.side != NOBODY:

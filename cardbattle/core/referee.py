@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from cardbattle.core.battle import Battle
     from cardbattle.core.chance import Chance
-    from cardbattle.core.ruleset import RuleSet, Setup
+    from cardbattle.core.ruleset import Policy, RuleSet, Setup
 
 CHECK_EVERY: Final = 20  # moves between two hashes of the state
 SIGNS: Final = str.maketrans("♠♤♥♡♦♢♣♧′’", "sshhddcc''", "\ufe0f")
@@ -107,10 +107,10 @@ class Seat:
         """Return the index of the choice this text names; IllegalMove lists the options."""
         return self._referee.find(text)
 
-    def regular(self, chance: Chance) -> int:
-        """Return the index of what the regular commander would choose."""
+    def answer_by(self, policy: Policy, chance: Chance) -> int:
+        """Return the index of the option that a policy of the rule set takes."""
         battle = self._referee.battle
-        return self._referee.rules.regular(battle.glance(battle.side), chance)
+        return policy(battle.glance(battle.side), chance)
 
     def redeal(self, chance: Chance) -> Battle:
         """Return a battle as it may stand, for all that this side knows; what is to come too."""

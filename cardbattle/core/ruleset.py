@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from importlib import resources
 from typing import TYPE_CHECKING, NamedTuple
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from cardbattle.core.chance import Chance, Fate
     from cardbattle.core.errors import Mistake
     from cardbattle.core.options import Option
+
+Policy = Callable[["View", "Chance"], int]  # a way to play: the index of the option it takes
 
 
 class Advantage(NamedTuple):
@@ -109,6 +111,10 @@ class RuleSet:
     def regular(self, view: View, chance: Chance) -> int:
         """Return the regular commander's answer: an index into view.options."""
         raise NotImplementedError
+
+    def seasoned(self, view: View, chance: Chance) -> int:
+        """Return what a seasoned player would answer by rules of thumb, whom the elite reckon with."""
+        return self.regular(view, chance)
 
     def estimate(self, battle: Battle, side: int) -> int:
         """Return about how much of an unfinished battle a side will win, out of 1000; by its score."""

@@ -37,13 +37,13 @@ from cardbattle.testing.dealing import (
 )
 from cardbattle.testing.ending import seats_do_not_matter, the_outcome_is_sound
 from cardbattle.testing.hiding import (
+    a_policy_sees_its_view_only,
     a_question_not_asked_does_not_show,
     a_view_is_a_copy,
     a_view_tells_no_more_than_the_events,
     an_error_tells_nothing_hidden,
     best_play_knows_what_its_side_knows,
     events_tell_no_more_than_a_view,
-    the_regular_sees_its_view_only,
 )
 from cardbattle.testing.redealing import (
     redeal_deals_anew,
@@ -97,7 +97,7 @@ LAWS: list[Law] = [
     redeal_deals_anew,
     redeal_does_not_know_the_truth,
     redeal_forgets_the_truth,
-    the_regular_sees_its_view_only,
+    a_policy_sees_its_view_only,
     an_error_tells_nothing_hidden,
     a_view_tells_no_more_than_the_events,
     events_tell_no_more_than_a_view,

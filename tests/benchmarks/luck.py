@@ -38,19 +38,20 @@ class AllSeeing(Commander):
         battle, rules = self.referee.battle, self.referee.rules
         if battle.question in rules.sealed:
             return self.secretly.answer(seat)
-        own = seat.regular(self.chance)
+        own = seat.answer_by(rules.regular, self.chance)
         worths = [self.worth(battle, index) for index in range(seat.count)]
         return own if worths[own] == max(worths) else worths.index(max(worths))
 
     def worth(self, battle: Battle, index: int) -> int:
         """Return what a choice comes to as the cards lie, if regulars fight on."""
+        rules = self.referee.rules
         total = 0
         for _ in range(OPENLY):
             trial = battle.copy()
             luck = Chance(self.chance.bits(), self.chance.bits(), self.chance.bits(), 1)
             trial.fate = Drawn(luck)
             trial.choose(index)
-            total += fought_on(self.referee.rules, trial, luck)[battle.side]
+            total += fought_on(rules, rules.regular, trial, luck)[battle.side]
         return total
 
 

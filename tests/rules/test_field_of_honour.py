@@ -10,10 +10,10 @@ from cardbattle.core.cards import card_text, read_card
 from cardbattle.core.chance import Chance, Drawn, Fate, stream
 from cardbattle.core.errors import IllegalMove, Refused
 from cardbattle.core.referee import Referee
-from cardbattle.core.ruleset import Setup
+from cardbattle.core.ruleset import Policy, Setup
 from cardbattle.core.telling import AUDIT, Grid, Heading, Line, Name, Parts
 from cardbattle.fighting.battlefile import read_battle
-from cardbattle.rules.field_of_honour import RULES, dealing, tactics
+from cardbattle.rules.field_of_honour import RULES, dealing
 from cardbattle.rules.field_of_honour.battle import (
     COUNTER,
     DRAWN,
@@ -1205,48 +1205,70 @@ def test_choices_are_found_in_other_hands_writing() -> None:
     assert battle.side == 0
 
 
-# The regular commander
+# The regular commander and the seasoned one
+
+POLICIES = pytest.mark.parametrize("policy", [RULES.regular, RULES.seasoned])
 
 
-def answer(battle: FieldOfHonour, seed: int = 1) -> str:
-    return offered(battle)[RULES.regular(battle.view(battle.side), stream(seed, "regular"))]
+def answer(battle: FieldOfHonour, policy: Policy = RULES.regular) -> str:
+    return offered(battle)[policy(battle.view(battle.side), stream(1, "regular"))]
 
 
-def test_the_regular_forms_pairs_of_ten_and_keeps_specials() -> None:
+@POLICIES
+def test_both_form_pairs_of_ten_and_keep_specials(policy: Policy) -> None:
     battle = FieldOfHonour()
     battle.begin(0, [cards("2S 8S 3S 7S 4S 6S 10S 9S QS JS"), cards(OTHER)], [0, 0], [0, 0], [], Fate())
     battle.run()
     while battle.side == 0:
-        say(battle, answer(battle))
+        say(battle, answer(battle, policy))
     placed = {tuple(texts(content)) for content in battle.spaces[:5]}
     assert placed == {("2S", "8S"), ("3S", "7S"), ("4S", "6S"), ("10S",), ("9S",)}
 
 
-def test_the_regular_turns_a_space_and_leaves_one_it_holds() -> None:
-    assert answer(field("9S 8S 7S 6S 5S", hands=("JS", "2D 3D 4D"))) == "play JS double"
-    assert answer(field("RJ 8S 7S 6S 5S", hands=("JS", "2D 3D 4D"))) == "pass"
+@POLICIES
+def test_both_turn_a_space_and_leave_one_they_hold(policy: Policy) -> None:
+    assert answer(field("9S 8S 7S 6S 5S", hands=("JS", "2D 3D 4D")), policy) == "play JS double"
+    assert answer(field("RJ 8S 7S 6S 5S", hands=("JS", "2D 3D 4D")), policy) == "pass"
 
 
-def test_the_regular_takes_the_cheapest_special_that_turns_a_space() -> None:
-    assert answer(field(hands=("KS QS JS RJ", "2D"))) == "play KS rally"
+def test_the_seasoned_takes_the_cheapest_special_that_turns_a_space_the_regular_the_first() -> None:
+    battle = field(hands=("KS QS JS RJ", "2D"))
+    assert answer(battle, RULES.seasoned) == "play KS rally"
+    assert answer(battle) == "play JS double"
 
 
-def test_the_regular_spends_what_helps_in_the_last_space() -> None:
+def test_the_regular_lines_up_a_special_for_want_of_a_content_of_seven() -> None:
+    battle = FieldOfHonour()
+    battle.begin(0, [cards("2S 3S 4S 9S 10S QS JS"), cards(OTHER)], [0, 0], [0, 0], [], Fate())
+    battle.run()
+    while battle.side == 0:
+        say(battle, answer(battle))
+    placed = {tuple(texts(content)) for content in battle.spaces[:5]}
+    assert placed == {("10S",), ("9S",), ("QS",), ("JS",), ("3S", "4S")}
+
+
+@POLICIES
+def test_both_spend_what_helps_in_the_last_space(policy: Policy) -> None:
     battle = field("10S 9S 8S 7S 5S", hands=("QS", ""))
     say(battle, "pass", "pass", "pass", "pass")
-    assert answer(battle) == "play QS swap"
+    assert answer(battle, policy) == "play QS swap"
 
 
-def test_the_regular_draws_when_it_loses_nothing_by_it() -> None:
-    assert answer(field("9S 8S 7S 6S 5S", hands=("AS", "2D")), seed=1) == "play AS discard"
+def test_the_regular_draws_when_nothing_turns_a_space_the_seasoned_may_rob_the_enemy() -> None:
+    bare = field("9S 8S 7S 6S 5S", hands=("AS", "2D"))
+    assert answer(bare, RULES.seasoned) == "play AS discard"
+    assert answer(bare) == "pass"
     assert answer(field("9S 8S 7S 6S 5S", hands=("AS", "2D"), stack=STACK)) == "play AS draw"
 
 
-def test_the_regular_picks_what_is_worth_most_in_hand() -> None:
-    assert answer(field_of(referee(dealt(setup(north={"pick": 1}, dealer="south"))))) == "pick QS"
+def test_the_seasoned_picks_what_is_worth_most_in_hand_the_regular_the_highest() -> None:
+    battle = field_of(referee(dealt(setup(north={"pick": 1}, dealer="south"))))
+    assert answer(battle, RULES.seasoned) == "pick QS"
+    assert answer(battle) == offered(battle)[-1]
 
 
-def test_the_regular_answers_alike_whatever_is_hidden() -> None:
+@POLICIES
+def test_both_answer_alike_whatever_is_hidden(policy: Policy) -> None:
     for seed in range(60):
         battle = fresh(seed=seed)
         chance = stream(seed, "choices")
@@ -1254,19 +1276,18 @@ def test_the_regular_answers_alike_whatever_is_hidden() -> None:
             for n in range(2):
                 other = battle.redeal(battle.side, stream(n, "redeal"))
                 view = other.view(battle.side)
-                assert RULES.regular(view, stream(1, "r")) == RULES.regular(
-                    battle.view(battle.side), stream(1, "r")
-                )
+                assert policy(view, stream(1, "r")) == policy(battle.view(battle.side), stream(1, "r"))
             battle.choose(chance.below(len(battle.options)))
 
 
-def test_the_regular_beats_random_play() -> None:
-    """Of 600 mirrored battles it takes more than 85 in a hundred, draws as halves."""
+@pytest.mark.parametrize(("policy", "most"), [(RULES.regular, 0.82), (RULES.seasoned, 0.88)])
+def test_both_beat_random_play(policy: Policy, most: float) -> None:
+    """Of 600 mirrored battles they take more than so many, draws as halves."""
     points = 0
     for seed in range(300):
         pack = PACK.copy()
         stream(seed, "deal").shuffle(pack)
-        for regular in (0, 1):
+        for seat in (0, 1):
             battle = FieldOfHonour()
             battle.begin(seed % 2, [[], []], [0, 0], [10, 10], pack, Drawn(stream(seed, "battle")))
             battle.run()
@@ -1274,12 +1295,12 @@ def test_the_regular_beats_random_play() -> None:
             while not battle.is_over():
                 side = battle.side
                 view = battle.view(side)
-                is_regular = side == regular
+                is_regular = side == seat
                 green = chances[side].below(len(view.options)) if not is_regular else 0
-                battle.choose(tactics.choose(view, chances[side]) if is_regular else green)
+                battle.choose(policy(view, chances[side]) if is_regular else green)
             winners = battle.outcome().winners
-            points += 2 if winners == [regular] else 0 if winners else 1
-    assert points / 1200 > 0.88
+            points += 2 if winners == [seat] else 0 if winners else 1
+    assert points / 1200 > most
 
 
 # The tale

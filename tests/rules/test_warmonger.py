@@ -1844,6 +1844,24 @@ def test_the_regular_looks_before_it_turns_and_stops_when_it_is_ahead() -> None:
     assert battle.is_over() and battle.outcome().winners == [0]
 
 
+def test_the_regular_stops_at_fifteen_or_level_with_the_best_score() -> None:
+    """The first scorer does not know what he has to beat; the second does."""
+    battle = once("KS 9S 2S 4S 6S", "KH 3H 4H 2H 8H", superpower=1)
+    assert [regular(battle) for _ in range(2)] == ["turn", "stand"]
+    assert [regular(battle) for _ in range(3)] == ["turn", "turn", "stand"]
+    assert battle.is_over()
+
+
+def test_the_seasoned_counts_what_another_card_may_do() -> None:
+    """Fifteen is little against somebody who has three cards to turn up, enough against one who has none."""
+    policies = (RULES.regular, RULES.seasoned)
+    for downs, choices in (("3H 4H 2H 8H", ["stand", "turn"]), ("8H", ["stand", "stand"])):
+        battle = once("KS 10S 2S 3S 5S", f"KH {downs}", superpower=1)
+        choose(battle, "turn")
+        view = battle.view(0)
+        assert [offered(battle)[policy(view, stream(1, "side"))] for policy in policies] == choices
+
+
 def regular(battle: Warmonger) -> str:
     """Let the regular commander choose; return what it chose."""
     text = offered(battle)[RULES.regular(battle.view(battle.side), stream(1, "regular"))]

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from cardbattle.core.ruleset import Advantage, RuleSet, Setup
-from cardbattle.rules.field_of_honour import dealing, notation, tactics
+from cardbattle.rules.field_of_honour import dealing, notation, seasoned, tactics
 from cardbattle.rules.field_of_honour.battle import PLACE, FieldOfHonour, FieldView
 from cardbattle.rules.field_of_honour.options import HOUSE, OPTIONS, read_pack_card
 
@@ -95,6 +95,11 @@ class FieldOfHonourRules(RuleSet):
         """Return the regular commander's answer: an index into view.options."""
         assert isinstance(view, FieldView)
         return tactics.choose(view, chance)
+
+    def seasoned(self, view: View, chance: Chance) -> int:
+        """Return what a seasoned player would answer by rules of thumb."""
+        assert isinstance(view, FieldView)
+        return seasoned.choose(view, chance)
 
     def cards_in(self, battle: Battle) -> list[int]:
         """Return all cards of the battle wherever they lie."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from cardbattle.core.battle import NOBODY, UNKNOWN
 from cardbattle.core.errors import Mistake, Refused
 from cardbattle.core.ruleset import Advantage, RuleSet, Setup
-from cardbattle.rules.warmonger import dealing, notation, tactics
+from cardbattle.rules.warmonger import dealing, notation, seasoned, tactics
 from cardbattle.rules.warmonger.battle import (
     ARMISTICE_WON,
     LAST_STANDING,
@@ -145,6 +145,16 @@ class WarmongerRules(RuleSet):
         """Return the regular commander's answer: an index into view.options."""
         assert isinstance(view, WarmongerView)
         return tactics.decide(view, chance)
+
+    def seasoned(self, view: View, chance: Chance) -> int:
+        """Return what a seasoned player would answer by rules of thumb."""
+        assert isinstance(view, WarmongerView)
+        return seasoned.decide(view, chance)
+
+    def estimate(self, battle: Battle, side: int) -> int:
+        """Return about how much of an unfinished battle a side will win, out of 1000."""
+        assert isinstance(battle, Warmonger)
+        return seasoned.estimate(battle, side)
 
     def choice_text(self, battle: Battle, choice: int) -> str:
         """Return the text of a choice at the question the battle asks now."""

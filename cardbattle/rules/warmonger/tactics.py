@@ -1,15 +1,13 @@
 """How the regular commander plays Warmonger.
 
-It turns up cards while the chance to win the War, counted with the cards that are out, grows by
-it; it keeps its Warmonger cards for the final window, where one of them may still turn the War,
-and one Lifeline for its last stand. Chances are whole numbers out of a thousand.
+He turns up cards until he is level with the best score made, or safe while others are to score.
+He keeps his Warmonger cards for the final window, where one of them may still turn the War, and
+one Lifeline for his last stand. Chances are whole numbers out of a thousand.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
-
-from mypy_extensions import i64
 
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.cards import PACK
@@ -47,7 +45,6 @@ from cardbattle.rules.warmonger.box import (
     VETO,
 )
 from cardbattle.rules.warmonger.table import (
-    BEST,
     BUST,
     UNMARKED,
     WarmongerView,
@@ -64,22 +61,7 @@ SURE_OF_IT: Final = 1000
 TIED: Final = 450  # the worth of a tie between two
 WORTH_A_CARD: Final = 600  # what a Warmonger card has to add to the chance to win a War
 LOST_CAUSE: Final = 450  # with less chance than this a side leaves a War if it can
-CARDS_OF_VALUE: Final = [
-    0,
-    0,
-    4,
-    5,
-    4,
-    4,
-    5,
-    4,
-    4,
-    6,
-    20,
-    4,
-]  # of the 60, by what they count at most
-ACE_HIGH: Final = 11  # else it counts one
-ALL_VALUES: Final = sum(CARDS_OF_VALUE)
+SAFE: Final = 15  # the total to stop at while others are still to score
 
 
 def decide(view: WarmongerView, chance: Chance) -> int:
@@ -145,90 +127,28 @@ def totals_after(view: WarmongerView, side: int, place: int) -> list[int]:
     return [best_of(totals_with(totals, values[card % PACK])) for card in candidates(view, place)]
 
 
-# The chance to win a War
-
-
-def with_any_card(total: int, row: list[int]) -> int:
-    """Return the mean of a row, by total, over the totals that one more card may make."""
-    gained: i64 = 0
-    for value in range(2, min(ACE_HIGH, BEST - total + 1)):
-        number: i64 = CARDS_OF_VALUE[value]
-        gained += number * row[total + value]
-    ace = ACE_HIGH if total + ACE_HIGH <= BEST else 1
-    if total + ace <= BEST:
-        aces: i64 = CARDS_OF_VALUE[ACE_HIGH]
-        gained += aces * row[total + ace]
-    return gained // ALL_VALUES
-
-
-def chase_table() -> list[list[list[int]]]:
-    """Return for each goal, cards face down and total the chance to end with more than the goal."""
-    table = []
-    for goal in range(BEST + 1):
-        rows = [[SURE_OF_IT if total > goal else 0 for total in range(BEST + 1)]]
-        for _ in range(3):
-            last = rows[-1]
-            rows.append(
-                [SURE_OF_IT if total > goal else with_any_card(total, last) for total in range(BEST + 1)]
-            )
-        table.append(rows)
-    return table
-
-
-CHASE: Final = chase_table()
-
-
-def holds(view: WarmongerView, total: int) -> int:
-    """Return the chance that this total wins the Battle as things stand."""
-    if total < 0:
-        return 0
-    chance = SURE_OF_IT
-    for side in view.fighting:
-        if side == view.side:
-            continue
-        other = view.totals[side]
-        if side in view.scored:
-            if other > total:
-                return 0
-            if other == total:
-                chance = chance * TIED // SURE_OF_IT
-        elif other >= 0:
-            down = min(3, len(view.downs[side]))
-            beaten = CHASE[total][down][other]
-            level = CHASE[total - 1][down][other] - beaten if total else 0
-            chance = chance * (SURE_OF_IT - beaten - level * (SURE_OF_IT - TIED) // SURE_OF_IT) // SURE_OF_IT
-    return chance
-
-
-def prospects(view: WarmongerView, down: int) -> list[int]:
-    """Return the chance to win for each total with so many cards face down, played well."""
-    now = [holds(view, total) for total in range(BEST + 1)]
-    row = now
-    for _ in range(down):
-        row = [max(now[total], with_any_card(total, row)) for total in range(BEST + 1)]
-    return row
-
-
-def chance_if_turned(view: WarmongerView) -> int:
-    """Return the chance to win if the next card is turned up and the rest is played well."""
-    down = view.downs[view.side]
-    row = prospects(view, len(down) - 1)
-    totals = totals_after(view, view.side, down[0])
-    return sum([row[total] for total in totals if total >= 0]) // max(1, len(totals))
+# Scoring
 
 
 def in_turn(view: WarmongerView) -> int:
-    """Turn up, stop, or first look at what lies face down."""
-    if TURN_UP not in view.options:
+    """Turn up cards until the total is reached, or stop; first look at them if a card can."""
+    side = view.side
+    if TURN_UP not in view.options or view.totals[side] >= to_reach(view):
         return STAND
-    down = view.downs[view.side]
-    now = holds(view, view.totals[view.side])
+    down = view.downs[side]
     looks = plays_of(view, SCOUT)
-    if looks and now < SURE_OF_IT - WORTH_A_CARD and min(down) < 0:
+    if looks and min(down) < 0:
         return looks[0]
-    if all(place >= 0 for place in down):
-        return TURN_UP if best_of_known(view, down) > view.totals[view.side] and now < SURE_OF_IT else STAND
-    return TURN_UP if chance_if_turned(view) > now else STAND
+    if min(down) >= 0 and best_of_known(view, down) <= view.totals[side]:
+        return STAND
+    return TURN_UP
+
+
+def to_reach(view: WarmongerView) -> int:
+    """Return the best score that another has made, at least a safe one while others are to score."""
+    others = [side for side in view.fighting if side != view.side]
+    best = max([view.totals[side] for side in others if side in view.scored], default=0)
+    return best if all(side in view.scored for side in others) else max(best, SAFE)
 
 
 def best_of_known(view: WarmongerView, down: list[int]) -> int:
@@ -338,11 +258,10 @@ def average(view: WarmongerView, side: int, place: int) -> int:
 
 
 def in_laid(view: WarmongerView) -> int:
-    """Retreat from a War that is as good as lost."""
+    """Retreat from a War in which another shows a better card."""
     retreats = plays_of(view, RETREAT)
-    if not retreats or not view.downs[view.side]:
-        return PASS
-    return retreats[0] if chance_if_turned(view) < LOST_CAUSE else PASS
+    best = max([view.totals[side] for side in view.fighting])
+    return retreats[0] if retreats and view.totals[view.side] < best else PASS
 
 
 def in_skirmish(view: WarmongerView) -> int:
