@@ -5,39 +5,101 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
+from cardbattle.campaign import advice as advising
 from cardbattle.campaign import store
-from cardbattle.campaign.advice import advice, counted_for
-from cardbattle.fighting.battlefile import bare_battle, read_battle
+from cardbattle.campaign.advice import Advice, advice
 from tests.test_cli import Shell
 from tests.test_cli import sh as sh
 
 
-def test_the_odds_of_a_pending_battle_are_those_of_its_commanders(sh: Shell, tmp_path: Path) -> None:
-    """A line for each side, the same every time, the shares about a whole."""
+@pytest.fixture
+def folder(sh: Shell, tmp_path: Path) -> str:
+    """Return the folder of a campaign with two pending battles."""
     assert sh("demo", str(tmp_path / "demo")).code == 0
-    campaign = store.load(str(tmp_path / "demo")).campaign
-    battle = campaign.pending[0]
-    lines = advice(campaign, battle, 40)
-    assert len(lines) == len(battle.sides)
-    assert lines == advice(campaign, battle, 40)
-    shares = [int(line.partition("%")[0].rpartition(" ")[2]) for line in lines]
-    assert 97 <= sum(shares) <= 103
-    assert all(line.endswith("by 40 battles") for line in lines)
+    return str(tmp_path / "demo")
 
 
-def test_the_better_commander_has_the_better_odds() -> None:
+def odds(folder: str, is_asked: bool = False) -> dict[str, Advice]:
+    """Return the odds of all pending battles."""
+    campaign = store.load(folder).campaign
+    return advice(campaign, campaign.pending, is_asked)
+
+
+def write_force(folder: str, key: str, line: str) -> None:
+    """Add a line to a force of the campaign file."""
+    path = Path(folder, "campaign.toml")
+    text = path.read_text(encoding="utf-8")
+    assert f"[forces.{key}]\n" in text
+    path.write_text(text.replace(f"[forces.{key}]\n", f"[forces.{key}]\n{line}\n"), encoding="utf-8")
+
+
+def test_the_odds_of_a_pending_battle_are_those_of_its_commanders(folder: str) -> None:
+    """A share for each side, inside its interval, the same every time; all shares are a whole."""
+    found = odds(folder)
+    assert found == odds(folder) == odds(folder, is_asked=True)
+    campaign = store.load(folder).campaign
+    assert [len(one.sides) for one in found.values()] == [len(battle.sides) for battle in campaign.pending]
+    for one in found.values():
+        assert (one.battles, one.why) == (200, "")
+        assert sum([side.share for side in one.sides]) == pytest.approx(1)
+        assert all(side.low < side.share < side.high for side in one.sides)
+        assert one.words().startswith("odds by 200 battles: ")
+
+
+def test_the_better_commander_has_the_better_odds(folder: str) -> None:
     """Green against regular is no even battle."""
-    plan = read_battle(bare_battle("wargame", ["york=regular", "lancaster=green"]))._replace(seed=1)
-    counted = counted_for(plan, 30)
-    assert counted.won[0] > 25
+    before = odds(folder)["mill"].sides[0].share
+    write_force(folder, "birch", 'commander = "green"')
+    after = odds(folder)["mill"]
+    assert after.sides[1].commander == "green"
+    assert after.sides[0].share > before + 0.2
 
 
-def test_show_and_fight_tell_the_odds_on_request(sh: Shell, tmp_path: Path) -> None:
-    """On standard output with `show`, among the messages with `fight`; nowhere unasked."""
-    folder = str(tmp_path / "demo")
-    sh("demo", folder)
-    assert "Odds of" not in sh("campaign", "-C", folder, "show").out
-    assert "Odds of" in sh("campaign", "-C", folder, "show", "--odds").out
-    table = json.loads(sh("campaign", "-C", folder, "show", "--odds", "--json").out)
-    assert set(table["odds"]) == {battle.id for battle in store.load(folder).campaign.pending}
-    assert "battles" in sh("campaign", "-C", folder, "fight", "--odds", "--dry-run").err
+def test_commanders_who_think_are_given_little_time_unless_the_odds_are_asked_for(
+    folder: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Unasked no battle may end in time; asked for, one at least is fought."""
+    write_force(folder, "birch", 'commander = "veteran:iterations=1"')
+    assert odds(folder)["mill"].battles > 0
+    monkeypatch.setattr(advising, "SECONDS", 0.0)
+    monkeypatch.setattr(advising, "ASKED", 0.0)
+    unasked = odds(folder)["mill"]
+    assert unasked.words() == "no odds: such commanders think too long; ask for them with --odds"
+    assert unasked.table() == {"why": unasked.why}
+    assert odds(folder, is_asked=True)["mill"].battles == 1
+
+
+def test_many_battles_are_fought_less_often_each_and_too_many_only_if_asked_for(
+    folder: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So that a campaign with many battles is shown as fast as one with few."""
+    monkeypatch.setattr(advising, "MOST", 50)
+    assert [one.battles for one in odds(folder).values()] == [25, 25]
+    monkeypatch.setattr(advising, "MOST", 30)
+    assert {one.words() for one in odds(folder).values()} == {
+        "no odds: too many battles are pending; ask for them with --odds"
+    }
+    assert [one.battles for one in odds(folder, is_asked=True).values()] == [200, 200]
+
+
+def test_a_battle_without_odds_says_why(folder: str) -> None:
+    """A force that is destroyed fights no battle."""
+    write_force(folder, "vaughan", "destroyed = true")
+    assert "Vaughan's Horse is destroyed" in odds(folder)["mill"].words()
+
+
+def test_show_and_fight_tell_the_odds(sh: Shell, folder: str) -> None:
+    """Beneath the battle with `show`, among the messages with `fight`; nowhere if unwanted."""
+    words = odds(folder)["mill"].words()
+    for form in (["--format", "plain"], []):
+        told = " ".join(sh("campaign", "-C", folder, "show", *form).out.split())
+        assert words in told
+        assert "odds" not in sh("campaign", "-C", folder, "show", "--no-odds", *form).out
+    table = json.loads(sh("campaign", "-C", folder, "show", "--json").out)
+    assert set(table["odds"]) == {"mill", "orchard"}
+    assert table["odds"]["mill"] == odds(folder)["mill"].table()
+    assert f"mill: {words}" in sh("campaign", "-C", folder, "fight", "--dry-run").err
+    for unwanted in ("--no-odds", "--quiet"):
+        assert "odds" not in sh("campaign", "-C", folder, "fight", "--dry-run", unwanted).err

@@ -50,6 +50,12 @@ def state(folder: Path) -> dict[str, object]:
     return tomllib.loads((folder / "campaign.toml").read_text(encoding="utf-8"))
 
 
+def strength(folder: Path, key: str) -> int:
+    """Return how strong a force is."""
+    found: int = state(folder)["forces"][key]["strength"]  # type: ignore[index]
+    return found
+
+
 def test_the_demo_fights_its_first_battle_in_a_new_folder(sh: Shell) -> None:
     first, second = sh("demo"), sh("demo")
     assert first.code == second.code == 0
@@ -149,21 +155,27 @@ def test_a_result_is_imported_once(sh: Shell, war: Path) -> None:
     assert bytes_in(war) == before
 
 
+def write_ford(folder: Path, winner: str, lunsford: str, birch: str) -> None:
+    """Write a result of the battle at the ford to result.csv: who won and what each side lost."""
+    head = "id,winners,sides.lunsford.losses,sides.birch.losses"
+    row = f"teme-ford,{winner},{lunsford},{birch}"
+    (folder / "result.csv").write_text(f"{head}\n{row}\n", encoding="utf-8")
+
+
 def test_another_result_of_the_same_battle_needs_the_umpire(sh: Shell, war: Path) -> None:
-    sh("campaign", "fight", "teme-ford")
-    (war / "other.csv").write_text(
-        "id,winners,sides.lunsford.losses,sides.birch.losses\nteme-ford,birch,1/2,0\n", encoding="utf-8"
-    )
+    write_ford(war, "lunsford", "0", "2/5")
+    assert sh("campaign", "import", "result.csv").code == 0
+    write_ford(war, "birch", "1/2", "0")
     before = bytes_in(war)
-    said = sh("campaign", "import", "other.csv")
+    said = sh("campaign", "import", "result.csv")
     assert said.code == 4
     assert said.err.splitlines() == [
         "cardbattle: battle teme-ford is recorded as revision 1, with another result; "
         "to change it: override, or undo it first",
-        "                   recorded               this one",
-        "won by             Colonel Lunsford       Birch's Firelocks",
-        "Colonel Lunsford   lost nothing, score 4  lost 1/2",
-        "Birch's Firelocks  lost 2/5               lost nothing",
+        "                   recorded          this one",
+        "won by             Colonel Lunsford  Birch's Firelocks",
+        "Colonel Lunsford   lost nothing      lost 1/2",
+        "Birch's Firelocks  lost 2/5          lost nothing",
     ]
     assert bytes_in(war) == before
 
@@ -326,7 +338,7 @@ def test_what_changes_while_a_battle_is_fought_needs_the_umpire(
     """The campaign is not locked while a commander thinks; what he fought must still be the battle."""
     monkeypatch.setattr(store, "WAIT", 0.01)
     while_fighting(monkeypatch, war, Change(tuple(key.split(".")), before, after))
-    said = sh("campaign", "fight", "teme-ford")
+    said = sh("campaign", "fight", "teme-ford", "--no-odds")
     assert said.code == 4
     assert said.err == (
         f"cardbattle: the campaign was changed while battle teme-ford was fought: {words}; "
@@ -364,8 +376,12 @@ def test_all_passes_over_who_cannot_fight_any_more(sh: Shell, war: Path) -> None
 
 
 def test_undo_warns_of_battles_fought_later_with_the_same_forces(sh: Shell, war: Path) -> None:
-    sh("campaign", "fight", "teme-ford")
-    sh("campaign", "fight", "mill")
+    write_ford(war, "lunsford", "0", "2/9")
+    sh("campaign", "import", "result.csv")
+    (war / "mill.csv").write_text(
+        "id,winners,sides.vaughan.losses,sides.birch.losses\nmill,birch,1/5,0\n", encoding="utf-8"
+    )
+    sh("campaign", "import", "mill.csv")
     warning = (
         "cardbattle: warning: battle mill (revision 2) was fought later with Birch's Firelocks "
         "as then recorded; its result stands\n"
@@ -373,14 +389,16 @@ def test_undo_warns_of_battles_fought_later_with_the_same_forces(sh: Shell, war:
     assert sh("campaign", "undo", "teme-ford", "--dry-run").err == warning
     said = sh("campaign", "undo", "teme-ford")
     assert (said.code, said.err) == (0, warning)
-    assert "forces.birch.strength: 7 -> 9" in said.out
+    assert "forces.birch.strength: 8 -> 9" in said.out
     assert sh("campaign", "undo", "mill").err == ""
 
 
 def test_history_shows_a_part_of_the_ledger(sh: Shell, war: Path) -> None:
     sh("campaign", "fight", "teme-ford")
+    at_the_ford = strength(war, "birch")
     sh("campaign", "turn")
     sh("campaign", "fight", "mill")
+    at_the_mill = strength(war, "birch")
     sh("campaign", "adjust", "forces.hale.strength=4", "--reason", "a tenth goose")
     sh("campaign", "undo", "mill")
 
@@ -392,7 +410,8 @@ def test_history_shows_a_part_of_the_ledger(sh: Shell, war: Path) -> None:
     assert revisions("--kind", "battle") == [1, 3]
     assert revisions("--since", "3") == revisions("--since", "3", "--turn", "1") == [3, 4, 5]
     assert revisions("--turn", "2") == [2, 3, 4, 5]
-    assert revisions("--about", "birch") == [1, 3]  # at the mill he lost nothing
+    undone = [5] if at_the_mill < at_the_ford else []  # what he lost came back
+    assert revisions("--about", "birch") == [1, 3, *undone]
     assert revisions("--about", "hale") == [4]
     assert revisions("--about", "mill") == [3, 5]
     assert revisions("--about", "nowhere") == []
@@ -472,7 +491,7 @@ def test_the_dashboard_fits_where_it_is_shown(sh: Shell, war: Path, monkeypatch:
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no such device")
 @pytest.mark.parametrize(
-    ("arguments", "told"), [(["fight", "teme-ford"], "battle teme-ford"), (["turn"], "turn")]
+    ("arguments", "told"), [(["fight", "teme-ford", "--no-odds"], "battle teme-ford"), (["turn"], "turn")]
 )
 def test_what_cannot_be_told_is_recorded_all_the_same(war: Path, arguments: list[str], told: str) -> None:
     command = [sys.executable, "-m", "cardbattle", "campaign", *arguments]
@@ -543,7 +562,7 @@ def test_data_files_are_looked_for_in_the_campaigns_folder(
     for arguments in (
         ["forecast", "-n", "1"],
         ["export", "inn", "--sheet"],
-        ["fight", "inn"],
+        ["fight", "inn", "--no-odds"],
         ["check"],
         ["luck"],
     ):

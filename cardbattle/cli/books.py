@@ -18,6 +18,7 @@ from cardbattle.core.names import clean, listed, nearest, quoted
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from cardbattle.campaign.advice import Advice
     from cardbattle.campaign.bouts import Bout
     from cardbattle.campaign.deeds import Books, Deed
     from cardbattle.campaign.ledger import Entry, Ledger
@@ -63,14 +64,18 @@ def folder_of(context: typer.Context, named: str) -> str:
 
 
 Odds = Annotated[
-    bool, typer.Option("--odds", help="Count the odds of each pending battle, with the commanders it has.")
+    bool | None,
+    typer.Option(
+        "--odds/--no-odds",
+        help="Count the odds of each pending battle, with the commanders it has, for longer; or not at all.",
+    ),
 ]
 
 
 def show_campaign(
     context: typer.Context,
     folder: Folder = "",
-    odds: Odds = False,
+    odds: Odds = None,
     format: options.Format = "text",
     json: options.Json = False,
     no_color: options.NoColor = False,
@@ -82,25 +87,25 @@ def show_campaign(
     form = options.read_format(format, json, LIST_FORMATS)
     at = folder_of(context, folder)
     books, ledger = store.load(at), store.load_ledger(at)
+    found = odds_of(books.campaign, books.campaign.pending, odds)
     if form == "json":
-        told = {"odds": odds_in(books.campaign)} if odds else {}
-        sys.stdout.write(as_json({"schema": 1, **as_table(books), **told}))
+        told = {name: one.table() for name, one in found.items()}
+        sys.stdout.write(as_json({"schema": 1, **as_table(books), "odds": told}))
         return
+    words = {name: one.words() for name, one in found.items()}
     if form == "plain":
-        sys.stdout.writelines(f"{line}\n" for line in shown.facts(books, ledger))
+        sys.stdout.writelines(f"{line}\n" for line in shown.facts(books, ledger, words))
     else:
         from cardbattle.show.console import console
 
-        shown.dashboard(books, ledger, console(sys.stdout, False if no_color else None))
-    for name, lines in (odds_in(books.campaign) if odds else {}).items():
-        sys.stdout.writelines(f"Odds of {name}: {clean(line)}\n" for line in lines)
+        shown.dashboard(books, ledger, words, console(sys.stdout, False if no_color else None))
 
 
-def odds_in(campaign: Campaign) -> dict[str, list[str]]:
-    """Return the odds of every pending battle, in words."""
+def odds_of(campaign: Campaign, pending: Sequence[Pending], odds: bool | None) -> dict[str, Advice]:
+    """Return the odds of pending battles by their ids; none if they are not wanted."""
     from cardbattle.campaign.advice import advice
 
-    return {battle.id: advice(campaign, battle) for battle in campaign.pending}
+    return advice(campaign, pending, is_asked=bool(odds)) if odds is not False else {}
 
 
 def as_table(books: Books) -> dict[str, object]:
@@ -148,7 +153,7 @@ def fight(
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Fight every pending battle, in order.")] = False,
     explain: Annotated[bool, typer.Option("--explain", help="Say what strength gives to whom.")] = False,
-    odds: Odds = False,
+    odds: Odds = None,
     dry_run: DryRun = False,
     jobs: options.Jobs = None,
     folder: Folder = "",
@@ -173,9 +178,10 @@ def fight(
     at = folder_of(context, folder)
     books, ledger = read_books(at) if dry_run else read_repaired(at)
     names = chosen(books.campaign, battle or [], everything)
-    if odds:
-        tell_odds(books.campaign, names)
     battles = pending_battles(books, ledger, names)
+    is_read = not quiet and form != "json"  # by a person
+    for name, one in odds_of(books.campaign, battles, odds if is_read or odds else False).items():
+        message(f"{name}: {clean(one.words())}")
     with (
         fighters(books.campaign, battles, jobs) as hands,
         bar(quiet or len(names) == 1) as tick,
@@ -275,17 +281,6 @@ def pending_battles(books: Books, ledger: Ledger, names: Sequence[str]) -> list[
     if known:
         raise NeedsUmpire([Conflict(words) for words in known])
     return [battle for name in names if (battle := books.campaign.battle(name)) is not None]
-
-
-def tell_odds(campaign: Campaign, names: Sequence[str]) -> None:
-    """Tell the odds of these battles as the campaign stands, before any is fought."""
-    from cardbattle.campaign.advice import advice
-
-    for name in names:
-        battle = campaign.battle(name)
-        assert battle is not None
-        for line in advice(campaign, battle):
-            message(f"{name}: {clean(line)}")
 
 
 def planned(books: Books, ledger: Ledger, bouts: Sequence[Bout]) -> list[Deed]:

@@ -156,9 +156,10 @@ def battle_line(campaign: Campaign, battle: Pending) -> str:
     return f"{who}{stakes}; {campaign.rules_of(battle).name}"
 
 
-def battle_notes(campaign: Campaign, battle: Pending) -> list[str]:
-    """Return what strength gives the sides of a pending battle, and the umpire's note."""
-    return [*explain(campaign, battle), *([battle.note] if battle.note else [])]
+def battle_notes(campaign: Campaign, battle: Pending, odds: Mapping[str, str]) -> list[str]:
+    """Return what strength gives the sides of a pending battle, its odds, and the umpire's note."""
+    counted = [odds[battle.id]] if battle.id in odds else []
+    return [*explain(campaign, battle), *counted, *([battle.note] if battle.note else [])]
 
 
 def recent(campaign: Campaign, ledger: Ledger) -> list[Entry]:
@@ -169,7 +170,7 @@ def recent(campaign: Campaign, ledger: Ledger) -> list[Entry]:
     return [ledger.entry(revision) for revision in battles[-LAST:]]
 
 
-def dashboard(books: Books, ledger: Ledger, console: Console) -> None:
+def dashboard(books: Books, ledger: Ledger, odds: Mapping[str, str], console: Console) -> None:
     """Print the state of a campaign: standings, forces, map, what is pending, what happened last."""
     campaign = books.campaign
     console.print(Text(fitted(title(campaign), console.encoding), "bold"))
@@ -185,7 +186,7 @@ def dashboard(books: Books, ledger: Ledger, console: Console) -> None:
     console.print(Text("Pending" if campaign.pending else "No battle is pending", "bold"))
     for battle in campaign.pending:
         item(battle.id, battle_line(campaign, battle), console)
-        for note in battle_notes(campaign, battle):
+        for note in battle_notes(campaign, battle, odds):
             write(hung(plain_text(note, console, "dim"), measure(console), console, Text("    "), 4), console)
     last = recent(campaign, ledger)
     if last:
@@ -215,7 +216,7 @@ def plain_text(words: str, console: Console, style: str = "") -> Text:
     return Text(fitted(" ".join(words.split()), console.encoding), style)
 
 
-def facts(books: Books, ledger: Ledger) -> list[str]:
+def facts(books: Books, ledger: Ledger, odds: Mapping[str, str]) -> list[str]:
     """Return the state of a campaign with one fact per line."""
     campaign = books.campaign
     lines = [title(campaign)]
@@ -229,7 +230,7 @@ def facts(books: Books, ledger: Ledger) -> list[str]:
     lines += [f"place {name}: {owner}, value {value}" for name, owner, value in places(campaign)]
     for battle in campaign.pending:
         lines.append(f"pending {battle.id}: {battle_line(campaign, battle)}")
-        lines += [f"pending {battle.id}: {note}" for note in battle_notes(campaign, battle)]
+        lines += [f"pending {battle.id}: {note}" for note in battle_notes(campaign, battle, odds)]
     for entry in recent(campaign, ledger):
         assert entry.result is not None
         lines.append(f"battle {entry.id}: {result_told(entry.result, campaign.called)}")

@@ -34,7 +34,11 @@ def sections(books: Books, ledger: Ledger) -> list[Section]:
         for one in standings(campaign)
     ]
     pending = [
-        [" ".join(f"{battle_line(campaign, battle)}. {'. '.join(battle_notes(campaign, battle))}".split())]
+        [
+            " ".join(
+                f"{battle_line(campaign, battle)}. {'. '.join(battle_notes(campaign, battle, {}))}".split()
+            )
+        ]
         for battle in campaign.pending
     ]
     gone = ledger.taken_back()
