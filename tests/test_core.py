@@ -533,9 +533,12 @@ def test_a_bare_rule_set_deals_and_decides_nothing() -> None:
     assert rules.answers_dealt(setup) == [[], []]
     assert rules.why_not(March(), "x") == ""
     assert rules.cards_in(March()) == []
+    view = View()
+    view.options = [5, 7, 9]
+    answers = [(rules.regular(view, stream(n, "x")), rules.seasoned(view, stream(n, "x"))) for n in range(30)]
+    assert set(answers) == {(0, 0), (1, 1), (2, 2)}
     calls: list[Callable[[], object]] = [
         lambda: rules.start(setup, Fate()),
-        lambda: rules.regular(View(), stream(1, "x")),
         lambda: rules.choice_text(March(), 0),
         lambda: rules.fate_text(0, 0, SEATS),
         lambda: rules.tale(setup),

@@ -109,8 +109,8 @@ class RuleSet:
         return {}
 
     def regular(self, view: View, chance: Chance) -> int:
-        """Return the regular commander's answer: an index into view.options."""
-        raise NotImplementedError
+        """Return the regular commander's answer, an index into view.options: any, if there are no tactics."""
+        return chance.below(len(view.options))
 
     def seasoned(self, view: View, chance: Chance) -> int:
         """Return what a seasoned player would answer by rules of thumb, whom the elite reckon with."""
