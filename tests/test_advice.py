@@ -24,7 +24,10 @@ def folder(sh: Shell, tmp_path: Path) -> str:
 def odds(folder: str, is_asked: bool = False) -> dict[str, Advice]:
     """Return the odds of all pending battles."""
     campaign = store.load(folder).campaign
-    return advice(campaign, campaign.pending, is_asked)
+    told: list[tuple[int, int]] = []
+    found = advice(campaign, campaign.pending, is_asked, lambda done, of: told.append((done, of)))
+    assert told == [(0, 2), (1, 2)]
+    return found
 
 
 def write_force(folder: str, key: str, line: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import inf
 from time import monotonic
 from typing import NamedTuple
@@ -88,11 +88,14 @@ class Hurried(Commander):
         return self.commander.answer(seat)
 
 
-def advice(campaign: Campaign, pending: Sequence[Pending], is_asked: bool) -> dict[str, Advice]:
+def advice(
+    campaign: Campaign, pending: Sequence[Pending], is_asked: bool, tick: Callable[[int, int], None]
+) -> dict[str, Advice]:
     """Return the odds of each of these battles as the campaign stands, by its id.
 
     Battles whose commanders think are fought as often as the time allows; it is short, and the
-    others are fought less often if there are many, unless the odds are asked for.
+    others are fought less often if there are many, unless the odds are asked for. `tick` is told
+    how many battles have theirs.
     """
     thinking = sum([thinks(campaign, battle) for battle in pending])
     if is_asked:
@@ -100,7 +103,11 @@ def advice(campaign: Campaign, pending: Sequence[Pending], is_asked: bool) -> di
     else:
         battles = min(BATTLES, MOST // max(1, len(pending) - thinking))
         given = Given(battles if battles >= FEWEST else 0, SECONDS / max(1, thinking), False)
-    return {battle.id: odds_of(campaign, battle, given) for battle in pending}
+    found: dict[str, Advice] = {}
+    for battle in pending:
+        tick(len(found), len(pending))
+        found[battle.id] = odds_of(campaign, battle, given)
+    return found
 
 
 def odds_of(campaign: Campaign, battle: Pending, given: Given) -> Advice:

@@ -105,7 +105,10 @@ def odds_of(campaign: Campaign, pending: Sequence[Pending], odds: bool | None) -
     """Return the odds of pending battles by their ids; none if they are not wanted."""
     from cardbattle.campaign.advice import advice
 
-    return advice(campaign, pending, is_asked=bool(odds)) if odds is not False else {}
+    if odds is False:
+        return {}
+    with bar(quiet=False) as tick:
+        return advice(campaign, pending, bool(odds), tick)
 
 
 def as_table(books: Books) -> dict[str, object]:
