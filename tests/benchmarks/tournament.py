@@ -23,7 +23,7 @@ SECONDS = 60.0
 FIRST = 1_000_000  # the seed of the first deal; nothing was ever chosen by these deals
 AIMS = {("regular", "green"): 0.75, ("veteran", "regular"): 0.58, ("elite", "veteran"): 0.53}
 OTHER_AIMS = {("strategy-war", "regular", "green"): 0.57}
-NARROW = 0.05  # half the width of an interval that is narrow enough
+NARROW = 0.06  # half the width of an interval that is narrow enough
 LOOK = 20  # deals between two looks
 PEEKING = 2.6  # standard errors of the interval: 95 % in spite of looking often
 
