@@ -42,7 +42,7 @@ class FieldOfHonourRules(RuleSet):
     }
     advantage = Advantage(Fraction(1, 4), {"hand": 1}, 8)
     package = "cardbattle.rules.field_of_honour"
-    iterations = {"veteran": 400, "elite": 4000}
+    iterations = {"veteran": 300, "elite": 4000}
     sealed = (PLACE,)
 
     def check(self, setup: Setup) -> list[Mistake]:
