@@ -1862,6 +1862,12 @@ def test_the_seasoned_counts_what_another_card_may_do() -> None:
         assert [offered(battle)[policy(view, stream(1, "side"))] for policy in policies] == choices
 
 
+def test_an_unfinished_battle_is_estimated_by_cards_and_warmonger_cards() -> None:
+    """An army is a quarter stronger for each Warmonger card."""
+    even = begun("KS 3S 4S 9S", "QH 3H 4H 10H", hands=("Raid, Veto",), superpower=1)
+    assert [RULES.estimate(even, side) for side in (0, 1)] == [600, 400]  # 4 cards by 6/4, 4 by 4/4
+
+
 def regular(battle: Warmonger) -> str:
     """Let the regular commander choose; return what it chose."""
     text = offered(battle)[RULES.regular(battle.view(battle.side), stream(1, "regular"))]
