@@ -74,6 +74,13 @@ def test_commanders_who_think_are_given_little_time_unless_the_odds_are_asked_fo
     assert odds(folder, is_asked=True)["mill"].battles == 1
 
 
+def test_nobody_thinks_on_when_the_time_is_up(folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A single answer of this commander would take hours."""
+    write_force(folder, "birch", 'commander = "elite:iterations=1000000"')
+    monkeypatch.setattr(advising, "SECONDS", 0.1)
+    assert odds(folder)["mill"].why == "such commanders think too long; ask for them with --odds"
+
+
 def test_many_battles_are_fought_less_often_each_and_too_many_only_if_asked_for(
     folder: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,6 +12,7 @@ from cardbattle.chances import analyse as analysing
 from cardbattle.chances.analyse import (
     Analysis,
     Position,
+    Turn,
     Verdict,
     analyse,
     moments,
@@ -102,7 +103,7 @@ def made_up(shares: list[float], verdicts: list[Verdict | None]) -> Analysis:
     """Return an analysis of a duel in which seat 0 had these chances; the sides took turns."""
     record = fought()
     positions = [
-        Position(made, made % 2, f"york move {made}", [chance(share), chance(1 - share)], verdict)
+        Position(made, made % 2, f"york move {made}", False, [chance(share), chance(1 - share)], verdict)
         for made, (share, verdict) in enumerate(zip(shares, verdicts, strict=True))
     ]
     return Analysis(record, positions, 100, False, len(shares) - 1)
@@ -179,6 +180,25 @@ def test_turning_points_are_the_greatest_changes_beyond_doubt() -> None:
     assert not made_up([0.5, 0.55, 0.6], [None] * 3).turns()
 
 
+def test_a_swing_of_secret_choices_is_theirs_once_they_lie_open() -> None:
+    """The last card committed lays open all of them; the ones before it are known to their side alone."""
+    record, referee = fight(read_battle(bare_battle("strategy-war", ["york", "lancaster"]) | {"seed": 1}))
+    report = records.report_of(record, referee)
+    names = ["York", "Lancaster"]
+
+    def told(move: int, last: int, is_secret: bool) -> str:
+        return shown.turn_line(
+            Turn(move, last, 0, 0.3, 0.7, record.moves[move - 1], is_secret), report, names
+        )
+
+    swing = "turned 30 % into 70 % for York"
+    first, second = (f"{name}'s {record.moves[at].split(' ', 1)[1]}" for at, name in enumerate(names))
+    assert told(1, 1, True) == f"Round 1 of 13, move 1: {first} {swing}"
+    assert told(2, 2, True) == f"Round 1 of 13, move 2: what all had chosen face down {swing}"
+    assert told(2, 2, False) == f"Round 1 of 13, move 2: {second} {swing}"
+    assert told(2, 4, True) == f"Round 1 of 13, move 2: {second} and what followed to move 4 {swing}"
+
+
 def test_blunders_are_beyond_margin_and_doubt() -> None:
     """A small loss is none, and a great one is none if it may be chance."""
 
@@ -236,7 +256,7 @@ def test_analyse_writes_one_page_without_script_or_network(
 ) -> None:
     """The chart is a picture in the page."""
     page = tmp_path / "chances.html"
-    done = sh("analyse", str(record_file), "-n", "10", "--format", "html", "-o", str(page), "--jobs", "1")
+    done = sh("analyse", str(record_file), "-n", "10", "-o", str(page), "--jobs", "1")  # a page by its name
     assert done.code == 0, done.err
     html = page.read_text(encoding="utf-8")
     assert html.count("<polyline") == 2

@@ -13,11 +13,10 @@ from cardbattle.campaign.model import Campaign, Pending
 from cardbattle.chances.counting import WHOLE, Count, count
 from cardbattle.chances.odds import wilson_bounds
 from cardbattle.core.battle import Outcome
-from cardbattle.core.chance import Drawn, child_seed
+from cardbattle.core.chance import Chance, child_seed
 from cardbattle.core.errors import CardbattleError
-from cardbattle.core.referee import Commander, Referee, Seat
 from cardbattle.fighting.battlefile import Plan, read_battle
-from cardbattle.fighting.resolve import commanders, deal, streams_from
+from cardbattle.fighting.resolve import fought, streams_from
 
 PATH = "advice"
 BATTLES = 200  # that each pending battle is fought
@@ -74,18 +73,18 @@ class TimeUp(Exception):
     """A battle took longer than anybody would wait."""
 
 
-class Hurried(Commander):
-    """Passes its questions on to another commander until the time is up."""
+class Hurried(Chance):
+    """A commander's stream that breaks off his thoughts once the time is up: each try draws from it."""
 
-    def __init__(self, commander: Commander, until: float) -> None:
-        self.commander = commander
+    def __init__(self, chance: Chance, until: float) -> None:
+        super().__init__(chance.a, chance.b, chance.c, chance.counter)
         self.until = until
 
-    def answer(self, seat: Seat) -> int:
-        """Return the other's answer; TimeUp if it is too late."""
+    def bits(self) -> int:
+        """Return the next 32 bits; TimeUp if it is too late."""
         if monotonic() > self.until:
             raise TimeUp
-        return self.commander.answer(seat)
+        return super().bits()
 
 
 def advice(
@@ -157,6 +156,5 @@ def hurried(plan: Plan, number: int, until: float) -> Outcome:
     """Return how a battle of a plan ends; TimeUp if it lasts too long."""
     assert plan.seed is not None
     streams = streams_from(child_seed(plan.seed, f"{PATH}/{number}"), plan.setup.seats)
-    referee = Referee(plan.rules, deal(plan, streams), Drawn(streams.battle), listen=False)
-    referee.fight([Hurried(one, until) for one in commanders(plan, streams)])
-    return referee.outcome()
+    in_a_hurry = streams._replace(sides=[Hurried(one, until) for one in streams.sides])
+    return fought(plan, in_a_hurry, listen=False).outcome()

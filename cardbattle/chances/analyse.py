@@ -49,12 +49,14 @@ class Verdict(NamedTuple):
 class Position(NamedTuple):
     """A moment of a battle: the moves made so far, whose turn it is, what he then did.
 
-    `chances` are by seat; after the last move they are certain and there is no verdict.
+    `is_secret` says that he chose face down. `chances` are by seat; after the last move they are
+    certain and there is no verdict.
     """
 
     made: int
     side: int
     move: str
+    is_secret: bool
     chances: list[Interval]
     verdict: Verdict | None
 
@@ -68,6 +70,7 @@ class Turn(NamedTuple):
     before: float
     after: float
     move: str
+    is_secret: bool
 
 
 class Analysis(NamedTuple):
@@ -89,9 +92,15 @@ class Analysis(NamedTuple):
             seat = max(range(len(swings)), key=lambda each: (abs(swings[each]), swings[each]))
             one, other = here.chances[seat], there.chances[seat]
             if one.high < other.low or other.high < one.low:
-                found.append(Turn(here.made + 1, there.made, seat, one.share, other.share, here.move))
+                swing = (one.share, other.share)
+                found.append(Turn(here.made + 1, there.made, seat, *swing, here.move, here.is_secret))
         found.sort(key=lambda turn: -abs(turn.after - turn.before))
         return found[:most]
+
+    @property
+    def doubt(self) -> float:
+        """Half the widest interval of a chance, 95 %."""
+        return max(chance.width for position in self.positions for chance in position.chances) / 2
 
     def blunders(self, margin: float = MARGIN) -> list[Position]:
         """Return the choices that gave away at least the margin beyond doubt, the worst first."""
@@ -218,7 +227,7 @@ def looked_at(record: Record, moment: Moment, battles: int, all_seeing: bool) ->
     if battle.side == NOBODY:
         certain = [points(battle, seat) for seat in sides]
         chances = [Interval(round(share), share, share, share) for share in certain]
-        return Position(moment.made, NOBODY, "", chances, None)
+        return Position(moment.made, NOBODY, "", False, chances, None)
     chances = []
     for viewer in sides:
         knower = NOBODY if all_seeing else viewer
@@ -229,7 +238,8 @@ def looked_at(record: Record, moment: Moment, battles: int, all_seeing: bool) ->
             total += points(fought_on(dealt(battle, knower, chance), rules, chance), viewer)
         chances.append(around(total, battles))
     judged = verdict(record, moment, battles, all_seeing) if moment.chosen >= 0 else None
-    return Position(moment.made, battle.side, moment.move, chances, judged)
+    is_secret = battle.question in rules.sealed
+    return Position(moment.made, battle.side, moment.move, is_secret, chances, judged)
 
 
 def seed_of(record: Record) -> int | str:

@@ -33,6 +33,8 @@ Positions = Annotated[
     typer.Option("--positions", metavar="N", min=2, max=10_000, help="Look at this many positions at most."),
 ]
 
+FORMATS = ("text", "plain", "json", "html")
+
 
 def add_to(app: typer.Typer) -> None:
     """Add this command to the command line."""
@@ -56,7 +58,9 @@ def analyse(
     no_color: options.NoColor = False,
 ) -> None:
     """Print the chance to win after every move of a fought battle, and the turning points."""
-    form = options.read_format(format, json, ("text", "plain", "json", "html"))
+    form = options.read_format(format, json, FORMATS)
+    if output:
+        form = options.form_of(output, form, FORMATS)
     gap = options.read_per_cent(margin, "--margin")
     read, source = read_record_file(record)
     from cardbattle.fighting import records

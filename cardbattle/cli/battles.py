@@ -200,7 +200,7 @@ def can_analyse(form: str, viewer: str, in_part: bool) -> None:
     """Refuse --analyse where the chances of a whole battle have no place."""
     if form not in ("text", "plain"):
         raise UsageError(
-            f"--analyse goes with text and plain; for {form} use: cardbattle analyse RECORD.toml"
+            "--analyse goes with text and plain; for a page: cardbattle analyse RECORD.toml --format html"
         )
     if viewer:
         raise UsageError("--analyse looks at the chances of all sides; leave out --for")

@@ -73,6 +73,17 @@ def read_format(
     return "json" if is_json else one_of(name, list(known), "--format")
 
 
+ENDINGS = {".html": "html", ".htm": "html", ".md": "md", ".csv": "csv", ".json": "json"}
+
+
+def form_of(path: str, form: str, known: tuple[str, ...]) -> str:
+    """Return the format of a file: the one asked for, else by its name, else plain."""
+    if form != "text":
+        return form
+    named = next((one for ending, one in ENDINGS.items() if path.lower().endswith(ending)), "plain")
+    return named if named in known else "plain"
+
+
 def read_detail(word: str) -> int:
     """Return the level that --detail asks for."""
     return DETAILS[one_of(word, list(DETAILS), "--detail")]

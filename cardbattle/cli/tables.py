@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from cardbattle.chances.handicap import Handicap
     from cardbattle.chances.table import Table
 
+FORMATS = ("text", "plain", "json", "csv", "md", "html")
+
 
 def add_to(app: typer.Typer) -> None:
     """Add these commands to the command line."""
@@ -63,7 +65,7 @@ def table(
     from cardbattle.chances import table as tables
     from cardbattle.chances.workers import workforce
 
-    form = options.read_format(format, json, ("text", "plain", "json", "csv", "md", "html"))
+    form = options.read_format(format, json, FORMATS)
     options.one_of(dice, list(tables.DICE), "--dice")
     chosen = known.find(rules)
     columns = tables.read_ratios(ratios)
@@ -77,7 +79,7 @@ def table(
     ):
         found = tables.table(chosen, given.table, advantage, columns, dice, number, hands, tell)
     if output and output != "-":
-        write(output, rendered(found, form_of(output, form)), quiet)
+        write(output, rendered(found, options.form_of(output, form, FORMATS)), quiet)
     elif form == "text" and not output:
         from cardbattle.show import tables as shown
         from cardbattle.show.console import console
@@ -85,14 +87,6 @@ def table(
         shown.text(found, console(sys.stdout, False if no_color else None))
     else:
         sys.stdout.write(rendered(found, form))
-
-
-def form_of(path: str, form: str) -> str:
-    """Return the format of a file: the one asked for, else by its name, else plain."""
-    endings = {".html": "html", ".htm": "html", ".md": "md", ".csv": "csv", ".json": "json"}
-    if form != "text":
-        return form
-    return next((known for ending, known in endings.items() if path.lower().endswith(ending)), "plain")
 
 
 def rendered(found: Table, form: str) -> str:

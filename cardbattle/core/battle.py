@@ -195,7 +195,7 @@ class Battle:
         raise NotImplementedError
 
     def glance(self, side: int) -> View:
-        """Return the same for the rule set's own `regular`, who neither keeps nor changes it.
+        """Return the same for the rule set's own policies, which neither keep nor change it.
 
         So it may show the battle's own lists where a view has copies.
         """

@@ -36,8 +36,8 @@ class RuleSet:
     """One published card game, as the rest of the program knows it.
 
     A rule set is a folder: `battle.py` has the rules, `options.py` the house rules and side
-    options, `notation.py` the text of choices and the tale, `tactics.py` the regular commander,
-    `rules.md` the numbered rules.
+    options, `notation.py` the text of choices and the tale, `tactics.py` the regular commander, some
+    `seasoned.py` a better player, `rules.md` the numbered rules.
     """
 
     key: str

@@ -42,7 +42,7 @@ def heading(found: Analysis) -> str:
     part = f"{looked} of {found.decisions}" if looked < found.decisions else f"all {found.decisions}"
     return (
         f"Chances to win before {part} decisions, {seen}: each from {counted(found.battles, 'battle')} "
-        "fought on by regular commanders"
+        f"fought on by regular commanders, known to {100 * found.doubt:.1f} points at worst (95 %)"
     )
 
 
@@ -64,14 +64,22 @@ def where(made: int, parts: Sequence[tuple[int, str]]) -> str:
     return f"{under[-1]}, move {made}" if under else f"move {made}"
 
 
-def turn_line(turn: Turn, parts: Sequence[tuple[int, str]], names: Sequence[str], keys: list[str]) -> str:
+def turn_line(turn: Turn, report: Report, names: Sequence[str]) -> str:
     """Return a turning point in words."""
-    what = of_move(turn.move, names, keys)
-    then = f" and what followed to move {turn.last}" if turn.last > turn.first else ""
+    what = of_move(turn.move, names, report.setup.seats)
+    if turn.last > turn.first:
+        what += f" and what followed to move {turn.last}"
+    elif turn.is_secret and is_laid_open(turn.first, report):
+        what = "what all had chosen face down"
     return (
-        f"{where(turn.first, parts)}: {what}{then} turned {per_cent(turn.before)} into "
+        f"{where(turn.first, stretches(report))}: {what} turned {per_cent(turn.before)} into "
         f"{per_cent(turn.after)} for {names[turn.seat]}"
     )
+
+
+def is_laid_open(move: int, report: Report) -> bool:
+    """Say whether more happened at a secret move than that it was made: it was the last of several."""
+    return len([event for made, event in report.events if made == move]) > 1
 
 
 def of_move(move: str, names: Sequence[str], keys: list[str]) -> str:
@@ -96,13 +104,15 @@ def blunder_line(
 def balance_lines(found: Analysis, names: Sequence[str]) -> list[str]:
     """Return for each side how its way to the result is made up of choices and luck."""
     lines = []
+    sampled = len(found.positions) - 1 < found.decisions
+    rest = "luck and what was not looked at" if sampled else "luck"
     for seat, name in enumerate(names):
         first, last = found.positions[0].chances[seat].share, found.positions[-1].chances[seat].share
         own = found.choices(seat, seat)
         others = sum(found.choices(seat, by) for by in range(len(names)) if by != seat)
         lines.append(
             f"{name}: {per_cent(first)} at first, {per_cent(last)} at last; own choices {points(own)}, "
-            f"the others' {points(others)}, cards and what was not looked at {points(found.luck(seat))}"
+            f"the others' {points(others)}, {rest} {points(found.luck(seat))}"
         )
     return lines
 
@@ -118,7 +128,7 @@ def sections(
     """Return what there is to say, under titles."""
     keys = report.setup.seats
     parts = stretches(report)
-    turns = [turn_line(turn, parts, names, keys) for turn in found.turns()]
+    turns = [turn_line(turn, report, names) for turn in found.turns()]
     blunders = [blunder_line(one, parts, names, keys) for one in found.blunders(margin)]
     return [
         ("Turning points", turns or ["none: no change was beyond doubt"]),
@@ -230,6 +240,7 @@ def as_json(found: Analysis, margin: float) -> dict[str, object]:
                 "move": turn.move,
                 "before": turn.before,
                 "after": turn.after,
+                "secret": turn.is_secret,
             }
             for turn in found.turns()
         ],

@@ -24,7 +24,6 @@ VALUES: Final = [1 if code % 64 // 4 == 14 else code % 64 // 4 for code in range
 
 HAND: Final = 7  # WT-3
 TEMPORARY: Final = 3  # WT-6
-RETURNED: Final = 2  # WT-6
 QUIET: Final = 8  # WT-45
 TURN_LIMIT: Final = 120  # WT-47
 LONG_TURN_LIMIT: Final = 240
