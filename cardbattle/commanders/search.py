@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from cardbattle.core.battle import Battle
     from cardbattle.core.ruleset import Policy, RuleSet
 
-TRIES: Final = 12  # of each choice that enters a race, on average
+TRIES: Final = 5  # of each choice that enters a race, on average
 LINES: Final = 32  # that enter a race, at most
 ADRIFT: Final = 5  # one in so many answers of a line that enters is any
 CAUTION: Final = 1  # standard errors by which a choice must have done better than the policy's own
