@@ -94,8 +94,8 @@ def elite(rules: RuleSet, chance: Chance, iterations: int) -> Commander:
 RANKS = {
     "green": Rank("picks any legal choice at random", Green),
     "regular": Rank("plays by rules of thumb of its own for each rule set; the default", Regular),
-    "veteran": Rank("thinks ahead: tries each choice in battles as they may stand", veteran, True),
-    "elite": Rank("thinks ahead several times as long as a veteran", elite, True),
+    "veteran": Rank("thinks ahead: tries choices in battles as they may stand", veteran, True),
+    "elite": Rank("thinks ahead several times as long, and reckons with better players than regulars", elite, True),
 }
 ORDERS = "orders"
 ORDERS_WORDS = "follows the orders of a battle file, then hands over to another commander"
