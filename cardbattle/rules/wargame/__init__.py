@@ -51,7 +51,7 @@ class WargameRules(RuleSet):
     }
     advantage = Advantage(Fraction(1, 4), {"chips": 1}, 8)
     package = "cardbattle.rules.wargame"
-    iterations = {"veteran": 24, "elite": 300}
+    iterations = {"veteran": 24, "elite": 600}
     sealed = (TRAITOR,)
 
     def check(self, setup: Setup) -> list[Mistake]:
