@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from cardbattle.commanders.search import Search
 from cardbattle.core.battle import UNKNOWN
 from cardbattle.core.chance import Fate, stream
 from cardbattle.rules import find
 from cardbattle.rules.strategy_war.battle import FULL_HAND, MOST_ROUNDS, SHARED, StrategyWar
 from cardbattle.rules.strategy_war.solver import WON, Ends
 from tests.equilibrium import Equilibrium, Exploiter, Policy, duel, key_of
+from tests.test_search import seat_of
 
 RULES = find("strategy-war")
 
@@ -88,3 +90,24 @@ def test_what_cannot_be_looked_at_is_not_solved() -> None:
 def test_elite_can_hardly_be_exploited_with_five_cards() -> None:
     """Less than five points of a hundred."""
     assert exploitability([10, 11, 12, 13, 14], elite) < 0.05
+
+
+@pytest.mark.heavy
+def test_elite_can_be_exploited_a_little_with_six_cards() -> None:
+    """Less than eight points: the first card is drawn from a table that trusts in habits."""
+
+    def guarding(battle: StrategyWar, seat: int) -> list[float]:
+        return elite(battle, seat) if RULES.solution(battle) else guarded(battle)
+
+    assert exploitability([9, 10, 11, 12, 13, 14], guarding) < 0.08
+
+
+def guarded(battle: StrategyWar, draws: int = 20) -> list[float]:
+    """Return how often an elite commander chooses each card, by several of his tables."""
+    often = [0.0] * len(battle.options)
+    for number in range(draws):
+        search = Search(RULES, RULES.seasoned, stream(number, "side"))
+        weights = search.guarded(seat_of(battle.copy(), RULES), RULES.iterations["elite"])
+        for index, weight in enumerate(weights):
+            often[index] += weight / sum(weights) / draws
+    return often
