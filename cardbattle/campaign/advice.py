@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from math import inf
 from time import monotonic
 from typing import NamedTuple
@@ -10,18 +11,19 @@ from typing import NamedTuple
 from cardbattle.campaign.advantage import battle_table, destroyed
 from cardbattle.campaign.bouts import thinks
 from cardbattle.campaign.model import Campaign, Pending
-from cardbattle.chances.counting import WHOLE, Count, count
+from cardbattle.chances.counting import WHOLE, Count, count, ended
 from cardbattle.chances.odds import wilson_bounds
-from cardbattle.core.battle import Outcome
-from cardbattle.core.chance import Chance, child_seed
+from cardbattle.core.battle import Outcome, View
+from cardbattle.core.chance import Chance
 from cardbattle.core.errors import CardbattleError
+from cardbattle.core.ruleset import Policy, RuleSet
+from cardbattle.core.telling import counted
 from cardbattle.fighting.battlefile import Plan, read_battle
-from cardbattle.fighting.resolve import fought, streams_from
 
 PATH = "advice"
 BATTLES = 200  # that each pending battle is fought
 MOST = 600  # in all, unless they are asked for
-FEWEST = 20  # fewer say nothing
+FEWEST = 5  # fewer say nothing, unless more were too long to wait for
 SECONDS = 2.0  # for all whose commanders think, unless they are asked for
 ASKED = 20.0  # seconds for each of them if they are
 
@@ -52,7 +54,7 @@ class Advice(NamedTuple):
             f"{one.name} ({one.commander}) {one.share:.0%} ({one.low:.0%} to {one.high:.0%})"
             for one in self.sides
         ]
-        return f"odds by {self.battles} battles: {', '.join(shares)}"
+        return f"odds by {counted(self.battles, 'battle')}: {', '.join(shares)}"
 
     def table(self) -> dict[str, object]:
         """Return the odds as JSON has them."""
@@ -73,18 +75,20 @@ class TimeUp(Exception):
     """A battle took longer than anybody would wait."""
 
 
-class Hurried(Chance):
-    """A commander's stream that breaks off his thoughts once the time is up: each try draws from it."""
+def hurried(rules: RuleSet, until: float) -> RuleSet:
+    """Return a rule set by whose policies nobody can think on once the time is up."""
 
-    def __init__(self, chance: Chance, until: float) -> None:
-        super().__init__(chance.a, chance.b, chance.c, chance.counter)
-        self.until = until
+    def in_time(policy: Policy) -> Policy:
+        def answer(view: View, chance: Chance) -> int:
+            if monotonic() > until:
+                raise TimeUp
+            return policy(view, chance)
 
-    def bits(self) -> int:
-        """Return the next 32 bits; TimeUp if it is too late."""
-        if monotonic() > self.until:
-            raise TimeUp
-        return super().bits()
+        return answer
+
+    other = copy(rules)
+    vars(other).update(regular=in_time(rules.regular), seasoned=in_time(rules.seasoned))
+    return other
 
 
 def advice(
@@ -117,44 +121,39 @@ def odds_of(campaign: Campaign, battle: Pending, given: Given) -> Advice:
     try:
         plan = read_battle(battle_table(campaign, battle), campaign.folder)
         if thinks(campaign, battle):
-            counted = counted_in(plan, given.seconds, given.is_asked)
+            found = count_in_time(plan, given.seconds, given.is_asked)
             why = "such commanders think too long; ask for them with --odds"
         else:
-            counted = count(plan, PATH, 0, given.battles)
+            found = count(plan, PATH, 0, given.battles)
             why = "too many battles are pending; ask for them with --odds"
     except CardbattleError as error:
         return Advice(0, [], str(error))
-    if not counted.battles:
-        return Advice(0, [], why)
-    shares = [points / (WHOLE * counted.battles) for points in counted.points]
-    bounds = [wilson_bounds(share, counted.battles) for share in shares]
-    return Advice(
-        counted.battles,
-        [
-            Share(key, side.name, side.commander, share, low, high)
-            for key, side, share, (low, high) in zip(
-                plan.setup.seats, plan.sides, shares, bounds, strict=True
-            )
-        ],
-    )
+    too_few = found.battles < (1 if given.is_asked else FEWEST)
+    return Advice(0, [], why) if too_few else Advice(found.battles, shares(plan, found))
 
 
-def counted_in(plan: Plan, seconds: float, is_asked: bool) -> Count:
+def shares(plan: Plan, found: Count) -> list[Share]:
+    """Return what each side took of the battles counted."""
+    told = []
+    for key, side, points in zip(plan.setup.seats, plan.sides, found.points, strict=True):
+        share = points / (WHOLE * found.battles)
+        told.append(Share(key, side.name, side.commander, share, *wilson_bounds(share, found.battles)))
+    return told
+
+
+def count_in_time(plan: Plan, seconds: float, is_asked: bool) -> Count:
     """Return a count of as many battles as the time allows; one at least if the odds are asked for."""
     until = monotonic() + seconds
-    counted = Count(len(plan.sides))
-    while counted.battles < BATTLES:
+    found = Count(len(plan.sides))
+    while found.battles < BATTLES:
         try:
-            outcome = hurried(plan, counted.battles, inf if is_asked and not counted.battles else until)
+            outcome = ended_in_time(plan, found.battles, inf if is_asked and not found.battles else until)
         except TimeUp:
             break
-        counted.add(counted.battles, outcome.winners, [0] * len(plan.sides), outcome.losses)
-    return counted
+        found.add(found.battles, outcome.winners, [0] * len(plan.sides), outcome.losses)
+    return found
 
 
-def hurried(plan: Plan, number: int, until: float) -> Outcome:
+def ended_in_time(plan: Plan, number: int, until: float) -> Outcome:
     """Return how a battle of a plan ends; TimeUp if it lasts too long."""
-    assert plan.seed is not None
-    streams = streams_from(child_seed(plan.seed, f"{PATH}/{number}"), plan.setup.seats)
-    in_a_hurry = streams._replace(sides=[Hurried(one, until) for one in streams.sides])
-    return fought(plan, in_a_hurry, listen=False).outcome()
+    return ended(plan._replace(rules=hurried(plan.rules, until)), PATH, number).outcome()

@@ -95,7 +95,7 @@ RANKS = {
     "green": Rank("picks any legal choice at random", Green),
     "regular": Rank("plays by rules of thumb of its own for each rule set; the default", Regular),
     "veteran": Rank("thinks ahead: tries choices in battles as they may stand", veteran, True),
-    "elite": Rank("thinks ahead several times as long, and reckons with better players than regulars", elite, True),
+    "elite": Rank("thinks ahead several times as long, and reckons with better players", elite, True),
 }
 ORDERS = "orders"
 ORDERS_WORDS = "follows the orders of a battle file, then hands over to another commander"
