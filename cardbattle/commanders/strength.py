@@ -8,10 +8,10 @@ from __future__ import annotations
 
 PAIRINGS = ("regular from green", "veteran from regular", "elite from veteran")
 MEASURED: dict[str, tuple[int | None, int | None, int | None]] = {  # in per cent
-    "wargame": (100, 100, 56),
-    "field-of-honour": (91, 54, 49),
-    "warmonger": (100, 61, 51),
-    "strategy-war": (60, 79, 58),
+    "wargame": (100, 100, 61),
+    "field-of-honour": (86, 63, 55),
+    "warmonger": (100, 72, 60),
+    "strategy-war": (61, 82, 70),
     "warfare-tactics": (99, 86, 75),
 }
 EXPLAINED = "Share of the points, in per cent, that each takes from the one below in duels:"
