@@ -187,9 +187,8 @@ def test_a_swing_of_secret_choices_is_theirs_once_they_lie_open() -> None:
     names = ["York", "Lancaster"]
 
     def told(move: int, last: int, is_secret: bool) -> str:
-        return shown.turn_line(
-            Turn(move, last, 0, 0.3, 0.7, record.moves[move - 1], is_secret), report, names
-        )
+        turn = Turn(move, last, 0, 0.3, 0.7, record.moves[move - 1], is_secret)
+        return shown.turn_line(turn, shown.stretches(report), names, report)
 
     swing = "turned 30 % into 70 % for York"
     first, second = (f"{name}'s {record.moves[at].split(' ', 1)[1]}" for at, name in enumerate(names))

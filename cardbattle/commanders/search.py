@@ -56,7 +56,7 @@ class Search:
         self.chance = chance
 
     def open_choice(self, seat: Seat, iterations: int) -> int:
-        """Return the choice that wins a race, the policy's own unless one is better beyond doubt."""
+        """Return the choice that wins a race, the policy's own unless one did clearly better."""
         tree = Tree(self.rules, self.policy)
         racing = self.entrants(seat, max(2, iterations // TRIES))
         own = racing[0]

@@ -64,7 +64,7 @@ def where(made: int, parts: Sequence[tuple[int, str]]) -> str:
     return f"{under[-1]}, move {made}" if under else f"move {made}"
 
 
-def turn_line(turn: Turn, report: Report, names: Sequence[str]) -> str:
+def turn_line(turn: Turn, parts: Sequence[tuple[int, str]], names: Sequence[str], report: Report) -> str:
     """Return a turning point in words."""
     what = of_move(turn.move, names, report.setup.seats)
     if turn.last > turn.first:
@@ -72,7 +72,7 @@ def turn_line(turn: Turn, report: Report, names: Sequence[str]) -> str:
     elif turn.is_secret and is_laid_open(turn.first, report):
         what = "what all had chosen face down"
     return (
-        f"{where(turn.first, stretches(report))}: {what} turned {per_cent(turn.before)} into "
+        f"{where(turn.first, parts)}: {what} turned {per_cent(turn.before)} into "
         f"{per_cent(turn.after)} for {names[turn.seat]}"
     )
 
@@ -128,7 +128,7 @@ def sections(
     """Return what there is to say, under titles."""
     keys = report.setup.seats
     parts = stretches(report)
-    turns = [turn_line(turn, report, names) for turn in found.turns()]
+    turns = [turn_line(turn, parts, names, report) for turn in found.turns()]
     blunders = [blunder_line(one, parts, names, keys) for one in found.blunders(margin)]
     return [
         ("Turning points", turns or ["none: no change was beyond doubt"]),
