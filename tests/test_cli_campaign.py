@@ -581,7 +581,7 @@ def test_a_decree_that_changes_nothing_says_so(sh: Shell, war: Path) -> None:
     assert said.code == 0
     assert "Changed in The Cider War, 1645:\n  nothing: every value is what it was\n" in said.out
     sh("campaign", "undo")
-    assert "undo of 2 and 3: nothing, every value is what it was\n" in sh("campaign", "history").out
+    assert "undo mill of 2 and 3: nothing, every value is what it was\n" in sh("campaign", "history").out
 
 
 def test_a_battle_that_is_not_pending_is_refused_with_those_that_are(sh: Shell, war: Path) -> None:

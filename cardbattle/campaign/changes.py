@@ -31,7 +31,11 @@ class Change(NamedTuple):
     line: int = 0
 
     def __str__(self) -> str:
-        return f"{dotted(self.key)}: {told(self.before)} -> {told(self.after)}"
+        if not is_battle(self.key):
+            return f"{dotted(self.key)}: {told(self.before)} -> {told(self.after)}"
+        if self.after is None:
+            return f"{self.key[1]} is pending no more"
+        return f"{self.key[1]} is {'pending' if self.before is None else 'written anew'}"
 
 
 def dotted(key: Key) -> str:
@@ -100,20 +104,23 @@ def expect(data: Mapping[str, object], change: Change) -> None:
     if not same(now, change.before):
         raise NeedsUmpire(
             f"{dotted(change.key)} should be {told(change.before)} before it becomes {told(change.after)}, "
-            f"but is {told(now)}; set it right in campaign.toml"
+            f"but is {told(now)}; set it to {told(change.after)} in campaign.toml"
         )
 
 
 def change_battle(data: dict[str, object], change: Change) -> None:
-    """Take a pending battle out, or put one in."""
+    """Take a pending battle out, put one in, or write it anew."""
     tables = pending(data)
+    place = place_of(data, change.key[1])
     if change.after is None:
-        del tables[place_of(data, change.key[1])]
+        del tables[place]
         if not tables:
             del data[PENDING]
-    else:
+    elif place < 0:
         tables.insert(change.place, restored(change))
         data[PENDING] = tables
+    else:
+        tables[place] = restored(change)
 
 
 def restored(change: Change) -> dict[str, object]:
@@ -142,6 +149,20 @@ def dict_of(value: object) -> dict[str, object]:
     if not isinstance(value, dict):
         raise NeedsUmpire(f"expected a table, got {quoted(value)}")
     return value
+
+
+def caught_up(data: Mapping[str, object], changes: Iterable[Change]) -> list[Change]:
+    """Return what carrying out these changes one after the other comes to, for data that lag behind.
+
+    NeedsUmpire names the first key that has neither the value before nor the value after.
+    """
+    steps = list(changes)
+    new = changed(data, steps)
+    last = {change.key: change for change in steps}
+    found = [
+        change._replace(before=value_at(data, key), after=value_at(new, key)) for key, change in last.items()
+    ]
+    return [change for change in found if not same(change.before, change.after)]
 
 
 def merged(changes: Iterable[Change]) -> list[Change]:
