@@ -369,6 +369,93 @@ def test_an_editor_that_changed_the_same_value_meets_its_umpire(tmp_path: Path) 
     assert checking.check(folder) == []
 
 
+def saved_in_place(file: Path, text: str) -> None:
+    """Save as editors do that write into the file."""
+    file.write_text(text)
+
+
+def saved_by_moving(file: Path, text: str) -> None:
+    """Save as editors do that write another file and move it onto this one."""
+    other = file.with_suffix(".swp")
+    other.write_text(text)
+    other.replace(file)
+
+
+@pytest.mark.parametrize("save", [saved_in_place, saved_by_moving])
+def test_what_an_editor_saves_in_the_very_moment_is_kept_beside(
+    save: Callable[[Path, str], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between the last look and the replacement; no such moment is long, but each is one."""
+    folder = marches.folder_with(tmp_path)
+    file = tmp_path / "campaign.toml"
+    mine = marches.MARCHES.replace("turn = 4", "turn = 4  # Tuesday")
+    exchange = disk.exchange
+
+    def exchange_after_a_save(one: str, other: str) -> bool:
+        save(file, mine)
+        return exchange(one, other)
+
+    monkeypatch.setattr(disk, "exchange", exchange_after_a_save)
+    words = (
+        r"battle bridge is recorded; another program saved .* is kept as campaign\.toml\.overtaken-1; bring"
+    )
+    with pytest.raises(NeedsUmpire, match=words):
+        marches.record(folder, BRIDGE)
+    assert (tmp_path / "campaign.toml.overtaken-1").read_text() == mine
+    assert store.load(folder).campaign.revision == 1
+    assert not (tmp_path / ".cardbattle.tmp").exists()
+    assert checking.check(folder) == []
+
+
+def test_where_files_cannot_change_places_a_save_into_the_file_is_kept_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = marches.folder_with(tmp_path)
+    mine = marches.MARCHES.replace("turn = 4", "turn = 4  # Tuesday")
+    move = disk.move
+
+    def move_after_a_save(source: str, target: str) -> None:
+        if target.endswith("campaign.toml"):
+            saved_in_place(Path(target), mine)
+        move(source, target)
+
+    monkeypatch.setattr(disk, "exchange", lambda one, other: False)
+    monkeypatch.setattr(disk, "move", move_after_a_save)
+    with pytest.raises(NeedsUmpire, match="is kept as"):
+        marches.record(folder, BRIDGE)
+    assert (tmp_path / "campaign.toml.overtaken-1").read_text() == mine
+    monkeypatch.undo()
+    with store.writing(folder) as desk:
+        desk.commit([deeds.next_turn(desk.books)])
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        ".cardbattle.lock", "campaign.toml", "campaign.toml.overtaken-1", "history.toml",
+    ]  # fmt: skip
+
+
+def test_a_file_saved_while_it_is_brought_up_to_date_is_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = marches.folder_with(tmp_path)
+    marches.record(folder, BRIDGE)
+    (tmp_path / "campaign.toml").write_text(marches.MARCHES)
+    mine = marches.MARCHES.replace("turn = 4", "turn = 4  # Tuesday")
+    beside = disk.write_beside
+
+    def beside_and_saved(*how: object) -> str:
+        saved_by_moving(tmp_path / "campaign.toml", mine)
+        return beside(*how)  # type: ignore[arg-type]
+
+    with monkeypatch.context() as patch:
+        patch.setattr(disk, "write_beside", beside_and_saved)
+        with pytest.raises(
+            NeedsUmpire, match="was saved by another program at the same time and is left alone"
+        ):
+            checking.repair(folder)
+    assert (tmp_path / "campaign.toml").read_text() == mine
+    assert checking.repair(folder) == ["campaign.toml was brought up to revision 1: battle bridge"]
+    assert "# Tuesday" in (tmp_path / "campaign.toml").read_text()
+
+
 def test_a_ledger_cut_short_is_put_aside_and_said_so(tmp_path: Path) -> None:
     folder = marches.folder_with(tmp_path)
     with store.writing(folder) as desk:

@@ -163,6 +163,18 @@ def test_an_override_of_an_override_taken_back_leaves_the_first(umpire: Umpire) 
     assert umpire.ledger.recorded == {"bridge": 1}
 
 
+def test_of_what_was_recorded_together_only_what_stands_is_taken_back(umpire: Umpire) -> None:
+    umpire.fight("bridge", "wood")
+    umpire.override("bridge")
+    points = umpire.value("factions.lancaster.points")
+    umpire.undo("2")
+    assert umpire.standing() == ["bridge"]
+    assert umpire.value("factions.lancaster.points") == 9 + 2
+    umpire.redo()
+    assert umpire.value("factions.lancaster.points") == points
+    assert umpire.standing() == ["bridge", "wood"]
+
+
 def test_several_undos_are_brought_back_in_reverse(umpire: Umpire) -> None:
     umpire.fight("bridge")
     umpire.fight("wood")

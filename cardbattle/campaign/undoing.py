@@ -59,9 +59,10 @@ def undoable(ledger: Ledger, what: str) -> Entry:
 
 
 def group_of(ledger: Ledger, entry: Entry) -> list[Entry]:
-    """Return the entries that were recorded together with one."""
+    """Return the entries that were recorded together with one, and stand like it."""
     i, n = entry.part
-    return ledger.span(entry.revision - i + 1, entry.revision - i + n)
+    revisions = range(entry.revision - i + 1, entry.revision - i + n + 1)
+    return [ledger.entry(revision) for revision in revisions if revision not in ledger.taken_back]
 
 
 def undo_deed(books: Books, ledger: Ledger, entries: Sequence[Entry], reason: str, force: bool) -> Deed:
