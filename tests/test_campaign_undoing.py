@@ -351,6 +351,17 @@ def test_a_campaign_file_that_lags_behind_is_brought_up_from_any_distance(umpire
         assert "own words!" in umpire.file.read_text()
 
 
+def test_a_file_that_is_right_but_for_its_revision_is_only_numbered_anew(umpire: Umpire) -> None:
+    umpire.fight("bridge")
+    for change in ("+=1", "+=2", "-=5"):
+        umpire.adjust(STRENGTH, change)
+    right = umpire.file.read_text()
+    umpire.type("revision = 4 ", "revision = 0 ")
+    assert checking.repair(umpire.folder)
+    assert umpire.file.read_text() == right
+    umpire.law()
+
+
 def test_a_stale_file_with_another_value_names_the_key(umpire: Umpire) -> None:
     stale = umpire.file.read_text()
     umpire.fight("bridge")

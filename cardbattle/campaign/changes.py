@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from cardbattle.campaign.kinds import own_keys
-from cardbattle.core.errors import NeedsUmpire
+from cardbattle.core.errors import Conflict, NeedsUmpire
 from cardbattle.core.names import quoted
 
 Key = tuple[str, ...]
@@ -102,10 +102,16 @@ def expect(data: Mapping[str, object], change: Change) -> None:
     """Raise NeedsUmpire if the value is not what it was when the change was made."""
     now = value_at(data, change.key)
     if not same(now, change.before):
-        raise NeedsUmpire(
-            f"{dotted(change.key)} should be {told(change.before)} before it becomes {told(change.after)}, "
-            f"but is {told(now)}; set it to {told(change.after)} in campaign.toml"
-        )
+        raise NeedsUmpire(unexpected(change, now))
+
+
+def unexpected(change: Change, now: object) -> str:
+    """Return that a value is not what a change found, and what to do."""
+    before, after = told(change.before), told(change.after)
+    return (
+        f"{dotted(change.key)} should be {before} before it becomes {after}, but is {told(now)}; "
+        f"set it to {after} in campaign.toml"
+    )
 
 
 def change_battle(data: dict[str, object], change: Change) -> None:
@@ -152,17 +158,22 @@ def dict_of(value: object) -> dict[str, object]:
 
 
 def caught_up(data: Mapping[str, object], changes: Iterable[Change]) -> list[Change]:
-    """Return what carrying out these changes one after the other comes to, for data that lag behind.
+    """Return what these changes, one after the other, come to for data that lag behind.
 
-    NeedsUmpire names the first key that has neither the value before nor the value after.
+    A value may be at any of their steps. NeedsUmpire names every key that is at none.
     """
-    steps = list(changes)
-    new = changed(data, steps)
-    last = {change.key: change for change in steps}
-    found = [
-        change._replace(before=value_at(data, key), after=value_at(new, key)) for key, change in last.items()
+    steps: dict[Key, list[Change]] = {}
+    for change in changes:
+        steps.setdefault(change.key, []).append(change)
+    whole = [(way[-1]._replace(before=value_at(data, key)), way) for key, way in steps.items()]
+    astray = [
+        Conflict(unexpected(way[-1]._replace(before=way[0].before), change.before))
+        for change, way in whole
+        if not any(same(change.before, value) for value in (way[0].before, *(step.after for step in way)))
     ]
-    return [change for change in found if not same(change.before, change.after)]
+    if astray:
+        raise NeedsUmpire(astray)
+    return [change for change, _ in whole if not same(change.before, change.after)]
 
 
 def merged(changes: Iterable[Change]) -> list[Change]:
