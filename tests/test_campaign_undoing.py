@@ -329,6 +329,24 @@ def test_pending_battles_leave_a_trace_when_they_come_change_or_vanish(umpire: U
     assert [head.kind for head in umpire.ledger.heads] == ["turn", "edit", "turn", "edit", "turn", "turn"]
 
 
+def test_a_ledger_of_an_earlier_release_learns_what_is_pending(
+    umpire: Umpire, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It knows a battle that was taken back, which was then changed by hand."""
+    with monkeypatch.context() as patch:
+        patch.setattr(edits, "baseline", lambda data, ledger: None)
+        umpire.fight("bridge")
+        umpire.undo()
+    assert not umpire.ledger.knows_pending
+    umpire.type('stakes = "shrewsbury"\n', "")
+    umpire.turn()
+    assert [str(change) for change in umpire.ledger.entry(3).changes] == ["bridge is written anew"]
+    assert [table["id"] for table in umpire.ledger.entry(3).pending or []] == ["wood"]
+    umpire.type('id = "wood"', 'id = "forest"')
+    umpire.turn()
+    assert len(umpire.ledger.entry(5).changes) == 2
+
+
 def test_a_campaign_file_that_lags_behind_is_brought_up_from_any_distance(umpire: Umpire) -> None:
     """An editor saves what it had open before several commands."""
     stale = [umpire.file.read_text()]

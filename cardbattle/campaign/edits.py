@@ -35,7 +35,11 @@ def hand_edits(data: Mapping[str, object], ledger: Ledger) -> list[Change]:
 def noted(data: Mapping[str, object], ledger: Ledger) -> Entry | None:
     """Return the entry that notes what was changed by hand, still without number; None if nothing was."""
     changes = hand_edits(data, ledger)
-    return Entry(0, KIND, changes) if changes else None
+    if not changes:
+        return None
+    told = {change.key for change in changes}
+    others = [table for table in baseline(data, ledger) or [] if (PENDING, table["id"]) not in told]
+    return Entry(0, KIND, changes, pending=None if ledger.knows_pending else others)
 
 
 def baseline(data: Mapping[str, object], ledger: Ledger) -> list[dict[str, object]] | None:

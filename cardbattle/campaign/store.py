@@ -230,12 +230,10 @@ class Desk:
         """Move a record out of the way that no entry of the ledger names."""
         if any(head.record == name for head in self.ledger.heads):
             raise NeedsUmpire(f"{name} holds another battle of this name; move it away or import it")
-        aside, number = f"{name}.orphan", 1
-        while os.path.lexists(self.path(aside)):
-            number += 1
-            aside = f"{name}.orphan-{number}"
-        disk.move(self.path(name), self.path(aside))
-        self.notes.append(f"{name} belongs to no battle in {ledgers.NAME}; it was moved to {aside}")
+        aside = free_name(self.path(f"{name}.orphan"))
+        disk.move(self.path(name), aside)
+        told = f"{RECORDS}/{os.path.basename(aside)}"
+        self.notes.append(f"{name} belongs to no battle in {ledgers.NAME}; it was moved to {told}")
 
     def append(self, longer: Ledger) -> None:
         """Write what the longer ledger has more; when this returns it is recorded."""
@@ -268,11 +266,11 @@ class Desk:
                 "the next command brings it up to date"
             ) from None
         if overtaken:
-            aside = f"{NAME}.overtaken-{revision}"
-            disk.move(overtaken, os.path.join(os.path.dirname(path), aside))
+            aside = free_name(f"{path}.overtaken-{revision}")
+            disk.move(overtaken, aside)
             raise NeedsUmpire(
-                f"{told}; another program saved {NAME} in the same moment: what it saved is kept as {aside}; "
-                f"bring over from it into {NAME} what you changed"
+                f"{told}; another program saved {NAME} in the same moment: what it saved is kept as "
+                f"{clean(os.path.basename(aside))}; bring over from it into {NAME} what you changed"
             )
 
 
@@ -282,9 +280,17 @@ def with_edits(books: Books, ledger: Ledger) -> Ledger:
     entry = edits.noted(books.source.data, ledger) if settled else None
     if entry is None:
         return ledger
-    pending = edits.baseline(books.source.data, ledger)
-    numbered = entry._replace(revision=ledger.settled + 1, pending=pending)
+    numbered = entry._replace(revision=ledger.settled + 1)
     return extended(ledger, ledgers.group([numbered], ledger.last_check))
+
+
+def free_name(path: str) -> str:
+    """Return a path at which nothing stands yet: this one, or the first with a number that is free."""
+    found, number = path, 1
+    while os.path.lexists(found):
+        number += 1
+        found = f"{path}-{number}"
+    return found
 
 
 def extended(ledger: Ledger, entries: Sequence[Entry]) -> Ledger:
