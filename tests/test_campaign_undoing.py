@@ -394,6 +394,25 @@ def test_a_stale_file_with_another_value_names_the_key(umpire: Umpire) -> None:
     umpire.law()
 
 
+def test_a_stale_file_with_a_battle_written_anew_says_so(umpire: Umpire) -> None:
+    stale = umpire.file.read_text()
+    umpire.fight("bridge")
+    umpire.file.write_text(stale.replace('stakes = "shrewsbury"\n', ""))
+    with pytest.raises(NeedsUmpire, match="battle bridge was written anew since it was decided; take it out"):
+        checking.repair(umpire.folder)
+    umpire.file.write_text(stale)
+    checking.repair(umpire.folder)
+    umpire.fight("wood")
+    umpire.undo("bridge", force=True)
+    umpire.file.write_text(
+        stale.replace('stakes = "shrewsbury"\n', "").replace("revision = 0", "revision = 2")
+    )
+    with pytest.raises(
+        NeedsUmpire, match="battle bridge is pending, but not as the ledger has it; take it out"
+    ):
+        checking.repair(umpire.folder)
+
+
 def test_check_finds_an_entry_that_does_not_follow_from_those_before(umpire: Umpire) -> None:
     """A ledger hashed anew by somebody: every entry holds good alone, the story does not."""
     from cardbattle.campaign import ledger as ledgers

@@ -107,6 +107,11 @@ def expect(data: Mapping[str, object], change: Change) -> None:
 
 def unexpected(change: Change, now: object) -> str:
     """Return that a value is not what a change found, and what to do."""
+    if is_battle(change.key):
+        name = change.key[1]
+        if change.after is None:
+            return f"battle {name} was written anew since it was decided; take it out of campaign.toml"
+        return f"battle {name} is pending, but not as the ledger has it; take it out of campaign.toml"
     before, after = told(change.before), told(change.after)
     return (
         f"{dotted(change.key)} should be {before} before it becomes {after}, but is {told(now)}; "
