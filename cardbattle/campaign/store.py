@@ -149,6 +149,8 @@ class Desk:
         revision = entries[-1].revision
         content = encoded(self.books.source, edited(self.books.source, changes, revision))
         books_of(self.folder, NAME, content)
+        with system_words(ledgers.NAME):
+            disk.sync(self.path(ledgers.NAME))  # whoever wrote the entries may have died before that
         with system_words(NAME):
             self.put_state(content, revision, "nothing was recorded")
         self.notes.append(f"{NAME} was brought up to revision {revision}: {deeds_told(entries)}")
