@@ -295,12 +295,8 @@ def step_through(
 
 
 def goes_on() -> bool:
-    """Wait for Enter; say whether there is more to be seen."""
-    try:
-        sys.stdin.readline()
-    except KeyboardInterrupt:
-        return False
-    return True
+    """Wait for Enter; say whether it came, or the input ended."""
+    return bool(sys.stdin.readline())
 
 
 def verify(

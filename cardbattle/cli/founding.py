@@ -8,7 +8,7 @@ import typer
 
 from cardbattle.cli import options
 from cardbattle.cli.books import Folder, folder_of
-from cardbattle.cli.output import write
+from cardbattle.cli.output import standing, write
 from cardbattle.core.errors import Refused, UsageError
 from cardbattle.core.names import clean, listed, nearest, quoted
 
@@ -46,8 +46,9 @@ def new(
     if ask:
         name, rules, parties = asked(name, rules)
     at = founding.found(folder, name, options.read_seed(seed), rules, parties)
-    print(f"The campaign is in {clean(at)}; edit campaign.toml,")
-    print(f"then look at it with: cardbattle campaign -C {clean(folder)} show")
+    with standing(f"the campaign is in {clean(at)}"):
+        print(f"The campaign is in {clean(at)}; edit campaign.toml,")
+        print(f"then look at it with: cardbattle campaign -C {clean(folder)} show")
 
 
 def asked(name: str, rules: str) -> tuple[str, str, list[Party]]:

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from cardbattle.cli.streams import broken_output, say
+from cardbattle.core.errors import SystemRefused
 from cardbattle.core.names import clean
 
 if TYPE_CHECKING:
@@ -15,7 +19,20 @@ if TYPE_CHECKING:
 def message(text: str, quiet: bool = False) -> None:
     """Tell the person at the terminal something, on standard error."""
     if not quiet:
-        sys.stderr.write(f"{text}\n")
+        say(f"{text}\n")
+
+
+@contextmanager
+def standing(words: str) -> Iterator[None]:
+    """Print what was done; if that cannot be written, say in these words that it stands all the same."""
+    try:
+        yield
+        sys.stdout.flush()
+    except OSError as error:
+        from cardbattle.fighting import disk
+
+        broken_output()
+        raise SystemRefused(f"{words}; its report could not be written: {disk.reason(error)}") from error
 
 
 def write(path: str, text: str, quiet: bool) -> None:

@@ -30,6 +30,8 @@ WORDS = {
     errno.ELOOP: "its links lead in a circle",
     errno.EIO: "the disk reports an error",
     errno.EMFILE: "too many files are open",
+    errno.EPIPE: "nobody reads it any more",
+    errno.EBADF: "it is closed",
 }
 
 
