@@ -26,7 +26,8 @@ def main() -> None:
 
     streams.occupy()
     if sys.argv[1:] == ["--version"]:
-        sys.exit(tell_version())
+        tell_version()
+        return
     from cardbattle.cli.app import run
 
     code = INTERRUPTED
@@ -41,16 +42,15 @@ def main() -> None:
     sys.exit(code)
 
 
-def tell_version() -> int:
-    """Print the version and return the exit code."""
+def tell_version() -> None:
+    """Print the version; exit if nobody takes it."""
     from cardbattle.cli.streams import broken_output
 
     try:
         sys.stdout.write(f"cardbattle {__version__} ({form()})\n")
         sys.stdout.flush()
     except OSError:
-        return broken_output()
-    return 0
+        sys.exit(broken_output())
 
 
 if __name__ == "__main__":

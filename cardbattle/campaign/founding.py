@@ -16,7 +16,7 @@ from cardbattle.core.errors import Refused
 from cardbattle.core.names import clean, key_mistake
 from cardbattle.fighting import disk
 from cardbattle.fighting.battlefile import default_name
-from cardbattle.fighting.resolve import draw_seed
+from cardbattle.fighting.seeds import draw_seed
 
 TEMPLATE = """\
 #:schema ./{schema}

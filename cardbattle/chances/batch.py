@@ -20,8 +20,9 @@ from cardbattle.core.errors import CardbattleError, Mistake, Refused, UsageError
 from cardbattle.core.names import listed, quoted
 from cardbattle.fighting import disk, files, records
 from cardbattle.fighting.battlefile import FORMAT, derived_id, read_battle
-from cardbattle.fighting.resolve import draw_seed, fight
+from cardbattle.fighting.resolve import fight
 from cardbattle.fighting.results import result
+from cardbattle.fighting.seeds import draw_seed
 from cardbattle.fighting.sheets import Row, Sheet, nested, read_sheet, whole_number
 
 MOST_BYTES = 64 * files.MEGABYTE

@@ -90,6 +90,7 @@ def show_campaign(
 ) -> None:
     """Print the state of the campaign: standings, forces, places, pending battles."""
     from cardbattle.campaign import store
+    from cardbattle.fighting.seeds import is_guessable
     from cardbattle.show import campaign as shown
 
     form = options.read_format(format, json, LIST_FORMATS)
@@ -98,7 +99,8 @@ def show_campaign(
     found = odds_of(books.campaign, books.campaign.pending, odds)
     if form == "json":
         told = {name: one.table() for name, one in found.items()}
-        sys.stdout.write(as_json({"schema": 1, **as_table(books), "odds": told}))
+        guess = {"seed_is_guessable": is_guessable(books.campaign.seed)}
+        sys.stdout.write(as_json({"schema": 1, **as_table(books), "odds": told, **guess}))
         return
     words = {name: one.words() for name, one in found.items()}
     if form == "plain":
@@ -107,6 +109,12 @@ def show_campaign(
         from cardbattle.show.console import console
 
         shown.dashboard(books, ledger, words, console(sys.stdout, False if no_color else None))
+    sys.stdout.flush()
+    if is_guessable(books.campaign.seed):
+        message(f"cardbattle: warning: {GUESSABLE}")
+
+
+GUESSABLE = "the seed is short enough to be guessed, and every deal with it; 30 letters or more are not"
 
 
 def odds_of(campaign: Campaign, pending: Sequence[Pending], odds: bool | None) -> dict[str, Advice]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
+from io import BytesIO, TextIOWrapper
 from typing import TYPE_CHECKING
 
 from cardbattle.cli.streams import broken_output, say
@@ -44,6 +45,19 @@ def write(path: str, text: str, quiet: bool) -> None:
 
     write_new(path, text)
     message(f"wrote {clean(path)}", quiet)
+
+
+@contextmanager
+def into(path: str, quiet: bool) -> Iterator[None]:
+    """Print into a file, whole or not at all; to standard output for `-` or no name."""
+    if path in ("", "-"):
+        yield
+        return
+    page = TextIOWrapper(BytesIO(), encoding="utf-8", newline="\n")
+    with redirect_stdout(page):
+        yield
+    page.seek(0)
+    write(path, page.read(), quiet)
 
 
 def show(report: Report, form: str, detail: int, no_color: bool, table: dict[str, object]) -> None:
