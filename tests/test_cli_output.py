@@ -86,6 +86,9 @@ def test_a_record_is_the_same_by_whatever_option_it_is_named(sh: Shell, rules: s
         assert resolve(sh, rules, "-q", "--record", f"{number}.toml", *more).code == 0
         assert text_of(sh, f"{number}.toml") == text_of(sh, "bare.toml")
     assert resolve(sh, rules, "-o", "-").out == text_of(sh, "bare.toml")
+    printed = resolve(sh, rules, "--json")
+    assert resolve(sh, rules, "--json", "-o", "beside.toml", "-q").out == printed.out
+    assert text_of(sh, "beside.toml") == text_of(sh, "bare.toml")
     assert sh("verify", "bare.toml").code == 0
 
 

@@ -132,24 +132,24 @@ def resolve(
 def read_way(format: str, json: bool, side: str, output: str, record: str) -> tuple[str, str, str]:
     """Return the format, the file for what is told and the file for the record.
 
-    What -o writes is the record, unless a format or a side is named, or the file's name says a
-    format: then it is what would have been printed.
+    What -o writes is the record if the file is called .toml, or nothing says otherwise: a format, a
+    side, a name as .html. Else it is what would have been printed.
     """
     form = options.read_format(format or "text", json)
-    by_name = options.form_of(output, "text", VIEWS)
+    is_asked = bool(format or json)
     if record == "-":
         raise UsageError("--record names a file; -o - prints the record")
-    if not (output and (format or json or side or by_name != "plain")):
-        if output and record:
-            raise UsageError("-o and --record both name the record; give one of them")
-        return form, "", output or record
-    if side and not (format or json) and output.lower().endswith(".toml"):
+    if side and output.lower().endswith(".toml"):
         raise UsageError(
             f"-o {clean(output)}: a record is whole, and --for keeps it from a side; name it with "
             "--record, or write what the side saw to a .html, .md, .json or .txt file"
         )
-    named = by_name if output != "-" and not (format or json) else form
-    return named, output, record
+    named = options.form_of(output, "text", VIEWS)
+    if not output or output.lower().endswith(".toml") or not (is_asked or side or named != "plain"):
+        if output and record:
+            raise UsageError("-o and --record both name the record; give one of them")
+        return form, "", output or record
+    return form if is_asked or output == "-" else named, output, record
 
 
 VIEWS = ("plain", "json", "md", "html")
