@@ -35,7 +35,10 @@ Folder = Annotated[str, typer.Option("-C", metavar="DIR", help="The campaign's f
 DryRun = Annotated[
     bool, typer.Option("--dry-run", help="Print the change to campaign.toml as a diff; write nothing.")
 ]
-Reason = Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why; the ledger keeps it.")]
+Reason = Annotated[
+    str,
+    typer.Option("--reason", metavar="TEXT", help="Why; the ledger keeps it.", callback=options.checked_text),
+]
 LIST_FORMATS = ("text", "plain", "json")
 
 

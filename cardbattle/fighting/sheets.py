@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from cardbattle.core.errors import Mistake, Refused
 from cardbattle.core.names import clean, quoted
-from cardbattle.fighting.files import MEGABYTE, STANDARD_INPUT, decoded, read_bytes
+from cardbattle.fighting.files import BOM, MEGABYTE, STANDARD_INPUT, Source, decoded, parse_toml, read_bytes
 
 FORMULA = ("=", "+", "-", "@")
 SEPARATORS = ",;\t"  # the second is what spreadsheets write where a comma is a decimal point
@@ -40,9 +40,27 @@ def read_sheet(path: str, most: int = MEGABYTE) -> Sheet:
     return parse_sheet(name, read_bytes(path, most))
 
 
+def read_any(path: str, most: int = MEGABYTE) -> Sheet | Source:
+    """Return the sheet or the TOML file at this path: by its name, on standard input by its first line."""
+    raw = read_bytes(path, most)
+    name = STANDARD_INPUT if path == "-" else clean(path)
+    is_csv = is_sheet(raw) if path == "-" else path.lower().endswith(".csv")
+    return parse_sheet(name, raw) if is_csv else parse_toml(name, raw)
+
+
+def is_sheet(raw: bytes) -> bool:
+    """Say whether the first line names columns: TOML would begin with a comment, a table or `key =`.
+
+    >>> is_sheet(b"id,winners"), is_sheet(b"format = 1"), is_sheet(b"# results")
+    (True, False, False)
+    """
+    first = raw.removeprefix(BOM).lstrip().partition(b"\n")[0]
+    return bool(first) and first[:1] not in b"#[" and b"=" not in first
+
+
 def parse_sheet(name: str, raw: bytes) -> Sheet:
     """Return the sheet in these bytes."""
-    text = decoded(name, raw.removeprefix(b"\xef\xbb\xbf"))
+    text = decoded(name, raw.removeprefix(BOM))
     lines = io.StringIO(text, newline="")
     reader = csv.reader(lines, strict=True, delimiter=separator(text))
     found: list[tuple[int, list[str]]] = []
@@ -119,9 +137,13 @@ def whole_number(cell: str) -> int | str:
 
 
 def guarded(cell: object) -> str:
-    """Return a cell that no spreadsheet takes for a formula; numbers stay numbers."""
+    """Return a cell that no spreadsheet takes for a formula; numbers stay numbers.
+
+    >>> guarded(-0.25), guarded(-3), guarded("-3"), guarded("=1")
+    ('-0.25', '-3', "'-3", "'=1")
+    """
     text = str(cell)
-    return f"'{text}" if text.startswith(FORMULA) and not isinstance(cell, int) else text
+    return f"'{text}" if text.startswith(FORMULA) and not isinstance(cell, int | float) else text
 
 
 def unguarded(cell: str) -> str:
