@@ -15,7 +15,15 @@ import typer
 from cardbattle.cli import analysis, battles, books, chances, founding, ledger, prospects, reference, tables
 from cardbattle.cli.complaints import complain
 from cardbattle.cli.streams import broken_output, is_of_output, occupy, say, silence
-from cardbattle.core.errors import CardbattleError, Conflict, Mistake, NeedsUmpire, Refused, SystemRefused
+from cardbattle.core.errors import (
+    CardbattleError,
+    Conflict,
+    Mistake,
+    NeedsUmpire,
+    Refused,
+    Remark,
+    SystemRefused,
+)
 from cardbattle.core.names import clean
 
 PROMISED = ("play",)  # named in the guide, not built yet
@@ -91,6 +99,7 @@ def carried_out(arguments: list[str]) -> int:
     try:
         with warnings.catch_warnings():
             warnings.showwarning = warn
+            warnings.simplefilter("always", Remark)
             command = typer.main.get_command(app)
             with command.make_context("cardbattle", list(arguments)) as context:
                 command.invoke(context)

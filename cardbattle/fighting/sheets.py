@@ -90,7 +90,7 @@ def parse_sheet(name: str, raw: bytes) -> Sheet:
 
 def separator(text: str) -> str:
     """Return what separates the cells: whichever of the usual signs the first line has most of."""
-    first = text.lstrip("\r\n").partition("\n")[0]
+    first = next((line for line in text.splitlines() if line.strip()), "")
     return max(SEPARATORS, key=first.count)
 
 
