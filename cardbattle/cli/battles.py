@@ -171,12 +171,14 @@ def untold(viewer: int | None) -> Iterator[None]:
 
 def fight_series(plan: Plan, count: int, way: Way) -> None:
     """Fight a series, tell each battle and the points, and write results with their records."""
-    from cardbattle.fighting import series
+    from cardbattle.fighting import results, series
 
     if way.form == "html":
         raise UsageError("--format html shows one battle; give text, plain, md or json for a series")
     if way.record == "-":
         raise UsageError("--series writes a results file with its records in a folder beside it; name a file")
+    if way.record:
+        results.folder_of(way.record)
     fought = series.fight_series(plan, count)
     if way.record:
         folder = series.write(fought, way.record)

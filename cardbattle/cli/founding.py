@@ -30,7 +30,10 @@ def add_to(campaign: typer.Typer) -> None:
 
 def new(
     folder: Annotated[str, typer.Argument(metavar="FOLDER", help="A new folder, or one without a campaign.")],
-    name: Annotated[str, typer.Option("--name", metavar="TEXT", help="Default: the folder's.")] = "",
+    name: Annotated[
+        str,
+        typer.Option("--name", metavar="TEXT", help="Default: the folder's.", callback=options.checked_text),
+    ] = "",
     rules: Annotated[
         str, typer.Option("--rules", metavar="RULES", help="For battles that name none.")
     ] = "field-of-honour",

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from cardbattle.core.errors import Mistake, Refused
 from cardbattle.core.names import clean, quoted
 from cardbattle.fighting.files import BOM, MEGABYTE, STANDARD_INPUT, Source, decoded, parse_toml, read_bytes
+from cardbattle.fighting.places import MOST_DOTS
 
 FORMULA = ("=", "+", "-", "@")
 SEPARATORS = ",;\t"  # the second is what spreadsheets write where a comma is a decimal point
@@ -76,7 +77,7 @@ def parse_sheet(name: str, raw: bytes) -> Sheet:
         raise Refused([Mistake("the sheet is empty; its first line names the columns", file=name, line=1)])
     header_line, columns = filled[0]
     sheet = Sheet(name, columns, [])
-    mistakes = header_mistakes(sheet, header_line)
+    mistakes = header_mistakes(sheet, header_line) + too_dotted(sheet, header_line)
     for line, cells in filled[1:]:
         if len(cells) > len(columns) and any(cells[len(columns) :]):
             text = f"expected {len(columns)} cells as the first line names, got {len(cells)}"
@@ -103,6 +104,15 @@ def header_mistakes(sheet: Sheet, line: int) -> list[Mistake]:
         elif column in sheet.columns[:place]:
             mistakes.append(sheet.mistake(f"the column {quoted(column)} is there twice", line))
     return mistakes
+
+
+def too_dotted(sheet: Sheet, line: int) -> list[Mistake]:
+    """Return the columns whose dotted names go deeper than any file does."""
+    return [
+        sheet.mistake(f"the column {quoted(column)} has over {MOST_DOTS} dots", line)
+        for column in sheet.columns
+        if column.count(".") > MOST_DOTS
+    ]
 
 
 def nested(cells: Mapping[str, str]) -> dict[str, object]:
