@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
-from types import FrameType
-
-from cardbattle import __version__, form
 
 INTERRUPTED = 130
+
+try:
+    import signal
+    from types import FrameType
+
+    from cardbattle import __version__, form
+except KeyboardInterrupt:  # os and sys are there from the start, so this is the first that can be interrupted
+    os._exit(INTERRUPTED)
 
 
 def leave(number: int, frame: FrameType | None) -> None:
