@@ -21,7 +21,7 @@ from cardbattle.fighting import files, records
 from cardbattle.fighting.battlefile import FORMAT, read_bound
 from cardbattle.fighting.files import MEGABYTE, Source
 from cardbattle.fighting.records import Differs, Record
-from cardbattle.fighting.sheets import Row, nested, read_sheet, whole_number
+from cardbattle.fighting.sheets import Row, Sheet, nested, read_any, whole_number
 
 KEYS = ("id", "rules", "seed", "winners", "reason", "digest", "record", "sides", "bound")
 KIND = "import"
@@ -29,9 +29,9 @@ KIND = "import"
 
 def read_results(path: str) -> list[Fought]:
     """Return the battles that a record, a results file or a spreadsheet tells of."""
-    if path.lower().endswith(".csv"):
-        return read_sheet_results(path)
-    source = files.read_toml(path, MEGABYTE)
+    source = read_any(path, MEGABYTE)
+    if isinstance(source, Sheet):
+        return read_sheet_results(source, os.path.dirname(path))
     if "result" in source.data:
         return read_results_file(source, os.path.dirname(path))
     return [read_record_file(source, os.path.dirname(path))]
@@ -108,9 +108,8 @@ def read_results_file(source: Source, folder: str) -> list[Fought]:
     return read_lines([Line(data, placed(index)) for index, data in enumerate(results)], folder)
 
 
-def read_sheet_results(path: str) -> list[Fought]:
+def read_sheet_results(sheet: Sheet, folder: str) -> list[Fought]:
     """Return the battles of a spreadsheet with a column for each key, dotted where it is deep."""
-    sheet = read_sheet(path, MEGABYTE)
 
     def placed(row: Row) -> Callable[[Mistake], Mistake]:
         def place(mistake: Mistake) -> Mistake:
@@ -127,7 +126,7 @@ def read_sheet_results(path: str) -> list[Fought]:
             mistakes.append(sheet.mistake(str(error), row.line))
     if mistakes:
         raise Refused(mistakes)
-    return read_lines(lines, os.path.dirname(path))
+    return read_lines(lines, folder)
 
 
 def typed(cells: dict[str, object]) -> dict[str, object]:

@@ -345,6 +345,8 @@ def ledger_mistake(ledger: Ledger, revision: int) -> str:
 @contextlib.contextmanager
 def writing(folder: str) -> Iterator[Desk]:
     """Open a campaign for writing; signals wait until the block is left, message and all."""
+    for name in (NAME, ledgers.NAME):
+        disk.refuse_protected(os.path.join(folder, name))
     with locked(folder), held_back():
         desk = Desk(folder)
         desk.repair()

@@ -100,10 +100,13 @@ def batch(
 ) -> None:
     """Fight many different battles and write their results."""
     from cardbattle.chances import batch as batches
+    from cardbattle.fighting import results
 
     form = options.read_format(format, json, ("text", "plain", "json", "csv"))
     if (records or resume) and output in ("", "-"):
         raise UsageError(f"{'--records' if records else '--resume'} needs a results file; name it with -o")
+    if records:
+        results.folder_of(output)
     part = f"{output}.part"
     read = batches.read_batch(file, options.read_seed(seed), batches.last_seed(part) if resume else None)
     double = batches.duplicates(read)

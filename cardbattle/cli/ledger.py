@@ -104,7 +104,7 @@ def read_files(paths: Sequence[str]) -> list[Fought]:
 def override(
     context: typer.Context,
     battle: Annotated[str, typer.Argument(metavar="BATTLE", help="One pending or recorded.")],
-    reason: Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why; the ledger keeps it.")],
+    reason: Reason,
     winner: Annotated[
         list[str] | None, typer.Option("--winner", metavar="SIDE", help="Nobody: drawn.")
     ] = None,
@@ -246,9 +246,14 @@ def redo(
 def adjust(
     context: typer.Context,
     setting: Annotated[
-        list[str], typer.Argument(metavar="KEY=VALUE...", help="As forces.percy.strength=16, or +=2, or -=2.")
+        list[str],
+        typer.Argument(
+            metavar="KEY=VALUE...",
+            help="As forces.percy.strength=16, or +=2, or -=2.",
+            callback=options.checked_texts,
+        ),
     ],
-    reason: Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why; the ledger keeps it.")],
+    reason: Reason,
     dry_run: DryRun = False,
     folder: Folder = "",
     no_color: options.NoColor = False,
@@ -343,9 +348,8 @@ def history(
 
 def show_log(at: str, ledger: Ledger, battle: str, how: tuple[str, str, bool]) -> None:
     """Print the log of a recorded battle again, of one that was taken back too."""
-    import os
-
     from cardbattle.campaign.history import log_of
+    from cardbattle.campaign.premises import record_path
     from cardbattle.cli.battles import replay
 
     entry, standing = log_of(ledger, battle), ledger.find(battle)
@@ -356,5 +360,4 @@ def show_log(at: str, ledger: Ledger, battle: str, how: tuple[str, str, bool]) -
         since = f"; revision {standing.revision} stands" if standing else ""
         message(f"this is revision {entry.revision}, taken back{since}")
     form, detail, no_color = how
-    path = os.path.join(at, *entry.record.split("/"))
-    replay(path, format=form, detail=detail, no_color=no_color)
+    replay(record_path(at, entry.record), format=form, detail=detail, no_color=no_color)
