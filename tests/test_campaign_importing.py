@@ -90,6 +90,29 @@ def test_a_record_with_a_mistake_shows_its_line(tmp_path: Path) -> None:
     assert refusals(tmp_path, text)[0].startswith('results.toml:3: rules: rule set "strategy" is not known')
 
 
+def under_later_rules(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the program know version 2 of Strategy WAR; what is on offer stays the same."""
+    monkeypatch.setattr(type(BRIDGE.rules), "version", 2)
+
+
+def test_a_move_that_is_none_is_refused_under_later_rules_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import tomli_w
+
+    under_later_rules(monkeypatch)
+    for move, words in (
+        ("percy place nonsense", 'move 3: "percy place nonsense" is no move of Strategy WAR'),
+        (
+            "york commit K",
+            'moves.2: expected a move of percy, stafford or fate, as "percy CHOICE", got "york',
+        ),
+    ):
+        forged = BRIDGE.table | {"moves": [*BRIDGE.moves[:2], move, *BRIDGE.moves[2:]]}
+        forged["digest"] = digest(forged)
+        assert words in refusals(tmp_path, tomli_w.dumps(forged))[0]
+
+
 def test_a_battle_from_a_table_is_completed(tmp_path: Path) -> None:
     import tomli_w
 

@@ -62,6 +62,7 @@ def verified(record: Record) -> str:
     records.check_digest(record)
     if record.rules_version == record.rules.version:
         return records.verify(record)
+    records.check_spelling(record)
     return (
         f"fought under version {record.rules_version} of {record.rules.name}; its result stands as recorded"
     )
