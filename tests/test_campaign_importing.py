@@ -169,6 +169,13 @@ def test_a_result_typed_by_hand_needs_little(tmp_path: Path) -> None:
     assert read(tmp_path, draw, "r.csv")[0].result.winners == []
 
 
+def test_a_result_that_is_bound_says_to_which_forces(tmp_path: Path) -> None:
+    text = MINIMAL + '[result.bound]\ncampaign = "The Marches"\nbattle = "bridge"\n'
+    assert refusals(tmp_path, text) == [
+        "results.toml:6: result.0.bound: forces are missing; a campaign binds a battle to all that fight it"
+    ]
+
+
 MINIMAL = '[[result]]\nid = "bridge"\nwinners = ["percy"]\n[result.sides.percy]\nlosses = "0"\n'
 
 
