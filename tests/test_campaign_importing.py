@@ -263,3 +263,23 @@ def test_a_bare_result_and_its_record_are_one_battle(tmp_path: Path) -> None:
         marches.record(folder, first)
         plan = deeds.plan(store.load(folder), store.load_ledger(folder), [second])
         assert plan.known == ["bridge"]
+
+
+def test_a_result_does_not_pass_for_a_record_by_its_digest(tmp_path: Path) -> None:
+    """The same id with another result needs the umpire, whatever digest the result carries."""
+    record = read(tmp_path, dumps(BRIDGE))[0]
+    folder = marches.folder_with(tmp_path / "war")
+    marches.record(folder, record)
+    table = results.result(BRIDGE)
+    sides = table["sides"]
+    assert isinstance(sides, dict)
+    for changed in (
+        {"winners": [key for key in sides if key not in record.result.winners]},
+        {"sides": sides | {"percy": {"score": 1, "losses": "1/7"}}},
+    ):
+        forged = read(tmp_path, results.dumps([table | changed]))
+        assert forged[0].digest == record.digest
+        with pytest.raises(NeedsUmpire, match="with another result"):
+            deeds.plan(store.load(folder), store.load_ledger(folder), forged)
+    honest = read(tmp_path, results.dumps([table]))
+    assert deeds.plan(store.load(folder), store.load_ledger(folder), honest).known == ["bridge"]

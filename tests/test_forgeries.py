@@ -7,6 +7,7 @@ checks, score and losses are those that its moves come to.
 from __future__ import annotations
 
 import copy
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,7 +16,7 @@ import tomli_w
 
 from cardbattle.campaign import deeds, importing
 from cardbattle.campaign.advantage import battle_table
-from cardbattle.campaign.binding import exported
+from cardbattle.campaign.binding import exported, is_same, record_twins
 from cardbattle.campaign.deeds import Books, Plan
 from cardbattle.campaign.doubts import Doubts
 from cardbattle.campaign.ledger import Ledger
@@ -27,9 +28,11 @@ from cardbattle.core.options import SideKey
 from cardbattle.core.referee import Referee, folded
 from cardbattle.fighting import battlefile, records, results
 from cardbattle.fighting.battlefile import read_battle
+from cardbattle.fighting.derivation import Otherwise, derive
 from cardbattle.fighting.records import Differs, Record, record_of
 from cardbattle.fighting.resolve import commanders, deal, fight, streams_of
 from cardbattle.rules import RULE_SETS, find
+from cardbattle.testing import setups
 from tests import marches
 from tests.tally import tried
 
@@ -371,6 +374,36 @@ def test_another_owners_file_of_the_same_name_is_another_battle(tmp_path: Path) 
         said = desk.says(fight(read_battle(setting_of(books, "raid"), str(tmp_path / name)))[0].table) or ""
         assert words in said
         assert bool(words) == bool(said)
+
+
+def test_what_the_program_fought_is_the_battle_it_was_given_and_derived_again(rules: str) -> None:
+    """No honest record is doubted: of every setup, with every option, between either rank."""
+    chosen = find(rules)
+    for n, setup in enumerate(setups(chosen)):
+        ranks = ("regular", "green")[:: -1 if n % 2 else 1]
+        house, seats = records.written_house(chosen, setup), setup.seats
+        sides = {
+            key: {"commander": ranks[seat % 2]} | records.written_side(chosen, setup, seat)
+            for seat, key in enumerate(seats)
+        }
+        plan = read_battle({"rules": rules, "seed": f"{n}", "house": house, "sides": sides})
+        record = records.read_record(tomllib.loads(records.dumps(fight(plan)[0])))
+        assert [twin for twin in record_twins(plan, record) if not is_same(twin)] == []
+        derive(record, range(len(seats)))
+        tried("honest records derived again")
+
+
+@pytest.mark.parametrize("rules", ["field-of-honour", "strategy-war"])
+def test_commanders_who_think_are_derived_again(rules: str) -> None:
+    """They try choices by a stream of their own, so they come to the same; with more tries to others."""
+    for seed in range(3):
+        sides = ["york=veteran:iterations=6", "lancaster=elite:iterations=12"]
+        plan = read_battle(battlefile.bare_battle(rules, sides) | {"seed": seed})
+        record = fight(plan)[0]
+        derive(record, range(2))
+        more = [side._replace(commander=f"{side.commander}0") for side in record.sides]
+        with pytest.raises(Otherwise):
+            derive(record._replace(sides=more), range(2))
 
 
 def test_a_battle_is_fought_again_only_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -159,14 +159,18 @@ def known_entry(ledger: Ledger, deeds: Sequence[Deed], battle: Fought) -> Entry 
 
 
 def is_the_same(entry: Entry, battle: Fought) -> bool:
-    """Say whether a battle is the one that was recorded."""
-    return entry.digest == battle.digest or tells_the_same(entry, battle)
-
-
-def tells_the_same(entry: Entry, battle: Fought) -> bool:
-    """Say whether a bare result and a recorded battle agree, whichever of the two was recorded."""
+    """Say whether a battle is the one that was recorded; a result may have a record's digest and lie."""
+    if entry.result is None:
+        return entry.digest == battle.digest
     bare = result_digest(battle.id, battle.result)
-    return entry.result == battle.result and bare in (entry.digest, battle.digest)
+    return same_result(entry.result, battle.result) and (
+        entry.digest == battle.digest or bare in (entry.digest, battle.digest)
+    )
+
+
+def same_result(one: Result, other: Result) -> bool:
+    """Say whether two results are the same, in whatever order they name the sides."""
+    return sorted(one.winners) == sorted(other.winners) and one.sides == other.sides
 
 
 def clash(campaign: Campaign, entry: Entry, battle: Fought) -> Conflict:

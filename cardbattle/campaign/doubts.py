@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from cardbattle.campaign.advantage import Difference, battle_table
 from cardbattle.campaign.apply import Result, result_of
 from cardbattle.campaign.binding import exported
-from cardbattle.campaign.deeds import Fought, is_of_the_program, side_told
+from cardbattle.campaign.deeds import Fought, is_of_the_program, same_result, side_told
 from cardbattle.commanders import RANKS, rank_mistake
 from cardbattle.core.errors import Refused
 from cardbattle.core.names import listed
@@ -46,9 +46,18 @@ class Doubts:
         asked = {key: campaign.forces[key].commander for key in pending.keys}
         key = canonical([battle.digest, asked, setting(campaign, pending)])
         if key not in self.known:
-            log = battle.log
-            self.known[key] = self.of_record(log, asked) if log else of_result(campaign, pending, battle)
+            self.known[key] = self.looked_at(campaign, pending, battle, asked)
         return self.known[key]
+
+    def looked_at(
+        self, campaign: Campaign, pending: Pending, battle: Fought, asked: dict[str, str]
+    ) -> list[Difference]:
+        """Return what cannot be derived again of a battle that was not looked at yet."""
+        if battle.log is not None:
+            return self.of_record(battle.log, asked)
+        found = of_result(campaign, pending, battle)
+        self.count()
+        return found
 
     def of_record(self, record: Record, asked: dict[str, str]) -> list[Difference]:
         """Return the first move of a record that is not derived again, or why none can be."""
@@ -107,7 +116,7 @@ def of_result(campaign: Campaign, pending: Pending, battle: Fought) -> list[Diff
     if not all(answers_himself(side.commander) for side in plan.sides):
         return []
     derived = result_of(fight(plan)[0].table)
-    if derived.sides == battle.result.sides and sorted(derived.winners) == sorted(battle.result.winners):
+    if same_result(derived, battle.result):
         return []
     return [Difference(f"its result {AGAIN}"), *result_differences(campaign, derived, battle.result)]
 
