@@ -237,9 +237,9 @@ class Desk:
 
 
 def meaning(table: object, at: str = "") -> object:
-    """Return a record without what no rule can check: names, to whom it was bound, how moves are spelled."""
+    """Return a record without what no rule can check: the names of sides, how moves are spelled."""
     if isinstance(table, dict):
-        free = ("name", "digest", "bound")
+        free = ("name", "digest")
         return {key: meaning(item, key) for key, item in table.items() if key not in free}
     return [folded(move) for move in table] if at == "moves" and isinstance(table, list) else table
 
