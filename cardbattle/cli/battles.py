@@ -17,6 +17,7 @@ from cardbattle.core.names import clean, listed
 from cardbattle.core.telling import counted
 
 if TYPE_CHECKING:
+    from cardbattle.core.referee import Referee
     from cardbattle.fighting.battlefile import Plan
     from cardbattle.fighting.records import Record
     from cardbattle.fighting.report import Report
@@ -241,6 +242,7 @@ def replay(
             raise Refused([Mistake(UNTOLD, file=source.name)]) from None
         at = ("moves", differs.move - 1) if 0 < differs.move <= len(read.moves) else ()
         source.refuse([Mistake(str(differs), at=at)])
+    warn_of_contradiction(read, referee, viewer, source.name)
     report = records.report_of(read, referee, viewer)
     table = records.table_for(read, viewer)
     moves = [str(move) for move in as_list(table["moves"])]
@@ -252,6 +254,17 @@ def replay(
         show(report, form, level, no_color, table)
     if analyse:
         tell_chances(read, form, False, no_color)
+
+
+def warn_of_contradiction(record: Record, referee: Referee, viewer: int | None, name: str) -> None:
+    """Say if a record's result is not what its moves come to; a side is not told what they do."""
+    from cardbattle.fighting import records
+
+    try:
+        records.check_outcome(record, referee)
+    except records.Differs as differs:
+        why = str(differs) if viewer is None else "its result is not what its moves come to"
+        message(f"cardbattle: warning: {clean(name)}: the record contradicts itself: {clean(why)}")
 
 
 def can_analyse(form: str, viewer: str, in_part: bool) -> None:

@@ -332,7 +332,8 @@ def deed_of(books: Books, ledger: Ledger, bout: Bout) -> Deed:
     elif battle_table(books.campaign, pending) == bout.setting:
         return deeds.plan(books, ledger, [bout.battle]).deeds[0]
     else:
-        why = differences(books.campaign, pending, dict(bout.battle.bound)) or ["it was set up anew"]
+        changed = differences(books.campaign, pending, dict(bout.battle.bound))
+        why = [one.words for one in changed] or ["it was set up anew"]
     raise NeedsUmpire(
         f"the campaign was changed while battle {bout.battle.id} was fought: {'; '.join(why)}; "
         "nothing was recorded, fight again"

@@ -16,11 +16,13 @@ from cardbattle.cli.books import (
     committed,
     folder_of,
     read_books,
+    read_repaired,
     show_changes,
     show_diff,
     tell_notes,
     told_of,
 )
+from cardbattle.cli.chances import bar
 from cardbattle.cli.output import as_json, message
 from cardbattle.core.errors import Refused, UsageError
 from cardbattle.core.names import clean, listed, quoted
@@ -61,28 +63,38 @@ def import_results(
         typer.Argument(metavar="FILE...", help="Records, results files or CSV."),
     ],
     force: Annotated[
-        bool, typer.Option("--force", help="Although forces have changed; needs --reason.")
+        bool, typer.Option("--force", help="Although it is not as exported; needs --reason.")
     ] = False,
     reason: Reason = "",
     dry_run: DryRun = False,
     folder: Folder = "",
     no_color: options.NoColor = False,
 ) -> None:
-    """Apply results from elsewhere, all or none: records, results files, spreadsheets."""
-    from cardbattle.campaign import deeds
+    """Apply results from elsewhere, all or none: records, results files, spreadsheets.
+
+    Those of the program are fought again first, before the campaign is locked: a commander who
+    thinks may take his time.
+    """
+    from cardbattle.campaign.deeds import plan
+    from cardbattle.campaign.doubts import Doubts
 
     fought = read_files(file)
     if not fought:
         raise Refused("there is no result in these files")
+    at = folder_of(context, folder)
+    with bar(quiet=False, what="moves") as tick:
+        doubts = Doubts(fought, tick)
+        books = read_books(at) if dry_run else read_repaired(at)
+        plan(*books, fought, force=force, reason=reason, doubt=doubts)
 
     def choose(books: Books, ledger: Ledger) -> list[Deed]:
-        plan = deeds.plan(books, ledger, fought, force=force, reason=reason)
-        tell_notes(plan.notes)
-        for name in plan.known:
+        found = plan(books, ledger, fought, force=force, reason=reason, doubt=doubts)
+        tell_notes(found.notes)
+        for name in found.known:
             message(f"battle {name} is already recorded")
-        return plan.deeds
+        return found.deeds
 
-    record_deeds(folder_of(context, folder), dry_run, no_color, choose)
+    record_deeds(at, dry_run, no_color, choose)
 
 
 def read_files(paths: Sequence[str]) -> list[Fought]:
