@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from itertools import chain
 
 from cardbattle.campaign import ledger as ledgers
 from cardbattle.campaign import store
@@ -10,7 +12,7 @@ from cardbattle.campaign.advantage import battle_table, destroyed
 from cardbattle.campaign.deeds import Books
 from cardbattle.campaign.ledger import Head, Ledger
 from cardbattle.campaign.model import Campaign, failed_asserts
-from cardbattle.core.errors import CardbattleError, Mistake, Refused
+from cardbattle.core.errors import CardbattleError, Mistake, Refused, first
 from cardbattle.fighting.battlefile import read_battle
 from cardbattle.fighting.files import MEGABYTE, read_toml
 from cardbattle.fighting.records import digest
@@ -25,30 +27,29 @@ def check(folder: str) -> list[Mistake]:
     except Refused as error:
         return error.mistakes
     ledger = store.load_ledger(folder, whole=True)
-    found = [*failed_asserts(books.campaign), *wrong_battles(books.campaign, ledger)]
-    placed = [books.source.placed(mistake) for mistake in found]
-    placed.sort(key=lambda mistake: (mistake.line, mistake.column))
-    return [*placed, *ledger_mistakes(books, ledger), *wrong_records(folder, ledger)]
+    found = books.source.in_order(
+        chain(failed_asserts(books.campaign), wrong_battles(books.campaign, ledger))
+    )
+    return [*found, *ledger_mistakes(books, ledger), *first(wrong_records(folder, ledger))]
 
 
-def wrong_battles(campaign: Campaign, ledger: Ledger) -> list[Mistake]:
-    """Return what keeps pending battles from being fought."""
-    found: list[Mistake] = []
+def wrong_battles(campaign: Campaign, ledger: Ledger) -> Iterator[Mistake]:
+    """Yield what keeps pending battles from being fought."""
     for place, battle in enumerate(campaign.pending):
         at: At = ("pending", place)
         entry = ledger.find(battle.id)
         if entry is not None and entry.revision <= campaign.revision:
             words = f"battle {battle.id} is recorded already (revision {entry.revision}); choose another id"
-            found.append(Mistake(words, at=(*at, "id")))
+            yield Mistake(words, at=(*at, "id"))
         gone = destroyed(campaign, battle)
         if gone:
-            found.append(Mistake(gone, at=(*at, "sides")))
+            yield Mistake(gone, at=(*at, "sides"))
             continue
         try:
             read_battle(battle_table(campaign, battle), campaign.folder)
         except Refused as error:
-            found += [type(mistake)(mistake.text, at=moved(mistake.at, at)) for mistake in error.mistakes]
-    return found
+            for mistake in error.mistakes:
+                yield type(mistake)(mistake.text, at=moved(mistake.at, at))
 
 
 def moved(path: At, at: At) -> At:
@@ -77,15 +78,13 @@ def ledger_mistakes(books: Books, ledger: Ledger) -> list[Mistake]:
     return found
 
 
-def wrong_records(folder: str, ledger: Ledger) -> list[Mistake]:
-    """Return the records that are missing or were changed."""
-    found = []
+def wrong_records(folder: str, ledger: Ledger) -> Iterator[Mistake]:
+    """Yield the records that are missing or were changed."""
     for head in ledger.heads[: ledger.settled]:
         if head.record:
             words = record_mistake(folder, head)
             if words:
-                found.append(Mistake(words, file=head.record))
-    return found
+                yield Mistake(words, file=head.record)
 
 
 def record_mistake(folder: str, head: Head) -> str:
