@@ -89,7 +89,7 @@ def test_a_text_that_would_say_something_else_is_never_written(monkeypatch: pyte
 
 
 def test_a_value_that_is_neither_old_nor_new_needs_the_umpire() -> None:
-    with pytest.raises(NeedsUmpire, match=r"^turn should be 3 before it becomes 5, but is 4; set it right"):
+    with pytest.raises(NeedsUmpire, match=r"^turn should be 3 before it becomes 5, but is 4; set it to 5 in"):
         edited(source(marches.MARCHES), [Change(("turn",), 3, 5)], 1)
     assert "turn = 4\n" in edited(source(marches.MARCHES), [Change(("turn",), 3, 4)], 1)
     with pytest.raises(NeedsUmpire, match=r"should be 1 before it becomes 5, but is true"):

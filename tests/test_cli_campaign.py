@@ -27,6 +27,7 @@ from cardbattle.rules import RULE_SETS, find
 from tests.test_cli import Shell
 from tests.test_cli import sh as sh  # the same shell
 
+MARCHES = Path(__file__).parent.parent / "campaigns" / "the-marches-1403"
 DEMO = Path(__file__).parent.parent / "cardbattle" / "data" / "demo"
 
 
@@ -581,7 +582,7 @@ def test_a_decree_that_changes_nothing_says_so(sh: Shell, war: Path) -> None:
     assert said.code == 0
     assert "Changed in The Cider War, 1645:\n  nothing: every value is what it was\n" in said.out
     sh("campaign", "undo")
-    assert "undo of 2 and 3: nothing, every value is what it was\n" in sh("campaign", "history").out
+    assert "undo mill of 2 and 3: nothing, every value is what it was\n" in sh("campaign", "history").out
 
 
 def test_a_battle_that_is_not_pending_is_refused_with_those_that_are(sh: Shell, war: Path) -> None:
@@ -609,3 +610,66 @@ def test_processes_see_the_same_futures(war: Path) -> None:
         found = forecast(campaign, 25, hands, 2, ticks.append)
     assert found == forecast(campaign, 25, Serial())
     assert ticks == list(range(1, 26))
+
+
+def test_redo_in_the_marches_is_refused_and_changes_nothing(sh: Shell, tmp_path: Path) -> None:
+    """The last undo there made room for an override; a turn has begun since."""
+    folder = tmp_path / "marches"
+    shutil.copytree(MARCHES, folder)
+    before = {path: path.read_bytes() for path in folder.rglob("*.toml")}
+    said = sh("campaign", "redo", "-C", str(folder))
+    assert said.code == 4
+    assert "override t3-carmarthen (revision 15) has since decided" in said.err
+    assert {path: path.read_bytes() for path in folder.rglob("*.toml")} == before
+
+
+def test_an_old_battle_in_the_marches_is_taken_back_with_a_warning(sh: Shell, tmp_path: Path) -> None:
+    folder = tmp_path / "marches"
+    shutil.copytree(MARCHES, folder)
+    quiet = sh("campaign", "check", "-C", str(folder))
+    assert (quiet.code, quiet.out, quiet.err) == (0, "", "")
+    said = sh("campaign", "undo", "t1-malpas", "-C", str(folder))
+    assert said.code == 0
+    assert "factions.crown.points: 11 - 2 = 9" in said.err
+    assert "battle t3-chester (revision 12) was fought later" in said.err
+    assert sh("campaign", "check", "-C", str(folder)) == quiet
+    assert (
+        sh(
+            "campaign", "override", "t1-ellesmere", "--winner", "blount", "--reason", "x", "-C", str(folder)
+        ).code
+        == 0
+    )
+    assert sh("campaign", "check", "-C", str(folder)) == quiet
+
+
+def test_what_was_changed_by_hand_is_told_by_check_and_noted_by_the_next_command(
+    sh: Shell, war: Path
+) -> None:
+    sh("campaign", "adjust", "forces.birch.strength+=1", "--reason", "x")
+    file = war / "campaign.toml"
+    file.write_text(file.read_text().replace("strength = 10\n", "strength = 5\n", 1))
+    told = "changed by hand: forces.birch.strength: 10 -> 5; the next command that writes notes it\n"
+    said = sh("campaign", "check")
+    assert (said.code, said.err) == (0, told)
+    assert json.loads(sh("campaign", "check", "--json").out)["edits"] == [
+        {"key": "forces.birch.strength", "before": 10, "after": 5}
+    ]
+    assert "revision = 3" in sh("campaign", "turn", "--dry-run").out
+    assert (
+        sh("campaign", "turn").err == "changed by hand, noted as revision 2: forces.birch.strength: 10 -> 5\n"
+    )
+    assert "2. edit: forces.birch.strength: 10 -> 5" in sh("campaign", "history", "--kind", "edit").out
+
+
+@pytest.mark.parametrize(
+    ("setting", "after"),
+    [("strength+=3", 12), ("strength=+3", 12), ("strength=-2", 7), ("strength-=1", 8), ("strength=12", 12)],
+)
+def test_a_value_is_adjusted_by_what_is_added_to_it(setting: str, after: int, sh: Shell, war: Path) -> None:
+    assert sh("campaign", "adjust", f"forces.birch.{setting}", "--reason", "x").code == 0
+    assert strength(war, "birch") == after
+
+
+@pytest.mark.parametrize("setting", ["strength+=many", "name+=3", "strength+="])
+def test_what_cannot_be_added_is_a_wrong_command_line(setting: str, sh: Shell, war: Path) -> None:
+    assert sh("campaign", "adjust", f"forces.birch.{setting}", "--reason", "x").code == 2

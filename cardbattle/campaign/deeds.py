@@ -6,6 +6,7 @@ Nothing here reads or writes a file. The store records a deed, or the caller onl
 from __future__ import annotations
 
 import difflib
+import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
@@ -16,7 +17,7 @@ from cardbattle import rules
 from cardbattle.campaign import tomlfile
 from cardbattle.campaign.advantage import differences
 from cardbattle.campaign.apply import Result, SideResult, apply
-from cardbattle.campaign.changes import PENDING, Change, dotted, merged, same, told, undone, value_at
+from cardbattle.campaign.changes import PENDING, Change, merged, same, told, value_at
 from cardbattle.campaign.ledger import Entry, Ledger
 from cardbattle.campaign.model import Campaign, missing, read_campaign
 from cardbattle.core.errors import Conflict, NeedsUmpire, Refused, UsageError
@@ -44,10 +45,14 @@ def books_of(folder: str, name: str, raw: bytes) -> Books:
 
 
 class Deed(NamedTuple):
-    """Something to be recorded: a ledger entry still without number, and the battle's record if any."""
+    """Something to be recorded: a ledger entry still without number, and the battle's record if any.
+
+    `notes` are what the umpire should know.
+    """
 
     entry: Entry
     record: str = ""
+    notes: list[str] = []
 
 
 class Fought(NamedTuple):
@@ -225,27 +230,16 @@ def record_name(ledger: Ledger, battle: str) -> str:
     return name
 
 
-def override(books: Books, ledger: Ledger, battle: str, result: Result, reason: str) -> list[Deed]:
-    """Return the deeds of deciding a battle by decree; one recorded before is taken back first."""
-    if not reason:
-        raise UsageError("override needs --reason TEXT: the ledger keeps why")
-    campaign, deeds = books.campaign, []
-    recorded = ledger.find(battle)
-    if recorded is not None:
-        deeds.append(undo_deed(books, [recorded], reason))
-        campaign = campaign.after(deeds[0].entry.changes)
-    decreed = Fought(battle, result, result_digest(battle, result), kind="override")
-    return [*deeds, battle_deed(campaign, ledger, decreed, [], reason)]
-
-
 NOT_ADJUSTED = (PENDING, "revision", "format", "assert")
 
 
 def adjust(books: Books, key: str, value: str, reason: str = "") -> Deed:
     """Return the deed of setting one value of campaign.toml, named as `forces.percy.strength`.
 
-    The value is written as in the file; text needs no quotes.
+    The value is written as in the file; text needs no quotes. A key that ends in + or -, or a number
+    with a sign, is relative: `+=3`, `=+3` and `=-2` add to what is there.
     """
+    key, sign = (key[:-1].rstrip(), key[-1]) if key[-1:] in ("+", "-") else (key, "")
     words = tuple(key.split("."))
     parent = books.source.data if len(words) == 1 else value_at(books.source.data, words[:-1])
     if words[0] in NOT_ADJUSTED or not all(words) or not isinstance(parent, dict | None):
@@ -253,7 +247,7 @@ def adjust(books: Books, key: str, value: str, reason: str = "") -> Deed:
     if len(words) > 2 and parent is None:
         unknown(words[0], words[1], books.campaign)
     before = value_at(books.source.data, words)
-    after = value_of(value)
+    after = added(key, before, sign + value) if sign or SIGNED.fullmatch(value) else value_of(value)
     if isinstance(before, dict) or isinstance(after, dict | list | float):
         raise UsageError(f"{quoted(key)}: one number, text or true or false is adjusted at a time")
     if same(before, after):
@@ -272,6 +266,22 @@ def unknown(table: str, key: str, campaign: Campaign) -> None:
     }
     if table in known and key not in known[table]:
         raise Refused(missing(table.removesuffix("s"), key, known[table], ()))
+
+
+SIGNED = re.compile(r"[+-] *[0-9]{1,18}")
+
+
+def added(key: str, before: object, change: str) -> int:
+    """Return the number that is there with this one, which has a sign, added.
+
+    >>> added("forces.percy.strength", 11, "+3"), added("turn", 4, "- 1")
+    (14, 3)
+    """
+    if type(before) is not int and before is not None:
+        raise UsageError(f"{quoted(key)} is {told(before)}; only to a number can a number be added")
+    if not SIGNED.fullmatch(change):
+        raise UsageError(f"{quoted(key)}: expected a whole number to add, got {quoted(change[1:])}")
+    return (before or 0) + int(change.replace(" ", ""))
 
 
 def value_of(text: str) -> object:
@@ -294,79 +304,18 @@ def next_turn(books: Books, reason: str = "") -> Deed:
     return Deed(Entry(0, "turn", [change], reason=reason))
 
 
-def undo(books: Books, ledger: Ledger, what: str = "", reason: str = "") -> Deed:
-    """Return the deed of taking back the last deed, or the battle or revision that is named.
-
-    What was recorded together, as an import, is taken back together.
-    """
-    entry = undoable(ledger, what)
-    whole = group_of(ledger, entry)
-    return undo_deed(books, whole, reason)
-
-
-def undoable(ledger: Ledger, what: str) -> Entry:
-    """Return the entry to take back."""
-    gone = ledger.taken_back()
-    done = [
-        revision
-        for revision, head in enumerate(ledger.heads[: ledger.settled], 1)
-        if head.kind not in ("undo", "redo") and revision not in gone and what in ("", head.id, str(revision))
-    ]
-    if not done:
-        raise Refused(f"there is no {quoted(what)} to take back" if what else "there is nothing to take back")
-    return ledger.entry(done[-1])
-
-
-def group_of(ledger: Ledger, entry: Entry) -> list[Entry]:
-    """Return the entries that were recorded together with one."""
-    i, n = entry.part
-    return ledger.span(entry.revision - i + 1, entry.revision - i + n)
-
-
-def undo_deed(books: Books, entries: Sequence[Entry], reason: str) -> Deed:
-    """Return the deed of taking these entries back; NeedsUmpire if a value was changed since."""
-    changes = merged(change for entry in reversed(entries) for change in undone(entry.changes))
-    for change in changes:
-        now = value_at(books.source.data, change.key)
-        if not same(now, change.before):
-            raise NeedsUmpire(
-                f"{dotted(change.key)} is {told(now)} by now, not {told(change.before)}; take back first "
-                f"what changed it (see campaign history --about {change.key[min(1, len(change.key) - 1)]}), "
-                "or set it with adjust"
-            )
-    name = entries[0].id if len(entries) == 1 else ""
-    revisions = [entry.revision for entry in entries]
-    return Deed(Entry(0, "undo", changes, id=name, undoes=revisions, reason=reason))
-
-
-def redo(books: Books, ledger: Ledger, reason: str = "") -> Deed:
-    """Return the deed of bringing back what was taken back last."""
-    gone = ledger.taken_back()
-    undos = [
-        revision
-        for revision, head in enumerate(ledger.heads[: ledger.settled], 1)
-        if head.kind == "undo" and gone.issuperset(head.undoes)
-    ]
-    if not undos:
-        raise Refused("there is nothing to bring back")
-    last = ledger.entry(undos[-1])
-    changes = undone(last.changes)
-    books.campaign.after(changes)
-    return Deed(Entry(0, "redo", changes, id=last.id, undoes=last.undoes, reason=reason))
-
-
-def after(books: Books, deeds: Sequence[Deed]) -> Books:
-    """Return the books as they would be after these deeds."""
+def after(books: Books, deeds: Sequence[Deed], revision: int = 0) -> Books:
+    """Return the books as they would be after these deeds, `revision` being the ledger's last entry."""
     if not deeds:
         return books
     changes = merged(change for deed in deeds for change in deed.entry.changes)
-    text = tomlfile.edited(books.source, changes, books.campaign.revision + len(deeds))
+    text = tomlfile.edited(books.source, changes, (revision or books.campaign.revision) + len(deeds))
     return books_of(books.folder, books.source.name, tomlfile.encoded(books.source, text))
 
 
-def diff(books: Books, deeds: Sequence[Deed]) -> str:
-    """Return what these deeds change in campaign.toml, as a unified diff."""
-    old, new = books.source, after(books, deeds).source
+def diff(books: Books, deeds: Sequence[Deed], revision: int = 0) -> str:
+    """Return what these deeds change in campaign.toml, as a unified diff; `revision` as in `after`."""
+    old, new = books.source, after(books, deeds, revision).source
     lines = difflib.unified_diff(
         old.text.splitlines(), new.text.splitlines(), f"a/{old.name}", f"b/{old.name}", lineterm=""
     )

@@ -83,7 +83,7 @@ def work(job: Job) -> list[Luck]:
 
 def with_records(ledger: Ledger) -> Sequence[Entry]:
     """Return the entries of battles that stand and have a record."""
-    gone = ledger.taken_back()
+    gone = ledger.taken_back
     heads = enumerate(ledger.heads[: ledger.settled], 1)
     return [ledger.entry(revision) for revision, head in heads if head.record and revision not in gone]
 

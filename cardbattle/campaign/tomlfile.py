@@ -87,12 +87,17 @@ def with_values(text: str, changes: Iterable[Change]) -> str:
 
 
 def with_battle(text: str, change: Change) -> str:
-    """Return the text with one pending battle taken out or put in."""
+    """Return the text with one pending battle taken out, put in, or written anew."""
     data = tomllib.loads(text)
     place = place_of(data, change.key[1])
     if change.after is None:
         return text if place < 0 else without(text, data, place)
-    return text if place >= 0 else with_inserted(text, data, change)
+    if place < 0:
+        return with_inserted(text, data, change)
+    if same(value_at(data, change.key), change.after):
+        return text
+    rest = without(text, data, place)
+    return with_inserted(rest, tomllib.loads(rest), change._replace(place=place, text=""))
 
 
 class Block(NamedTuple):
@@ -194,14 +199,38 @@ def insertion_point(text: str, count: int, change: Change) -> int:
 
 
 def former_place(text: str, change: Change) -> int:
-    """Return where a battle's lines stood if they fit there still, else the end of the text."""
+    """Return where a battle's lines stood, or the next gap below in which they fit, else the end."""
     lines = text.splitlines(keepends=True)
-    where = sum(map(len, lines[: change.line - 1])) if 0 < change.line <= len(lines) else len(text)
+    first = change.line - 1 if 0 < change.line <= len(lines) else len(lines)
+    gaps = [first] if not splits_gap(lines, first) else []
+    gaps += [place for place in range(first + 1, len(lines)) if begins_block(lines, place)]
+    for place in gaps[:GAPS]:
+        where = sum(map(len, lines[:place]))
+        if fits(text, where, change):
+            return where
+    return len(text)
+
+
+GAPS = 20  # gaps that are tried
+
+
+def splits_gap(lines: Sequence[str], place: int) -> bool:
+    """Say whether a place has something right above and nothing right below."""
+    return 0 < place < len(lines) and bool(lines[place - 1].strip()) and not lines[place].strip()
+
+
+def begins_block(lines: Sequence[str], place: int) -> bool:
+    """Say whether a place has nothing right above and something right below."""
+    return not lines[place - 1].strip() and bool(lines[place].strip())
+
+
+def fits(text: str, where: int, change: Change) -> bool:
+    """Say whether a battle's lines can be put in here and change nothing else."""
     data = parsed(text)
     there = parsed(text[:where] + change.text + text[where:])
-    if data is None or there is None or not is_same_data({**there, PENDING: []}, {**data, PENDING: []}):
-        return len(text)
-    return where
+    return (
+        data is not None and there is not None and is_same_data({**there, PENDING: []}, {**data, PENDING: []})
+    )
 
 
 def with_lines(text: str, changes: Iterable[Change]) -> tuple[list[Change], str]:

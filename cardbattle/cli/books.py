@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from cardbattle.campaign.deeds import Books, Deed
     from cardbattle.campaign.ledger import Entry, Ledger
     from cardbattle.campaign.model import Campaign, Pending
+    from cardbattle.campaign.store import Desk
 
 campaign = typer.Typer(
     name="campaign",
@@ -127,8 +128,12 @@ def check(
     format: options.Format = "text",
     json: options.Json = False,
 ) -> None:
-    """Find everything that is wrong with the campaign; quiet and 0 when all is well."""
+    """Find everything that is wrong with the campaign; 0 when all is well.
+
+    What was changed by hand is no mistake; it is told on standard error.
+    """
     from cardbattle.campaign import checking
+    from cardbattle.campaign.ledger import change_table
 
     form = options.read_format(format, json, LIST_FORMATS)
     at = folder_of(context, folder)
@@ -136,15 +141,19 @@ def check(
         for note in checking.repair(at):
             message(note)
     mistakes = checking.check(at)
+    changes = [] if mistakes else checking.edited_by_hand(at)
     if form == "json":
         found = [
             {"file": one.file, "line": one.line, "column": one.column, "at": list(one.at), "text": one.text}
             for one in mistakes
         ]
-        sys.stdout.write(as_json({"schema": 1, "mistakes": found}))
+        edits = [change_table(change) for change in changes]
+        sys.stdout.write(as_json({"schema": 1, "mistakes": found, "edits": edits}))
     else:
         for mistake in mistakes:
             complain(mistake)
+    for change in changes:
+        message(clean(f"changed by hand: {change}; the next command that writes notes it"))
     if mistakes:
         raise typer.Exit(1)
 
@@ -192,7 +201,7 @@ def fight(
         way = Way(everything, explain, lambda line: message(clean(line)), tick)
         bouts = fight_battles(books.campaign, battles, hands, way)
     if dry_run:
-        show_diff(deeds.diff(books, planned(books, ledger, bouts)), no_color)
+        show_diff(deeds.diff(books, planned(books, ledger, bouts), ledger.settled), no_color)
     else:
         record_fights(at, bouts, (form, level, no_color))
 
@@ -203,7 +212,7 @@ def read_books(at: str) -> tuple[Books, Ledger]:
 
     books, ledger = store.load(at), store.load_ledger(at)
     store.check_ledger(ledger, books.campaign.revision)
-    return books, ledger
+    return books, store.with_edits(books, ledger)
 
 
 def read_repaired(at: str) -> tuple[Books, Ledger]:
@@ -211,7 +220,7 @@ def read_repaired(at: str) -> tuple[Books, Ledger]:
     from cardbattle.campaign import store
 
     with store.writing(at) as desk:
-        tell_notes(desk.notes)
+        tell_notes(desk.take_notes())
         return desk.books, desk.ledger
 
 
@@ -237,11 +246,19 @@ def record_fights(at: str, bouts: Sequence[Bout], how: tuple[str, int, bool]) ->
     from cardbattle.campaign import store
 
     with store.writing(at) as desk:
-        tell_notes(desk.notes)
+        tell_notes(desk.take_notes())
         done = planned(desk.books, desk.ledger, bouts)
-        entries = desk.commit(done)
+        entries = committed(desk, done)
         with told_of(entries):
             show_fights(desk.campaign.name, done, bouts, how)
+
+
+def committed(desk: Desk, deeds: Sequence[Deed]) -> list[Entry]:
+    """Record the deeds, and tell what the umpire should know of them."""
+    try:
+        return desk.commit(deeds)
+    finally:
+        tell_notes([*(note for deed in deeds for note in deed.notes), *desk.take_notes()])
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from cardbattle.cli.books import (
     DryRun,
     Folder,
     Reason,
+    committed,
     folder_of,
     read_books,
     show_changes,
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
     from cardbattle.campaign.ledger import Ledger
     from cardbattle.campaign.model import Pending
     from cardbattle.core.errors import Mistake
+
+
+Force = Annotated[bool, typer.Option("--force", help="Although something later decided it; needs --reason.")]
 
 
 def add_to(campaign: typer.Typer) -> None:
@@ -108,16 +112,17 @@ def override(
         list[str] | None,
         typer.Option("--losses", metavar="SIDE=FRACTION", help="As birch=1/4."),
     ] = None,
+    force: Force = False,
     dry_run: DryRun = False,
     folder: Folder = "",
     no_color: options.NoColor = False,
 ) -> None:
     """Decide a battle by the umpire's word; what the program found stays in the ledger beside it."""
-    from cardbattle.campaign import deeds
+    from cardbattle.campaign import undoing
 
     def choose(books: Books, ledger: Ledger) -> list[Deed]:
         result = decreed(sides_of(books, ledger, battle), winner or [], losses or [])
-        return deeds.override(books, ledger, battle, result, reason)
+        return undoing.override(books, ledger, battle, result, reason, force=force)
 
     record_deeds(folder_of(context, folder), dry_run, no_color, choose)
 
@@ -166,13 +171,14 @@ def record_deeds(
         books, ledger = read_books(at)
         chosen_deeds = list(choose(books, ledger))
         warn_of_dependents(books, ledger, chosen_deeds)
-        show_diff(deeds.diff(books, chosen_deeds), no_color)
+        tell_notes([note for deed in chosen_deeds for note in deed.notes])
+        show_diff(deeds.diff(books, chosen_deeds, ledger.settled), no_color)
         return
     with store.writing(at) as desk:
-        tell_notes(desk.notes)
+        tell_notes(desk.take_notes())
         chosen_deeds = list(choose(desk.books, desk.ledger))
         warn_of_dependents(desk.books, desk.ledger, chosen_deeds)
-        entries = desk.commit(chosen_deeds)
+        entries = committed(desk, chosen_deeds)
         with told_of(entries):
             for entry in entries:
                 print(f"recorded as revision {entry.revision}")
@@ -198,19 +204,24 @@ def warn_of_dependents(books: Books, ledger: Ledger, deeds: Sequence[Deed]) -> N
 def undo(
     context: typer.Context,
     what: Annotated[str, typer.Argument(metavar="[BATTLE|REVISION]", help="Default: the last command.")] = "",
+    force: Force = False,
     reason: Reason = "",
     dry_run: DryRun = False,
     folder: Folder = "",
     no_color: options.NoColor = False,
 ) -> None:
-    """Take back the last command, or the battle or revision that is named; both lines stay in the ledger."""
-    from cardbattle.campaign import deeds
+    """Take back the last command, or the battle or revision that is named; both lines stay in the ledger.
+
+    Points and strength give back the difference they made, whatever came later; owners and all else
+    go back only if nothing later has decided them.
+    """
+    from cardbattle.campaign import undoing
 
     record_deeds(
         folder_of(context, folder),
         dry_run,
         no_color,
-        lambda books, ledger: [deeds.undo(books, ledger, what, reason)],
+        lambda books, ledger: [undoing.undo(books, ledger, what, reason, force=force)],
     )
 
 
@@ -221,21 +232,21 @@ def redo(
     folder: Folder = "",
     no_color: options.NoColor = False,
 ) -> None:
-    """Bring back what was taken back last."""
-    from cardbattle.campaign import deeds
+    """Bring back what was taken back last, if nothing since was decided about the same things."""
+    from cardbattle.campaign import undoing
 
     record_deeds(
         folder_of(context, folder),
         dry_run,
         no_color,
-        lambda books, ledger: [deeds.redo(books, ledger, reason)],
+        lambda books, ledger: [undoing.redo(books, ledger, reason)],
     )
 
 
 def adjust(
     context: typer.Context,
     setting: Annotated[
-        list[str], typer.Argument(metavar="KEY=VALUE...", help="As forces.percy.strength=16.")
+        list[str], typer.Argument(metavar="KEY=VALUE...", help="As forces.percy.strength=16, or +=2, or -=2.")
     ],
     reason: Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why; the ledger keeps it.")],
     dry_run: DryRun = False,
@@ -320,7 +331,7 @@ def history(
         return
     if not entries:
         message("nothing in the ledger is like that" if ledger.settled else "the ledger is empty")
-    gone = ledger.taken_back()
+    gone = ledger.taken_back
     lines = [shown.entry_line(books.campaign, entry, entry.revision in gone) for entry in entries]
     if form == "plain":
         sys.stdout.writelines(f"{line}\n" for line in lines)

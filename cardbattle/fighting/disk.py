@@ -6,6 +6,7 @@ import contextlib
 import errno
 import os
 import stat
+import sys
 import time
 from typing import NoReturn
 
@@ -129,6 +130,69 @@ def replace(path: str, content: bytes, temporary: str = "") -> None:
         remove(temporary)
         raise
     sync_folder(os.path.dirname(target))
+
+
+class Changed(Exception):
+    """A file does not hold any more what it held when it was read; it is left alone."""
+
+
+def replace_unchanged(path: str, content: bytes, expected: bytes, temporary: str) -> str:
+    """Put new content in the place of a file as `replace` does, if it holds what is `expected`.
+
+    Raise Changed if it does not, right before. What another program saved in the very moment of
+    the replacement is kept: return the name of the file with it, or the empty string.
+    """
+    target = os.path.realpath(path)
+    folder = os.path.dirname(target)
+    mode = stat.S_IMODE(os.stat(target).st_mode)
+    new = write_beside(target, content, mode, os.path.join(folder, temporary))
+    try:
+        if not holds(target, expected):
+            raise Changed
+        old = put_in_place(new, target)
+    except BaseException:
+        remove(new)
+        raise
+    sync_folder(folder)
+    if old and holds(old, expected):
+        remove(old)
+        old = ""
+    return old
+
+
+def holds(path: str, content: bytes) -> bool:
+    """Say whether a file has this content."""
+    with open(path, "rb") as file:
+        return file.read(len(content) + 1) == content
+
+
+def put_in_place(new: str, target: str) -> str:
+    """Move a file onto another; return where the other stands now, the empty string if nowhere."""
+    if exchange(new, target):
+        return new
+    old = f"{new}.old"
+    remove(old)
+    try:
+        os.link(target, old)
+    except OSError:  # a file system without links
+        old = ""
+    move(new, target)
+    return old
+
+
+EXCHANGE = 2  # flag of Linux's renameat2
+HERE = -100  # names relative to the working folder
+
+
+def exchange(one: str, other: str) -> bool:
+    """Let two files change places in one step; say whether the system could."""
+    if sys.platform != "linux":
+        return False
+    import ctypes
+
+    rename = getattr(ctypes.CDLL(None), "renameat2", None)
+    names = os.fsencode(one), os.fsencode(other)
+    return rename is not None and rename(HERE, names[0], HERE, names[1], EXCHANGE) == 0
 
 
 class Unsettled(OSError):
