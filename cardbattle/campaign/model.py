@@ -10,7 +10,7 @@ from typing import NamedTuple
 from pydantic import Field, PrivateAttr, ValidationError
 
 from cardbattle import rules
-from cardbattle.campaign.changes import Change, changed
+from cardbattle.campaign.changes import Change, changed, is_battle, value_at
 from cardbattle.campaign.kinds import (
     Count,
     Format,
@@ -159,7 +159,9 @@ class Campaign(Part):
 
     def after(self, changes: Iterable[Change]) -> Campaign:
         """Return the campaign with these changes made; Refused if it would be unsound."""
-        return read_campaign(changed(self.data, changes), self.folder)
+        steps = list(changes)
+        data = changed(self.data, steps)
+        return touched(self, data, steps) or read_campaign(data, self.folder)
 
     def battle(self, battle_id: str) -> Pending | None:
         """Return the pending battle with this id."""
@@ -194,6 +196,44 @@ class Campaign(Part):
             return first
         every = " and ".join(self.called(force) for force in side)
         return next((name for name in (every, f"{first} and allies", first) if len(name) <= 40), first)
+
+
+PARTS: Mapping[str, type[Part]] = {"factions": Faction, "forces": Force, "locations": Location}
+
+
+def touched(campaign: Campaign, data: Mapping[str, object], changes: Iterable[Change]) -> Campaign | None:
+    """Return the campaign with only what changed read anew; None if that is not so easy.
+
+    It is for the values of a faction, force or location, and for battles that are pending no more.
+    """
+    tables: dict[str, dict[str, Part]] = {word: dict(getattr(campaign, word)) for word in PARTS}
+    known = Known(*(table_keys(data, word) for word in ("factions", "forces", "locations")))
+    gone: set[str] = set()
+    for key, after in {change.key: change.after for change in changes}.items():
+        if is_battle(key) and after is None:
+            gone.add(key[1])
+        elif len(key) == 3 and key[1] in tables.get(key[0], {}):
+            part = read_part(known, key[:2], value_at(data, key[:2]))
+            if part is None:
+                return None
+            tables[key[0]][key[1]] = part
+        else:
+            return None
+    left = [battle for battle in campaign.pending if battle.id not in gone]
+    found = campaign.model_copy(update={**tables, "pending": left})
+    found._data = dict(data)
+    return found
+
+
+def read_part(known: Known, at: At, value: object) -> Part | None:
+    """Return a faction, force or location; None if anything is wrong with it."""
+    own = own_keys(value, at)
+    try:
+        part = PARTS[str(at[0])].model_validate(own)
+    except ValidationError:
+        return None
+    assert isinstance(own, dict)
+    return None if any(True for _ in chain(unfit_values(own), wrong_part(known, at, part))) else part
 
 
 def read_campaign(data: Mapping[str, object], folder: str = "") -> Campaign:
@@ -259,11 +299,9 @@ def wrong_references(
     """
     known = Known(*(table_keys(data, word) for word in ("factions", "forces", "locations")))
     for key, force in campaign.forces.items():
-        at: At = ("forces", key)
-        yield from missing("faction", force.faction, known.factions, (*at, "faction"))
-        yield from missing("location", force.location, known.locations, (*at, "location"))
+        yield from wrong_part(known, ("forces", key), force)
     for key, location in campaign.locations.items():
-        yield from missing("faction", location.owner, known.factions, ("locations", key, "owner"))
+        yield from wrong_part(known, ("locations", key), location)
     for key, advantage in campaign.advantage.items():
         yield from wrong_gift(rules.find(key), advantage, ("advantage", written_key(data, key), "give"))
     seen: set[str] = set()
@@ -278,6 +316,15 @@ def wrong_references(
     for place, check in enumerate(campaign.asserts):
         if ("assert", place) not in wrong:
             yield from wrong_assert(known, check, ("assert", place))
+
+
+def wrong_part(known: Known, at: At, part: Part) -> Iterator[Mistake]:
+    """Yield the factions and locations that a force or location names and nobody has."""
+    if isinstance(part, Force):
+        yield from missing("faction", part.faction, known.factions, (*at, "faction"))
+        yield from missing("location", part.location, known.locations, (*at, "location"))
+    if isinstance(part, Location):
+        yield from missing("faction", part.owner, known.factions, (*at, "owner"))
 
 
 class Known(NamedTuple):
