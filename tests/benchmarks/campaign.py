@@ -1,4 +1,4 @@
-"""Measure a campaign with a long ledger, and one of many battles: `python tests/benchmarks/campaign.py [ENTRIES [TO CHECK]]`."""
+"""Measure campaigns: a long ledger, many battles: `python tests/benchmarks/campaign.py [ENTRIES [TO CHECK]]`."""
 
 from __future__ import annotations
 
