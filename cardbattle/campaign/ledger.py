@@ -248,6 +248,11 @@ class Ledger:
             if head.kind in BATTLES and revision not in self.taken_back
         }
 
+    @cached_property
+    def records(self) -> set[str]:
+        """The records that entries name."""
+        return {head.record for head in self.heads if head.record}
+
     @property
     def taken_back(self) -> set[int]:
         """The revisions that do not stand: an undo has taken them back, and nothing brought them back."""

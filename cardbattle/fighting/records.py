@@ -282,6 +282,8 @@ def read_fields(table: Table, chosen: RuleSet, base: str) -> Record:
     fought = table.need("fought", fought_word, "engine")
     if not chosen.fewest <= len(seats) <= chosen.most or len(set(seats)) < len(seats):
         table.wrong(f"{chosen.name} needs {chosen.fewest} to {chosen.most} different seats", "seats")
+    if len(seats) > chosen.most:
+        raise Refused(table.mistakes)
     for place, seat in enumerate(seats):
         table_key_mistake(table, seat, place)
     sides = table.table("sides")

@@ -1,4 +1,4 @@
-"""Measure a campaign with a long ledger: `python tests/benchmarks/campaign.py [ENTRIES [TO CHECK]]`."""
+"""Measure long ledgers and many battles: `python tests/benchmarks/campaign.py [ENTRIES [TO CHECK]]`."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from cardbattle.campaign.ledger import Entry
 from cardbattle.core.chance import stream
 
 ENTRIES, TO_CHECK = 10_000, 100_000
+LARGE = 2000, 500
 PENDING = 3
 MEGABYTE = 1024 * 1024
 
@@ -96,6 +97,36 @@ def found(folder: Path, entries: int) -> int:
     return len(raw)
 
 
+WAR = """\
+# A large war.
+format = 1
+name = "A large war"
+turn = 3
+seed = 7
+rules = "strategy-war"
+scoring = {{ win = 2, draw = 1 }}
+attrition = {{ rate = "1/2", winner_rate = "1/4" }}
+"""
+
+
+def large(folder: Path, forces: int, battles: int) -> None:
+    """Make a campaign of so many forces with so many battles pending, no force in two while they last."""
+    lines = [WAR.format()]
+    lines += [f'[factions.f{number}]\nname = "Faction {number}"\npoints = {number}\n' for number in range(20)]
+    for number in range(forces):
+        lines.append(
+            f'[forces.force-{number}]  # raised in spring\nfaction = "f{number % 20}"\n'
+            f'name = "Force {number}"\nstrength = {10 + number % 50}\n'
+        )
+    for number in range(battles):
+        one, other = 2 * number % forces, (2 * number + 1) % forces
+        lines.append(
+            f'# at dawn\n[[pending]]\nid = "b{number}"\nsides = ["force-{one}", "force-{other}"]\n'
+            'note = "dawn"  # mist\n'
+        )
+    (folder / store.NAME).write_text("\n".join(lines), encoding="utf-8")
+
+
 def measured(folder: Path, *arguments: str) -> tuple[float, float, float]:
     """Return the seconds, those of them on a processor, and the megabytes that a command takes."""
     command = [sys.executable, "-m", "cardbattle", "campaign", "-C", str(folder), *arguments]
@@ -134,6 +165,18 @@ def main(entries: int, to_check: int) -> None:
         row("check", folder, "check")
 
 
+def war(forces: int, battles: int) -> None:
+    """Print the figures of a campaign with many forces and battles."""
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        large(folder, forces, battles)
+        print(f"{forces:,} forces, {battles:,} pending battles")
+        row("fight --all", folder, "fight", "--all", "--detail", "brief", "--no-odds")
+        for command in ("undo", "redo", "check"):
+            row(command, folder, command)
+
+
 if __name__ == "__main__":
     numbers = [int(argument) for argument in sys.argv[1:]]
     main(*(numbers + [ENTRIES, TO_CHECK][len(numbers) :]))
+    war(*LARGE)
