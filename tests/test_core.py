@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cardbattle.core import errors
-from cardbattle.core.battle import NOBODY, UNKNOWN, Battle, Event, View
+from cardbattle.core.battle import NOBODY, UNKNOWN, Battle, Event, View, play_out
 from cardbattle.core.cards import JOKERS, PACK, PACKS, card_text, rank_of, read_card, standard_pack
 from cardbattle.core.chance import Fate, stream
 from cardbattle.core.errors import CardbattleError, Mistake, Refused
@@ -25,7 +25,7 @@ from cardbattle.core.names import (
     nearest,
     quoted,
 )
-from cardbattle.core.options import CardList, OneOf, Option, SideKey, Switch, Whole
+from cardbattle.core.options import BOUNDLESS, CardList, OneOf, Option, SideKey, Switch, Whole
 from cardbattle.core.ruleset import RuleSet, Setup, and_sides
 from cardbattle.core.telling import AUDIT, BRIEF, Card, Line, Name, Tale, Words, counted, fill
 from tests.toy import OUTBID
@@ -316,6 +316,96 @@ def test_a_command_line_writes_options_as_text(option: Option, text: str, value:
     assert option.words(text) == value
 
 
+def test_an_option_keeps_what_it_was_made_of() -> None:
+    """Default, help and bounds are there for the guide and for commands that try values."""
+    assert (WHOLE.default, WHOLE.help, WHOLE.least, WHOLE.most) == (5, "chips", 0, 13)
+    assert (Whole(None, "x").least, Whole(None, "x").most) == (0, BOUNDLESS)
+    assert (SWITCH.default, SWITCH.help) == (False, "more")
+    assert (ONE_OF.default, ONE_OF.help, ONE_OF.choices) == ("ours", "cards", ["ours", "none"])
+    assert (SIDE.default, SIDE.help) == (None, "who deals")
+    assert (CARDS.default, CARDS.help, CARDS.least, CARDS.most) == (None, "extra cards", 1, 3)
+    assert (CARDS.ordered, CARDS.numbers, ORDERED.ordered, ARMY.numbers) == (False, False, True, True)
+    assert (ORDERED.least, ORDERED.most) == (0, 208), "at most four packs"
+    assert (ARMY.default, ARMY.help, ARMY.reader(5), ARMY.writer(5)) == ([1], "numbers", 5, 5)
+    kinds = [option.kind for option in (Option(1, ""), WHOLE, SWITCH, ONE_OF, SIDE, CARDS)]
+    assert kinds == ["value", "integer", "boolean", "choice", "side", "cards"]
+
+
+@pytest.mark.parametrize(
+    ("option", "usual", "other"),
+    [
+        (WHOLE, [5], [0, 4, None]),
+        (SWITCH, [False], [True, None]),
+        (SIDE, [None], ["york"]),
+        (ARMY, [[1]], [[], [1, 1], [2], None]),
+        (CardList([2, 1], "", faces, card_text), [[1, 2], [2, 1]], [[1], [1, 2, 2], None]),
+        (CardList([2, 1], "", faces, card_text, ordered=True), [[2, 1]], [[1, 2], [2], None]),
+        (CardList([], "", faces, card_text), [[]], [[1], None]),
+        (CARDS, [None, []], [[1]]),
+    ],
+)
+def test_the_usual_is_told_from_the_unusual(option: Option, usual: list[object], other: list[object]) -> None:
+    """Lists count as sets where their order means nothing; no list and no cards are the same."""
+    assert [option.is_default(value) for value in usual] == [True] * len(usual)
+    assert [option.is_default(value) for value in other] == [False] * len(other)
+
+
+@pytest.mark.parametrize("option", [WHOLE, SWITCH, ONE_OF, COPIES, SIDE, CARDS, ORDERED, ARMY])
+def test_a_refusal_says_what_would_be_right_and_what_was_found(option: Option) -> None:
+    """The two halves of every sentence, whatever the kind."""
+    with pytest.raises(ValueError, match="expected") as caught:
+        option.read({"a": 1}, SEATS)
+    wanted = option.expects() if option is not SIDE else "a side of this battle (york, lancaster)"
+    assert str(caught.value) == f"expected {wanted}, got a table"
+
+
+def test_the_words_for_what_an_option_expects() -> None:
+    """Each kind in its own words."""
+    lists = [CardList(None, "", faces, card_text, least=least, most=most) for least, most in ((2, 2), (1, 2))]
+    assert [one.expects() for one in lists] == ["a list of 2 cards", "a list of 1 to 2 cards"]
+    assert [SWITCH.expects(), SIDE.expects(), COPIES.expects(), OneOf(1, "", [1, 2, 3]).expects()] == [
+        "true or false",
+        "a side's key",
+        "1 or 2",
+        "1, 2 or 3",
+    ]
+    assert Whole(None, "", 2, 3).expects() == "a whole number from 2 to 3"
+
+
+@pytest.mark.parametrize(("count", "told"), [(0, "got 0 cards"), (4, "got 4 cards")])
+def test_too_few_or_too_many_cards_are_counted(count: int, told: str) -> None:
+    """One card is one card."""
+    with pytest.raises(ValueError, match=f"^expected a list of 1 to 3 cards, {told}$"):
+        CARDS.read(["KS"] * count, SEATS)
+    with pytest.raises(ValueError, match=r"got 1 card$"):
+        CardList(None, "", faces, card_text, least=2).read(["KS"], SEATS)
+
+
+def test_a_number_too_long_for_any_option_stays_text() -> None:
+    """Eighteen digits are a number, nineteen are not; a minus sign does not count."""
+    assert [WHOLE.words(text) for text in ("9" * 18, "9" * 19, f"-{'9' * 18}")] == [
+        10**18 - 1,
+        "9" * 19,
+        1 - 10**18,
+    ]
+    assert [SWITCH.words(text) for text in ("true", "FALSE", "no")] == [True, False, "no"]
+
+
+def test_a_bare_option_has_no_kind_of_value() -> None:
+    """What a kind must bring is missing loudly; text and values pass as they are."""
+    bare = Option(7, "help")
+    assert (bare.words("x"), bare.write([1]), bare.is_default(7), bare.is_default(8)) == (
+        "x",
+        [1],
+        True,
+        False,
+    )
+    with pytest.raises(NotImplementedError):
+        bare.read(1, [])
+    with pytest.raises(NotImplementedError):
+        bare.expects()
+
+
 # Errors
 
 
@@ -546,6 +636,83 @@ def test_a_bare_rule_set_deals_and_decides_nothing() -> None:
     for call in calls:
         with pytest.raises(NotImplementedError):
             call()
+
+
+def test_a_bare_rule_set_can_have_files_and_looks_at_nothing_else() -> None:
+    """Any side may have any option, nobody's files are read, no play is best."""
+    rules, setup = RuleSet(), Setup(SEATS, {}, [{}, {}], {"york": [8]})
+    assert rules.can_have({}, "hand") is True
+    assert rules.files(setup) == {}
+    assert rules.dealt(March(), setup) == {"york": [8]}
+    assert (rules.solution(March()), rules.best_play(March())) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("scores", "shares"),
+    [
+        ([0, 0], [500, 500]),
+        ([3, 1], [750, 250]),
+        ([-5, 2], [0, 1000]),
+        ([1, 1, 1], [333] * 3),
+        ([0] * 3, [333] * 3),
+    ],
+)
+def test_a_battle_broken_off_is_estimated_by_its_score(scores: list[int], shares: list[int]) -> None:
+    """A score below nothing counts as nothing; without any score all are alike."""
+
+    class Scored(March):
+        def score(self, side: int) -> int:
+            return scores[side]
+
+    battle = Scored()
+    battle.open_agenda(len(scores), Fate())
+    assert [RuleSet().estimate(battle, side) for side in range(len(scores))] == shares
+
+
+@pytest.mark.parametrize(
+    ("default", "house", "value", "usual"),
+    [
+        (3, {}, 3, True),
+        (3, {}, 4, False),
+        (3, {"hand": 4}, 3, True),  # an option with a default of its own asks no house rule
+        (3, {"hand": 4}, 4, False),
+        (None, {"hand": 4}, 4, True),
+        (None, {"hand": 4}, 5, False),
+        (None, {"hand": 1}, True, False),  # true is no number, though Python takes it for 1
+        (None, {"hand": 4}, None, True),
+        (None, {}, 4, False),
+        (None, {}, None, True),
+    ],
+)
+def test_what_is_usual_for_a_side_comes_of_its_default_or_the_house(
+    default: int | None, house: dict[str, object], value: object, usual: bool
+) -> None:
+    """An option without a default has the house rule's value, of the same kind."""
+
+    class Dealt(RuleSet):
+        options = {"hand": Whole(default, "cards")}
+
+    assert Dealt().is_usual(Setup(SEATS, house, [{"hand": 9}, {"hand": value}], {}), 1, "hand") is usual
+
+
+def test_a_game_is_played_out_by_chance_alone() -> None:
+    """Every option is taken somewhere, none beyond them, and it ends."""
+
+    class Asking(March):
+        def step(self, step: int, side: int) -> None:
+            self.put(side, 7, [11, 12, 13])
+
+    walked = set()
+    for seed in range(40):
+        battle = Asking()
+        battle.begin()
+        battle.then(16, 17)
+        battle.run()
+        play_out(battle, stream(seed, "x"))
+        assert battle.is_over()
+        assert len(battle.walked) == 2
+        walked |= set(battle.walked)
+    assert walked == {-11, -12, -13}
 
 
 def test_cards_are_read_as_text_only() -> None:

@@ -7,9 +7,9 @@ from itertools import pairwise
 
 import pytest
 
-from cardbattle.core.battle import UNKNOWN
+from cardbattle.core.battle import UNKNOWN, View
 from cardbattle.core.cards import read_card
-from cardbattle.core.chance import Drawn, Fate, stream
+from cardbattle.core.chance import Chance, Drawn, Fate, stream
 from cardbattle.core.errors import IllegalMove
 from cardbattle.core.referee import CHECK_EVERY, OFFERED, Commander, Noted, Recorded, Referee, Seat, folded
 from cardbattle.core.ruleset import Setup
@@ -324,6 +324,98 @@ def test_a_witness_must_agree() -> None:
                 getattr(fate, call)(1, 0, 2, FOUR)
     with pytest.raises(IllegalMove, match="the seed decides otherwise"):
         recorded("2S 3S 4S 5S", Drawn(stream(3, "x"))).order_of(1, 0, FOUR)
+
+
+class Asked(Fate):
+    """A witness that decides as it is told and remembers what it was asked."""
+
+    def __init__(self, result: list[int]) -> None:
+        self.result = result
+        self.asked: list[tuple[object, ...]] = []
+
+    def one_of(self, what: int, side: int, cards: list[int]) -> int:
+        """Remember and decide."""
+        self.asked.append((what, side, cards))
+        return self.result[0]
+
+    def some_of(self, what: int, side: int, k: int, cards: list[int]) -> list[int]:
+        """Remember and decide."""
+        self.asked.append((what, side, k, cards))
+        return self.result
+
+    top_of = some_of
+
+    def order_of(self, what: int, side: int, cards: list[int]) -> list[int]:
+        """Remember and decide."""
+        self.asked.append((what, side, cards))
+        return self.result
+
+
+@pytest.mark.parametrize(
+    ("call", "text", "count"),
+    [("one_of", "3S", 0), ("some_of", "3S 5S", 2), ("top_of", "5S 3S", 2), ("order_of", "5S 3S 2S 4S", 0)],
+)
+def test_a_witness_is_asked_the_same_question(call: str, text: str, count: int) -> None:
+    """What, whose, how many, out of which cards; if it agrees its answer is the record's."""
+    told = cards(text)
+    for witness, agrees in ((Asked(told), True), (Asked(cards("2S 4S 3S 5S")[: len(told)]), False)):
+        question = (1, 0, count, FOUR) if count else (1, 0, FOUR)
+        fate = recorded(text, witness)
+        if agrees:
+            assert getattr(fate, call)(*question) == (told[0] if call == "one_of" else told)
+        else:
+            with pytest.raises(IllegalMove) as caught:
+                getattr(fate, call)(*question)
+            drawn = " ".join(OUTBID.card_text(card) for card in witness.result)
+            assert str(caught.value) == f"the seed decides otherwise: {drawn}"
+        assert witness.asked == [question]
+
+
+def test_the_cards_that_fate_could_choose_are_named() -> None:
+    """All that are known, and how many are needed."""
+    with pytest.raises(IllegalMove) as caught:
+        recorded(f"\x1b{'x' * 99}").one_of(1, 0, [8, UNKNOWN, 9])
+    assert str(caught.value) == f"fate cannot choose <1b>{'x' * 39}; there are 2S, 2H"
+    with pytest.raises(IllegalMove) as caught:
+        recorded("2S").one_of(1, 0, [UNKNOWN])
+    assert str(caught.value) == "fate cannot choose 2S; there are no known cards"
+    with pytest.raises(IllegalMove) as caught:
+        recorded("2S").some_of(1, 0, 2, FOUR)
+    assert str(caught.value) == "fate prize ann needs 2 cards, got 1"
+
+
+def test_an_option_passed_over_is_taken_and_not_written_down() -> None:
+    """What happened by it is told all the same."""
+    referee = duel(rounds=1)
+    referee.choose(referee.find("seal KS"))
+    before = len(referee.events)
+    referee.pass_over()
+    assert referee.moves[0] == "ann seal KS"
+    assert not [move for move in referee.moves if move.startswith("bob")]
+    assert referee.battle.is_over()
+    assert len(referee.events) > before
+
+
+def test_a_policy_is_asked_with_the_view_and_chance_of_the_seat() -> None:
+    """Its answer is the seat's; the battle is not touched."""
+    referee, chance = duel(), stream(4, "x")
+    seen: list[object] = []
+
+    def policy(view: View, given: Chance) -> int:
+        seen.extend([view.side, view.options, given])
+        return 1
+
+    assert referee.seat.answer_by(policy, chance) == 1
+    assert seen == [0, referee.battle.options, chance]
+    assert referee.moves == []
+
+
+def test_a_redealt_battle_goes_on_by_the_chance_it_was_given() -> None:
+    """Its fate draws from that stream and from nothing else."""
+    chance = stream(9, "search")
+    fate = duel(stack="5S 6S 7S 8S").seat.redeal(chance).fate
+    assert isinstance(fate, Drawn)
+    assert fate.chance is chance
 
 
 def test_a_copy_of_recorded_fate_has_nothing_to_give() -> None:
