@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from cardbattle.core.battle import UNKNOWN, View
+from cardbattle.core.battle import UNKNOWN, Battle, View
 from cardbattle.core.cards import read_card
 from cardbattle.core.chance import Chance, Drawn, Fate, stream
 from cardbattle.core.errors import IllegalMove
@@ -67,6 +67,11 @@ def test_choices_read_alike_however_they_are_typed(one: str, other: str) -> None
 def test_choices_that_differ_stay_apart(one: str, other: str) -> None:
     """Only what is written in two ways is one choice."""
     assert folded(one) != folded(other)
+
+
+def test_a_folded_choice_is_one_plain_line() -> None:
+    """Words with one space between, a pair joined by a plus."""
+    assert folded("  Place   T♥+3♠ X") == "place 10h+3s x"
 
 
 def test_a_choice_is_found_by_its_text() -> None:
@@ -154,6 +159,7 @@ def test_the_state_is_hashed_at_the_start_now_and_then_and_at_the_end() -> None:
         fought = trial.fight()
         made = [int(check.partition(":")[0]) for check in fought.checks]
         assert made[0] < CHECK_EVERY
+        assert all(later - earlier >= CHECK_EVERY for earlier, later in pairwise(made[:-1]))
         assert made[-1] == len(fought.moves)
         assert all(later > earlier for earlier, later in pairwise(made))
 
@@ -251,6 +257,25 @@ def test_noted_fate_notes_each_result() -> None:
     assert sorted(results[3]) == four
 
 
+@pytest.mark.parametrize(
+    ("call", "question"),
+    [
+        ("one_of", (3, 1, [8, 9])),
+        ("some_of", (3, 1, 2, [8, 9])),
+        ("top_of", (3, 1, 2, [8, 9])),
+        ("order_of", (3, 1, [8, 9])),
+    ],
+)
+def test_noted_fate_asks_its_source_the_same_question(call: str, question: tuple[object, ...]) -> None:
+    """What, whose, how many, out of which cards."""
+    source, notes = Asked([9, 8]), []
+    fate = Noted(source, lambda what, side, result: notes.append((what, side, result)))
+    result = getattr(fate, call)(*question)
+    assert source.asked == [question]
+    assert notes == [(3, 1, [9] if call == "one_of" else [9, 8])]
+    assert result == (9 if call == "one_of" else [9, 8])
+
+
 def test_a_copy_of_noted_fate_notes_nothing() -> None:
     """It draws on from the same place in silence."""
     notes: list[int] = []
@@ -266,10 +291,18 @@ def recorded(text: str, witness: Fate | None = None) -> Recorded:
     """Return fate read from a record whose next move ends so."""
 
     def take(words: str) -> str:
-        assert words == "prize ann"
+        assert words == "1 ann"
         return text
 
-    return Recorded(OUTBID, ["ann", "bob"], take, witness)
+    return Recorded(Numbered(), ["ann", "bob"], take, witness)
+
+
+class Numbered(type(OUTBID)):  # type: ignore[misc]
+    """Outbid that says by number what fate settles."""
+
+    def fate_text(self, what: int, side: int, seats: list[str]) -> str:
+        """Return the number and the side."""
+        return f"{what} {seats[side]}"
 
 
 FOUR = cards("2S 3S 4S 5S")
@@ -381,7 +414,7 @@ def test_the_cards_that_fate_could_choose_are_named() -> None:
     assert str(caught.value) == "fate cannot choose 2S; there are no known cards"
     with pytest.raises(IllegalMove) as caught:
         recorded("2S").some_of(1, 0, 2, FOUR)
-    assert str(caught.value) == "fate prize ann needs 2 cards, got 1"
+    assert str(caught.value) == "fate 1 ann needs 2 cards, got 1"
 
 
 def test_an_option_passed_over_is_taken_and_not_written_down() -> None:
@@ -394,6 +427,66 @@ def test_an_option_passed_over_is_taken_and_not_written_down() -> None:
     assert not [move for move in referee.moves if move.startswith("bob")]
     assert referee.battle.is_over()
     assert len(referee.events) > before
+    assert referee.outcome().reason != "resigned"
+    assert referee.checks[0].startswith("0:")
+    assert len({check.partition(":")[0] for check in referee.checks}) == len(referee.checks)
+
+
+def test_a_hash_is_not_taken_twice_after_the_same_moves() -> None:
+    """Also where the last answers are not written down."""
+    referee = duel(rounds=1)
+    before = referee.checks.copy()
+    referee.pass_over()
+    referee.pass_over()
+    assert referee.battle.is_over()
+    assert referee.moves == [] or referee.moves[0].startswith("fate")
+    assert referee.checks[: len(before)] == before
+    assert len(referee.checks) == len(before) + (len(referee.moves) > 0)
+
+
+def test_a_referee_listens_unless_told_otherwise() -> None:
+    """Moves, events and hashes are kept."""
+    quiet = duel(listen=False)
+    heard = Referee(OUTBID, quiet.setup, Drawn(stream(1, "battle")))
+    assert (heard.listen, len(heard.checks)) == (True, 1)
+    assert heard.events
+
+
+def test_chance_is_noted_under_what_it_settles() -> None:
+    """The rule set says in which words."""
+    referee = duel(rounds=2, stack="5S 6S")
+    referee.rules = Numbered()
+    referee.note(3, 1, cards("5S 6S"))
+    assert referee.moves == ["fate 3 bob 5S 6S"]
+
+
+def test_the_rules_say_why_not_of_the_battle_as_it_stands() -> None:
+    """They are shown the battle and the text as it came."""
+
+    class Asking(type(OUTBID)):  # type: ignore[misc]
+        def why_not(self, battle: Battle, text: str) -> str:
+            return f"{battle.side} says {text}"
+
+    referee = duel()
+    referee.rules = Asking()
+    with pytest.raises(IllegalMove, match="ann cannot x: 0 says x; choose"):
+        referee.find("x")
+
+
+def test_a_redealt_battle_is_dealt_for_the_side_that_is_asked() -> None:
+    """For nobody else."""
+    referee = duel()
+    referee.choose(0)
+    dealt: list[int] = []
+    real = referee.battle.redeal
+
+    def redeal(viewer: int, chance: Chance) -> Battle:
+        dealt.append(viewer)
+        return real(viewer, chance)
+
+    referee.battle.redeal = redeal  # type: ignore[method-assign]
+    referee.seat.redeal(stream(9, "search"))
+    assert dealt == [1] == [referee.battle.side]
 
 
 def test_a_policy_is_asked_with_the_view_and_chance_of_the_seat() -> None:

@@ -112,3 +112,25 @@ def test_stakes_do_not_change_how_to_choose() -> None:
     high = [[10 * worth for worth in column] for column in low]
     assert mix(high) == pytest.approx(mix(low), abs=0.03)
     assert value(high) == pytest.approx(10 * value(low), abs=12)
+
+
+UNEVEN = [[50, 90, 30], [70, 20, 80], [10, 60, 65]]
+EXACT = ([2651787, 7744787, 9673565], [8310244, 10071764, 1686911])
+EQUILIBRIUM = [2685524, 7656882, 9726939]
+WORTH = 55
+
+
+def test_the_mixes_of_an_uneven_table_to_the_last_figure() -> None:
+    """Whole numbers throughout: every machine settles on the same ones."""
+    found = mixes(UNEVEN, [600, 300, 100], 250)
+    assert [type(each) for each in found.ours + found.his] == [int] * 6
+    assert (found.ours, found.his) == EXACT
+    assert mixes(UNEVEN, [0] * 3, 0).ours == EQUILIBRIUM
+    assert (value(UNEVEN), type(value(UNEVEN))) == (WORTH, int)
+
+
+def test_a_choice_that_both_are_sure_of_is_worth_what_it_says() -> None:
+    """Where the best of the worst is the worst of the best nothing is mixed."""
+    assert value([[7, 3], [9, 1]]) == 7
+    assert value([[1000001, 0], [1000003, 5]]) == 1000001
+    assert type(value([[7, 3], [9, 1]])) is int

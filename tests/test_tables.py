@@ -96,49 +96,43 @@ def test_a_key_that_nobody_reads_is_told_with_the_nearest_one() -> None:
     assert said(bare) == [(("a",), 'key "a" is not known; none is known here')]
 
 
-WHOLES: list[tuple[Callable[[object], object], list[object], list[object], str]] = [
-    (
-        tables.whole,
-        [0, 1, MOST],
-        [-1, MOST + 1, 1.0, True, "1", None],
-        "expected a whole number from 0, got ",
-    ),
-    (
-        tables.whole_between(2, 4),
-        [2, 3, 4],
-        [1, 5, 3.0, True, "3", None],
-        "expected a whole number from 2 to 4, got ",
-    ),
-    (tables.text, ["", "a"], [1, None, ["a"], True], "expected text in quotes, got "),
-    (tables.switch, [True, False], [0, 1, "true", None], "expected true or false, got "),
-    (
-        tables.texts,
-        [[], ["a"], ["a", ""]],
-        ["a", ["a", 1], [None], {}, None],
-        "expected a list of text in quotes, got ",
-    ),
-    (tables.key, ["york", "a-b"], ["York", "", 7, "fate"], ""),
-    (tables.name, ["York", "x" * 40], ["", "x" * 41, 7, "\x1b"], ""),
-    (
-        tables.seed,
+READERS: dict[str, tuple[list[object], list[object], str]] = {
+    "whole": ([0, 1, MOST], [-1, MOST + 1, 1.0, True, "1", None], "expected a whole number from 0"),
+    "text": (["", "a"], [1, None, ["a"], True], "expected text in quotes"),
+    "switch": ([True, False], [0, 1, "true", None], "expected true or false"),
+    "texts": ([[], ["a"], ["a", ""]], ["a", ["a", 1], [None], {}, None], "expected a list of text in quotes"),
+    "key": (["york", "a-b"], ["York", "", 7, "fate"], ""),
+    "name": (["York", "x" * 40], ["", "x" * 41, 7, "\x1b"], ""),
+    "seed": (
         [0, MOST, "x", "x" * 200],
         [-1, MOST + 1, "", "x" * 201, "\x1b", 1.0, True, None],
-        f"expected a seed: a whole number from 0 to {MOST}, or text; got ",
+        f"expected a seed: a whole number from 0 to {MOST}, or text;",
     ),
-]
+}
 
 
-@pytest.mark.parametrize(("reader", "sound", "wrong", "words"), WHOLES)
-def test_a_reader_returns_what_is_sound_and_says_what_would_be(
+@pytest.mark.parametrize("word", READERS)
+def test_a_reader_returns_what_is_sound_and_says_what_would_be(word: str) -> None:
+    reader, (sound, wrong, words) = getattr(tables, word), READERS[word]
+    hold_reader(reader, sound, wrong, words)
+
+
+def test_a_number_between_two_bounds_may_be_either_of_them() -> None:
+    wrong = [1, 5, 3.0, True, "3", None]
+    hold_reader(tables.whole_between(2, 4), [2, 3, 4], wrong, "expected a whole number from 2 to 4")
+
+
+def hold_reader(
     reader: Callable[[object], object], sound: list[object], wrong: list[object], words: str
 ) -> None:
+    """Hold a reader to what it takes, as it is, and to its words for all else."""
     assert [reader(value) for value in sound] == sound
     for value in wrong:
         with pytest.raises(ValueError, match=r"expected|choose another key") as caught:
             reader(value)
-        assert str(caught.value) in {
-            f"{words}{quoted(value)}", key_mistake(value), name_mistake(value)
-        }  # fmt: skip
+        joint = "" if words.endswith(";") else ","
+        said = f"{words}{joint} got {quoted(value)}"
+        assert str(caught.value) in (said if words else "", key_mistake(value), name_mistake(value))
 
 
 def test_a_word_stands_for_something_and_a_typo_is_met_with_it() -> None:
