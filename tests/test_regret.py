@@ -127,6 +127,7 @@ def test_the_mixes_of_an_uneven_table_to_the_last_figure() -> None:
     assert (found.ours, found.his) == EXACT
     assert mixes(UNEVEN, [0] * 3, 0).ours == EQUILIBRIUM
     assert (value(UNEVEN), type(value(UNEVEN))) == (WORTH, int)
+    assert value([[1000 * worth for worth in column] for column in UNEVEN]) == 55714
 
 
 def test_a_choice_that_both_are_sure_of_is_worth_what_it_says() -> None:
@@ -134,3 +135,4 @@ def test_a_choice_that_both_are_sure_of_is_worth_what_it_says() -> None:
     assert value([[7, 3], [9, 1]]) == 7
     assert value([[1000001, 0], [1000003, 5]]) == 1000001
     assert type(value([[7, 3], [9, 1]])) is int
+    assert value([[10**6, 0, 9 * 10**5], [10**6 + 3, 5, 10**7], [2 * 10**6, 10**7, 0]]) == 10**6
