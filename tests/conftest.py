@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.tally import TRIED
+from tests.tally import TRIED, tried
 
 pytest.register_assert_rewrite("cardbattle.testing")
 
@@ -17,6 +19,20 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 settings.load_profile("steady")
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Hand what this process has tried to the one that tells it."""
+    told = getattr(session.config, "workeroutput", None)
+    if told is not None:
+        told["tried"] = TRIED
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Add up what another process has tried."""
+    for what, number in getattr(node, "workeroutput", {}).get("tried", {}).items():
+        tried(what, number)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -9,7 +9,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-CALLS = ("open", "write", "fsync", "close", "replace", "unlink", "ftruncate", "mkdir", "fchmod")
+from cardbattle.fighting import disk
+
+CALLS = ("open", "write", "fsync", "close", "replace", "unlink", "ftruncate", "mkdir", "fchmod", "link")
+EXCHANGE = disk.exchange
 DEATHS = ("die before", "die after", "write half and die")
 ERRORS = {name: getattr(errno, name) for name in ("EIO", "ENOSPC", "EACCES", "EROFS")}
 FAULTS = (*DEATHS, "short write", *ERRORS)
@@ -51,6 +54,9 @@ class FaultySystem:
         if fault in ("die after", "write half and die"):
             self.die()
         return done
+
+    def exchange(self, one: str, other: str) -> bool:
+        return bool(self.call("exchange", EXCHANGE, one, other))
 
     def die(self) -> None:
         self.dead = True
@@ -98,6 +104,11 @@ class WatchedSystem:
         self.log.append(("move", os.path.realpath(source), os.path.realpath(target)))
         os.replace(source, target)
 
+    def exchange(self, one: str, other: str) -> bool:
+        if done := EXCHANGE(one, other):
+            self.log.append(("exchange", os.path.realpath(one), os.path.realpath(other)))
+        return done
+
     def unlink(self, path: str) -> None:
         os.unlink(path)
         self.log.append(("remove", os.path.realpath(path)))
@@ -137,6 +148,10 @@ class Disk:
         elif kind == "move":
             self.pending.append(("move", path, step[2], str(self.names[path])))
             self.names[step[2]] = self.names.pop(path)
+        elif kind == "exchange":
+            one, other = self.names[path], self.names[step[2]]
+            self.pending.append(("exchange", path, step[2], str(one), str(other)))
+            self.names |= {path: other, step[2]: one}
         elif kind == "remove":
             self.names.pop(path, None)
             self.pending.append(("remove", path))
@@ -173,6 +188,8 @@ def apply_name(names: dict[str, int], step: tuple[str, ...]) -> None:
     elif step[0] == "move":
         names.pop(step[1], None)
         names[step[2]] = int(step[3])
+    elif step[0] == "exchange":
+        names |= {step[1]: int(step[4]), step[2]: int(step[3])}
     else:
         names.pop(step[1], None)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -47,15 +48,15 @@ def next_turns(folder: Path, count: int) -> None:
 def entries_read(folder: Path, monkeypatch: pytest.MonkeyPatch, *, whole: bool = False) -> int:
     """Load the ledger, hold it against one that is read from its beginning; say how much was read."""
     count = 0
-    right = ledgers.add_head
+    right = ledgers.add_entry
 
-    def counted(lines: bytes, end: int, heads: list[ledgers.Head]) -> str:
+    def counted(lines: bytes, end: int, walk: ledgers.Walk) -> str:
         nonlocal count
         count += 1
-        return right(lines, end, heads)
+        return right(lines, end, walk)
 
     with monkeypatch.context() as patch:
-        patch.setattr(ledgers, "add_head", counted)
+        patch.setattr(ledgers, "add_entry", counted)
         found = store.load_ledger(str(folder), whole=whole)
     assert found == ledgers.scan((folder / "history.toml").read_bytes())
     return count
@@ -140,7 +141,7 @@ def test_check_reads_the_whole_ledger(folder: Path) -> None:
     good = path.read_bytes()
     bad = good.replace(b'kind = "turn"', b'kind = "burn"', 1)
     path.write_bytes(bad)
-    checkpoint.write(str(folder), ledgers.scan(good)._replace(raw=bad))
+    checkpoint.write(str(folder), dataclasses.replace(ledgers.scan(good), raw=bad))
     assert store.load_ledger(str(folder)).damage is None
     assert [mistake.text for mistake in checking.check(str(folder))] == [
         f"history.toml is damaged at line {bad[: bad.index(b'revision = 3')].count(10)}: "

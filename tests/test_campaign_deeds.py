@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cardbattle.campaign import checking, deeds, store
+from cardbattle.campaign import checking, deeds, store, undoing
 from cardbattle.campaign.deeds import Deed, Fought, Plan
 from cardbattle.core.errors import NeedsUmpire, Refused, UsageError
 from tests import marches
@@ -40,10 +40,10 @@ class Umpire:
             desk.commit(done)
 
     def undo(self, what: str = "") -> Deed:
-        return deeds.undo(store.load(self.folder), store.load_ledger(self.folder), what, "a slip")
+        return undoing.undo(store.load(self.folder), store.load_ledger(self.folder), what, "a slip")
 
     def redo(self) -> Deed:
-        return deeds.redo(store.load(self.folder), store.load_ledger(self.folder))
+        return undoing.redo(store.load(self.folder), store.load_ledger(self.folder))
 
     def strengths(self) -> list[int]:
         return [force.strength for force in store.load(self.folder).campaign.forces.values()]
@@ -178,15 +178,12 @@ def test_what_was_recorded_together_is_taken_back_together(umpire: Umpire) -> No
     assert umpire.strengths() == [6, 1, 5]
 
 
-def test_an_earlier_deed_is_taken_back_only_if_nothing_was_built_on_it(umpire: Umpire) -> None:
+def test_an_earlier_deed_is_taken_back_by_its_name_or_revision(umpire: Umpire) -> None:
     umpire.record(BRIDGE)
     umpire.do(deeds.next_turn(store.load(umpire.folder)))
     umpire.do(umpire.undo("bridge"))
     assert umpire.strengths() == [14, 3, 8]
     umpire.do(umpire.redo())
-    umpire.record(WOOD)
-    with pytest.raises(NeedsUmpire, match=r"^forces\.stafford\.strength is 5 by now, not 6; take back first"):
-        umpire.undo("bridge")
     with pytest.raises(Refused, match='there is no "brdge" to take back'):
         umpire.undo("brdge")
     umpire.do(umpire.undo("2"))
@@ -197,9 +194,9 @@ def test_a_battle_fought_again_after_undo_has_a_record_of_its_own(umpire: Umpire
     books = store.load(umpire.folder)
     umpire.record(marches.fought(books, "bridge"))
     umpire.do(umpire.undo())
-    changed = marches.books(marches.MARCHES.replace("1403", "1404"))
-    other = marches.fought(changed, "bridge")
-    umpire.record(other)
+    file = umpire.path / store.NAME
+    file.write_text(umpire.text.replace("seed = 1403", "seed = 1404"), encoding="utf-8")
+    umpire.record(marches.fought(store.load(umpire.folder), "bridge"))
     assert sorted(path.name for path in (umpire.path / "records").iterdir()) == [
         "bridge.2.toml",
         "bridge.toml",
@@ -207,21 +204,27 @@ def test_a_battle_fought_again_after_undo_has_a_record_of_its_own(umpire: Umpire
     assert checking.check(umpire.folder) == []
 
 
-def test_another_record_in_the_way_needs_the_umpire(umpire: Umpire) -> None:
+def test_a_record_that_no_entry_names_is_moved_aside(umpire: Umpire) -> None:
     (umpire.path / "records").mkdir()
     (umpire.path / "records" / "bridge.toml").write_text("# mine")
     books = store.load(umpire.folder)
-    with pytest.raises(NeedsUmpire, match=r"records/bridge\.toml holds another battle of this name"):
-        umpire.record(marches.fought(books, "bridge"))
-    assert umpire.text == marches.MARCHES
+    umpire.record(marches.fought(books, "bridge"))
+    assert (umpire.path / "records" / "bridge.toml.orphan").read_text() == "# mine"
+    assert checking.check(umpire.folder) == []
+    umpire.do(umpire.undo())
+    (umpire.path / "records" / "bridge.2.toml").write_text("# mine too")
+    (umpire.path / "records" / "bridge.2.toml.orphan").write_text("# and this")
+    umpire.record(marches.fought(store.load(umpire.folder), "bridge"))
+    assert (umpire.path / "records" / "bridge.2.toml.orphan-2").read_text() == "# mine too"
+    assert (umpire.path / "records" / "bridge.2.toml.orphan").read_text() == "# and this"
 
 
 def test_an_override_decides_a_battle_by_decree(umpire: Umpire) -> None:
     books, ledger = store.load(umpire.folder), store.load_ledger(umpire.folder)
     decree = result("stafford", percy="1", stafford="0")
     with pytest.raises(UsageError, match="override needs --reason TEXT"):
-        deeds.override(books, ledger, "bridge", decree, "")
-    umpire.do(*deeds.override(books, ledger, "bridge", decree, "no bridge was there"))
+        undoing.override(books, ledger, "bridge", decree, "")
+    umpire.do(*undoing.override(books, ledger, "bridge", decree, "no bridge was there"))
     entry = store.load_ledger(umpire.folder).entries[0]
     assert (entry.kind, entry.id, entry.reason) == ("override", "bridge", "no bridge was there")
     assert umpire.strengths() == [7, 3, 8]
@@ -230,7 +233,7 @@ def test_an_override_decides_a_battle_by_decree(umpire: Umpire) -> None:
 def test_an_override_of_a_recorded_battle_takes_it_back_first(umpire: Umpire) -> None:
     umpire.record(BRIDGE)
     books, ledger = store.load(umpire.folder), store.load_ledger(umpire.folder)
-    both = deeds.override(books, ledger, "bridge", result("stafford", percy="1", stafford="0"), "appeal")
+    both = undoing.override(books, ledger, "bridge", result("stafford", percy="1", stafford="0"), "appeal")
     umpire.do(*both)
     assert [(entry.kind, entry.part) for entry in store.load_ledger(umpire.folder).entries] == [
         ("battle", (1, 1)), ("undo", (1, 2)), ("override", (2, 2)),
@@ -355,6 +358,6 @@ def test_the_demo_can_be_fought_to_its_end(tmp_path: Path) -> None:
     assert checking.check(folder) == []
     for _ in range(3):
         with store.writing(folder) as desk:
-            desk.commit([deeds.undo(desk.books, desk.ledger)])
+            desk.commit([undoing.undo(desk.books, desk.ledger)])
     text = (demo / "campaign.toml").read_text()
     assert (tmp_path / "demo" / "campaign.toml").read_text().replace("revision = 6 ", "revision = 0 ") == text

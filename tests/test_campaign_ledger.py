@@ -72,7 +72,7 @@ def test_every_entry_is_linked_to_the_one_before() -> None:
     "raw", [b"", b"\n \t\n", b"# only words", ledgers.HEADING.encode(), b"\xef\xbb\xbf# BOM\n"]
 )
 def test_an_empty_ledger_has_no_entry_and_no_fault(raw: bytes) -> None:
-    assert scan(raw)[1:] == ([], None)
+    assert scan(raw) == Ledger(raw)
 
 
 @pytest.mark.parametrize(

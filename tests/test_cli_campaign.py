@@ -23,10 +23,12 @@ from cardbattle.campaign.changes import Change
 from cardbattle.campaign.forecast import forecast
 from cardbattle.chances.batch import Done, fight_each
 from cardbattle.chances.workers import Serial, processes
+from cardbattle.fighting import records, results
 from cardbattle.rules import RULE_SETS, find
 from tests.test_cli import Shell
 from tests.test_cli import sh as sh  # the same shell
 
+MARCHES = Path(__file__).parent.parent / "campaigns" / "the-marches-1403"
 DEMO = Path(__file__).parent.parent / "cardbattle" / "data" / "demo"
 
 
@@ -191,6 +193,49 @@ def test_a_record_fought_with_other_forces_needs_the_umpire(sh: Shell, war: Path
     said = sh("campaign", "import", "mill-record.toml", "--force", "--reason", "they came too late")
     assert said.code == 0
     assert "they came too late" in sh("campaign", "history").out
+
+
+@pytest.mark.parametrize(
+    ("resolved", "words"),
+    [
+        ("--set vaughan.hand=20", "vaughan.hand is 20, not 10"),
+        ("--set house.dealer=vaughan", "house.dealer is vaughan, not birch"),
+        ("--seed 7", "seed is 7, not 8442734825318816411"),
+        ("--side birch=green", "birch.commander is green, not regular"),
+    ],
+)
+def test_a_battle_not_fought_as_exported_needs_the_umpire(
+    resolved: str, words: str, sh: Shell, war: Path
+) -> None:
+    """A player cannot fight until he wins, nor with what he was not given."""
+    sh("campaign", "export", "mill", "-o", "mill.toml", "-q")
+    sh("resolve", "mill.toml", *resolved.split(), "-o", "forged.toml", "-q", "--detail", "brief")
+    before = bytes_in(war)
+    said = sh("campaign", "import", "forged.toml")
+    assert said.code == 4
+    key, _, value, exported = words.replace(", not", "").split()
+    assert said.err.splitlines()[0].startswith(f"cardbattle: battle mill does not fit: {words}; apply it")
+    assert [line.split() for line in said.err.splitlines()[1:]] == [
+        ["the", "campaign's", "this", "one"],
+        [key, exported, value],
+    ]
+    assert bytes_in(war) == before
+    assert sh("campaign", "import", "forged.toml", "--force", "--reason", "rain").code == 0
+    ledger = tomllib.loads((war / "history.toml").read_text(encoding="utf-8"))
+    assert (ledger["entry"][0]["forced"], ledger["entry"][0]["reason"]) == ([words], "rain")
+    assert sh("campaign", "check").code == 0
+
+
+def test_a_batchs_result_with_another_seed_needs_the_umpire(sh: Shell, war: Path) -> None:
+    """Its spreadsheet carries seed and digest, so that much is compared and derived again."""
+    sh("campaign", "export", "mill", "-o", "mill.toml", "-q")
+    for seed, code in (("7", 4), ("8442734825318816411", 0)):
+        sh("resolve", "mill.toml", "--seed", seed, "-o", "m.toml", "-q", "--detail", "brief")
+        table = tomllib.loads((war / "m.toml").read_text(encoding="utf-8"))
+        (war / "m.csv").write_text(results.as_sheet([results.result(records.read_record(table))]), "utf-8")
+        said = sh("campaign", "import", "m.csv")
+        assert said.code == code
+        assert ("seed is 7, not 8442734825318816411" in said.err) == bool(code)
 
 
 def test_an_override_keeps_the_programs_result_beside_it(sh: Shell, war: Path) -> None:
@@ -450,7 +495,8 @@ def test_a_sheet_for_the_real_table_comes_back_filled_in(sh: Shell, war: Path) -
     filled = answer.replace('["?"]', '["birch"]').replace('"?"', '"1/5"', 1).replace('"?"', '"0"')
     sh.write("war/answer.toml", filled)
     said = sh("campaign", "import", "answer.toml")
-    assert (said.code, said.err) == (0, "")
+    assert said.code == 0
+    assert said.err == "battle teme-ford is taken on somebody's word: there is no record of it\n"
     assert 'locations.teme-ford.owner: "king" -> "parliament"' in said.out
     assert sh("campaign", "check").code == 0
 
@@ -581,7 +627,7 @@ def test_a_decree_that_changes_nothing_says_so(sh: Shell, war: Path) -> None:
     assert said.code == 0
     assert "Changed in The Cider War, 1645:\n  nothing: every value is what it was\n" in said.out
     sh("campaign", "undo")
-    assert "undo of 2 and 3: nothing, every value is what it was\n" in sh("campaign", "history").out
+    assert "undo mill of 2 and 3: nothing, every value is what it was\n" in sh("campaign", "history").out
 
 
 def test_a_battle_that_is_not_pending_is_refused_with_those_that_are(sh: Shell, war: Path) -> None:
@@ -609,3 +655,66 @@ def test_processes_see_the_same_futures(war: Path) -> None:
         found = forecast(campaign, 25, hands, 2, ticks.append)
     assert found == forecast(campaign, 25, Serial())
     assert ticks == list(range(1, 26))
+
+
+def test_redo_in_the_marches_is_refused_and_changes_nothing(sh: Shell, tmp_path: Path) -> None:
+    """The last undo there made room for an override; a turn has begun since."""
+    folder = tmp_path / "marches"
+    shutil.copytree(MARCHES, folder)
+    before = {path: path.read_bytes() for path in folder.rglob("*.toml")}
+    said = sh("campaign", "redo", "-C", str(folder))
+    assert said.code == 4
+    assert "override t3-carmarthen (revision 15) has since decided" in said.err
+    assert {path: path.read_bytes() for path in folder.rglob("*.toml")} == before
+
+
+def test_an_old_battle_in_the_marches_is_taken_back_with_a_warning(sh: Shell, tmp_path: Path) -> None:
+    folder = tmp_path / "marches"
+    shutil.copytree(MARCHES, folder)
+    quiet = sh("campaign", "check", "-C", str(folder))
+    assert (quiet.code, quiet.out, quiet.err) == (0, "", "")
+    said = sh("campaign", "undo", "t1-malpas", "-C", str(folder))
+    assert said.code == 0
+    assert "factions.crown.points: 11 - 2 = 9" in said.err
+    assert "battle t3-chester (revision 12) was fought later" in said.err
+    assert sh("campaign", "check", "-C", str(folder)) == quiet
+    assert (
+        sh(
+            "campaign", "override", "t1-ellesmere", "--winner", "blount", "--reason", "x", "-C", str(folder)
+        ).code
+        == 0
+    )
+    assert sh("campaign", "check", "-C", str(folder)) == quiet
+
+
+def test_what_was_changed_by_hand_is_told_by_check_and_noted_by_the_next_command(
+    sh: Shell, war: Path
+) -> None:
+    sh("campaign", "adjust", "forces.birch.strength+=1", "--reason", "x")
+    file = war / "campaign.toml"
+    file.write_text(file.read_text().replace("strength = 10\n", "strength = 5\n", 1))
+    told = "changed by hand: forces.birch.strength: 10 -> 5; the next command that writes notes it\n"
+    said = sh("campaign", "check")
+    assert (said.code, said.err) == (0, told)
+    assert json.loads(sh("campaign", "check", "--json").out)["edits"] == [
+        {"key": "forces.birch.strength", "before": 10, "after": 5}
+    ]
+    assert "revision = 3" in sh("campaign", "turn", "--dry-run").out
+    assert (
+        sh("campaign", "turn").err == "changed by hand, noted as revision 2: forces.birch.strength: 10 -> 5\n"
+    )
+    assert "2. edit: forces.birch.strength: 10 -> 5" in sh("campaign", "history", "--kind", "edit").out
+
+
+@pytest.mark.parametrize(
+    ("setting", "after"),
+    [("strength+=3", 12), ("strength=+3", 12), ("strength=-2", 7), ("strength-=1", 8), ("strength=12", 12)],
+)
+def test_a_value_is_adjusted_by_what_is_added_to_it(setting: str, after: int, sh: Shell, war: Path) -> None:
+    assert sh("campaign", "adjust", f"forces.birch.{setting}", "--reason", "x").code == 0
+    assert strength(war, "birch") == after
+
+
+@pytest.mark.parametrize("setting", ["strength+=many", "name+=3", "strength+="])
+def test_what_cannot_be_added_is_a_wrong_command_line(setting: str, sh: Shell, war: Path) -> None:
+    assert sh("campaign", "adjust", f"forces.birch.{setting}", "--reason", "x").code == 2

@@ -101,6 +101,31 @@ def test_a_move_dropped_doubled_or_swapped_is_found(rules: str) -> None:
         tried("records with a move dropped, doubled or swapped")
 
 
+NONSENSE = {
+    "wargame": ["deploy K 1", "deploy 9", "advance", "march 3", "switch 1 2 3"],
+    "field-of-honour": ["place nonsense", "place 3S+4D+5C", "play KH", "play KH conquer", "pass on"],
+    "warmonger": ["pray", "play", "order", "order Raid", "turn 7H"],
+    "strategy-war": ["commit 99", "commit", "timeout K"],
+    "warfare-tactics": ["post", "attack 7H", "attack 7H 8H 9H", "retreat town", "seven KS"],
+}
+
+
+@pytest.mark.parametrize("rules", RULE_SETS)
+def test_a_move_that_is_none_of_the_rule_set_is_found_whatever_its_version(rules: str) -> None:
+    """What a later version changes is what is on offer, not how it is spelled."""
+    record = battle(rules, 3)
+    records.check_spelling(record)
+    keys = record.setup.seats
+    fate = ["fate", "fate decides 7H"] if rules != "warmonger" else ["fate under nobody 7H", "fate draw"]
+    wrong = [f"{keys[-1]} {words}" for words in NONSENSE[rules]] + [f"{fate[-1]}", fate[0]]
+    for place, move in enumerate(wrong):
+        forged = record._replace(moves=[*record.moves[:place], move, *record.moves[place:]])
+        words = f"move {place + 1}: .* is no move of {record.rules.name}"
+        with pytest.raises(Differs, match=words) as caught:
+            records.check_spelling(forged)
+        assert caught.value.move == place + 1
+
+
 def meaning(value: object, seedless: bool) -> object:
     """Return a record's table without what no rule can check."""
     if not isinstance(value, dict):
@@ -174,6 +199,13 @@ def test_a_table_battle_needs_no_seed_digest_or_checks() -> None:
         ("fought", "dreamt", 'expected engine, table or mixed, got "dreamt"'),
         ("checks", ["0:xyz"], "16 hexadecimal digits"),
         ("moves", "p1 commit K", "expected a list of text"),
+        (
+            "moves",
+            ["p1 commit K", "p9 commit K"],
+            'expected a move of p1, p2, .* or fate, .*, got "p9 commit',
+        ),
+        ("moves", ["p1"], 'got "p1"'),
+        ("moves", ["fate "], 'got "fate "'),
         ("surprise", 1, 'key "surprise" is not known'),
         ("deal", {"p1": ["K"]}, "deals no cards"),
     ],

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from cardbattle.campaign.kinds import own_keys
-from cardbattle.core.errors import NeedsUmpire
+from cardbattle.core.errors import Conflict, NeedsUmpire
 from cardbattle.core.names import quoted
 
 Key = tuple[str, ...]
@@ -31,7 +31,11 @@ class Change(NamedTuple):
     line: int = 0
 
     def __str__(self) -> str:
-        return f"{dotted(self.key)}: {told(self.before)} -> {told(self.after)}"
+        if not is_battle(self.key):
+            return f"{dotted(self.key)}: {told(self.before)} -> {told(self.after)}"
+        if self.after is None:
+            return f"{self.key[1]} is pending no more"
+        return f"{self.key[1]} is {'pending' if self.before is None else 'written anew'}"
 
 
 def dotted(key: Key) -> str:
@@ -98,22 +102,36 @@ def expect(data: Mapping[str, object], change: Change) -> None:
     """Raise NeedsUmpire if the value is not what it was when the change was made."""
     now = value_at(data, change.key)
     if not same(now, change.before):
-        raise NeedsUmpire(
-            f"{dotted(change.key)} should be {told(change.before)} before it becomes {told(change.after)}, "
-            f"but is {told(now)}; set it right in campaign.toml"
-        )
+        raise NeedsUmpire(unexpected(change, now))
+
+
+def unexpected(change: Change, now: object) -> str:
+    """Return that a value is not what a change found, and what to do."""
+    if is_battle(change.key):
+        name = change.key[1]
+        if change.after is None:
+            return f"battle {name} was written anew since it was decided; take it out of campaign.toml"
+        return f"battle {name} is pending, but not as the ledger has it; take it out of campaign.toml"
+    before, after = told(change.before), told(change.after)
+    return (
+        f"{dotted(change.key)} should be {before} before it becomes {after}, but is {told(now)}; "
+        f"set it to {after} in campaign.toml"
+    )
 
 
 def change_battle(data: dict[str, object], change: Change) -> None:
-    """Take a pending battle out, or put one in."""
+    """Take a pending battle out, put one in, or write it anew."""
     tables = pending(data)
+    place = place_of(data, change.key[1])
     if change.after is None:
-        del tables[place_of(data, change.key[1])]
+        del tables[place]
         if not tables:
             del data[PENDING]
-    else:
+    elif place < 0:
         tables.insert(change.place, restored(change))
         data[PENDING] = tables
+    else:
+        tables[place] = restored(change)
 
 
 def restored(change: Change) -> dict[str, object]:
@@ -142,6 +160,25 @@ def dict_of(value: object) -> dict[str, object]:
     if not isinstance(value, dict):
         raise NeedsUmpire(f"expected a table, got {quoted(value)}")
     return value
+
+
+def caught_up(data: Mapping[str, object], changes: Iterable[Change]) -> list[Change]:
+    """Return what these changes, one after the other, come to for data that lag behind.
+
+    A value may be at any of their steps. NeedsUmpire names every key that is at none.
+    """
+    steps: dict[Key, list[Change]] = {}
+    for change in changes:
+        steps.setdefault(change.key, []).append(change)
+    whole = [(way[-1]._replace(before=value_at(data, key)), way) for key, way in steps.items()]
+    astray = [
+        Conflict(unexpected(way[-1]._replace(before=way[0].before), change.before))
+        for change, way in whole
+        if not any(same(change.before, value) for value in (way[0].before, *(step.after for step in way)))
+    ]
+    if astray:
+        raise NeedsUmpire(astray)
+    return [change for change, _ in whole if not same(change.before, change.after)]
 
 
 def merged(changes: Iterable[Change]) -> list[Change]:

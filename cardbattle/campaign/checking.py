@@ -7,7 +7,9 @@ import os
 from cardbattle.campaign import ledger as ledgers
 from cardbattle.campaign import store
 from cardbattle.campaign.advantage import battle_table, destroyed
+from cardbattle.campaign.changes import Change
 from cardbattle.campaign.deeds import Books
+from cardbattle.campaign.edits import hand_edits
 from cardbattle.campaign.ledger import Head, Ledger
 from cardbattle.campaign.model import Campaign, failed_asserts
 from cardbattle.core.errors import CardbattleError, Mistake, Refused
@@ -28,7 +30,26 @@ def check(folder: str) -> list[Mistake]:
     found = [*failed_asserts(books.campaign), *wrong_battles(books.campaign, ledger)]
     placed = [books.source.placed(mistake) for mistake in found]
     placed.sort(key=lambda mistake: (mistake.line, mistake.column))
-    return [*placed, *ledger_mistakes(books, ledger), *wrong_records(folder, ledger)]
+    return [*placed, *ledger_mistakes(books, ledger), *breaches(ledger), *wrong_records(folder, ledger)]
+
+
+def breaches(ledger: Ledger) -> list[Mistake]:
+    """Return where entries of the ledger do not follow from those before them."""
+    return [
+        Mistake(f"{breach}; restore it from a copy", file=ledgers.NAME, line=line_of(ledger, breach.revision))
+        for breach in ledger.breaches
+    ]
+
+
+def line_of(ledger: Ledger, revision: int) -> int:
+    """Return the line of the ledger on which an entry begins."""
+    return ledger.raw.count(b"\n", 0, ledger.start(revision)) + 1
+
+
+def edited_by_hand(folder: str) -> list[Change]:
+    """Return what was changed by hand since the last entry, which the next command notes."""
+    books, ledger = store.load(folder), store.load_ledger(folder)
+    return hand_edits(books.source.data, ledger) if ledger.settled == books.campaign.revision else []
 
 
 def wrong_battles(campaign: Campaign, ledger: Ledger) -> list[Mistake]:
@@ -105,4 +126,4 @@ def record_mistake(folder: str, head: Head) -> str:
 def repair(folder: str) -> list[str]:
     """Finish what an interrupted command began and return what was done."""
     with store.writing(folder) as desk:
-        return desk.notes
+        return desk.take_notes()

@@ -1,8 +1,8 @@
 """How far the ledger has been verified, so that a long one need not be read from its beginning.
 
-The checkpoint is disposable. It holds the heads of the entries and where they end, under a hash
-of itself and of every byte of the ledger that it vouches for: if either has changed by a letter,
-it counts for nothing and the ledger is read as if there were none.
+The checkpoint is disposable. It holds the heads of the entries, where they end and what they left
+at each key, under a hash of itself and of every byte of the ledger that it vouches for: if either
+has changed by a letter, it counts for nothing and the ledger is read as if there were none.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from cardbattle.fighting.files import read_bytes
 
 NAME = ".cardbattle.checkpoint"
 TEMPORARY = ".cardbattle.checkpoint.tmp"
-VERSION = b"1\n"
+VERSION = b"2\n"
 EVERY = 100  # entries after which it is written anew
 
 
@@ -29,27 +29,30 @@ def read(folder: str, raw: bytes) -> Ledger:
     if not os.path.lexists(path):
         return EMPTY
     try:
-        seal, heads = read_bytes(path, MOST_BYTES).split(b"\n", 1)
-        rows = json.loads(heads)
-        size = rows[-1][0]
-        if seal != sealed(raw[:size], heads) or size > len(raw):
+        seal, content = read_bytes(path, MOST_BYTES).split(b"\n", 1)
+        data = json.loads(content)
+        size = data["heads"][-1][0]
+        if seal != sealed(raw[:size], content) or size > len(raw):
             return EMPTY
-        return Ledger(raw[:size], [read_head(row) for row in rows], None)
+        heads = [read_head(row) for row in data["heads"]]
+        left = {tuple(key): value for key, value in data["left"]}
+        return Ledger(raw[:size], heads, None, left, data["knows_pending"])
     except (CardbattleError, OSError, ValueError, LookupError, TypeError, RecursionError):
         return EMPTY
 
 
 def write(folder: str, ledger: Ledger) -> None:
     """Vouch for the entries of a verified ledger; if that cannot be written, the next time."""
-    heads = json.dumps(ledger.heads, separators=(",", ":")).encode()
-    seal = sealed(ledger.raw[: ledger.heads[-1].end], heads)
+    data = {"heads": ledger.heads, "left": [*ledger.left.items()], "knows_pending": ledger.knows_pending}
+    content = json.dumps(data, separators=(",", ":")).encode()
+    seal = sealed(ledger.raw[: ledger.heads[-1].end], content)
     with contextlib.suppress(OSError):
-        disk.replace(os.path.join(folder, NAME), seal + b"\n" + heads, TEMPORARY)
+        disk.replace(os.path.join(folder, NAME), seal + b"\n" + content, TEMPORARY)
 
 
-def sealed(raw: bytes, heads: bytes) -> bytes:
-    """Return the hash of a ledger's bytes together with the heads of its entries."""
-    return sha256(VERSION + sha256(raw).digest() + heads).hexdigest().encode()
+def sealed(raw: bytes, content: bytes) -> bytes:
+    """Return the hash of a ledger's bytes together with what is known of its entries."""
+    return sha256(VERSION + sha256(raw).digest() + content).hexdigest().encode()
 
 
 def read_head(row: list[object]) -> Head:

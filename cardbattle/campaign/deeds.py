@@ -6,19 +6,20 @@ Nothing here reads or writes a file. The store records a deed, or the caller onl
 from __future__ import annotations
 
 import difflib
+import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from hashlib import sha256
 from typing import NamedTuple
 
-from cardbattle import rules
 from cardbattle.campaign import tomlfile
-from cardbattle.campaign.advantage import differences
+from cardbattle.campaign.advantage import Difference
 from cardbattle.campaign.apply import Result, SideResult, apply
-from cardbattle.campaign.changes import PENDING, Change, dotted, merged, same, told, undone, value_at
+from cardbattle.campaign.binding import beside, renamed, told_of, unlike
+from cardbattle.campaign.changes import PENDING, Change, merged, same, told, value_at
 from cardbattle.campaign.ledger import Entry, Ledger
-from cardbattle.campaign.model import Campaign, missing, read_campaign
+from cardbattle.campaign.model import Campaign, Pending, missing, read_campaign
 from cardbattle.core.errors import Conflict, NeedsUmpire, Refused, UsageError
 from cardbattle.core.names import listed, quoted
 from cardbattle.fighting.battlefile import canonical
@@ -44,18 +45,22 @@ def books_of(folder: str, name: str, raw: bytes) -> Books:
 
 
 class Deed(NamedTuple):
-    """Something to be recorded: a ledger entry still without number, and the battle's record if any."""
+    """Something to be recorded: a ledger entry still without number, and the battle's record if any.
+
+    `notes` are what the umpire should know.
+    """
 
     entry: Entry
     record: str = ""
+    notes: list[str] = []
 
 
 class Fought(NamedTuple):
     """A battle whose result is to be applied.
 
     `bound` says with which forces it was fought, empty if nobody wrote that down; `record` is
-    the text of its record, if there is one; `rules` the rule set's key, if it is known; `notes`
-    what the umpire should know.
+    the text of its record, if there is one, `log` the same as read; `rules` the rule set's key and
+    `seed` the seed, if they are known; `notes` what the umpire should know.
     """
 
     id: str
@@ -66,6 +71,8 @@ class Fought(NamedTuple):
     kind: str = "battle"
     rules: str = ""
     notes: list[str] = []
+    seed: int | str | None = None
+    log: Record | None = None
 
 
 def fought_battle(record: Record, text: str, kind: str = "battle") -> Fought:
@@ -76,12 +83,18 @@ def fought_battle(record: Record, text: str, kind: str = "battle") -> Fought:
     assert isinstance(bound, dict)
     name = str(bound.get("battle", record.id))
     digest = str(record.table["digest"])
-    return Fought(name, result_of(record.table), digest, bound, text, kind, record.rules.key)
+    result = result_of(record.table)
+    return Fought(name, result, digest, bound, text, kind, record.rules.key, seed=record.seed, log=record)
 
 
 def result_digest(battle: str, result: Result) -> str:
     """Return the digest of a result that has no record."""
     return "sha256:" + sha256(canonical({"id": battle, **result.table()}).encode()).hexdigest()
+
+
+def is_of_the_program(battle: Fought) -> bool:
+    """Say whether a result is one that the program wrote: what people type in is the result alone."""
+    return battle.seed is not None or battle.digest != result_digest(battle.id, battle.result)
 
 
 class Plan(NamedTuple):
@@ -95,14 +108,28 @@ class Plan(NamedTuple):
     notes: list[str]
 
 
+Doubt = Callable[[Campaign, Pending, Fought], list[Difference]]  # what cannot be derived again
+
+
+def no_doubt(campaign: Campaign, pending: Pending, battle: Fought) -> list[Difference]:
+    """Return nothing, as of a battle that this very program has fought."""
+    return []
+
+
 def plan(
-    books: Books, ledger: Ledger, battles: Sequence[Fought], *, force: bool = False, reason: str = ""
+    books: Books,
+    ledger: Ledger,
+    battles: Sequence[Fought],
+    *,
+    force: bool = False,
+    reason: str = "",
+    doubt: Doubt = no_doubt,
 ) -> Plan:
     """Return what recording these battles changes, one after the other.
 
-    A battle recorded before is passed over; the same id with another result, or forces that are
-    not what they were when it was fought, need the umpire. `force` overrides the latter, with a
-    reason that is kept.
+    A battle recorded before is passed over; the same id with another result, one that is not as
+    an export writes it, and what `doubt` finds need the umpire. `force` overrides the latter two,
+    with a reason that is kept.
     """
     if force and not reason:
         raise UsageError("--force needs --reason TEXT: the ledger keeps why")
@@ -116,14 +143,13 @@ def plan(
             if not is_the_same(entry, battle):
                 undecided.append(clash(campaign, entry, battle))
             continue
-        forced = conflicts(books.campaign, campaign, battle)
+        forced = conflicts(books.campaign, campaign, battle, doubt)
         if forced and not force:
-            words = f"battle {battle.id} does not fit: {'; '.join(forced)}"
-            undecided.append(Conflict(f"{words}; apply it all the same with --force --reason TEXT"))
-        found.notes.extend(battle.notes)
-        if not battle.bound:
-            found.notes.append(f"battle {battle.id} is bound by its id only: nobody wrote down its forces")
-        deed = battle_deed(campaign, ledger, battle, forced, reason)
+            words = f"battle {battle.id} does not fit: {told_of(forced)}"
+            more = "apply it all the same with --force --reason TEXT"
+            undecided.append(Conflict(f"{words}; {more}", beside(forced)))
+        found.notes.extend(notes_on(campaign, battle))
+        deed = battle_deed(campaign, ledger, battle, [one.words for one in forced], reason)
         found.deeds.append(deed)
         campaign = campaign.after(deed.entry.changes)
     if undecided:
@@ -138,14 +164,18 @@ def known_entry(ledger: Ledger, deeds: Sequence[Deed], battle: Fought) -> Entry 
 
 
 def is_the_same(entry: Entry, battle: Fought) -> bool:
-    """Say whether a battle is the one that was recorded."""
-    return entry.digest == battle.digest or tells_the_same(entry, battle)
-
-
-def tells_the_same(entry: Entry, battle: Fought) -> bool:
-    """Say whether a bare result and a recorded battle agree, whichever of the two was recorded."""
+    """Say whether a battle is the one that was recorded; a result may have a record's digest and lie."""
+    if entry.result is None:
+        return entry.digest == battle.digest
     bare = result_digest(battle.id, battle.result)
-    return entry.result == battle.result and bare in (entry.digest, battle.digest)
+    return same_result(entry.result, battle.result) and (
+        entry.digest == battle.digest or bare in (entry.digest, battle.digest)
+    )
+
+
+def same_result(one: Result, other: Result) -> bool:
+    """Say whether two results are the same, in whatever order they name the sides."""
+    return sorted(one.winners) == sorted(other.winners) and one.sides == other.sides
 
 
 def clash(campaign: Campaign, entry: Entry, battle: Fought) -> Conflict:
@@ -180,23 +210,30 @@ def result_told(result: Result, called: Callable[[str], str]) -> str:
     return f"{won}; {', '.join(lost)}"
 
 
-def conflicts(at_start: Campaign, now: Campaign, battle: Fought) -> list[str]:
-    """Return what does not fit: other rules, or what has changed in the forces since it was fought.
+def notes_on(campaign: Campaign, battle: Fought) -> list[str]:
+    """Return what the umpire should know of a battle that is recorded."""
+    pending = campaign.battle(battle.id)
+    notes = [*battle.notes, *(renamed(campaign, pending, battle) if pending else [])]
+    if battle.kind == "import" and not battle.record and not is_of_the_program(battle):
+        notes.append(f"battle {battle.id} is taken on somebody's word: there is no record of it")
+    if not battle.bound:
+        notes.append(f"battle {battle.id} is bound by its id only: nobody wrote down its forces")
+    return notes
+
+
+def conflicts(at_start: Campaign, now: Campaign, battle: Fought, doubt: Doubt) -> list[Difference]:
+    """Return in what a battle is not the pending one, and what of it cannot be derived again.
 
     Battles applied together may all have been fought with the forces as they stand now.
     """
-    pending = now.battle(battle.id)
+    pending, campaign = now.battle(battle.id), now
     if pending is None:
         return []
-    asked = now.rules_of(pending)
-    found = []
-    if battle.rules and battle.rules != asked.key:
-        found.append(f"it was fought by {rules.find(battle.rules).name}, and is to be fought by {asked.name}")
-    if battle.bound:
-        first = at_start.battle(battle.id) or pending
-        since = differences(now, pending, dict(battle.bound))
-        found += since and differences(at_start, first, dict(battle.bound))
-    return found
+    found = unlike(now, pending, battle)
+    if found and now is not at_start:
+        campaign, pending = at_start, at_start.battle(battle.id) or pending
+        found = unlike(at_start, pending, battle)
+    return found + doubt(campaign, pending, battle)
 
 
 def battle_deed(campaign: Campaign, ledger: Ledger, battle: Fought, forced: list[str], reason: str) -> Deed:
@@ -225,27 +262,16 @@ def record_name(ledger: Ledger, battle: str) -> str:
     return name
 
 
-def override(books: Books, ledger: Ledger, battle: str, result: Result, reason: str) -> list[Deed]:
-    """Return the deeds of deciding a battle by decree; one recorded before is taken back first."""
-    if not reason:
-        raise UsageError("override needs --reason TEXT: the ledger keeps why")
-    campaign, deeds = books.campaign, []
-    recorded = ledger.find(battle)
-    if recorded is not None:
-        deeds.append(undo_deed(books, [recorded], reason))
-        campaign = campaign.after(deeds[0].entry.changes)
-    decreed = Fought(battle, result, result_digest(battle, result), kind="override")
-    return [*deeds, battle_deed(campaign, ledger, decreed, [], reason)]
-
-
 NOT_ADJUSTED = (PENDING, "revision", "format", "assert")
 
 
 def adjust(books: Books, key: str, value: str, reason: str = "") -> Deed:
     """Return the deed of setting one value of campaign.toml, named as `forces.percy.strength`.
 
-    The value is written as in the file; text needs no quotes.
+    The value is written as in the file; text needs no quotes. A key that ends in + or -, or a number
+    with a sign, is relative: `+=3`, `=+3` and `=-2` add to what is there.
     """
+    key, sign = (key[:-1].rstrip(), key[-1]) if key[-1:] in ("+", "-") else (key, "")
     words = tuple(key.split("."))
     parent = books.source.data if len(words) == 1 else value_at(books.source.data, words[:-1])
     if words[0] in NOT_ADJUSTED or not all(words) or not isinstance(parent, dict | None):
@@ -253,7 +279,7 @@ def adjust(books: Books, key: str, value: str, reason: str = "") -> Deed:
     if len(words) > 2 and parent is None:
         unknown(words[0], words[1], books.campaign)
     before = value_at(books.source.data, words)
-    after = value_of(value)
+    after = added(key, before, sign + value) if sign or SIGNED.fullmatch(value) else value_of(value)
     if isinstance(before, dict) or isinstance(after, dict | list | float):
         raise UsageError(f"{quoted(key)}: one number, text or true or false is adjusted at a time")
     if same(before, after):
@@ -272,6 +298,22 @@ def unknown(table: str, key: str, campaign: Campaign) -> None:
     }
     if table in known and key not in known[table]:
         raise Refused(missing(table.removesuffix("s"), key, known[table], ()))
+
+
+SIGNED = re.compile(r"[+-] *[0-9]{1,18}")
+
+
+def added(key: str, before: object, change: str) -> int:
+    """Return the number that is there with this one, which has a sign, added.
+
+    >>> added("forces.percy.strength", 11, "+3"), added("turn", 4, "- 1")
+    (14, 3)
+    """
+    if type(before) is not int and before is not None:
+        raise UsageError(f"{quoted(key)} is {told(before)}; only to a number can a number be added")
+    if not SIGNED.fullmatch(change):
+        raise UsageError(f"{quoted(key)}: expected a whole number to add, got {quoted(change[1:])}")
+    return (before or 0) + int(change.replace(" ", ""))
 
 
 def value_of(text: str) -> object:
@@ -294,79 +336,18 @@ def next_turn(books: Books, reason: str = "") -> Deed:
     return Deed(Entry(0, "turn", [change], reason=reason))
 
 
-def undo(books: Books, ledger: Ledger, what: str = "", reason: str = "") -> Deed:
-    """Return the deed of taking back the last deed, or the battle or revision that is named.
-
-    What was recorded together, as an import, is taken back together.
-    """
-    entry = undoable(ledger, what)
-    whole = group_of(ledger, entry)
-    return undo_deed(books, whole, reason)
-
-
-def undoable(ledger: Ledger, what: str) -> Entry:
-    """Return the entry to take back."""
-    gone = ledger.taken_back()
-    done = [
-        revision
-        for revision, head in enumerate(ledger.heads[: ledger.settled], 1)
-        if head.kind not in ("undo", "redo") and revision not in gone and what in ("", head.id, str(revision))
-    ]
-    if not done:
-        raise Refused(f"there is no {quoted(what)} to take back" if what else "there is nothing to take back")
-    return ledger.entry(done[-1])
-
-
-def group_of(ledger: Ledger, entry: Entry) -> list[Entry]:
-    """Return the entries that were recorded together with one."""
-    i, n = entry.part
-    return ledger.span(entry.revision - i + 1, entry.revision - i + n)
-
-
-def undo_deed(books: Books, entries: Sequence[Entry], reason: str) -> Deed:
-    """Return the deed of taking these entries back; NeedsUmpire if a value was changed since."""
-    changes = merged(change for entry in reversed(entries) for change in undone(entry.changes))
-    for change in changes:
-        now = value_at(books.source.data, change.key)
-        if not same(now, change.before):
-            raise NeedsUmpire(
-                f"{dotted(change.key)} is {told(now)} by now, not {told(change.before)}; take back first "
-                f"what changed it (see campaign history --about {change.key[min(1, len(change.key) - 1)]}), "
-                "or set it with adjust"
-            )
-    name = entries[0].id if len(entries) == 1 else ""
-    revisions = [entry.revision for entry in entries]
-    return Deed(Entry(0, "undo", changes, id=name, undoes=revisions, reason=reason))
-
-
-def redo(books: Books, ledger: Ledger, reason: str = "") -> Deed:
-    """Return the deed of bringing back what was taken back last."""
-    gone = ledger.taken_back()
-    undos = [
-        revision
-        for revision, head in enumerate(ledger.heads[: ledger.settled], 1)
-        if head.kind == "undo" and gone.issuperset(head.undoes)
-    ]
-    if not undos:
-        raise Refused("there is nothing to bring back")
-    last = ledger.entry(undos[-1])
-    changes = undone(last.changes)
-    books.campaign.after(changes)
-    return Deed(Entry(0, "redo", changes, id=last.id, undoes=last.undoes, reason=reason))
-
-
-def after(books: Books, deeds: Sequence[Deed]) -> Books:
-    """Return the books as they would be after these deeds."""
+def after(books: Books, deeds: Sequence[Deed], revision: int = 0) -> Books:
+    """Return the books as they would be after these deeds, `revision` being the ledger's last entry."""
     if not deeds:
         return books
     changes = merged(change for deed in deeds for change in deed.entry.changes)
-    text = tomlfile.edited(books.source, changes, books.campaign.revision + len(deeds))
+    text = tomlfile.edited(books.source, changes, (revision or books.campaign.revision) + len(deeds))
     return books_of(books.folder, books.source.name, tomlfile.encoded(books.source, text))
 
 
-def diff(books: Books, deeds: Sequence[Deed]) -> str:
-    """Return what these deeds change in campaign.toml, as a unified diff."""
-    old, new = books.source, after(books, deeds).source
+def diff(books: Books, deeds: Sequence[Deed], revision: int = 0) -> str:
+    """Return what these deeds change in campaign.toml, as a unified diff; `revision` as in `after`."""
+    old, new = books.source, after(books, deeds, revision).source
     lines = difflib.unified_diff(
         old.text.splitlines(), new.text.splitlines(), f"a/{old.name}", f"b/{old.name}", lineterm=""
     )

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from cardbattle.campaign.changes import is_battle
 from cardbattle.campaign.ledger import Entry, Ledger
 
-KINDS = ("battle", "import", "override", "undo", "redo", "adjust", "turn")
+KINDS = ("battle", "import", "override", "undo", "redo", "adjust", "turn", "edit")
 
 
 def forces_in(entry: Entry) -> list[str]:
@@ -39,7 +39,7 @@ def first_of_turn(ledger: Ledger, turn: int) -> int:
 def dependents(ledger: Ledger, entries: Sequence[Entry]) -> list[tuple[Entry, list[str]]]:
     """Return the battles fought later that stand, with the forces that these entries had changed."""
     changed = {change.key[1]: None for entry in entries for change in entry.changes if is_force(change.key)}
-    gone = ledger.taken_back()
+    gone = ledger.taken_back
     found = []
     for entry in ledger.span(max(entry.revision for entry in entries) + 1, ledger.settled):
         shared = [force for force in forces_in(entry) if force in changed]
@@ -55,7 +55,7 @@ def is_force(key: tuple[str, ...]) -> bool:
 
 def log_of(ledger: Ledger, battle: str) -> Entry | None:
     """Return the entry with a battle's record: the one that stands, else the last taken back."""
-    gone = ledger.taken_back()
+    gone = ledger.taken_back
     kept = [
         revision
         for revision, head in enumerate(ledger.heads[: ledger.settled], 1)

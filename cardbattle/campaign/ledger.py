@@ -3,6 +3,9 @@
 Each entry holds every value it touched, before and after, and the hash of the entry before it,
 so that nothing can be taken out or altered unseen. The hash is taken over the parsed entry: git
 and editors may change line ends and spacing, not what is said.
+
+The law of the ledger: walked from its first entry, every `before` is what the entries before it
+left at that key, and campaign.toml is what the last one left.
 """
 
 from __future__ import annotations
@@ -10,16 +13,19 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from hashlib import sha256
 from itertools import pairwise
 from typing import NamedTuple
 
 from cardbattle.campaign.apply import Result, SideResult
-from cardbattle.campaign.changes import Change, dotted
+from cardbattle.campaign.changes import PENDING, Change, Key, dotted, is_battle, same, told
 from cardbattle.campaign.tomlfile import inline
 from cardbattle.core import tables
 from cardbattle.core.errors import Mistake, NeedsUmpire
+from cardbattle.core.names import quoted
 from cardbattle.core.tables import Table
 from cardbattle.fighting.battlefile import canonical
 from cardbattle.fighting.records import read_fraction
@@ -29,7 +35,7 @@ MOST_BYTES = 256_000_000
 HEADING = "# The ledger: every change, in order. cardbattle appends to it; leave it as it is.\n"
 KEYS = (
     "revision", "kind", "id", "part", "undoes", "record", "digest", "winners", "sides", "forced", "reason",
-    "changes", "prev", "check",
+    "pending", "changes", "prev", "check",
 )  # fmt: skip
 CHANGE_KEYS = ("key", "before", "after", "text", "place", "line")
 
@@ -39,7 +45,8 @@ class Entry(NamedTuple):
 
     `part` is (i, n) where n entries belong together, as in an import, (1, 1) for one alone;
     `undoes` are the revisions that an undo takes back or a redo brings back; `forced` lists what
-    an umpire overrode.
+    an umpire overrode; `pending` are the battles that were pending before it, in the first entry
+    that says so, None in all others.
     """
 
     revision: int
@@ -53,6 +60,7 @@ class Entry(NamedTuple):
     result: Result | None = None
     forced: list[str] = []
     reason: str = ""
+    pending: list[dict[str, object]] | None = None
     prev: str = ""
     check: str = ""
 
@@ -75,6 +83,8 @@ class Entry(NamedTuple):
             table["forced"] = self.forced
         if self.reason:
             table["reason"] = self.reason
+        if self.pending is not None:
+            table["pending"] = self.pending
         return table | {"changes": [change_table(change) for change in self.changes], "prev": self.prev}
 
 
@@ -107,12 +117,12 @@ def sealed(entry: Entry, prev: str) -> Entry:
 
 
 def text_of(entry: Entry) -> str:
-    """Return a sealed entry as TOML, one change a line; it ends with its hash."""
+    """Return a sealed entry as TOML, one change or pending battle a line; it ends with its hash."""
     table = entry.table()
     lines = ["", "[[entry]]"]
     for key, value in table.items():
-        if key == "changes" and isinstance(value, list) and value:
-            lines += ["changes = [", *(f"    {inline(change)}," for change in value), "]"]
+        if key in ("changes", PENDING) and isinstance(value, list) and value:
+            lines += [f"{key} = [", *(f"    {inline(one)}," for one in value), "]"]
         else:
             lines.append(f"{key} = {inline(value)}")
     lines.append(f'check = "{entry.check}"')
@@ -144,15 +154,37 @@ class Head(NamedTuple):
     check: str
 
 
-class Ledger(NamedTuple):
+class Breach(NamedTuple):
+    """Where the ledger breaks its law: an entry says of a key what was not there before it."""
+
+    revision: int
+    change: Change
+    left: object
+
+    def __str__(self) -> str:
+        key, before = dotted(self.change.key), told(self.change.before)
+        return (
+            f"revision {self.revision} says that {key} was {before} before it, "
+            f"but the entries before it left {told(self.left)}"
+        )
+
+
+@dataclass(frozen=True)
+class Ledger:
     """The entries that hold good from the start, by their heads, and where they end.
 
-    Entry i + 1 has `heads[i]`. A group that lacks its last part is not settled.
+    Entry i + 1 has `heads[i]`. A group that lacks its last part is not settled. `left` is what the
+    entries left at each key they touched; of pending battles it has those that are pending, and
+    all of them once `knows_pending`. `breaches` are the values that do not follow from those
+    before, in what was read now.
     """
 
-    raw: bytes
-    heads: list[Head]
-    damage: Damage | None
+    raw: bytes = b""
+    heads: list[Head] = field(default_factory=list)
+    damage: Damage | None = None
+    left: dict[Key, object] = field(default_factory=dict)
+    knows_pending: bool = False
+    breaches: list[Breach] = field(default_factory=list)
 
     @property
     def ends(self) -> list[int]:
@@ -166,15 +198,18 @@ class Ledger(NamedTuple):
 
     def entry(self, revision: int) -> Entry:
         """Return the entry of a revision."""
-        start = blank_end(self.raw, self.heads[revision - 2].end if revision > 1 else 0)
-        lines = self.raw[start : self.heads[revision - 1].end]
+        lines = self.raw[self.start(revision) : self.heads[revision - 1].end]
         return read_entry(tomllib.loads(lines.decode("utf-8"))["entry"][0], [])
+
+    def start(self, revision: int) -> int:
+        """Return the offset at which an entry begins."""
+        return blank_end(self.raw, self.heads[revision - 2].end if revision > 1 else 0)
 
     def span(self, first: int, last: int) -> list[Entry]:
         """Return the entries from one revision to another, both included."""
         return [self.entry(revision) for revision in range(first, last + 1)]
 
-    @property
+    @cached_property
     def settled(self) -> int:
         """How many entries hold good, without a group that is not complete."""
         count = len(self.heads)
@@ -201,29 +236,77 @@ class Ledger(NamedTuple):
 
     def find(self, battle: str) -> Entry | None:
         """Return the entry that recorded a battle and has not been taken back since."""
-        undone = self.taken_back()
-        for revision in range(self.settled, 0, -1):
-            head = self.heads[revision - 1]
-            if head.id == battle and head.kind in BATTLES and revision not in undone:
-                return self.entry(revision)
-        return None
+        revision = self.recorded.get(battle)
+        return self.entry(revision) if revision else None
 
+    @cached_property
+    def recorded(self) -> dict[str, int]:
+        """The revision that recorded each battle that stands."""
+        return {
+            head.id: revision
+            for revision, head in enumerate(self.heads[: self.settled], 1)
+            if head.kind in BATTLES and revision not in self.taken_back
+        }
+
+    @property
     def taken_back(self) -> set[int]:
-        """Return the revisions that an undo has taken back and no redo has brought back."""
-        undone: set[int] = set()
-        for head in self.heads[: self.settled]:
+        """The revisions that do not stand: an undo has taken them back, and nothing brought them back."""
+        return self.fates.gone
+
+    @property
+    def undos(self) -> list[int]:
+        """The revisions that took something back which nothing has brought back, in order."""
+        return [revision for revision in self.fates.undos if revision not in self.fates.gone]
+
+    @cached_property
+    def fates(self) -> Fates:
+        """What undo and redo have made of the entries."""
+        found = Fates(self.heads, set(), [])
+        for revision, head in enumerate(self.heads[: self.settled], 1):
             if head.kind == "undo":
-                undone.update(head.undoes)
+                found.undos.append(revision)
+                found.take_back(head.undoes)
             elif head.kind == "redo":
-                undone.difference_update(head.undoes)
-        return undone
+                found.close(head.undoes)
+                found.bring_back(head.undoes)
+        return found
+
+
+class Fates(NamedTuple):
+    """Which entries are `gone`, and the `undos` that no redo has answered."""
+
+    heads: Sequence[Head]
+    gone: set[int]
+    undos: list[int]
+
+    def take_back(self, revisions: Sequence[int]) -> None:
+        """Take entries back; an undo among them brings back what it took."""
+        for revision in reversed(revisions):
+            self.gone.add(revision)
+            if self.heads[revision - 1].kind == "undo":
+                self.bring_back(self.heads[revision - 1].undoes)
+
+    def bring_back(self, revisions: Sequence[int]) -> None:
+        """Bring entries back; an undo among them takes back again what it took."""
+        for revision in revisions:
+            self.gone.discard(revision)
+            if self.heads[revision - 1].kind == "undo":
+                self.take_back(self.heads[revision - 1].undoes)
+
+    def close(self, revisions: Sequence[int]) -> None:
+        """Forget the last undo of these entries: it is answered."""
+        for undo in reversed(self.undos):
+            if self.heads[undo - 1].undoes == revisions:
+                self.undos.remove(undo)
+                return
 
 
 BATTLES = ("battle", "import", "override")
-EMPTY = Ledger(b"", [], None)
+EMPTY = Ledger()
 BLANK = re.compile(rb"(?:\xef\xbb\xbf)?(?:[ \t]*(?:#[^\n\0]*)?\r?(?:\n|\Z))*")
 HEAD = re.compile(rb"^\[\[entry\]\]", re.MULTILINE)
 LAST = re.compile(rb'^check = "[0-9a-f]{64}"[ \t]*\r?(?:\n|\Z)', re.MULTILINE)
+RECORD = re.compile(r"records/([a-z0-9_-]+)(?:\.[1-9][0-9]{0,8})?\.toml")
 PART = re.compile(rb"^part = \[(\d{1,9}), (\d{1,9})\]", re.MULTILINE)
 
 
@@ -243,24 +326,51 @@ def scan(raw: bytes, start: Ledger = EMPTY) -> Ledger:
 
     `start` is what was read before of a shorter ledger with the same beginning.
     """
-    heads = start.heads.copy()
-    position = blank_end(raw, heads[-1].end if heads else 0)
-    while position < len(raw):
+    walk = Walk(start.heads.copy(), start.left.copy(), start.knows_pending, start.breaches.copy())
+    position = blank_end(raw, walk.heads[-1].end if walk.heads else 0)
+    damage = None
+    while position < len(raw) and damage is None:
         last = LAST.search(raw, position)
         why = "expected [[entry]]"
         if raw.startswith(b"[[entry]]", position):
             why = "this entry has no end"
             if last is not None:
-                why = add_head(raw[position : last.end()], last.end(), heads)
+                why = add_entry(raw[position : last.end()], last.end(), walk)
         if why or last is None:
-            line = raw.count(b"\n", 0, position) + 1
-            return Ledger(raw, heads, Damage(position, line, why))
-        position = blank_end(raw, last.end())
-    return Ledger(raw, heads, None)
+            damage = Damage(position, raw.count(b"\n", 0, position) + 1, why)
+        else:
+            position = blank_end(raw, last.end())
+    return Ledger(raw, walk.heads, damage, walk.left, walk.knows_pending, walk.breaches)
 
 
-def add_head(lines: bytes, end: int, heads: list[Head]) -> str:
-    """Add the head of the entry in these lines, or say why it does not hold good."""
+@dataclass
+class Walk:
+    """What is known of the ledger so far, as it is walked forward."""
+
+    heads: list[Head]
+    left: dict[Key, object]
+    knows_pending: bool
+    breaches: list[Breach]
+
+    def step(self, entry: Entry) -> None:
+        """Note what an entry leaves, and where it breaks the law."""
+        if entry.pending is not None:
+            self.knows_pending = True
+            self.left |= {(PENDING, str(table.get("id"))): table for table in entry.pending}
+        for change in entry.changes:
+            key = change.key
+            known = key in self.left or (is_battle(key) and self.knows_pending)
+            if known and not same(self.left.get(key), change.before):
+                self.breaches.append(Breach(entry.revision, change, self.left.get(key)))
+            if is_battle(key) and change.after is None:
+                self.left.pop(key, None)
+            else:
+                self.left[key] = change.after
+
+
+def add_entry(lines: bytes, end: int, walk: Walk) -> str:
+    """Walk on over the entry in these lines, or say why it does not hold good."""
+    heads = walk.heads
     try:
         data = tomllib.loads(lines.decode("utf-8"))
     except (ValueError, RecursionError):
@@ -278,9 +388,12 @@ def add_head(lines: bytes, end: int, heads: list[Head]) -> str:
         return "an entry is missing before this one"
     if entry.revision != len(heads) + 1:
         return f"expected revision {len(heads) + 1}, got {entry.revision}"
+    if entry.undoes != sorted({undone for undone in entry.undoes if 0 < undone < entry.revision}):
+        return "it takes back what is not before it"
     if not follows(entry.part, heads[-1].part if heads else (1, 1)):
         return "this entry is not the next part of its group"
     heads.append(head_of(entry, end))
+    walk.step(entry)
     return ""
 
 
@@ -322,11 +435,12 @@ def read_entry(data: object, mistakes: list[Mistake]) -> Entry:
         table.take("id", tables.key, ""),
         table.take("part", read_part, (1, 1)),
         table.take("undoes", wholes, list[int]()),
-        table.take("record", tables.text, ""),
+        table.take("record", record_file, ""),
         table.take("digest", tables.text, ""),
         result,
         table.take("forced", tables.texts, list[str]()),
         table.take("reason", tables.text, ""),
+        table.take(PENDING, battle_tables, None),
         table.need("prev", tables.text, ""),
         table.need("check", tables.text, ""),
     )
@@ -343,6 +457,22 @@ def read_part(value: object) -> tuple[int, int]:
     if not isinstance(value, list) or len(value) != 2:
         raise ValueError("expected a part as [1, 3]")
     return tables.whole(value[0]), tables.whole(value[1])
+
+
+def record_file(value: object) -> str:
+    """Return the name of a battle's record, which stands in records/ and nowhere else."""
+    found = RECORD.fullmatch(tables.text(value))
+    if not found:
+        raise ValueError(f"expected a record as records/mill.toml, got {quoted(value)}")
+    tables.key(found[1])
+    return found[0]
+
+
+def battle_tables(value: object) -> list[dict[str, object]]:
+    """Return pending battles as the ledger has them."""
+    if not isinstance(value, list) or not all(isinstance(item, dict) and "id" in item for item in value):
+        raise ValueError("expected a list of pending battles")
+    return value
 
 
 def wholes(value: object) -> list[int]:

@@ -14,9 +14,9 @@ import threading
 from collections.abc import Iterator, Sequence
 from types import FrameType
 
-from cardbattle.campaign import checkpoint
+from cardbattle.campaign import checkpoint, edits
 from cardbattle.campaign import ledger as ledgers
-from cardbattle.campaign.changes import Change, changed, merged
+from cardbattle.campaign.changes import Change, caught_up, changed, merged
 from cardbattle.campaign.deeds import Books, Deed, books_of
 from cardbattle.campaign.ledger import Entry, Ledger
 from cardbattle.campaign.model import Campaign
@@ -77,7 +77,9 @@ def ledger_bytes(folder: str) -> bytes:
 class Desk:
     """A campaign opened for writing: locked, read and repaired.
 
-    `notes` says what had to be repaired; the first `vouched` entries are in the checkpoint.
+    `ledger` has the entry that notes what was changed by hand, if there is one, as if it were
+    written; the first `written` bytes of it are. `notes` says what had to be repaired or noted;
+    the first `vouched` entries are in the checkpoint.
     """
 
     def __init__(self, folder: str) -> None:
@@ -91,6 +93,7 @@ class Desk:
         self.raw = read_bytes(self.path(NAME), MEGABYTE)
         self.books = books_of(self.folder, NAME, self.raw)
         raw = ledger_bytes(self.folder)
+        self.written = len(raw)
         start = checkpoint.read(self.folder, raw)
         self.vouched = len(start.heads)
         self.ledger = ledgers.scan(raw, start)
@@ -113,6 +116,7 @@ class Desk:
         if revision < self.ledger.settled:
             self.catch_up(self.ledger.span(revision + 1, self.ledger.settled))
         self.vouch()
+        self.ledger = with_edits(self.books, self.ledger)
 
     def drop_tail(self) -> None:
         """Put aside what was appended and cut short; it was never said to be recorded."""
@@ -123,7 +127,7 @@ class Desk:
             disk.truncate(self.path(ledgers.NAME), self.ledger.end)
         size = len(self.ledger.tail)
         self.notes.append(f"{ledgers.NAME}: {size} bytes of an unfinished entry were moved to {aside}")
-        self.ledger = load_ledger(self.folder)
+        self.read()
 
     def torn_name(self) -> str:
         """Return the name of the file for the bytes that are put aside."""
@@ -139,13 +143,16 @@ class Desk:
         return read_bytes(self.path(name), ledgers.MOST_BYTES) == self.ledger.tail
 
     def catch_up(self, entries: Sequence[Entry]) -> None:
-        """Bring campaign.toml up to the ledger, each value that is still as it was before."""
-        changes = merged(change for entry in entries for change in entry.changes)
+        """Bring campaign.toml up to the ledger, entry by entry, each value that is as it was before."""
+        steps = [change for entry in entries for change in entry.changes]
+        changes = caught_up(self.books.source.data, steps)
         revision = entries[-1].revision
         content = encoded(self.books.source, edited(self.books.source, changes, revision))
         books_of(self.folder, NAME, content)
+        with system_words(ledgers.NAME):
+            disk.sync(self.path(ledgers.NAME))  # whoever wrote the entries may have died before that
         with system_words(NAME):
-            disk.replace(self.path(NAME), content, TEMPORARY)
+            self.put_state(content, revision, "nothing was recorded")
         self.notes.append(f"{NAME} was brought up to revision {revision}: {deeds_told(entries)}")
         self.read()
 
@@ -153,25 +160,46 @@ class Desk:
         """Record the deeds, all or none, and return their ledger entries."""
         if not deeds:
             return []
-        revision = self.ledger.settled
-        numbered, text = [], self.books.source.text
-        for place, deed in enumerate(deeds, 1):
-            changes, text = with_lines(text, deed.entry.changes)
-            numbered.append(deed.entry._replace(revision=revision + place, changes=changes))
-        entries = ledgers.group(numbered, self.ledger.last_check)
+        ledger = self.ledger
+        entries = ledgers.group(self.numbered(deeds), ledger.last_check)
+        longer = extended(ledger, entries)
         content = self.content_after(entries)
+        self.write_edits()
         for deed in deeds:
             if deed.record:
                 self.put_record(deed.entry.record, deed.record.encode("utf-8"))
-        self.append(entries)
+        self.append(longer)
         self.replace(content, entries)
         self.vouch()
         return entries
 
+    def numbered(self, deeds: Sequence[Deed]) -> list[Entry]:
+        """Return the deeds' entries with their revisions, and the umpire's lines of what is taken out."""
+        found, text = [], self.books.source.text
+        battles = edits.baseline(self.books.source.data, self.ledger)
+        for revision, deed in enumerate(deeds, self.ledger.settled + 1):
+            changes, text = with_lines(text, deed.entry.changes)
+            found.append(deed.entry._replace(revision=revision, changes=changes, pending=battles))
+            battles = None
+        return found
+
+    def write_edits(self) -> None:
+        """Append the entry that notes what was changed by hand; it stands whatever comes after it."""
+        if self.written < len(self.ledger.raw):
+            entry = self.ledger.entry(self.ledger.settled)
+            self.append(self.ledger)
+            lines = "; ".join(map(str, entry.changes[:3])) + "; and more" * (len(entry.changes) > 3)
+            self.notes.append(f"changed by hand, noted as revision {entry.revision}: {lines}")
+
+    def take_notes(self) -> list[str]:
+        """Return what is to be told, and forget it."""
+        notes, self.notes = self.notes, []
+        return notes
+
     def vouch(self) -> None:
         """Write the checkpoint if much has been read that it does not vouch for."""
         count = len(self.ledger.heads)
-        if count >= self.vouched + checkpoint.EVERY:
+        if count >= self.vouched + checkpoint.EVERY and not self.ledger.breaches:
             checkpoint.write(self.folder, self.ledger)
             self.vouched = count
 
@@ -188,10 +216,10 @@ class Desk:
         inside = os.path.realpath(self.path(RECORDS))
         if os.path.dirname(os.path.realpath(path)) != inside:
             raise Refused(f"{clean(name)} would be outside of {RECORDS}/")
-        is_there = os.path.lexists(path)
-        if is_there and read_bytes(path, ledgers.MOST_BYTES) != content:
-            raise NeedsUmpire(f"{name} holds another battle of this name; move it away or import it")
         with nothing_recorded(name):
+            if os.path.lexists(path) and read_bytes(path, ledgers.MOST_BYTES) != content:
+                self.move_aside(name)
+            is_there = os.path.lexists(path)
             if not os.path.isdir(inside):
                 os.mkdir(inside)
             disk.sync_folder(self.folder)
@@ -200,31 +228,27 @@ class Desk:
             else:
                 disk.replace(path, content, TEMPORARY)
 
-    def append(self, entries: Sequence[Entry]) -> None:
-        """Append the entries to the ledger; when this returns they are recorded."""
-        text = "".join(map(ledgers.text_of, entries))
-        if not self.ledger.raw:
-            text = ledgers.HEADING + text
-        elif not self.ledger.raw.endswith(b"\n"):
-            text = "\n" + text
-        raw = self.ledger.raw + text.encode("utf-8")
-        longer = ledgers.scan(raw, self.ledger)
-        if longer.damage is not None or longer.settled != entries[-1].revision:
-            raise NeedsUmpire(f"the ledger does not take entry {entries[0].revision}; nothing was recorded")
+    def move_aside(self, name: str) -> None:
+        """Move a record out of the way that no entry of the ledger names."""
+        if any(head.record == name for head in self.ledger.heads):
+            raise NeedsUmpire(f"{name} holds another battle of this name; move it away or import it")
+        aside = free_name(self.path(f"{name}.orphan"))
+        disk.move(self.path(name), aside)
+        told = f"{RECORDS}/{os.path.basename(aside)}"
+        self.notes.append(f"{name} belongs to no battle in {ledgers.NAME}; it was moved to {told}")
+
+    def append(self, longer: Ledger) -> None:
+        """Write what the longer ledger has more; when this returns it is recorded."""
         with nothing_recorded(ledgers.NAME):
-            disk.append(self.path(ledgers.NAME), text.encode("utf-8"))
+            disk.append(self.path(ledgers.NAME), longer.raw[self.written :])
+        self.written = len(longer.raw)
         self.ledger = longer
 
     def replace(self, content: bytes, entries: Sequence[Entry]) -> None:
         """Put the new campaign.toml in place of the old, unless that was edited meanwhile."""
         told = f"{deeds_told(entries)} is recorded"
         try:
-            if read_bytes(self.path(NAME), MEGABYTE) != self.raw:
-                raise NeedsUmpire(
-                    f"{told}; {NAME} was saved by another program at the same time and is left alone: "
-                    "the next command brings it up to date"
-                )
-            disk.replace(self.path(NAME), content, TEMPORARY)
+            self.put_state(content, entries[-1].revision, told)
         except (OSError, Refused) as error:
             why = disk.reason(error) if isinstance(error, OSError) else str(error)
             raise SystemRefused(
@@ -232,6 +256,58 @@ class Desk:
             ) from error
         self.raw = content
         self.books = books_of(self.folder, NAME, content)
+
+    def put_state(self, content: bytes, revision: int, told: str) -> None:
+        """Write campaign.toml anew; NeedsUmpire if another program saved it since it was read."""
+        path = os.path.realpath(self.path(NAME))
+        try:
+            overtaken = disk.replace_unchanged(path, content, self.raw, TEMPORARY)
+        except disk.Changed:
+            raise NeedsUmpire(
+                f"{told}; {NAME} was saved by another program at the same time and is left alone: "
+                "the next command brings it up to date"
+            ) from None
+        if overtaken:
+            aside = free_name(f"{path}.overtaken-{revision}")
+            disk.move(overtaken, aside)
+            raise NeedsUmpire(
+                f"{told}; another program saved {NAME} in the same moment: what it saved is kept as "
+                f"{clean(os.path.basename(aside))}; bring over from it into {NAME} what you changed"
+            )
+
+
+def with_edits(books: Books, ledger: Ledger) -> Ledger:
+    """Return the ledger with the entry that notes what was changed by hand, if anything was."""
+    settled = ledger.settled == books.campaign.revision and not ledger.tail
+    entry = edits.noted(books.source.data, ledger) if settled else None
+    if entry is None:
+        return ledger
+    numbered = entry._replace(revision=ledger.settled + 1)
+    return extended(ledger, ledgers.group([numbered], ledger.last_check))
+
+
+def free_name(path: str) -> str:
+    """Return a path at which nothing stands yet: this one, or the first with a number that is free."""
+    found, number = path, 1
+    while os.path.lexists(found):
+        number += 1
+        found = f"{path}-{number}"
+    return found
+
+
+def extended(ledger: Ledger, entries: Sequence[Entry]) -> Ledger:
+    """Return the ledger with these entries appended; NeedsUmpire if it does not take them."""
+    text = "".join(map(ledgers.text_of, entries))
+    if not ledger.raw:
+        text = ledgers.HEADING + text
+    elif not ledger.raw.endswith(b"\n"):
+        text = "\n" + text
+    longer = ledgers.scan(ledger.raw + text.encode("utf-8"), ledger)
+    if longer.damage is not None or longer.settled != entries[-1].revision:
+        raise NeedsUmpire(f"the ledger does not take entry {entries[0].revision}; nothing was recorded")
+    if len(longer.breaches) > len(ledger.breaches):
+        raise NeedsUmpire(f"{longer.breaches[-1]}; nothing was recorded")
+    return longer
 
 
 def deeds_told(entries: Sequence[Entry]) -> str:
@@ -241,7 +317,7 @@ def deeds_told(entries: Sequence[Entry]) -> str:
 
 
 def check_ledger(ledger: Ledger, revision: int) -> None:
-    """Raise NeedsUmpire if ledger and state differ by more than one interrupted command."""
+    """Raise NeedsUmpire if the state cannot be brought up to the ledger."""
     mistake = ledger_mistake(ledger, revision)
     if mistake:
         raise NeedsUmpire(mistake)
@@ -249,23 +325,19 @@ def check_ledger(ledger: Ledger, revision: int) -> None:
 
 def ledger_mistake(ledger: Ledger, revision: int) -> str:
     """Say how ledger and state differ beyond repair, or return the empty string."""
-    ahead = ledger.settled - revision
-    if ledger.tail and not (ahead == 0 and ledgers.is_torn(ledger)):
+    behind = ledger.heads[revision : ledger.settled]
+    is_even = revision <= ledger.settled and all(head.kind == edits.KIND for head in behind)
+    if ledger.tail and not (is_even and ledgers.is_torn(ledger)):
         if ledger.damage is None:
             return f"{ledgers.NAME} ends in the middle of a group; restore it from a copy"
         return (
             f"{ledgers.NAME} is damaged at line {ledger.damage.line}: {ledger.damage.why}; "
             "restore it from a copy"
         )
-    if ahead < 0:
+    if revision > ledger.settled:
         return (
             f"{NAME} is at revision {revision}, but {ledgers.NAME} has only {ledger.settled} entries; "
             "restore the ledger from a copy"
-        )
-    if ahead and ahead != ledger.heads[ledger.settled - 1].part[1]:
-        return (
-            f"{NAME} is at revision {revision}, {ahead} entries behind {ledgers.NAME}; restore it from a "
-            f"copy, or if it is right as it stands, set its revision to {ledger.settled}"
         )
     return ""
 
@@ -273,6 +345,8 @@ def ledger_mistake(ledger: Ledger, revision: int) -> str:
 @contextlib.contextmanager
 def writing(folder: str) -> Iterator[Desk]:
     """Open a campaign for writing; signals wait until the block is left, message and all."""
+    for name in (NAME, ledgers.NAME):
+        disk.refuse_protected(os.path.join(folder, name))
     with locked(folder), held_back():
         desk = Desk(folder)
         desk.repair()

@@ -6,6 +6,7 @@ the new text is parsed again and must say exactly what is expected, or nothing i
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -87,12 +88,17 @@ def with_values(text: str, changes: Iterable[Change]) -> str:
 
 
 def with_battle(text: str, change: Change) -> str:
-    """Return the text with one pending battle taken out or put in."""
+    """Return the text with one pending battle taken out, put in, or written anew."""
     data = tomllib.loads(text)
     place = place_of(data, change.key[1])
     if change.after is None:
         return text if place < 0 else without(text, data, place)
-    return text if place >= 0 else with_inserted(text, data, change)
+    if place < 0:
+        return with_inserted(text, data, change)
+    if same(value_at(data, change.key), change.after):
+        return text
+    rest = without(text, data, place)
+    return with_inserted(rest, tomllib.loads(rest), change._replace(place=place, text=""))
 
 
 class Block(NamedTuple):
@@ -156,9 +162,24 @@ def without(text: str, data: Mapping[str, object], place: int) -> str:
 
     document: Any = tomlrt.loads(text)
     del document[PENDING][place]
-    if not document[PENDING]:
-        del document[PENDING]
-    return tomlrt.dumps(document)
+    left_over = tomlrt.dumps(document)
+    return left_over if document[PENDING] else without_list(left_over)
+
+
+EMPTY_LIST = re.compile(r"\[(?:[\s,]|#[^\n]*+)*+\][ \t]*(?:#[^\r\n]*)?")
+COMMENT = re.compile(r"#[^\r\n]*")
+
+
+def without_list(text: str) -> str:
+    """Return the text without its empty list of pending battles; comments in it and behind it stay."""
+    places = Places(text)
+    begin = text.rfind("\n", 0, places.keys[(PENDING,)]) + 1
+    found = EMPTY_LIST.match(text, places.values[(PENDING,)])
+    assert found is not None
+    newline = "\r\n" if "\r\n" in text else "\n"
+    comments = newline.join(COMMENT.findall(found[0]))
+    rest = text[found.end() :]
+    return text[:begin] + (comments + rest if comments else rest.removeprefix(newline))
 
 
 def with_inserted(text: str, data: Mapping[str, object], change: Change) -> str:
@@ -194,14 +215,38 @@ def insertion_point(text: str, count: int, change: Change) -> int:
 
 
 def former_place(text: str, change: Change) -> int:
-    """Return where a battle's lines stood if they fit there still, else the end of the text."""
+    """Return where a battle's lines stood, or the next gap below in which they fit, else the end."""
     lines = text.splitlines(keepends=True)
-    where = sum(map(len, lines[: change.line - 1])) if 0 < change.line <= len(lines) else len(text)
+    first = change.line - 1 if 0 < change.line <= len(lines) else len(lines)
+    gaps = [first] if not splits_gap(lines, first) else []
+    gaps += [place for place in range(first + 1, len(lines)) if begins_block(lines, place)]
+    for place in gaps[:GAPS]:
+        where = sum(map(len, lines[:place]))
+        if fits(text, where, change):
+            return where
+    return len(text)
+
+
+GAPS = 20  # gaps that are tried
+
+
+def splits_gap(lines: Sequence[str], place: int) -> bool:
+    """Say whether a place has something right above and nothing right below."""
+    return 0 < place < len(lines) and bool(lines[place - 1].strip()) and not lines[place].strip()
+
+
+def begins_block(lines: Sequence[str], place: int) -> bool:
+    """Say whether a place has nothing right above and something right below."""
+    return not lines[place - 1].strip() and bool(lines[place].strip())
+
+
+def fits(text: str, where: int, change: Change) -> bool:
+    """Say whether a battle's lines can be put in here and change nothing else."""
     data = parsed(text)
     there = parsed(text[:where] + change.text + text[where:])
-    if data is None or there is None or not is_same_data({**there, PENDING: []}, {**data, PENDING: []}):
-        return len(text)
-    return where
+    return (
+        data is not None and there is not None and is_same_data({**there, PENDING: []}, {**data, PENDING: []})
+    )
 
 
 def with_lines(text: str, changes: Iterable[Change]) -> tuple[list[Change], str]:

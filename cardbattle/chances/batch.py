@@ -20,9 +20,10 @@ from cardbattle.core.errors import CardbattleError, Mistake, Refused, UsageError
 from cardbattle.core.names import listed, quoted
 from cardbattle.fighting import disk, files, records
 from cardbattle.fighting.battlefile import FORMAT, derived_id, read_battle
-from cardbattle.fighting.resolve import draw_seed, fight
+from cardbattle.fighting.resolve import fight
 from cardbattle.fighting.results import result
-from cardbattle.fighting.sheets import Row, Sheet, nested, read_sheet, whole_number
+from cardbattle.fighting.seeds import draw_seed
+from cardbattle.fighting.sheets import Row, Sheet, nested, read_any, whole_number
 
 MOST_BYTES = 64 * files.MEGABYTE
 KEYS = ("format", "defaults", "battle")
@@ -73,13 +74,14 @@ def read_batch(path: str, seed: int | str | None, last: int | str | None = None)
     The batch seed is `seed`, else the file's, else the `last` one, else drawn. What is wrong with
     one battle is found when it is fought, so that the others need not wait.
     """
-    is_sheet = path.lower().endswith(".csv")
-    return read_csv_batch(path, seed, last) if is_sheet else read_toml_batch(path, seed, last)
+    read, base = read_any(path, MOST_BYTES), os.path.dirname(path)
+    if isinstance(read, Sheet):
+        return read_csv_batch(read, base, seed, last)
+    return read_toml_batch(read, base, seed, last)
 
 
-def read_toml_batch(path: str, seed: int | str | None, last: int | str | None) -> Batch:
+def read_toml_batch(source: files.Source, base: str, seed: int | str | None, last: int | str | None) -> Batch:
     """Return the batch of a file of `[[battle]]` tables."""
-    source = files.read_toml(path, MOST_BYTES)
     mistakes: list[Mistake] = [files.unknown_key((key,), KEYS) for key in source.data if key not in KEYS]
     if source.data.get("format", FORMAT) != FORMAT:
         mistakes.append(Mistake(f"this program reads format {FORMAT}", at=("format",)))
@@ -106,7 +108,7 @@ def read_toml_batch(path: str, seed: int | str | None, last: int | str | None) -
 
     chosen = seed if seed is not None else read_seed(defaults, source, last)
     entries = [Entry(table, ("battle", n), 0) for n, table in enumerate(numbered(tables, chosen))]
-    return Batch(entries, chosen, os.path.dirname(path), place, bound_to(source.text, chosen))
+    return Batch(entries, chosen, base, place, bound_to(source.text, chosen))
 
 
 def read_seed(defaults: Mapping[str, object], source: files.Source, last: int | str | None) -> int | str:
@@ -143,9 +145,8 @@ def dict_of(value: object) -> dict[str, object]:
     return value if isinstance(value, dict) else {}
 
 
-def read_csv_batch(path: str, seed: int | str | None, last: int | str | None) -> Batch:
+def read_csv_batch(sheet: Sheet, base: str, seed: int | str | None, last: int | str | None) -> Batch:
     """Return the batch of a sheet whose first line names dotted keys."""
-    sheet = read_sheet(path, MOST_BYTES)
     mistakes: list[Mistake] = []
     tables = []
     for row in sheet.rows:
@@ -159,7 +160,7 @@ def read_csv_batch(path: str, seed: int | str | None, last: int | str | None) ->
     rows: Sequence[Row] = sheet.rows
     entries = [Entry(table, (), row.line) for table, row in zip(numbered(tables, chosen), rows, strict=True)]
     text = json.dumps([row.cells for row in sheet.rows], sort_keys=True)
-    return Batch(entries, chosen, os.path.dirname(path), sheet_place(sheet), bound_to(text, chosen))
+    return Batch(entries, chosen, base, sheet_place(sheet), bound_to(text, chosen))
 
 
 def sheet_place(sheet: Sheet) -> Callable[[Entry, Mistake], Mistake]:

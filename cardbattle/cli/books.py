@@ -3,31 +3,32 @@
 from __future__ import annotations
 
 import sys
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cardbattle.cli import options
 from cardbattle.cli.chances import bar
-from cardbattle.cli.complaints import broken_output, complain
-from cardbattle.cli.output import as_json, message, show
-from cardbattle.core.errors import Conflict, NeedsUmpire, Refused, SystemRefused, UsageError
+from cardbattle.cli.complaints import complain
+from cardbattle.cli.output import as_json, message, show, standing
+from cardbattle.core.errors import Conflict, NeedsUmpire, Refused, UsageError
 from cardbattle.core.names import clean, listed, nearest, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
+    from contextlib import AbstractContextManager
 
     from cardbattle.campaign.advice import Advice
     from cardbattle.campaign.bouts import Bout
     from cardbattle.campaign.deeds import Books, Deed
     from cardbattle.campaign.ledger import Entry, Ledger
     from cardbattle.campaign.model import Campaign, Pending
+    from cardbattle.campaign.store import Desk
 
 campaign = typer.Typer(
     name="campaign",
     help="Keep a campaign's books: show, check, fight, and all that follows.",
-    no_args_is_help=True,
+    invoke_without_command=True,
     rich_markup_mode=None,
     epilog="Commands find the campaign by walking up from the working directory; -C DIR names one.",
 )
@@ -35,7 +36,10 @@ Folder = Annotated[str, typer.Option("-C", metavar="DIR", help="The campaign's f
 DryRun = Annotated[
     bool, typer.Option("--dry-run", help="Print the change to campaign.toml as a diff; write nothing.")
 ]
-Reason = Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why; the ledger keeps it.")]
+Reason = Annotated[
+    str,
+    typer.Option("--reason", metavar="TEXT", help="Why; the ledger keeps it.", callback=options.checked_text),
+]
 LIST_FORMATS = ("text", "plain", "json")
 
 
@@ -53,6 +57,14 @@ def add_to(app: typer.Typer) -> None:
 def campaign_group(context: typer.Context, folder: Folder = "") -> None:
     """Keep a campaign's books: show, check, fight, and all that follows."""
     context.obj = folder
+    help_instead(context)
+
+
+def help_instead(context: typer.Context) -> None:
+    """Print the help whole where no command is named, and exit as for any wrong command line."""
+    if context.invoked_subcommand is None:
+        sys.stdout.write(f"{context.get_help()}\n")
+        raise typer.Exit(2)
 
 
 def folder_of(context: typer.Context, named: str) -> str:
@@ -82,6 +94,7 @@ def show_campaign(
 ) -> None:
     """Print the state of the campaign: standings, forces, places, pending battles."""
     from cardbattle.campaign import store
+    from cardbattle.fighting.seeds import is_guessable
     from cardbattle.show import campaign as shown
 
     form = options.read_format(format, json, LIST_FORMATS)
@@ -90,7 +103,8 @@ def show_campaign(
     found = odds_of(books.campaign, books.campaign.pending, odds)
     if form == "json":
         told = {name: one.table() for name, one in found.items()}
-        sys.stdout.write(as_json({"schema": 1, **as_table(books), "odds": told}))
+        guess = {"seed_is_guessable": is_guessable(books.campaign.seed)}
+        sys.stdout.write(as_json({"schema": 1, **as_table(books), "odds": told, **guess}))
         return
     words = {name: one.words() for name, one in found.items()}
     if form == "plain":
@@ -99,6 +113,12 @@ def show_campaign(
         from cardbattle.show.console import console
 
         shown.dashboard(books, ledger, words, console(sys.stdout, False if no_color else None))
+    sys.stdout.flush()
+    if is_guessable(books.campaign.seed):
+        message(f"cardbattle: warning: {GUESSABLE}")
+
+
+GUESSABLE = "the seed is short enough to be guessed, and every deal with it; 30 letters or more are not"
 
 
 def odds_of(campaign: Campaign, pending: Sequence[Pending], odds: bool | None) -> dict[str, Advice]:
@@ -127,8 +147,12 @@ def check(
     format: options.Format = "text",
     json: options.Json = False,
 ) -> None:
-    """Find everything that is wrong with the campaign; quiet and 0 when all is well."""
+    """Find everything that is wrong with the campaign; 0 when all is well.
+
+    What was changed by hand is no mistake; it is told on standard error.
+    """
     from cardbattle.campaign import checking
+    from cardbattle.campaign.ledger import change_table
 
     form = options.read_format(format, json, LIST_FORMATS)
     at = folder_of(context, folder)
@@ -136,15 +160,19 @@ def check(
         for note in checking.repair(at):
             message(note)
     mistakes = checking.check(at)
+    changes = [] if mistakes else checking.edited_by_hand(at)
     if form == "json":
         found = [
             {"file": one.file, "line": one.line, "column": one.column, "at": list(one.at), "text": one.text}
             for one in mistakes
         ]
-        sys.stdout.write(as_json({"schema": 1, "mistakes": found}))
+        edits = [change_table(change) for change in changes]
+        sys.stdout.write(as_json({"schema": 1, "mistakes": found, "edits": edits}))
     else:
         for mistake in mistakes:
             complain(mistake)
+    for change in changes:
+        message(clean(f"changed by hand: {change}; the next command that writes notes it"))
     if mistakes:
         raise typer.Exit(1)
 
@@ -192,7 +220,7 @@ def fight(
         way = Way(everything, explain, lambda line: message(clean(line)), tick)
         bouts = fight_battles(books.campaign, battles, hands, way)
     if dry_run:
-        show_diff(deeds.diff(books, planned(books, ledger, bouts)), no_color)
+        show_diff(deeds.diff(books, planned(books, ledger, bouts), ledger.settled), no_color)
     else:
         record_fights(at, bouts, (form, level, no_color))
 
@@ -203,7 +231,7 @@ def read_books(at: str) -> tuple[Books, Ledger]:
 
     books, ledger = store.load(at), store.load_ledger(at)
     store.check_ledger(ledger, books.campaign.revision)
-    return books, ledger
+    return books, store.with_edits(books, ledger)
 
 
 def read_repaired(at: str) -> tuple[Books, Ledger]:
@@ -211,7 +239,7 @@ def read_repaired(at: str) -> tuple[Books, Ledger]:
     from cardbattle.campaign import store
 
     with store.writing(at) as desk:
-        tell_notes(desk.notes)
+        tell_notes(desk.take_notes())
         return desk.books, desk.ledger
 
 
@@ -237,28 +265,26 @@ def record_fights(at: str, bouts: Sequence[Bout], how: tuple[str, int, bool]) ->
     from cardbattle.campaign import store
 
     with store.writing(at) as desk:
-        tell_notes(desk.notes)
+        tell_notes(desk.take_notes())
         done = planned(desk.books, desk.ledger, bouts)
-        entries = desk.commit(done)
+        entries = committed(desk, done)
         with told_of(entries):
             show_fights(desk.campaign.name, done, bouts, how)
 
 
-@contextmanager
-def told_of(entries: Sequence[Entry]) -> Iterator[None]:
+def committed(desk: Desk, deeds: Sequence[Deed]) -> list[Entry]:
+    """Record the deeds, and tell what the umpire should know of them."""
+    try:
+        return desk.commit(deeds)
+    finally:
+        tell_notes([*(note for deed in deeds for note in deed.notes), *desk.take_notes()])
+
+
+def told_of(entries: Sequence[Entry]) -> AbstractContextManager[None]:
     """Print what was recorded; if that cannot be written, say that it is recorded all the same."""
     from cardbattle.campaign.store import deeds_told
-    from cardbattle.fighting import disk
 
-    try:
-        yield
-        sys.stdout.flush()
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        broken_output()
-        words = f"{deeds_told(entries)} is recorded; its report could not be written: {disk.reason(error)}"
-        raise SystemRefused(words) from error
+    return standing(f"{deeds_told(entries) or 'nothing'} is recorded")
 
 
 def show_fights(name: str, deeds: Sequence[Deed], bouts: Sequence[Bout], how: tuple[str, int, bool]) -> None:
@@ -306,7 +332,8 @@ def deed_of(books: Books, ledger: Ledger, bout: Bout) -> Deed:
     elif battle_table(books.campaign, pending) == bout.setting:
         return deeds.plan(books, ledger, [bout.battle]).deeds[0]
     else:
-        why = differences(books.campaign, pending, dict(bout.battle.bound)) or ["it was set up anew"]
+        changed = differences(books.campaign, pending, dict(bout.battle.bound))
+        why = [one.words for one in changed] or ["it was set up anew"]
     raise NeedsUmpire(
         f"the campaign was changed while battle {bout.battle.id} was fought: {'; '.join(why)}; "
         "nothing was recorded, fight again"
@@ -409,8 +436,8 @@ def demo(
     from cardbattle.campaign import demo as shipped
 
     at = shipped.copy_to(folder or shipped.free_name(DEMO))
-    print(f"The demo campaign is in {clean(at)}; look at campaign.toml with any editor.\n")
-    sys.stdout.flush()
+    with standing(f"the demo campaign is in {clean(at)}"):
+        print(f"The demo campaign is in {clean(at)}; look at campaign.toml with any editor.\n")
     fight_first(at, no_color)
     print(f"\nGo on with: cd {clean(os.path.relpath(at))} && cardbattle campaign show")
 

@@ -13,13 +13,16 @@ from cardbattle.cli.books import (
     DryRun,
     Folder,
     Reason,
+    committed,
     folder_of,
     read_books,
+    read_repaired,
     show_changes,
     show_diff,
     tell_notes,
     told_of,
 )
+from cardbattle.cli.chances import bar
 from cardbattle.cli.output import as_json, message
 from cardbattle.core.errors import Refused, UsageError
 from cardbattle.core.names import clean, listed, quoted
@@ -32,6 +35,9 @@ if TYPE_CHECKING:
     from cardbattle.campaign.ledger import Ledger
     from cardbattle.campaign.model import Pending
     from cardbattle.core.errors import Mistake
+
+
+Force = Annotated[bool, typer.Option("--force", help="Although something later decided it; needs --reason.")]
 
 
 def add_to(campaign: typer.Typer) -> None:
@@ -57,28 +63,38 @@ def import_results(
         typer.Argument(metavar="FILE...", help="Records, results files or CSV."),
     ],
     force: Annotated[
-        bool, typer.Option("--force", help="Although forces have changed; needs --reason.")
+        bool, typer.Option("--force", help="Although it is not as exported; needs --reason.")
     ] = False,
     reason: Reason = "",
     dry_run: DryRun = False,
     folder: Folder = "",
     no_color: options.NoColor = False,
 ) -> None:
-    """Apply results from elsewhere, all or none: records, results files, spreadsheets."""
-    from cardbattle.campaign import deeds
+    """Apply results from elsewhere, all or none: records, results files, spreadsheets.
+
+    Those of the program are fought again first, before the campaign is locked: a commander who
+    thinks may take his time.
+    """
+    from cardbattle.campaign.deeds import plan
+    from cardbattle.campaign.doubts import Doubts
 
     fought = read_files(file)
     if not fought:
         raise Refused("there is no result in these files")
+    at = folder_of(context, folder)
+    with bar(quiet=False, what="moves") as tick:
+        doubts = Doubts(fought, tick)
+        books = read_books(at) if dry_run else read_repaired(at)
+        plan(*books, fought, force=force, reason=reason, doubt=doubts)
 
     def choose(books: Books, ledger: Ledger) -> list[Deed]:
-        plan = deeds.plan(books, ledger, fought, force=force, reason=reason)
-        tell_notes(plan.notes)
-        for name in plan.known:
+        found = plan(books, ledger, fought, force=force, reason=reason, doubt=doubts)
+        tell_notes(found.notes)
+        for name in found.known:
             message(f"battle {name} is already recorded")
-        return plan.deeds
+        return found.deeds
 
-    record_deeds(folder_of(context, folder), dry_run, no_color, choose)
+    record_deeds(at, dry_run, no_color, choose)
 
 
 def read_files(paths: Sequence[str]) -> list[Fought]:
@@ -100,7 +116,7 @@ def read_files(paths: Sequence[str]) -> list[Fought]:
 def override(
     context: typer.Context,
     battle: Annotated[str, typer.Argument(metavar="BATTLE", help="One pending or recorded.")],
-    reason: Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why; the ledger keeps it.")],
+    reason: Reason,
     winner: Annotated[
         list[str] | None, typer.Option("--winner", metavar="SIDE", help="Nobody: drawn.")
     ] = None,
@@ -108,16 +124,17 @@ def override(
         list[str] | None,
         typer.Option("--losses", metavar="SIDE=FRACTION", help="As birch=1/4."),
     ] = None,
+    force: Force = False,
     dry_run: DryRun = False,
     folder: Folder = "",
     no_color: options.NoColor = False,
 ) -> None:
     """Decide a battle by the umpire's word; what the program found stays in the ledger beside it."""
-    from cardbattle.campaign import deeds
+    from cardbattle.campaign import undoing
 
     def choose(books: Books, ledger: Ledger) -> list[Deed]:
         result = decreed(sides_of(books, ledger, battle), winner or [], losses or [])
-        return deeds.override(books, ledger, battle, result, reason)
+        return undoing.override(books, ledger, battle, result, reason, force=force)
 
     record_deeds(folder_of(context, folder), dry_run, no_color, choose)
 
@@ -166,13 +183,14 @@ def record_deeds(
         books, ledger = read_books(at)
         chosen_deeds = list(choose(books, ledger))
         warn_of_dependents(books, ledger, chosen_deeds)
-        show_diff(deeds.diff(books, chosen_deeds), no_color)
+        tell_notes([note for deed in chosen_deeds for note in deed.notes])
+        show_diff(deeds.diff(books, chosen_deeds, ledger.settled), no_color)
         return
     with store.writing(at) as desk:
-        tell_notes(desk.notes)
+        tell_notes(desk.take_notes())
         chosen_deeds = list(choose(desk.books, desk.ledger))
         warn_of_dependents(desk.books, desk.ledger, chosen_deeds)
-        entries = desk.commit(chosen_deeds)
+        entries = committed(desk, chosen_deeds)
         with told_of(entries):
             for entry in entries:
                 print(f"recorded as revision {entry.revision}")
@@ -198,19 +216,24 @@ def warn_of_dependents(books: Books, ledger: Ledger, deeds: Sequence[Deed]) -> N
 def undo(
     context: typer.Context,
     what: Annotated[str, typer.Argument(metavar="[BATTLE|REVISION]", help="Default: the last command.")] = "",
+    force: Force = False,
     reason: Reason = "",
     dry_run: DryRun = False,
     folder: Folder = "",
     no_color: options.NoColor = False,
 ) -> None:
-    """Take back the last command, or the battle or revision that is named; both lines stay in the ledger."""
-    from cardbattle.campaign import deeds
+    """Take back the last command, or the battle or revision that is named; both lines stay in the ledger.
+
+    Points and strength give back the difference they made, whatever came later; owners and all else
+    go back only if nothing later has decided them.
+    """
+    from cardbattle.campaign import undoing
 
     record_deeds(
         folder_of(context, folder),
         dry_run,
         no_color,
-        lambda books, ledger: [deeds.undo(books, ledger, what, reason)],
+        lambda books, ledger: [undoing.undo(books, ledger, what, reason, force=force)],
     )
 
 
@@ -221,23 +244,28 @@ def redo(
     folder: Folder = "",
     no_color: options.NoColor = False,
 ) -> None:
-    """Bring back what was taken back last."""
-    from cardbattle.campaign import deeds
+    """Bring back what was taken back last, if nothing since was decided about the same things."""
+    from cardbattle.campaign import undoing
 
     record_deeds(
         folder_of(context, folder),
         dry_run,
         no_color,
-        lambda books, ledger: [deeds.redo(books, ledger, reason)],
+        lambda books, ledger: [undoing.redo(books, ledger, reason)],
     )
 
 
 def adjust(
     context: typer.Context,
     setting: Annotated[
-        list[str], typer.Argument(metavar="KEY=VALUE...", help="As forces.percy.strength=16.")
+        list[str],
+        typer.Argument(
+            metavar="KEY=VALUE...",
+            help="As forces.percy.strength=16, or +=2, or -=2.",
+            callback=options.checked_texts,
+        ),
     ],
-    reason: Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why; the ledger keeps it.")],
+    reason: Reason,
     dry_run: DryRun = False,
     folder: Folder = "",
     no_color: options.NoColor = False,
@@ -320,7 +348,7 @@ def history(
         return
     if not entries:
         message("nothing in the ledger is like that" if ledger.settled else "the ledger is empty")
-    gone = ledger.taken_back()
+    gone = ledger.taken_back
     lines = [shown.entry_line(books.campaign, entry, entry.revision in gone) for entry in entries]
     if form == "plain":
         sys.stdout.writelines(f"{line}\n" for line in lines)
@@ -332,9 +360,8 @@ def history(
 
 def show_log(at: str, ledger: Ledger, battle: str, how: tuple[str, str, bool]) -> None:
     """Print the log of a recorded battle again, of one that was taken back too."""
-    import os
-
     from cardbattle.campaign.history import log_of
+    from cardbattle.campaign.premises import record_path
     from cardbattle.cli.battles import replay
 
     entry, standing = log_of(ledger, battle), ledger.find(battle)
@@ -345,5 +372,4 @@ def show_log(at: str, ledger: Ledger, battle: str, how: tuple[str, str, bool]) -
         since = f"; revision {standing.revision} stands" if standing else ""
         message(f"this is revision {entry.revision}, taken back{since}")
     form, detail, no_color = how
-    path = os.path.join(at, *entry.record.split("/"))
-    replay(path, format=form, detail=detail, no_color=no_color)
+    replay(record_path(at, entry.record), format=form, detail=detail, no_color=no_color)

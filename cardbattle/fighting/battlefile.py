@@ -209,6 +209,8 @@ def read_bound(table: Table) -> dict[str, object]:
     table.only(("campaign", "battle", "forces"))
     table.need("campaign", tables.text, "")
     table.need("battle", tables.key, "")
+    if "forces" not in table.data:
+        table.wrong("forces are missing; a campaign binds a battle to all that fight it")
     forces = table.table("forces")
     for key in forces.data:
         force = forces.table(key)

@@ -168,10 +168,31 @@ def parse_toml(name: str, raw: bytes) -> Source:
     try:
         data = tomllib.loads(text)
     except RecursionError as error:
-        raise refused(name, "arrays or tables are nested too deep; at most a few levels are used") from error
+        raise refused(name, NESTED) from error
     except ValueError as error:
         raise syntax_error(name, text, str(error)) from error
+    if is_deeper(data, MOST_DEEP):
+        raise refused(name, NESTED)
     return Source(name, text, data, bom)
+
+
+MOST_DEEP = 60
+NESTED = "arrays or tables are nested too deep; at most a few levels are used"
+
+
+def is_deeper(data: dict[str, object], most: int) -> bool:
+    """Say whether tables and lists are nested deeper than this, without going as deep itself.
+
+    >>> is_deeper({"a": [[]]}, 2), is_deeper({"a": [[]]}, 3)
+    (True, False)
+    """
+    level: list[dict[str, object] | list[object]] = [data]
+    for _ in range(most):
+        values = [value for one in level for value in (one.values() if isinstance(one, dict) else one)]
+        level = [value for value in values if isinstance(value, dict | list)]
+        if not level:
+            return False
+    return True
 
 
 def decoded(name: str, raw: bytes) -> str:

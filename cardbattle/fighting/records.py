@@ -16,6 +16,7 @@ from cardbattle.core.errors import CardbattleError, IllegalMove, Mistake, Refuse
 from cardbattle.core.names import clean, listed, quoted
 from cardbattle.core.referee import Recorded, Referee
 from cardbattle.core.ruleset import RuleSet, Setup
+from cardbattle.core.spelling import is_spelled, mover_mistake
 from cardbattle.core.tables import Table
 from cardbattle.fighting.battlefile import (
     FORMAT,
@@ -305,6 +306,9 @@ def read_fields(table: Table, chosen: RuleSet, base: str) -> Record:
     if reason and reason not in chosen.reasons:
         table.wrong(f"reason {quoted(reason)} is not one of {listed(chosen.reasons, 'or')}", "reason")
     read_bound(table.table("bound"))
+    moves = table.need("moves", tables.texts, list[str]())
+    if seats:
+        nobodys_move(table, moves, seats)
     return Record(
         table.need("id", tables.key, ""),
         chosen,
@@ -316,11 +320,20 @@ def read_fields(table: Table, chosen: RuleSet, base: str) -> Record:
         reason,
         scores,
         losses,
-        table.need("moves", tables.texts, list[str]()),
+        moves,
         table.take("checks", checks_value, {}),
         fought,
         table.data,
     )
+
+
+def nobodys_move(table: Table, moves: list[str], seats: list[str]) -> None:
+    """Note the first move that is none of a seat or of fate."""
+    for place, move in enumerate(moves):
+        mistake = mover_mistake(move, seats)
+        if mistake:
+            table.wrong(f"{mistake}, got {quoted(move)}", "moves", place)
+            return
 
 
 def missing_house(table: Table, chosen: RuleSet, setup: Setup) -> None:
@@ -545,6 +558,13 @@ def compare_versions(record: Record) -> str:
     except Differs as differs:
         raise Differs(f"{told}; under these rules: {differs}", differs.move) from None
     return f"{told}; nothing would differ"
+
+
+def check_spelling(record: Record) -> None:
+    """Raise Differs at the first move that is none of the rule set's, whatever was on offer."""
+    for number, move in enumerate(record.moves, 1):
+        if not is_spelled(record.rules, move, record.setup.seats):
+            raise Differs(f"move {number}: {quoted(move)} is no move of {record.rules.name}", number)
 
 
 def check_deal(record: Record) -> None:

@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from cardbattle.core.errors import Mistake, Refused
 from cardbattle.core.names import clean, quoted
-from cardbattle.fighting.files import MEGABYTE, STANDARD_INPUT, decoded, read_bytes
+from cardbattle.fighting.files import BOM, MEGABYTE, STANDARD_INPUT, Source, decoded, parse_toml, read_bytes
+from cardbattle.fighting.places import MOST_DOTS
 
 FORMULA = ("=", "+", "-", "@")
 SEPARATORS = ",;\t"  # the second is what spreadsheets write where a comma is a decimal point
@@ -40,9 +41,27 @@ def read_sheet(path: str, most: int = MEGABYTE) -> Sheet:
     return parse_sheet(name, read_bytes(path, most))
 
 
+def read_any(path: str, most: int = MEGABYTE) -> Sheet | Source:
+    """Return the sheet or the TOML file at this path: by its name, on standard input by its first line."""
+    raw = read_bytes(path, most)
+    name = STANDARD_INPUT if path == "-" else clean(path)
+    is_csv = is_sheet(raw) if path == "-" else path.lower().endswith(".csv")
+    return parse_sheet(name, raw) if is_csv else parse_toml(name, raw)
+
+
+def is_sheet(raw: bytes) -> bool:
+    """Say whether the first line names columns: TOML would begin with a comment, a table or `key =`.
+
+    >>> is_sheet(b"id,winners"), is_sheet(b"format = 1"), is_sheet(b"# results")
+    (True, False, False)
+    """
+    first = raw.removeprefix(BOM).lstrip().partition(b"\n")[0]
+    return bool(first) and first[:1] not in b"#[" and b"=" not in first
+
+
 def parse_sheet(name: str, raw: bytes) -> Sheet:
     """Return the sheet in these bytes."""
-    text = decoded(name, raw.removeprefix(b"\xef\xbb\xbf"))
+    text = decoded(name, raw.removeprefix(BOM))
     lines = io.StringIO(text, newline="")
     reader = csv.reader(lines, strict=True, delimiter=separator(text))
     found: list[tuple[int, list[str]]] = []
@@ -58,7 +77,7 @@ def parse_sheet(name: str, raw: bytes) -> Sheet:
         raise Refused([Mistake("the sheet is empty; its first line names the columns", file=name, line=1)])
     header_line, columns = filled[0]
     sheet = Sheet(name, columns, [])
-    mistakes = header_mistakes(sheet, header_line)
+    mistakes = header_mistakes(sheet, header_line) + too_dotted(sheet, header_line)
     for line, cells in filled[1:]:
         if len(cells) > len(columns) and any(cells[len(columns) :]):
             text = f"expected {len(columns)} cells as the first line names, got {len(cells)}"
@@ -72,7 +91,7 @@ def parse_sheet(name: str, raw: bytes) -> Sheet:
 
 def separator(text: str) -> str:
     """Return what separates the cells: whichever of the usual signs the first line has most of."""
-    first = text.lstrip("\r\n").partition("\n")[0]
+    first = next((line for line in text.splitlines() if line.strip()), "")
     return max(SEPARATORS, key=first.count)
 
 
@@ -85,6 +104,15 @@ def header_mistakes(sheet: Sheet, line: int) -> list[Mistake]:
         elif column in sheet.columns[:place]:
             mistakes.append(sheet.mistake(f"the column {quoted(column)} is there twice", line))
     return mistakes
+
+
+def too_dotted(sheet: Sheet, line: int) -> list[Mistake]:
+    """Return the columns whose dotted names go deeper than any file does."""
+    return [
+        sheet.mistake(f"the column {quoted(column)} has over {MOST_DOTS} dots", line)
+        for column in sheet.columns
+        if column.count(".") > MOST_DOTS
+    ]
 
 
 def nested(cells: Mapping[str, str]) -> dict[str, object]:
@@ -119,9 +147,13 @@ def whole_number(cell: str) -> int | str:
 
 
 def guarded(cell: object) -> str:
-    """Return a cell that no spreadsheet takes for a formula; numbers stay numbers."""
+    """Return a cell that no spreadsheet takes for a formula; numbers stay numbers.
+
+    >>> guarded(-0.25), guarded(-3), guarded("-3"), guarded("=1")
+    ('-0.25', '-3', "'-3", "'=1")
+    """
     text = str(cell)
-    return f"'{text}" if text.startswith(FORMULA) and not isinstance(cell, int) else text
+    return f"'{text}" if text.startswith(FORMULA) and not isinstance(cell, int | float) else text
 
 
 def unguarded(cell: str) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from cardbattle.campaign.advantage import explain
-from cardbattle.campaign.changes import Change, dotted, is_battle, told
+from cardbattle.campaign.changes import Change
 from cardbattle.campaign.deeds import result_told
 from cardbattle.campaign.standings import Standing
 from cardbattle.campaign.standings import standings as counted_standings
@@ -164,7 +164,7 @@ def battle_notes(campaign: Campaign, battle: Pending, odds: Mapping[str, str]) -
 
 def recent(campaign: Campaign, ledger: Ledger) -> list[Entry]:
     """Return the last battles that were recorded and stand."""
-    gone = ledger.taken_back()
+    gone = ledger.taken_back
     heads = enumerate(ledger.heads[: campaign.revision], 1)
     battles = [revision for revision, head in heads if head.has_result and revision not in gone]
     return [ledger.entry(revision) for revision in battles[-LAST:]]
@@ -239,14 +239,7 @@ def facts(books: Books, ledger: Ledger, odds: Mapping[str, str]) -> list[str]:
 
 def change_lines(changes: Sequence[Change]) -> list[str]:
     """Return what is changed, a line for each value."""
-    lines = []
-    for change in changes:
-        if is_battle(change.key):
-            word = "is pending no more" if change.after is None else "is pending"
-            lines.append(f"{change.key[1]} {word}")
-        else:
-            lines.append(f"{dotted(change.key)}: {told(change.before)} -> {told(change.after)}")
-    return [clean(line) for line in lines]
+    return [clean(str(change)) for change in changes]
 
 
 def entry_line(campaign: Campaign, entry: Entry, taken_back: bool) -> str:

@@ -41,7 +41,7 @@ def sections(books: Books, ledger: Ledger) -> list[Section]:
         ]
         for battle in campaign.pending
     ]
-    gone = ledger.taken_back()
+    gone = ledger.taken_back
     deeds = [
         [entry_line(campaign, entry, entry.revision in gone)] for entry in ledger.entries[: ledger.settled]
     ]

@@ -53,6 +53,7 @@ from cardbattle.testing.redealing import (
 )
 from cardbattle.testing.rulebook import options_read_what_they_write, rules_are_numbered, the_words_are_there
 from cardbattle.testing.setting_up import complete, setups, trial_of, trials
+from cardbattle.testing.spelling import moves_have_forms
 from cardbattle.testing.telling import events_are_json, the_tale_is_told
 from cardbattle.testing.trial import Law, Trial, refought
 
@@ -106,6 +107,7 @@ LAWS: list[Law] = [
     seats_do_not_matter,
     the_tale_is_told,
     events_are_json,
+    moves_have_forms,
     best_play_knows_what_its_side_knows,
 ]
 

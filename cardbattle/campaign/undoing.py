@@ -1,0 +1,235 @@
+"""Taking back and bringing back: undo, redo, and the override that takes back before it decrees.
+
+An undo is one more entry, reckoned from the campaign as it stands: points and strength give back
+the difference they made, whatever came later; what is no number goes back to what it was, if
+nothing later has decided it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from cardbattle.campaign import edits
+from cardbattle.campaign.apply import Result
+from cardbattle.campaign.changes import Change, Key, dotted, is_battle, merged, same, told, undone, value_at
+from cardbattle.campaign.deeds import Books, Deed, Fought, battle_deed, result_digest
+from cardbattle.campaign.history import forces_in
+from cardbattle.campaign.ledger import Entry, Ledger
+from cardbattle.core.errors import Conflict, NeedsUmpire, Refused, UsageError
+from cardbattle.core.names import listed, quoted
+
+TURNS = ("undo", "redo")  # what only turns other entries
+TALLIES = (("factions", "points"), ("forces", "strength"))  # numbers that battles add to and take from
+
+
+def undo(books: Books, ledger: Ledger, what: str = "", reason: str = "", *, force: bool = False) -> Deed:
+    """Return the deed of taking back the last command, or the battle or revision that is named.
+
+    What was recorded together, as an import, is taken back together. NeedsUmpire names what was
+    decided since and stands in the way; `force` takes back all the same, with a reason.
+    """
+    check_force(force, reason)
+    return undo_deed(books, ledger, group_of(ledger, undoable(ledger, what)), reason, force)
+
+
+def check_force(force: bool, reason: str) -> None:
+    """Refuse to force anything without saying why."""
+    if force and not reason:
+        raise UsageError("--force needs --reason TEXT: the ledger keeps why")
+
+
+def undoable(ledger: Ledger, what: str) -> Entry:
+    """Return the entry to take back."""
+    done = [
+        revision
+        for revision, head in enumerate(ledger.heads[: ledger.settled], 1)
+        if head.kind not in TURNS
+        and revision not in ledger.taken_back
+        and what in ("", head.id, str(revision))
+    ]
+    if what and done and ledger.heads[done[-1] - 1].kind == edits.KIND:
+        raise Refused(
+            f"revision {what} notes what was changed by hand; change it back by hand, or with adjust"
+        )
+    done = [revision for revision in done if ledger.heads[revision - 1].kind != edits.KIND]
+    if not done:
+        raise Refused(f"there is no {quoted(what)} to take back" if what else "there is nothing to take back")
+    return ledger.entry(done[-1])
+
+
+def group_of(ledger: Ledger, entry: Entry) -> list[Entry]:
+    """Return the entries that were recorded together with one, and stand like it."""
+    i, n = entry.part
+    revisions = range(entry.revision - i + 1, entry.revision - i + n + 1)
+    return [ledger.entry(revision) for revision in revisions if revision not in ledger.taken_back]
+
+
+def undo_deed(books: Books, ledger: Ledger, entries: Sequence[Entry], reason: str, force: bool) -> Deed:
+    """Return the deed of taking these entries back; NeedsUmpire lists all that stands in the way."""
+    later = ledger.span(entries[-1].revision + 1, ledger.settled)
+    found = [
+        taken_back(books, ledger, change, later)
+        for change in merged(change for entry in reversed(entries) for change in undone(entry.changes))
+    ]
+    hurdles = [step.hurdle for step in found if step.hurdle]
+    if hurdles and not force:
+        raise NeedsUmpire(
+            [Conflict(f"{words}; take it back all the same with --force --reason TEXT") for words in hurdles]
+        )
+    changes = [step.change for step in found if not same(step.change.before, step.change.after)]
+    name = entries[0].id if len({entry.id for entry in entries}) == 1 else ""
+    revisions = [entry.revision for entry in entries]
+    entry = Entry(0, "undo", changes, id=name, undoes=revisions, forced=hurdles, reason=reason)
+    return Deed(entry, notes=[step.note for step in found if step.note])
+
+
+class Step(NamedTuple):
+    """One value taken back: the change, what the umpire should know, and what stands in the way."""
+
+    change: Change
+    note: str = ""
+    hurdle: str = ""
+
+
+def taken_back(books: Books, ledger: Ledger, change: Change, later: Sequence[Entry]) -> Step:
+    """Return how one value is taken back that `change` would set back; `later` came after it."""
+    now = value_at(books.source.data, change.key)
+    if is_battle(change.key):
+        return battle_back(change, now)
+    step = change._replace(before=now)
+    deciders = [entry for entry in later if touches(entry, change.key)]
+    standing = [entry for entry in deciders if is_decision(ledger, entry)]
+    if is_tally(change.key) and type(now) is int:
+        typed = [entry for entry in standing if entry.kind == edits.KIND]
+        return tally_back(change, now, typed)
+    if not standing and same(now, change.before):
+        return Step(step)
+    if now is None and not is_there(books, change.key):
+        return Step(change._replace(after=None, before=None), hurdle=f"{dotted(change.key[:-1])} is gone")
+    by = (standing or deciders)[-1:]
+    return Step(step, hurdle=decided(change.key, now, by))
+
+
+def battle_back(change: Change, now: object) -> Step:
+    """Return how a pending battle is put back, or taken out again."""
+    if same(now, change.before):
+        return Step(change)
+    words = f"battle {change.key[1]} is pending again, written anew; give that one another id, or take it out"
+    return Step(change._replace(before=now, after=now), hurdle=words)
+
+
+def tally_back(change: Change, now: int, typed: Sequence[Entry]) -> Step:
+    """Return how a number gives back the difference it was changed by; `typed` changed it by hand since."""
+    after, before = whole(change.before), whole(change.after)
+    if now == after and not typed:
+        return Step(change)
+    difference = after - before
+    left = now - difference
+    if change.key[0] == "forces":
+        left = max(left, 0)
+    sign = "-" if difference >= 0 else "+"
+    words = f"{dotted(change.key)}: {now} {sign} {abs(difference)} = {left}"
+    words += " (never below 0)" if left != now - difference else ""
+    step = change._replace(before=now, after=left)
+    return Step(step, words, decided(change.key, now, typed[-1:]) if typed else "")
+
+
+def whole(value: object) -> int:
+    """Return a number, 0 where none is written."""
+    return value if isinstance(value, int) else 0
+
+
+def is_tally(key: Key) -> bool:
+    """Say whether a key is a number that is taken back as a difference."""
+    return len(key) == 3 and (key[0], key[2]) in TALLIES
+
+
+def is_there(books: Books, key: Key) -> bool:
+    """Say whether the table of a value is in the campaign."""
+    return len(key) == 1 or value_at(books.source.data, key[:-1]) is not None
+
+
+def touches(entry: Entry, key: Key) -> bool:
+    """Say whether an entry changed the value at a key."""
+    return any(change.key == key for change in entry.changes)
+
+
+def is_decision(ledger: Ledger, entry: Entry) -> bool:
+    """Say whether an entry stands that decided something of its own."""
+    return entry.kind not in TURNS and entry.revision not in ledger.taken_back
+
+
+def decided(key: Key, now: object, by: Sequence[Entry]) -> str:
+    """Return what has decided a value since, and what to do."""
+    words = f"{dotted(key)} is {told(now)} by now"
+    if not by:
+        return f"{words}; set it right with adjust"
+    entry = by[0]
+    if entry.kind == edits.KIND:
+        return f"{words}, changed by hand since (revision {entry.revision})"
+    return f"{words}, by {called(entry)}; take that back first (campaign undo {entry.revision})"
+
+
+def called(entry: Entry) -> str:
+    """Return how a sentence calls an entry, as `battle mill (revision 7)`."""
+    return f"{entry.kind} {entry.id}".rstrip() + f" (revision {entry.revision})"
+
+
+def redo(books: Books, ledger: Ledger, reason: str = "") -> Deed:
+    """Return the deed of bringing back what was taken back last.
+
+    NeedsUmpire if anything since was decided about the same battle, force or value.
+    """
+    if not ledger.undos:
+        raise Refused("there is nothing to bring back")
+    last = ledger.entry(ledger.undos[-1])
+    concerns = {*about(last), *(key for revision in last.undoes for key in about(ledger.entry(revision)))}
+    for entry in ledger.span(last.revision + 1, ledger.settled):
+        shared = [key for key in about(entry) if key in concerns]
+        if shared and is_decision(ledger, entry):
+            raise NeedsUmpire(in_the_way(last, entry, shared))
+    changes = undone(last.changes)
+    books.campaign.after(changes)
+    return Deed(Entry(0, "redo", changes, id=last.id, undoes=last.undoes, reason=reason))
+
+
+def about(entry: Entry) -> Iterator[Key]:
+    """Yield what an entry is about: its battle, its forces, each value and each force it changed."""
+    if entry.result is not None:
+        yield ("pending", entry.id)
+    for force in forces_in(entry):
+        yield ("forces", force)
+    for change in entry.changes:
+        yield change.key
+        if change.key[0] == "forces":
+            yield change.key[:2]
+
+
+def in_the_way(last: Entry, entry: Entry, shared: Sequence[Key]) -> str:
+    """Return why what was taken back last is not brought back."""
+    taken = last.id or listed([f"revision {revision}" for revision in last.undoes])
+    words = f"{taken} was taken back (revision {last.revision}); {called(entry)} has since decided"
+    what = listed(dict.fromkeys(dotted(key) for key in shared[:3]))
+    if entry.kind == edits.KIND:
+        return f"{words} {what} by hand; fight, import or override anew what is to stand"
+    back = f"take that back first (campaign undo {entry.revision})"
+    return f"{words} {what}; {back}, or decide anew what is to stand"
+
+
+def override(
+    books: Books, ledger: Ledger, battle: str, result: Result, reason: str, *, force: bool = False
+) -> list[Deed]:
+    """Return the deeds of deciding a battle by decree; one recorded before is taken back first.
+
+    The decree is reckoned with the forces as they stand then.
+    """
+    if not reason:
+        raise UsageError("override needs --reason TEXT: the ledger keeps why")
+    campaign, deeds = books.campaign, []
+    recorded = ledger.find(battle)
+    if recorded is not None:
+        deeds.append(undo_deed(books, ledger, [recorded], reason, force))
+        campaign = campaign.after(deeds[0].entry.changes)
+    decreed = Fought(battle, result, result_digest(battle, result), kind="override")
+    return [*deeds, battle_deed(campaign, ledger, decreed, [], reason)]

@@ -1,0 +1,482 @@
+"""Taking back and bringing back, in any order: after every command the law of the ledger holds."""
+
+from __future__ import annotations
+
+import random
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from cardbattle.campaign import checking, deeds, edits, store, undoing
+from cardbattle.campaign.deeds import Books, Deed
+from cardbattle.campaign.ledger import Ledger
+from cardbattle.core.errors import NeedsUmpire, Refused, UsageError
+from tests import marches
+from tests.marches import decided, result
+from tests.tally import tried
+
+BRIDGE = decided("bridge", "percy", percy="1/7", stafford="1/2")
+WOOD = decided("wood", "stafford", percy="1", stafford="1/2")
+DECREE = result("stafford", percy="1", stafford="0")
+
+
+class Umpire:
+    """What an umpire does, one command after the other; the law is looked at after each."""
+
+    def __init__(self, path: Path) -> None:
+        self.file = path / "campaign.toml"
+        self.folder = marches.folder_with(path)
+
+    @property
+    def books(self) -> Books:
+        return store.load(self.folder)
+
+    @property
+    def ledger(self) -> Ledger:
+        return store.load_ledger(self.folder, whole=True)
+
+    def do(self, *done: Deed) -> None:
+        with store.writing(self.folder) as desk:
+            desk.commit(done)
+        self.law()
+
+    def law(self) -> None:
+        """Walk the ledger from its first entry; the file is what the last one left."""
+        assert checking.check(self.folder) == []
+        assert edits.hand_edits(self.books.source.data, self.ledger) == []
+        assert self.books.campaign.revision == len(self.ledger.heads)
+
+    def fight(self, *names: str) -> None:
+        known = {"bridge": BRIDGE, "wood": WOOD}
+        self.do(*deeds.plan(self.books, self.seen, [known[name] for name in names]).deeds)
+
+    @property
+    def seen(self) -> Ledger:
+        """The ledger as commands see it, with what was changed by hand."""
+        return store.with_edits(self.books, self.ledger)
+
+    def undo(self, what: str = "", **how: bool) -> Deed:
+        deed = undoing.undo(self.books, self.seen, what, "a slip", **how)
+        self.do(deed)
+        return deed
+
+    def redo(self) -> None:
+        self.do(undoing.redo(self.books, self.seen))
+
+    def override(self, battle: str, **how: bool) -> None:
+        self.do(*undoing.override(self.books, self.seen, battle, DECREE, "decreed", **how))
+
+    def adjust(self, key: str, value: str) -> None:
+        sign, _, number = value.rpartition("=")  # as the command line has it: KEY+=2
+        self.do(deeds.adjust(self.books, key + sign, number))
+
+    def turn(self) -> None:
+        self.do(deeds.next_turn(self.books))
+
+    def type(self, old: str, new: str) -> None:
+        """Change the file by hand."""
+        text = self.file.read_text()
+        assert old in text
+        self.file.write_text(text.replace(old, new, 1))
+
+    def value(self, key: str) -> object:
+        value: object = tomllib.loads(self.file.read_text())
+        for word in key.split("."):
+            assert isinstance(value, dict)
+            value = value.get(word)
+        return value
+
+    def standing(self) -> list[str]:
+        """Return the battles that stand, as history and luck have them."""
+        return sorted(self.ledger.recorded)
+
+
+@pytest.fixture
+def umpire(tmp_path: Path) -> Umpire:
+    return Umpire(tmp_path)
+
+
+STRENGTH = "forces.stafford.strength"
+OWNER = "locations.shrewsbury.owner"
+
+
+def test_redo_after_the_battle_was_fought_again_names_what_stands_in_the_way(umpire: Umpire) -> None:
+    umpire.fight("bridge")
+    umpire.undo()
+    umpire.fight("bridge")
+    with pytest.raises(
+        NeedsUmpire, match=r"bridge was taken back \(revision 2\); battle bridge \(revision 3\) has"
+    ):
+        umpire.redo()
+    assert umpire.standing() == ["bridge"]
+    umpire.undo()
+    umpire.redo()
+    assert umpire.standing() == ["bridge"]
+
+
+def test_redo_after_the_turn_was_begun_again_is_refused(umpire: Umpire) -> None:
+    umpire.turn()
+    umpire.undo()
+    umpire.turn()
+    with pytest.raises(
+        NeedsUmpire, match=r"revision 1 was taken back .*; turn \(revision 3\) has since decided turn"
+    ):
+        umpire.redo()
+    assert umpire.value("turn") == 5
+
+
+def test_redo_never_puts_a_battle_on_top_of_its_override(umpire: Umpire) -> None:
+    umpire.fight("bridge")
+    umpire.override("bridge")
+    umpire.turn()
+    before = umpire.file.read_bytes()
+    with pytest.raises(NeedsUmpire, match=r"override bridge \(revision 3\) has since decided"):
+        umpire.redo()
+    assert umpire.file.read_bytes() == before
+
+
+def test_an_override_taken_back_leaves_the_fight_standing(umpire: Umpire) -> None:
+    umpire.fight("bridge")
+    fought = umpire.file.read_text()
+    umpire.override("bridge")
+    umpire.undo()
+    assert umpire.file.read_text() == fought.replace("revision = 1 ", "revision = 4 ")
+    found = umpire.ledger.find("bridge")
+    assert found is not None
+    assert (found.revision, umpire.ledger.taken_back) == (1, {2, 3})
+    umpire.redo()
+    assert umpire.ledger.taken_back == {1}
+    umpire.undo()
+    umpire.undo("bridge")
+    assert umpire.file.read_text() == marches.MARCHES.replace("revision = 0 ", "revision = 7 ")
+    umpire.override("bridge")
+
+
+def test_an_override_of_an_override_taken_back_leaves_the_first(umpire: Umpire) -> None:
+    umpire.fight("bridge")
+    umpire.override("bridge")
+    umpire.override("bridge")
+    umpire.undo()
+    assert umpire.ledger.recorded == {"bridge": 3}
+    umpire.undo()
+    assert umpire.ledger.recorded == {"bridge": 1}
+
+
+def test_of_what_was_recorded_together_only_what_stands_is_taken_back(umpire: Umpire) -> None:
+    umpire.fight("bridge", "wood")
+    umpire.override("bridge")
+    points = umpire.value("factions.lancaster.points")
+    umpire.undo("2")
+    assert umpire.standing() == ["bridge"]
+    assert umpire.value("factions.lancaster.points") == 9 + 2
+    umpire.redo()
+    assert umpire.value("factions.lancaster.points") == points
+    assert umpire.standing() == ["bridge", "wood"]
+
+
+def test_several_undos_are_brought_back_in_reverse(umpire: Umpire) -> None:
+    umpire.fight("bridge")
+    umpire.fight("wood")
+    both = umpire.file.read_text()
+    umpire.undo("bridge")
+    umpire.undo("wood")
+    umpire.redo()
+    assert umpire.standing() == ["wood"]
+    umpire.redo()
+    assert umpire.file.read_text() == both.replace("revision = 2 ", "revision = 6 ")
+    with pytest.raises(Refused, match="there is nothing to bring back"):
+        umpire.redo()
+
+
+@pytest.mark.parametrize(
+    "key", ["forces.stafford.commander", "forces.stafford.strength", "factions.york.points"]
+)
+def test_whatever_was_decided_since_about_a_force_or_value_stands_in_the_way(
+    key: str, umpire: Umpire
+) -> None:
+    umpire.fight("bridge")
+    umpire.undo()
+    umpire.adjust(key, "regular" if key.endswith("commander") else "+=1")
+    with pytest.raises(NeedsUmpire, match=r"adjust \(revision 3\) has since decided"):
+        umpire.redo()
+    umpire.undo()
+    umpire.redo()  # what was taken back last: the adjustment
+    with pytest.raises(NeedsUmpire, match="has since decided"):
+        umpire.redo()
+
+
+def test_what_concerns_others_does_not_stand_in_the_way(umpire: Umpire) -> None:
+    umpire.fight("bridge")
+    umpire.undo()
+    umpire.adjust("forces.mortimer.strength", "9")
+    umpire.turn()
+    umpire.redo()
+    assert umpire.standing() == ["bridge"]
+
+
+def test_numbers_are_taken_back_as_the_difference_they_made(umpire: Umpire) -> None:
+    umpire.fight("bridge")  # stafford 8 -> 6, percy 14 -> 13
+    umpire.adjust(STRENGTH, "+=5")
+    deed = umpire.undo("bridge")
+    assert umpire.value(STRENGTH) == 13
+    assert deed.notes == ["forces.stafford.strength: 11 + 2 = 13"]
+    assert umpire.value("factions.york.points") == 12
+    umpire.redo()
+    assert umpire.value(STRENGTH) == 11
+
+
+def test_strength_is_never_below_nothing(umpire: Umpire) -> None:
+    umpire.adjust(STRENGTH, "+=5")
+    umpire.fight("bridge")
+    umpire.adjust(STRENGTH, "2")
+    deed = umpire.undo("1")
+    assert umpire.value(STRENGTH) == 0
+    assert deed.notes == ["forces.stafford.strength: 2 - 5 = 0 (never below 0)"]
+    umpire.redo()
+    assert umpire.value(STRENGTH) == 2
+
+
+def test_an_owner_goes_back_only_if_nothing_later_decided_it(umpire: Umpire) -> None:
+    umpire.adjust(OWNER, "lancaster")
+    umpire.fight("bridge")  # york takes it
+    with pytest.raises(
+        NeedsUmpire, match=r'owner is "york" by now, by battle bridge \(revision 2\); take that back'
+    ):
+        umpire.undo("1")
+    with pytest.raises(UsageError, match="--force needs --reason TEXT"):
+        undoing.undo(umpire.books, umpire.ledger, "1", "", force=True)
+    deed = umpire.undo("1", force=True)
+    assert umpire.value(OWNER) == "york"
+    assert deed.entry.forced == [
+        'locations.shrewsbury.owner is "york" by now, by battle bridge (revision 2)'
+        "; take that back first (campaign undo 2)"
+    ]
+    umpire.adjust(OWNER, "lancaster")
+    umpire.undo()
+    assert umpire.value(OWNER) == "york"
+
+
+def test_an_owner_that_came_back_by_a_later_decision_was_decided_later(umpire: Umpire) -> None:
+    umpire.adjust(OWNER, "lancaster")
+    umpire.adjust(OWNER, "york")
+    umpire.adjust(OWNER, "lancaster")
+    with pytest.raises(NeedsUmpire, match=r"by adjust \(revision 3\)"):
+        umpire.undo("1")
+    umpire.undo("3")
+    umpire.undo("2")
+    umpire.undo("1")
+    assert umpire.value(OWNER) == "york"
+
+
+def test_a_value_typed_over_by_hand_needs_the_umpire(umpire: Umpire) -> None:
+    umpire.fight("bridge")
+    umpire.type("strength = 6", "strength = 9")
+    with pytest.raises(NeedsUmpire, match=r"strength is 9 by now, changed by hand since \(revision 2\)"):
+        umpire.undo()
+    assert len(umpire.ledger.heads) == 1  # what refuses notes nothing
+    umpire.undo(force=True)
+    assert umpire.value(STRENGTH) == 11
+    assert [head.kind for head in umpire.ledger.heads] == ["battle", "edit", "undo"]
+
+
+def test_a_force_deleted_by_hand_is_gone(umpire: Umpire) -> None:
+    umpire.adjust("forces.mortimer.strength", "9")
+    umpire.type('\n[forces.mortimer]\nfaction = "york"\nstrength = 9\n', "")
+    umpire.type('[["percy", "mortimer"], ["stafford"]]', '["percy", "stafford"]')
+    with pytest.raises(NeedsUmpire, match=r"forces\.mortimer is gone"):
+        umpire.undo("1")
+    umpire.undo("1", force=True)
+    assert umpire.value("forces.mortimer") is None
+
+
+def test_a_battle_that_is_pending_again_is_not_put_back_twice(umpire: Umpire) -> None:
+    umpire.fight("bridge")
+    umpire.file.write_text(
+        umpire.file.read_text() + '\n[[pending]]\nid = "bridge"\nsides = ["percy", "stafford"]\n'
+    )
+    with pytest.raises(NeedsUmpire, match="battle bridge is pending again, written anew"):
+        umpire.undo("bridge")
+
+
+def test_hand_edits_are_noted_first_and_never_taken_back(umpire: Umpire) -> None:
+    umpire.fight("bridge")
+    umpire.type("strength = 6", "strength = 7")
+    umpire.turn()
+    entry = umpire.ledger.entry(2)
+    assert [str(change) for change in entry.changes] == ["forces.stafford.strength: 6 -> 7"]
+    with pytest.raises(Refused, match="revision 2 notes what was changed by hand"):
+        umpire.undo("2")
+    umpire.undo()
+    assert umpire.value("turn") == 4
+    with pytest.raises(NeedsUmpire, match="changed by hand since"):
+        umpire.undo()
+
+
+def test_pending_battles_leave_a_trace_when_they_come_change_or_vanish(umpire: Umpire) -> None:
+    umpire.turn()
+    assert umpire.ledger.knows_pending
+    umpire.type('id = "wood"', 'id = "forest"')  # another id, other cards
+    umpire.turn()
+    assert [str(change) for change in umpire.ledger.entry(2).changes] == [
+        "wood is pending no more", "forest is pending",
+    ]  # fmt: skip
+    umpire.type('note = "a hollow way"', 'note = "a sunken way"')
+    umpire.turn()
+    assert [str(change) for change in umpire.ledger.entry(4).changes] == ["forest is written anew"]
+    umpire.type("x_map", "x_chart")  # the umpire's own keys are nobody's business
+    umpire.turn()
+    assert [head.kind for head in umpire.ledger.heads] == ["turn", "edit", "turn", "edit", "turn", "turn"]
+
+
+def test_a_ledger_of_an_earlier_release_learns_what_is_pending(
+    umpire: Umpire, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It knows a battle that was taken back, which was then changed by hand."""
+    with monkeypatch.context() as patch:
+        patch.setattr(edits, "baseline", lambda data, ledger: None)
+        umpire.fight("bridge")
+        umpire.undo()
+    assert not umpire.ledger.knows_pending
+    umpire.type('stakes = "shrewsbury"\n', "")
+    umpire.turn()
+    assert [str(change) for change in umpire.ledger.entry(3).changes] == ["bridge is written anew"]
+    assert [table["id"] for table in umpire.ledger.entry(3).pending or []] == ["wood"]
+    umpire.type('id = "wood"', 'id = "forest"')
+    umpire.turn()
+    assert len(umpire.ledger.entry(5).changes) == 2
+
+
+def test_a_campaign_file_that_lags_behind_is_brought_up_from_any_distance(umpire: Umpire) -> None:
+    """An editor saves what it had open before several commands."""
+    stale = [umpire.file.read_text()]
+    for step in (
+        lambda: umpire.fight("bridge"),
+        lambda: umpire.type("strength = 6", "strength = 9"),
+        umpire.turn,
+        lambda: umpire.adjust(STRENGTH, "+=1"),
+        lambda: umpire.undo("1", force=True),
+        umpire.turn,
+    ):
+        step()
+        stale.append(umpire.file.read_text())
+    now = umpire.file.read_text()
+    for text in stale:
+        umpire.file.write_text(text.replace("own words.", "own words!"))
+        assert checking.repair(umpire.folder) if text != now else True
+        umpire.law()
+        assert umpire.value(STRENGTH) == 12
+        assert "own words!" in umpire.file.read_text()
+
+
+def test_a_file_that_is_right_but_for_its_revision_is_only_numbered_anew(umpire: Umpire) -> None:
+    umpire.fight("bridge")
+    for change in ("+=1", "+=2", "-=5"):
+        umpire.adjust(STRENGTH, change)
+    right = umpire.file.read_text()
+    umpire.type("revision = 4 ", "revision = 0 ")
+    assert checking.repair(umpire.folder)
+    assert umpire.file.read_text() == right
+    umpire.law()
+
+
+def test_a_stale_file_with_another_value_names_the_key(umpire: Umpire) -> None:
+    stale = umpire.file.read_text()
+    umpire.fight("bridge")
+    umpire.turn()
+    umpire.file.write_text(stale.replace("strength = 8", "strength = 20"))
+    with pytest.raises(
+        NeedsUmpire, match=r"stafford\.strength should be 8 before it becomes 6, but is 20; set it to 6"
+    ):
+        checking.repair(umpire.folder)
+    umpire.type("strength = 20", "strength = 6")
+    checking.repair(umpire.folder)
+    umpire.law()
+
+
+def test_a_stale_file_with_a_battle_written_anew_says_so(umpire: Umpire) -> None:
+    stale = umpire.file.read_text()
+    umpire.fight("bridge")
+    umpire.file.write_text(stale.replace('stakes = "shrewsbury"\n', ""))
+    with pytest.raises(NeedsUmpire, match="battle bridge was written anew since it was decided; take it out"):
+        checking.repair(umpire.folder)
+    umpire.file.write_text(stale)
+    checking.repair(umpire.folder)
+    umpire.fight("wood")
+    umpire.undo("bridge", force=True)
+    umpire.file.write_text(
+        stale.replace('stakes = "shrewsbury"\n', "").replace("revision = 0", "revision = 2")
+    )
+    with pytest.raises(
+        NeedsUmpire, match="battle bridge is pending, but not as the ledger has it; take it out"
+    ):
+        checking.repair(umpire.folder)
+
+
+def test_check_finds_an_entry_that_does_not_follow_from_those_before(umpire: Umpire) -> None:
+    """A ledger hashed anew by somebody: every entry holds good alone, the story does not."""
+    from cardbattle.campaign import ledger as ledgers
+    from cardbattle.campaign.changes import Change
+
+    umpire.fight("bridge")
+    first = umpire.ledger.entries[0]
+    key = ("forces", "stafford", "strength")
+    forged = ledgers.Entry(2, "adjust", [Change(key, 8, 6)])
+    (second,) = ledgers.group([forged], first.check)
+    path = umpire.file.parent / "history.toml"
+    path.write_text(path.read_text() + ledgers.text_of(second))
+    umpire.type("revision = 1 ", "revision = 2 ")
+    line = path.read_text()[: path.read_text().index("revision = 2")].count("\n")
+    assert [str(mistake) for mistake in checking.check(umpire.folder)] == [
+        f"history.toml:{line}: revision 2 says that forces.stafford.strength was 8 before it, but the "
+        "entries before it left 6; restore it from a copy"
+    ]
+
+
+def random_command(umpire: Umpire, chance: random.Random) -> None:
+    """Do one thing that an umpire may do, sensible or not."""
+    pending = [battle.id for battle in umpire.books.campaign.pending]
+    known = [*umpire.ledger.recorded, *pending, "1", "2", "5"]
+    what = chance.choice(known)
+    force = chance.random() < 0.3
+    number = chance.randrange(1, 20)
+    match chance.randrange(10):
+        case 0 | 1 if pending:
+            umpire.fight(chance.choice(pending))
+        case 2:
+            umpire.override(what if what in ("bridge", "wood") else "bridge", force=force)
+        case 3 | 4:
+            umpire.undo(chance.choice(["", "", what]), force=force)
+        case 5 | 6:
+            umpire.redo()
+        case 7:
+            umpire.adjust(
+                *chance.choice(
+                    [
+                        (STRENGTH, f"+={number}"),
+                        (STRENGTH, str(number)),
+                        (OWNER, "york"),
+                        (OWNER, "lancaster"),
+                        ("forces.percy.commander", "green"),
+                    ]
+                )
+            )
+        case 8:
+            umpire.turn()
+        case _:
+            umpire.type(f"strength = {umpire.value(STRENGTH)}\n", f"strength = {number}\n")
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_any_order_of_commands_keeps_the_law(seed: int, umpire: Umpire) -> None:
+    chance, refused = random.Random(seed), 0
+    for _ in range(25):
+        before = umpire.file.read_bytes()
+        try:
+            random_command(umpire, chance)
+        except (NeedsUmpire, Refused):
+            refused += 1
+            assert umpire.file.read_bytes() == before
+    assert umpire.ledger.breaches == []
+    assert 25 - refused > 5
+    tried("commands in random orders, the law of the ledger looked at after each", 25)
