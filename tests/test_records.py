@@ -54,6 +54,16 @@ def test_a_record_fights_again_as_it_says(rules: str) -> None:
         assert records.verify(read(records.dumps(battle(rules, seed)))) == ""
 
 
+@pytest.mark.parametrize("named", ["", " ", "brainwar", "Wargame", "nothing", 7, True, [], {}, None])
+def test_what_names_no_rule_set_by_its_key_is_refused_in_words(named: object) -> None:
+    table = battle("strategy-war", 7).table
+    changed = {key: value for key, value in table.items() if key != "rules"}
+    with pytest.raises(Refused) as caught:
+        records.read_record(changed if named is None else changed | {"rules": named})
+    (mistake,) = caught.value.mistakes
+    assert mistake.text.startswith(("rule set ", "records hold ", "expected text", "rules is missing"))
+
+
 @pytest.mark.parametrize("rules", RULE_SETS)
 def test_the_same_seed_gives_the_same_bytes(rules: str) -> None:
     assert records.dumps(battle(rules, 3)) == records.dumps(battle(rules, 3))

@@ -9,11 +9,10 @@ from fractions import Fraction
 from hashlib import sha256
 from typing import NamedTuple
 
-from cardbattle import rules
 from cardbattle.core import tables
 from cardbattle.core.battle import NOBODY, Event
 from cardbattle.core.chance import Drawn, stream
-from cardbattle.core.errors import CardbattleError, IllegalMove, Mistake, Refused, UsageError
+from cardbattle.core.errors import CardbattleError, IllegalMove, Mistake, Refused
 from cardbattle.core.names import clean, listed, quoted
 from cardbattle.core.referee import Recorded, Referee
 from cardbattle.core.ruleset import RuleSet, Setup
@@ -29,6 +28,7 @@ from cardbattle.fighting.battlefile import (
     read_bound,
     read_deal,
     read_options,
+    rule_set,
 )
 from cardbattle.fighting.report import Report
 
@@ -202,7 +202,7 @@ def read_record(data: Mapping[str, object], base: str = "") -> Record:
     table.only(KEYS)
     if table.need("format", tables.whole, FORMAT) != FORMAT:
         table.wrong("this program reads format 1", "format")
-    chosen = find_rules(table)
+    chosen = table.need("rules", rule_set_by_key, None)
     if chosen is None:
         raise Refused(mistakes)
     record = read_fields(table, chosen, base)
@@ -262,17 +262,11 @@ def incomplete(record: Record) -> list[Mistake]:
     ]
 
 
-def find_rules(table: Table) -> RuleSet | None:
-    """Return the rule set a record names by its key."""
-    wanted = table.need("rules", tables.text, "")
-    try:
-        chosen = rules.find(wanted) if wanted else None
-    except UsageError as error:
-        table.wrong(str(error), "rules")
-        return None
-    if chosen is not None and chosen.key != wanted:
-        table.wrong(f"records hold a rule set's key, {quoted(chosen.key)}, never its alias", "rules")
-        return None
+def rule_set_by_key(value: object) -> RuleSet:
+    """Return the rule set that a record must name by its key."""
+    chosen = rule_set(value)
+    if chosen.key != value:
+        raise ValueError(f"records hold a rule set's key, {quoted(chosen.key)}, never its alias")
     return chosen
 
 
