@@ -109,13 +109,17 @@ class Desk:
         return self.books.campaign
 
     def repair(self) -> None:
-        """Finish what an interrupted command began; NeedsUmpire if it is more than that."""
-        revision = self.campaign.revision
-        check_ledger(self.ledger, revision)
-        if self.ledger.tail:
-            self.drop_tail()
-        if revision < self.ledger.settled:
-            self.catch_up(self.ledger.span(revision + 1, self.ledger.settled))
+        """Finish what an interrupted command began; NeedsUmpire if it is more than that.
+
+        Both files are read again after each step, and an editor may have saved an old one meanwhile.
+        """
+        check_ledger(self.ledger, self.campaign.revision)
+        while self.ledger.tail or self.campaign.revision < self.ledger.settled:
+            if self.ledger.tail:
+                self.drop_tail()
+            else:
+                self.catch_up(self.ledger.span(self.campaign.revision + 1, self.ledger.settled))
+            check_ledger(self.ledger, self.campaign.revision)
         self.vouch()
         self.ledger = with_edits(self.books, self.ledger)
 
