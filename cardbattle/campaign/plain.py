@@ -11,7 +11,7 @@ import re
 from functools import cache
 
 HEAD = "[[entry]]\n"
-CLEAR = r'[^"\\\x00-\x1f\x7f]*+'
+CLEAR = r'[^"\\\x00-\x08\x0a-\x1f\x7f]*+'
 TEXT = rf'"{CLEAR}(?:\\(?:["\\bfnrt]|u(?![dD][89a-fA-F])[0-9a-fA-F]{{4}}){CLEAR})*+"'
 TOKEN = re.compile(rf"({TEXT})|([A-Za-z0-9_-]++) = ")
 A_TEXT, A_KEY = "\0", "\1"  # what stands for them in the shape of an entry
@@ -72,4 +72,4 @@ def unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return table
 
 
-DECODER = json.JSONDecoder(object_pairs_hook=unique)
+DECODER = json.JSONDecoder(object_pairs_hook=unique, strict=False)
