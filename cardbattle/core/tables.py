@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from itertools import islice
 from typing import TypeVar
 
 from cardbattle.core.errors import MOST, Mistake, note
@@ -65,8 +64,8 @@ class Table:
 
     def only(self, known: Collection[str], what: str = "key") -> None:
         """Note every key that is not known here, with the nearest that is."""
-        unknown = (key for key in self.data if key not in known)
-        for key in islice(unknown, MOST + 1 - len(self.mistakes)):
+        unknown = [key for key in self.data if key not in known]
+        for key in unknown[: MOST + 1 - len(self.mistakes)]:
             hint = nearest(key, known)
             if not hint:
                 hint = f"; known here: {', '.join(known)}" if known else "; none is known here"

@@ -236,7 +236,10 @@ def id_stem(chosen: RuleSet) -> str:
 
 def canonical(value: object) -> str:
     """Return a value as JSON in its one canonical form: keys sorted, no spaces."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=str)
+    return CANONICAL.encode(value)
+
+
+CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=str)
 
 
 def bare_battle(name: str, sides: list[str]) -> dict[str, object]:

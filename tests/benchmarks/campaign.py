@@ -33,14 +33,14 @@ scoring = {{ win = 1 }}
 attrition = {{ rate = "1/100" }}
 
 [factions.england]
-points = {revision}
+points = {odd}
 
 [factions.france]
-points = {revision}
+points = {even}
 
 [forces.talbot]
 faction = "england"
-strength = 1000
+strength = {strength}
 
 [forces.dunois]
 faction = "france"
@@ -60,12 +60,13 @@ def entry(revision: int, losses: Fraction) -> Entry:
     """Return an entry as a battle leaves one, but for its links."""
     battle = f"b{revision}"
     winner, faction = ("talbot", "england") if revision % 2 else ("dunois", "france")
+    points = (revision + 1) // 2
     return Entry(
         revision,
         "import",
         [
-            Change(("factions", faction, "points"), revision // 2, revision // 2 + 1),
-            Change(("forces", "talbot", "strength"), 1000 + revision % 7, 1000),
+            Change(("factions", faction, "points"), points - 1, points),
+            Change(("forces", "talbot", "strength"), strength(revision - 1), strength(revision)),
             Change(
                 ("pending", battle),
                 {"id": battle, "sides": ["talbot", "dunois"]},
@@ -82,6 +83,11 @@ def entry(revision: int, losses: Fraction) -> Entry:
     )
 
 
+def strength(revision: int) -> int:
+    """Return the strength that a force has after so many entries."""
+    return 1000 + revision % 7
+
+
 def found(folder: Path, entries: int) -> int:
     """Make a campaign with so many ledger entries and return the ledger's bytes."""
     chance = stream(1337, "bench")
@@ -93,7 +99,14 @@ def found(folder: Path, entries: int) -> int:
     raw = "".join(texts).encode()
     (folder / ledgers.NAME).write_bytes(raw)
     pending = "".join(BATTLE.format(id=f"next-{number}") for number in range(PENDING))
-    (folder / store.NAME).write_text(STATE.format(revision=entries, pending=pending), encoding="utf-8")
+    state = STATE.format(
+        revision=entries,
+        odd=(entries + 1) // 2,
+        even=entries // 2,
+        strength=strength(entries),
+        pending=pending,
+    )
+    (folder / store.NAME).write_text(state, encoding="utf-8")
     return len(raw)
 
 
@@ -163,6 +176,8 @@ def main(entries: int, to_check: int) -> None:
         size = found(folder, to_check)
         print(f"{to_check:,} ledger entries, {size / MEGABYTE:.1f} MB")
         row("check", folder, "check")
+        row("history, nothing verified yet", folder, "history")
+        row("report, nothing verified yet", folder, "report")
 
 
 def war(forces: int, battles: int) -> None:
