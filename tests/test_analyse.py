@@ -433,10 +433,11 @@ def test_a_changed_record_is_refused(sh: Shell, record_file: Path) -> None:
     assert "changed after it was written" in done.err
 
 
-def from_a_table() -> Record:
-    """Return a short battle of Warmonger of which only the cards that were drawn are known."""
-    plan = read_battle(bare_battle("warmonger", ["york", "lancaster"]) | {"house": {"armistice": 6}})
-    table = fight(plan._replace(seed=3))[0].table
+def from_a_table(rules: str = "warmonger", seed: int = 3) -> Record:
+    """Return a battle of which only as many cards of each pile are known as it takes."""
+    house = {"armistice": 6} if rules == "warmonger" else {}
+    plan = read_battle(bare_battle(rules, ["york", "lancaster"]) | {"house": house})
+    table = fight(plan._replace(seed=seed))[0].table
     plain = {key: value for key, value in table.items() if key not in ("checks", "digest", "seed")}
     deal = plain["deal"]
     assert isinstance(deal, dict)
@@ -449,6 +450,16 @@ def from_a_table() -> Record:
             continue
         return record
     raise AssertionError("no number of known cards is enough")
+
+
+def test_the_moments_of_a_table_are_those_at_which_somebody_chose() -> None:
+    """An answer that need not have been written down is no moment; the next move is another side's."""
+    record = from_a_table("field-of-honour", 26)
+    *decisions, end = moments(record)
+    for moment in decisions:
+        assert moment.move.split()[0] == record.setup.seats[moment.battle.side]
+        assert moment.move.split(" ", 1)[1] == moment.texts[moment.chosen]
+    assert end.battle.side == NOBODY
 
 
 def test_a_record_with_unknown_cards_is_refused_in_words() -> None:

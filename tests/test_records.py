@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator
+from contextlib import suppress
 
 import pytest
 
@@ -281,6 +282,18 @@ def test_a_table_battle_whose_move_needs_an_unknown_card_is_refused_by_name() ->
     with pytest.raises(Differs, match=f"move 1: {side} cannot place .*{first}") as caught:
         records.verify(records.read_record(at_the_table(record) | {"deal": short}))
     assert caught.value.move == 1
+
+
+@pytest.mark.parametrize("rules", DEALT)
+def test_however_few_cards_are_known_a_table_battle_fights_again_or_differs(rules: str) -> None:
+    """Even if none is, and nobody has a known card to choose."""
+    plain = at_the_table(battle(rules, 26))
+    deal = plain["deal"]
+    assert isinstance(deal, dict)
+    for known in range(12):
+        fewer = {pile: cards[:known] if isinstance(cards, list) else cards for pile, cards in deal.items()}
+        with suppress(Differs):  # any other error is the program's own
+            records.refight(records.read_record(plain | {"deal": fewer}))
 
 
 @pytest.mark.parametrize("rules", DEALT)
