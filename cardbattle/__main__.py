@@ -2,19 +2,59 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
-from cardbattle import __version__, form
+INTERRUPTED = 130
+
+try:
+    import signal
+    from types import FrameType
+
+    from cardbattle import __version__, form
+except KeyboardInterrupt:  # os and sys are there from the start, so this is the first that can be interrupted
+    os._exit(INTERRUPTED)
+
+
+def leave(number: int, frame: FrameType | None) -> None:
+    """Leave at once: as long as the program starts there is nothing to be finished or told."""
+    os._exit(INTERRUPTED)
 
 
 def main() -> None:
     """Run the command line and exit with its code."""
+    is_heeded = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if is_heeded:
+        signal.signal(signal.SIGINT, leave)
+    from cardbattle.cli import streams
+
+    streams.occupy()
     if sys.argv[1:] == ["--version"]:
-        sys.stdout.write(f"cardbattle {__version__} ({form()})\n")
+        tell_version()
         return
     from cardbattle.cli.app import run
 
-    sys.exit(run(sys.argv[1:]))
+    code = INTERRUPTED
+    try:
+        if is_heeded:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+        code = run(sys.argv[1:])
+        if is_heeded:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)  # the code is known, all is told
+    except KeyboardInterrupt:
+        pass
+    sys.exit(code)
+
+
+def tell_version() -> None:
+    """Print the version; exit if nobody takes it."""
+    from cardbattle.cli.streams import broken_output
+
+    try:
+        sys.stdout.write(f"cardbattle {__version__} ({form()})\n")
+        sys.stdout.flush()
+    except OSError:
+        sys.exit(broken_output())
 
 
 if __name__ == "__main__":

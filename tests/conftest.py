@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import signal
+from typing import Any
+
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.tally import TRIED
+from tests.tally import TRIED, tried
 
 pytest.register_assert_rewrite("cardbattle.testing")
 
@@ -17,6 +20,26 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 settings.load_profile("steady")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Heed Ctrl-C, and let the programs that tests start heed it, in a background job as well."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Hand what this process has tried to the one that tells it."""
+    told = getattr(session.config, "workeroutput", None)
+    if told is not None:
+        told["tried"] = TRIED
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Add up what another process has tried."""
+    for what, number in getattr(node, "workeroutput", {}).get("tried", {}).items():
+        tried(what, number)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

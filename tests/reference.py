@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
-import subprocess
 import sys
+from unittest.mock import patch
 
 HEAD = """# Commands
 
@@ -15,14 +17,12 @@ writes it anew.
 
 def help_of(*path: str) -> str:
     """Return what `cardbattle PATH --help` prints at 96 columns."""
-    done = subprocess.run(
-        [sys.executable, "-m", "cardbattle", *path, "--help"],
-        capture_output=True,
-        text=True,
-        check=True,
-        env={**os.environ, "COLUMNS": "96", "NO_COLOR": "1", "TERMINAL_WIDTH": "96"},
-    )
-    return done.stdout.rstrip()
+    from cardbattle.cli.app import run
+
+    printed = io.StringIO()
+    with patch.dict(os.environ, COLUMNS="96", NO_COLOR="1"), contextlib.redirect_stdout(printed):
+        assert run([*path, "--help"]) == 0
+    return printed.getvalue().rstrip()
 
 
 def commands_in(page: str) -> list[str]:

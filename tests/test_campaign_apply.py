@@ -303,7 +303,7 @@ def test_house_rules_reach_the_battle_file() -> None:
 def test_what_has_changed_since_is_named(old: str, new: str, words: list[str]) -> None:
     then = bound(campaign(), campaign().pending[0])
     now = campaign((old, new))
-    assert differences(now, now.pending[0], then) == words
+    assert [one.words for one in differences(now, now.pending[0], then)] == words
 
 
 def test_a_change_is_told_in_a_line() -> None:

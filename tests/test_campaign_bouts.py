@@ -14,7 +14,7 @@ from cardbattle.campaign.advantage import battle_table, destroyed
 from cardbattle.campaign.apply import apply
 from cardbattle.campaign.bouts import Bout, Way, fight_battles, fighters, waves
 from cardbattle.campaign.changes import Change, changed
-from cardbattle.campaign.deeds import fought_battle
+from cardbattle.campaign.deeds import Fought, fought_battle
 from cardbattle.campaign.model import Campaign, read_campaign
 from cardbattle.chances.batch import Done, Job
 from cardbattle.chances.workers import Pool, Serial, WhenItPays, processes
@@ -73,6 +73,11 @@ def one_by_one(campaign: Campaign) -> list[Bout]:
     return found
 
 
+def results_of(bouts: list[Bout]) -> list[Fought]:
+    """Return the battles fought, without their records as read: those are compared as files have them."""
+    return [bout.battle._replace(log=None) for bout in bouts]
+
+
 def all_of(campaign: Campaign, hands: Executor, way: Way = PASSING) -> list[Bout]:
     """Return the pending battles fought by an executor."""
     return fight_battles(campaign, campaign.pending, (hands, 2), way)
@@ -111,7 +116,7 @@ def test_the_results_are_those_of_one_battle_after_the_other(seed: int) -> None:
     expected = one_by_one(campaign)
     fought = all_of(campaign, Serial())
     assert [bout.setting for bout in fought] == [bout.setting for bout in expected]
-    assert [bout.battle for bout in fought] == [bout.battle for bout in expected]
+    assert results_of(fought) == results_of(expected)
     assert [bout.record.table for bout in fought] == [bout.record.table for bout in expected]
 
 
@@ -119,7 +124,7 @@ def test_processes_fight_the_same_battles() -> None:
     campaign = a_campaign(3)
     with processes(2) as hands:
         fought = all_of(campaign, hands)
-    assert [bout.battle for bout in fought] == [bout.battle for bout in one_by_one(campaign)]
+    assert results_of(fought) == results_of(one_by_one(campaign))
 
 
 def test_a_bout_tells_the_battle_as_it_was_seen() -> None:

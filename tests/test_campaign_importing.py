@@ -90,6 +90,29 @@ def test_a_record_with_a_mistake_shows_its_line(tmp_path: Path) -> None:
     assert refusals(tmp_path, text)[0].startswith('results.toml:3: rules: rule set "strategy" is not known')
 
 
+def under_later_rules(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the program know version 2 of Strategy WAR; what is on offer stays the same."""
+    monkeypatch.setattr(type(BRIDGE.rules), "version", 2)
+
+
+def test_a_move_that_is_none_is_refused_under_later_rules_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import tomli_w
+
+    under_later_rules(monkeypatch)
+    for move, words in (
+        ("percy place nonsense", 'move 3: "percy place nonsense" is no move of Strategy WAR'),
+        (
+            "york commit K",
+            'moves.2: expected a move of percy, stafford or fate, as "percy CHOICE", got "york',
+        ),
+    ):
+        forged = BRIDGE.table | {"moves": [*BRIDGE.moves[:2], move, *BRIDGE.moves[2:]]}
+        forged["digest"] = digest(forged)
+        assert words in refusals(tmp_path, tomli_w.dumps(forged))[0]
+
+
 def test_a_battle_from_a_table_is_completed(tmp_path: Path) -> None:
     import tomli_w
 
@@ -144,6 +167,13 @@ def test_a_result_typed_by_hand_needs_little(tmp_path: Path) -> None:
     assert read(tmp_path, sheet, "r.csv") == [battle]
     draw = "id,winners,sides.percy.losses,sides.stafford.losses\nbridge,,0,0\n"
     assert read(tmp_path, draw, "r.csv")[0].result.winners == []
+
+
+def test_a_result_that_is_bound_says_to_which_forces(tmp_path: Path) -> None:
+    text = MINIMAL + '[result.bound]\ncampaign = "The Marches"\nbattle = "bridge"\n'
+    assert refusals(tmp_path, text) == [
+        "results.toml:6: result.0.bound: forces are missing; a campaign binds a battle to all that fight it"
+    ]
 
 
 MINIMAL = '[[result]]\nid = "bridge"\nwinners = ["percy"]\n[result.sides.percy]\nlosses = "0"\n'
@@ -233,3 +263,23 @@ def test_a_bare_result_and_its_record_are_one_battle(tmp_path: Path) -> None:
         marches.record(folder, first)
         plan = deeds.plan(store.load(folder), store.load_ledger(folder), [second])
         assert plan.known == ["bridge"]
+
+
+def test_a_result_does_not_pass_for_a_record_by_its_digest(tmp_path: Path) -> None:
+    """The same id with another result needs the umpire, whatever digest the result carries."""
+    record = read(tmp_path, dumps(BRIDGE))[0]
+    folder = marches.folder_with(tmp_path / "war")
+    marches.record(folder, record)
+    table = results.result(BRIDGE)
+    sides = table["sides"]
+    assert isinstance(sides, dict)
+    for changed in (
+        {"winners": [key for key in sides if key not in record.result.winners]},
+        {"sides": sides | {"percy": {"score": 1, "losses": "1/7"}}},
+    ):
+        forged = read(tmp_path, results.dumps([table | changed]))
+        assert forged[0].digest == record.digest
+        with pytest.raises(NeedsUmpire, match="with another result"):
+            deeds.plan(store.load(folder), store.load_ledger(folder), forged)
+    honest = read(tmp_path, results.dumps([table]))
+    assert deeds.plan(store.load(folder), store.load_ledger(folder), honest).known == ["bridge"]

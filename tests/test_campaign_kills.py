@@ -113,7 +113,8 @@ class CopyingSystem(FaultySystem):
 
     def keep(self) -> None:
         self.kept.append(self.image.with_suffix(f".{len(self.kept)}"))
-        shutil.copyfile(self.image, self.kept[-1])
+        command = ["cp", "--sparse=always", "--reflink=auto", str(self.image), str(self.kept[-1])]
+        subprocess.run(command, check=True)
 
 
 def may_mount() -> bool:
@@ -124,19 +125,36 @@ def may_mount() -> bool:
     return here.returncode == 0
 
 
+def formatted(image: Path, kind: str) -> None:
+    """Make an empty file system of this kind in a file; skip the test where there is none of it."""
+    if shutil.which(f"mkfs.{kind}") is None:
+        pytest.skip(f"mkfs.{kind} is not installed")
+    if not re.search(rf"\b{kind}$", Path("/proc/filesystems").read_text(encoding="ascii"), re.MULTILINE):
+        pytest.skip(f"this kernel does not mount {kind}")
+    size, options = FILE_SYSTEMS[kind]
+    with image.open("wb") as file:
+        file.truncate(size)
+    subprocess.run([f"mkfs.{kind}", "-q", *options, str(image)], check=True, capture_output=True)
+
+
+FILE_SYSTEMS = {
+    "ext4": (4 << 20, []),
+    "xfs": (300 << 20, []),  # the smallest it makes
+    "btrfs": (32 << 20, ["--mixed"]),
+}
 mounts = pytest.mark.skipif(not may_mount(), reason="only root may mount")
 
 
 @pytest.mark.heavy
 @mounts
 @together
-def test_ext4_cut_off_at_any_call_holds_the_old_or_the_new(
-    begun: Begun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("kind", FILE_SYSTEMS)
+def test_a_file_system_cut_off_at_any_call_holds_the_old_or_the_new(
+    kind: str, begun: Begun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The image is copied as it is: what the file system had not written yet is lost."""
     image = tmp_path / "disk"
-    image.write_bytes(bytes(4 << 20))
-    subprocess.run(["mkfs.ext4", "-q", str(image)], check=True)
+    formatted(image, kind)
     with Mounted(image, tmp_path / "mnt", "-o", "loop") as at:
         folder = at / "campaign"
         shutil.copytree(begun.folder, folder)
@@ -147,10 +165,11 @@ def test_ext4_cut_off_at_any_call_holds_the_old_or_the_new(
     assert said == "recorded"
     recorded = []
     for number, kept in enumerate(system.kept, 1):
-        with Mounted(kept, tmp_path / "mnt", "-o", "loop") as at:
+        with Mounted(kept, tmp_path / "mnt", "-t", kind, "-o", "loop") as at:
             recorded.append(survey(at / "campaign", begun))
+        kept.unlink()
         judge(said if number == len(system.kept) else "nothing said", recorded[-1])
-    tried("images of ext4, cut off at a call", len(recorded))
+    tried(f"images of {kind}, cut off at a call", len(recorded))
     assert recorded == sorted(recorded)
     assert recorded[0] is False
 

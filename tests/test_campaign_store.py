@@ -261,6 +261,47 @@ def test_a_command_given_again_after_a_crash_is_done_once(
         assert checking.check(str(folder)) == []
 
 
+def test_an_old_file_saved_while_another_is_repaired_is_repaired_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = marches.folder_with(tmp_path)
+    file = tmp_path / "campaign.toml"
+    with store.writing(folder) as desk:
+        desk.commit([deeds.next_turn(desk.books)])
+    file.write_text(marches.MARCHES)
+    right, saves = Desk.read, [1, 1]
+
+    def saved_and_read(desk: Desk) -> None:
+        if desk.raw and saves:
+            saves.pop()
+            file.write_text(marches.MARCHES)
+        right(desk)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Desk, "read", saved_and_read)
+        with store.writing(folder) as desk:
+            assert len(desk.notes) == 3
+            desk.commit([deeds.next_turn(desk.books)])
+    assert store.load(folder).campaign.turn == 6
+    assert checking.check(folder) == []
+
+
+def test_entries_left_by_a_crash_are_made_durable_before_the_file_follows_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else the power could take them from under a file that has them already."""
+    folder = marches.folder_with(tmp_path)
+    marches.record(folder, BRIDGE)
+    (tmp_path / "campaign.toml").write_text(marches.MARCHES)
+    watched = WatchedSystem()
+    with monkeypatch.context() as patch:
+        patch.setattr(disk, "os", watched)
+        patch.setattr(disk, "exchange", watched.exchange)
+        checking.repair(folder)
+    steps = [(step[0], os.path.basename(step[-1])) for step in watched.log]
+    assert steps.index(("sync", "history.toml")) < steps.index(("exchange", "campaign.toml"))
+
+
 def test_a_record_left_by_a_crash_is_made_durable_before_it_counts(
     begun: Begun, copies: Callable[[], Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:

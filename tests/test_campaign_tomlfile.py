@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cardbattle.campaign import tomlfile
-from cardbattle.campaign.changes import Change, changed, merged, undone, value_at
+from cardbattle.campaign.changes import Change, changed, merged, pending, place_of, undone, value_at
 from cardbattle.campaign.tomlfile import edited, encoded, inline, is_same_data, table_lines, with_lines
 from cardbattle.core.errors import NeedsUmpire
 from cardbattle.fighting.files import BOM, Source, parse_toml
@@ -190,7 +190,7 @@ def layouts(draw: st.DrawFn) -> str:
 
 def comments(text: str) -> list[str]:
     """Return all the comments of a text, in order."""
-    return [line[line.index("#") :] for line in text.splitlines() if "#" in line]
+    return [line[line.index("#") :].rstrip() for line in text.splitlines() if "#" in line]
 
 
 @given(layouts(), st.booleans(), st.data())
@@ -226,3 +226,69 @@ def test_in_any_layout_only_the_values_change(text: str, bom: bool, data: st.Dat
 def lines(text: str) -> list[str]:
     """Return the lines of a text."""
     return text.splitlines()
+
+
+SAID = st.sampled_from(["", " # ] not here", "# [[pending]]", " # 'quoted", '# "', " #"])
+
+
+@st.composite
+def listings(draw: st.DrawFn) -> tuple[str, list[str]]:
+    """Return a campaign whose battles are a list, and the comments that are no battle's own."""
+    kept: list[str] = []
+
+    def said() -> str:
+        words = draw(SAID)
+        kept.extend([words.strip()] if words.strip() else [])
+        return words
+
+    def gap() -> str:
+        return "".join(f"{draw(SPACE)}{said()}\n" for _ in range(draw(st.integers(0, 2))))
+
+    count = draw(st.integers(1, 3))
+    battles = [f"{{ id = '{key}', note = '] so' }}" for key in ("one", "two", "three")[:count]]
+    key = draw(st.sampled_from(["pending", '"pending"', "  pending", "'pending'"]))
+    text = gap() + "revision = 0" + said() + "\n" + gap() + key + draw(SPACE) + "=" + draw(SPACE) + "["
+    if draw(st.booleans()):
+        text += draw(SPACE) + ", ".join(battles) + draw(st.sampled_from(["", ",", " , "])) + "]"
+    else:
+        text += said() + "\n" + ",\n".join(battles) + draw(st.sampled_from(["", ","])) + "\n" + gap() + "]"
+    text += said() + "\n" + gap()
+    if draw(st.booleans()):
+        text += "[x]\nodd = []" + said() + "\n"
+    if draw(st.booleans()):
+        text = text.removesuffix("\n")
+    return text.replace("\n", "\r\n") if draw(st.booleans()) else text, kept
+
+
+@given(listings(), st.booleans(), st.data())
+def test_a_list_of_battles_that_empties_leaves_every_comment(
+    listing: tuple[str, list[str]], bom: bool, data: st.DataObject
+) -> None:
+    """Whatever is said in it and beside it, and in whichever order its battles are fought."""
+    text, kept = listing
+    file = source(text, bom)
+    assert comments(text) == kept
+    battles = data.draw(st.permutations([str(one["id"]) for one in pending(file.data)]))
+    done: list[Change] = []
+    for number, battle in enumerate(battles, 1):
+        change = taken_out(file, battle, place_of(file.data, battle))
+        new = edited(file, [change], number)
+        expected = changed(file.data, [change]) | {"revision": number}
+        assert is_same_data(tomllib.loads(new), expected)
+        assert comments(new) == kept
+        assert ("\r\n" in new) == ("\r\n" in text)
+        file = source(new, bom)
+        done.append(change)
+    assert "pending" not in file.data
+    for number, change in enumerate(reversed(done)):
+        file = source(edited(file, undone([change]), 10 + number), bom)
+        assert comments(file.text) == kept
+    assert is_same_data(file.data["pending"], pending(source(text).data))
+
+
+def test_the_comment_on_the_line_of_the_last_battle_stays() -> None:
+    text = 'revision = 0\npending = [{ id = "mill" }]  # the week of 8 July\nname = "x"\n'
+    file = source(text)
+    change = taken_out(file, "mill")
+    new = edited(file, [change], 1)
+    assert new == 'revision = 1\n# the week of 8 July\nname = "x"\n'

@@ -158,6 +158,20 @@ def test_below_rejects_exactly_the_words_that_would_be_unfair() -> None:
     assert beginning(2**32 - 1).below(2**31) == 2**31 - 1
 
 
+@pytest.mark.parametrize("rejected", [0, 1, 2, 5])
+def test_below_goes_on_until_a_word_is_fair(rejected: int) -> None:
+    """However many unfair words come in a row, each is thrown away, and no more than those."""
+
+    class Given(Chance):
+        def bits(self) -> int:
+            return left.pop(0)
+
+    bound = 3 << 30  # 2**32 is this and a third of it: one word in four is unfair
+    left = [0] * rejected + [2**32 - 1, 77]
+    assert Given(0, 0, 0, 1).below(bound) == (2**32 - 1) * bound >> 32
+    assert left == [77]
+
+
 def test_every_outcome_of_below_has_as_many_words() -> None:
     """With lanes cut to 8 bits the count is done for all words: the same number for each outcome."""
     for n in range(1, 257):
@@ -270,6 +284,15 @@ def test_drawn_fate_takes_from_its_stream() -> None:
     assert fate.some_of(1, 0, 2, cards) == sorted(same.sample(2, cards))
     assert fate.order_of(1, 0, cards) == same.sample(4, cards)
     assert cards == [9, 4, 30, 17]
+
+
+@pytest.mark.parametrize("k", range(6))
+def test_the_top_of_a_shuffled_pack_is_its_first_cards(k: int) -> None:
+    """As many as asked for, in the order in which all of them lie."""
+    cards = [8, 9, 10, 11, 12]
+    top = Drawn(stream(1, "x")).top_of(1, 0, k, cards)
+    assert top == Drawn(stream(1, "x")).order_of(1, 0, cards)[:k]
+    assert sorted(top) == Drawn(stream(1, "x")).some_of(1, 0, k, cards)
 
 
 def test_a_copy_of_drawn_fate_is_independent() -> None:

@@ -23,6 +23,7 @@ from cardbattle.campaign.changes import Change
 from cardbattle.campaign.forecast import forecast
 from cardbattle.chances.batch import Done, fight_each
 from cardbattle.chances.workers import Serial, processes
+from cardbattle.fighting import records, results
 from cardbattle.rules import RULE_SETS, find
 from tests.test_cli import Shell
 from tests.test_cli import sh as sh  # the same shell
@@ -192,6 +193,49 @@ def test_a_record_fought_with_other_forces_needs_the_umpire(sh: Shell, war: Path
     said = sh("campaign", "import", "mill-record.toml", "--force", "--reason", "they came too late")
     assert said.code == 0
     assert "they came too late" in sh("campaign", "history").out
+
+
+@pytest.mark.parametrize(
+    ("resolved", "words"),
+    [
+        ("--set vaughan.hand=20", "vaughan.hand is 20, not 10"),
+        ("--set house.dealer=vaughan", "house.dealer is vaughan, not birch"),
+        ("--seed 7", "seed is 7, not 8442734825318816411"),
+        ("--side birch=green", "birch.commander is green, not regular"),
+    ],
+)
+def test_a_battle_not_fought_as_exported_needs_the_umpire(
+    resolved: str, words: str, sh: Shell, war: Path
+) -> None:
+    """A player cannot fight until he wins, nor with what he was not given."""
+    sh("campaign", "export", "mill", "-o", "mill.toml", "-q")
+    sh("resolve", "mill.toml", *resolved.split(), "-o", "forged.toml", "-q", "--detail", "brief")
+    before = bytes_in(war)
+    said = sh("campaign", "import", "forged.toml")
+    assert said.code == 4
+    key, _, value, exported = words.replace(", not", "").split()
+    assert said.err.splitlines()[0].startswith(f"cardbattle: battle mill does not fit: {words}; apply it")
+    assert [line.split() for line in said.err.splitlines()[1:]] == [
+        ["the", "campaign's", "this", "one"],
+        [key, exported, value],
+    ]
+    assert bytes_in(war) == before
+    assert sh("campaign", "import", "forged.toml", "--force", "--reason", "rain").code == 0
+    ledger = tomllib.loads((war / "history.toml").read_text(encoding="utf-8"))
+    assert (ledger["entry"][0]["forced"], ledger["entry"][0]["reason"]) == ([words], "rain")
+    assert sh("campaign", "check").code == 0
+
+
+def test_a_batchs_result_with_another_seed_needs_the_umpire(sh: Shell, war: Path) -> None:
+    """Its spreadsheet carries seed and digest, so that much is compared and derived again."""
+    sh("campaign", "export", "mill", "-o", "mill.toml", "-q")
+    for seed, code in (("7", 4), ("8442734825318816411", 0)):
+        sh("resolve", "mill.toml", "--seed", seed, "-o", "m.toml", "-q", "--detail", "brief")
+        table = tomllib.loads((war / "m.toml").read_text(encoding="utf-8"))
+        (war / "m.csv").write_text(results.as_sheet([results.result(records.read_record(table))]), "utf-8")
+        said = sh("campaign", "import", "m.csv")
+        assert said.code == code
+        assert ("seed is 7, not 8442734825318816411" in said.err) == bool(code)
 
 
 def test_an_override_keeps_the_programs_result_beside_it(sh: Shell, war: Path) -> None:
@@ -451,7 +495,8 @@ def test_a_sheet_for_the_real_table_comes_back_filled_in(sh: Shell, war: Path) -
     filled = answer.replace('["?"]', '["birch"]').replace('"?"', '"1/5"', 1).replace('"?"', '"0"')
     sh.write("war/answer.toml", filled)
     said = sh("campaign", "import", "answer.toml")
-    assert (said.code, said.err) == (0, "")
+    assert said.code == 0
+    assert said.err == "battle teme-ford is taken on somebody's word: there is no record of it\n"
     assert 'locations.teme-ford.owner: "king" -> "parliament"' in said.out
     assert sh("campaign", "check").code == 0
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from cardbattle.core import errors
-from cardbattle.core.battle import NOBODY, UNKNOWN, Battle, Event, View
-from cardbattle.core.cards import JOKERS, PACK, PACKS, card_text, rank_of, read_card, standard_pack
-from cardbattle.core.chance import Fate, stream
+from cardbattle.core.battle import NOBODY, UNKNOWN, Battle, Event, View, play_out
+from cardbattle.core.cards import JOKERS, PACK, PACKS, card_text, rank_of, read_card, standard_pack, take_out
+from cardbattle.core.chance import Drawn, Fate, stream
 from cardbattle.core.errors import CardbattleError, Mistake, Refused
 from cardbattle.core.names import (
     DEVICES,
@@ -25,9 +26,23 @@ from cardbattle.core.names import (
     nearest,
     quoted,
 )
-from cardbattle.core.options import CardList, OneOf, Option, SideKey, Switch, Whole
+from cardbattle.core.options import BOUNDLESS, CardList, OneOf, Option, SideKey, Switch, Whole
 from cardbattle.core.ruleset import RuleSet, Setup, and_sides
-from cardbattle.core.telling import AUDIT, BRIEF, Card, Line, Name, Tale, Words, counted, fill
+from cardbattle.core.telling import (
+    AUDIT,
+    BRIEF,
+    Card,
+    Line,
+    Name,
+    Tale,
+    Words,
+    counted,
+    fill,
+    number,
+    numbers,
+    set_apart,
+    spaced,
+)
 from tests.toy import OUTBID
 
 ANY_TEXT = st.text(st.characters(exclude_categories=[]), max_size=60)
@@ -61,7 +76,22 @@ def test_cards_are_read_as_people_write_them() -> None:
 
 
 NO_CARD = ["", " ", "K", "S", "SK", "1S", "0S", "11S", "14S", "KSS", "K S", "'KS", "KX", "J0", "J9", "RJS"]
-NO_CARD += ["RJ''''", "KS''''", "J1''''", "\x1b[2J", "ΚS", "１0S", "10", "-", "?", "K♠♠", "KS" * 50]
+NO_CARD += [
+    "KSX",
+    "KS'X",
+    "XKS",
+    "RJ''''",
+    "KS''''",
+    "J1''''",
+    "\x1b[2J",
+    "ΚS",
+    "１0S",
+    "10",
+    "-",
+    "?",
+    "K♠♠",
+    "KS" * 50,
+]
 
 
 @pytest.mark.parametrize("text", NO_CARD)
@@ -91,6 +121,15 @@ def test_numeric_order_is_rank_then_suit() -> None:
         15,
         1,
     ]
+
+
+def test_a_card_is_taken_out_once_or_was_not_there() -> None:
+    """The first of equal ones goes; a list without it stays as it is."""
+    cards = [8, 9, 8]
+    assert take_out(8, cards) is True
+    assert cards == [9, 8]
+    assert take_out(7, cards) is False
+    assert cards == [9, 8]
 
 
 # Keys and names
@@ -189,6 +228,28 @@ def test_quoted_values_read_as_a_file_has_them() -> None:
         "a number too large",
     ]
     assert quoted("x" * 100) == f'"{"x" * 57}..."'
+    assert quoted("x" * 60) == f'"{"x" * 60}"'
+    assert [quoted(number) for number in (10**18 - 1, 1 - 10**18, 10**18, -(10**18))] == [
+        "9" * 18,
+        "-" + "9" * 18,
+        "a number too large",
+        "a number too large",
+    ]
+
+
+@pytest.mark.parametrize("most", [10, 60])
+def test_what_is_neither_text_nor_number_is_cut_as_well(most: int) -> None:
+    """As many characters as fit, the last three of them dots."""
+
+    class Long:
+        def __init__(self, length: int) -> None:
+            self.length = length
+
+        def __str__(self) -> str:
+            return "x" * self.length
+
+    assert quoted(Long(most), most) == "x" * most
+    assert quoted(Long(most + 1), most) == "x" * (most - 3) + "..."
 
 
 def test_the_nearest_word_is_suggested() -> None:
@@ -314,6 +375,106 @@ def test_an_option_says_what_it_expects() -> None:
 def test_a_command_line_writes_options_as_text(option: Option, text: str, value: object) -> None:
     """The text becomes what a battle file would hold; what does not fit stays text and is refused."""
     assert option.words(text) == value
+
+
+def test_an_option_keeps_what_it_was_made_of() -> None:
+    """Default, help and bounds are there for the guide and for commands that try values."""
+    assert [vars(option) for option in (Option(7, "help"), Switch(True, "more"), SideKey("york", "who"))] == [
+        {"default": 7, "help": "help"},
+        {"default": True, "help": "more"},
+        {"default": "york", "help": "who"},
+    ]
+    assert vars(Whole(5, "chips", 1, 13)) == {"default": 5, "help": "chips", "least": 1, "most": 13}
+    assert vars(OneOf(1, "x", (1, 2))) == {"default": 1, "help": "x", "choices": [1, 2]}
+    plain = {
+        "reader": faces,
+        "writer": card_text,
+        "least": 0,
+        "most": 208,
+        "ordered": False,
+        "numbers": False,
+    }
+    assert vars(CardList([8], "x", faces, card_text)) == {"default": [8], "help": "x", **plain}
+    odd = CardList(None, "x", faces, card_text, 1, 3, ordered=True, numbers=True)
+    assert (odd.least, odd.most, odd.ordered, odd.numbers) == (1, 3, True, True)
+    assert (Whole(None, "x").least, Whole(None, "x").most) == (0, BOUNDLESS)
+    kinds = [option.kind for option in (Option(1, ""), WHOLE, SWITCH, ONE_OF, SIDE, CARDS)]
+    assert kinds == ["value", "integer", "boolean", "choice", "side", "cards"]
+
+
+@pytest.mark.parametrize(
+    ("option", "usual", "other"),
+    [
+        (WHOLE, [5], [0, 4, None]),
+        (SWITCH, [False], [True, None]),
+        (SIDE, [None], ["york"]),
+        (ARMY, [[1]], [[], [1, 1], [2], None]),
+        (CardList([2, 1], "", faces, card_text), [[1, 2], [2, 1]], [[1], [1, 2, 2], None]),
+        (CardList([2, 1], "", faces, card_text, ordered=True), [[2, 1]], [[1, 2], [2], None]),
+        (CardList([], "", faces, card_text), [[]], [[1], None]),
+        (CARDS, [None, []], [[1]]),
+    ],
+)
+def test_the_usual_is_told_from_the_unusual(option: Option, usual: list[object], other: list[object]) -> None:
+    """Lists count as sets where their order means nothing; no list and no cards are the same."""
+    assert [option.is_default(value) for value in usual] == [True] * len(usual)
+    assert [option.is_default(value) for value in other] == [False] * len(other)
+
+
+@pytest.mark.parametrize("option", [WHOLE, SWITCH, ONE_OF, COPIES, SIDE, CARDS, ORDERED, ARMY])
+def test_a_refusal_says_what_would_be_right_and_what_was_found(option: Option) -> None:
+    """The two halves of every sentence, whatever the kind."""
+    with pytest.raises(ValueError, match="expected") as caught:
+        option.read({"a": 1}, SEATS)
+    wanted = option.expects() if option is not SIDE else "a side of this battle (york, lancaster)"
+    assert str(caught.value) == f"expected {wanted}, got a table"
+
+
+def test_the_words_for_what_an_option_expects() -> None:
+    """Each kind in its own words."""
+    lists = [CardList(None, "", faces, card_text, least=least, most=most) for least, most in ((2, 2), (1, 2))]
+    assert [one.expects() for one in lists] == ["a list of 2 cards", "a list of 1 to 2 cards"]
+    assert [SWITCH.expects(), SIDE.expects(), COPIES.expects(), OneOf(1, "", [1, 2, 3]).expects()] == [
+        "true or false",
+        "a side's key",
+        "1 or 2",
+        "1, 2 or 3",
+    ]
+    assert Whole(None, "", 2, 3).expects() == "a whole number from 2 to 3"
+
+
+@pytest.mark.parametrize(("count", "told"), [(0, "got 0 cards"), (4, "got 4 cards")])
+def test_too_few_or_too_many_cards_are_counted(count: int, told: str) -> None:
+    """One card is one card."""
+    with pytest.raises(ValueError, match=f"^expected a list of 1 to 3 cards, {told}$"):
+        CARDS.read(["KS"] * count, SEATS)
+    with pytest.raises(ValueError, match=r"got 1 card$"):
+        CardList(None, "", faces, card_text, least=2).read(["KS"], SEATS)
+
+
+def test_a_number_too_long_for_any_option_stays_text() -> None:
+    """Eighteen digits are a number, nineteen are not; a minus sign does not count."""
+    assert [WHOLE.words(text) for text in ("9" * 18, "9" * 19, f"-{'9' * 18}")] == [
+        10**18 - 1,
+        "9" * 19,
+        1 - 10**18,
+    ]
+    assert [SWITCH.words(text) for text in ("true", "FALSE", "no")] == [True, False, "no"]
+
+
+def test_a_bare_option_has_no_kind_of_value() -> None:
+    """What a kind must bring is missing loudly; text and values pass as they are."""
+    bare = Option(7, "help")
+    assert (bare.words("x"), bare.write([1]), bare.is_default(7), bare.is_default(8)) == (
+        "x",
+        [1],
+        True,
+        False,
+    )
+    with pytest.raises(NotImplementedError):
+        bare.read(1, [])
+    with pytest.raises(NotImplementedError):
+        bare.expects()
 
 
 # Errors
@@ -447,7 +608,27 @@ def test_nobody_listens_by_default() -> None:
     assert battle.log is None
     battle.log = []
     battle.tell("won", 0, {"by": 2})
-    assert [event.fields for event in battle.log] == [{"by": 2}]
+    battle.tell("sealed", 1, {}, {"card": 8}, [1], True)
+    told = [(one.kind, one.side, one.fields, one.hidden, one.eyes, one.whole) for one in battle.log]
+    assert told == [("won", 0, {"by": 2}, {}, [], False), ("sealed", 1, {}, {"card": 8}, [1], True)]
+
+
+def test_a_battle_begins_with_nothing_asked() -> None:
+    """No question, no options, nothing accepted, nothing to do."""
+    battle = March()
+    battle.open_agenda(3, Fate())
+    assert battle.agenda() == [[3, NOBODY, 0], [], [], []]
+    assert battle.is_over()
+    assert battle.log is None
+
+
+def test_a_copy_has_a_fate_of_its_own() -> None:
+    """It goes on from where the battle's stands, and leaves that where it is."""
+    battle, new = march(48), March()
+    battle.fate = Drawn(stream(1, "x"))
+    battle.copy_agenda(new)
+    drawn = new.fate.order_of(1, 0, [1, 2, 3, 4, 5, 6])
+    assert battle.fate.order_of(1, 0, [1, 2, 3, 4, 5, 6]) == drawn
 
 
 # Events
@@ -478,8 +659,18 @@ def test_an_open_event_is_the_same_for_all() -> None:
     for viewer in (0, 1, 5):
         seen = OPEN.seen_by(viewer)
         assert seen is not None and seen.fields == {"space": 3}
+        assert (seen.kind, seen.side, seen.hidden, seen.eyes, seen.whole) == ("won", 1, {}, [], False)
     assert DRAWN.all_seeing().fields == {"count": 2, "cards": [8, 9]}
     assert DRAWN.fields == {"count": 2}, "the event itself stays"
+
+
+def test_what_was_seen_hides_nothing_more() -> None:
+    """With eyes for it or without, from the umpire's side or a seat's: the rest is gone for good."""
+    whole = Event("sealed", 0, {"count": 1}, {"card": 8}, [0], True)
+    assert (whole.hidden, whole.eyes, whole.whole) == ({"card": 8}, [0], True)
+    for seen in (DRAWN.seen_by(0), DRAWN.seen_by(1), DRAWN.all_seeing(), whole.seen_by(0)):
+        assert seen is not None
+        assert (seen.hidden, seen.eyes, seen.whole) == ({}, [], False)
 
 
 # Rule sets and setups
@@ -521,6 +712,28 @@ def test_a_rule_set_shows_fields_by_their_kind() -> None:
     assert Shown().part("cards", []) == ["nothing"]
 
 
+def test_a_field_without_a_kind_is_what_it_is() -> None:
+    """Numbers, lists of numbers and texts of no kind are no cards and no sides; a kind needs its value."""
+
+    class Shown(RuleSet):
+        facts = {"card": "card", "cards": "cards", "winner": "side", "winners": "sides"}
+
+    rules = Shown()
+    assert [rules.fact(name, [1, 0], SEATS) for name in ("spaces", "winner", "card")] == [[1, 0]] * 3
+    assert [rules.fact("winner", side, SEATS) for side in (0, 1, NOBODY)] == ["york", "lancaster", None]
+    assert rules.fact("winners", [0, NOBODY, 1], SEATS) == ["york", None, "lancaster"]
+    assert [rules.part(name, [1, 0, 3]) for name in ("spaces", "winner", "card")] == ["1, 0 and 3"] * 3
+    assert [rules.part("winner", side) for side in (0, 1, NOBODY)] == [Name(0), Name(1), "nobody"]
+    assert [rules.part("winners", 1), rules.part("cards", 8), rules.part("x", "y")] == ["1", "8", "y"]
+
+
+def test_a_rule_set_has_its_rules_beside_it() -> None:
+    """In the file rules.md of its package."""
+    text = OUTBID.rules_text()
+    assert text == (Path(__file__).parent / "toy" / "rules.md").read_text(encoding="utf-8")
+    assert text
+
+
 def test_a_bare_rule_set_deals_and_decides_nothing() -> None:
     """What a rule set may leave out has a harmless default."""
     rules, setup = RuleSet(), Setup(SEATS, {}, [{}, {}], {})
@@ -548,10 +761,88 @@ def test_a_bare_rule_set_deals_and_decides_nothing() -> None:
             call()
 
 
+def test_a_bare_rule_set_can_have_files_and_looks_at_nothing_else() -> None:
+    """Any side may have any option, nobody's files are read, no play is best."""
+    rules, setup = RuleSet(), Setup(SEATS, {}, [{}, {}], {"york": [8]})
+    assert rules.can_have({}, "hand") is True
+    assert rules.files(setup) == {}
+    assert rules.dealt(March(), setup) == {"york": [8]}
+    assert (rules.solution(March()), rules.best_play(March())) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("scores", "shares"),
+    [
+        ([0, 0], [500, 500]),
+        ([3, 1], [750, 250]),
+        ([-5, 2], [0, 1000]),
+        ([1, 1, 1], [333] * 3),
+        ([0] * 3, [333] * 3),
+        ([0] * 7, [142] * 7),
+    ],
+)
+def test_a_battle_broken_off_is_estimated_by_its_score(scores: list[int], shares: list[int]) -> None:
+    """A score below nothing counts as nothing; without any score all are alike."""
+
+    class Scored(March):
+        def score(self, side: int) -> int:
+            return scores[side]
+
+    battle = Scored()
+    battle.open_agenda(len(scores), Fate())
+    assert [RuleSet().estimate(battle, side) for side in range(len(scores))] == shares
+
+
+@pytest.mark.parametrize(
+    ("default", "house", "value", "usual"),
+    [
+        (3, {}, 3, True),
+        (3, {}, 4, False),
+        (3, {"hand": 4}, 3, True),  # an option with a default of its own asks no house rule
+        (3, {"hand": 4}, 4, False),
+        (None, {"hand": 4}, 4, True),
+        (None, {"hand": 4}, 5, False),
+        (None, {"hand": 1}, True, False),  # true is no number, though Python takes it for 1
+        (None, {"hand": 4}, None, True),
+        (None, {}, 4, False),
+        (None, {}, None, True),
+    ],
+)
+def test_what_is_usual_for_a_side_comes_of_its_default_or_the_house(
+    default: int | None, house: dict[str, object], value: object, usual: bool
+) -> None:
+    """An option without a default has the house rule's value, of the same kind."""
+
+    class Dealt(RuleSet):
+        options = {"hand": Whole(default, "cards")}
+
+    assert Dealt().is_usual(Setup(SEATS, house, [{"hand": 9}, {"hand": value}], {}), 1, "hand") is usual
+
+
+def test_a_game_is_played_out_by_chance_alone() -> None:
+    """Every option is taken somewhere, none beyond them, and it ends."""
+
+    class Asking(March):
+        def step(self, step: int, side: int) -> None:
+            self.put(side, 7, [11, 12, 13])
+
+    walked = set()
+    for seed in range(40):
+        battle = Asking()
+        battle.begin()
+        battle.then(16, 17)
+        battle.run()
+        play_out(battle, stream(seed, "x"))
+        assert battle.is_over()
+        assert len(battle.walked) == 2
+        walked |= set(battle.walked)
+    assert walked == {-11, -12, -13}
+
+
 def test_cards_are_read_as_text_only() -> None:
     """A number names no playing card."""
     assert RuleSet().read_card("ks", "york") == 52
-    with pytest.raises(ValueError, match="written as text"):
+    with pytest.raises(ValueError, match=r"^cards are written as text, as KS or 10H$"):
         RuleSet().read_card(52, "york")
 
 
@@ -569,6 +860,8 @@ def test_a_copied_setup_is_independent() -> None:
         [{"extra": [8]}, {}],
         {"york": [9]},
     )
+    assert (setup.base, Setup([], {}, [], {}, "war").copy().base) == ("", "war")
+    assert Setup([], {}, [{"extra": None}], {}).cards(0, "extra") == []
     assert setup.seat("lancaster") == 1
     assert (setup.cards(0, "extra"), setup.cards(1, "extra") if "extra" in setup.sides[1] else []) == (
         [8],
@@ -596,6 +889,37 @@ def test_a_sentence_without_its_secret_is_veiled() -> None:
     assert parts(1) == [Name(0), " draws ", "2", " cards."]
 
 
+@pytest.mark.parametrize("sign", [" ", ",", ".", ";", ":", ")"])
+def test_no_space_stands_before_a_sign_that_closes(sign: str) -> None:
+    """Words that begin with it bring their own; others get a space."""
+    assert set_apart([Card("KS"), f"{sign} x"]) == [Card("KS"), f"{sign} x"]
+    assert set_apart([Card("KS"), f"x{sign}"]) == [Card("KS"), " ", f"x{sign}"]
+    assert set_apart(["(", Card("KS")]) == ["(", " ", Card("KS")]
+    assert set_apart(["the ", Card("KS")]) == ["the ", Card("KS")]
+
+
+def test_a_sentence_may_use_all_its_fields_and_no_more() -> None:
+    """A teller knows how many sides there are; a field too many does not veil the sentence."""
+
+    class Told(Tale):
+        words = {
+            "won": Words("OB-2", BRIEF, "{side} wins {space}.", "Somebody wins."),
+            "end": Words("", BRIEF, "End."),
+        }
+
+    teller = Told(OUTBID, 3)
+    assert teller.sides == 3
+    assert teller.line(OPEN).parts == [Name(1), " wins ", "3", "."]
+    assert teller.line(Event("end", NOBODY, {}, {}, [], False)).parts == ["End."]
+    assert teller.line(Event("won", NOBODY, {}, {}, [], False)).parts == ["Somebody wins."]
+
+
+def test_numbers_are_read_from_an_event() -> None:
+    """By their name."""
+    event = Event("shown", 0, {"count": 2, "spaces": [1, 3]}, {}, [], False)
+    assert (number(event, "count"), numbers(event, "spaces")) == (2, [1, 3])
+
+
 def test_a_teller_may_speak_for_itself() -> None:
     """A method `on_<kind>` tells an event that needs more than a sentence."""
     ended = Event("ended", NOBODY, {"winners": [0], "reason": "shared"}, {}, [], False)
@@ -611,7 +935,11 @@ def test_sentences_are_filled_with_parts() -> None:
         " ",
         Name(2),
     ]
+    assert spaced([Card("KS"), Card("2D")]) == [Card("KS"), " ", Card("2D")]
+    assert spaced(["a", "b", "c"], ", ") == ["a", ", ", "b", ", ", "c"]
+    assert (spaced([]), spaced(["a"])) == ([], ["a"])
     assert and_sides([]) == []
     assert and_sides([2, 0, 1]) == [Name(2), ", ", Name(0), " and ", Name(1)]
     assert [counted(1, "loss", "losses"), counted(2, "loss", "losses")] == ["1 loss", "2 losses"]
+    assert [counted(n, "card") for n in (0, 1, 2)] == ["0 cards", "1 card", "2 cards"]
     assert BRIEF < AUDIT

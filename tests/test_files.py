@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cardbattle.campaign.tomlfile import edited
 from cardbattle.core.errors import Mistake, Refused, SystemRefused
 from cardbattle.fighting.files import parse_toml, read_bytes, read_toml, unfit_values, unknown_key, write_new
 from cardbattle.fighting.places import Places
@@ -358,3 +359,29 @@ def test_reading_a_file_loads_no_library() -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+NESTINGS = {
+    "arrays": lambda deep: "a = " + "[" * deep + "]" * deep,
+    "inline tables": lambda deep: "a = " + "{a = " * deep + "1" + "}" * deep,
+    "both": lambda deep: "a = " + "[{a = " * deep + "1" + "}]" * deep,
+    "items": lambda deep: (
+        "".join(f"[[{'.'.join(['a'] * dots)}]]\n" for dots in range(1, 21)) + "b = " + "[" * deep + "]" * deep
+    ),
+    "mixed in a list": lambda deep: "a = [1, " + "[2, " * deep + "]" * deep + ", 3]",
+}
+
+
+@pytest.mark.parametrize("kind", NESTINGS)
+@pytest.mark.parametrize("deep", [61, 100, 150, 300, 1000, 5000])
+def test_what_is_nested_too_deep_is_refused_whatever_it_is(kind: str, deep: int) -> None:
+    with pytest.raises(Refused, match=r"^deep\.toml(:1: a)?: arrays or tables are nested too deep"):
+        parse_toml("deep.toml", NESTINGS[kind](deep).encode())
+
+
+@pytest.mark.parametrize("kind", NESTINGS)
+def test_what_is_not_too_deep_is_read_located_and_edited(kind: str) -> None:
+    """Every reader goes as deep as the first of them lets through."""
+    source = parse_toml("deep.toml", f"revision = 0\n{NESTINGS[kind](18)}\n".encode())
+    assert source.locate(("revision",)) == (1, 12)
+    assert edited(source, [], 1).startswith("revision = 1\n")

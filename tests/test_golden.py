@@ -18,6 +18,7 @@ GOLDEN = sorted(FOLDER.glob("*.toml"))
 def test_a_golden_record_is_fought_again_to_the_same_end(path: Path) -> None:
     record = records.read_record(read_toml(str(path)).data)
     records.check_digest(record)
+    records.check_spelling(record)
     records.check_outcome(record, records.refight(record))
     if record.rules_version == record.rules.version:
         assert records.verify(record) == ""

@@ -54,6 +54,16 @@ def test_a_record_fights_again_as_it_says(rules: str) -> None:
         assert records.verify(read(records.dumps(battle(rules, seed)))) == ""
 
 
+@pytest.mark.parametrize("named", ["", " ", "brainwar", "Wargame", "nothing", 7, True, [], {}, None])
+def test_what_names_no_rule_set_by_its_key_is_refused_in_words(named: object) -> None:
+    table = battle("strategy-war", 7).table
+    changed = {key: value for key, value in table.items() if key != "rules"}
+    with pytest.raises(Refused) as caught:
+        records.read_record(changed if named is None else changed | {"rules": named})
+    (mistake,) = caught.value.mistakes
+    assert mistake.text.startswith(("rule set ", "records hold ", "expected text", "rules is missing"))
+
+
 @pytest.mark.parametrize("rules", RULE_SETS)
 def test_the_same_seed_gives_the_same_bytes(rules: str) -> None:
     assert records.dumps(battle(rules, 3)) == records.dumps(battle(rules, 3))
@@ -89,6 +99,31 @@ def test_a_move_dropped_doubled_or_swapped_is_found(rules: str) -> None:
         with pytest.raises(Differs):
             records.verify(records.read_record(table | {"moves": changed}))
         tried("records with a move dropped, doubled or swapped")
+
+
+NONSENSE = {
+    "wargame": ["deploy K 1", "deploy 9", "advance", "march 3", "switch 1 2 3"],
+    "field-of-honour": ["place nonsense", "place 3S+4D+5C", "play KH", "play KH conquer", "pass on"],
+    "warmonger": ["pray", "play", "order", "order Raid", "turn 7H"],
+    "strategy-war": ["commit 99", "commit", "timeout K"],
+    "warfare-tactics": ["post", "attack 7H", "attack 7H 8H 9H", "retreat town", "seven KS"],
+}
+
+
+@pytest.mark.parametrize("rules", RULE_SETS)
+def test_a_move_that_is_none_of_the_rule_set_is_found_whatever_its_version(rules: str) -> None:
+    """What a later version changes is what is on offer, not how it is spelled."""
+    record = battle(rules, 3)
+    records.check_spelling(record)
+    keys = record.setup.seats
+    fate = ["fate", "fate decides 7H"] if rules != "warmonger" else ["fate under nobody 7H", "fate draw"]
+    wrong = [f"{keys[-1]} {words}" for words in NONSENSE[rules]] + [f"{fate[-1]}", fate[0]]
+    for place, move in enumerate(wrong):
+        forged = record._replace(moves=[*record.moves[:place], move, *record.moves[place:]])
+        words = f"move {place + 1}: .* is no move of {record.rules.name}"
+        with pytest.raises(Differs, match=words) as caught:
+            records.check_spelling(forged)
+        assert caught.value.move == place + 1
 
 
 def meaning(value: object, seedless: bool) -> object:
@@ -164,6 +199,13 @@ def test_a_table_battle_needs_no_seed_digest_or_checks() -> None:
         ("fought", "dreamt", 'expected engine, table or mixed, got "dreamt"'),
         ("checks", ["0:xyz"], "16 hexadecimal digits"),
         ("moves", "p1 commit K", "expected a list of text"),
+        (
+            "moves",
+            ["p1 commit K", "p9 commit K"],
+            'expected a move of p1, p2, .* or fate, .*, got "p9 commit',
+        ),
+        ("moves", ["p1"], 'got "p1"'),
+        ("moves", ["fate "], 'got "fate "'),
         ("surprise", 1, 'key "surprise" is not known'),
         ("deal", {"p1": ["K"]}, "deals no cards"),
     ],

@@ -7,9 +7,9 @@ from itertools import pairwise
 
 import pytest
 
-from cardbattle.core.battle import UNKNOWN
+from cardbattle.core.battle import UNKNOWN, Battle, View
 from cardbattle.core.cards import read_card
-from cardbattle.core.chance import Drawn, Fate, stream
+from cardbattle.core.chance import Chance, Drawn, Fate, stream
 from cardbattle.core.errors import IllegalMove
 from cardbattle.core.referee import CHECK_EVERY, OFFERED, Commander, Noted, Recorded, Referee, Seat, folded
 from cardbattle.core.ruleset import Setup
@@ -67,6 +67,11 @@ def test_choices_read_alike_however_they_are_typed(one: str, other: str) -> None
 def test_choices_that_differ_stay_apart(one: str, other: str) -> None:
     """Only what is written in two ways is one choice."""
     assert folded(one) != folded(other)
+
+
+def test_a_folded_choice_is_one_plain_line() -> None:
+    """Words with one space between, a pair joined by a plus."""
+    assert folded("  Place   T♥+3♠ X") == "place 10h+3s x"
 
 
 def test_a_choice_is_found_by_its_text() -> None:
@@ -154,6 +159,7 @@ def test_the_state_is_hashed_at_the_start_now_and_then_and_at_the_end() -> None:
         fought = trial.fight()
         made = [int(check.partition(":")[0]) for check in fought.checks]
         assert made[0] < CHECK_EVERY
+        assert all(later - earlier >= CHECK_EVERY for earlier, later in pairwise(made[:-1]))
         assert made[-1] == len(fought.moves)
         assert all(later > earlier for earlier, later in pairwise(made))
 
@@ -251,6 +257,25 @@ def test_noted_fate_notes_each_result() -> None:
     assert sorted(results[3]) == four
 
 
+@pytest.mark.parametrize(
+    ("call", "question"),
+    [
+        ("one_of", (3, 1, [8, 9])),
+        ("some_of", (3, 1, 2, [8, 9])),
+        ("top_of", (3, 1, 2, [8, 9])),
+        ("order_of", (3, 1, [8, 9])),
+    ],
+)
+def test_noted_fate_asks_its_source_the_same_question(call: str, question: tuple[object, ...]) -> None:
+    """What, whose, how many, out of which cards."""
+    source, notes = Asked([9, 8]), []
+    fate = Noted(source, lambda what, side, result: notes.append((what, side, result)))
+    result = getattr(fate, call)(*question)
+    assert source.asked == [question]
+    assert notes == [(3, 1, [9] if call == "one_of" else [9, 8])]
+    assert result == (9 if call == "one_of" else [9, 8])
+
+
 def test_a_copy_of_noted_fate_notes_nothing() -> None:
     """It draws on from the same place in silence."""
     notes: list[int] = []
@@ -266,10 +291,18 @@ def recorded(text: str, witness: Fate | None = None) -> Recorded:
     """Return fate read from a record whose next move ends so."""
 
     def take(words: str) -> str:
-        assert words == "prize ann"
+        assert words == "1 ann"
         return text
 
-    return Recorded(OUTBID, ["ann", "bob"], take, witness)
+    return Recorded(Numbered(), ["ann", "bob"], take, witness)
+
+
+class Numbered(type(OUTBID)):  # type: ignore[misc]
+    """Outbid that says by number what fate settles."""
+
+    def fate_text(self, what: int, side: int, seats: list[str]) -> str:
+        """Return the number and the side."""
+        return f"{what} {seats[side]}"
 
 
 FOUR = cards("2S 3S 4S 5S")
@@ -324,6 +357,158 @@ def test_a_witness_must_agree() -> None:
                 getattr(fate, call)(1, 0, 2, FOUR)
     with pytest.raises(IllegalMove, match="the seed decides otherwise"):
         recorded("2S 3S 4S 5S", Drawn(stream(3, "x"))).order_of(1, 0, FOUR)
+
+
+class Asked(Fate):
+    """A witness that decides as it is told and remembers what it was asked."""
+
+    def __init__(self, result: list[int]) -> None:
+        self.result = result
+        self.asked: list[tuple[object, ...]] = []
+
+    def one_of(self, what: int, side: int, cards: list[int]) -> int:
+        """Remember and decide."""
+        self.asked.append((what, side, cards))
+        return self.result[0]
+
+    def some_of(self, what: int, side: int, k: int, cards: list[int]) -> list[int]:
+        """Remember and decide."""
+        self.asked.append((what, side, k, cards))
+        return self.result
+
+    top_of = some_of
+
+    def order_of(self, what: int, side: int, cards: list[int]) -> list[int]:
+        """Remember and decide."""
+        self.asked.append((what, side, cards))
+        return self.result
+
+
+@pytest.mark.parametrize(
+    ("call", "text", "count"),
+    [("one_of", "3S", 0), ("some_of", "3S 5S", 2), ("top_of", "5S 3S", 2), ("order_of", "5S 3S 2S 4S", 0)],
+)
+def test_a_witness_is_asked_the_same_question(call: str, text: str, count: int) -> None:
+    """What, whose, how many, out of which cards; if it agrees its answer is the record's."""
+    told = cards(text)
+    for witness, agrees in ((Asked(told), True), (Asked(cards("2S 4S 3S 5S")[: len(told)]), False)):
+        question = (1, 0, count, FOUR) if count else (1, 0, FOUR)
+        fate = recorded(text, witness)
+        if agrees:
+            assert getattr(fate, call)(*question) == (told[0] if call == "one_of" else told)
+        else:
+            with pytest.raises(IllegalMove) as caught:
+                getattr(fate, call)(*question)
+            drawn = " ".join(OUTBID.card_text(card) for card in witness.result)
+            assert str(caught.value) == f"the seed decides otherwise: {drawn}"
+        assert witness.asked == [question]
+
+
+def test_the_cards_that_fate_could_choose_are_named() -> None:
+    """All that are known, and how many are needed."""
+    with pytest.raises(IllegalMove) as caught:
+        recorded(f"\x1b{'x' * 99}").one_of(1, 0, [8, UNKNOWN, 9])
+    assert str(caught.value) == f"fate cannot choose <1b>{'x' * 39}; there are 2S, 2H"
+    with pytest.raises(IllegalMove) as caught:
+        recorded("2S").one_of(1, 0, [UNKNOWN])
+    assert str(caught.value) == "fate cannot choose 2S; there are no known cards"
+    with pytest.raises(IllegalMove) as caught:
+        recorded("2S").some_of(1, 0, 2, FOUR)
+    assert str(caught.value) == "fate 1 ann needs 2 cards, got 1"
+
+
+def test_an_option_passed_over_is_taken_and_not_written_down() -> None:
+    """What happened by it is told all the same."""
+    referee = duel(rounds=1)
+    referee.choose(referee.find("seal KS"))
+    before = len(referee.events)
+    first = referee.texts()[0]
+    referee.pass_over()
+    assert [event["card"] for event in told(referee, None) if event["event"] == "sealed"] == ["KS", first[5:]]
+    assert referee.moves[0] == "ann seal KS"
+    assert not [move for move in referee.moves if move.startswith("bob")]
+    assert referee.battle.is_over()
+    assert len(referee.events) > before
+    assert referee.outcome().reason != "resigned"
+    assert referee.checks[0].startswith("0:")
+    assert len({check.partition(":")[0] for check in referee.checks}) == len(referee.checks)
+
+
+def test_a_hash_is_not_taken_twice_after_the_same_moves() -> None:
+    """Also where the last answers are not written down."""
+    referee = duel(rounds=1, stack="")
+    before = referee.checks.copy()
+    referee.pass_over()
+    referee.pass_over()
+    assert referee.battle.is_over()
+    assert (referee.moves, referee.checks) == ([], before)
+
+
+def test_a_referee_listens_unless_told_otherwise() -> None:
+    """Moves, events and hashes are kept."""
+    quiet = duel(listen=False)
+    heard = Referee(OUTBID, quiet.setup, Drawn(stream(1, "battle")))
+    assert (heard.listen, len(heard.checks)) == (True, 1)
+    assert heard.events
+
+
+def test_chance_is_noted_under_what_it_settles() -> None:
+    """The rule set says in which words."""
+    referee = duel(rounds=2, stack="5S 6S")
+    referee.rules = Numbered()
+    referee.note(3, 1, cards("5S 6S"))
+    assert referee.moves == ["fate 3 bob 5S 6S"]
+
+
+def test_the_rules_say_why_not_of_the_battle_as_it_stands() -> None:
+    """They are shown the battle and the text as it came."""
+
+    class Asking(type(OUTBID)):  # type: ignore[misc]
+        def why_not(self, battle: Battle, text: str) -> str:
+            return f"{battle.side} says {text}"
+
+    referee = duel()
+    referee.rules = Asking()
+    with pytest.raises(IllegalMove, match="ann cannot x: 0 says x; choose"):
+        referee.find("x")
+
+
+def test_a_redealt_battle_is_dealt_for_the_side_that_is_asked() -> None:
+    """For nobody else."""
+    referee = duel()
+    referee.choose(0)
+    dealt: list[int] = []
+    real = referee.battle.redeal
+
+    def redeal(viewer: int, chance: Chance) -> Battle:
+        dealt.append(viewer)
+        return real(viewer, chance)
+
+    referee.battle.redeal = redeal  # type: ignore[method-assign]
+    referee.seat.redeal(stream(9, "search"))
+    assert dealt == [1] == [referee.battle.side]
+
+
+def test_a_policy_is_asked_with_the_view_and_chance_of_the_seat() -> None:
+    """Its answer is the seat's; the battle is not touched."""
+    referee, chance = duel(), stream(4, "x")
+    seen: list[object] = []
+
+    def policy(view: View, given: Chance) -> int:
+        seen.extend([view.side, view.options, given])
+        return 1
+
+    assert referee.seat.answer_by(policy, chance) == 1
+    assert seen == [0, referee.battle.options, chance]
+    assert referee.moves == []
+
+
+def test_a_redealt_battle_goes_on_by_the_chance_it_was_given() -> None:
+    """Its fate draws from that stream and from nothing else."""
+    chance = stream(9, "search")
+    fate = duel(stack="5S 6S 7S 8S").seat.redeal(chance).fate
+    assert isinstance(fate, Drawn)
+    assert fate.chance is chance
 
 
 def test_a_copy_of_recorded_fate_has_nothing_to_give() -> None:

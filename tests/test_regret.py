@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cardbattle.core.regret import SHARE, mixes, value
+from cardbattle.core.regret import SHARE, TURNS, mixes, regret, shares, total, value
 
 MATCHING = [[1000, 0], [0, 1000]]  # who matches the enemy's coin wins
 ROCK = [[500, 1000, 0], [0, 500, 1000], [1000, 0, 500]]  # stone, paper, scissors
@@ -54,3 +54,85 @@ def test_one_choice_has_all_the_weight() -> None:
     assert mix([[300]]) == [1]
     assert mix([[300], [700]]) == [1]
     assert mix([[0, 0], [0, 0]]) == pytest.approx([0.5, 0.5])
+
+
+def test_shares_go_by_regret_and_without_any_are_alike() -> None:
+    """They sum up to SHARE, about: fractions are dropped."""
+    assert shares([1, 3]) == [250, 750]
+    assert shares([0, 0, 0]) == [333, 333, 333]
+    assert shares([0, 7]) == [0, 1000]
+    assert shares([1, 1, 1]) == [333, 333, 333]
+
+
+def test_a_choice_is_regretted_by_what_it_would_have_gained() -> None:
+    """Beyond the mean of the likely choices; regret is kept, and never less than nothing."""
+    regrets = [10, 10, 0]
+    regret(regrets, [500, 500, 0], [4, 8, 100])  # the mean is 6
+    assert regrets == [8, 12, 94]
+    regret(regrets, [0, 1000, 0], [0, 200, 300])
+    assert regrets == [0, 12, 194]
+
+
+def test_a_total_weighs_each_value_and_misses_none() -> None:
+    """As many shares as values, or it is a mistake."""
+    assert total([2, 0, 3], [5, 7, 11]) == 43
+    with pytest.raises(ValueError, match="argument"):
+        total([1, 2], [1])
+
+
+def test_later_turns_weigh_more_and_both_sides_are_counted() -> None:
+    """Turn n weighs n, for each of our choices and each of his."""
+    found = mixes([[300], [700]], [0, 0], 0)
+    turns = TURNS * (TURNS + 1) // 2
+    assert found.ours == [turns * SHARE]
+    assert sum(found.his) == turns * SHARE
+    assert found.his[0] > 0.98 * sum(found.his), "he does what is worth least to us"
+
+
+def test_a_table_and_habits_of_different_lengths_are_a_mistake() -> None:
+    """Each of his choices has a habit."""
+    with pytest.raises(ValueError, match="argument"):
+        mixes(MATCHING, [1], 0)
+
+
+@pytest.mark.parametrize("table", [MATCHING, ROCK, [[1000, 0], [0, 400]], [[5, 9, 3], [7, 2, 8]]])
+def test_what_a_table_is_worth_lies_between_what_both_can_be_sure_of(table: list[list[int]]) -> None:
+    """No choice that is always made secures more, and he need not give more than his safest yields."""
+    rows = range(len(table[0]))
+    least = max(min(column[row] for column in table) for row in rows)
+    most = min(max(column) for column in table)
+    assert least <= value(table) <= most
+    flipped = [[-column[row] for column in table] for row in rows]
+    assert value(flipped) == pytest.approx(-value(table), abs=max(map(max, table)) * 0.01 + 1)
+
+
+def test_stakes_do_not_change_how_to_choose() -> None:
+    """A table ten times as high is played alike and worth ten times as much."""
+    low = [[30, 10, 50], [20, 40, 0]]
+    high = [[10 * worth for worth in column] for column in low]
+    assert mix(high) == pytest.approx(mix(low), abs=0.03)
+    assert value(high) == pytest.approx(10 * value(low), abs=12)
+
+
+UNEVEN = [[50, 90, 30], [70, 20, 80], [10, 60, 65]]
+EXACT = ([2651787, 7744787, 9673565], [8310244, 10071764, 1686911])
+EQUILIBRIUM = [2685524, 7656882, 9726939]
+WORTH = 55
+
+
+def test_the_mixes_of_an_uneven_table_to_the_last_figure() -> None:
+    """Whole numbers throughout: every machine settles on the same ones."""
+    found = mixes(UNEVEN, [600, 300, 100], 250)
+    assert [type(each) for each in found.ours + found.his] == [int] * 6
+    assert (found.ours, found.his) == EXACT
+    assert mixes(UNEVEN, [0] * 3, 0).ours == EQUILIBRIUM
+    assert (value(UNEVEN), type(value(UNEVEN))) == (WORTH, int)
+    assert value([[1000 * worth for worth in column] for column in UNEVEN]) == 55714
+
+
+def test_a_choice_that_both_are_sure_of_is_worth_what_it_says() -> None:
+    """Where the best of the worst is the worst of the best nothing is mixed."""
+    assert value([[7, 3], [9, 1]]) == 7
+    assert value([[1000001, 0], [1000003, 5]]) == 1000001
+    assert type(value([[7, 3], [9, 1]])) is int
+    assert value([[10**6, 0, 9 * 10**5], [10**6 + 3, 5, 10**7], [2 * 10**6, 10**7, 0]]) == 10**6

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hashlib import sha256
+from typing import NamedTuple
 
 from cardbattle.campaign.model import Campaign, Force, Pending
 from cardbattle.core.chance import child_seed
@@ -92,13 +93,26 @@ def force_digest(force: Force) -> str:
     return sha256(canonical(matters).encode()).hexdigest()[:16]
 
 
-def differences(campaign: Campaign, battle: Pending, told: dict[str, object]) -> list[str]:
-    """Return what has changed since a result was bound, a sentence for each; none if nothing has."""
+class Difference(NamedTuple):
+    """One thing in which a battle from elsewhere is not the one that is pending.
+
+    `words` is a sentence; `beside` names the thing, then says what the campaign has and what the
+    battle, unless the words say it all.
+    """
+
+    words: str
+    beside: list[str] = []
+
+
+def differences(campaign: Campaign, battle: Pending, told: dict[str, object]) -> list[Difference]:
+    """Return what has changed since a result was bound; nothing if nothing has."""
     found = []
-    if told.get("campaign") != campaign.name:
-        found.append(f"it belongs to the campaign {told.get('campaign')}, this is {campaign.name}")
-    if told.get("battle") != battle.id:
-        found.append(f"it belongs to battle {told.get('battle')}")
+    name, number = str(told.get("campaign")), str(told.get("battle"))
+    if name != campaign.name:
+        words = f"it belongs to the campaign {name}, this is {campaign.name}"
+        found.append(Difference(words, ["campaign", campaign.name, name]))
+    if number != battle.id:
+        found.append(Difference(f"it belongs to battle {number}", ["battle", battle.id, number]))
     then = told.get("forces")
     now = bound(campaign, battle)["forces"]
     assert isinstance(then, dict)
@@ -110,15 +124,16 @@ def differences(campaign: Campaign, battle: Pending, told: dict[str, object]) ->
 
 def force_differences(
     campaign: Campaign, key: str, then: dict[str, object] | None, now: dict[str, object] | None
-) -> list[str]:
+) -> list[Difference]:
     """Return what has changed in one force since."""
     name = campaign.called(key)
     if then is None:
-        return [f"{name} fights now, and did not then"]
+        return [Difference(f"{name} fights now, and did not then", [name, "fights", "did not fight"])]
     if now is None:
-        return [f"{name} fought then, and does not now"]
+        return [Difference(f"{name} fought then, and does not now", [name, "does not fight", "fought"])]
     if then.get("strength") != now["strength"]:
-        return [f"{name} had strength {then.get('strength')} then, and has {now['strength']} now"]
+        words = f"{name} had strength {then.get('strength')} then, and has {now['strength']} now"
+        return [Difference(words, [name, *(f"strength {one.get('strength')}" for one in (now, then))])]
     if then.get("digest") != now["digest"]:
-        return [f"{name} has another faction or commander now, or is destroyed"]
+        return [Difference(f"{name} has another faction or commander now, or is destroyed")]
     return []

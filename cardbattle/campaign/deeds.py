@@ -13,13 +13,13 @@ from fractions import Fraction
 from hashlib import sha256
 from typing import NamedTuple
 
-from cardbattle import rules
 from cardbattle.campaign import tomlfile
-from cardbattle.campaign.advantage import differences
+from cardbattle.campaign.advantage import Difference
 from cardbattle.campaign.apply import Result, SideResult, apply
+from cardbattle.campaign.binding import beside, renamed, told_of, unlike
 from cardbattle.campaign.changes import PENDING, Change, merged, same, told, value_at
 from cardbattle.campaign.ledger import Entry, Ledger
-from cardbattle.campaign.model import Campaign, missing, read_campaign
+from cardbattle.campaign.model import Campaign, Pending, missing, read_campaign
 from cardbattle.core.errors import Conflict, NeedsUmpire, Refused, UsageError
 from cardbattle.core.names import listed, quoted
 from cardbattle.fighting.battlefile import canonical
@@ -59,8 +59,8 @@ class Fought(NamedTuple):
     """A battle whose result is to be applied.
 
     `bound` says with which forces it was fought, empty if nobody wrote that down; `record` is
-    the text of its record, if there is one; `rules` the rule set's key, if it is known; `notes`
-    what the umpire should know.
+    the text of its record, if there is one, `log` the same as read; `rules` the rule set's key and
+    `seed` the seed, if they are known; `notes` what the umpire should know.
     """
 
     id: str
@@ -71,6 +71,8 @@ class Fought(NamedTuple):
     kind: str = "battle"
     rules: str = ""
     notes: list[str] = []
+    seed: int | str | None = None
+    log: Record | None = None
 
 
 def fought_battle(record: Record, text: str, kind: str = "battle") -> Fought:
@@ -81,12 +83,18 @@ def fought_battle(record: Record, text: str, kind: str = "battle") -> Fought:
     assert isinstance(bound, dict)
     name = str(bound.get("battle", record.id))
     digest = str(record.table["digest"])
-    return Fought(name, result_of(record.table), digest, bound, text, kind, record.rules.key)
+    result = result_of(record.table)
+    return Fought(name, result, digest, bound, text, kind, record.rules.key, seed=record.seed, log=record)
 
 
 def result_digest(battle: str, result: Result) -> str:
     """Return the digest of a result that has no record."""
     return "sha256:" + sha256(canonical({"id": battle, **result.table()}).encode()).hexdigest()
+
+
+def is_of_the_program(battle: Fought) -> bool:
+    """Say whether a result is one that the program wrote: what people type in is the result alone."""
+    return battle.seed is not None or battle.digest != result_digest(battle.id, battle.result)
 
 
 class Plan(NamedTuple):
@@ -100,14 +108,28 @@ class Plan(NamedTuple):
     notes: list[str]
 
 
+Doubt = Callable[[Campaign, Pending, Fought], list[Difference]]  # what cannot be derived again
+
+
+def no_doubt(campaign: Campaign, pending: Pending, battle: Fought) -> list[Difference]:
+    """Return nothing, as of a battle that this very program has fought."""
+    return []
+
+
 def plan(
-    books: Books, ledger: Ledger, battles: Sequence[Fought], *, force: bool = False, reason: str = ""
+    books: Books,
+    ledger: Ledger,
+    battles: Sequence[Fought],
+    *,
+    force: bool = False,
+    reason: str = "",
+    doubt: Doubt = no_doubt,
 ) -> Plan:
     """Return what recording these battles changes, one after the other.
 
-    A battle recorded before is passed over; the same id with another result, or forces that are
-    not what they were when it was fought, need the umpire. `force` overrides the latter, with a
-    reason that is kept.
+    A battle recorded before is passed over; the same id with another result, one that is not as
+    an export writes it, and what `doubt` finds need the umpire. `force` overrides the latter two,
+    with a reason that is kept.
     """
     if force and not reason:
         raise UsageError("--force needs --reason TEXT: the ledger keeps why")
@@ -121,14 +143,13 @@ def plan(
             if not is_the_same(entry, battle):
                 undecided.append(clash(campaign, entry, battle))
             continue
-        forced = conflicts(books.campaign, campaign, battle)
+        forced = conflicts(books.campaign, campaign, battle, doubt)
         if forced and not force:
-            words = f"battle {battle.id} does not fit: {'; '.join(forced)}"
-            undecided.append(Conflict(f"{words}; apply it all the same with --force --reason TEXT"))
-        found.notes.extend(battle.notes)
-        if not battle.bound:
-            found.notes.append(f"battle {battle.id} is bound by its id only: nobody wrote down its forces")
-        deed = battle_deed(campaign, ledger, battle, forced, reason)
+            words = f"battle {battle.id} does not fit: {told_of(forced)}"
+            more = "apply it all the same with --force --reason TEXT"
+            undecided.append(Conflict(f"{words}; {more}", beside(forced)))
+        found.notes.extend(notes_on(campaign, battle))
+        deed = battle_deed(campaign, ledger, battle, [one.words for one in forced], reason)
         found.deeds.append(deed)
         campaign = campaign.after(deed.entry.changes)
     if undecided:
@@ -143,14 +164,18 @@ def known_entry(ledger: Ledger, deeds: Sequence[Deed], battle: Fought) -> Entry 
 
 
 def is_the_same(entry: Entry, battle: Fought) -> bool:
-    """Say whether a battle is the one that was recorded."""
-    return entry.digest == battle.digest or tells_the_same(entry, battle)
-
-
-def tells_the_same(entry: Entry, battle: Fought) -> bool:
-    """Say whether a bare result and a recorded battle agree, whichever of the two was recorded."""
+    """Say whether a battle is the one that was recorded; a result may have a record's digest and lie."""
+    if entry.result is None:
+        return entry.digest == battle.digest
     bare = result_digest(battle.id, battle.result)
-    return entry.result == battle.result and bare in (entry.digest, battle.digest)
+    return same_result(entry.result, battle.result) and (
+        entry.digest == battle.digest or bare in (entry.digest, battle.digest)
+    )
+
+
+def same_result(one: Result, other: Result) -> bool:
+    """Say whether two results are the same, in whatever order they name the sides."""
+    return sorted(one.winners) == sorted(other.winners) and one.sides == other.sides
 
 
 def clash(campaign: Campaign, entry: Entry, battle: Fought) -> Conflict:
@@ -185,23 +210,30 @@ def result_told(result: Result, called: Callable[[str], str]) -> str:
     return f"{won}; {', '.join(lost)}"
 
 
-def conflicts(at_start: Campaign, now: Campaign, battle: Fought) -> list[str]:
-    """Return what does not fit: other rules, or what has changed in the forces since it was fought.
+def notes_on(campaign: Campaign, battle: Fought) -> list[str]:
+    """Return what the umpire should know of a battle that is recorded."""
+    pending = campaign.battle(battle.id)
+    notes = [*battle.notes, *(renamed(campaign, pending, battle) if pending else [])]
+    if battle.kind == "import" and not battle.record and not is_of_the_program(battle):
+        notes.append(f"battle {battle.id} is taken on somebody's word: there is no record of it")
+    if not battle.bound:
+        notes.append(f"battle {battle.id} is bound by its id only: nobody wrote down its forces")
+    return notes
+
+
+def conflicts(at_start: Campaign, now: Campaign, battle: Fought, doubt: Doubt) -> list[Difference]:
+    """Return in what a battle is not the pending one, and what of it cannot be derived again.
 
     Battles applied together may all have been fought with the forces as they stand now.
     """
-    pending = now.battle(battle.id)
+    pending, campaign = now.battle(battle.id), now
     if pending is None:
         return []
-    asked = now.rules_of(pending)
-    found = []
-    if battle.rules and battle.rules != asked.key:
-        found.append(f"it was fought by {rules.find(battle.rules).name}, and is to be fought by {asked.name}")
-    if battle.bound:
-        first = at_start.battle(battle.id) or pending
-        since = differences(now, pending, dict(battle.bound))
-        found += since and differences(at_start, first, dict(battle.bound))
-    return found
+    found = unlike(now, pending, battle)
+    if found and now is not at_start:
+        campaign, pending = at_start, at_start.battle(battle.id) or pending
+        found = unlike(at_start, pending, battle)
+    return found + doubt(campaign, pending, battle)
 
 
 def battle_deed(campaign: Campaign, ledger: Ledger, battle: Fought, forced: list[str], reason: str) -> Deed:

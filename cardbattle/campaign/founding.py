@@ -13,10 +13,10 @@ from cardbattle.campaign import schema, store
 from cardbattle.campaign.deeds import books_of
 from cardbattle.campaign.tomlfile import inline
 from cardbattle.core.errors import Refused
-from cardbattle.core.names import clean, key_mistake
+from cardbattle.core.names import clean, has_unfit, key_mistake, name_mistake
 from cardbattle.fighting import disk
 from cardbattle.fighting.battlefile import default_name
-from cardbattle.fighting.resolve import draw_seed
+from cardbattle.fighting.seeds import draw_seed
 
 TEMPLATE = """\
 #:schema ./{schema}
@@ -94,9 +94,10 @@ def found(
     path = os.path.join(folder, store.NAME)
     if os.path.lexists(path):
         raise Refused(f"{clean(path)} exists already; name a new folder")
-    base = os.path.basename(os.path.abspath(folder))
+    if name and name_mistake(name):
+        raise Refused(f"the campaign's name: {name_mistake(name)}")
     text = template(
-        name or default_name(base.lower())[:40] or "A campaign",
+        name or name_of(folder),
         draw_seed() if seed is None else seed,
         rules.find(by).key,
         parties,
@@ -109,6 +110,18 @@ def found(
     except OSError as error:
         disk.refuse(path, error)
     return os.path.abspath(folder)
+
+
+def name_of(folder: str) -> str:
+    """Return a campaign's name made from its folder's, without what no name may hold.
+
+    >>> name_of("wars/the-marches"), name_of("caf" + chr(0xDCE9)), name_of(chr(0xDCE9))
+    ('The Marches', 'Caf', 'A campaign')
+    """
+    base = os.path.basename(os.path.abspath(folder)).lower()
+    told = "".join(char for char in unicodedata.normalize("NFC", base) if not has_unfit(char))
+    name = default_name(told)[:40].strip()
+    return "A campaign" if name_mistake(name) else name
 
 
 def template(name: str, seed: int | str, by: str, parties: Sequence[Party]) -> str:

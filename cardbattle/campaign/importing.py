@@ -15,13 +15,14 @@ from cardbattle.campaign.deeds import Fought, fought_battle, result_digest
 from cardbattle.campaign.kinds import rule_set, share
 from cardbattle.core import tables
 from cardbattle.core.errors import MOST, Mistake, Refused
-from cardbattle.core.names import quoted
+from cardbattle.core.names import clean, quoted
 from cardbattle.core.tables import Table
 from cardbattle.fighting import files, records
 from cardbattle.fighting.battlefile import FORMAT, read_bound
+from cardbattle.fighting.derivation import answers_himself
 from cardbattle.fighting.files import MEGABYTE, Source
 from cardbattle.fighting.records import Differs, Record
-from cardbattle.fighting.sheets import Row, nested, read_sheet, whole_number
+from cardbattle.fighting.sheets import Row, Sheet, nested, read_any, whole_number
 
 KEYS = ("id", "rules", "seed", "winners", "reason", "digest", "record", "sides", "bound")
 KIND = "import"
@@ -29,9 +30,9 @@ KIND = "import"
 
 def read_results(path: str) -> list[Fought]:
     """Return the battles that a record, a results file or a spreadsheet tells of."""
-    if path.lower().endswith(".csv"):
-        return read_sheet_results(path)
-    source = files.read_toml(path, MEGABYTE)
+    source = read_any(path, MEGABYTE)
+    if isinstance(source, Sheet):
+        return read_sheet_results(source, os.path.dirname(path))
     if "result" in source.data:
         return read_results_file(source, os.path.dirname(path))
     return [read_record_file(source, os.path.dirname(path))]
@@ -54,7 +55,21 @@ def read_record_file(source: Source, folder: str) -> Fought:
             [Mistake(f"the record does not fight again as it says: {error}", file=source.name)]
         ) from None
     fought = fought_battle(record, text, KIND)
-    return fought._replace(notes=[f"battle {fought.id}: {note}"]) if note else fought
+    notes = [note, *words_taken(record)]
+    return fought._replace(notes=[f"battle {fought.id}: {told}" for told in notes if told])
+
+
+def words_taken(record: Record) -> list[str]:
+    """Return what of a record is taken on somebody's word: no fighting again can tell that it was so."""
+    if record.fought == "table":
+        return ["it was fought at a table and is taken on somebody's word"]
+    if record.fought == "mixed":
+        return ["cards were typed in, and it is taken on somebody's word"]
+    return [
+        f"the moves of {clean(side.name)} ({side.commander}) are taken on somebody's word"
+        for side in record.sides
+        if not answers_himself(side.commander)
+    ]
 
 
 def verified(record: Record) -> str:
@@ -62,6 +77,7 @@ def verified(record: Record) -> str:
     records.check_digest(record)
     if record.rules_version == record.rules.version:
         return records.verify(record)
+    records.check_spelling(record)
     return (
         f"fought under version {record.rules_version} of {record.rules.name}; its result stands as recorded"
     )
@@ -108,9 +124,8 @@ def read_results_file(source: Source, folder: str) -> list[Fought]:
     return read_lines([Line(data, placed(index)) for index, data in enumerate(results)], folder)
 
 
-def read_sheet_results(path: str) -> list[Fought]:
+def read_sheet_results(sheet: Sheet, folder: str) -> list[Fought]:
     """Return the battles of a spreadsheet with a column for each key, dotted where it is deep."""
-    sheet = read_sheet(path, MEGABYTE)
 
     def placed(row: Row) -> Callable[[Mistake], Mistake]:
         def place(mistake: Mistake) -> Mistake:
@@ -127,7 +142,7 @@ def read_sheet_results(path: str) -> list[Fought]:
             mistakes.append(sheet.mistake(str(error), row.line))
     if mistakes:
         raise Refused(mistakes)
-    return read_lines(lines, os.path.dirname(path))
+    return read_lines(lines, folder)
 
 
 def typed(cells: dict[str, object]) -> dict[str, object]:
@@ -178,7 +193,6 @@ def read_result(table: Table, folder: str) -> Fought:
     for place, winner in enumerate(winners):
         if winner not in sides.data:
             table.wrong(f"winner {quoted(winner)} is none of the sides: {known}", "winners", place)
-    table.take("seed", tables.seed, None)
     table.take("reason", tables.text, "")
     fought = Fought(
         battle,
@@ -187,6 +201,7 @@ def read_result(table: Table, folder: str) -> Fought:
         read_bound(table.table("bound")),
         rules=table.take("rules", rule_set, ""),
         kind=KIND,
+        seed=table.take("seed", tables.seed, None),
     )
     path = table.take("record", tables.text, "")
     return with_record(fought, path, table, folder) if path and not table.mistakes else fought
@@ -210,7 +225,16 @@ def with_record(fought: Fought, path: str, table: Table, folder: str) -> Fought:
     except Refused as error:
         table.wrong(f"its record does not hold good: {error.mistakes[0]}", "record")
         return fought
-    if (kept.id, kept.result, kept.digest) != (fought.id, fought.result, fought.digest):
+    if not is_record_of(kept, fought):
         table.wrong("its record tells of another battle or another result", "record")
         return fought
     return kept
+
+
+def is_record_of(kept: Fought, fought: Fought) -> bool:
+    """Say whether a record is the one of which a result tells, in all that the result says."""
+    told = (fought.rules or kept.rules, kept.seed if fought.seed is None else fought.seed)
+    bound = fought.bound or kept.bound
+    return (kept.id, kept.result, kept.digest, (kept.rules, kept.seed), kept.bound) == (
+        fought.id, fought.result, fought.digest, told, bound,
+    )  # fmt: skip

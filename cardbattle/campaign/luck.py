@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from fractions import Fraction
 from typing import NamedTuple
 
 from cardbattle.campaign.ledger import Entry, Ledger
+from cardbattle.campaign.premises import record_path
 from cardbattle.chances.counting import WHOLE, count
 from cardbattle.chances.workers import in_order
-from cardbattle.core.errors import Refused
+from cardbattle.core.errors import NeedsUmpire, Refused
 from cardbattle.fighting import records
 from cardbattle.fighting.battlefile import Plan, SidePlan
 from cardbattle.fighting.files import read_toml
@@ -74,9 +74,9 @@ def luck(
 def work(job: Job) -> list[Luck]:
     """Return every side's luck in one recorded battle; nobody's if its record cannot be read."""
     try:
-        data = read_toml(os.path.join(job.folder, *job.record.split("/"))).data
+        data = read_toml(record_path(job.folder, job.record)).data
         record = records.read_record(data, job.folder)
-    except Refused:
+    except (Refused, NeedsUmpire):
         return []
     return luck_in(job.battle, record, job.battles)
 

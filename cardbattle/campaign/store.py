@@ -112,13 +112,17 @@ class Desk:
         return self.books.campaign
 
     def repair(self) -> None:
-        """Finish what an interrupted command began; NeedsUmpire if it is more than that."""
-        revision = self.campaign.revision
-        check_ledger(self.ledger, revision)
-        if self.ledger.tail:
-            self.drop_tail()
-        if revision < self.ledger.settled:
-            self.catch_up(self.ledger.span(revision + 1, self.ledger.settled))
+        """Finish what an interrupted command began; NeedsUmpire if it is more than that.
+
+        Both files are read again after each step, and an editor may have saved an old one meanwhile.
+        """
+        check_ledger(self.ledger, self.campaign.revision)
+        while self.ledger.tail or self.campaign.revision < self.ledger.settled:
+            if self.ledger.tail:
+                self.drop_tail()
+            else:
+                self.catch_up(self.ledger.span(self.campaign.revision + 1, self.ledger.settled))
+            check_ledger(self.ledger, self.campaign.revision)
         self.vouch()
         self.ledger = with_edits(self.books, self.ledger)
 
@@ -153,6 +157,8 @@ class Desk:
         revision = entries[-1].revision
         content = encoded(self.books.source, edited(self.books.source, changes, revision))
         books_of(self.folder, NAME, content)
+        with system_words(ledgers.NAME):
+            disk.sync(self.path(ledgers.NAME))  # whoever wrote the entries may have died before that
         with system_words(NAME):
             self.put_state(content, revision, "nothing was recorded")
         self.notes.append(f"{NAME} was brought up to revision {revision}: {deeds_told(entries)}")
@@ -349,6 +355,8 @@ def ledger_mistake(ledger: Ledger, revision: int) -> str:
 @contextlib.contextmanager
 def writing(folder: str) -> Iterator[Desk]:
     """Open a campaign for writing; signals wait until the block is left, message and all."""
+    for name in (NAME, ledgers.NAME):
+        disk.refuse_protected(os.path.join(folder, name))
     with locked(folder), held_back():
         desk = Desk(folder)
         desk.repair()

@@ -6,6 +6,7 @@ the new text is parsed again and must say exactly what is expected, or nothing i
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -161,9 +162,24 @@ def without(text: str, data: Mapping[str, object], place: int) -> str:
 
     document: Any = tomlrt.loads(text)
     del document[PENDING][place]
-    if not document[PENDING]:
-        del document[PENDING]
-    return tomlrt.dumps(document)
+    left_over = tomlrt.dumps(document)
+    return left_over if document[PENDING] else without_list(left_over)
+
+
+EMPTY_LIST = re.compile(r"\[(?:[\s,]|#[^\n]*+)*+\][ \t]*(?:#[^\r\n]*)?")
+COMMENT = re.compile(r"#[^\r\n]*")
+
+
+def without_list(text: str) -> str:
+    """Return the text without its empty list of pending battles; comments in it and behind it stay."""
+    places = Places(text)
+    begin = text.rfind("\n", 0, places.keys[(PENDING,)]) + 1
+    found = EMPTY_LIST.match(text, places.values[(PENDING,)])
+    assert found is not None
+    newline = "\r\n" if "\r\n" in text else "\n"
+    comments = newline.join(COMMENT.findall(found[0]))
+    rest = text[found.end() :]
+    return text[:begin] + (comments + rest if comments else rest.removeprefix(newline))
 
 
 def with_inserted(text: str, data: Mapping[str, object], change: Change) -> str:

@@ -22,9 +22,10 @@ from cardbattle.core.names import listed, quoted
 from cardbattle.fighting import disk, files, pieces, records
 from cardbattle.fighting.battlefile import FORMAT, derived_id, read_battle
 from cardbattle.fighting.pieces import Piece
-from cardbattle.fighting.resolve import draw_seed, fight
+from cardbattle.fighting.resolve import fight
 from cardbattle.fighting.results import result
-from cardbattle.fighting.sheets import Sheet, nested, read_sheet, whole_number
+from cardbattle.fighting.seeds import draw_seed
+from cardbattle.fighting.sheets import Sheet, is_sheet, nested, parse_sheet, whole_number
 
 MOST_BYTES = 64 * files.MEGABYTE
 MOST_BATTLES = 100_000
@@ -78,13 +79,15 @@ def read_batch(path: str, seed: int | str | None, last: int | str | None = None)
     The batch seed is `seed`, else the file's, else the `last` one, else drawn. What is wrong with
     one battle is found when it is fought, so that the others need not wait.
     """
-    is_sheet = path.lower().endswith(".csv")
-    return read_csv_batch(path, seed, last) if is_sheet else read_toml_batch(path, seed, last)
-
-
-def read_toml_batch(path: str, seed: int | str | None, last: int | str | None) -> Batch:
-    """Return the batch of a file of `[[battle]]` tables."""
     name, text = files.read_text(path, MOST_BYTES)
+    base = os.path.dirname(path)
+    if is_sheet(path, text):
+        return read_csv_batch(parse_sheet(name, text), base, seed, last)
+    return read_toml_batch(name, text, base, seed, last)
+
+
+def read_toml_batch(name: str, text: str, base: str, seed: int | str | None, last: int | str | None) -> Batch:
+    """Return the batch of a file of `[[battle]]` tables."""
     rest = pieces.outside(name, text, BATTLE)
     begun = next(pieces.items(name, text, BATTLE), None)
     mistakes = first(wrong_head(rest.data, begun is not None))
@@ -103,7 +106,6 @@ def read_toml_batch(path: str, seed: int | str | None, last: int | str | None) -
 
     entries = listed_entries(name, text) if begun else inline_entries(rest)
     entries = (entry._replace(table=with_defaults(entry.table, defaults)) for entry in entries)
-    base = os.path.dirname(path)
     ready = numbered(worth_fighting(entries, base, place), chosen)
     return Batch(ready, chosen, base, place, bound_to(text, chosen))
 
@@ -205,11 +207,10 @@ def dict_of(value: object) -> dict[str, object]:
     return value if isinstance(value, dict) else {}
 
 
-def read_csv_batch(path: str, seed: int | str | None, last: int | str | None) -> Batch:
+def read_csv_batch(sheet: Sheet, base: str, seed: int | str | None, last: int | str | None) -> Batch:
     """Return the batch of a sheet whose first line names dotted keys."""
-    sheet = read_sheet(path, MOST_BYTES)
     chosen = seed if seed is not None else draw_seed() if last is None else last
-    base, place = os.path.dirname(path), sheet_place(sheet)
+    place = sheet_place(sheet)
     ready = numbered(worth_fighting(row_entries(sheet), base, place), chosen)
     text = json.dumps([row.cells for row in sheet.rows], sort_keys=True)
     return Batch(ready, chosen, base, place, bound_to(text, chosen))

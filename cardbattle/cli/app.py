@@ -13,8 +13,17 @@ from typing import Annotated, TextIO
 import typer
 
 from cardbattle.cli import analysis, battles, books, chances, founding, ledger, prospects, reference, tables
-from cardbattle.cli.complaints import broken_output, complain
-from cardbattle.core.errors import CardbattleError, Conflict, Mistake, NeedsUmpire, Refused, SystemRefused
+from cardbattle.cli.complaints import complain
+from cardbattle.cli.streams import broken_output, is_of_output, occupy, say, silence
+from cardbattle.core.errors import (
+    CardbattleError,
+    Conflict,
+    Mistake,
+    NeedsUmpire,
+    Refused,
+    Remark,
+    SystemRefused,
+)
 from cardbattle.core.names import clean
 
 PROMISED = ("play",)  # named in the guide, not built yet
@@ -26,7 +35,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     add_completion=False,
-    no_args_is_help=True,
+    invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 battles.add_to(app)
@@ -51,12 +60,14 @@ def version_wanted(wanted: bool) -> None:
 
 @app.callback()
 def cardbattle(
+    context: typer.Context,
     version: Annotated[
         bool,
         typer.Option("--version", help="Print the version and stop.", callback=version_wanted, is_eager=True),
     ] = False,
 ) -> None:
     """Resolve the minor battles of a tabletop campaign by card game, and keep the campaign's books."""
+    books.help_instead(context)
 
 
 class Terminated(BaseException):
@@ -70,31 +81,61 @@ def terminate(number: int, frame: FrameType | None) -> None:
 
 def run(arguments: list[str]) -> int:
     """Run one command and return the exit code; every error is told in one place, here."""
+    occupy()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
         signal.signal(signal.SIGTERM, terminate)
+        return flushed(carried_out(arguments))
+    except KeyboardInterrupt:
+        return 130
+    except Terminated:
+        return 143
+
+
+def carried_out(arguments: list[str]) -> int:
+    """Run one command and return the exit code; what it prints may still wait to be written."""
+    try:
         with warnings.catch_warnings():
             warnings.showwarning = warn
-            code = app(arguments, prog_name="cardbattle", standalone_mode=False)
-        sys.stdout.flush()
+            warnings.simplefilter("always", Remark)
+            command = typer.main.get_command(app)
+            with command.make_context("cardbattle", list(arguments)) as context:
+                command.invoke(context)
+        return 0
+    except typer.Exit as left:
+        return left.exit_code
     except CardbattleError as error:
-        code = tell(error)
+        return tell(error)
     except typer.Abort:
-        code = 130
-    except KeyboardInterrupt:
-        code = 130
-    except Terminated:
-        code = 143
+        return 130
     except BrokenPipeError:
-        code = broken_output()
+        return broken_output()
     except OSError as error:
-        broken_output()
-        code = tell(SystemRefused(f"the system refused: {(error.strerror or str(error)).lower()}"))
+        return tell_refusal(error)
     except Exception as error:  # the contract's last line: never a traceback
-        code = tell_usage(error)
-    return code if isinstance(code, int) else 0
+        return tell_usage(error)
+
+
+def flushed(code: int) -> int:
+    """Write out all that was printed and return the exit code; 6 if nobody takes it."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        return code or broken_output()
+    except OSError as error:
+        return code or tell_refusal(error)
+    return code
+
+
+def tell_refusal(error: OSError) -> int:
+    """Print why the system refused, with its exit code."""
+    from cardbattle.fighting import disk
+
+    who = "standard output cannot be written" if is_of_output(error) else "the system refused"
+    broken_output()
+    return tell(SystemRefused(f"{who}: {disk.reason(error)}"))
 
 
 def warn(
@@ -106,7 +147,7 @@ def warn(
     line: str | None = None,
 ) -> None:
     """Print a warning as one line on standard error."""
-    sys.stderr.write(f"cardbattle: warning: {clean(str(message))}\n")
+    say(f"cardbattle: warning: {clean(str(message))}\n")
 
 
 def tell(error: CardbattleError) -> int:
@@ -127,7 +168,10 @@ def show_beside(conflict: Conflict) -> None:
         from cardbattle.show import lists
         from cardbattle.show.console import console
 
-        lists.columns(conflict.beside[0], conflict.beside[1:], console(sys.stderr))
+        try:
+            lists.columns(conflict.beside[0], conflict.beside[1:], console(sys.stderr))
+        except OSError:
+            silence(sys.stderr)
 
 
 def tell_usage(error: Exception) -> int:

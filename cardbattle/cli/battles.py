@@ -5,21 +5,23 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
 from cardbattle.cli import options
-from cardbattle.cli.output import as_json, as_table, message, show, write
+from cardbattle.cli.output import as_json, as_table, into, message, show, write
 from cardbattle.cli.reading import blame, read_given, read_record_file
 from cardbattle.core.errors import Mistake, Refused, UsageError
 from cardbattle.core.names import clean, listed
 from cardbattle.core.telling import counted
 
 if TYPE_CHECKING:
+    from cardbattle.core.referee import Referee
     from cardbattle.fighting.battlefile import Plan
     from cardbattle.fighting.records import Record
     from cardbattle.fighting.report import Report
+    from cardbattle.fighting.series import Fought
 
 Analyse = Annotated[
     bool, typer.Option("--analyse", help="Tell also how the chances went, and what turned the battle.")
@@ -37,17 +39,49 @@ def add_to(app: typer.Typer) -> None:
     app.command(epilog="Example: cardbattle verify records/*.toml")(verify)
 
 
+class Way(NamedTuple):
+    """How a fought battle is told: in which format, how much, to whom, and which files it goes to.
+
+    `page` is the file for what is told, `record` the one for the whole record, which is nobody's
+    view; `-` is standard output, which then has nothing else, an empty name none.
+    """
+
+    form: str
+    detail: int
+    viewer: int | None
+    no_color: bool
+    quiet: bool
+    page: str
+    record: str
+
+
+ViewFormat = Annotated[
+    str,
+    typer.Option("--format", metavar="FORMAT", help="text, plain, json, md or html.  [default: text]"),
+]
+RecordTo = Annotated[
+    str,
+    typer.Option(
+        "--record",
+        metavar="FILE",
+        help="Write the whole record here, whatever --for and --format say; of a series the results.",
+        callback=options.checked_output,
+    ),
+]
+
+
 def resolve(
     battle: options.Battle,
     side: options.Sides = None,
     seed: options.Seed = "",
     setting: options.Settings = None,
     output: options.Output = "",
+    record: RecordTo = "",
     series: Annotated[
         int | None,
         typer.Option("--series", metavar="N", min=1, max=1000, help="Fight a series of N battles."),
     ] = None,
-    format: options.Format = "text",
+    format: ViewFormat = "",
     json: options.Json = False,
     detail: options.Detail = "",
     side_only: options.For = "",
@@ -61,36 +95,65 @@ def resolve(
     from cardbattle.fighting.battlefile import read_battle
     from cardbattle.fighting.resolve import fight, unread_orders
 
-    form = options.read_format(format, json)
     level = options.read_detail(detail or ("brief" if series else "tale"))
+    form, page, file = read_way(format, json, side_only, output, record)
     if analyse:
-        can_analyse(form, side_only, series is not None or output == "-")
-    if side_only and output == "-":
-        raise UsageError("-o - prints the whole record, which --for is to keep from a side; name a file")
+        can_analyse(form, side_only, bool(series or page or file == "-"))
     given = read_given(battle, side or [], setting or [], options.read_seed(seed))
     with blame(given):
         plan = read_battle(given.table, given.base)
         viewer = options.read_viewer(side_only, plan.setup.seats)
+        way = Way(form, level, viewer, no_color or bool(page), quiet, page, file)
+        if viewer is not None and given.is_drawn and not file:
+            message("the seed is drawn and kept from the side; --record FILE keeps the whole battle", quiet)
         if series:
             with untold(viewer):
-                fight_series(plan, series, output, form, level, viewer, quiet, no_color)
+                fight_series(plan, series, way)
             return
         with untold(viewer):
-            record, referee = fight(plan)
-    if output:
-        write(output, records.dumps(record), quiet)
-    if output != "-":
-        report = records.report_of(record, referee, viewer)
-        show(report, form, level, no_color, records.table_for(record, viewer))
+            fought, referee = fight(plan)
+    if file:
+        write(file, records.dumps(fought), quiet)
+    if file != "-":
+        with into(page, quiet):
+            report = records.report_of(fought, referee, viewer)
+            show(report, form, level, way.no_color, records.table_for(fought, viewer))
     if analyse:
-        tell_chances(record, form, quiet, no_color)
-    if viewer is not None or output == "-":
-        message(f"seed {clean(str(record.seed))}")
-    if viewer is None:
-        for note in unread_orders(plan, record):
-            message(clean(note), quiet)
+        tell_chances(fought, form, quiet, no_color)
+    if viewer is not None:
+        return
+    if file == "-" or page:
+        message(f"seed {clean(str(fought.seed))}")
+    for note in unread_orders(plan, fought):
+        message(clean(note), quiet)
     if verbose:
-        message(f"battle {record.id}: {counted(len(record.moves), 'move')}, fought = {record.fought}")
+        message(f"battle {fought.id}: {counted(len(fought.moves), 'move')}, fought = {fought.fought}")
+
+
+def read_way(format: str, json: bool, side: str, output: str, record: str) -> tuple[str, str, str]:
+    """Return the format, the file for what is told and the file for the record.
+
+    What -o writes is the record if the file is called .toml, or nothing says otherwise: a format, a
+    side, a name as .html. Else it is what would have been printed.
+    """
+    form = options.read_format(format or "text", json)
+    is_asked = bool(format or json)
+    if record == "-":
+        raise UsageError("--record names a file; -o - prints the record")
+    if side and output.lower().endswith(".toml"):
+        raise UsageError(
+            f"-o {clean(output)}: a record is whole, and --for keeps it from a side; name it with "
+            "--record, or write what the side saw to a .html, .md, .json or .txt file"
+        )
+    named = options.form_of(output, "text", VIEWS)
+    if not output or output.lower().endswith(".toml") or not (is_asked or side or named != "plain"):
+        if output and record:
+            raise UsageError("-o and --record both name the record; give one of them")
+        return form, "", output or record
+    return form if is_asked or output == "-" else named, output, record
+
+
+VIEWS = ("plain", "json", "md", "html")
 
 
 UNTOLD = "a move cannot be made; run it without --for to see which, and what would be right"
@@ -107,49 +170,45 @@ def untold(viewer: int | None) -> Iterator[None]:
         raise Refused(UNTOLD) from None
 
 
-def fight_series(
-    plan: Plan,
-    count: int,
-    output: str,
-    form: str,
-    detail: int,
-    viewer: int | None,
-    quiet: bool,
-    no_color: bool,
-) -> None:
-    """Fight a series, print each battle and the points, and write results with their records."""
+def fight_series(plan: Plan, count: int, way: Way) -> None:
+    """Fight a series, tell each battle and the points, and write results with their records."""
+    from cardbattle.fighting import results, series
+
+    if way.form == "html":
+        raise UsageError("--format html shows one battle; give text, plain, md or json for a series")
+    if way.record == "-":
+        raise UsageError("--series writes a results file with its records in a folder beside it; name a file")
+    if way.record:
+        results.folder_of(way.record)
+    fought = series.fight_series(plan, count)
+    if way.record:
+        folder = series.write(fought, way.record)
+        message(f"wrote {clean(way.record)}, {counted(count, 'record')} in {clean(folder)}", way.quiet)
+    with into(way.page, way.quiet):
+        show_series(plan, fought, way)
+
+
+def show_series(plan: Plan, fought: list[Fought], way: Way) -> None:
+    """Print each battle of a series, and the points."""
     from cardbattle.fighting import records, series
 
-    if form == "html":
-        raise UsageError("--format html shows one battle; give text, plain, md or json for a series")
-    if viewer is not None:
-        message(f"seed {clean(str(plan.seed))}")
-    if output == "-":
-        raise UsageError("--series writes a results file with its records in a folder beside it; name a file")
-    fought = series.fight_series(plan, count)
-    if output:
-        folder = series.write(fought, output)
-        message(f"wrote {clean(output)}, {counted(count, 'record')} in {clean(folder)}", quiet)
-    reports = [records.report_of(one.record, one.referee, viewer) for one in fought]
-    tables = [records.table_for(one.record, viewer) for one in fought]
+    reports = [records.report_of(one.record, one.referee, way.viewer) for one in fought]
+    tables = [records.table_for(one.record, way.viewer) for one in fought]
     points, best = series.totals(fought), series.winners(fought)
     keys = plan.setup.seats
-    if form == "json":
+    if way.form == "json":
         battles = [as_table(report, table) for report, table in zip(reports, tables, strict=True)]
         total = {"points": dict(zip(keys, points, strict=True)), "winners": [keys[seat] for seat in best]}
-        seed = {"seed": plan.seed} if viewer is None else {}
+        seed = {"seed": plan.seed} if way.viewer is None else {}
         sys.stdout.write(as_json({"schema": 1, **seed, "series": battles, **total}))
         return
     for report, table in zip(reports, tables, strict=True):
-        show(report, form, detail, no_color, table)
+        show(report, way.form, way.detail, way.no_color, table)
     names = [side.name for side in plan.sides]
     score = ", ".join(f"{clean(name)} {total}" for name, total in zip(names, points, strict=True))
     won = f"{listed(names[seat] for seat in best)} won" if best else "drawn"
-    print(
-        f"Series of {count}: {score}; {won}. Seed {plan.seed}."
-        if viewer is None
-        else f"Series of {count}: {score}; {won}."
-    )
+    seed_told = f" Seed {plan.seed}." if way.viewer is None else ""
+    print(f"Series of {len(fought)}: {score}; {won}.{seed_told}")
 
 
 def replay(
@@ -183,6 +242,7 @@ def replay(
             raise Refused([Mistake(UNTOLD, file=source.name)]) from None
         at = ("moves", differs.move - 1) if 0 < differs.move <= len(read.moves) else ()
         source.refuse([Mistake(str(differs), at=at)])
+    warn_of_contradiction(read, referee, viewer, source.name)
     report = records.report_of(read, referee, viewer)
     table = records.table_for(read, viewer)
     moves = [str(move) for move in as_list(table["moves"])]
@@ -194,6 +254,17 @@ def replay(
         show(report, form, level, no_color, table)
     if analyse:
         tell_chances(read, form, False, no_color)
+
+
+def warn_of_contradiction(record: Record, referee: Referee, viewer: int | None, name: str) -> None:
+    """Say if a record's result is not what its moves come to; a side is not told what they do."""
+    from cardbattle.fighting import records
+
+    try:
+        records.check_outcome(record, referee)
+    except records.Differs as differs:
+        why = str(differs) if viewer is None else "its result is not what its moves come to"
+        message(f"cardbattle: warning: {clean(name)}: the record contradicts itself: {clean(why)}")
 
 
 def can_analyse(form: str, viewer: str, in_part: bool) -> None:
@@ -295,12 +366,8 @@ def step_through(
 
 
 def goes_on() -> bool:
-    """Wait for Enter; say whether there is more to be seen."""
-    try:
-        sys.stdin.readline()
-    except KeyboardInterrupt:
-        return False
-    return True
+    """Wait for Enter; say whether it came, or the input ended."""
+    return bool(sys.stdin.readline())
 
 
 def verify(

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import sys
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cardbattle.cli import options
 from cardbattle.cli.chances import bar
-from cardbattle.cli.complaints import broken_output, complain
-from cardbattle.cli.output import as_json, message, show
-from cardbattle.core.errors import Conflict, NeedsUmpire, Refused, SystemRefused, UsageError
+from cardbattle.cli.complaints import complain
+from cardbattle.cli.output import as_json, message, show, standing
+from cardbattle.core.errors import Conflict, NeedsUmpire, Refused, UsageError
 from cardbattle.core.names import clean, listed, nearest, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
+    from contextlib import AbstractContextManager
 
     from cardbattle.campaign.advice import Advice
     from cardbattle.campaign.bouts import Bout
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 campaign = typer.Typer(
     name="campaign",
     help="Keep a campaign's books: show, check, fight, and all that follows.",
-    no_args_is_help=True,
+    invoke_without_command=True,
     rich_markup_mode=None,
     epilog="Commands find the campaign by walking up from the working directory; -C DIR names one.",
 )
@@ -36,7 +36,10 @@ Folder = Annotated[str, typer.Option("-C", metavar="DIR", help="The campaign's f
 DryRun = Annotated[
     bool, typer.Option("--dry-run", help="Print the change to campaign.toml as a diff; write nothing.")
 ]
-Reason = Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why; the ledger keeps it.")]
+Reason = Annotated[
+    str,
+    typer.Option("--reason", metavar="TEXT", help="Why; the ledger keeps it.", callback=options.checked_text),
+]
 LIST_FORMATS = ("text", "plain", "json")
 
 
@@ -54,6 +57,14 @@ def add_to(app: typer.Typer) -> None:
 def campaign_group(context: typer.Context, folder: Folder = "") -> None:
     """Keep a campaign's books: show, check, fight, and all that follows."""
     context.obj = folder
+    help_instead(context)
+
+
+def help_instead(context: typer.Context) -> None:
+    """Print the help whole where no command is named, and exit as for any wrong command line."""
+    if context.invoked_subcommand is None:
+        sys.stdout.write(f"{context.get_help()}\n")
+        raise typer.Exit(2)
 
 
 def folder_of(context: typer.Context, named: str) -> str:
@@ -83,6 +94,7 @@ def show_campaign(
 ) -> None:
     """Print the state of the campaign: standings, forces, places, pending battles."""
     from cardbattle.campaign import store
+    from cardbattle.fighting.seeds import is_guessable, is_visible
     from cardbattle.show import campaign as shown
 
     form = options.read_format(format, json, LIST_FORMATS)
@@ -91,7 +103,9 @@ def show_campaign(
     found = odds_of(books.campaign, books.campaign.pending, odds)
     if form == "json":
         told = {name: one.table() for name, one in found.items()}
-        sys.stdout.write(as_json({"schema": 1, **as_table(books), "odds": told}))
+        seed = books.campaign.seed
+        guess = {"seed_is_guessable": is_guessable(seed), "seed_is_visible": is_visible(seed, others(books))}
+        sys.stdout.write(as_json({"schema": 1, **as_table(books), "odds": told, **guess}))
         return
     words = {name: one.words() for name, one in found.items()}
     if form == "plain":
@@ -100,6 +114,22 @@ def show_campaign(
         from cardbattle.show.console import console
 
         shown.dashboard(books, ledger, words, console(sys.stdout, False if no_color else None))
+    sys.stdout.flush()
+    if is_guessable(books.campaign.seed):
+        message(f"cardbattle: warning: {GUESSABLE}")
+    elif is_visible(books.campaign.seed, others(books)):
+        message(f"cardbattle: warning: {VISIBLE}")
+
+
+def others(books: Books) -> dict[str, object]:
+    """Return what a campaign file says besides its seed."""
+    return {key: value for key, value in books.source.data.items() if key != "seed"}
+
+
+VISIBLE = (
+    "the seed stands in a name or note too, where players read it; take another, as drawn by: campaign new"
+)
+GUESSABLE = "the seed is short enough to be guessed, and every deal with it; 30 letters or more are not"
 
 
 def odds_of(campaign: Campaign, pending: Sequence[Pending], odds: bool | None) -> dict[str, Advice]:
@@ -264,21 +294,11 @@ def committed(desk: Desk, deeds: Sequence[Deed]) -> list[Entry]:
         tell_notes([*(note for deed in deeds for note in deed.notes), *desk.take_notes()])
 
 
-@contextmanager
-def told_of(entries: Sequence[Entry]) -> Iterator[None]:
+def told_of(entries: Sequence[Entry]) -> AbstractContextManager[None]:
     """Print what was recorded; if that cannot be written, say that it is recorded all the same."""
     from cardbattle.campaign.store import deeds_told
-    from cardbattle.fighting import disk
 
-    try:
-        yield
-        sys.stdout.flush()
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        broken_output()
-        words = f"{deeds_told(entries)} is recorded; its report could not be written: {disk.reason(error)}"
-        raise SystemRefused(words) from error
+    return standing(f"{deeds_told(entries) or 'nothing'} is recorded")
 
 
 def show_fights(name: str, deeds: Sequence[Deed], bouts: Sequence[Bout], how: tuple[str, int, bool]) -> None:
@@ -326,7 +346,8 @@ def deed_of(books: Books, ledger: Ledger, bout: Bout) -> Deed:
     elif battle_table(books.campaign, pending) == bout.setting:
         return deeds.plan(books, ledger, [bout.battle]).deeds[0]
     else:
-        why = differences(books.campaign, pending, dict(bout.battle.bound)) or ["it was set up anew"]
+        changed = differences(books.campaign, pending, dict(bout.battle.bound))
+        why = [one.words for one in changed] or ["it was set up anew"]
     raise NeedsUmpire(
         f"the campaign was changed while battle {bout.battle.id} was fought: {'; '.join(why)}; "
         "nothing was recorded, fight again"
@@ -429,8 +450,8 @@ def demo(
     from cardbattle.campaign import demo as shipped
 
     at = shipped.copy_to(folder or shipped.free_name(DEMO))
-    print(f"The demo campaign is in {clean(at)}; look at campaign.toml with any editor.\n")
-    sys.stdout.flush()
+    with standing(f"the demo campaign is in {clean(at)}"):
+        print(f"The demo campaign is in {clean(at)}; look at campaign.toml with any editor.\n")
     fight_first(at, no_color)
     print(f"\nGo on with: cd {clean(os.path.relpath(at))} && cardbattle campaign show")
 

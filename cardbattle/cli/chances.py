@@ -100,10 +100,13 @@ def batch(
 ) -> None:
     """Fight many different battles and write their results."""
     from cardbattle.chances import batch as batches
+    from cardbattle.fighting import results
 
     form = options.read_format(format, json, ("text", "plain", "json", "csv"))
     if (records or resume) and output in ("", "-"):
         raise UsageError(f"{'--records' if records else '--resume'} needs a results file; name it with -o")
+    if records:
+        results.folder_of(output)
     part = f"{output}.part"
     read = batches.read_batch(file, options.read_seed(seed), batches.last_seed(part) if resume else None)
     double = batches.duplicates(read)
@@ -226,10 +229,10 @@ def progress(quiet: bool) -> Iterator[Callable[[Count, int], None]]:
 
 
 @contextmanager
-def bar(quiet: bool) -> Iterator[Callable[[int, int], None]]:
+def bar(quiet: bool, what: str = "battles") -> Iterator[Callable[[int, int], None]]:
     """Open a progress bar on standard error, if that is a terminal and nobody asked for quiet.
 
-    It is told how many battles are finished, out of how many.
+    It is told how many battles, or whatever else, are finished, out of how many.
     """
     from cardbattle.show.console import console, is_dumb
 
@@ -238,7 +241,12 @@ def bar(quiet: bool) -> Iterator[Callable[[int, int], None]]:
         return
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-    columns = (TextColumn("{task.completed} battles"), BarColumn(), TimeRemainingColumn(), TextColumn("left"))
+    columns = (
+        TextColumn(f"{{task.completed}} {what}"),
+        BarColumn(),
+        TimeRemainingColumn(),
+        TextColumn("left"),
+    )
     with Progress(*columns, console=console(sys.stderr), transient=True) as shown:
         task = shown.add_task("")
         yield lambda completed, of: shown.update(task, completed=completed, total=of)

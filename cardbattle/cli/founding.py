@@ -8,7 +8,7 @@ import typer
 
 from cardbattle.cli import options
 from cardbattle.cli.books import Folder, folder_of
-from cardbattle.cli.output import write
+from cardbattle.cli.output import standing, write
 from cardbattle.core.errors import Refused, UsageError
 from cardbattle.core.names import clean, listed, nearest, quoted
 
@@ -30,7 +30,10 @@ def add_to(campaign: typer.Typer) -> None:
 
 def new(
     folder: Annotated[str, typer.Argument(metavar="FOLDER", help="A new folder, or one without a campaign.")],
-    name: Annotated[str, typer.Option("--name", metavar="TEXT", help="Default: the folder's.")] = "",
+    name: Annotated[
+        str,
+        typer.Option("--name", metavar="TEXT", help="Default: the folder's.", callback=options.checked_text),
+    ] = "",
     rules: Annotated[
         str, typer.Option("--rules", metavar="RULES", help="For battles that name none.")
     ] = "field-of-honour",
@@ -46,8 +49,9 @@ def new(
     if ask:
         name, rules, parties = asked(name, rules)
     at = founding.found(folder, name, options.read_seed(seed), rules, parties)
-    print(f"The campaign is in {clean(at)}; edit campaign.toml,")
-    print(f"then look at it with: cardbattle campaign -C {clean(folder)} show")
+    with standing(f"the campaign is in {clean(at)}"):
+        print(f"The campaign is in {clean(at)}; edit campaign.toml,")
+        print(f"then look at it with: cardbattle campaign -C {clean(folder)} show")
 
 
 def asked(name: str, rules: str) -> tuple[str, str, list[Party]]:

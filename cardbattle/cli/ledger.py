@@ -16,11 +16,13 @@ from cardbattle.cli.books import (
     committed,
     folder_of,
     read_books,
+    read_repaired,
     show_changes,
     show_diff,
     tell_notes,
     told_of,
 )
+from cardbattle.cli.chances import bar
 from cardbattle.cli.output import as_json, message
 from cardbattle.core.errors import Refused, UsageError
 from cardbattle.core.names import clean, listed, quoted
@@ -61,28 +63,38 @@ def import_results(
         typer.Argument(metavar="FILE...", help="Records, results files or CSV."),
     ],
     force: Annotated[
-        bool, typer.Option("--force", help="Although forces have changed; needs --reason.")
+        bool, typer.Option("--force", help="Although it is not as exported; needs --reason.")
     ] = False,
     reason: Reason = "",
     dry_run: DryRun = False,
     folder: Folder = "",
     no_color: options.NoColor = False,
 ) -> None:
-    """Apply results from elsewhere, all or none: records, results files, spreadsheets."""
-    from cardbattle.campaign import deeds
+    """Apply results from elsewhere, all or none: records, results files, spreadsheets.
+
+    Those of the program are fought again first, before the campaign is locked: a commander who
+    thinks may take his time.
+    """
+    from cardbattle.campaign.deeds import plan
+    from cardbattle.campaign.doubts import Doubts
 
     fought = read_files(file)
     if not fought:
         raise Refused("there is no result in these files")
+    at = folder_of(context, folder)
+    with bar(quiet=False, what="moves") as tick:
+        doubts = Doubts(fought, tick)
+        books = read_books(at) if dry_run else read_repaired(at)
+        plan(*books, fought, force=force, reason=reason, doubt=doubts)
 
     def choose(books: Books, ledger: Ledger) -> list[Deed]:
-        plan = deeds.plan(books, ledger, fought, force=force, reason=reason)
-        tell_notes(plan.notes)
-        for name in plan.known:
+        found = plan(books, ledger, fought, force=force, reason=reason, doubt=doubts)
+        tell_notes(found.notes)
+        for name in found.known:
             message(f"battle {name} is already recorded")
-        return plan.deeds
+        return found.deeds
 
-    record_deeds(folder_of(context, folder), dry_run, no_color, choose)
+    record_deeds(at, dry_run, no_color, choose)
 
 
 def read_files(paths: Sequence[str]) -> list[Fought]:
@@ -104,7 +116,7 @@ def read_files(paths: Sequence[str]) -> list[Fought]:
 def override(
     context: typer.Context,
     battle: Annotated[str, typer.Argument(metavar="BATTLE", help="One pending or recorded.")],
-    reason: Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why; the ledger keeps it.")],
+    reason: Reason,
     winner: Annotated[
         list[str] | None, typer.Option("--winner", metavar="SIDE", help="Nobody: drawn.")
     ] = None,
@@ -246,9 +258,14 @@ def redo(
 def adjust(
     context: typer.Context,
     setting: Annotated[
-        list[str], typer.Argument(metavar="KEY=VALUE...", help="As forces.percy.strength=16, or +=2, or -=2.")
+        list[str],
+        typer.Argument(
+            metavar="KEY=VALUE...",
+            help="As forces.percy.strength=16, or +=2, or -=2.",
+            callback=options.checked_texts,
+        ),
     ],
-    reason: Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why; the ledger keeps it.")],
+    reason: Reason,
     dry_run: DryRun = False,
     folder: Folder = "",
     no_color: options.NoColor = False,
@@ -343,9 +360,8 @@ def history(
 
 def show_log(at: str, ledger: Ledger, battle: str, how: tuple[str, str, bool]) -> None:
     """Print the log of a recorded battle again, of one that was taken back too."""
-    import os
-
     from cardbattle.campaign.history import log_of
+    from cardbattle.campaign.premises import record_path
     from cardbattle.cli.battles import replay
 
     entry, standing = log_of(ledger, battle), ledger.find(battle)
@@ -356,5 +372,4 @@ def show_log(at: str, ledger: Ledger, battle: str, how: tuple[str, str, bool]) -
         since = f"; revision {standing.revision} stands" if standing else ""
         message(f"this is revision {entry.revision}, taken back{since}")
     form, detail, no_color = how
-    path = os.path.join(at, *entry.record.split("/"))
-    replay(path, format=form, detail=detail, no_color=no_color)
+    replay(record_path(at, entry.record), format=form, detail=detail, no_color=no_color)

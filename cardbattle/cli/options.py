@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from cardbattle.core.errors import UsageError
-from cardbattle.core.names import listed, nearest, quoted
+from cardbattle.core.names import clean, has_unfit, listed, nearest, quoted
 from cardbattle.core.telling import AUDIT, BRIEF, TALE
 
 DETAILS = {"brief": BRIEF, "tale": TALE, "audit": AUDIT}
@@ -39,8 +39,47 @@ Detail = Annotated[
 ]
 For = Annotated[str, typer.Option("--for", metavar="SIDE", help="Only what that side may know.")]
 Seed = Annotated[str, typer.Option("--seed", metavar="N|TEXT", help="The seed: a whole number or any text.")]
+
+
+def checked_text(option: typer.CallbackParam, text: str) -> str:
+    """Return text that is kept and shown; UsageError if it has characters that act instead of being seen."""
+    if has_unfit(text):
+        raise UsageError(
+            f"{option.opts[-1]}: expected text without control or format characters, got {quoted(text)}"
+        )
+    return text
+
+
+def checked_texts(option: typer.CallbackParam, texts: list[str]) -> list[str]:
+    """Return several texts; UsageError if one has characters that act instead of being seen."""
+    for text in texts:
+        if has_unfit(text):
+            raise UsageError(f"expected text without control or format characters, got {quoted(text)}")
+    return texts
+
+
+def checked_output(option: typer.CallbackParam, path: str) -> str:
+    """Return the name of a file to be written; UsageError if it is one of a campaign's books."""
+    from cardbattle.campaign.premises import campaign_of
+
+    folder = campaign_of(path) if path not in ("", "-") else ""
+    if folder:
+        raise UsageError(
+            f"{option.opts[-1]} {clean(path)}: this is one of the books of the campaign in {clean(folder)}; "
+            "name another file"
+        )
+    return path
+
+
 Output = Annotated[
-    str, typer.Option("--output", "-o", metavar="FILE", help="Write here; - is standard output.")
+    str,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="FILE",
+        help="Write here; - is standard output.",
+        callback=checked_output,
+    ),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No messages, only results.")]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Say more about what is done.")]

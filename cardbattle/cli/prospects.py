@@ -79,7 +79,7 @@ def luck(
     with workforce(jobs) as hands, bar(quiet) as tick:
         found = luck_of(at, ledger, number, *hands, tell=lambda done: tick(done, count))
     rows = prospects.luck_rows(found)
-    tables: list[dict[str, object]] = [dict(zip(prospects.LUCK, row, strict=True)) for row in rows]
+    tables = prospects.luck_tables(found)
     if form == "json":
         sys.stdout.write(as_json({"schema": 1, "luck": tables}))
     elif form == "csv":

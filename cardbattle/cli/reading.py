@@ -20,12 +20,13 @@ class Given(NamedTuple):
     base: str  # folder of the file
     source: Source | None  # None for a bare rule set
     settings: list[str]
+    is_drawn: bool  # nobody named the seed
 
 
 def read_given(battle: str, sides: list[str], settings: list[str], seed: int | str | None) -> Given:
     """Return the battle of a file or a bare rule set, with what the command line adds to it."""
     from cardbattle.fighting import battlefile
-    from cardbattle.fighting.resolve import draw_seed
+    from cardbattle.fighting.seeds import draw_seed
 
     source = None
     if is_file(battle):
@@ -36,9 +37,10 @@ def read_given(battle: str, sides: list[str], settings: list[str], seed: int | s
     else:
         table = battlefile.bare_battle(battle, sides)
     table = battlefile.with_options(table, settings) if settings else table
-    if seed is not None or "seed" not in table:
+    is_drawn = seed is None and "seed" not in table
+    if is_drawn or seed is not None:
         table = table | {"seed": draw_seed() if seed is None else seed}
-    return Given(table, folder_of(battle) if source else "", source, settings)
+    return Given(table, folder_of(battle) if source else "", source, settings, is_drawn)
 
 
 @contextmanager

@@ -65,6 +65,10 @@ class SystemRefused(CardbattleError):
     exit_code = 6
 
 
+class Remark(UserWarning):
+    """Something the person should know that stops nothing; it is told, whatever Python makes of warnings."""
+
+
 class Conflict:
     """One thing an umpire must decide, with both versions beside each other: a table, its head first."""
 

@@ -53,6 +53,7 @@ class RuleSet:
     house: Mapping[str, Option]
     options: Mapping[str, Option]
     reasons: Mapping[str, str]  # outcome reason -> words, as "holds more spaces"
+    forms: Sequence[str] = ()  # of its moves, as "place CARD" (see core/spelling.py); none: not told
     score_word = "points"
     advantage: Advantage | None = None  # for tables of odds; a campaign has its own
     facts: Mapping[str, str]  # event field -> "card", "cards", "piles", "side" or "sides"

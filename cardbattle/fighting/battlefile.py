@@ -54,7 +54,7 @@ def read_battle(data: Mapping[str, object], base: str = "") -> Plan:
     table.only(KEYS)
     if table.take("format", tables.whole, FORMAT) != FORMAT:
         table.wrong("this program reads format 1", "format")
-    chosen = rule_set(table)
+    chosen = table.need("rules", rule_set, None)
     if chosen is None:
         raise Refused(mistakes)
     keys, sides, options = read_sides(table, chosen)
@@ -69,16 +69,12 @@ def read_battle(data: Mapping[str, object], base: str = "") -> Plan:
     return Plan(given or derived_id(chosen, data), chosen, seed, setup, sides, bound)
 
 
-def rule_set(table: Table) -> RuleSet | None:
-    """Return the rule set that a file names, None if it names none that exists."""
-    wanted = table.need("rules", tables.text, "")
-    if not wanted:
-        return None
+def rule_set(value: object) -> RuleSet:
+    """Return the rule set that a value must name."""
     try:
-        return rules.find(wanted)
+        return rules.find(tables.text(value))
     except UsageError as error:
-        table.wrong(str(error), "rules")
-        return None
+        raise ValueError(str(error)) from None
 
 
 def read_sides(table: Table, chosen: RuleSet) -> tuple[list[str], list[SidePlan], list[dict[str, object]]]:
@@ -215,6 +211,8 @@ def read_bound(table: Table) -> dict[str, object]:
     table.only(("campaign", "battle", "forces"))
     table.need("campaign", tables.text, "")
     table.need("battle", tables.key, "")
+    if "forces" not in table.data:
+        table.wrong("forces are missing; a campaign binds a battle to all that fight it")
     forces = table.table("forces")
     for key in forces.data:
         force = forces.table(key)

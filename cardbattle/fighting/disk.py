@@ -8,9 +8,10 @@ import os
 import stat
 import sys
 import time
+import warnings
 from typing import NoReturn
 
-from cardbattle.core.errors import SystemRefused
+from cardbattle.core.errors import Remark, SystemRefused
 from cardbattle.core.names import clean
 
 BINARY = getattr(os, "O_BINARY", 0)
@@ -31,17 +32,45 @@ WORDS = {
     errno.ELOOP: "its links lead in a circle",
     errno.EIO: "the disk reports an error",
     errno.EMFILE: "too many files are open",
+    errno.EPIPE: "nobody reads it any more",
+    errno.EBADF: "it is closed",
 }
+
+
+class Explained(OSError):
+    """A refusal that says itself, in our own words, what is to be done."""
 
 
 def reason(error: OSError) -> str:
     """Say in clear words why the system refused."""
+    if isinstance(error, Explained):
+        return str(error.strerror)
     return WORDS.get(error.errno or 0, clean(error.strerror or str(error)).lower())
 
 
 def refuse(path: str, error: OSError) -> NoReturn:
     """Raise SystemRefused for a file that cannot be written."""
     raise SystemRefused(f"{clean(path)} cannot be written: {reason(error)}") from error
+
+
+def refuse_protected(path: str) -> None:
+    """Raise SystemRefused for a file that nobody may write: its owner wants it left as it is."""
+    try:
+        check_writable(os.stat(path))
+    except Explained as error:
+        refuse(os.path.basename(path), error)
+    except OSError:  # whoever opens it finds out why
+        return
+
+
+def check_writable(state: os.stat_result) -> None:
+    """Refuse a file without any permission to write; the system would not, where a new one replaces it."""
+    if not state.st_mode & WRITABLE:
+        mode = f"{stat.S_IMODE(state.st_mode):o}"
+        raise Explained(errno.EACCES, f"it is write-protected (mode {mode}); chmod u+w lifts that")
+
+
+WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
 
 def write_all(file: int, content: bytes) -> None:
@@ -72,21 +101,22 @@ def sync(path: str) -> None:
     sync_folder(os.path.dirname(os.path.realpath(path)))
 
 
-def write_beside(path: str, content: bytes, mode: int | None = None, temporary: str = "") -> str:
+def write_beside(path: str, content: bytes, like: os.stat_result | None = None, temporary: str = "") -> str:
     """Write a temporary file next to `path`, durable, and return its name.
 
-    A `temporary` name given is used again and again: only one process may write there.
+    It gets owner, group and mode of the file that it is `like`. A `temporary` name given is used
+    again and again: only one process may write there.
     """
     if temporary:
         remove(temporary)
     else:
         temporary = os.path.join(os.path.dirname(path), f".cardbattle-{os.urandom(8).hex()}.tmp")
-    file = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_FOLLOW | BINARY, 0o666)
+    file = open_new(temporary)
     try:
         try:
             write_all(file, content)
-            if mode is not None and os.name != "nt":
-                os.fchmod(file, mode)
+            if like is not None and os.name != "nt":
+                make_like(file, like, os.path.basename(path))
             os.fsync(file)
         finally:
             os.close(file)
@@ -94,6 +124,43 @@ def write_beside(path: str, content: bytes, mode: int | None = None, temporary: 
         remove(temporary)
         raise
     return temporary
+
+
+def open_new(path: str) -> int:
+    """Open a file that is not there yet; Explained says what stands in its place."""
+    try:
+        return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_FOLLOW | BINARY, 0o666)
+    except FileExistsError as error:
+        what = "a folder" if os.path.isdir(path) else "a file that cannot be removed"
+        name = clean(os.path.basename(path))
+        raise Explained(errno.EEXIST, f"{name}, {what}, is in the way; move it away") from error
+
+
+def make_like(file: int, like: os.stat_result, name: str) -> None:
+    """Give a new file the owner, group and mode of another; warn of an owner who cannot be kept."""
+    mine = os.fstat(file)
+    kept = [
+        change_owner(file, name, "group", mine.st_gid, like.st_gid),
+        change_owner(file, name, "owner", mine.st_uid, like.st_uid),
+    ]
+    mode = stat.S_IMODE(like.st_mode)
+    os.fchmod(file, mode if all(kept) else mode & PLAIN)
+
+
+PLAIN = 0o777  # permissions without those that lend somebody the owner's or the group's rights
+
+
+def change_owner(file: int, name: str, what: str, now: int, wished: int) -> bool:
+    """Set the owner or the group of a file, if it is another; say whether it is as wished."""
+    if now == wished:
+        return True
+    try:
+        os.fchown(file, *((wished, -1) if what == "owner" else (-1, wished)))
+    except OSError as error:
+        told = f"{clean(name)} was written anew, its {what} ({wished}) is now {now}: {reason(error)}"
+        warnings.warn(told, Remark, stacklevel=2)
+        return False
+    return True
 
 
 def remove(path: str) -> None:
@@ -115,15 +182,19 @@ def move(source: str, target: str) -> None:
 
 
 def replace(path: str, content: bytes, temporary: str = "") -> None:
-    """Put new content in the place of a file, keeping its mode and the links that lead to it."""
+    """Put new content in the place of a file, keeping its owner, group and mode, and the links to it.
+
+    A file that nobody may write is left alone.
+    """
     target = os.path.realpath(path)
     try:
-        mode = stat.S_IMODE(os.stat(target).st_mode)
+        like = os.stat(target)
+        check_writable(like)
     except FileNotFoundError:
-        mode = None
+        like = None
     if temporary:
         temporary = os.path.join(os.path.dirname(target), temporary)
-    temporary = write_beside(target, content, mode, temporary)
+    temporary = write_beside(target, content, like, temporary)
     try:
         move(temporary, target)
     except BaseException:
@@ -144,8 +215,9 @@ def replace_unchanged(path: str, content: bytes, expected: bytes, temporary: str
     """
     target = os.path.realpath(path)
     folder = os.path.dirname(target)
-    mode = stat.S_IMODE(os.stat(target).st_mode)
-    new = write_beside(target, content, mode, os.path.join(folder, temporary))
+    like = os.stat(target)
+    check_writable(like)
+    new = write_beside(target, content, like, os.path.join(folder, temporary))
     try:
         if not holds(target, expected):
             raise Changed

@@ -208,7 +208,7 @@ def parse_text(name: str, text: str, bom: bool = False) -> Source:
     return source
 
 
-MOST_LEVELS = 50
+MOST_LEVELS = 60
 TOO_DEEP = "arrays or tables are nested too deep; at most a few levels are used"
 
 

@@ -10,14 +10,14 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import NamedTuple
 
-from cardbattle import rules
 from cardbattle.core import tables
 from cardbattle.core.battle import NOBODY, Event
 from cardbattle.core.chance import Drawn, stream
-from cardbattle.core.errors import CardbattleError, IllegalMove, Mistake, Refused, UsageError
+from cardbattle.core.errors import CardbattleError, IllegalMove, Mistake, Refused
 from cardbattle.core.names import clean, listed, quoted
 from cardbattle.core.referee import Recorded, Referee
 from cardbattle.core.ruleset import RuleSet, Setup
+from cardbattle.core.spelling import is_spelled, mover_mistake
 from cardbattle.core.tables import Table
 from cardbattle.fighting.battlefile import (
     FORMAT,
@@ -29,6 +29,7 @@ from cardbattle.fighting.battlefile import (
     read_bound,
     read_deal,
     read_options,
+    rule_set,
 )
 from cardbattle.fighting.report import Report
 
@@ -202,7 +203,7 @@ def read_record(data: Mapping[str, object], base: str = "") -> Record:
     table.only(KEYS)
     if table.need("format", tables.whole, FORMAT) != FORMAT:
         table.wrong("this program reads format 1", "format")
-    chosen = find_rules(table)
+    chosen = table.need("rules", rule_set_by_key, None)
     if chosen is None:
         raise Refused(mistakes)
     record = read_fields(table, chosen, base)
@@ -262,17 +263,11 @@ def incomplete(record: Record) -> list[Mistake]:
     ]
 
 
-def find_rules(table: Table) -> RuleSet | None:
-    """Return the rule set a record names by its key."""
-    wanted = table.need("rules", tables.text, "")
-    try:
-        chosen = rules.find(wanted) if wanted else None
-    except UsageError as error:
-        table.wrong(str(error), "rules")
-        return None
-    if chosen is not None and chosen.key != wanted:
-        table.wrong(f"records hold a rule set's key, {quoted(chosen.key)}, never its alias", "rules")
-        return None
+def rule_set_by_key(value: object) -> RuleSet:
+    """Return the rule set that a record must name by its key."""
+    chosen = rule_set(value)
+    if chosen.key != value:
+        raise ValueError(f"records hold a rule set's key, {quoted(chosen.key)}, never its alias")
     return chosen
 
 
@@ -314,6 +309,9 @@ def read_fields(table: Table, chosen: RuleSet, base: str) -> Record:
     if reason and reason not in chosen.reasons:
         table.wrong(f"reason {quoted(reason)} is not one of {listed(chosen.reasons, 'or')}", "reason")
     read_bound(table.table("bound"))
+    moves = table.need("moves", tables.texts, list[str]())
+    if seats:
+        nobodys_move(table, moves, seats)
     return Record(
         table.need("id", tables.key, ""),
         chosen,
@@ -325,11 +323,20 @@ def read_fields(table: Table, chosen: RuleSet, base: str) -> Record:
         reason,
         scores,
         losses,
-        table.need("moves", tables.texts, list[str]()),
+        moves,
         table.take("checks", checks_value, {}),
         fought,
         table.data,
     )
+
+
+def nobodys_move(table: Table, moves: list[str], seats: list[str]) -> None:
+    """Note the first move that is none of a seat or of fate."""
+    for place, move in enumerate(moves):
+        mistake = mover_mistake(move, seats)
+        if mistake:
+            table.wrong(f"{mistake}, got {quoted(move)}", "moves", place)
+            return
 
 
 def missing_house(table: Table, chosen: RuleSet, setup: Setup) -> None:
@@ -562,6 +569,13 @@ def compare_versions(record: Record) -> str:
     except Differs as differs:
         raise Differs(f"{told}; under these rules: {differs}", differs.move) from None
     return f"{told}; nothing would differ"
+
+
+def check_spelling(record: Record) -> None:
+    """Raise Differs at the first move that is none of the rule set's, whatever was on offer."""
+    for number, move in enumerate(record.moves, 1):
+        if not is_spelled(record.rules, move, record.setup.seats):
+            raise Differs(f"move {number}: {quoted(move)} is no move of {record.rules.name}", number)
 
 
 def check_deal(record: Record) -> None:

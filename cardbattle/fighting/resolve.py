@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from typing import NamedTuple
 
 from cardbattle.commanders import ORDERS, Orders, muster
@@ -13,11 +12,6 @@ from cardbattle.core.ruleset import Setup
 from cardbattle.core.telling import counted
 from cardbattle.fighting.battlefile import Plan
 from cardbattle.fighting.records import Record, record_of
-
-
-def draw_seed() -> int:
-    """Return a fresh seed of eight digits or fewer, short enough to be told by word of mouth."""
-    return secrets.randbelow(10**8)
 
 
 class Streams(NamedTuple):

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from os import makedirs, path
 
+from cardbattle.core.errors import UsageError
+from cardbattle.core.names import clean
 from cardbattle.fighting import disk
 from cardbattle.fighting.records import Record, fraction_text
 from cardbattle.fighting.sheets import as_csv
@@ -71,12 +73,23 @@ def sorted_once(columns: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(columns))
 
 
-def make_folder(file: str) -> str:
-    """Make the folder for the records of a results file and return its path.
+def folder_of(file: str) -> str:
+    """Return the folder for the records of a results file; UsageError if the file could not name it.
 
     `results.toml` has its records in `results-records`.
     """
     folder = f"{path.splitext(file)[0]}-records"
+    if not path.basename(folder).isprintable():
+        raise UsageError(
+            f"{clean(file)}: a results file names the folder of its records, so its own name "
+            "must be text that can be printed; choose another"
+        )
+    return folder
+
+
+def make_folder(file: str) -> str:
+    """Make the folder for the records of a results file and return its path."""
+    folder = folder_of(file)
     try:
         makedirs(folder, exist_ok=True)
     except OSError as error:

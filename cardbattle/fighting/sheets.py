@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from cardbattle.core.errors import MOST, Mistake, Refused, first, note
 from cardbattle.core.names import quoted
-from cardbattle.fighting.files import MEGABYTE, read_text
+from cardbattle.fighting.files import MEGABYTE, Source, parse_text, read_text
 from cardbattle.fighting.places import MOST_DOTS
 
 LONGEST_ROW = 1_000_000
@@ -38,9 +38,24 @@ class Sheet(NamedTuple):
         return Mistake(text, file=self.name, line=line)
 
 
-def read_sheet(path: str, most: int = MEGABYTE) -> Sheet:
-    """Return the CSV file at this path; Refused lists what is wrong with its shape."""
-    return parse_sheet(*read_text(path, most))
+def read_any(path: str, most: int = MEGABYTE) -> Sheet | Source:
+    """Return the sheet or the TOML file at this path."""
+    name, text = read_text(path, most)
+    return parse_sheet(name, text) if is_sheet(path, text) else parse_text(name, text)
+
+
+def is_sheet(path: str, text: str) -> bool:
+    """Say whether a file is a sheet: by its name, on standard input by its first line.
+
+    That names columns; TOML would begin with a comment, a table or `key =`.
+
+    >>> is_sheet("-", "id,winners"), is_sheet("-", "format = 1"), is_sheet("-", "# results")
+    (True, False, False)
+    """
+    if path != "-":
+        return path.lower().endswith(".csv")
+    found = FIRST.search(text)
+    return found is not None and found[0][0] not in "#[" and "=" not in found[0]
 
 
 def parse_sheet(name: str, text: str) -> Sheet:
@@ -91,7 +106,7 @@ def lines_of(name: str, text: str) -> Iterator[str]:
         yield line[0]
 
 
-FIRST = re.compile(r"[^\r\n]+")
+FIRST = re.compile(r"[^\r\n]*[^\s][^\r\n]*")
 LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+")
 
 
@@ -146,9 +161,13 @@ def whole_number(cell: str) -> int | str:
 
 
 def guarded(cell: object) -> str:
-    """Return a cell that no spreadsheet takes for a formula; numbers stay numbers."""
+    """Return a cell that no spreadsheet takes for a formula; numbers stay numbers.
+
+    >>> guarded(-0.25), guarded(-3), guarded("-3"), guarded("=1")
+    ('-0.25', '-3', "'-3", "'=1")
+    """
     text = str(cell)
-    return f"'{text}" if text.startswith(FORMULA) and not isinstance(cell, int) else text
+    return f"'{text}" if text.startswith(FORMULA) and not isinstance(cell, int | float) else text
 
 
 def unguarded(cell: str) -> str:

@@ -162,3 +162,19 @@ def luck_rows(found: Sequence[Luck]) -> list[list[str]]:
         ]
         for one in found
     ]
+
+
+def luck_tables(found: Sequence[Luck]) -> list[dict[str, object]]:
+    """Return the luck ledger's lines with numbers as numbers; its estimates are floats."""
+    return [
+        {
+            "battle": one.battle,
+            "side": one.side,
+            "expected": round(float(one.expected), 2),
+            "got": round(float(one.got), 2),
+            "score": one.score,
+            "mean score": round(float(one.mean), 1),
+            "luck so far": round(float(one.total), 2),
+        }
+        for one in found
+    ]

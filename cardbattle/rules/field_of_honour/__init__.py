@@ -28,6 +28,14 @@ class FieldOfHonourRules(RuleSet):
     house = HOUSE
     options = OPTIONS
     reasons = {"more-spaces": "holds more spaces", "level": "both hold as many spaces"}
+    forms = (
+        "pick CARD",
+        "place CARD",
+        "place CARD+CARD",
+        "pass",
+        *(f"play CARD {power}" for power in notation.POWER_WORDS.values()),
+        "fate discard CARD",
+    )
     facts = {
         "card": "card",
         "cards": "cards",

@@ -35,6 +35,7 @@ class StrategyWarRules(RuleSet):
         "tiebreak": "on the tiebreak",
         "shared": "equal points, a shared victory",
     }
+    forms = ("commit CARD", "timeout")
     facts = {
         "card": "card",
         "cards": "cards",

@@ -33,6 +33,11 @@ class WarfareTacticsRules(RuleSet):
         "turn-limit": "the higher score when the turns had run out",
         "level": "equal scores",
     }
+    forms = (
+        *(notation.form(verb).replace("TARGET", "CARD") for verb in notation.VERBS),
+        "switch CARD CARD",
+        "seven CARD CARD",
+    )
     facts = {
         "battlefields": "piles",
         "bonus": "cards",

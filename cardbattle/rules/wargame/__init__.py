@@ -39,6 +39,16 @@ class WargameRules(RuleSet):
         FOUR_ADJACENT: "four adjacent battles won",
         RESIGNED: "the other side resigned",
     }
+    forms = (
+        "deploy NUMBER NUMBER",
+        "traitor NUMBER",
+        "switch NUMBER NUMBER",
+        "hold",
+        "advance NUMBER",
+        "denounce",
+        "silent",
+        "resign",
+    )
     score_word = "battles"
     facts = {
         "card": "card",

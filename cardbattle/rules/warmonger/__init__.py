@@ -46,6 +46,16 @@ class WarmongerRules(RuleSet):
         MORAL_VICTORY: "a moral victory with the Superpower card",
         ARMISTICE_WON: "the largest army at the armistice",
     }
+    forms = (
+        "turn",
+        "stand",
+        "pass",
+        "play ...",
+        "order CARD...",
+        "fate under SIDE CARD...",
+        "fate casualties CARD...",
+        "fate draw SIDE ...",
+    )
     score_word = "cards"
     facts = notation.FACTS
     advantage = Advantage(Fraction(1, 2), {"warmongers": 1}, 4)

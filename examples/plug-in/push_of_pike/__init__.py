@@ -37,6 +37,7 @@ class PushOfPikeRules(RuleSet):
     house = {}
     options = {"hand": Whole(5, "cards dealt", 1, 26)}
     reasons = {"more-pushes": "more pushes won", "level": "as many pushes won"}
+    forms = ("push CARD",)
     score_word = "pushes"
     facts = {"cards": "cards", "winner": "side", "winners": "sides"}
     package = "push_of_pike"

@@ -1,0 +1,168 @@
+"""Is a battle from elsewhere the one that is pending? It is held against what an export writes.
+
+One source says what that is: `battle_table`, by which the campaign fights, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from cardbattle import rules
+from cardbattle.campaign.advantage import Difference, battle_table, differences
+from cardbattle.core.errors import Refused
+from cardbattle.core.ruleset import Setup
+from cardbattle.fighting.battlefile import Plan, read_battle
+from cardbattle.fighting.records import Record, written_house, written_side
+from cardbattle.fighting.resolve import streams_of
+
+if TYPE_CHECKING:
+    from cardbattle.campaign.deeds import Fought
+    from cardbattle.campaign.model import Campaign, Pending
+
+HEAD = ["", "the campaign's", "this one"]
+
+
+class Twin(NamedTuple):
+    """What a record says of one thing, beside what an export says of it."""
+
+    what: str
+    exported: object
+    told: object
+
+
+def exported(campaign: Campaign, battle: Pending) -> Plan:
+    """Return the battle that an export of the campaign as it stands describes; Refused if none can."""
+    return read_battle(battle_table(campaign, battle), campaign.folder)
+
+
+def unlike(campaign: Campaign, pending: Pending, battle: Fought) -> list[Difference]:
+    """Return in what a fought battle is not the pending one, as far as it says."""
+    found = other_rules(campaign, pending, battle.rules)
+    if battle.bound:
+        found += differences(campaign, pending, dict(battle.bound))
+    if battle.log is None and battle.seed is None:
+        return found
+    try:
+        plan = exported(campaign, pending)
+    except Refused as error:
+        return found or [Difference(str(error))]
+    return found + [difference(twin) for twin in twins(plan, battle) if not is_same(twin)]
+
+
+def twins(plan: Plan, battle: Fought) -> Iterator[Twin]:
+    """Yield all that an export and a fought battle both say."""
+    if battle.log is not None:
+        yield from record_twins(plan, battle.log)
+    elif battle.seed is not None:
+        yield Twin("seed", plan.seed, battle.seed)
+
+
+def other_rules(campaign: Campaign, pending: Pending, told: str) -> list[Difference]:
+    """Return that a battle was fought by other rules, if it was and says so."""
+    asked = campaign.rules_of(pending)
+    if told in ("", asked.key):
+        return []
+    name = rules.find(told).name
+    words = f"it was fought by {name}, and is to be fought by {asked.name}"
+    return [Difference(words, ["rules", asked.name, name])]
+
+
+def is_same(twin: Twin) -> bool:
+    """Say whether both say the same, true and 1 being different."""
+    return type(twin.exported) is type(twin.told) and twin.exported == twin.told
+
+
+def difference(twin: Twin) -> Difference:
+    """Return what two say of one thing as a difference."""
+    ours, theirs = words_of(twin.exported), words_of(twin.told)
+    return Difference(f"{twin.what} is {theirs}, not {ours}", [twin.what, ours, theirs])
+
+
+def words_of(value: object) -> str:
+    """Return a value as a table of differences shows it.
+
+    >>> words_of(["K", "K"]), words_of(True), words_of(None)
+    ('K K', 'true', 'nothing')
+    """
+    if value is None or value == []:
+        return "nothing"
+    if isinstance(value, list):
+        return " ".join(map(str, value))
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def record_twins(plan: Plan, record: Record) -> Iterator[Twin]:
+    """Yield all that an export and a record both say of a battle.
+
+    At a table people command, throw their own lots, and may have had no seed.
+    """
+    yield Twin("id", plan.id, record.id)
+    if record.fought != "table" or record.seed is not None:
+        yield Twin("seed", plan.seed, record.seed)
+    yield Twin("seats", plan.setup.seats, record.setup.seats)
+    if plan.rules is not record.rules or sorted(plan.setup.seats) != sorted(record.setup.seats):
+        return
+    expected = plan.setup.copy()
+    if record.fought != "table":
+        plan.rules.cast_lots(expected, streams_of(plan).lot)
+        yield from commander_twins(plan, record)
+    yield from house_twins(plan, expected, record)
+    for key in plan.setup.seats:
+        yield from option_twins(plan, expected, record, key)
+
+
+def commander_twins(plan: Plan, record: Record) -> Iterator[Twin]:
+    """Yield each side's commander."""
+    told = dict(zip(record.setup.seats, record.sides, strict=True))
+    for key, side in zip(plan.setup.seats, plan.sides, strict=True):
+        yield Twin(f"{key}.commander", side.commander, told[key].commander)
+
+
+def house_twins(plan: Plan, expected: Setup, record: Record) -> Iterator[Twin]:
+    """Yield each house rule, and what an owner's file says that one names."""
+    ours, theirs = written_house(plan.rules, expected), written_house(plan.rules, record.setup)
+    for word in plan.rules.house:
+        if record.fought != "table" or plan.setup.house[word] is not None:
+            yield Twin(f"house.{word}", ours.get(word), theirs.get(word))
+    told = record.table.get("files", {})
+    assert isinstance(told, dict)
+    for word, digest in plan.rules.files(expected).items():
+        yield Twin(f"files.{word}", digest, told.get(word, digest))
+
+
+def option_twins(plan: Plan, expected: Setup, record: Record, key: str) -> Iterator[Twin]:
+    """Yield the options of one side that are not as usual with both; others are the same."""
+    seats = expected.seat(key), record.setup.seat(key)
+    ours, theirs = (
+        written_side(plan.rules, setup, seat)
+        for setup, seat in zip((expected, record.setup), seats, strict=True)
+    )
+    for word, option in plan.rules.options.items():
+        if ours.get(word) != theirs.get(word):
+            values = expected.sides[seats[0]][word], record.setup.sides[seats[1]][word]
+            yield Twin(f"{key}.{word}", *(None if value is None else option.write(value) for value in values))
+
+
+def renamed(campaign: Campaign, pending: Pending, battle: Fought) -> list[str]:
+    """Return a sentence for each side that its record calls by another name; its result is as good."""
+    if battle.log is None:
+        return []
+    told = dict(zip(battle.log.setup.seats, battle.log.names, strict=True))
+    names = {side[0]: campaign.side_name(side) for side in pending.sides}
+    return [
+        f"battle {pending.id}: its record calls {names[key]} {told[key]}"
+        for key in names
+        if told.get(key, names[key]) != names[key]
+    ]
+
+
+def beside(found: Sequence[Difference]) -> list[list[str]]:
+    """Return the differences as a table of both sides, its head first; empty if words say it all."""
+    rows = [one.beside for one in found if one.beside]
+    return [HEAD, *rows] if rows else []
+
+
+def told_of(found: Sequence[Difference]) -> str:
+    """Return the differences as a sentence."""
+    return "; ".join(one.words for one in found)

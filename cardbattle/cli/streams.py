@@ -1,0 +1,69 @@
+"""The three standard streams, also where they are closed or nobody takes what is written."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from typing import TextIO
+
+from cardbattle.core.errors import SystemRefused
+
+CLOSED = (("stdin", os.O_WRONLY), ("stdout", os.O_RDONLY), ("stderr", os.O_WRONLY))
+
+
+def occupy() -> None:
+    """Fill the place of each standard stream that is closed, which the next open file would get.
+
+    Standard input and output then refuse to be read and written, messages go nowhere.
+    """
+    for number, (name, flags) in enumerate(CLOSED):
+        if getattr(sys, name) is None:
+            fill(number, flags)
+            stream = open(number, "w" if number else "r", encoding="utf-8", closefd=False)  # noqa: SIM115
+            setattr(sys, name, stream)
+
+
+def fill(number: int, flags: int) -> None:
+    """Open the null device under a number that is free."""
+    try:
+        os.fstat(number)
+    except OSError:
+        nowhere = os.open(os.devnull, flags)
+        if nowhere != number:
+            os.dup2(nowhere, number)
+            os.close(nowhere)
+
+
+def say(text: str) -> None:
+    """Write to standard error; what nobody can take is dropped, it is no reason to stop."""
+    try:
+        sys.stderr.write(text)
+        sys.stderr.flush()
+    except OSError:
+        silence(sys.stderr)
+
+
+def silence(stream: TextIO) -> None:
+    """Lead a stream that nobody can take to nowhere, so that the interpreter does not complain later."""
+    try:
+        number = stream.fileno()
+    except OSError:  # it is no stream of the system's
+        return
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, number)
+    os.close(nowhere)
+
+
+def broken_output() -> int:
+    """Give up standard output and return the exit code for that."""
+    silence(sys.stdout)
+    return SystemRefused.exit_code
+
+
+def is_of_output(error: OSError) -> bool:
+    """Say whether it is standard output that the system refused: files are named in their errors."""
+    return error.filename is None and error.errno in OUTPUT
+
+
+OUTPUT = (errno.EBADF, errno.EPIPE, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)

@@ -1,0 +1,73 @@
+"""How moves are spelled: whether words can be a move of a rule set at all, on offer or not.
+
+A form is a move's words; CARD stands for a card of the rule set, NUMBER for a number, SIDE for a
+side's key, CARD+CARD for two cards, and dots at the end for any more words: `CARD...` for cards,
+`...` for whatever.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from cardbattle.core.ruleset import RuleSet
+
+MORE = "..."
+FATE = "fate"
+
+
+def mover_mistake(move: str, seats: Sequence[str]) -> str:
+    """Say why a text is no move of one of these sides or of fate, or return the empty string.
+
+    >>> mover_mistake("mary post 7H", ["mike", "mary"])
+    ''
+    >>> mover_mistake("york", ["mike", "mary"])
+    'expected a move of mike, mary or fate, as "mike CHOICE"'
+    """
+    side, _, words = move.partition(" ")
+    if side in (*seats, FATE) and words.strip():
+        return ""
+    return f'expected a move of {", ".join(seats)} or {FATE}, as "{seats[0]} CHOICE"'
+
+
+def is_spelled(rules: RuleSet, move: str, seats: Sequence[str]) -> bool:
+    """Say whether a move has one of the rule set's forms; where it names none, anything has."""
+    side, _, words = move.partition(" ")
+    told = words.split() if side != FATE else move.split()
+    return not rules.forms or any(fits(form.split(), told, rules, seats) for form in rules.forms)
+
+
+def fits(form: Sequence[str], words: Sequence[str], rules: RuleSet, seats: Sequence[str]) -> bool:
+    """Say whether words have this form."""
+    *firsts, last = form
+    if not last.endswith(MORE):
+        firsts, last = list(form), ""
+    rest = words[len(firsts) :]
+    if len(words) < len(firsts) or bool(last) != bool(rest):
+        return False
+    wanted = [*firsts, *[last.removesuffix(MORE)] * len(rest)]
+    return all(is_a(kind, word, rules, seats) for kind, word in zip(wanted, words, strict=True))
+
+
+def is_a(kind: str, word: str, rules: RuleSet, seats: Sequence[str]) -> bool:
+    """Say whether a word is what a form wants in its place."""
+    if not kind:
+        return True
+    if kind == "SIDE":
+        return word.casefold() in seats
+    if kind == "NUMBER":
+        return word.isascii() and word.isdigit()
+    if "CARD" not in kind:
+        return word.casefold() == kind
+    cards = word.split("+")
+    return len(cards) == kind.count("CARD") and all(is_card(card, rules) for card in cards)
+
+
+def is_card(word: str, rules: RuleSet) -> bool:
+    """Say whether a word names a card of the rule set."""
+    try:
+        rules.read_card(word, "")
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,83 @@
+"""An engine's record derived again: its commanders are asked the same questions once more.
+
+What they answer follows from the seed, so whoever changed a move of theirs, or names another
+commander, is found out, however well the rest of the record fits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+
+from cardbattle.commanders import RANKS, muster
+from cardbattle.core.chance import stream
+from cardbattle.core.referee import Commander, Referee, folded
+from cardbattle.fighting.records import Differs, Record, Refight, check_outcome
+from cardbattle.fighting.resolve import streams_from
+
+
+class Otherwise(Differs):
+    """A commander decides otherwise than the record says; both moves are given in full."""
+
+    def __init__(self, move: int, commander: str, told: str, derived: str) -> None:
+        self.told = told
+        self.derived = derived
+        super().__init__(f"move {move} is {told}, and {commander} decides {derived}", move)
+
+
+class Derivation(Refight):
+    """A record being fought again by its own commanders in some of its seats."""
+
+    def __init__(self, record: Record, commanders: dict[int, Commander]) -> None:
+        self.commanders = commanders
+        super().__init__(record)
+
+    def step(self, move: str) -> None:
+        """Carry out a move, if it is what the side's commander answers."""
+        seat = self.referee.battle.side
+        if seat in self.commanders:
+            referee = self.referee
+            derived = f"{referee.key} {referee.text(self.commanders[seat].answer(referee.seat))}"
+            if folded(derived) != folded(move):
+                raise Otherwise(self.made, self.record.sides[seat].commander, move, derived)
+        super().step(move)
+
+
+def derive(record: Record, seats: Collection[int], tick: Callable[[], None] = lambda: None) -> Referee:
+    """Fight a record again, its commanders in these seats answering for themselves.
+
+    Differs names the first move that they, or the rules of this version, decide otherwise. `tick`
+    is called after each.
+    """
+    assert record.seed is not None or not seats
+    again = Derivation(dealt_anew(record), mustered(record, seats))
+    for _ in again.steps():
+        tick()
+    check_outcome(record, again.referee)
+    return again.referee
+
+
+def dealt_anew(record: Record) -> Record:
+    """Return an engine's record with the cards as its seed deals them; any other as it is."""
+    if record.fought != "engine" or record.seed is None:
+        return record
+    setup = record.setup.copy()
+    setup.deal = {}
+    record.rules.deal(setup, stream(record.seed, "deal"))
+    return record._replace(setup=setup)
+
+
+def mustered(record: Record, seats: Collection[int]) -> dict[int, Commander]:
+    """Return the commanders of these seats, each with the stream it had."""
+    if not seats or record.seed is None:
+        return {}
+    sides = streams_from(record.seed, record.setup.seats).sides
+    return {seat: muster(record.sides[seat].commander, record.rules, sides[seat]) for seat in seats}
+
+
+def answers_himself(commander: str) -> bool:
+    """Say whether a commander's answers follow from the seed: not those of orders or of a person.
+
+    >>> answers_himself("veteran:iterations=40"), answers_himself("orders")
+    (True, False)
+    """
+    return commander.partition(":")[0] in RANKS

@@ -1,0 +1,60 @@
+"""Seeds: drawn so that nobody can guess them, written so that they can be said aloud."""
+
+from __future__ import annotations
+
+import secrets
+from math import log2
+
+CONSONANTS = "bdfghjklmnprstvz"
+VOWELS = "aiou"
+WORDS = 8  # of 16 bits each
+ENOUGH = 60  # bits: a machine that tries a thousand million seeds a second takes 36 years
+A_LETTER = 2.0  # bits of a letter of plain language
+
+
+def draw_seed() -> str:
+    """Return a fresh seed of 128 bits, as eight words that can be told by word of mouth."""
+    return "-".join(spoken(secrets.randbits(16)) for _ in range(WORDS))
+
+
+def spoken(number: int) -> str:
+    """Return 16 bits as a word of five letters.
+
+    Source: Daniel S. Wilkerson, A Proposal for Proquints, 2009.
+
+    >>> spoken(0x7F00), spoken(0x0001)
+    ('lusab', 'babad')
+    """
+    letters = (CONSONANTS[number >> 12 & 15], VOWELS[number >> 10 & 3], CONSONANTS[number >> 6 & 15])
+    return "".join((*letters, VOWELS[number >> 4 & 3], CONSONANTS[number & 15]))
+
+
+def bits_of(seed: int | str) -> int:
+    """Return how many bits somebody has to guess: a number's own, two for each letter of a text.
+
+    >>> bits_of(1403), bits_of("1403"), bits_of("Shrewsbury"), bits_of("aaaaaaaaaaaaaaaaaaaaaaaa")
+    (11, 11, 20, 0)
+    """
+    if isinstance(seed, int):
+        return seed.bit_length()
+    if seed.isascii() and seed.isdigit():
+        return int(seed).bit_length()
+    return int(len(seed) * min(A_LETTER, log2(len(set(seed)))))
+
+
+def is_visible(seed: int | str, data: object) -> bool:
+    """Say whether a text seed stands in any other text of these data, where others may read it.
+
+    >>> is_visible("the black banner", {"pending": [{"note": "Under the black banner."}]})
+    True
+    """
+    if isinstance(data, dict):
+        return any(is_visible(seed, value) for value in data.values())
+    if isinstance(data, list):
+        return any(is_visible(seed, value) for value in data)
+    return isinstance(seed, str) and isinstance(data, str) and seed.casefold() in data.casefold()
+
+
+def is_guessable(seed: int | str) -> bool:
+    """Say whether somebody who tries seeds, one after the other, may find this one."""
+    return bits_of(seed) < ENOUGH
