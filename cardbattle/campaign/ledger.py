@@ -38,6 +38,7 @@ KEYS = (
     "revision", "kind", "id", "part", "undoes", "record", "digest", "winners", "sides", "forced", "reason",
     "pending", "changes", "prev", "check",
 )  # fmt: skip
+SHORT = frozenset(("key", "before", "after"))  # what most changes have, read without ado
 CHANGE_KEYS = ("key", "before", "after", "text", "place", "line")
 
 
@@ -177,7 +178,8 @@ class Ledger:
     Entry i + 1 has `heads[i]`. A group that lacks its last part is not settled. `left` is what the
     entries left at each key they touched; of pending battles it has those that are pending, and
     all of them once `knows_pending`. `breaches` are the values that do not follow from those
-    before, in what was read now.
+    before, in what was read now. `kept` has the entries that were read now by their revisions, for
+    who wants them all; None keeps none.
     """
 
     raw: bytes = b""
@@ -186,6 +188,7 @@ class Ledger:
     left: dict[Key, object] = field(default_factory=dict)
     knows_pending: bool = False
     breaches: list[Breach] = field(default_factory=list)
+    kept: dict[int, Entry] | None = None
 
     @property
     def ends(self) -> list[int]:
@@ -199,6 +202,8 @@ class Ledger:
 
     def entry(self, revision: int) -> Entry:
         """Return the entry of a revision."""
+        if self.kept and revision in self.kept:
+            return self.kept[revision]
         lines = self.raw[self.start(revision) : self.heads[revision - 1].end].decode("utf-8")
         return read_entry(plain.read(lines) or tomllib.loads(lines)["entry"][0], [])
 
@@ -332,7 +337,8 @@ def scan(raw: bytes, start: Ledger = EMPTY) -> Ledger:
 
     `start` is what was read before of a shorter ledger with the same beginning.
     """
-    walk = Walk(start.heads.copy(), start.left.copy(), start.knows_pending, start.breaches.copy())
+    kept = None if start.kept is None else start.kept.copy()
+    walk = Walk(start.heads.copy(), start.left.copy(), start.knows_pending, start.breaches.copy(), kept)
     position = blank_end(raw, walk.heads[-1].end if walk.heads else 0)
     damage = None
     while position < len(raw) and damage is None:
@@ -346,7 +352,7 @@ def scan(raw: bytes, start: Ledger = EMPTY) -> Ledger:
             damage = Damage(position, raw.count(b"\n", 0, position) + 1, why)
         else:
             position = blank_end(raw, last.end())
-    return Ledger(raw, walk.heads, damage, walk.left, walk.knows_pending, walk.breaches)
+    return Ledger(raw, walk.heads, damage, walk.left, walk.knows_pending, walk.breaches, kept)
 
 
 @dataclass
@@ -357,9 +363,12 @@ class Walk:
     left: dict[Key, object]
     knows_pending: bool
     breaches: list[Breach]
+    kept: dict[int, Entry] | None
 
     def step(self, entry: Entry) -> None:
         """Note what an entry leaves, and where it breaks the law."""
+        if self.kept is not None:
+            self.kept[entry.revision] = entry
         if entry.pending is not None:
             self.knows_pending = True
             self.left |= {(PENDING, str(table.get("id"))): table for table in entry.pending}
@@ -436,9 +445,10 @@ def read_entry(data: object, mistakes: list[Mistake]) -> Entry:
     table.only(KEYS)
     result = None
     if "winners" in table.data:
+        sides = table.table("sides")
         result = Result(
             table.take("winners", tables.texts, list[str]()),
-            {key: read_side(table.table("sides").table(key)) for key in table.table("sides").data},
+            {key: read_side(sides.table(key)) for key in sides.data},
         )
     return Entry(
         table.need("revision", tables.whole, 0),
@@ -501,6 +511,9 @@ def read_changes(value: object) -> list[Change]:
     mistakes: list[Mistake] = []
     changes = []
     for item in value:
+        if isinstance(item, dict) and item.keys() <= SHORT and isinstance(item.get("key"), str):
+            changes.append(Change(tuple(item["key"].split(".")), item.get("before"), item.get("after")))
+            continue
         table = Table(item, (), mistakes)
         table.only(CHANGE_KEYS)
         changes.append(

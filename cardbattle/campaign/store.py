@@ -12,6 +12,7 @@ import os
 import signal
 import threading
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 from types import FrameType
 
@@ -60,13 +61,15 @@ def load(folder: str) -> Books:
     return books_of(folder, NAME, read_bytes(os.path.join(folder, NAME), MEGABYTE))
 
 
-def load_ledger(folder: str, *, whole: bool = False) -> Ledger:
+def load_ledger(folder: str, *, whole: bool = False, keep: bool = False) -> Ledger:
     """Return the campaign's ledger, empty if there is none yet.
 
-    Entries that a checkpoint vouches for are not verified again, unless the `whole` is to be.
+    Entries that a checkpoint vouches for are not verified again, unless the `whole` is to be. With
+    `keep` those that are read now need not be read again.
     """
     raw = ledger_bytes(folder)
-    return ledgers.scan(raw, ledgers.EMPTY if whole else checkpoint.read(folder, raw))
+    start = ledgers.EMPTY if whole else checkpoint.read(folder, raw)
+    return ledgers.scan(raw, replace(start, kept={}) if keep else start)
 
 
 def ledger_bytes(folder: str) -> bytes:

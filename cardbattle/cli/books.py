@@ -236,11 +236,14 @@ def fight(
         record_fights(at, bouts, (form, level, no_color))
 
 
-def read_books(at: str) -> tuple[Books, Ledger]:
-    """Return a campaign and its ledger as a command sees them that writes nothing."""
+def read_books(at: str, keep: bool = False) -> tuple[Books, Ledger]:
+    """Return a campaign and its ledger as a command sees them that writes nothing.
+
+    With `keep`, for a command that tells all entries.
+    """
     from cardbattle.campaign import store
 
-    books, ledger = store.load(at), store.load_ledger(at)
+    books, ledger = store.load(at), store.load_ledger(at, keep=keep)
     store.check_ledger(ledger, books.campaign.revision)
     return books, store.with_edits(books, ledger)
 

@@ -330,7 +330,7 @@ def history(
     if kind:
         options.one_of(kind, list(past.KINDS), "--kind")
     at = folder_of(context, folder)
-    books, ledger = read_books(at)
+    books, ledger = read_books(at, keep=not battle)
     if battle:
         show_log(at, ledger, battle, (form, detail, no_color))
         return

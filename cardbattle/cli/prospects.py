@@ -107,7 +107,7 @@ def report(
     """Write how the campaign stands, for the players: standings, forces, places, battles."""
     by_name = "html" if output.lower().endswith((".html", ".htm")) else "md"
     form = options.read_format(format or by_name, False, ("md", "html"))
-    books, ledger = read_books(folder_of(context, folder))
+    books, ledger = read_books(folder_of(context, folder), keep=True)
     write(output, report_text(books, ledger, form), quiet)
 
 
