@@ -168,16 +168,39 @@ def parse_toml(name: str, raw: bytes) -> Source:
     try:
         data = tomllib.loads(text)
     except RecursionError as error:
-        raise refused(name, NESTED) from error
+        raise refused(name, NESTED, text, deepest(text)) from error
     except ValueError as error:
         raise syntax_error(name, text, str(error)) from error
     if is_deeper(data, MOST_DEEP):
-        raise refused(name, NESTED)
+        raise refused(name, NESTED, text, deepest(text))
     return Source(name, text, data, bom)
 
 
 MOST_DEEP = 60
 NESTED = "arrays or tables are nested too deep; at most a few levels are used"
+
+
+BRACKETS = re.compile(
+    r""""{3}(?:\\.|[^\\])*?"{3} | '{3}.*?'{3} | "(?:\\.|[^"\\\n])*" | '[^'\n]*' | \#[^\n]* | [\[\]{}]""",
+    re.DOTALL | re.VERBOSE,
+)
+
+
+def deepest(text: str) -> int:
+    """Return the offset of the bracket that is nested deepest, those in quotes and comments aside.
+
+    >>> deepest("a = '[[['  # {{{{"), deepest("b = [[1], [2, [3]]]")
+    (0, 14)
+    """
+    depth = most = place = 0
+    for found in BRACKETS.finditer(text):
+        if found[0] in "[{":
+            depth += 1
+            if depth > most:
+                most, place = depth, found.start()
+        elif found[0] in "]}":
+            depth -= 1
+    return place
 
 
 def is_deeper(data: dict[str, object], most: int) -> bool:
