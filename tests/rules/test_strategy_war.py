@@ -188,6 +188,17 @@ def test_sw_08_the_last_pot_is_lost_with_all_that_rolled_over() -> None:
     assert (battle.lost_pot, battle.scores, battle.carry) == (26, [0, 0], 0)
 
 
+def test_sw_08_what_went_to_nobody_is_told_at_the_end() -> None:
+    """And not a word of it where everything was won."""
+    for first, told in (("10", ["20 points", " went to nobody."]), ("9", None)):
+        battle = war(first, "10", rounds=1, listen=True)
+        fight(battle, f"{first} 10")
+        teller = RULES.tale(Setup(["p1", "p2"], {"dark": False, "rounds": 1}, [{}, {}], {}))
+        last = [block for event in battle.log or [] for block in teller.tell(event)][-1]
+        assert isinstance(last, Line)
+        assert (last.parts == told) is (told is not None)
+
+
 def test_sw_08_the_round_that_empties_all_hands_is_the_last() -> None:
     battle = war("3", "3", rounds=13)
     fight(battle, "3 3")
