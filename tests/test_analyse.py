@@ -7,6 +7,8 @@ import re
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from cardbattle.chances import analyse as analysing
 from cardbattle.chances.analyse import (
@@ -21,8 +23,8 @@ from cardbattle.chances.analyse import (
 )
 from cardbattle.chances.odds import Interval
 from cardbattle.chances.workers import Serial, processes
-from cardbattle.core.battle import NOBODY
-from cardbattle.core.chance import stream
+from cardbattle.core.battle import NOBODY, Outcome
+from cardbattle.core.chance import Chance, stream
 from cardbattle.core.errors import Refused
 from cardbattle.fighting import records
 from cardbattle.fighting.battlefile import bare_battle, read_battle
@@ -34,10 +36,14 @@ from tests.test_cli import Shell
 from tests.test_cli import sh as sh
 
 
-def fought(rules: str = "field-of-honour", seed: int = 1403, sides: int = 2) -> Record:
-    """Return a record fought by regular commanders."""
+def fought(
+    rules: str = "field-of-honour", seed: int = 1403, sides: int = 2, commander: str = "regular"
+) -> Record:
+    """Return a record fought by regular commanders, or by others."""
     keys = ["york", "lancaster", "percy", "neville"][:sides]
-    return fight(read_battle(bare_battle(rules, keys))._replace(seed=seed))[0]
+    bare = bare_battle(rules, keys)
+    bare["sides"] = {key: {"commander": commander} for key in keys}
+    return fight(read_battle(bare)._replace(seed=seed))[0]
 
 
 def test_the_moments_of_a_record_are_its_decisions() -> None:
@@ -109,6 +115,19 @@ def made_up(shares: list[float], verdicts: list[Verdict | None]) -> Analysis:
     return Analysis(record, positions, 100, False, len(shares) - 1)
 
 
+class Ended:
+    """A duel that one side has won."""
+
+    sides = 2
+
+    def __init__(self, winner: int) -> None:
+        self.winner = winner
+
+    def outcome(self) -> Outcome:
+        """Return who won."""
+        return Outcome([self.winner], "", [])
+
+
 @pytest.mark.parametrize("count", [1, 2, 3, 7, 8, 50, 200])
 def test_every_option_is_tried_and_the_best_is_found(count: int) -> None:
     """Whichever it is: however many there are, all are tried, and in about as many battles."""
@@ -135,38 +154,36 @@ def test_equals_are_told_apart_by_their_place() -> None:
 
 
 def test_no_option_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of many answers one wins, whichever it is; if it was the one that was given, nothing was given up."""
+    """Of many answers one wins, whichever it is; if it was the one that was given, nothing was missed."""
     record = fought("wargame")
     moment = max(moments(record), key=lambda each: len(each.battle.options))
     options = range(len(moment.battle.options))
     assert len(options) > 20
     for good in options[:: len(options) // 10]:
-        monkeypatch.setattr(analysing, "tried", lambda world, index, rules, chance: index)
-        monkeypatch.setattr(analysing, "points", lambda ended, seat, good=good: float(ended == good))
+        side = moment.battle.side
+        ended = {index: Ended(side if index == good else 1 - side) for index in options}
+        monkeypatch.setattr(analysing, "tried", lambda world, index, *rest, ended=ended: ended[index])
         found = analysing.verdict(record, moment, 10, True)
         assert found.best == moment.texts[good]
-        assert found.given_up == float(good != moment.chosen)
+        assert found.missed == float(good != moment.chosen)
 
 
-def test_what_is_given_up_is_measured_in_other_battles_than_the_best_was_found_in(
+def test_what_was_missed_is_measured_in_other_battles_than_the_best_was_found_in(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Where all options are equal the best of many looks better, but only where it was picked."""
     record = fought("wargame")
     moment = max(moments(record), key=lambda each: len(each.battle.options))
-    monkeypatch.setattr(analysing, "tried", lambda world, index, rules, chance: (index, chance.copy()))
 
-    def by_lot(ended: object, seat: int) -> float:
-        if not isinstance(ended, tuple):
-            return 0.5
-        index, chance = ended
-        return float([chance.below(2) for _ in moment.battle.options][index])
+    def by_lot(world: object, index: int, rules: object, chance: Chance) -> Ended:
+        lots = chance.copy()
+        return Ended([lots.below(2) for _ in moment.battle.options][index])
 
-    monkeypatch.setattr(analysing, "points", by_lot)
+    monkeypatch.setattr(analysing, "tried", by_lot)
     given = []
     for seed in range(40):
         found = analysing.verdict(record._replace(seed=seed), moment, 20, True)
-        given.append(found.given_up)
+        given.append(found.missed)
     assert sum(share == 0 for share in given) >= 15  # about half of them
     assert sum(given) / len(given) < 0.11  # the mean of the upper half of a difference known to 0.16
 
@@ -198,29 +215,164 @@ def test_a_swing_of_secret_choices_is_theirs_once_they_lie_open() -> None:
     assert told(2, 4, True) == f"Round 1 of 13, move 2: {second} and what followed to move 4 {swing}"
 
 
+def changed(by: float, doubt: float = 0.0, missed: float = 0.0, missed_doubt: float = 0.0) -> Verdict:
+    """Return a verdict on a choice of York, at the even positions, that changed his chance so much."""
+    return Verdict([0.5, 0.5], [0.5 + by, 0.5 - by], [doubt, doubt], "rally", missed, missed_doubt)
+
+
 def test_blunders_are_beyond_margin_and_doubt() -> None:
     """A small loss is none, and a great one is none if it may be chance."""
+    verdicts = [changed(-0.2, 0.02), None, changed(-0.3, 0.02), None, changed(-0.05, 0.001), None]
+    found = made_up([0.5] * 8, [*verdicts, changed(-0.4, 0.3), changed(-0.3, 0.01)])
+    assert [position.made for position in found.blunders()] == [2, 0]
+    assert [position.made for position in found.blunders(0.25)] == [2]
+    assert [round(position.gave_away, 9) for position in found.blunders()] == [0.3, 0.2]
 
-    def gave_up(share: float, doubt: float) -> Verdict:
-        return Verdict([0.5, 0.5], [0.4, 0.6], "rally", share, doubt)
 
-    verdicts = [gave_up(0.2, 0.02), gave_up(0.3, 0.02), gave_up(0.05, 0.001), gave_up(0.4, 0.3), None]
-    found = made_up([0.5] * 5, verdicts)
-    assert [position.made for position in found.blunders()] == [1, 0]
-    assert [position.made for position in found.blunders(0.25)] == [1]
+def test_missed_chances_are_beyond_margin_and_doubt_and_no_blunders() -> None:
+    """Where regulars would have chosen no better, there was nothing to give away, but more to be had."""
+    verdicts = [changed(0, 0, 0.2, 0.02), None, changed(0, 0, 0.9, 0.02), None, changed(0, 0, 0.05, 0.001)]
+    verdicts += [None, changed(0.1, 0, 0.4, 0.3), None, changed(-0.3, 0.01, 0.6, 0.01)]
+    found = made_up([0.5] * 9, verdicts)
+    assert [position.made for position in found.missed()] == [2, 0]
+    assert [position.made for position in found.missed(0.25)] == [2]
+    assert [position.made for position in found.blunders()] == [8]
 
 
 def test_choices_and_luck_make_up_the_whole_way() -> None:
-    """From the first chance to the result: own choices, the others' and luck."""
+    """From the first chance to the result: own choices, the others' and luck, with their doubts."""
     verdicts: list[Verdict | None] = [
-        Verdict([0.5, 0.5], [0.6, 0.4], "", 0.0, 0.0),
-        Verdict([0.6, 0.4], [0.3, 0.7], "", 0.0, 0.0),
+        Verdict([0.5, 0.5], [0.6, 0.4], [0.03, 0.03], "", 0.0, 0.0),
+        Verdict([0.6, 0.4], [0.3, 0.7], [0.04, 0.04], "", 0.0, 0.0),
         None,
     ]
     found = made_up([0.5, 0.6, 1.0], verdicts)
-    assert found.choices(0, 0) == pytest.approx(0.1)
-    assert found.choices(0, 1) == pytest.approx(-0.3)
+    assert found.choices(0, [0]) == pytest.approx(0.1)
+    assert found.choices(0, [1]) == pytest.approx(-0.3)
     assert found.luck(0) == pytest.approx(0.5 - 0.1 + 0.3)
+    assert [found.luck_after(at, 0) for at in range(3)] == pytest.approx([0.0, 0.7, 0.0])
+    assert found.choices_doubt(0, [0, 1]) == pytest.approx(0.05)
+    assert found.luck_doubt(0) == pytest.approx((0.05**2 + 0.25 / 100) ** 0.5)
+
+
+def green_analysis(rules: str, seed: int, all_seeing: bool = False, most: int = 1000) -> Analysis:
+    """Return the analysis of a battle in which all choose at random, and so blunder."""
+    record = fought(rules, seed, commander="green")
+    return analyse(record, Serial(), battles=10, most=most, all_seeing=all_seeing)
+
+
+@pytest.mark.parametrize("rules", RULE_SETS)
+@pytest.mark.parametrize(("all_seeing", "most"), [(False, 6), (True, 4)])
+def test_the_parts_of_every_analysis_make_up_its_whole(rules: str, all_seeing: bool, most: int) -> None:
+    """Of each side: move by move, and in sum; and what is told as given away is one of the parts."""
+    found = green_analysis(rules, 3, all_seeing, most)
+    sides = range(len(found.record.sides))
+    for seat in sides:
+        chances = [position.chances[seat].share for position in found.positions]
+        moves = [at for at, _ in enumerate(chances[:-1])]
+        for at in moves:
+            parts = found.choice(at, seat) + found.luck_after(at, seat)
+            assert chances[at] + parts == pytest.approx(chances[at + 1])
+        assert sum(found.choices(seat, [by]) for by in sides) == pytest.approx(found.choices(seat, sides))
+        assert sum(found.choice(at, seat) for at in moves) == pytest.approx(found.choices(seat, sides))
+        assert sum(found.luck_after(at, seat) for at in moves) == pytest.approx(found.luck(seat))
+        assert chances[0] + found.choices(seat, sides) + found.luck(seat) == pytest.approx(chances[-1])
+    for at, position in enumerate(found.positions[:-1]):
+        assert sum(found.choice(at, seat) for seat in sides) == pytest.approx(0)
+        assert position.gave_away == pytest.approx(-found.choice(at, position.side))
+        assert position.gave_away <= position.chances[position.side].share + 1e-9
+
+
+@pytest.mark.parametrize("rules", RULE_SETS)
+def test_who_chooses_as_a_regular_does_gives_nothing_away(rules: str) -> None:
+    """Where a regular would have chosen the same whatever lies hidden, the choice explains nothing."""
+    found = analyse(fought(rules, 2), Serial(), battles=8, most=8)
+    same = 0
+    for position in found.positions[:-1]:
+        verdict = position.verdict
+        assert verdict is not None
+        if not any(verdict.doubts):
+            same += 1
+            assert verdict.before == verdict.after
+            assert not position.is_blunder(0.0)
+    assert same
+
+
+def test_no_side_gives_away_in_sum_what_it_did_not_have() -> None:
+    """Whose chance was nought move after move did not blunder there, though another choice had won."""
+    found = analyse(fought("wargame", 4), Serial(), battles=10, most=16)
+    hopeless = [position for position in found.positions[:-1] if not position.chances[position.side].share]
+    assert any(position.is_missed(0.5) for position in hopeless)
+    assert not any(position.is_blunder(0.01) for position in hopeless)
+
+
+def test_all_formats_tell_the_same(sh: Shell, tmp_path: Path) -> None:
+    """And what they tell adds up: first, own choices, the others' and luck make last."""
+    path = tmp_path / "record.toml"
+    path.write_text(records.dumps(fought(seed=2, commander="green")), encoding="utf-8")
+    command = ["analyse", str(path), "-n", "20", "--jobs", "1", "-q"]
+    told = {form: sh(*command, "--format", form).out for form in ("text", "plain", "json", "html")}
+    table = json.loads(told["json"])
+    lines = [line for line in told["plain"].splitlines() if line.startswith("Luck and skill")]
+    assert len(lines) == len(table["sides"]) == 2
+    for line, (key, side) in zip(lines, table["sides"].items(), strict=True):
+        words = line.partition(": ")[2]
+        name, _, facts = words.partition(": ")
+        assert name == key
+        numbers = [int(number) for number in re.findall(r"(?<!\+- )[-+]?\b\d+\b(?! blunder)", facts)]
+        doubts = [int(number) for number in re.findall(r"\+- (\d+)", facts)]
+        first, last, own, *blunders, others, luck = numbers
+        assert first + own + others + luck == last
+        assert not blunders or sum(blunders) == own
+        other = next(each for each in table["sides"] if each != key)
+        exact = [side["choices"][key], side["choices"][other], side["luck"]]
+        assert [own, others, luck] == pytest.approx([100 * part for part in exact], abs=1.5)
+        assert bool(blunders) == bool(side["blunders"])
+        exact = [side["choices_doubt"][key], side["choices_doubt"][other], side["luck_doubt"]]
+        assert doubts == pytest.approx([200 * doubt for doubt in exact], abs=0.51)
+        assert facts in told["html"].replace("&#39;", "'")
+        assert facts in " ".join(told["text"].split())
+    wrongs = [line for line in told["plain"].splitlines() if "% (+-" in line and "became" in line]
+    assert len(wrongs) == len(table["blunders"]) > 0
+    assert told["html"].count("gave away") == told["text"].count("gave") == len(wrongs) + 1
+    assert all(
+        "as that side could know it" in " ".join(told[form].split()) for form in told if form != "json"
+    )
+
+
+def test_a_resignation_is_a_choice() -> None:
+    """What a side gave up by it is its own doing, no luck."""
+    record = fought("wargame")
+    moves = [*record.moves[:30], f"{record.moves[30].split()[0]} resign"]
+    table = {key: value for key, value in record.table.items() if key not in ("checks", "digest", "seed")}
+    resigned = records.read_record(table | {"fought": "table", "moves": moves})
+    *_, decision, end = moments(resigned)
+    assert decision.texts[decision.chosen] == "resign"
+    assert end.battle.outcome().reason == "resigned"
+    position = analysing.looked_at(resigned, decision, 10, True)
+    assert position.verdict is not None
+    assert position.verdict.after[position.side] == 0
+    assert position.gave_away == position.chances[position.side].share
+
+
+def test_moves_are_known_however_they_were_written() -> None:
+    """An umpire's record may have other letters and the cards of a pair the other way round."""
+    record = fought()
+    typed = [move.upper().replace("10", "T") for move in record.moves]
+    typed = [f"{move.split()[0].lower()} {move.split(' ', 1)[1]}" for move in typed]
+    assert typed != record.moves
+    other = moments(record._replace(moves=typed, fought="table"))
+    assert [moment.chosen for moment in other] == [moment.chosen for moment in moments(record)]
+
+
+@given(st.lists(st.floats(-1, 1), min_size=1, max_size=6), st.integers(-2, 2))
+def test_rounded_parts_make_up_the_whole(shares: list[float], more: int) -> None:
+    """And none is further from the truth than the whole demands."""
+    whole = round(100 * sum(shares)) + more
+    rounded = shown.adding_up(shares, whole)
+    assert sum(rounded) == whole
+    furthest = max(abs(100 * share - part) for share, part in zip(shares, rounded, strict=True))
+    assert furthest <= 1 + abs(more)
 
 
 def test_positions_are_spread_over_a_long_battle() -> None:

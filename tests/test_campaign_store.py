@@ -261,6 +261,31 @@ def test_a_command_given_again_after_a_crash_is_done_once(
         assert checking.check(str(folder)) == []
 
 
+def test_an_old_file_saved_while_another_is_repaired_is_repaired_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = marches.folder_with(tmp_path)
+    file = tmp_path / "campaign.toml"
+    with store.writing(folder) as desk:
+        desk.commit([deeds.next_turn(desk.books)])
+    file.write_text(marches.MARCHES)
+    right, saves = Desk.read, [1, 1]
+
+    def saved_and_read(desk: Desk) -> None:
+        if desk.raw and saves:
+            saves.pop()
+            file.write_text(marches.MARCHES)
+        right(desk)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Desk, "read", saved_and_read)
+        with store.writing(folder) as desk:
+            assert len(desk.notes) == 3
+            desk.commit([deeds.next_turn(desk.books)])
+    assert store.load(folder).campaign.turn == 6
+    assert checking.check(folder) == []
+
+
 def test_entries_left_by_a_crash_are_made_durable_before_the_file_follows_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -61,7 +61,7 @@ def test_a_batch_on_standard_input_is_told_from_what_it_says(
             arguments = ("--seed", "4", "-j", "1", "--json", "-q")
             named = sh("batch", name, *arguments)
             raw = mark + (before + text).encode()
-            assert is_sheet(raw) == (kind == "csv")
+            assert is_sheet("-", before + text) == (kind == "csv")
             assert piped(sh, monkeypatch, raw, "batch", "-", *arguments) == named
             assert named.code == 0
 

@@ -12,7 +12,17 @@ from cardbattle.core.cards import ACE
 from cardbattle.core.chance import stream
 from cardbattle.core.options import Whole
 from cardbattle.testing import LAWS, RULE_LAWS, Law, RuleLaw, check, hold, trials
-from tests.toy import ASKED_SEAL, OUTBID, RESIGN, Outbid, OutbidRules, OutbidTale, OutbidView
+from tests.toy import (
+    ASKED_SEAL,
+    ASKED_TAUNT,
+    OUTBID,
+    RESIGN,
+    TAUNT,
+    Outbid,
+    OutbidRules,
+    OutbidTale,
+    OutbidView,
+)
 
 if TYPE_CHECKING:
     from typing import Self
@@ -308,6 +318,21 @@ class PlaysByTheEnemysHand(OutbidRules):
         return sum(view.enemy) % len(view.options)
 
 
+class TauntsWhenAsked(OutbidRules):
+    def regular(self, view: View, chance: Chance) -> int:
+        return view.options.index(TAUNT) if view.question == ASKED_TAUNT else 0
+
+
+class SolvesWhereAllMayTaunt(OutbidRules):
+    def solution(self, battle: Battle) -> list[int]:
+        return [1, 2] if battle.question == ASKED_TAUNT else []
+
+
+class EstimatesTooMuch(OutbidRules):
+    def estimate(self, battle: Battle, side: int) -> int:
+        return 500 * sum(battle.view(battle.side).options)
+
+
 class SolvesBesideTheOptions(OutbidRules):
     def solution(self, battle: Battle) -> list[int]:
         return [1] * (len(battle.options) + 1)
@@ -413,6 +438,8 @@ BROKEN: dict[str, list[OutbidRules]] = {
     "a_setup_survives_a_file": [CardsReadOtherwise()],
     "an_error_tells_nothing_hidden": [ErrorsShowTheEnemy()],
     "a_policy_sees_its_view_only": [PlaysNothing(), with_battle(Peeks, PlaysByTheEnemysHand)],
+    "a_policy_answers_in_imagined_battles": [TauntsWhenAsked(), with_battle(Peeks, PlaysByTheEnemysHand)],
+    "best_play_answers_in_imagined_battles": [SolvesWhereAllMayTaunt(), EstimatesTooMuch()],
     "best_play_knows_what_its_side_knows": [
         SolvesBesideTheOptions(),
         SolvesForNothing(),

@@ -94,3 +94,14 @@ def test_show_is_content_with_the_seed_of_a_new_campaign(sh: Shell) -> None:
     told = json.loads(sh("campaign", "-C", "marches", "show", "--no-odds", "--json").out)
     assert told["seed_is_guessable"] is False
     assert not is_guessable(told["seed"])
+
+
+def test_show_warns_of_a_seed_that_stands_where_players_read(sh: Shell, war: Path) -> None:
+    file = war / "campaign.toml"
+    long = "the widow hale keeps her mill wheel dry"
+    text = file.read_text().replace("seed = 1645 ", f'seed = "{long}" ')
+    file.write_text(text)
+    assert sh("campaign", "show", "--no-odds").err == ""
+    file.write_text(text.replace("dawn, mist on the water", f"dawn; they say: {long.title()}"))
+    assert "the seed stands in a name or note too" in sh("campaign", "show", "--no-odds").err
+    assert json.loads(sh("campaign", "show", "--no-odds", "--json").out)["seed_is_visible"] is True

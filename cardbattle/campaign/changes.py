@@ -81,7 +81,7 @@ def changed(data: Mapping[str, object], changes: Iterable[Change]) -> dict[str, 
 
     NeedsUmpire names the first key that has neither the value before nor the value after.
     """
-    new = copy.deepcopy(dict(data))
+    new = dict(data)
     for change in changes:
         if same(value_at(new, change.key), change.after):
             continue
@@ -121,17 +121,17 @@ def unexpected(change: Change, now: object) -> str:
 
 def change_battle(data: dict[str, object], change: Change) -> None:
     """Take a pending battle out, put one in, or write it anew."""
-    tables = pending(data)
+    tables = pending(data).copy()
     place = place_of(data, change.key[1])
     if change.after is None:
         del tables[place]
-        if not tables:
-            del data[PENDING]
     elif place < 0:
         tables.insert(change.place, restored(change))
-        data[PENDING] = tables
     else:
         tables[place] = restored(change)
+    data[PENDING] = tables
+    if not tables:
+        del data[PENDING]
 
 
 def restored(change: Change) -> dict[str, object]:
@@ -145,10 +145,11 @@ def restored(change: Change) -> dict[str, object]:
 
 
 def change_value(data: dict[str, object], change: Change) -> None:
-    """Set one value, or take it away."""
+    """Set one value, or take it away; the tables around it are made anew, all others are shared."""
     table = data
     for word in change.key[:-1]:
-        table = dict_of(table.setdefault(word, {}))
+        table[word] = dict_of(table.get(word, {})).copy()
+        table = dict_of(table[word])
     if change.after is None:
         table.pop(change.key[-1], None)
     else:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from itertools import chain
 
 from cardbattle.campaign import ledger as ledgers
 from cardbattle.campaign import store
@@ -12,7 +14,7 @@ from cardbattle.campaign.deeds import Books
 from cardbattle.campaign.edits import hand_edits
 from cardbattle.campaign.ledger import Head, Ledger
 from cardbattle.campaign.model import Campaign, failed_asserts
-from cardbattle.core.errors import CardbattleError, Mistake, Refused
+from cardbattle.core.errors import CardbattleError, Mistake, Refused, first
 from cardbattle.fighting.battlefile import read_battle
 from cardbattle.fighting.files import MEGABYTE, read_toml
 from cardbattle.fighting.records import digest
@@ -27,18 +29,18 @@ def check(folder: str) -> list[Mistake]:
     except Refused as error:
         return error.mistakes
     ledger = store.load_ledger(folder, whole=True)
-    found = [*failed_asserts(books.campaign), *wrong_battles(books.campaign, ledger)]
-    placed = [books.source.placed(mistake) for mistake in found]
-    placed.sort(key=lambda mistake: (mistake.line, mistake.column))
-    return [*placed, *ledger_mistakes(books, ledger), *breaches(ledger), *wrong_records(folder, ledger)]
+    found = books.source.in_order(
+        chain(failed_asserts(books.campaign), wrong_battles(books.campaign, ledger))
+    )
+    lost = first(chain(breaches(ledger), wrong_records(folder, ledger)))
+    return [*found, *ledger_mistakes(books, ledger), *lost]
 
 
-def breaches(ledger: Ledger) -> list[Mistake]:
-    """Return where entries of the ledger do not follow from those before them."""
-    return [
-        Mistake(f"{breach}; restore it from a copy", file=ledgers.NAME, line=line_of(ledger, breach.revision))
-        for breach in ledger.breaches
-    ]
+def breaches(ledger: Ledger) -> Iterator[Mistake]:
+    """Yield where entries of the ledger do not follow from those before them."""
+    for breach in ledger.breaches:
+        line = line_of(ledger, breach.revision)
+        yield Mistake(f"{breach}; restore it from a copy", file=ledgers.NAME, line=line)
 
 
 def line_of(ledger: Ledger, revision: int) -> int:
@@ -52,24 +54,23 @@ def edited_by_hand(folder: str) -> list[Change]:
     return hand_edits(books.source.data, ledger) if ledger.settled == books.campaign.revision else []
 
 
-def wrong_battles(campaign: Campaign, ledger: Ledger) -> list[Mistake]:
-    """Return what keeps pending battles from being fought."""
-    found: list[Mistake] = []
+def wrong_battles(campaign: Campaign, ledger: Ledger) -> Iterator[Mistake]:
+    """Yield what keeps pending battles from being fought."""
     for place, battle in enumerate(campaign.pending):
         at: At = ("pending", place)
         entry = ledger.find(battle.id)
         if entry is not None and entry.revision <= campaign.revision:
             words = f"battle {battle.id} is recorded already (revision {entry.revision}); choose another id"
-            found.append(Mistake(words, at=(*at, "id")))
+            yield Mistake(words, at=(*at, "id"))
         gone = destroyed(campaign, battle)
         if gone:
-            found.append(Mistake(gone, at=(*at, "sides")))
+            yield Mistake(gone, at=(*at, "sides"))
             continue
         try:
             read_battle(battle_table(campaign, battle), campaign.folder)
         except Refused as error:
-            found += [type(mistake)(mistake.text, at=moved(mistake.at, at)) for mistake in error.mistakes]
-    return found
+            for mistake in error.mistakes:
+                yield type(mistake)(mistake.text, at=moved(mistake.at, at))
 
 
 def moved(path: At, at: At) -> At:
@@ -98,15 +99,13 @@ def ledger_mistakes(books: Books, ledger: Ledger) -> list[Mistake]:
     return found
 
 
-def wrong_records(folder: str, ledger: Ledger) -> list[Mistake]:
-    """Return the records that are missing or were changed."""
-    found = []
+def wrong_records(folder: str, ledger: Ledger) -> Iterator[Mistake]:
+    """Yield the records that are missing or were changed."""
     for head in ledger.heads[: ledger.settled]:
         if head.record:
             words = record_mistake(folder, head)
             if words:
-                found.append(Mistake(words, file=head.record))
-    return found
+                yield Mistake(words, file=head.record)
 
 
 def record_mistake(folder: str, head: Head) -> str:

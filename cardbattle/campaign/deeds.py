@@ -254,9 +254,8 @@ def battle_deed(campaign: Campaign, ledger: Ledger, battle: Fought, forced: list
 
 def record_name(ledger: Ledger, battle: str) -> str:
     """Return the file for a battle's record; one that was undone keeps its own."""
-    taken = {head.record for head in ledger.heads}
     name, number = f"records/{battle}.toml", 1
-    while name in taken:
+    while name in ledger.records:
         number += 1
         name = f"records/{battle}.{number}.toml"
     return name

@@ -14,7 +14,7 @@ from cardbattle.campaign.apply import Result, SideResult
 from cardbattle.campaign.deeds import Fought, fought_battle, result_digest
 from cardbattle.campaign.kinds import rule_set, share
 from cardbattle.core import tables
-from cardbattle.core.errors import Mistake, Refused
+from cardbattle.core.errors import MOST, Mistake, Refused
 from cardbattle.core.names import clean, quoted
 from cardbattle.core.tables import Table
 from cardbattle.fighting import files, records
@@ -165,17 +165,19 @@ def in_table(table: object, key: str) -> object:
 def read_lines(lines: list[Line], folder: str) -> list[Fought]:
     """Return the battles of these results; Refused lists every mistake with its line."""
     mistakes: list[Mistake] = []
-    found: list[Fought] = []
+    found: dict[str, Fought] = {}
     for line in lines:
         here: list[Mistake] = []
         fought = read_result(Table(line.data, (), here), folder)
-        if fought.id and any(other.id == fought.id for other in found):
+        if fought.id and fought.id in found:
             here.append(Mistake(f"battle {quoted(fought.id)} has two results in this file", at=("id",)))
         mistakes += map(line.place, here)
-        found.append(fought)
+        found[fought.id] = fought
+        if len(mistakes) > MOST:
+            break
     if mistakes:
         raise Refused(sorted(mistakes, key=lambda mistake: (mistake.line, mistake.column)))
-    return found
+    return list(found.values())
 
 
 def read_result(table: Table, folder: str) -> Fought:
@@ -187,11 +189,10 @@ def read_result(table: Table, folder: str) -> Fought:
     if not sides.data:
         table.wrong('sides are missing; write each side\'s losses, as [result.sides.percy] losses = "1/2"')
     result = Result(winners, {key: read_side(sides.table(key)) for key in sides.data})
+    known = ", ".join(sides.data)
     for place, winner in enumerate(winners):
         if winner not in sides.data:
-            table.wrong(
-                f"winner {quoted(winner)} is none of the sides: {', '.join(sides.data)}", "winners", place
-            )
+            table.wrong(f"winner {quoted(winner)} is none of the sides: {known}", "winners", place)
     table.take("reason", tables.text, "")
     fought = Fought(
         battle,

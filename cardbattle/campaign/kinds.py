@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin
 
@@ -191,9 +191,10 @@ EXAMPLES = {
 }
 
 
-def mistakes_in(error: ValidationError, model: type[BaseModel]) -> list[Mistake]:
-    """Return what pydantic found wrong, in our own words."""
-    return [mistake_in(found, model) for found in error.errors(include_url=False)]
+def mistakes_in(error: ValidationError, model: type[BaseModel]) -> Iterator[Mistake]:
+    """Yield what pydantic found wrong, in our own words."""
+    for found in error.errors(include_url=False):
+        yield mistake_in(found, model)
 
 
 def mistake_in(found: ErrorDetails, model: type[BaseModel]) -> Mistake:

@@ -20,6 +20,7 @@ from hashlib import sha256
 from itertools import pairwise
 from typing import NamedTuple
 
+from cardbattle.campaign import plain
 from cardbattle.campaign.apply import Result, SideResult
 from cardbattle.campaign.changes import PENDING, Change, Key, dotted, is_battle, same, told
 from cardbattle.campaign.tomlfile import inline
@@ -198,8 +199,8 @@ class Ledger:
 
     def entry(self, revision: int) -> Entry:
         """Return the entry of a revision."""
-        lines = self.raw[self.start(revision) : self.heads[revision - 1].end]
-        return read_entry(tomllib.loads(lines.decode("utf-8"))["entry"][0], [])
+        lines = self.raw[self.start(revision) : self.heads[revision - 1].end].decode("utf-8")
+        return read_entry(plain.read(lines) or tomllib.loads(lines)["entry"][0], [])
 
     def start(self, revision: int) -> int:
         """Return the offset at which an entry begins."""
@@ -247,6 +248,11 @@ class Ledger:
             for revision, head in enumerate(self.heads[: self.settled], 1)
             if head.kind in BATTLES and revision not in self.taken_back
         }
+
+    @cached_property
+    def records(self) -> set[str]:
+        """The records that entries name."""
+        return {head.record for head in self.heads if head.record}
 
     @property
     def taken_back(self) -> set[int]:
@@ -372,17 +378,17 @@ def add_entry(lines: bytes, end: int, walk: Walk) -> str:
     """Walk on over the entry in these lines, or say why it does not hold good."""
     heads = walk.heads
     try:
-        data = tomllib.loads(lines.decode("utf-8"))
+        text = lines.decode("utf-8")
+        table = plain.read(text) or lone_table(tomllib.loads(text))
     except (ValueError, RecursionError):
         return "this entry is no TOML"
-    tables_here = data.get("entry")
-    if not isinstance(tables_here, list) or len(data) > 1 or len(tables_here) != 1:
+    if table is None:
         return "this entry runs into another"
     mistakes: list[Mistake] = []
-    entry = read_entry(tables_here[0], mistakes)
+    entry = read_entry(table, mistakes)
     if mistakes:
         return f"this entry does not hold good: {mistakes[0]}"
-    if entry.check != hashed(tables_here[0]):
+    if entry.check != hashed(table):
         return "this entry was changed after it was written"
     if entry.prev != (heads[-1].check if heads else ""):
         return "an entry is missing before this one"
@@ -395,6 +401,12 @@ def add_entry(lines: bytes, end: int, walk: Walk) -> str:
     heads.append(head_of(entry, end))
     walk.step(entry)
     return ""
+
+
+def lone_table(data: dict[str, object]) -> dict[str, object] | None:
+    """Return the table of the one entry there is in what was read; None if there is anything else."""
+    found = data.get("entry")
+    return found[0] if isinstance(found, list) and len(data) == len(found) == 1 else None
 
 
 def head_of(entry: Entry, end: int) -> Head:

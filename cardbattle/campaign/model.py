@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from fractions import Fraction
+from itertools import chain
 from typing import NamedTuple
 
 from pydantic import Field, PrivateAttr, ValidationError
 
 from cardbattle import rules
-from cardbattle.campaign.changes import Change, changed
+from cardbattle.campaign.changes import Change, changed, is_battle, value_at
 from cardbattle.campaign.kinds import (
     Count,
     Format,
@@ -31,7 +32,7 @@ from cardbattle.campaign.kinds import (
     own_keys,
 )
 from cardbattle.commanders import DEFAULT
-from cardbattle.core.errors import Mistake, Refused
+from cardbattle.core.errors import MOST, Mistake, Refused, first
 from cardbattle.core.names import nearest, quoted
 from cardbattle.core.options import CardList, Option, Whole
 from cardbattle.core.ruleset import RuleSet
@@ -158,7 +159,9 @@ class Campaign(Part):
 
     def after(self, changes: Iterable[Change]) -> Campaign:
         """Return the campaign with these changes made; Refused if it would be unsound."""
-        return read_campaign(changed(self.data, changes), self.folder)
+        steps = list(changes)
+        data = changed(self.data, steps)
+        return touched(self, data, steps) or read_campaign(data, self.folder)
 
     def battle(self, battle_id: str) -> Pending | None:
         """Return the pending battle with this id."""
@@ -195,6 +198,44 @@ class Campaign(Part):
         return next((name for name in (every, f"{first} and allies", first) if len(name) <= 40), first)
 
 
+PARTS: Mapping[str, type[Part]] = {"factions": Faction, "forces": Force, "locations": Location}
+
+
+def touched(campaign: Campaign, data: Mapping[str, object], changes: Iterable[Change]) -> Campaign | None:
+    """Return the campaign with only what changed read anew; None if that is not so easy.
+
+    It is for the values of a faction, force or location, and for battles that are pending no more.
+    """
+    tables: dict[str, dict[str, Part]] = {word: dict(getattr(campaign, word)) for word in PARTS}
+    known = Known(*(table_keys(data, word) for word in ("factions", "forces", "locations")))
+    gone: set[str] = set()
+    for key, after in {change.key: change.after for change in changes}.items():
+        if is_battle(key) and after is None:
+            gone.add(key[1])
+        elif len(key) == 3 and key[1] in tables.get(key[0], {}):
+            part = read_part(known, key[:2], value_at(data, key[:2]))
+            if part is None:
+                return None
+            tables[key[0]][key[1]] = part
+        else:
+            return None
+    left = [battle for battle in campaign.pending if battle.id not in gone]
+    found = campaign.model_copy(update={**tables, "pending": left})
+    found._data = dict(data)
+    return found
+
+
+def read_part(known: Known, at: At, value: object) -> Part | None:
+    """Return a faction, force or location; None if anything is wrong with it."""
+    own = own_keys(value, at)
+    try:
+        part = PARTS[str(at[0])].model_validate(own)
+    except ValidationError:
+        return None
+    assert isinstance(own, dict)
+    return None if any(True for _ in chain(unfit_values(own), wrong_part(known, at, part))) else part
+
+
 def read_campaign(data: Mapping[str, object], folder: str = "") -> Campaign:
     """Return the campaign in a file's data; Refused lists all its mistakes, by key path."""
     own = own_keys(dict(data))
@@ -202,8 +243,8 @@ def read_campaign(data: Mapping[str, object], folder: str = "") -> Campaign:
     try:
         campaign = Campaign.model_validate(own)
     except ValidationError as error:
-        raise Refused(all_mistakes(own, mistakes_in(error, Campaign))) from None
-    mistakes = unfit_values(own) or wrong_references(campaign, own)
+        raise Refused(all_mistakes(own, first(mistakes_in(error, Campaign)))) from None
+    mistakes = first(unfit_values(own)) or first(wrong_references(campaign, own))
     if mistakes:
         raise Refused(mistakes)
     campaign._data = dict(data)
@@ -214,12 +255,14 @@ def read_campaign(data: Mapping[str, object], folder: str = "") -> Campaign:
 def all_mistakes(data: dict[str, object], mistakes: list[Mistake]) -> list[Mistake]:
     """Return the mistakes found so far, and those that show only when these are set aside."""
     told = {mistake.at for mistake in mistakes}
-    more = [mistake for mistake in unfit_values(data) if mistake.at not in told]
+    found = first(chain(mistakes, (more for more in unfit_values(data) if more.at not in told)))
+    if len(found) > MOST:
+        return found
     try:
         rest = Campaign.model_validate(without_mistakes(data, told))
     except ValidationError:
-        return mistakes + more
-    return mistakes + more + wrong_references(rest, data, {at[:2] for at in told})
+        return found
+    return first(chain(found, wrong_references(rest, data, {at[:2] for at in told})))
 
 
 def without_mistakes(data: dict[str, object], told: Collection[At]) -> dict[str, object]:
@@ -249,48 +292,53 @@ BLANKS: Mapping[str, object] = {
 
 def wrong_references(
     campaign: Campaign, data: Mapping[str, object], wrong: Collection[At] = ()
-) -> list[Mistake]:
-    """Return what does not fit together: keys nobody has, options no rule set knows.
+) -> Iterator[Mistake]:
+    """Yield what does not fit together: keys nobody has, options no rule set knows.
 
     What is `wrong` already is passed over.
     """
-    found: list[Mistake] = []
     known = Known(*(table_keys(data, word) for word in ("factions", "forces", "locations")))
     for key, force in campaign.forces.items():
-        at: At = ("forces", key)
-        found += missing("faction", force.faction, known.factions, (*at, "faction"))
-        found += missing("location", force.location, known.locations, (*at, "location"))
+        yield from wrong_part(known, ("forces", key), force)
     for key, location in campaign.locations.items():
-        found += missing("faction", location.owner, known.factions, ("locations", key, "owner"))
+        yield from wrong_part(known, ("locations", key), location)
     for key, advantage in campaign.advantage.items():
-        found += wrong_gift(rules.find(key), advantage, ("advantage", written_key(data, key), "give"))
-    seen: list[str] = []
+        yield from wrong_gift(rules.find(key), advantage, ("advantage", written_key(data, key), "give"))
+    seen: set[str] = set()
     for place, battle in enumerate(campaign.pending):
         if ("pending", place) in wrong:
             continue
         if battle.id in seen:
             text = f"another pending battle has the id {quoted(battle.id)}; give each its own"
-            found.append(Mistake(text, at=("pending", place, "id")))
-        seen.append(battle.id)
-        found += wrong_battle(campaign, known, battle, ("pending", place))
+            yield Mistake(text, at=("pending", place, "id"))
+        seen.add(battle.id)
+        yield from wrong_battle(campaign, known, battle, ("pending", place))
     for place, check in enumerate(campaign.asserts):
         if ("assert", place) not in wrong:
-            found += wrong_assert(known, check, ("assert", place))
-    return found
+            yield from wrong_assert(known, check, ("assert", place))
+
+
+def wrong_part(known: Known, at: At, part: Part) -> Iterator[Mistake]:
+    """Yield the factions and locations that a force or location names and nobody has."""
+    if isinstance(part, Force):
+        yield from missing("faction", part.faction, known.factions, (*at, "faction"))
+        yield from missing("location", part.location, known.locations, (*at, "location"))
+    if isinstance(part, Location):
+        yield from missing("faction", part.owner, known.factions, (*at, "owner"))
 
 
 class Known(NamedTuple):
     """The keys that a campaign file has for each kind of thing, sound or not."""
 
-    factions: list[str]
-    forces: list[str]
-    locations: list[str]
+    factions: Collection[str]
+    forces: Collection[str]
+    locations: Collection[str]
 
 
-def table_keys(data: Mapping[str, object], word: str) -> list[str]:
-    """Return the keys of one table of the file."""
+def table_keys(data: Mapping[str, object], word: str) -> Collection[str]:
+    """Return the keys of one table of the file, to be looked up and to be told in order."""
     table = data.get(word)
-    return list(table) if isinstance(table, dict) else []
+    return table.keys() if isinstance(table, dict) else ()
 
 
 def written_key(data: Mapping[str, object], key: str) -> str:
@@ -299,90 +347,92 @@ def written_key(data: Mapping[str, object], key: str) -> str:
     return next((word for word in words if word == key or rules.ALIASES.get(word) == key), key)
 
 
-def missing(what: str, key: str | None, known: Collection[str], at: At) -> list[Mistake]:
-    """Return the mistake of naming something that is not there."""
+def missing(what: str, key: str | None, known: Collection[str], at: At) -> Iterator[Mistake]:
+    """Yield the mistake of naming something that is not there."""
     if key is None or key in known:
-        return []
+        return
     hint = nearest(key, known) or (f"; known here: {', '.join(known)}" if len(known) in range(1, 9) else "")
-    return [Mistake(f"{what} {quoted(key)} is not in this campaign{hint}", at=at)]
+    yield Mistake(f"{what} {quoted(key)} is not in this campaign{hint}", at=at)
 
 
-def wrong_battle(campaign: Campaign, known: Known, battle: Pending, at: At) -> list[Mistake]:
-    """Return what is wrong with one pending battle."""
-    found = missing("location", battle.stakes, known.locations, (*at, "stakes"))
-    seen: list[str] = []
-    for place, side in enumerate(battle.sides):
-        for force in side:
-            found += missing("force", force, known.forces, (*at, "sides", place))
-            if force in seen:
-                found.append(Mistake(f"force {quoted(force)} fights twice here", at=(*at, "sides", place)))
-            seen.append(force)
+def wrong_battle(campaign: Campaign, known: Known, battle: Pending, at: At) -> Iterator[Mistake]:
+    """Yield what is wrong with one pending battle."""
+    yield from missing("location", battle.stakes, known.locations, (*at, "stakes"))
+    yield from wrong_sides(known, battle, at)
     if battle.rules is None and campaign.rules is None:
         words = "rules is missing; name a rule set here, or for all battles at the top of the file"
-        return [*found, Mistake(words, at=at)]
-    chosen = campaign.rules_of(battle)
-    if not chosen.fewest <= len(battle.sides) <= chosen.most:
+        yield Mistake(words, at=at)
+        return
+    chosen, seats = campaign.rules_of(battle), battle.keys
+    if not chosen.fewest <= len(seats) <= chosen.most:
         bounds = f"{chosen.fewest} to {chosen.most}" if chosen.fewest < chosen.most else f"{chosen.fewest}"
-        words = f"{chosen.name} is fought by {bounds} sides, got {len(battle.sides)}"
-        found.append(Mistake(words, at=(*at, "sides")))
-    found += wrong_options(battle.house, chosen.house, battle.keys, (*at, "house"))
+        words = f"{chosen.name} is fought by {bounds} sides, got {len(seats)}"
+        yield Mistake(words, at=(*at, "sides"))
+    if len(seats) > chosen.most:
+        return
+    yield from wrong_options(battle.house, chosen.house, seats, (*at, "house"))
     for key, options in battle.options.items():
         where = (*at, "options", key)
-        if key not in battle.keys:
-            words = f"{quoted(key)} is no side of this battle; its sides are {', '.join(battle.keys)}"
-            found.append(Mistake(words, at=where))
-        found += wrong_options(options, chosen.options, battle.keys, where)
-    return found
+        if key not in seats:
+            words = f"{quoted(key)} is no side of this battle; its sides are {', '.join(seats)}"
+            yield Mistake(words, at=where)
+        yield from wrong_options(options, chosen.options, seats, where)
+
+
+def wrong_sides(known: Known, battle: Pending, at: At) -> Iterator[Mistake]:
+    """Yield what is wrong with the forces of a pending battle."""
+    seen: set[str] = set()
+    for place, side in enumerate(battle.sides):
+        for force in side:
+            yield from missing("force", force, known.forces, (*at, "sides", place))
+            if force in seen:
+                yield Mistake(f"force {quoted(force)} fights twice here", at=(*at, "sides", place))
+            seen.add(force)
 
 
 def wrong_options(
     values: Mapping[str, object], known: Mapping[str, Option], seats: list[str], at: At
-) -> list[Mistake]:
-    """Return what a rule set does not understand among house rules or side options."""
-    found: list[Mistake] = []
+) -> Iterator[Mistake]:
+    """Yield what a rule set does not understand among house rules or side options."""
     for word, value in values.items():
         if word not in known:
-            found.append(unknown_key((*at, word), known))
+            yield unknown_key((*at, word), known)
             continue
         try:
             known[word].read(value, seats)
         except ValueError as error:
-            found.append(Mistake(str(error), at=(*at, word)))
-    return found
+            yield Mistake(str(error), at=(*at, word))
 
 
-def wrong_gift(chosen: RuleSet, advantage: Advantage, at: At) -> list[Mistake]:
-    """Return what cannot be given in steps: only numbers add up, and lists of cards."""
-    found: list[Mistake] = []
+def wrong_gift(chosen: RuleSet, advantage: Advantage, at: At) -> Iterator[Mistake]:
+    """Yield what cannot be given in steps: only numbers add up, and lists of cards."""
     if not advantage.give:
-        found.append(Mistake("nothing is given; name a side option, as { hand = 1 }", at=at))
+        yield Mistake("nothing is given; name a side option, as { hand = 1 }", at=at)
     for word, value in advantage.give.items():
         option = chosen.options.get(word)
         where = (*at, word)
         if option is None:
-            found.append(unknown_key(where, chosen.options))
+            yield unknown_key(where, chosen.options)
         elif isinstance(option, Whole):
             if type(value) is not int or not -1000 <= value <= 1000 or value == 0:
                 words = f"expected a whole number to add to {word} for each step, got {quoted(value)}"
-                found.append(Mistake(words, at=where))
+                yield Mistake(words, at=where)
         elif isinstance(option, CardList):
-            found += wrong_cards(option, value, where)
+            yield from wrong_cards(option, value, where)
         else:
-            found.append(Mistake(f"{word} cannot be given in steps; only numbers and cards can", at=where))
-    return found
+            yield Mistake(f"{word} cannot be given in steps; only numbers and cards can", at=where)
 
 
-def wrong_cards(option: CardList, value: object, at: At) -> list[Mistake]:
-    """Return what is wrong with cards given for each step."""
+def wrong_cards(option: CardList, value: object, at: At) -> Iterator[Mistake]:
+    """Yield what is wrong with cards given for each step."""
     if not isinstance(value, list) or not value:
-        return [Mistake(f"expected a list of cards to add for each step, got {quoted(value)}", at=at)]
-    found: list[Mistake] = []
+        yield Mistake(f"expected a list of cards to add for each step, got {quoted(value)}", at=at)
+        return
     for place, card in enumerate(value):
         try:
             option.reader(card)
         except ValueError as error:
-            found.append(Mistake(str(error), at=(*at, place)))
-    return found
+            yield Mistake(str(error), at=(*at, place))
 
 
 FIELDS: Mapping[str, Collection[str]] = {
@@ -394,20 +444,19 @@ FIELDS: Mapping[str, Collection[str]] = {
 PLACES = {"force": "forces", "faction": "factions", "location": "locations"}
 
 
-def wrong_assert(known: Known, check: Assert, at: At) -> list[Mistake]:
-    """Return what makes no sense in one of the umpire's checks, whether it holds or not."""
+def wrong_assert(known: Known, check: Assert, at: At) -> Iterator[Mistake]:
+    """Yield what makes no sense in one of the umpire's checks, whether it holds or not."""
     subject, key, told = read_assert(check)
     if not told:
-        return [Mistake("nothing is asserted; write what should hold, as strength = 14", at=at)]
-    found: list[Mistake] = []
+        yield Mistake("nothing is asserted; write what should hold, as strength = 14", at=at)
+        return
     if subject:
-        found += missing(subject, key, getattr(known, PLACES[subject]), (*at, subject))
+        yield from missing(subject, key, getattr(known, PLACES[subject]), (*at, subject))
     for word in told:
         if word not in FIELDS[subject]:
             whose = f"a {subject}" if subject else "the campaign"
             words = f"{whose} has no {word}; it has {', '.join(FIELDS[subject])}"
-            found.append(Mistake(words, at=(*at, word)))
-    return found
+            yield Mistake(words, at=(*at, word))
 
 
 def read_assert(check: Assert) -> tuple[str, str, dict[str, object]]:
@@ -421,9 +470,8 @@ def read_assert(check: Assert) -> tuple[str, str, dict[str, object]]:
     return subject, key, told
 
 
-def failed_asserts(campaign: Campaign) -> list[Mistake]:
-    """Return every check of the umpire's that does not hold."""
-    found: list[Mistake] = []
+def failed_asserts(campaign: Campaign) -> Iterator[Mistake]:
+    """Yield every check of the umpire's that does not hold."""
     for place, check in enumerate(campaign.asserts):
         subject, key, told = read_assert(check)
         actual = getattr(campaign, PLACES[subject])[key] if subject else campaign
@@ -432,5 +480,4 @@ def failed_asserts(campaign: Campaign) -> list[Mistake]:
             if is_now != wanted:
                 whose = actual.name or default_name(key) if subject else "the campaign"
                 words = f"{word} of {whose} should be {quoted(wanted)}, but is {quoted(is_now)}"
-                found.append(Mistake(words, at=("assert", place, word)))
-    return found
+                yield Mistake(words, at=("assert", place, word))

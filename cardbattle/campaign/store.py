@@ -12,6 +12,7 @@ import os
 import signal
 import threading
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from types import FrameType
 
 from cardbattle.campaign import checkpoint, edits
@@ -108,13 +109,17 @@ class Desk:
         return self.books.campaign
 
     def repair(self) -> None:
-        """Finish what an interrupted command began; NeedsUmpire if it is more than that."""
-        revision = self.campaign.revision
-        check_ledger(self.ledger, revision)
-        if self.ledger.tail:
-            self.drop_tail()
-        if revision < self.ledger.settled:
-            self.catch_up(self.ledger.span(revision + 1, self.ledger.settled))
+        """Finish what an interrupted command began; NeedsUmpire if it is more than that.
+
+        Both files are read again after each step, and an editor may have saved an old one meanwhile.
+        """
+        check_ledger(self.ledger, self.campaign.revision)
+        while self.ledger.tail or self.campaign.revision < self.ledger.settled:
+            if self.ledger.tail:
+                self.drop_tail()
+            else:
+                self.catch_up(self.ledger.span(self.campaign.revision + 1, self.ledger.settled))
+            check_ledger(self.ledger, self.campaign.revision)
         self.vouch()
         self.ledger = with_edits(self.books, self.ledger)
 
@@ -175,10 +180,12 @@ class Desk:
 
     def numbered(self, deeds: Sequence[Deed]) -> list[Entry]:
         """Return the deeds' entries with their revisions, and the umpire's lines of what is taken out."""
-        found, text = [], self.books.source.text
+        found = []
+        steps = [change for deed in deeds for change in deed.entry.changes]
+        kept = iter(with_lines(self.books.source.text, steps)[0])
         battles = edits.baseline(self.books.source.data, self.ledger)
         for revision, deed in enumerate(deeds, self.ledger.settled + 1):
-            changes, text = with_lines(text, deed.entry.changes)
+            changes = list(islice(kept, len(deed.entry.changes)))
             found.append(deed.entry._replace(revision=revision, changes=changes, pending=battles))
             battles = None
         return found
@@ -230,7 +237,7 @@ class Desk:
 
     def move_aside(self, name: str) -> None:
         """Move a record out of the way that no entry of the ledger names."""
-        if any(head.record == name for head in self.ledger.heads):
+        if name in self.ledger.records:
             raise NeedsUmpire(f"{name} holds another battle of this name; move it away or import it")
         aside = free_name(self.path(f"{name}.orphan"))
         disk.move(self.path(name), aside)

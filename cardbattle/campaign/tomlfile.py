@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from cardbattle.campaign.changes import (
@@ -35,16 +36,15 @@ def edited(source: Source, changes: Sequence[Change], revision: int) -> str:
     expected[REVISION] = revision
     before = value_at(source.data, (REVISION,))
     values = [change for change in changes if not is_battle(change.key)]
-    text = with_values(source.text, [*values, Change((REVISION,), before, revision)])
-    for change in changes:
-        if is_battle(change.key):
-            text = with_battle(text, change)
-    if not is_same_data(parsed(text), expected):
-        raise NeedsUmpire(
-            f"{source.name} cannot be edited in place: its layout is too unusual; "
-            "write each force, faction and battle as a table of its own"
-        )
-    return text
+    valued = with_values(source.text, [*values, Change((REVISION,), before, revision)])
+    for way in (with_lines, one_by_one):
+        text = way(valued, changes)[1]
+        if is_same_data(parsed(text), expected):
+            return text
+    raise NeedsUmpire(
+        f"{source.name} cannot be edited in place: its layout is too unusual; "
+        "write each force, faction and battle as a table of its own"
+    )
 
 
 def encoded(source: Source, text: str) -> bytes:
@@ -190,18 +190,22 @@ def with_inserted(text: str, data: Mapping[str, object], change: Change) -> str:
         document: Any = tomlrt.loads(text)
         document[PENDING].insert(change.place, change.after)
         return tomlrt.dumps(document)
-    newline = "\r\n" if "\r\n" in text else "\n"
-    assert isinstance(change.after, dict)
-    lines = change.text or table_lines(change.after).replace("\n", newline)
     where = insertion_point(text, len(pending(data)), change)
     head, tail = text[:where], text[where:]
-    if head and not head.endswith("\n"):
-        head += newline
-    if not change.text and head.strip() and not head.endswith(newline * 2):
+    return head + joining(change, head, tail) + tail
+
+
+def joining(change: Change, head: str, tail: str) -> str:
+    """Return the lines of a pending battle as they join what stands above and below them."""
+    newline = "\r\n" if "\r\n" in head or "\r\n" in tail else "\n"
+    assert isinstance(change.after, dict)
+    lines = change.text or table_lines(change.after).replace("\n", newline)
+    ended = "" if not head or head.endswith("\n") else newline
+    if not change.text and head.strip() and not (head + ended).endswith(newline * 2):
         lines = newline + lines
     if tail and not lines.endswith("\n"):
         lines += newline
-    return head + lines + tail
+    return ended + lines
 
 
 def insertion_point(text: str, count: int, change: Change) -> int:
@@ -254,6 +258,87 @@ def with_lines(text: str, changes: Iterable[Change]) -> tuple[list[Change], str]
 
     Of the text only the battles matter, values are not changed in it.
     """
+    found, layout = [], cut(text)
+    for change in changes:
+        if is_battle(change.key):
+            moved = layout.moved(change) if layout else None
+            if moved is None:
+                [moved], text = one_by_one(layout.text if layout else text, [change])
+                layout = cut(text)
+            change = moved
+        found.append(change)
+    return found, layout.text if layout else text
+
+
+@dataclass
+class Layout:
+    """A text cut before and after each pending battle: `gaps` are what stands between their lines."""
+
+    ids: list[str]
+    blocks: list[str]
+    gaps: list[str]
+
+    @property
+    def text(self) -> str:
+        """The text as it is now."""
+        return self.before(len(self.blocks)) + self.gaps[-1]
+
+    def before(self, place: int) -> str:
+        """Return the text above a battle's lines."""
+        above = [part for pair in zip(self.gaps[:place], self.blocks[:place], strict=True) for part in pair]
+        return (
+            "".join([*above, *self.gaps[place : place + 1]]) if place < len(self.blocks) else "".join(above)
+        )
+
+    def moved(self, change: Change) -> Change | None:
+        """Take a battle out or put one in; return the change with its lines, None if it is not so easy."""
+        place = self.ids.index(change.key[1]) if change.key[1] in self.ids else -1
+        if change.after is None and place >= 0 and holds(self.blocks[place], change.before):
+            return self.taken_out(place, change)
+        if change.after is not None and place < 0 and self.ids:
+            return self.put_in(change)
+        return None
+
+    def taken_out(self, place: int, change: Change) -> Change:
+        """Take a battle's lines out and return the change with them."""
+        line = self.before(place).count("\n") + 1
+        lines = self.blocks.pop(place)
+        del self.ids[place]
+        self.gaps[place] += self.gaps.pop(place + 1)
+        return change._replace(text=lines, line=line)
+
+    def put_in(self, change: Change) -> Change:
+        """Put a battle's lines in, where they stood among the others."""
+        place = min(change.place, len(self.ids))
+        tail = self.blocks[place] if place < len(self.ids) else self.gaps[-1]
+        lines = joining(change, self.before(place), tail)
+        self.gaps.insert(min(place + 1, len(self.ids)), "")
+        self.blocks.insert(place, lines)
+        self.ids.insert(place, change.key[1])
+        return change
+
+
+def cut(text: str) -> Layout | None:
+    """Return a text cut at its pending battles; None if one of them has no lines of its own."""
+    data, places = parsed(text), Places(text)
+    if data is None or (PENDING,) in places.values:
+        return None
+    layout, end = Layout([str(table.get("id")) for table in pending(data)], [], []), 0
+    starts = [(offset, path) for offset, path in places.headers if path[:1] != (PENDING,) or len(path) == 2]
+    for number, (offset, path) in enumerate(starts):
+        if path[:1] == (PENDING,):
+            later = starts[number + 1][0] if number + 1 < len(starts) else None
+            start = above(text, offset)
+            stop = content_end(text, offset, above(text, later) if later is not None else len(text))
+            layout.gaps.append(text[end:start])
+            layout.blocks.append(text[start:stop])
+            end = stop
+    layout.gaps.append(text[end:])
+    return layout if len(layout.blocks) == len(layout.ids) else None
+
+
+def one_by_one(text: str, changes: Iterable[Change]) -> tuple[list[Change], str]:
+    """Do what `with_lines` does however a text is laid out; the whole is read again for each battle."""
     found = []
     for change in changes:
         if is_battle(change.key):

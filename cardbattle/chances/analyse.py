@@ -2,15 +2,18 @@
 
 From a position the battle is fought on many times by regular commanders. What a side could know
 of its chance counts battles in which all that is hidden from it is dealt again; the all-seeing
-chance takes the cards as they truly lie. Of the other choices that were open, however many, the
-most promising is found out first; then the one that was made is held against it, in the same dealt
-battles with the same luck.
+chance takes the cards as they truly lie.
+
+The way from a side's first chance to the result is made up of parts: what each choice changed, held
+against what a regular commander would have chosen there, in the same dealt battles with the same
+luck; all the rest is luck. A blunder is such a part. What the best of all other choices would have
+brought is no part of that way, as nobody went it: it is found out and told beside it.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from concurrent.futures import Executor
 from functools import lru_cache
 from math import sqrt
@@ -21,6 +24,7 @@ from cardbattle.chances.workers import in_order
 from cardbattle.core.battle import NOBODY, Battle
 from cardbattle.core.chance import Chance, Drawn, stream
 from cardbattle.core.errors import IllegalMove, Refused
+from cardbattle.core.referee import folded
 from cardbattle.core.ruleset import RuleSet
 from cardbattle.fighting.records import Record, Refight, read_record
 
@@ -28,22 +32,24 @@ PATH = "analyse"
 BATTLES = 100  # fought on from each position, for each side
 MOST_POSITIONS = 40  # looked at in one battle
 RIVAL_TRIES = 6  # tries, for each of those battles, to find the best of the other options
-MARGIN = 0.1  # what a choice must give away to be a blunder
+MARGIN = 0.1  # what a choice must give away to be a blunder, or miss to be a missed chance
 DOUBT = 3.0  # standard errors beyond which a difference is believed
 
 
 class Verdict(NamedTuple):
-    """What became of a choice: the chance of each side before it and after it, as its side knew.
+    """What became of a choice, as its side knew: the chance of each side before it and after it.
 
-    `best` is the best of all options as far as that was found out, `given_up` how much better that
-    was for the side that chose, `doubt` the standard error of it.
+    Before it a regular commander was to choose. `doubts` are the standard errors of the changes.
+    `best` is the best of all options as far as that was found out, `missed` how much more it would
+    have brought the side that chose, `missed_doubt` the standard error of that.
     """
 
     before: list[float]
     after: list[float]
+    doubts: list[float]
     best: str
-    given_up: float
-    doubt: float
+    missed: float
+    missed_doubt: float
 
 
 class Position(NamedTuple):
@@ -59,6 +65,22 @@ class Position(NamedTuple):
     is_secret: bool
     chances: list[Interval]
     verdict: Verdict | None
+
+    @property
+    def gave_away(self) -> float:
+        """How much the choice took from the chance of the side that made it."""
+        return self.verdict.before[self.side] - self.verdict.after[self.side] if self.verdict else 0.0
+
+    def is_blunder(self, margin: float) -> bool:
+        """Say whether the choice gave away at least the margin, beyond doubt."""
+        doubt = self.verdict.doubts[self.side] if self.verdict else 0.0
+        return self.gave_away >= margin and self.gave_away > DOUBT * doubt
+
+    def is_missed(self, margin: float) -> bool:
+        """Say whether the choice was no blunder, yet another better by the margin, beyond doubt."""
+        if self.verdict is None or self.is_blunder(margin):
+            return False
+        return self.verdict.missed >= margin and self.verdict.missed > DOUBT * self.verdict.missed_doubt
 
 
 class Turn(NamedTuple):
@@ -104,25 +126,49 @@ class Analysis(NamedTuple):
 
     def blunders(self, margin: float = MARGIN) -> list[Position]:
         """Return the choices that gave away at least the margin beyond doubt, the worst first."""
-        found = []
-        for position in self.positions:
-            verdict = position.verdict
-            if verdict and verdict.given_up >= margin and verdict.given_up > DOUBT * verdict.doubt:
-                found.append((-verdict.given_up, position.made, position))
-        return [position for _, _, position in sorted(found)]
+        found = [position for position in self.positions if position.is_blunder(margin)]
+        return sorted(found, key=lambda position: -position.gave_away)
 
-    def choices(self, seat: int, by: int) -> float:
-        """Return by how much the choices of one side that were looked at changed a seat's chance."""
-        return sum(
-            position.verdict.after[seat] - position.verdict.before[seat]
-            for position in self.positions
-            if position.verdict and position.side == by
-        )
+    def missed(self, margin: float = MARGIN) -> list[Position]:
+        """Return the other choices to which one was better by the margin, the greatest chance first."""
+        found = [position for position in self.positions if position.is_missed(margin)]
+        return sorted(found, key=lambda position: -position.verdict.missed if position.verdict else 0.0)
+
+    def choice(self, at: int, seat: int) -> float:
+        """Return by how much the choice made in a position changed a seat's chance."""
+        verdict = self.positions[at].verdict
+        return verdict.after[seat] - verdict.before[seat] if verdict else 0.0
+
+    def luck_after(self, at: int, seat: int) -> float:
+        """Return the change of a seat's chance to the next position that the choice does not explain."""
+        if at + 1 == len(self.positions):
+            return 0.0
+        here, there = self.positions[at].chances[seat], self.positions[at + 1].chances[seat]
+        return there.share - here.share - self.choice(at, seat)
+
+    def choices(self, seat: int, by: Container[int]) -> float:
+        """Return by how much the choices of these sides that were looked at changed a seat's chance."""
+        return sum(self.choice(at, seat) for at in self.made_by(by))
+
+    def choices_doubt(self, seat: int, by: Container[int]) -> float:
+        """Return the standard error of the same."""
+        verdicts = [self.positions[at].verdict for at in self.made_by(by)]
+        return sqrt(sum(verdict.doubts[seat] ** 2 for verdict in verdicts if verdict))
+
+    def made_by(self, sides: Container[int]) -> list[int]:
+        """Return in which positions one of these sides chose."""
+        return [at for at, position in enumerate(self.positions) if position.side in sides]
 
     def luck(self, seat: int) -> float:
         """Return how much of a seat's way from its first chance to the result no choice explains."""
         swing = self.positions[-1].chances[seat].share - self.positions[0].chances[seat].share
-        return swing - sum(self.choices(seat, by) for by in range(len(self.record.sides)))
+        return swing - self.choices(seat, range(len(self.record.sides)))
+
+    def luck_doubt(self, seat: int) -> float:
+        """Return the standard error of the same."""
+        first = self.positions[0].chances[seat].share
+        choices = self.choices_doubt(seat, range(len(self.record.sides)))
+        return sqrt(first * (1 - first) / self.battles + choices**2)
 
 
 class Job(NamedTuple):
@@ -136,11 +182,15 @@ class Job(NamedTuple):
 
 
 class Moment(NamedTuple):
-    """A battle before one of its decisions, and the move that followed."""
+    """A battle before one of its decisions, and the move that followed.
+
+    `texts` are the options in words, then what was accepted without being offered; `chosen` is the
+    index of what was chosen, -1 if the battle is over.
+    """
 
     made: int
     battle: Battle
-    chosen: int  # index of the option; -1 if it was none of them, or the battle is over
+    chosen: int
     move: str
     texts: list[str]
 
@@ -155,21 +205,25 @@ def moments_in(table: str, base: str) -> tuple[Record, list[Moment]]:
 def moments(record: Record) -> Iterator[Moment]:
     """Yield the battle before each decision, and at its end."""
     again = Refight(record)
-    battle, made = again.referee.battle.copy(), again.made
-    texts = again.referee.texts() if battle.side != NOBODY else []
+    moment = moment_of(again)
     for _ in again.steps():
-        decided = next(number for number in range(made, again.made) if not is_fate(record.moves[number]))
-        move = record.moves[decided]
-        words = move.partition(" ")[2]
-        yield Moment(made, battle, texts.index(words) if words in texts else -1, move, texts)
-        battle, made = again.referee.battle.copy(), again.made
-        texts = again.referee.texts() if battle.side != NOBODY else []
-    yield Moment(made, battle, -1, "", [])
+        yield moment
+        moment = moment_of(again)
+    yield moment
 
 
-def is_fate(move: str) -> bool:
-    """Say whether a move is chance's."""
-    return move.startswith("fate ")
+def moment_of(again: Refight) -> Moment:
+    """Return where a battle that is fought again stands, and the record's next move."""
+    referee, moves = again.referee, again.record.moves
+    while referee.battle.side != NOBODY and again.is_left_out():
+        referee.pass_over()
+    battle, made = referee.battle.copy(), again.made
+    if battle.side == NOBODY or made == len(moves):
+        return Moment(made, battle, -1, "", [])
+    texts = [referee.text(index) for index in range(len(battle.options) + len(battle.also))]
+    words = folded(moves[made].partition(" ")[2])
+    found = [index for index, text in enumerate(texts) if folded(text) == words]
+    return Moment(made, battle, found[0] if found else -1, moves[made], texts)
 
 
 def analyse(
@@ -222,24 +276,28 @@ def work(job: Job) -> Position:
 
 def looked_at(record: Record, moment: Moment, battles: int, all_seeing: bool) -> Position:
     """Return the chances in one position and what the choice made there was worth."""
-    battle, rules = moment.battle, record.rules
-    sides = range(battle.sides)
+    battle = moment.battle
     if battle.side == NOBODY:
-        certain = [points(battle, seat) for seat in sides]
-        chances = [Interval(round(share), share, share, share) for share in certain]
+        chances = [Interval(round(share), share, share, share) for share in gains(battle)]
         return Position(moment.made, NOBODY, "", False, chances, None)
+    judged = verdict(record, moment, battles, all_seeing)
     chances = []
-    for viewer in sides:
-        knower = NOBODY if all_seeing else viewer
-        path = f"{PATH}/{moment.made}/{'all' if all_seeing else viewer}"
-        total = 0.0
-        for number in range(battles):
-            chance = stream(seed_of(record), f"{path}/{number}")
-            total += points(fought_on(dealt(battle, knower, chance), rules, chance), viewer)
-        chances.append(around(total, battles))
-    judged = verdict(record, moment, battles, all_seeing) if moment.chosen >= 0 else None
-    is_secret = battle.question in rules.sealed
+    for viewer in range(battle.sides):
+        known = all_seeing or viewer == battle.side
+        share = judged.before[viewer] if known else chance_of(record, moment, viewer, battles)
+        chances.append(Interval(round(share * battles), share, *wilson_bounds(share, battles)))
+    is_secret = battle.question in record.rules.sealed
     return Position(moment.made, battle.side, moment.move, is_secret, chances, judged)
+
+
+def chance_of(record: Record, moment: Moment, viewer: int, battles: int) -> float:
+    """Return a side's chance while another is to choose, as it can know."""
+    total = 0.0
+    for number in range(battles):
+        chance = stream(seed_of(record), f"{PATH}/{moment.made}/{viewer}/{number}")
+        battle = dealt(moment.battle, viewer, chance)
+        total += points(fought_on(battle, record.rules, chance), viewer)
+    return total / battles
 
 
 def seed_of(record: Record) -> int | str:
@@ -267,37 +325,89 @@ def points(battle: Battle, seat: int) -> float:
     return 1 / len(winners) if seat in winners else 0.0
 
 
-def around(total: float, battles: int) -> Interval:
-    """Return a mean of points with its interval; a shared battle counts as a part of a won one."""
-    share = total / battles
-    return Interval(round(total), share, *wilson_bounds(share, battles))
+def gains(battle: Battle) -> list[float]:
+    """Return what each seat got of a battle that is over."""
+    return [points(battle, seat) for seat in range(battle.sides)]
+
+
+class Try(NamedTuple):
+    """One dealt battle: what a regular commander chooses there, and what each seat gets of it.
+
+    `after` is what they get after the choice that was made.
+    """
+
+    usual: int
+    before: list[float]
+    after: list[float]
 
 
 def verdict(record: Record, moment: Moment, battles: int, all_seeing: bool) -> Verdict:
-    """Hold a choice against the best other, and against what the regular commander would have done.
+    """Hold a choice against what the regular commander would have done, and against the best other.
 
     All of them in the same dealt battles; not in those in which the best other was looked for, or
     its luck there would be taken for merit.
     """
-    battle, rules = moment.battle, record.rules
-    side, sides = battle.side, range(battle.sides)
-    rival = best_rival(record, moment, battles, all_seeing)
-    lost: list[float] = []
-    before = [0.0 for _ in sides]
-    after = [0.0 for _ in sides]
-    for number in range(battles):
-        chance = stream(seed_of(record), f"{PATH}/{moment.made}/choice/{number}")
-        world = dealt(battle, NOBODY if all_seeing else side, chance)
-        plain = fought_on(with_luck(world, luck := chance.copy()), rules, luck)
-        chosen = tried(world, moment.chosen, rules, chance)
-        for seat in sides:
-            before[seat] += points(plain, seat) / battles
-            after[seat] += points(chosen, seat) / battles
-        lost.append(points(tried(world, rival, rules, chance), side) - points(chosen, side))
-    mean = sum(lost) / battles
-    doubt = sqrt(max(sum(each * each for each in lost) / battles - mean * mean, 1 / battles) / battles)
-    best = rival if mean > 0 else moment.chosen
-    return Verdict(before, after, moment.texts[best], max(mean, 0.0), doubt)
+    side = moment.battle.side
+    tries = [tried_twice(record, moment, number, all_seeing) for number in range(battles)]
+    before, after = means([one.before for one in tries]), means([one.after for one in tries])
+    best = moment.chosen if after[side] == 1 else best_rival(record, moment, battles, all_seeing)
+    lost = lost_to(record, moment, best, tries, all_seeing)
+    missed = sum(lost) / battles
+    if missed <= 0:
+        best, missed = moment.chosen, 0.0
+    doubts = changes_doubt(tries, moment.chosen)
+    return Verdict(before, after, doubts, moment.texts[best], missed, standard_error(lost))
+
+
+def tried_twice(record: Record, moment: Moment, number: int, all_seeing: bool) -> Try:
+    """Deal a battle and fight it on after the regular commander's choice and after the one that was made."""
+    world, chance = world_of(record, moment, number, all_seeing)
+    # a stream of its own: what makes him choose may not be the luck that follows
+    lots = stream(seed_of(record), f"{PATH}/{moment.made}/choice/{number}/regular")
+    usual = record.rules.regular(world.glance(world.side), lots)
+    after = gains(tried(world, moment.chosen, record.rules, chance))
+    before = after if usual == moment.chosen else gains(tried(world, usual, record.rules, chance))
+    return Try(usual, before, after)
+
+
+def world_of(record: Record, moment: Moment, number: int, all_seeing: bool) -> tuple[Battle, Chance]:
+    """Return a battle as it may stand for all that the side to choose knows, and the luck to come."""
+    chance = stream(seed_of(record), f"{PATH}/{moment.made}/choice/{number}")
+    return dealt(moment.battle, NOBODY if all_seeing else moment.battle.side, chance), chance
+
+
+def lost_to(record: Record, moment: Moment, best: int, tries: list[Try], all_seeing: bool) -> list[float]:
+    """Return for each dealt battle how much more another option brings the side than its choice did."""
+    side = moment.battle.side
+    lost = []
+    for number, one in enumerate(tries):
+        got = one.before if best == one.usual else one.after
+        if best not in (one.usual, moment.chosen):
+            world, chance = world_of(record, moment, number, all_seeing)
+            got = gains(tried(world, best, record.rules, chance))
+        lost.append(got[side] - one.after[side])
+    return lost
+
+
+def means(rows: list[list[float]]) -> list[float]:
+    """Return the mean of each column."""
+    return [sum(column) / len(rows) for column in zip(*rows, strict=True)]
+
+
+def changes_doubt(tries: list[Try], chosen: int) -> list[float]:
+    """Return for each seat the standard error of what a choice changed; none if regulars always choose it."""
+    if all(one.usual == chosen for one in tries):
+        return [0.0 for _ in tries[0].before]
+    seats = range(len(tries[0].before))
+    return [standard_error([one.after[seat] - one.before[seat] for one in tries]) for seat in seats]
+
+
+def standard_error(changes: list[float]) -> float:
+    """Return the standard error of the mean; never as if no other change could have come."""
+    count = len(changes)
+    mean = sum(changes) / count
+    variance = sum(each * each for each in changes) / count - mean * mean
+    return sqrt(max(variance, 1 / count) / count)
 
 
 def best_rival(record: Record, moment: Moment, battles: int, all_seeing: bool) -> int:

@@ -8,25 +8,29 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Executor
 from hashlib import sha256
+from itertools import chain, islice
 from typing import NamedTuple
 
 from cardbattle import __version__, rules
 from cardbattle.chances.workers import in_order
 from cardbattle.core.chance import child_seed
-from cardbattle.core.errors import CardbattleError, Mistake, Refused, UsageError
+from cardbattle.core.errors import MOST, CardbattleError, Mistake, Refused, UsageError, first, note
 from cardbattle.core.names import listed, quoted
-from cardbattle.fighting import disk, files, records
+from cardbattle.fighting import disk, files, pieces, records
 from cardbattle.fighting.battlefile import FORMAT, derived_id, read_battle
+from cardbattle.fighting.pieces import Piece
 from cardbattle.fighting.resolve import fight
 from cardbattle.fighting.results import result
 from cardbattle.fighting.seeds import draw_seed
-from cardbattle.fighting.sheets import Row, Sheet, nested, read_any, whole_number
+from cardbattle.fighting.sheets import Sheet, is_sheet, nested, parse_sheet, whole_number
 
 MOST_BYTES = 64 * files.MEGABYTE
-KEYS = ("format", "defaults", "battle")
+MOST_BATTLES = 100_000
+BATTLE = "battle"
+KEYS = ("format", "defaults", BATTLE)
 DEFAULTS = ("seed", "rules", "house", "sides")
 
 
@@ -36,6 +40,7 @@ class Entry(NamedTuple):
     table: dict[str, object]
     at: tuple[str | int, ...]
     line: int  # of a sheet; 0 in TOML
+    piece: Piece | None = None  # of a TOML file, if it stands under its own [[battle]]
 
 
 class Batch(NamedTuple):
@@ -74,41 +79,98 @@ def read_batch(path: str, seed: int | str | None, last: int | str | None = None)
     The batch seed is `seed`, else the file's, else the `last` one, else drawn. What is wrong with
     one battle is found when it is fought, so that the others need not wait.
     """
-    read, base = read_any(path, MOST_BYTES), os.path.dirname(path)
-    if isinstance(read, Sheet):
-        return read_csv_batch(read, base, seed, last)
-    return read_toml_batch(read, base, seed, last)
+    name, text = files.read_text(path, MOST_BYTES)
+    base = os.path.dirname(path)
+    if is_sheet(path, text):
+        return read_csv_batch(parse_sheet(name, text), base, seed, last)
+    return read_toml_batch(name, text, base, seed, last)
 
 
-def read_toml_batch(source: files.Source, base: str, seed: int | str | None, last: int | str | None) -> Batch:
+def read_toml_batch(name: str, text: str, base: str, seed: int | str | None, last: int | str | None) -> Batch:
     """Return the batch of a file of `[[battle]]` tables."""
-    mistakes: list[Mistake] = [files.unknown_key((key,), KEYS) for key in source.data if key not in KEYS]
-    if source.data.get("format", FORMAT) != FORMAT:
-        mistakes.append(Mistake(f"this program reads format {FORMAT}", at=("format",)))
-    defaults = source.data.get("defaults", {})
-    battles = source.data.get("battle", [])
-    if not isinstance(defaults, dict):
-        mistakes.append(Mistake("expected a table, [defaults]", at=("defaults",)))
-    elif set(defaults) - set(DEFAULTS):
-        wrong = sorted(set(defaults) - set(DEFAULTS))
-        mistakes += [Mistake(f"defaults are {listed(DEFAULTS)}", at=("defaults", key)) for key in wrong]
-    if (
-        not isinstance(battles, list)
-        or not all(isinstance(battle, dict) for battle in battles)
-        or not battles
-    ):
-        mistakes.append(Mistake("expected battles, each under [[battle]]", at=("battle",)))
+    rest = pieces.outside(name, text, BATTLE)
+    begun = next(pieces.items(name, text, BATTLE), None)
+    mistakes = first(wrong_head(rest.data, begun is not None))
     if mistakes:
-        source.refuse(mistakes)
-    assert isinstance(defaults, dict) and isinstance(battles, list)
-    tables = [with_defaults(battle, defaults) for battle in battles]
+        rest.refuse(mistakes)
+    defaults = dict_of(rest.data.get("defaults"))
+    chosen = seed if seed is not None else read_seed(defaults, rest, last)
 
     def place(entry: Entry, mistake: Mistake) -> Mistake:
-        return source.placed(type(mistake)(mistake.text, at=(*entry.at, *mistake.at)))
+        if entry.piece is None:
+            return rest.placed(type(mistake)(mistake.text, at=(*entry.at, *mistake.at)))
+        source = pieces.parse(name, entry.piece)
+        found = source.placed(type(mistake)(mistake.text, at=(BATTLE, 0, *mistake.at)))
+        found.at = (*entry.at, *mistake.at)
+        return pieces.moved(found, entry.piece)
 
-    chosen = seed if seed is not None else read_seed(defaults, source, last)
-    entries = [Entry(table, ("battle", n), 0) for n, table in enumerate(numbered(tables, chosen))]
-    return Batch(entries, chosen, base, place, bound_to(source.text, chosen))
+    entries = listed_entries(name, text) if begun else inline_entries(rest)
+    entries = (entry._replace(table=with_defaults(entry.table, defaults)) for entry in entries)
+    ready = numbered(worth_fighting(entries, base, place), chosen)
+    return Batch(ready, chosen, base, place, bound_to(text, chosen))
+
+
+def wrong_head(data: Mapping[str, object], has_battles: bool) -> Iterator[Mistake]:
+    """Yield what is wrong with a batch outside of its `[[battle]]` tables."""
+    for key in data:
+        if key not in KEYS:
+            yield files.unknown_key((key,), KEYS)
+    if data.get("format", FORMAT) != FORMAT:
+        yield Mistake(f"this program reads format {FORMAT}", at=("format",))
+    defaults = data.get("defaults", {})
+    if not isinstance(defaults, dict):
+        yield Mistake("expected a table, [defaults]", at=("defaults",))
+    for key in sorted(set(dict_of(defaults)) - set(DEFAULTS)):
+        yield Mistake(f"defaults are {listed(DEFAULTS)}", at=("defaults", key))
+    battles = data.get(BATTLE, [])
+    is_list = isinstance(battles, list) and all(isinstance(battle, dict) for battle in battles)
+    if not is_list or bool(battles) == has_battles:
+        yield Mistake("expected battles, each under [[battle]]", at=(BATTLE,))
+
+
+def listed_entries(name: str, text: str) -> Iterator[Entry]:
+    """Yield the battles of a batch, each from its own `[[battle]]`."""
+    for number, piece in enumerate(pieces.items(name, text, BATTLE)):
+        if number == MOST_BATTLES:
+            words = f"a batch has at most {MOST_BATTLES} battles; split it"
+            raise Refused([Mistake(words, file=name, line=piece.lines + 1)])
+        battles = pieces.parse(name, piece).data[BATTLE]
+        assert isinstance(battles, list)
+        yield Entry(battles[0], (BATTLE, number), 0, piece)
+
+
+def inline_entries(source: files.Source) -> Iterator[Entry]:
+    """Yield the battles of a batch that are written as one list, `battle = [{ ... }]`."""
+    battles = source.data[BATTLE]
+    assert isinstance(battles, list)
+    for number, battle in enumerate(battles):
+        yield Entry(battle, (BATTLE, number), 0)
+
+
+def worth_fighting(
+    entries: Iterator[Entry], base: str, place: Callable[[Entry, Mistake], Mistake]
+) -> list[Entry]:
+    """Return the battles of a file; Refused if not one of the first fifty can be fought.
+
+    One that is wrong keeps no other from being fought, but a file of nothing else is refused
+    before more of it is read.
+    """
+    begun = list(islice(entries, MOST + 1))
+    mistakes = [first(place(entry, mistake) for mistake in refusal(entry, base)) for entry in begun]
+    if len(begun) > MOST and all(mistakes):
+        raise Refused(chain.from_iterable(mistakes))
+    return [*begun, *entries]
+
+
+def refusal(entry: Entry, base: str) -> list[Mistake]:
+    """Return why a battle cannot be fought, as far as can be told without fighting it."""
+    try:
+        read_battle({"id": "any"} | entry.table, base)
+    except Refused as refused:
+        return refused.mistakes
+    except Exception:  # it is told when the battle is fought
+        return []
+    return []
 
 
 def read_seed(defaults: Mapping[str, object], source: files.Source, last: int | str | None) -> int | str:
@@ -147,20 +209,25 @@ def dict_of(value: object) -> dict[str, object]:
 
 def read_csv_batch(sheet: Sheet, base: str, seed: int | str | None, last: int | str | None) -> Batch:
     """Return the batch of a sheet whose first line names dotted keys."""
+    chosen = seed if seed is not None else draw_seed() if last is None else last
+    place = sheet_place(sheet)
+    ready = numbered(worth_fighting(row_entries(sheet), base, place), chosen)
+    text = json.dumps([row.cells for row in sheet.rows], sort_keys=True)
+    return Batch(ready, chosen, base, place, bound_to(text, chosen))
+
+
+def row_entries(sheet: Sheet) -> Iterator[Entry]:
+    """Yield the battles of a sheet; Refused lists the rows that are no tables."""
     mistakes: list[Mistake] = []
-    tables = []
     for row in sheet.rows:
         try:
-            tables.append(typed(nested(row.cells)))
+            yield Entry(typed(nested(row.cells)), (), row.line)
         except ValueError as error:
-            mistakes.append(sheet.mistake(str(error), row.line))
+            note(mistakes, sheet.mistake(str(error), row.line))
+        if len(mistakes) > MOST:
+            break
     if mistakes:
         raise Refused(mistakes)
-    chosen = seed if seed is not None else draw_seed() if last is None else last
-    rows: Sequence[Row] = sheet.rows
-    entries = [Entry(table, (), row.line) for table, row in zip(numbered(tables, chosen), rows, strict=True)]
-    text = json.dumps([row.cells for row in sheet.rows], sort_keys=True)
-    return Batch(entries, chosen, base, sheet_place(sheet), bound_to(text, chosen))
 
 
 def sheet_place(sheet: Sheet) -> Callable[[Entry, Mistake], Mistake]:
@@ -221,21 +288,22 @@ def side_value(cell: object) -> object:
     return {"commander": cell}
 
 
-def numbered(tables: Sequence[dict[str, object]], seed: int | str) -> list[dict[str, object]]:
-    """Return the tables with ids and seeds: equal content gets `-2`, `-3`, a seed is by id.
+def numbered(entries: Iterable[Entry], seed: int | str) -> list[Entry]:
+    """Return the battles with ids and seeds: equal content gets `-2`, `-3`, a seed is by id.
 
     A battle's seed depends on the batch seed and its own id alone, so that no other line of the
     file can change it.
     """
     seen: dict[str, int] = {}
     found = []
-    for table in tables:
+    for entry in entries:
+        table = entry.table
         stem = table["id"] if isinstance(table.get("id"), str) else content_id(table)
         seen[str(stem)] = seen.get(str(stem), 0) + 1
         again = seen[str(stem)]
         identity = stem if again == 1 or "id" in table else f"{stem}-{again}"
         given = {"id": identity} | table | {"seed": table.get("seed", child_seed(seed, f"batch/{identity}"))}
-        found.append(given)
+        found.append(entry._replace(table=given))
     return found
 
 

@@ -26,7 +26,7 @@ AllSeeing = Annotated[
     bool, typer.Option("--all-seeing", help="Count with the cards as they lay, not as each side could know.")
 ]
 Margin = Annotated[
-    str, typer.Option("--margin", metavar="P%", help="What a choice must give away to be called a blunder.")
+    str, typer.Option("--margin", metavar="P%", help="What a choice must give away, or miss, to be told.")
 ]
 Positions = Annotated[
     int,

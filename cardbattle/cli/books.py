@@ -94,7 +94,7 @@ def show_campaign(
 ) -> None:
     """Print the state of the campaign: standings, forces, places, pending battles."""
     from cardbattle.campaign import store
-    from cardbattle.fighting.seeds import is_guessable
+    from cardbattle.fighting.seeds import is_guessable, is_visible
     from cardbattle.show import campaign as shown
 
     form = options.read_format(format, json, LIST_FORMATS)
@@ -103,7 +103,8 @@ def show_campaign(
     found = odds_of(books.campaign, books.campaign.pending, odds)
     if form == "json":
         told = {name: one.table() for name, one in found.items()}
-        guess = {"seed_is_guessable": is_guessable(books.campaign.seed)}
+        seed = books.campaign.seed
+        guess = {"seed_is_guessable": is_guessable(seed), "seed_is_visible": is_visible(seed, others(books))}
         sys.stdout.write(as_json({"schema": 1, **as_table(books), "odds": told, **guess}))
         return
     words = {name: one.words() for name, one in found.items()}
@@ -116,8 +117,18 @@ def show_campaign(
     sys.stdout.flush()
     if is_guessable(books.campaign.seed):
         message(f"cardbattle: warning: {GUESSABLE}")
+    elif is_visible(books.campaign.seed, others(books)):
+        message(f"cardbattle: warning: {VISIBLE}")
 
 
+def others(books: Books) -> dict[str, object]:
+    """Return what a campaign file says besides its seed."""
+    return {key: value for key, value in books.source.data.items() if key != "seed"}
+
+
+VISIBLE = (
+    "the seed stands in a name or note too, where players read it; take another, as drawn by: campaign new"
+)
 GUESSABLE = "the seed is short enough to be guessed, and every deal with it; 30 letters or more are not"
 
 

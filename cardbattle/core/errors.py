@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import islice
+
+MOST = 50  # mistakes that are told of one input: nobody mends more at a time
+LONGEST = 2000  # characters of what is told of one mistake
+
 
 class CardbattleError(Exception):
     """Root of every error the program raises on purpose."""
@@ -16,7 +22,7 @@ class UsageError(CardbattleError):
 
 
 class Refused(CardbattleError):
-    """An input is refused; `mistakes` lists all that is wrong with it.
+    """An input is refused; `mistakes` lists what is wrong with it, the first fifty if there are more.
 
     >>> Refused([Mistake("no side is named", file="battle.toml", line=3)]).mistakes[0].line
     3
@@ -24,8 +30,8 @@ class Refused(CardbattleError):
 
     exit_code = 3
 
-    def __init__(self, mistakes: list[Mistake] | str) -> None:
-        self.mistakes = [Mistake(mistakes)] if isinstance(mistakes, str) else mistakes
+    def __init__(self, mistakes: Iterable[Mistake] | str) -> None:
+        self.mistakes = [Mistake(mistakes)] if isinstance(mistakes, str) else first(mistakes)
         super().__init__("\n".join(str(mistake) for mistake in self.mistakes))
 
 
@@ -41,7 +47,9 @@ class NeedsUmpire(CardbattleError):
     exit_code = 4
 
     def __init__(self, conflicts: list[Conflict] | str) -> None:
-        self.conflicts = [Conflict(conflicts)] if isinstance(conflicts, str) else conflicts
+        self.conflicts = [Conflict(conflicts)] if isinstance(conflicts, str) else conflicts[:MOST]
+        if len(conflicts) > MOST and not isinstance(conflicts, str):
+            self.conflicts.append(Conflict("there is more to decide; begin with these"))
         super().__init__("\n".join(conflict.text for conflict in self.conflicts))
 
 
@@ -86,7 +94,7 @@ class Mistake:
         column: int = 0,
         source: str = "",
     ) -> None:
-        self.text = text
+        self.text = shortened(text)
         self.at = at
         self.file = file
         self.line = line
@@ -95,5 +103,24 @@ class Mistake:
 
     def __str__(self) -> str:
         where = ":".join(str(part) for part in (self.file, self.line) if part)
-        path = ".".join(str(part) for part in self.at)
+        path = shortened(".".join(str(part) for part in self.at))
         return ": ".join(part for part in (where, path, self.text) if part)
+
+
+def shortened(text: str) -> str:
+    """Return a text as it is told: cut if nobody would read it to its end."""
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
+
+
+def first(mistakes: Iterable[Mistake]) -> list[Mistake]:
+    """Return the first fifty mistakes, and if there are more one that says so; look no further."""
+    found = list(islice(mistakes, MOST + 1))
+    if len(found) > MOST:
+        found[MOST] = Mistake("there are more mistakes; mend these first")
+    return found
+
+
+def note(mistakes: list[Mistake], mistake: Mistake) -> None:
+    """Add a mistake to a list of them, unless there are more already than will be told."""
+    if len(mistakes) <= MOST:
+        mistakes.append(mistake)

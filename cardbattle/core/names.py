@@ -6,6 +6,7 @@ import difflib
 import re
 import unicodedata
 from collections.abc import Iterable
+from itertools import islice
 
 KEY = re.compile(r"[a-z0-9]([a-z0-9_-]{0,38}[a-z0-9])?")
 RESERVED = frozenset(["fate", "stack", "aside", "warmongers", "decks"])
@@ -83,14 +84,27 @@ def quoted(value: object, most: int = 60) -> str:
     return text if len(text) <= most else text[: most - 3] + "..."
 
 
+MANY = 100  # words that are compared with one letter by letter
+
+
 def nearest(word: str, known: Iterable[str]) -> str:
     """Return `; did you mean "..."?` for the closest known word, or the empty string.
+
+    Among many words only some that are about as long, and begin or end like it, are thought of.
 
     >>> nearest("vetran", ["green", "veteran"])
     '; did you mean "veteran"?'
     """
-    close = difflib.get_close_matches(word[:80], list(known), n=1, cutoff=0.6)
+    words = list(known)
+    if len(words) > MANY:
+        words = list(islice((other for other in words if is_like(word, other)), MANY))
+    close = difflib.get_close_matches(word[:80], words, n=1, cutoff=0.6)
     return f'; did you mean "{close[0]}"?' if close else ""
+
+
+def is_like(word: str, other: str) -> bool:
+    """Say whether two words are about as long and begin or end with the same two letters."""
+    return abs(len(word) - len(other)) <= 2 and (word[:2] == other[:2] or word[-2:] == other[-2:])
 
 
 def listed(words: Iterable[str], last: str = "and") -> str:

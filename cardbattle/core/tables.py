@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import TypeVar
 
-from cardbattle.core.errors import Mistake
+from cardbattle.core.errors import MOST, Mistake, note
 from cardbattle.core.names import has_unfit, key_mistake, listed, name_mistake, nearest, quoted
 
 T = TypeVar("T")
@@ -31,7 +31,7 @@ class Table:
 
     def wrong(self, text: str, *keys: str | int) -> None:
         """Note a mistake at a key of this table."""
-        self.mistakes.append(Mistake(text, at=(*self.at, *keys)))
+        note(self.mistakes, Mistake(text, at=(*self.at, *keys)))
 
     def take(self, key: str, read: Callable[[object], T], default: T) -> T:
         """Return the value of a key as `read` makes it, or the default if it is missing or wrong."""
@@ -64,14 +64,12 @@ class Table:
 
     def only(self, known: Collection[str], what: str = "key") -> None:
         """Note every key that is not known here, with the nearest that is."""
-        for key in self.data:
-            if key not in known:
-                hint = nearest(key, known)
-                if not hint:
-                    hint = f"; known here: {', '.join(known)}" if known else "; none is known here"
-                self.mistakes.append(
-                    UnknownKey(f"{what} {quoted(key)} is not known{hint}", at=(*self.at, key))
-                )
+        unknown = [key for key in self.data if key not in known]
+        for key in unknown[: MOST + 1 - len(self.mistakes)]:
+            hint = nearest(key, known)
+            if not hint:
+                hint = f"; known here: {', '.join(known)}" if known else "; none is known here"
+            note(self.mistakes, UnknownKey(f"{what} {quoted(key)} is not known{hint}", at=(*self.at, key)))
 
 
 def text(value: object) -> str:

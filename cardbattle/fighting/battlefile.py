@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from cardbattle import commanders, rules
 from cardbattle.core import tables
-from cardbattle.core.errors import Mistake, Refused, UsageError
+from cardbattle.core.errors import MOST, Mistake, Refused, UsageError
 from cardbattle.core.names import key_mistake, listed
 from cardbattle.core.options import Option
 from cardbattle.core.ruleset import RuleSet, Setup
@@ -87,7 +87,7 @@ def read_sides(table: Table, chosen: RuleSet) -> tuple[list[str], list[SidePlan]
         bounds = f"{chosen.fewest} to {chosen.most}" if chosen.fewest < chosen.most else f"{chosen.fewest}"
         table.wrong(f"{chosen.name} is fought by {bounds} sides, got {len(keys)}", "sides")
     plans, options = [], []
-    for key in keys:
+    for key in keys[: chosen.most]:
         mistake = key_mistake(key)
         if mistake:
             sides.wrong(mistake, key)
@@ -170,6 +170,8 @@ def read_pile(table: Table, word: str, pile: str, chosen: RuleSet) -> list[int]:
         return []
     found = []
     for place, item in enumerate(value):
+        if len(table.mistakes) > MOST:
+            break
         try:
             found.append(chosen.read_card(item, pile))
         except ValueError as error:
@@ -234,7 +236,10 @@ def id_stem(chosen: RuleSet) -> str:
 
 def canonical(value: object) -> str:
     """Return a value as JSON in its one canonical form: keys sorted, no spaces."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=str)
+    return CANONICAL.encode(value)
+
+
+CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=str)
 
 
 def bare_battle(name: str, sides: list[str]) -> dict[str, object]:

@@ -8,11 +8,11 @@ import re
 import stat
 import sys
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import date, time
 from typing import NoReturn
 
-from cardbattle.core.errors import Mistake, Refused
+from cardbattle.core.errors import MOST, Mistake, Refused, first
 from cardbattle.core.names import UNFIT, clean, nearest, quoted
 from cardbattle.core.tables import UnknownKey
 from cardbattle.fighting import disk
@@ -55,9 +55,13 @@ class Source:
         >>> parse_toml("a.toml", b"[forces.percy]\nstrength = 14").locate(("forces", "percy", "strength"))
         (2, 12)
         """
+        return line_and_column(self.text, self.offset(at, key=key))
+
+    def offset(self, at: Path, *, key: bool = False) -> int:
+        """Return where in the text the value at this path stands, or its key."""
         if self.places is None:
             self.places = Places(self.text)
-        return line_and_column(self.text, self.places.find(at, key=key))
+        return self.places.find(at, key=key)
 
     def line(self, number: int) -> str:
         """Return the text of a line, from 1."""
@@ -65,17 +69,22 @@ class Source:
 
     def placed(self, mistake: Mistake) -> Mistake:
         """Return the mistake with file, line, column and source line filled in."""
-        line, column = mistake.line, mistake.column
+        line, column, source = mistake.line, mistake.column, self.line(mistake.line)
         if not line:
-            line, column = self.locate(mistake.at, key=isinstance(mistake, UnknownKey))
-        return Mistake(
-            mistake.text, at=mistake.at, file=self.name, line=line, column=column, source=self.line(line)
-        )
+            offset = self.offset(mistake.at, key=isinstance(mistake, UnknownKey))
+            line, column = line_and_column(self.text, offset)
+            source = line_at(self.text, offset)
+        return Mistake(mistake.text, at=mistake.at, file=self.name, line=line, column=column, source=source)
 
-    def refuse(self, mistakes: list[Mistake]) -> NoReturn:
-        """Raise Refused with all of them placed, in line order."""
-        placed = [self.placed(mistake) for mistake in mistakes]
-        raise Refused(sorted(placed, key=lambda mistake: (mistake.line, mistake.column)))
+    def in_order(self, mistakes: Iterable[Mistake]) -> list[Mistake]:
+        """Return as many mistakes as are told, each placed, in line order."""
+        found = first(mistakes)
+        placed = [self.placed(mistake) for mistake in found[:MOST]]
+        return [*sorted(placed, key=lambda one: (one.line, one.column)), *found[MOST:]]
+
+    def refuse(self, mistakes: Iterable[Mistake]) -> NoReturn:
+        """Raise Refused with the mistakes placed, in line order."""
+        raise Refused(self.in_order(mistakes))
 
 
 def line_and_column(text: str, offset: int) -> tuple[int, int]:
@@ -85,8 +94,19 @@ def line_and_column(text: str, offset: int) -> tuple[int, int]:
 
 def line_of(text: str, number: int) -> str:
     """Return the text of a line, from 1, without its line end; nothing if it is too long to show."""
-    lines = text.split("\n")
-    line = lines[number - 1].rstrip("\r") if 0 < number <= len(lines) else ""
+    lines = text.split("\n", number)
+    return shown_line(lines[number - 1]) if 0 < number <= len(lines) else ""
+
+
+def line_at(text: str, offset: int) -> str:
+    """Return the text of the line in which an offset is; nothing if it is too long to show."""
+    start, end = text.rfind("\n", 0, offset) + 1, text.find("\n", offset)
+    return shown_line(text[start : end if end >= 0 else None])
+
+
+def shown_line(line: str) -> str:
+    """Return a line without its line end; nothing if it is too long to show."""
+    line = line.removesuffix("\r")
     return line if len(line) <= LONGEST_LINE else ""
 
 
@@ -160,24 +180,36 @@ def read_toml(path: str, most: int = MEGABYTE) -> Source:
     return parse_toml(STANDARD_INPUT if path == "-" else clean(path), read_bytes(path, most))
 
 
+def read_text(path: str, most: int) -> tuple[str, str]:
+    """Return a file's name as it is told, and its text without the byte order mark."""
+    name = STANDARD_INPUT if path == "-" else clean(path)
+    return name, decoded(name, read_bytes(path, most).removeprefix(BOM))
+
+
 def parse_toml(name: str, raw: bytes) -> Source:
     """Return the TOML text in these bytes; Refused says where it is none and what would help."""
     bom = raw.startswith(BOM)
-    text = decoded(name, raw[len(BOM) :] if bom else raw)
+    return parse_text(name, decoded(name, raw[len(BOM) :] if bom else raw), bom)
+
+
+def parse_text(name: str, text: str, bom: bool = False) -> Source:
+    """Return the TOML in this text; Refused says where it is none and what would help."""
     scan(name, text)
     try:
         data = tomllib.loads(text)
     except RecursionError as error:
-        raise refused(name, NESTED, text, deepest(text)) from error
+        raise refused(name, TOO_DEEP, text, deepest(text)) from error
     except ValueError as error:
         raise syntax_error(name, text, str(error)) from error
-    if is_deeper(data, MOST_DEEP):
-        raise refused(name, NESTED, text, deepest(text))
-    return Source(name, text, data, bom)
+    source = Source(name, text, data, bom)
+    for key, value in data.items():
+        if is_deeper(value, MOST_LEVELS):
+            source.refuse([UnknownKey(TOO_DEEP, at=(key,))])
+    return source
 
 
-MOST_DEEP = 60
-NESTED = "arrays or tables are nested too deep; at most a few levels are used"
+MOST_LEVELS = 60
+TOO_DEEP = "arrays or tables are nested too deep; at most a few levels are used"
 
 
 BRACKETS = re.compile(
@@ -203,19 +235,13 @@ def deepest(text: str) -> int:
     return place
 
 
-def is_deeper(data: dict[str, object], most: int) -> bool:
-    """Say whether tables and lists are nested deeper than this, without going as deep itself.
-
-    >>> is_deeper({"a": [[]]}, 2), is_deeper({"a": [[]]}, 3)
-    (True, False)
-    """
-    level: list[dict[str, object] | list[object]] = [data]
-    for _ in range(most):
-        values = [value for one in level for value in (one.values() if isinstance(one, dict) else one)]
-        level = [value for value in values if isinstance(value, dict | list)]
-        if not level:
-            return False
-    return True
+def is_deeper(value: object, most: int) -> bool:
+    """Say whether there are more tables and lists inside each other here than so many."""
+    if isinstance(value, dict):
+        value = list(value.values())
+    if not isinstance(value, list):
+        return False
+    return most == 0 or any(is_deeper(inside, most - 1) for inside in value)
 
 
 def decoded(name: str, raw: bytes) -> str:
@@ -306,48 +332,55 @@ ENDLESS = re.compile(r"[0-9][0-9_]{4000}")
 TWICE = ("keep one of the two", "put its keys in one place")
 
 
-def unfit_values(data: dict[str, object], at: Path = ()) -> list[Mistake]:
-    """Return every value that no file of ours may hold.
+def unfit_values(data: dict[str, object], at: Path = ()) -> Iterator[Mistake]:
+    """Yield every value that no file of ours may hold.
 
     Floats, dates, whole numbers beyond 64 bits, and text or keys with characters that act on
     a terminal.
     """
-    found: list[Mistake] = []
     for key, value in data.items():
         if any(char < " " or char == "\x7f" for char in key):
-            found.append(UnknownKey("the key holds a control character", at=(*at, key)))
-        found += unfit_value(value, (*at, key))
-    return found
+            yield UnknownKey("the key holds a control character", at=(*at, key))
+        yield from unfit_value(value, (*at, key))
 
 
-def unfit_value(value: object, at: Path) -> list[Mistake]:
-    """Return what is unfit in one value and all that it holds."""
+def unfit_value(value: object, at: Path) -> Iterator[Mistake]:
+    """Yield what is unfit in one value and all that it holds."""
     if isinstance(value, dict):
-        return unfit_values(value, at)
-    if isinstance(value, list):
-        return [mistake for index, item in enumerate(value) for mistake in unfit_value(item, (*at, index))]
+        yield from unfit_values(value, at)
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from unfit_value(item, (*at, index))
+    else:
+        words = unfit_words(value)
+        if words:
+            yield Mistake(words, at=at)
+
+
+def unfit_words(value: object) -> str:
+    """Say what is unfit in a number, a text or a date, or return the empty string."""
     if isinstance(value, float):
-        return [Mistake(f'expected a whole number, or a fraction in quotes as "1/2", got {value}', at=at)]
+        return f'expected a whole number, or a fraction in quotes as "1/2", got {value}'
     if isinstance(value, date | time):
-        return [Mistake(f"expected text or a whole number, got the date {quoted(value)}", at=at)]
+        return f"expected text or a whole number, got the date {quoted(value)}"
     if isinstance(value, int) and abs(value) > LARGEST:
-        return [Mistake(f"expected a whole number up to {LARGEST}, got a number too large", at=at)]
+        return f"expected a whole number up to {LARGEST}, got a number too large"
     if isinstance(value, str) and not value.isascii():
-        return unfit_text(value, at)
+        return unfit_text(value)
     if isinstance(value, str) and any(
         (char < " " and char not in "\t\n\r") or char == "\x7f" for char in value
     ):
-        return [Mistake(f"the text holds a control character: {quoted(value)}", at=at)]
-    return []
+        return f"the text holds a control character: {quoted(value)}"
+    return ""
 
 
-def unfit_text(value: str, at: Path) -> list[Mistake]:
-    """Return the mistake in a text that holds characters which act instead of being seen."""
+def unfit_text(value: str) -> str:
+    """Say that a text holds characters which act instead of being seen, if it does."""
     from unicodedata import category
 
     if any(category(char) in UNFIT and char not in "\t\n\r" for char in value):
-        return [Mistake(f"the text holds a control or format character: {quoted(value)}", at=at)]
-    return []
+        return f"the text holds a control or format character: {quoted(value)}"
+    return ""
 
 
 def write_new(path: str, text: str) -> None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from fractions import Fraction
+from functools import lru_cache
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -276,6 +277,8 @@ def read_fields(table: Table, chosen: RuleSet, base: str) -> Record:
     fought = table.need("fought", fought_word, "engine")
     if not chosen.fewest <= len(seats) <= chosen.most or len(set(seats)) < len(seats):
         table.wrong(f"{chosen.name} needs {chosen.fewest} to {chosen.most} different seats", "seats")
+    if len(seats) > chosen.most:
+        raise Refused(table.mistakes)
     for place, seat in enumerate(seats):
         table_key_mistake(table, seat, place)
     sides = table.table("sides")
@@ -389,14 +392,22 @@ def commander_text(value: object) -> str:
 
 def read_fraction(value: object) -> Fraction:
     """Return an exact fraction from 0 to 1, in lowest terms."""
-    word = tables.text(value)
+    share = share_of(tables.text(value))
+    if share is None:
+        raise ValueError(f'expected a fraction from 0 to 1 in lowest terms, as "2/5", got {quoted(value)}')
+    return share
+
+
+@lru_cache(maxsize=1000)
+def share_of(word: str) -> Fraction | None:
+    """Return a fraction from 0 to 1 that is written in lowest terms; None if it is anything else."""
     above, stroke, below = word.partition("/")
     parts = [above, below] if stroke else [above]
     if all(part.isascii() and part.isdigit() and len(part) < 19 for part in parts):
         share = Fraction(int(above), int(below or "1")) if int(below or "1") else None
         if share is not None and 0 <= share <= 1 and str(share) == word:
             return share
-    raise ValueError(f'expected a fraction from 0 to 1 in lowest terms, as "2/5", got {quoted(value)}')
+    return None
 
 
 def checks_value(value: object) -> dict[int, str]:

@@ -42,6 +42,19 @@ def bits_of(seed: int | str) -> int:
     return int(len(seed) * min(A_LETTER, log2(len(set(seed)))))
 
 
+def is_visible(seed: int | str, data: object) -> bool:
+    """Say whether a text seed stands in any other text of these data, where others may read it.
+
+    >>> is_visible("the black banner", {"pending": [{"note": "Under the black banner."}]})
+    True
+    """
+    if isinstance(data, dict):
+        return any(is_visible(seed, value) for value in data.values())
+    if isinstance(data, list):
+        return any(is_visible(seed, value) for value in data)
+    return isinstance(seed, str) and isinstance(data, str) and seed.casefold() in data.casefold()
+
+
 def is_guessable(seed: int | str) -> bool:
     """Say whether somebody who tries seeds, one after the other, may find this one."""
     return bits_of(seed) < ENOUGH

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from cardbattle.core.errors import Mistake, Refused
-from cardbattle.core.names import clean, quoted
-from cardbattle.fighting.files import BOM, MEGABYTE, STANDARD_INPUT, Source, decoded, parse_toml, read_bytes
+from cardbattle.core.errors import MOST, Mistake, Refused, first, note
+from cardbattle.core.names import quoted
+from cardbattle.fighting.files import MEGABYTE, Source, parse_text, read_text
 from cardbattle.fighting.places import MOST_DOTS
 
+LONGEST_ROW = 1_000_000
+MOST_ROWS = 100_000
 FORMULA = ("=", "+", "-", "@")
 SEPARATORS = ",;\t"  # the second is what spreadsheets write where a comma is a decimal point
 
@@ -35,53 +38,44 @@ class Sheet(NamedTuple):
         return Mistake(text, file=self.name, line=line)
 
 
-def read_sheet(path: str, most: int = MEGABYTE) -> Sheet:
-    """Return the CSV file at this path; Refused lists all that is wrong with its shape."""
-    name = STANDARD_INPUT if path == "-" else clean(path)
-    return parse_sheet(name, read_bytes(path, most))
-
-
 def read_any(path: str, most: int = MEGABYTE) -> Sheet | Source:
-    """Return the sheet or the TOML file at this path: by its name, on standard input by its first line."""
-    raw = read_bytes(path, most)
-    name = STANDARD_INPUT if path == "-" else clean(path)
-    is_csv = is_sheet(raw) if path == "-" else path.lower().endswith(".csv")
-    return parse_sheet(name, raw) if is_csv else parse_toml(name, raw)
+    """Return the sheet or the TOML file at this path."""
+    name, text = read_text(path, most)
+    return parse_sheet(name, text) if is_sheet(path, text) else parse_text(name, text)
 
 
-def is_sheet(raw: bytes) -> bool:
-    """Say whether the first line names columns: TOML would begin with a comment, a table or `key =`.
+def is_sheet(path: str, text: str) -> bool:
+    """Say whether a file is a sheet: by its name, on standard input by its first line.
 
-    >>> is_sheet(b"id,winners"), is_sheet(b"format = 1"), is_sheet(b"# results")
+    That names columns; TOML would begin with a comment, a table or `key =`.
+
+    >>> is_sheet("-", "id,winners"), is_sheet("-", "format = 1"), is_sheet("-", "# results")
     (True, False, False)
     """
-    first = raw.removeprefix(BOM).lstrip().partition(b"\n")[0]
-    return bool(first) and first[:1] not in b"#[" and b"=" not in first
+    if path != "-":
+        return path.lower().endswith(".csv")
+    found = FIRST.search(text)
+    return found is not None and found[0][0] not in "#[" and "=" not in found[0]
 
 
-def parse_sheet(name: str, raw: bytes) -> Sheet:
-    """Return the sheet in these bytes."""
-    text = decoded(name, raw.removeprefix(BOM))
-    lines = io.StringIO(text, newline="")
-    reader = csv.reader(lines, strict=True, delimiter=separator(text))
-    found: list[tuple[int, list[str]]] = []
-    begins = 1
-    try:
-        for cells in reader:
-            found.append((begins, [cell.strip() for cell in cells]))
-            begins = reader.line_num + 1
-    except csv.Error as error:
-        raise Refused([Mistake(f"this is no CSV: {error}", file=name, line=reader.line_num)]) from None
-    filled = [(line, cells) for line, cells in found if any(cells)]
-    if not filled:
+def parse_sheet(name: str, text: str) -> Sheet:
+    """Return the sheet in this text."""
+    filled = filled_lines(name, text)
+    header = next(filled, None)
+    if header is None:
         raise Refused([Mistake("the sheet is empty; its first line names the columns", file=name, line=1)])
-    header_line, columns = filled[0]
+    line, columns = header
     sheet = Sheet(name, columns, [])
-    mistakes = header_mistakes(sheet, header_line) + too_dotted(sheet, header_line)
-    for line, cells in filled[1:]:
+    mistakes = first(header_mistakes(sheet, line))
+    for line, cells in filled:
         if len(cells) > len(columns) and any(cells[len(columns) :]):
             text = f"expected {len(columns)} cells as the first line names, got {len(cells)}"
-            mistakes.append(sheet.mistake(text, line))
+            note(mistakes, sheet.mistake(text, line))
+        if len(sheet.rows) == MOST_ROWS:
+            note(mistakes, sheet.mistake(f"a sheet has at most {MOST_ROWS} rows; split it", line))
+            break
+        if len(mistakes) > MOST:
+            break
         pairs = zip(columns, cells, strict=False)
         sheet.rows.append(Row(line, {column: unguarded(cell) for column, cell in pairs if cell}))
     if mistakes:
@@ -89,30 +83,50 @@ def parse_sheet(name: str, raw: bytes) -> Sheet:
     return sheet
 
 
+def filled_lines(name: str, text: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the lines of a sheet that hold something: the number of each and its cells."""
+    reader = csv.reader(lines_of(name, text), strict=True, delimiter=separator(text))
+    begins = 1
+    try:
+        for row in reader:
+            cells = [cell.strip() for cell in row]
+            if any(cells):
+                yield begins, cells
+            begins = reader.line_num + 1
+    except csv.Error as error:
+        raise Refused([Mistake(f"this is no CSV: {error}", file=name, line=reader.line_num)]) from None
+
+
+def lines_of(name: str, text: str) -> Iterator[str]:
+    """Yield the lines of a text, line ends and all; Refused at one that would fill the memory."""
+    for number, line in enumerate(LINE.finditer(text), 1):
+        if line.end() - line.start() > LONGEST_ROW:
+            words = f"the line is longer than {LONGEST_ROW} characters; a line is one battle"
+            raise Refused([Mistake(words, file=name, line=number)])
+        yield line[0]
+
+
+FIRST = re.compile(r"[^\r\n]*[^\s][^\r\n]*")
+LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+")
+
+
 def separator(text: str) -> str:
     """Return what separates the cells: whichever of the usual signs the first line has most of."""
-    first = next((line for line in text.splitlines() if line.strip()), "")
-    return max(SEPARATORS, key=first.count)
+    found = FIRST.search(text)
+    return max(SEPARATORS, key=found[0].count) if found else SEPARATORS[0]
 
 
-def header_mistakes(sheet: Sheet, line: int) -> list[Mistake]:
-    """Return what is wrong with the names of the columns."""
-    mistakes = []
+def header_mistakes(sheet: Sheet, line: int) -> Iterator[Mistake]:
+    """Yield what is wrong with the names of the columns."""
+    seen: set[str] = set()
     for place, column in enumerate(sheet.columns):
         if not column:
-            mistakes.append(sheet.mistake(f"column {place + 1} has no name", line))
-        elif column in sheet.columns[:place]:
-            mistakes.append(sheet.mistake(f"the column {quoted(column)} is there twice", line))
-    return mistakes
-
-
-def too_dotted(sheet: Sheet, line: int) -> list[Mistake]:
-    """Return the columns whose dotted names go deeper than any file does."""
-    return [
-        sheet.mistake(f"the column {quoted(column)} has over {MOST_DOTS} dots", line)
-        for column in sheet.columns
-        if column.count(".") > MOST_DOTS
-    ]
+            yield sheet.mistake(f"column {place + 1} has no name", line)
+        elif column in seen:
+            yield sheet.mistake(f"the column {quoted(column)} is there twice", line)
+        elif column.count(".") > MOST_DOTS:
+            yield sheet.mistake(f"the column {quoted(column)} has over {MOST_DOTS} dots", line)
+        seen.add(column)
 
 
 def nested(cells: Mapping[str, str]) -> dict[str, object]:

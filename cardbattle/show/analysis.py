@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 STEPS = 10  # lines of the chart in the terminal: one for each tenth
 MARKS, PLAIN_MARKS = "●○◆◇▲△■□★☆", "oxabcdefgh"
 WIDTH, HEIGHT, EDGE = 640, 240, 34  # of the picture on a page
+MOST_MISSED = 5  # missed chances that are told; JSON has them all
 COLORS = ["#147878", "#7a4fc0", "#a8660a", "#4d7a14", "#2a70b8", "#b03c78"]
 
 
@@ -43,6 +44,16 @@ def heading(found: Analysis) -> str:
     return (
         f"Chances to win before {part} decisions, {seen}: each from {counted(found.battles, 'battle')} "
         f"fought on by regular commanders, known to {100 * found.doubt:.1f} points at worst (95 %)"
+    )
+
+
+def meaning(found: Analysis) -> str:
+    """Return what is drawn: whose knowledge the chances rest on."""
+    if found.all_seeing:
+        return "Each chance is with all cards as they truly lay; those of all sides make 100 %."
+    return (
+        "Each chance is as that side could know it then: what lay hidden from it is dealt anew in every "
+        "battle. So those of all sides need not make 100 %; with --all-seeing they do."
     )
 
 
@@ -92,34 +103,102 @@ def blunder_line(
     position: Position, parts: Sequence[tuple[int, str]], names: Sequence[str], keys: list[str]
 ) -> str:
     """Return a blunder in words."""
-    verdict = position.verdict
+    verdict, side = position.verdict, position.side
     assert verdict is not None
-    number = position.made + 1
+    rather = f"; {best_words(position)}" if verdict.missed else ""
     return (
-        f"{where(number, parts)}: {of_move(position.move, names, keys)} gave away "
-        f"{per_cent(verdict.given_up)} (+- {per_cent(2 * verdict.doubt)}); {verdict.best} was better"
+        f"{where(position.made + 1, parts)}: {of_move(position.move, names, keys)} gave away "
+        f"{per_cent(position.gave_away)} (+- {per_cent(2 * verdict.doubts[side])}): "
+        f"{per_cent(verdict.before[side])} became {per_cent(verdict.after[side])}{rather}"
     )
 
 
-def balance_lines(found: Analysis, names: Sequence[str]) -> list[str]:
+def missed_line(
+    position: Position, parts: Sequence[tuple[int, str]], names: Sequence[str], keys: list[str]
+) -> str:
+    """Return a missed chance in words."""
+    verdict = position.verdict
+    assert verdict is not None
+    return (
+        f"{where(position.made + 1, parts)}: {of_move(position.move, names, keys)} left "
+        f"{per_cent(verdict.after[position.side])}; {best_words(position)}, "
+        f"{per_cent(verdict.missed)} more (+- {per_cent(2 * verdict.missed_doubt)})"
+    )
+
+
+def best_words(position: Position) -> str:
+    """Return what the best other choice would have brought."""
+    verdict = position.verdict
+    assert verdict is not None
+    return f"{verdict.best} would have brought {per_cent(verdict.after[position.side] + verdict.missed)}"
+
+
+def missed_lines(
+    found: Analysis, parts: Sequence[tuple[int, str]], names: Sequence[str], keys: list[str], margin: float
+) -> list[str]:
+    """Return the greatest missed chances in words, how many more there were, and how to take them."""
+    missed = found.missed(margin)
+    if not missed:
+        return ["none beyond doubt"]
+    lines = [missed_line(one, parts, names, keys) for one in missed[:MOST_MISSED]]
+    more = len(missed) - MOST_MISSED
+    each = "each stands by itself; none is a part of what follows"
+    return [*lines, f"and {more} more; {each}" if more > 0 else each]
+
+
+def balance_lines(found: Analysis, names: Sequence[str], margin: float) -> list[str]:
     """Return for each side how its way to the result is made up of choices and luck."""
-    lines = []
     sampled = len(found.positions) - 1 < found.decisions
     rest = "luck and what was not looked at" if sampled else "luck"
-    for seat, name in enumerate(names):
-        first, last = found.positions[0].chances[seat].share, found.positions[-1].chances[seat].share
-        own = found.choices(seat, seat)
-        others = sum(found.choices(seat, by) for by in range(len(names)) if by != seat)
-        lines.append(
-            f"{name}: {per_cent(first)} at first, {per_cent(last)} at last; own choices {points(own)}, "
-            f"the others' {points(others)}, {rest} {points(found.luck(seat))}"
-        )
-    return lines
+    return [
+        f"{name}: {balance_line(found, seat, len(names), rest, margin)}" for seat, name in enumerate(names)
+    ]
 
 
-def points(change: float) -> str:
+def balance_line(found: Analysis, seat: int, sides: int, rest: str, margin: float) -> str:
+    """Return how one side's way is made up, each part with its doubt, rounded so that they add up."""
+    others = [side for side in range(sides) if side != seat]
+    first, last = (found.positions[at].chances[seat].share for at in (0, -1))
+    parts = [found.choices(seat, [seat]), found.choices(seat, others), found.luck(seat)]
+    doubts = [found.choices_doubt(seat, [seat]), found.choices_doubt(seat, others), found.luck_doubt(seat)]
+    rounded = adding_up(parts, round(100 * last) - round(100 * first))
+    own, theirs, luck = (
+        f"{points(part)} +- {200 * doubt:.0f}" for part, doubt in zip(rounded, doubts, strict=True)
+    )
+    return (
+        f"{per_cent(first)} at first, {per_cent(last)} at last; own choices "
+        f"{own}{blunders_words(found, seat, rounded[0], margin)}, the others' {theirs}, {rest} {luck}"
+    )
+
+
+def blunders_words(found: Analysis, seat: int, choices: int, margin: float) -> str:
+    """Return how much of what a side's choices made was blunders, in brackets; nothing if there were none."""
+    blunders = [position for position in found.blunders(margin) if position.side == seat]
+    if not blunders:
+        return ""
+    lost = round(100 * sum(position.gave_away for position in blunders))
+    return f" ({counted(len(blunders), 'blunder')} {points(-lost)}, all else {points(choices + lost)})"
+
+
+def adding_up(shares: Sequence[float], whole: int) -> list[int]:
+    """Return shares as points of a hundred, rounded so that they make up the whole.
+
+    >>> adding_up([0.333, 0.333, 0.334], 100)
+    [33, 33, 34]
+    >>> adding_up([-0.206, -0.096, -0.138], -44)
+    [-20, -10, -14]
+    """
+    rounded = [round(100 * share) for share in shares]
+    while sum(rounded) != whole:
+        step = 1 if sum(rounded) < whole else -1
+        furthest = max(range(len(shares)), key=lambda at: step * (100 * shares[at] - rounded[at]))
+        rounded[furthest] += step
+    return rounded
+
+
+def points(change: int) -> str:
     """Return a change in points of a hundred, with its sign."""
-    return f"{100 * change:+.0f}"
+    return f"{change:+}"
 
 
 def sections(
@@ -133,14 +212,18 @@ def sections(
     return [
         ("Turning points", turns or ["none: no change was beyond doubt"]),
         (f"Blunders (choices that gave away {per_cent(margin)} or more)", blunders or ["none beyond doubt"]),
-        ("Luck and skill, in points of a hundred", balance_lines(found, names)),
+        (
+            f"Missed chances (another choice was better by {per_cent(margin)} or more)",
+            missed_lines(found, parts, names, keys, margin),
+        ),
+        ("Luck and skill, in points of a hundred", balance_lines(found, names, margin)),
     ]
 
 
 def plain(found: Analysis, report: Report, margin: float) -> str:
     """Return an analysis with one fact per line."""
     names = report.setup.seats
-    lines = [heading(found)]
+    lines = [heading(found), meaning(found)]
     for position in found.positions:
         chances = ", ".join(
             f"{key} {per_cent(chance.share)} ({per_cent(chance.low)} to {per_cent(chance.high)})"
@@ -159,7 +242,9 @@ def text(found: Analysis, report: Report, margin: float, console: Console) -> No
     marks = MARKS if can_hold(MARKS, console.encoding) else PLAIN_MARKS
     write(wrapped(Text(fitted(heading(found), console.encoding), "bold"), console.width, console), console)
     legend = "   ".join(f"{marks[seat]} {name}" for seat, name in enumerate(names))
-    write([Text(), *chart(found, marks, console.width), Text(f"      {legend}")], console)
+    write([Text(), *chart(found, marks, console.width), Text(f"      {legend}"), Text()], console)
+    caption = f"{meaning(found)} Where two are level the first is drawn."
+    write(wrapped(Text(caption), console.width, console), console)
     for title, facts in sections(found, report, names, margin):
         write([Text(), Text(fitted(title, console.encoding), "bold")], console)
         for fact in facts:
@@ -215,6 +300,7 @@ def as_page(found: Analysis, report: Report, margin: float) -> str:
         marks=[{"y": 8 + HEIGHT * part // 4, "label": f"{100 - 25 * part}%"} for part in range(5)],
         moves=whole,
         lines=lines,
+        meaning=meaning(found),
         sections=[
             {"title": title, "facts": facts} for title, facts in sections(found, report, names, margin)
         ],
@@ -231,7 +317,7 @@ def as_json(found: Analysis, margin: float) -> dict[str, object]:
         "battles": found.battles,
         "all_seeing": found.all_seeing,
         "decisions": found.decisions,
-        "positions": [position_table(position, keys) for position in found.positions],
+        "positions": [position_table(found, at) for at in range(len(found.positions))],
         "turning_points": [
             {
                 "first": turn.first,
@@ -246,18 +332,32 @@ def as_json(found: Analysis, margin: float) -> dict[str, object]:
         ],
         "margin": margin,
         "blunders": [position.made + 1 for position in found.blunders(margin)],
-        "sides": {
-            key: {
-                "choices": {other: found.choices(seat, by) for by, other in enumerate(keys)},
-                "luck": found.luck(seat),
-            }
-            for seat, key in enumerate(keys)
-        },
+        "missed": [position.made + 1 for position in found.missed(margin)],
+        "sides": {key: side_table(found, seat, margin) for seat, key in enumerate(keys)},
     }
 
 
-def position_table(position: Position, keys: list[str]) -> dict[str, object]:
-    """Return one position as JSON has it."""
+def side_table(found: Analysis, seat: int, margin: float) -> dict[str, object]:
+    """Return how a side's way is made up as JSON has it: first, all choices and luck make last."""
+    keys = found.record.setup.seats
+    blunders = [position for position in found.blunders(margin) if position.side == seat]
+    return {
+        "first": found.positions[0].chances[seat].share,
+        "last": found.positions[-1].chances[seat].share,
+        "choices": {key: found.choices(seat, [by]) for by, key in enumerate(keys)},
+        "choices_doubt": {key: found.choices_doubt(seat, [by]) for by, key in enumerate(keys)},
+        "blunders": -sum(position.gave_away for position in blunders),
+        "luck": found.luck(seat),
+        "luck_doubt": found.luck_doubt(seat),
+    }
+
+
+def position_table(found: Analysis, at: int) -> dict[str, object]:
+    """Return one position as JSON has it.
+
+    The chance of a side, what the choice changed and the luck after it make its chance in the next.
+    """
+    position, keys = found.positions[at], found.record.setup.seats
     table: dict[str, object] = {
         "moves": position.made,
         "side": keys[position.side] if position.side != NOBODY else None,
@@ -266,5 +366,12 @@ def position_table(position: Position, keys: list[str]) -> dict[str, object]:
     }
     verdict = position.verdict
     if verdict is not None:
-        table |= {"best": verdict.best, "given_up": verdict.given_up, "doubt": verdict.doubt}
+        table |= {
+            "choice": {key: found.choice(at, seat) for seat, key in enumerate(keys)},
+            "choice_doubt": dict(zip(keys, verdict.doubts, strict=True)),
+            "luck": {key: found.luck_after(at, seat) for seat, key in enumerate(keys)},
+            "best": verdict.best,
+            "missed": verdict.missed,
+            "missed_doubt": verdict.missed_doubt,
+        }
     return table

@@ -199,10 +199,12 @@ def dashboard(books: Books, ledger: Ledger, odds: Mapping[str, str], console: Co
 
 def chronicle(lines: Sequence[str], console: Console) -> None:
     """Print entries of the ledger, each hanging from its number."""
+    found: list[Text] = []
     for line in lines:
         number, _, words = line.partition(" ")
         lead = Text(f"{number} ", "bold")
-        write(hung(plain_text(words, console), measure(console), console, lead, 4), console)
+        found += hung(plain_text(words, console), measure(console), console, lead, 4)
+    write(found, console)
 
 
 def item(key: str, words: str, console: Console) -> None:

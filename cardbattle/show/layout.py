@@ -12,6 +12,7 @@ MEASURE = 100  # wider lines of words are hard to read
 GAP = 2  # columns between the columns of a table
 TIE = "\ue000"  # a space where no line may break; a private character, so that nobody's text has it
 CARD = 3  # columns that one card takes
+AT_ONCE = 500  # lines
 READABLE = 12  # what a column of words may have in any case
 
 
@@ -24,6 +25,8 @@ def hung(text: Text, width: int, console: Console, lead: Text, indent: int) -> l
 
 def wrapped(text: Text, width: int, console: Console) -> list[Text]:
     """Return the text broken between words, inside a word only where it is wider than a line."""
+    if text.cell_len <= width and "\n" not in text.plain and "\t" not in text.plain:
+        return [stripped(text.copy())]
     lines = list(text.wrap(console, width, overflow="fold", no_wrap=False)) or [Text()]
     return [stripped(line, begins=n == 0) for n, line in enumerate(lines)]
 
@@ -159,9 +162,9 @@ def padded(cell: Text, width: int, right: bool = False) -> Text:
 
 
 def write(lines: Sequence[Text], console: Console) -> None:
-    """Print the lines as they are."""
-    for line in lines:
-        console.print(line, soft_wrap=True)
+    """Print the lines as they are, many at a time."""
+    for start in range(0, len(lines), AT_ONCE):
+        console.print(Text("\n").join(lines[start : start + AT_ONCE]), soft_wrap=True)
 
 
 def measure(console: Console) -> int:

@@ -15,6 +15,11 @@ from collections.abc import Callable
 
 from cardbattle.core.chance import stream
 from cardbattle.core.ruleset import RuleSet
+from cardbattle.testing.answering import (
+    a_policy_answers_in_imagined_battles,
+    a_policy_sees_its_view_only,
+    best_play_answers_in_imagined_battles,
+)
 from cardbattle.testing.asking import (
     every_card_is_in_one_place,
     every_option_is_accepted,
@@ -37,7 +42,6 @@ from cardbattle.testing.dealing import (
 )
 from cardbattle.testing.ending import seats_do_not_matter, the_outcome_is_sound
 from cardbattle.testing.hiding import (
-    a_policy_sees_its_view_only,
     a_question_not_asked_does_not_show,
     a_view_is_a_copy,
     a_view_tells_no_more_than_the_events,
@@ -99,6 +103,7 @@ LAWS: list[Law] = [
     redeal_does_not_know_the_truth,
     redeal_forgets_the_truth,
     a_policy_sees_its_view_only,
+    a_policy_answers_in_imagined_battles,
     an_error_tells_nothing_hidden,
     a_view_tells_no_more_than_the_events,
     events_tell_no_more_than_a_view,
@@ -109,6 +114,7 @@ LAWS: list[Law] = [
     events_are_json,
     moves_have_forms,
     best_play_knows_what_its_side_knows,
+    best_play_answers_in_imagined_battles,
 ]
 
 

@@ -1,4 +1,4 @@
-"""Laws of hidden information: views, events, errors and the policies of a rule set."""
+"""Laws of hidden information: views, events, errors and best play."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 from cardbattle.core.battle import NOBODY, Battle, Event
 from cardbattle.core.errors import IllegalMove
 from cardbattle.core.referee import Referee
-from cardbattle.core.ruleset import Policy, RuleSet
+from cardbattle.core.ruleset import RuleSet
 from cardbattle.testing.asking import NASTY, all_texts
 from cardbattle.testing.contents import contents, raw_contents, spoil, unlike
 from cardbattle.testing.trial import Trial
@@ -27,32 +27,6 @@ def a_view_is_a_copy(trial: Trial) -> None:
             spoil(value)
         now = contents(battle)
         assert now == before, f"a view shares {unlike(before, now)} with the battle"
-
-
-def a_policy_sees_its_view_only(trial: Trial) -> None:
-    """Check that a regular and a seasoned player answer legally and by what they know, seen or glanced at.
-
-    In a redealt battle, where only what they cannot know differs, they answer the same.
-    """
-    for referee in trial.points():
-        for policy in (trial.rules.regular, trial.rules.seasoned):
-            check_policy(trial, referee, policy)
-
-
-def check_policy(trial: Trial, referee: Referee, policy: Policy) -> None:
-    """Check what one policy answers at a point of a battle."""
-    battle = referee.battle
-    before = contents(battle)
-    answer = policy(battle.view(battle.side), trial.chance("policy"))
-    assert 0 <= answer < len(battle.options), f"{answer} is none of {referee.texts()}"
-    glanced = policy(battle.glance(battle.side), trial.chance("policy"))
-    assert glanced == answer, "a glance does not show what a view does"
-    assert contents(battle) == before, "a policy changed the battle"
-    for n in range(3):
-        other = battle.redeal(battle.side, trial.chance(f"redeal/{n}"))
-        for shown in (other.view(battle.side), other.glance(battle.side)):
-            again = policy(shown, trial.chance("policy"))
-            assert again == answer, "a policy knows what it cannot know"
 
 
 def best_play_knows_what_its_side_knows(trial: Trial) -> None:

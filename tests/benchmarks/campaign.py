@@ -1,4 +1,4 @@
-"""Measure a campaign with a long ledger: `python tests/benchmarks/campaign.py [ENTRIES [TO CHECK]]`."""
+"""Measure long ledgers and many battles: `python tests/benchmarks/campaign.py [ENTRIES [TO CHECK]]`."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from cardbattle.campaign.ledger import Entry
 from cardbattle.core.chance import stream
 
 ENTRIES, TO_CHECK = 10_000, 100_000
+LARGE = 2000, 500
 PENDING = 3
 MEGABYTE = 1024 * 1024
 
@@ -32,14 +33,14 @@ scoring = {{ win = 1 }}
 attrition = {{ rate = "1/100" }}
 
 [factions.england]
-points = {revision}
+points = {odd}
 
 [factions.france]
-points = {revision}
+points = {even}
 
 [forces.talbot]
 faction = "england"
-strength = 1000
+strength = {strength}
 
 [forces.dunois]
 faction = "france"
@@ -59,12 +60,13 @@ def entry(revision: int, losses: Fraction) -> Entry:
     """Return an entry as a battle leaves one, but for its links."""
     battle = f"b{revision}"
     winner, faction = ("talbot", "england") if revision % 2 else ("dunois", "france")
+    points = (revision + 1) // 2
     return Entry(
         revision,
         "import",
         [
-            Change(("factions", faction, "points"), revision // 2, revision // 2 + 1),
-            Change(("forces", "talbot", "strength"), 1000 + revision % 7, 1000),
+            Change(("factions", faction, "points"), points - 1, points),
+            Change(("forces", "talbot", "strength"), strength(revision - 1), strength(revision)),
             Change(
                 ("pending", battle),
                 {"id": battle, "sides": ["talbot", "dunois"]},
@@ -81,6 +83,11 @@ def entry(revision: int, losses: Fraction) -> Entry:
     )
 
 
+def strength(revision: int) -> int:
+    """Return the strength that a force has after so many entries."""
+    return 1000 + revision % 7
+
+
 def found(folder: Path, entries: int) -> int:
     """Make a campaign with so many ledger entries and return the ledger's bytes."""
     chance = stream(1337, "bench")
@@ -92,8 +99,45 @@ def found(folder: Path, entries: int) -> int:
     raw = "".join(texts).encode()
     (folder / ledgers.NAME).write_bytes(raw)
     pending = "".join(BATTLE.format(id=f"next-{number}") for number in range(PENDING))
-    (folder / store.NAME).write_text(STATE.format(revision=entries, pending=pending), encoding="utf-8")
+    state = STATE.format(
+        revision=entries,
+        odd=(entries + 1) // 2,
+        even=entries // 2,
+        strength=strength(entries),
+        pending=pending,
+    )
+    (folder / store.NAME).write_text(state, encoding="utf-8")
     return len(raw)
+
+
+WAR = """\
+# A large war.
+format = 1
+name = "A large war"
+turn = 3
+seed = 7
+rules = "strategy-war"
+scoring = {{ win = 2, draw = 1 }}
+attrition = {{ rate = "1/2", winner_rate = "1/4" }}
+"""
+
+
+def large(folder: Path, forces: int, battles: int) -> None:
+    """Make a campaign of so many forces with so many battles pending, no force in two while they last."""
+    lines = [WAR.format()]
+    lines += [f'[factions.f{number}]\nname = "Faction {number}"\npoints = {number}\n' for number in range(20)]
+    for number in range(forces):
+        lines.append(
+            f'[forces.force-{number}]  # raised in spring\nfaction = "f{number % 20}"\n'
+            f'name = "Force {number}"\nstrength = {10 + number % 50}\n'
+        )
+    for number in range(battles):
+        one, other = 2 * number % forces, (2 * number + 1) % forces
+        lines.append(
+            f'# at dawn\n[[pending]]\nid = "b{number}"\nsides = ["force-{one}", "force-{other}"]\n'
+            'note = "dawn"  # mist\n'
+        )
+    (folder / store.NAME).write_text("\n".join(lines), encoding="utf-8")
 
 
 def measured(folder: Path, *arguments: str) -> tuple[float, float, float]:
@@ -132,8 +176,22 @@ def main(entries: int, to_check: int) -> None:
         size = found(folder, to_check)
         print(f"{to_check:,} ledger entries, {size / MEGABYTE:.1f} MB")
         row("check", folder, "check")
+        row("history, nothing verified yet", folder, "history")
+        row("report, nothing verified yet", folder, "report")
+
+
+def war(forces: int, battles: int) -> None:
+    """Print the figures of a campaign with many forces and battles."""
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        large(folder, forces, battles)
+        print(f"{forces:,} forces, {battles:,} pending battles")
+        row("fight --all", folder, "fight", "--all", "--detail", "brief", "--no-odds")
+        for command in ("undo", "redo", "check"):
+            row(command, folder, command)
 
 
 if __name__ == "__main__":
     numbers = [int(argument) for argument in sys.argv[1:]]
     main(*(numbers + [ENTRIES, TO_CHECK][len(numbers) :]))
+    war(*LARGE)

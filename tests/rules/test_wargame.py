@@ -414,6 +414,15 @@ def test_wg_23_that_the_winner_could_answer_shows_to_nobody_else() -> None:
     assert contents(asked.view(GREEN)) == contents(unasked.view(GREEN))
 
 
+def test_wg_23_a_side_that_may_not_denounce_in_a_redealt_battle_keeps_silent() -> None:
+    battle = say(drawn_up(traitor=(0, 7)), "hold", "advance 1", "hold")
+    redealt = [battle.redeal(BROWN, stream(n, "redeal")) for n in range(20)]
+    for other in redealt:
+        choice = other.options[tactics.decide(other.view(GREEN), stream(1, "policy"))]
+        assert choice_text(DENOUNCE, choice) == ("denounce" if other.traitor[GREEN] == 7 else "silent")
+    assert {other.traitor[GREEN] for other in redealt} == set(SHOOTERS)
+
+
 def test_wg_23_a_side_is_asked_only_if_it_may_denounce() -> None:
     battle = say(drawn_up(traitor=(8, 9)), "hold", "advance 1", "hold")
     assert (battle.side, battle.question) == (BROWN, SWITCH)

@@ -223,10 +223,13 @@ def can_answer(view: WargameView, place: int, card: int) -> bool:
 
 
 def denounce(view: WargameView) -> int:
-    """Speak, unless the space matters little and the number will come again."""
+    """Speak where that is an option, unless the space matters little and the number will come again.
+
+    It is none in a battle as the enemy may imagine it, with another Traitor card.
+    """
     enemy = 1 - view.side
     comes_again = view.zone[enemy][view.place] in view.line[enemy]
-    if comes_again and space_worth(view, view.place) <= SPACE:
+    if SPEAK not in view.options or (comes_again and space_worth(view, view.place) <= SPACE):
         return view.options.index(SILENT)
     return view.options.index(SPEAK)
 

@@ -1,0 +1,85 @@
+"""A long TOML file read table by table: nobody waits for the last to hear what is wrong with the first."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from cardbattle.core.errors import Mistake, Refused
+from cardbattle.fighting.files import MEGABYTE, Source, parse_text
+
+
+class Piece(NamedTuple):
+    """One `[[battle]]` of a file, or what stands outside of all: its text, after so many lines."""
+
+    text: str
+    lines: int
+
+
+def pieces(text: str, word: str) -> Iterator[tuple[bool, Piece]]:
+    """Yield the pieces of a file that together are its text; each says whether it is a `[[word]]`.
+
+    A line that begins with the header of a table begins a piece, unless the table belongs to the
+    `[[word]]` before it.
+    """
+    start = lines = 0
+    is_item = False
+    for header in re.compile(HEADER.format(word), re.MULTILINE).finditer(text):
+        piece = Piece(text[start : header.start()], lines)
+        lines += piece.text.count("\n")
+        yield is_item, piece
+        start, is_item = header.start(), header[1] is not None
+    yield is_item, Piece(text[start:], lines)
+
+
+HEADER = r"^\[(?:(\[[ \t]*{0}[ \t]*\]\])|(?!\[?[ \t]*{0}\b)\[?[ \t]*[A-Za-z_])"
+
+
+def outside(name: str, text: str, word: str) -> Source:
+    """Return what a file says outside of its `[[word]]` tables; every line keeps its number."""
+    found: list[str] = []
+    size = lines = 0
+    for is_item, piece in pieces(text, word):
+        if not is_item:
+            found += ["\n" * (piece.lines - lines), piece.text]
+            lines = piece.lines + piece.text.count("\n")
+            size += len(piece.text)
+        if size > MEGABYTE:
+            raise too_long(name, piece, word)
+    return parse_text(name, "".join(found))
+
+
+def items(name: str, text: str, word: str) -> Iterator[Piece]:
+    """Yield the `[[word]]` tables of a file."""
+    for is_item, piece in pieces(text, word):
+        if is_item and len(piece.text) > MEGABYTE:
+            raise too_long(name, piece, word)
+        if is_item:
+            yield piece
+
+
+def too_long(name: str, piece: Piece, word: str) -> Refused:
+    """Return the refusal of a piece that is too long to be read at once."""
+    words = f"there is more than 1 MB between one [[{word}]] and the next; write each as a table of its own"
+    return Refused([Mistake(words, file=name, line=piece.lines + 1)])
+
+
+def parse(name: str, piece: Piece) -> Source:
+    """Return a piece as a file of its own, but for the numbers of its lines."""
+    try:
+        return parse_text(name, piece.text)
+    except Refused as refused:
+        raise Refused(moved(mistake, piece) for mistake in refused.mistakes) from None
+
+
+def moved(mistake: Mistake, piece: Piece) -> Mistake:
+    """Return a mistake found in a piece with its line in the whole file."""
+    return Mistake(
+        mistake.text,
+        at=mistake.at,
+        file=mistake.file,
+        line=piece.lines + mistake.line,
+        column=mistake.column,
+        source=mistake.source,
+    )
