@@ -1620,6 +1620,13 @@ def test_wm_51_every_mistake_of_a_data_file_is_told(text: str, words: str, tmp_p
         RULES.start(whole, Fate())
 
 
+def test_wm_50_a_robot_gets_no_warmonger_cards() -> None:
+    """So nobody may give it any, while it may have everything else."""
+    assert RULES.can_have({}, "warmongers")
+    assert RULES.can_have({"robot": "x"}, "cards")
+    assert not RULES.can_have({"robot": "x"}, "warmongers")
+
+
 def test_wm_51_names_must_be_told_apart(tmp_path: Path) -> None:
     """A name that stands twice, or begins with another, could be meant by one move."""
     card = '[[card]]\nname = "{}"\neffect = "veto"\n'
