@@ -309,5 +309,6 @@ def test_fate_that_has_nothing_gives_nothing() -> None:
     for draw in (Fate().one_of, Fate().order_of):
         with pytest.raises(NotImplementedError):
             draw(1, 0, [2])
-    with pytest.raises(NotImplementedError):
-        Fate().some_of(1, 0, 1, [2])
+    for draw_some in (Fate().some_of, Fate().top_of):
+        with pytest.raises(NotImplementedError):
+            draw_some(1, 0, 1, [2])

@@ -565,6 +565,26 @@ def test_a_question_that_is_put_waits() -> None:
     assert battle.is_over()
 
 
+def test_an_answer_may_ask_again_at_once() -> None:
+    """What waits on the agenda waits on until that question is answered too."""
+
+    class Twice(March):
+        def answer(self, question: int, side: int, choice: int) -> None:
+            super().answer(question, side, choice)
+            if question == 8:
+                self.put(1 - side, 9, [4, 5])
+
+    battle = Twice()
+    battle.begin()
+    battle.then(48, 96)
+    battle.run()
+    battle.choose(0)
+    assert (battle.side, battle.question, battle.options, battle.walked) == (1, 9, [4, 5], [48, -3])
+    battle.choose(1)
+    assert battle.walked == [48, -3, -5, 96]
+    assert battle.is_over()
+
+
 def test_an_index_beyond_the_options_takes_what_is_accepted_unasked() -> None:
     """Index len(options) + i is also[i]."""
     battle = march(48)

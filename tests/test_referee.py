@@ -207,6 +207,12 @@ def test_commanders_fight_a_battle_to_its_end() -> None:
     assert ann.shown[0] == ("ann", 3, ["seal 2S", "seal 9D", "seal KS"], cards("2S 9D KS"))
 
 
+def test_a_bare_commander_has_no_answer() -> None:
+    """Whoever commands must bring one."""
+    with pytest.raises(NotImplementedError):
+        Commander().answer(duel().seat)
+
+
 def test_a_seat_shows_no_battle() -> None:
     """What a commander can reach are its view, its options and battles dealt anew."""
     public = [name for name in dir(Seat) if not name.startswith("_")]

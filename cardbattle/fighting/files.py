@@ -198,7 +198,7 @@ def parse_text(name: str, text: str, bom: bool = False) -> Source:
     try:
         data = tomllib.loads(text)
     except RecursionError as error:
-        raise refused(name, TOO_DEEP) from error
+        raise refused(name, TOO_DEEP, text, deepest(text)) from error
     except ValueError as error:
         raise syntax_error(name, text, str(error)) from error
     source = Source(name, text, data, bom)
@@ -210,6 +210,29 @@ def parse_text(name: str, text: str, bom: bool = False) -> Source:
 
 MOST_LEVELS = 60
 TOO_DEEP = "arrays or tables are nested too deep; at most a few levels are used"
+
+
+BRACKETS = re.compile(
+    r""""{3}(?:\\.|[^\\])*?"{3} | '{3}.*?'{3} | "(?:\\.|[^"\\\n])*" | '[^'\n]*' | \#[^\n]* | [\[\]{}]""",
+    re.DOTALL | re.VERBOSE,
+)
+
+
+def deepest(text: str) -> int:
+    """Return the offset of the bracket that is nested deepest, those in quotes and comments aside.
+
+    >>> deepest("a = '[[['  # {{{{"), deepest("b = [[1], [2, [3]]]")
+    (0, 14)
+    """
+    depth = most = place = 0
+    for found in BRACKETS.finditer(text):
+        if found[0] in "[{":
+            depth += 1
+            if depth > most:
+                most, place = depth, found.start()
+        elif found[0] in "]}":
+            depth -= 1
+    return place
 
 
 def is_deeper(value: object, most: int) -> bool:

@@ -188,6 +188,35 @@ def test_sw_08_the_last_pot_is_lost_with_all_that_rolled_over() -> None:
     assert (battle.lost_pot, battle.scores, battle.carry) == (26, [0, 0], 0)
 
 
+def test_sw_08_what_went_to_nobody_is_told_at_the_end() -> None:
+    """And not a word of it where everything was won."""
+    for first, told in (("10", ["20 points", " went to nobody."]), ("9", None)):
+        battle = war(first, "10", rounds=1, listen=True)
+        fight(battle, f"{first} 10")
+        teller = RULES.tale(Setup(["p1", "p2"], {"dark": False, "rounds": 1}, [{}, {}], {}))
+        last = [block for event in battle.log or [] for block in teller.tell(event)][-1]
+        assert isinstance(last, Line)
+        assert (last.parts == told) is (told is not None)
+
+
+def test_a_teller_who_heard_of_no_round_tells_who_won_it() -> None:
+    """As a replay that begins in the middle does."""
+    battle = war("9", "10", rounds=1, listen=True)
+    fight(battle, "9 10")
+    teller = RULES.tale(Setup(["p1", "p2"], {"dark": False, "rounds": 1}, [{}, {}], {}))
+    (told,) = teller.tell(events(battle, "won")[0])
+    assert isinstance(told, Line)
+    assert told.parts[0] == Name(1)
+
+
+@pytest.mark.parametrize(("ours", "his", "worth"), [("10", "9", 10**6), ("9", "10", 0), ("9", "9", 500_000)])
+def test_a_duel_with_few_cards_is_worth_what_best_play_makes_of_it(ours: str, his: str, worth: int) -> None:
+    """Out of a million, and both sides' add up to it; without a look where many are left."""
+    battle = war(f"{ours} {ours}", f"{his} {his}", rounds=2)
+    assert RULES.best_play(battle) == [worth, 10**6 - worth]
+    assert RULES.best_play(full(2)) == []
+
+
 def test_sw_08_the_round_that_empties_all_hands_is_the_last() -> None:
     battle = war("3", "3", rounds=13)
     fight(battle, "3 3")

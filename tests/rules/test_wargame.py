@@ -1065,6 +1065,23 @@ def test_the_solver_respects_a_break() -> None:
     assert (solve(broken).winner, solve(broken).best) == (GREEN, [0, 1])
 
 
+def test_best_play_is_worth_all_to_the_side_that_wins() -> None:
+    """Out of a million, where the solver looks; nothing is said where it does not."""
+    brown, green = "13 - - - 5 - - - - - - - -", "1 - - - 12 - - - - - - - -"
+    whole = drawn_up(brown, green, ".GGB.GBGBBGBB", chips=(1, 0))
+    assert (RULES.best_play(whole), sum(RULES.solution(whole))) == ([10**6, 0], 1)
+    broken = drawn_up(brown, green, ".GGG.BBGBBGBB", chips=(1, 0))
+    assert (RULES.best_play(broken), RULES.solution(broken)) == ([0, 10**6], [1, 1])
+    assert (RULES.best_play(begun()), RULES.solution(begun())) == ([], [])
+
+
+def test_a_card_is_a_number_from_1_to_13() -> None:
+    assert [RULES.read_card(number, "brown") for number in (1, 13)] == [1, 13]
+    for wrong in (0, 14, True, "7", None):
+        with pytest.raises(ValueError, match="expected"):
+            RULES.read_card(wrong, "brown")
+
+
 def test_the_solver_wants_nothing_hidden_and_few_cards() -> None:
     chance = stream(7, "solver")
     assert not can_solve(begun())

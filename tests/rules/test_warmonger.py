@@ -1591,6 +1591,16 @@ def test_wm_51_an_owner_puts_his_own_cards_in(tmp_path: Path) -> None:
         ("[[joker]]\nnumbers = [2, 1]", "2: joker.0.numbers: expected ascending numbers from 1 to 10"),
         ("[[joker]]\nnumbers = [1]\nwar = 1", "3: joker.0.war: expected true or false, got 1"),
         ("[[joker]]\nnumbers = [1]", "joker: expected 8 Jokers, got 1"),
+        (
+            '[[card]]\neffect = "veto"\nwindows = []',
+            "3: card.0.windows: expected a list of windows (response",
+        ),
+        ('[[card]]\neffect = "veto"\nwindows = 3', "3: card.0.windows: expected a list of windows (response"),
+        ('[[card]]\neffect = "veto"\ntext = "a\\tb"', "3: card.0.text: expected a text of one line without"),
+        ("[[robot]]\ntext = 7", "2: robot.0.text: expected a text of one line without control characters"),
+        ("[[card]]\n" * 61, "card: expected at most 60 Warmonger cards, got 61"),
+        ('[[card]]\n[card.name]\nname = "x"', "1: card.0.name: expected a name of letters and digits"),
+        ('card = [{ effect = "rade" }]', "card.0.effect: expected conscript, raid, cease-fire"),
         ("card = 3", "card: expected tables, each under [[card]], got 3"),
         ("cards = 3", 'cards: key "cards" is not known; did you mean "card"?'),
         ("a = [", "this is no TOML"),
@@ -1608,6 +1618,13 @@ def test_wm_51_every_mistake_of_a_data_file_is_told(text: str, words: str, tmp_p
     assert any(words in line for line in refusals(whole)), refusals(whole)
     with pytest.raises(Refused):
         RULES.start(whole, Fate())
+
+
+def test_wm_50_a_robot_gets_no_warmonger_cards() -> None:
+    """So nobody may give it any, while it may have everything else."""
+    assert RULES.can_have({}, "warmongers")
+    assert RULES.can_have({"robot": "x"}, "cards")
+    assert not RULES.can_have({"robot": "x"}, "warmongers")
 
 
 def test_wm_51_names_must_be_told_apart(tmp_path: Path) -> None:
@@ -1641,6 +1658,37 @@ def test_wm_51_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
         whole = setup(2, {"cards": name})
         whole.base = str(tmp_path)
         assert any(words in line for line in refusals(whole)), refusals(whole)
+
+
+def test_wm_51_a_file_that_may_not_be_read_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever the system's reason, there is something to be done."""
+    (tmp_path / "own.toml").write_text(OWN)
+
+    def stat(path: object) -> None:
+        raise PermissionError
+
+    whole = setup(2, {"cards": "own.toml"})
+    whole.base = str(tmp_path)
+    monkeypatch.setattr("cardbattle.rules.warmonger.boxfile.os.stat", stat)
+    told = refusals(whole)
+    monkeypatch.undo()
+    assert any("it cannot be read; check its permissions" in line for line in told), told
+
+
+@pytest.mark.parametrize("value", ["", 7, None, True, ["a"], "a\nb", "\x1b", "x" * 5000])
+def test_wm_51_a_data_file_has_a_name_that_can_be_shown(value: object) -> None:
+    """What is none is refused before any file is looked for."""
+    with pytest.raises(ValueError, match=r"or a file's name, got "):
+        RULES.house["cards"].read(value, [])
+
+
+@pytest.mark.parametrize("value", ["", 7, None, True, ["a"], "a\nb", "\x1b"])
+def test_wm_51_a_robot_has_a_name(value: object) -> None:
+    """Of letters and digits."""
+    with pytest.raises(ValueError, match=r"^expected .*, got "):
+        RULES.options["robot"].read(value, [])
 
 
 def test_wm_51_a_record_knows_its_data_files_again(tmp_path: Path) -> None:

@@ -1,0 +1,181 @@
+"""What the books say of deeds: results, clashes, differences; and where a campaign is found."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from cardbattle.campaign import deeds, ledger, store
+from cardbattle.campaign.changes import Change
+from cardbattle.campaign.deeds import Deed
+from cardbattle.campaign.ledger import Entry
+from cardbattle.core.errors import Refused, UsageError
+from tests import marches
+from tests.marches import decided, result
+
+LOST = {Fraction(0): "nothing", Fraction(1): "everything", Fraction(1, 4): "1/4", Fraction(2, 3): "2/3"}
+
+
+@pytest.mark.parametrize(("share", "words"), LOST.items())
+def test_a_loss_is_told_in_words_where_there_are_words(share: Fraction, words: str) -> None:
+    assert deeds.loss_told(share) == words
+
+
+def test_a_result_is_told_with_names_winners_first() -> None:
+    called = {"percy": "Harry Percy", "stafford": "Stafford", "owain": "Owain"}.__getitem__
+    one = result("percy", percy="1/4", stafford="1")
+    assert deeds.result_told(one, called) == "Harry Percy won; Harry Percy lost 1/4, Stafford lost everything"
+    shared = result("percy", "owain", percy="0", owain="0")
+    told = "Harry Percy and Owain won; Harry Percy lost nothing, Owain lost nothing"
+    assert deeds.result_told(shared, called) == told
+    assert deeds.result_told(result(percy="0"), called) == "a draw; Harry Percy lost nothing"
+
+
+def test_a_side_is_told_with_its_score_if_it_has_one() -> None:
+    assert deeds.side_told(None) == "was not there"
+    (side,) = result(percy="1/4").sides.values()
+    assert deeds.side_told(side) == "lost 1/4, score 3"
+    assert deeds.side_told(side._replace(score=0)) == "lost 1/4"
+
+
+@pytest.mark.parametrize(
+    ("revision", "where", "head"),
+    [(7, "recorded as revision 7", "recorded"), (0, "told of twice here", "first")],
+)
+def test_a_clash_shows_both_results_side_by_side(revision: int, where: str, head: str) -> None:
+    campaign = marches.books().campaign
+    entry = Entry(revision, "battle", [], id="bridge", result=result("percy", percy="0", stafford="1"))
+    battle = decided("bridge", percy="0", mortimer="1/2")
+    told = deeds.clash(campaign, entry, battle)
+    words = f"battle bridge is {where}, with another result; to change it: override, or undo it first"
+    assert told.text == words
+    assert told.beside == [
+        ["", head, "this one"],
+        ["won by", "Harry Percy", "nobody"],
+        ["Harry Percy", "lost nothing, score 3", "lost nothing, score 3"],
+        ["Stafford", "lost everything, score 3", "was not there"],
+        ["Mortimer", "was not there", "lost 1/2, score 3"],
+    ]
+
+
+def test_an_entry_without_a_result_clashes_as_one_that_nobody_won() -> None:
+    told = deeds.clash(marches.books().campaign, Entry(3, "battle", []), decided("bridge", percy="0"))
+    assert told.beside[1:] == [
+        ["won by", "nobody", "nobody"],
+        ["Harry Percy", "was not there", "lost nothing, score 3"],
+    ]
+
+
+def test_a_result_is_the_programs_if_it_has_a_seed_or_another_digest() -> None:
+    """What people type in has neither; the digest is of its own id and result."""
+    typed = decided("bridge", "percy", percy="0")
+    assert not deeds.is_of_the_program(typed)
+    assert deeds.is_of_the_program(typed._replace(seed=0))
+    assert deeds.is_of_the_program(typed._replace(digest="sha256:0"))
+    assert deeds.is_of_the_program(typed._replace(seed=0, digest="sha256:0"))
+    assert deeds.is_of_the_program(typed._replace(id="wood"))
+    assert deeds.is_of_the_program(typed._replace(result=result(percy="0")))
+
+
+@pytest.mark.parametrize("bound", ["wood", None])
+def test_a_record_is_of_the_battle_it_was_bound_to_else_of_its_own_id(bound: str | None) -> None:
+    fought = marches.fought(marches.books(), "bridge")
+    assert fought.log is not None
+    table = {key: value for key, value in fought.log.table.items() if key != "bound"}
+    if bound is not None:
+        table["bound"] = {"campaign": "The Marches", "battle": bound}
+    again = deeds.fought_battle(fought.log._replace(table=table), "text", "import")
+    assert (again.id, again.bound) == (bound or "bridge", table.get("bound", {}))
+    assert (again.kind, again.record, again.digest) == ("import", "text", fought.digest)
+
+
+@pytest.mark.parametrize(
+    ("table", "what"), [("factions", "faction"), ("forces", "force"), ("locations", "location")]
+)
+def test_a_slip_of_the_pen_founds_nothing(table: str, what: str) -> None:
+    with pytest.raises(Refused, match=f'^{what} "nil" is not in this campaign'):
+        deeds.adjust(marches.books(), f"{table}.nil.name", "x")
+
+
+def test_what_is_no_table_of_keys_may_be_adjusted_deep() -> None:
+    """The umpire's own tables, and those that have no keys of people."""
+    assert deeds.adjust(marches.books(), "x.weather.wind", "3").entry.changes == [
+        Change(("x", "weather", "wind"), None, 3)
+    ]
+    with pytest.raises(UsageError, match="cannot be adjusted"):
+        deeds.adjust(marches.books(), "pending.0.id", "x")
+
+
+@pytest.mark.parametrize("revision", [0, 9])
+def test_the_revision_is_counted_from_the_ledger_else_from_the_file(revision: int, tmp_path: Path) -> None:
+    """A dry run and the real one write the same; folder and name of the books stay."""
+    folder = marches.folder_with(tmp_path, marches.MARCHES.replace("revision = 0", "revision = 4"))
+    books = store.load(folder)
+    made = [
+        Deed(Entry(0, "turn", [Change(("turn",), 4, 5)])),
+        Deed(Entry(0, "turn", [Change(("turn",), 5, 6)])),
+    ]
+    after = deeds.after(books, made, revision) if revision else deeds.after(books, made)
+    assert (after.campaign.revision, after.campaign.turn) == ((revision or 4) + 2, 6)
+    assert (after.folder, after.source.name, after.campaign.folder) == (folder, store.NAME, folder)
+    diff = deeds.diff(books, made, revision) if revision else deeds.diff(books, made)
+    assert f"+revision = {(revision or 4) + 2} " in diff
+
+
+def test_a_campaign_is_found_from_here_upwards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = marches.folder_with(tmp_path / "war")
+    (tmp_path / "war" / "a" / "b").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "war" / "a" / "b")
+    assert store.find_folder() == store.find_folder("..") == folder
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(Refused) as caught:
+        store.find_folder()
+    assert str(caught.value) == (
+        "there is no campaign.toml in this folder or any above it; name the campaign's folder with -C, "
+        "or make one with: cardbattle campaign new"
+    )
+    assert store.open_folder("war") == folder
+    with pytest.raises(Refused, match=r"^\. is no campaign: there is no campaign\.toml in it$"):
+        store.open_folder(".")
+
+
+def test_a_change_that_was_computed_before_is_recorded_with_all_it_says(tmp_path: Path) -> None:
+    folder = marches.folder_with(tmp_path / "war")
+    change = Change(("factions", "york", "points"), 12, 13)
+    (entry,) = store.commit(
+        folder, "battle", [change], id="odd", record="x = 1\n", digest="sha256:0", reason="why"
+    )
+    assert (entry.revision, entry.id, entry.record, entry.digest) == (
+        1,
+        "odd",
+        "records/odd.toml",
+        "sha256:0",
+    )
+    assert (tmp_path / "war" / "records" / "odd.toml").read_text(encoding="utf-8") == "x = 1\n"
+    (bare,) = store.commit(folder, "turn", [Change(("turn",), 4, 5)])
+    assert (bare.revision, bare.id, bare.record, bare.digest, bare.reason) == (2, "", "", "", "")
+
+
+@pytest.mark.parametrize("head", ["", "\n", "# one\n\n# two\n", ledger.HEADING])
+def test_the_head_of_a_ledger_ends_where_its_first_entry_begins(head: str) -> None:
+    entry = ledger.text_of(ledger.sealed(Entry(1, "turn", []), ""))
+    raw = f"{head}{entry}".encode()
+    assert raw[ledger.heading_end(raw) :].startswith(b"[[entry]]")
+    assert len(ledger.scan(raw).heads) == 1
+
+
+@pytest.mark.parametrize("count", [2, 3])
+def test_a_group_that_was_cut_short_is_torn_and_two_entries_are_not(count: int) -> None:
+    """One write is one entry or one group; a tail of more than that is damage."""
+    made = [Entry(0, "turn", [Change(("turn",), number, number + 1)]) for number in range(4, 4 + count)]
+    grouped = "".join(map(ledger.text_of, ledger.group(made, "")))
+    assert ledger.is_torn(ledger.scan(grouped.encode()[:-5]))
+    prev, alone = "", ""
+    for number, entry in enumerate(made, 1):
+        one = ledger.sealed(entry._replace(revision=number), prev)
+        prev, alone = one.check, alone + ledger.text_of(one)
+    damaged = ledger.scan(alone.replace("turn", "tune", 1).encode())
+    assert not damaged.heads
+    assert not ledger.is_torn(damaged)
