@@ -178,3 +178,14 @@ def test_a_batch_of_nothing_but_mistakes_is_given_up_and_one_sound_battle_saves_
         assert (sh.folder / "r.toml").exists() == is_fought
         assert (MORE in said.err) == (wrong > MOST)
         (sh.folder / "r.toml").unlink(missing_ok=True)
+
+
+def test_a_batch_of_too_many_battles_is_refused_at_the_first_too_many(
+    sh: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pieces, "MOST_ITEMS", 3)
+    for battles in (3, 4, 9):
+        sh.write("b.toml", '[[battle]]\nrules = "chess"\n' * battles)
+        said = sh("batch", "b.toml")
+        assert ("b.toml:7: there are more than 3 tables [[battle]]" in said.err) == (battles > 3)
+        assert said.code == 3

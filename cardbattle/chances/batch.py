@@ -28,7 +28,6 @@ from cardbattle.fighting.seeds import draw_seed
 from cardbattle.fighting.sheets import Sheet, is_sheet, nested, parse_sheet, whole_number
 
 MOST_BYTES = 64 * files.MEGABYTE
-MOST_BATTLES = 100_000
 BATTLE = "battle"
 KEYS = ("format", "defaults", BATTLE)
 DEFAULTS = ("seed", "rules", "house", "sides")
@@ -131,9 +130,6 @@ def wrong_head(data: Mapping[str, object], has_battles: bool) -> Iterator[Mistak
 def listed_entries(name: str, text: str) -> Iterator[Entry]:
     """Yield the battles of a batch, each from its own `[[battle]]`."""
     for number, piece in enumerate(pieces.items(name, text, BATTLE)):
-        if number == MOST_BATTLES:
-            words = f"a batch has at most {MOST_BATTLES} battles; split it"
-            raise Refused([Mistake(words, file=name, line=piece.lines + 1)])
         battles = pieces.parse(name, piece).data[BATTLE]
         assert isinstance(battles, list)
         yield Entry(battles[0], (BATTLE, number), 0, piece)

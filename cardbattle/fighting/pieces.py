@@ -9,6 +9,8 @@ from typing import NamedTuple
 from cardbattle.core.errors import Mistake, Refused
 from cardbattle.fighting.files import MEGABYTE, Source, parse_text
 
+MOST_ITEMS = 100_000
+
 
 class Piece(NamedTuple):
     """One `[[battle]]` of a file, or what stands outside of all: its text, after so many lines."""
@@ -39,8 +41,12 @@ HEADER = r"^\[(?:(\[[ \t]*{0}[ \t]*\]\])|(?!\[?[ \t]*{0}\b)\[?[ \t]*[A-Za-z_])"
 def outside(name: str, text: str, word: str) -> Source:
     """Return what a file says outside of its `[[word]]` tables; every line keeps its number."""
     found: list[str] = []
-    size = lines = 0
+    size = lines = count = 0
     for is_item, piece in pieces(text, word):
+        count += is_item
+        if count > MOST_ITEMS:
+            words = f"there are more than {MOST_ITEMS} tables [[{word}]]; split the file"
+            raise Refused([Mistake(words, file=name, line=piece.lines + 1)])
         if not is_item:
             found += ["\n" * (piece.lines - lines), piece.text]
             lines = piece.lines + piece.text.count("\n")
