@@ -9,7 +9,7 @@ import pytest
 
 from cardbattle.campaign import deeds, ledger, store
 from cardbattle.campaign.changes import Change
-from cardbattle.campaign.deeds import Deed
+from cardbattle.campaign.deeds import Deed, Fought
 from cardbattle.campaign.ledger import Entry
 from cardbattle.core.errors import Refused, UsageError
 from tests import marches
@@ -89,6 +89,37 @@ def test_a_record_is_of_the_battle_it_was_bound_to_else_of_its_own_id(bound: str
     again = deeds.fought_battle(fought.log._replace(table=table), "text", "import")
     assert (again.id, again.bound) == (bound or "bridge", table.get("bound", {}))
     assert (again.kind, again.record, again.digest) == ("import", "text", fought.digest)
+    assert (again.rules, again.seed, again.log is None) == ("strategy-war", fought.log.seed, False)
+
+
+@pytest.mark.parametrize("has_result", [True, False])
+@pytest.mark.parametrize("recorded", ["bare", "record", "other"])
+@pytest.mark.parametrize("told", ["bare", "record"])
+@pytest.mark.parametrize("change", ["nothing", "order", "winner", "losses", "side"])
+def test_a_battle_is_the_recorded_one_if_result_and_digest_say_so(
+    has_result: bool, recorded: str, told: str, change: str
+) -> None:
+    """The digest of a bare result fits any; two records fit if they are one; a result must be the same."""
+    now = {
+        "nothing": result("percy", "owain", percy="0", owain="1/2"),
+        "order": result("owain", "percy", owain="1/2", percy="0"),
+        "winner": result("owain", percy="0", owain="1/2"),
+        "losses": result("percy", "owain", percy="0", owain="1/3"),
+        "side": result("percy", "owain", percy="0", owain="1/2", york="0"),
+    }[change]
+    before = result("percy", "owain", percy="0", owain="1/2")
+    digests = {"bare": deeds.result_digest("bridge", before), "record": "sha256:1", "other": "sha256:2"}
+    entry = Entry(3, "battle", [], digest=digests[recorded], result=before if has_result else None)
+    bare = deeds.result_digest("bridge", now)
+    battle = Fought("bridge", now, bare if told == "bare" else "sha256:1")
+    same = change in ("nothing", "order")
+    if not has_result:
+        assert deeds.is_the_same(entry, battle) is (entry.digest == battle.digest)
+    elif told == "bare":
+        assert deeds.is_the_same(entry, battle) is same
+    else:
+        fits = recorded == "record" or (recorded == "bare" and entry.digest == bare)
+        assert deeds.is_the_same(entry, battle) is (same and fits)
 
 
 @pytest.mark.parametrize(
