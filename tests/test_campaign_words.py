@@ -210,3 +210,31 @@ def test_a_group_that_was_cut_short_is_torn_and_two_entries_are_not(count: int) 
     damaged = ledger.scan(alone.replace("turn", "tune", 1).encode())
     assert not damaged.heads
     assert not ledger.is_torn(damaged)
+
+
+@pytest.mark.parametrize(
+    ("before", "change", "after"),
+    [
+        (11, "+3", 14),
+        (11, "-3", 8),
+        (4, "- 1", 3),
+        (None, "+3", 3),
+        (0, "-0", 0),
+        (1, f"+{'9' * 18}", 10**18),
+    ],
+)
+def test_a_number_is_added_to_what_is_there_or_to_nothing(before: object, change: str, after: int) -> None:
+    assert deeds.added("forces.percy.strength", before, change) == after
+
+
+@pytest.mark.parametrize("before", [True, "many", [1]])
+def test_a_number_is_added_to_a_number_only(before: object) -> None:
+    with pytest.raises(UsageError, match=r'^"turn" is .*; only to a number can a number be added$'):
+        deeds.added("turn", before, "+1")
+
+
+@pytest.mark.parametrize("number", ["", "x", "1.5", "9" * 19, "+1", "1 2", "٣"])
+def test_what_is_added_is_a_whole_number(number: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        deeds.added("turn", 4, f"+{number}")
+    assert str(caught.value) == f'"turn": expected a whole number to add, got "{number}"'
