@@ -9,7 +9,7 @@ import pytest
 
 from cardbattle.campaign import deeds, ledger, store
 from cardbattle.campaign.changes import Change
-from cardbattle.campaign.deeds import Deed
+from cardbattle.campaign.deeds import Deed, Fought
 from cardbattle.campaign.ledger import Entry
 from cardbattle.core.errors import Refused, UsageError
 from tests import marches
@@ -89,6 +89,37 @@ def test_a_record_is_of_the_battle_it_was_bound_to_else_of_its_own_id(bound: str
     again = deeds.fought_battle(fought.log._replace(table=table), "text", "import")
     assert (again.id, again.bound) == (bound or "bridge", table.get("bound", {}))
     assert (again.kind, again.record, again.digest) == ("import", "text", fought.digest)
+    assert (again.rules, again.seed, again.log is None) == ("strategy-war", fought.log.seed, False)
+
+
+@pytest.mark.parametrize("has_result", [True, False])
+@pytest.mark.parametrize("recorded", ["bare", "record", "other"])
+@pytest.mark.parametrize("told", ["bare", "record"])
+@pytest.mark.parametrize("change", ["nothing", "order", "winner", "losses", "side"])
+def test_a_battle_is_the_recorded_one_if_result_and_digest_say_so(
+    has_result: bool, recorded: str, told: str, change: str
+) -> None:
+    """The digest of a bare result fits any; two records fit if they are one; a result must be the same."""
+    now = {
+        "nothing": result("percy", "owain", percy="0", owain="1/2"),
+        "order": result("owain", "percy", owain="1/2", percy="0"),
+        "winner": result("owain", percy="0", owain="1/2"),
+        "losses": result("percy", "owain", percy="0", owain="1/3"),
+        "side": result("percy", "owain", percy="0", owain="1/2", york="0"),
+    }[change]
+    before = result("percy", "owain", percy="0", owain="1/2")
+    digests = {"bare": deeds.result_digest("bridge", before), "record": "sha256:1", "other": "sha256:2"}
+    entry = Entry(3, "battle", [], digest=digests[recorded], result=before if has_result else None)
+    bare = deeds.result_digest("bridge", now)
+    battle = Fought("bridge", now, bare if told == "bare" else "sha256:1")
+    same = change in ("nothing", "order")
+    if not has_result:
+        assert deeds.is_the_same(entry, battle) is (entry.digest == battle.digest)
+    elif told == "bare":
+        assert deeds.is_the_same(entry, battle) is same
+    else:
+        fits = recorded == "record" or (recorded == "bare" and entry.digest == bare)
+        assert deeds.is_the_same(entry, battle) is (same and fits)
 
 
 @pytest.mark.parametrize(
@@ -179,3 +210,31 @@ def test_a_group_that_was_cut_short_is_torn_and_two_entries_are_not(count: int) 
     damaged = ledger.scan(alone.replace("turn", "tune", 1).encode())
     assert not damaged.heads
     assert not ledger.is_torn(damaged)
+
+
+@pytest.mark.parametrize(
+    ("before", "change", "after"),
+    [
+        (11, "+3", 14),
+        (11, "-3", 8),
+        (4, "- 1", 3),
+        (None, "+3", 3),
+        (0, "-0", 0),
+        (1, f"+{'9' * 18}", 10**18),
+    ],
+)
+def test_a_number_is_added_to_what_is_there_or_to_nothing(before: object, change: str, after: int) -> None:
+    assert deeds.added("forces.percy.strength", before, change) == after
+
+
+@pytest.mark.parametrize("before", [True, "many", [1]])
+def test_a_number_is_added_to_a_number_only(before: object) -> None:
+    with pytest.raises(UsageError, match=r'^"turn" is .*; only to a number can a number be added$'):
+        deeds.added("turn", before, "+1")
+
+
+@pytest.mark.parametrize("number", ["", "x", "1.5", "9" * 19, "+1", "1 2", "٣"])
+def test_what_is_added_is_a_whole_number(number: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        deeds.added("turn", 4, f"+{number}")
+    assert str(caught.value) == f'"turn": expected a whole number to add, got "{number}"'
