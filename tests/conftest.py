@@ -49,9 +49,9 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave heavy tests out unless `-m` says which tests are wanted."""
+    """Leave slow and heavy tests out unless `-m` says which tests are wanted."""
     if config.option.markexpr:
         return
-    heavy = [item for item in items if item.get_closest_marker("heavy")]
-    config.hook.pytest_deselected(items=heavy)
-    items[:] = [item for item in items if item not in heavy]
+    left_out = {item for item in items if any(map(item.get_closest_marker, ("slow", "heavy")))}
+    config.hook.pytest_deselected(items=[*left_out])
+    items[:] = [item for item in items if item not in left_out]

@@ -261,6 +261,7 @@ def green_analysis(rules: str, seed: int, all_seeing: bool = False, most: int = 
     return analyse(record, Serial(), battles=10, most=most, all_seeing=all_seeing)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", RULE_SETS)
 @pytest.mark.parametrize(("all_seeing", "most"), [(False, 6), (True, 4)])
 def test_the_parts_of_every_analysis_make_up_its_whole(rules: str, all_seeing: bool, most: int) -> None:
@@ -283,6 +284,7 @@ def test_the_parts_of_every_analysis_make_up_its_whole(rules: str, all_seeing: b
         assert position.gave_away <= position.chances[position.side].share + 1e-9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", RULE_SETS)
 def test_who_chooses_as_a_regular_does_gives_nothing_away(rules: str) -> None:
     """Where a regular would have chosen the same whatever lies hidden, the choice explains nothing."""

@@ -417,6 +417,7 @@ def test_results_are_the_same_for_any_number_of_jobs(
     assert [one["id"] for one in read["result"]][:2] == ["a", "b"]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="a shell script")
 def test_the_example_script_fights_a_turn(tmp_path: Path) -> None:
     """Every pending battle of the demo is fought, and the next turn begins."""

@@ -180,6 +180,7 @@ def test_a_disk_that_refuses_the_checkpoint_refuses_nothing_else(
     assert entries_read(folder, monkeypatch) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("often")
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.parametrize("begun", ["later"], indirect=True)

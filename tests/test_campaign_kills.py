@@ -51,6 +51,7 @@ def traced(options: list[str], task: Callable[[], object], log: Path) -> int:
     return status
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("strace") is None, reason="strace is not installed")
 @together
 def test_a_process_killed_at_any_system_call_leaves_the_old_or_the_new(

@@ -146,6 +146,7 @@ def test_a_commit_makes_these_calls(
     assert steps == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS)
 def test_one_fault_at_any_call_leaves_the_old_or_the_new(
     fault: str, begun: Begun, copies: Callable[[], Path], monkeypatch: pytest.MonkeyPatch
@@ -164,6 +165,7 @@ def test_two_faults_leave_the_old_or_the_new(
             run_with({one: first, two: second}, copies(), begun, monkeypatch)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("begun", ["together"], indirect=True)
 def test_a_fault_while_the_next_command_repairs_changes_nothing_either(
     begun: Begun, copies: Callable[[], Path], monkeypatch: pytest.MonkeyPatch
@@ -221,6 +223,7 @@ def test_a_power_cut_at_any_moment_leaves_the_old_or_the_new(
     assert survive_power_cuts(begun, copies, monkeypatch) > 15
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("deaf", [".cardbattle.tmp", "history.toml"])
 def test_the_power_cuts_find_a_store_that_forgets_an_fsync(
     deaf: str, begun: Begun, copies: Callable[[], Path], monkeypatch: pytest.MonkeyPatch
@@ -229,6 +232,7 @@ def test_the_power_cuts_find_a_store_that_forgets_an_fsync(
         survive_power_cuts(begun, copies, monkeypatch, deaf)
 
 
+@pytest.mark.slow
 def test_the_faults_find_a_store_that_writes_the_state_first(
     begun: Begun, copies: Callable[[], Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -658,6 +662,7 @@ class KilledSystem(FaultySystem):
         os.kill(os.getpid(), signal.SIGKILL)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
 @pytest.mark.parametrize("begun", ["later"], indirect=True)
 @pytest.mark.parametrize("fault", DEATHS)

@@ -165,6 +165,7 @@ def test_every_command_that_writes_a_file_is_tried_here() -> None:
     assert {path[-1] for path, _ in WRITERS} == set(NEEDED)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("path", "option"), WRITERS, ids=str)
 def test_no_command_writes_over_the_books(sh: Shell, war: Path, path: tuple[str, ...], option: str) -> None:
     """By no way that leads there: folders, links, other spellings, names still free."""

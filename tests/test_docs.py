@@ -14,6 +14,7 @@ from tests.reference import reference
 LINK = re.compile(r"\]\((?!https?://|#)([^)#]+)")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("guide", GUIDES, ids=lambda guide: guide.name)
 def test_the_examples_of_a_guide_print_what_it_says(guide: Path, tmp_path: Path) -> None:
     """The commands run one after the other in a folder with the examples and campaigns."""

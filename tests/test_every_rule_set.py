@@ -67,6 +67,7 @@ def special_trial(path: Path, n: int) -> Trial:
     return trial_of(plan.rules, complete(plan.rules, plan.setup, seed), seed, n)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", SPECIAL, ids=lambda path: path.stem)
 def test_a_special_battle_keeps_every_law(path: Path) -> None:
     """Battles that come to what is rare: see the first line of each file."""
@@ -83,6 +84,7 @@ def test_a_special_battle_keeps_a_law_for_long(path: Path, law: Law) -> None:
         hold(law, special_trial(path, n))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", RULE_SETS)
 def test_some_law_holds_after_some_choices(key: str) -> None:
     """Whatever a few choices lead to, the laws hold there; a failure shrinks to few choices."""

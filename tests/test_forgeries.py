@@ -249,6 +249,7 @@ def rules(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
+@pytest.mark.slow
 def test_no_forged_record_is_taken_without_a_word(rules: str, tmp_path: Path) -> None:
     """What gets in means the same: another spelling of a move, another name of a side."""
     books = war(rules)
@@ -376,6 +377,7 @@ def test_another_owners_file_of_the_same_name_is_another_battle(tmp_path: Path) 
         assert bool(words) == bool(said)
 
 
+@pytest.mark.slow
 def test_what_the_program_fought_is_the_battle_it_was_given_and_derived_again(rules: str) -> None:
     """No honest record is doubted: of every setup, with every option, between either rank."""
     chosen = find(rules)
@@ -393,6 +395,7 @@ def test_what_the_program_fought_is_the_battle_it_was_given_and_derived_again(ru
         tried("honest records derived again")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", ["field-of-honour", "strategy-war"])
 def test_commanders_who_think_are_derived_again(rules: str) -> None:
     """They try choices by a stream of their own, so they come to the same; with more tries to others."""

@@ -86,6 +86,7 @@ def test_both_sides_options_can_be_varied() -> None:
     assert told.best.values[0] == told.best.values[1]
 
 
+@pytest.mark.slow
 def test_a_house_rule_s_chips_are_where_wargame_begins() -> None:
     wish = Wish(
         "north" if "north" in find("wargame").default_sides else find("wargame").default_sides[0],
@@ -170,6 +171,7 @@ def test_two_sides_of_a_file_cannot_both_be_it() -> None:
         subject_of("b.toml", ["percy", "stafford"])
 
 
+@pytest.mark.slow
 def test_the_command_tells_the_value(capsys: pytest.CaptureFixture[str]) -> None:
     command = ["handicap", "field-of-honour", "--side", "south", "--seed", "1", "--values", "9..11"]
     assert run([*command, "--precision", "5%", "--json"]) == 0

@@ -29,6 +29,7 @@ def supported(raw: bytes) -> bool:
     return True
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="names are text there")
 @pytest.mark.parametrize("raw", BAD, ids=repr)
 def test_a_folder_with_any_name_holds_a_campaign(sh: Shell, raw: bytes) -> None:

@@ -390,7 +390,12 @@ def with_battle(battle: type[Outbid], rules: type[OutbidRules] = OutbidRules) ->
     return broken
 
 
+class NamesOneFormOnly(OutbidRules):
+    forms = ("never NUMBER",)
+
+
 BROKEN: dict[str, list[OutbidRules]] = {
+    "moves_have_forms": [NamesOneFormOnly()],
     "a_copy_is_independent": [
         with_battle(SharesHands),
         with_battle(ForgetsScores),

@@ -287,6 +287,7 @@ WORLDS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", WORLDS)
 def test_a_hostile_name_stays_a_name(
     first: int, plain_ones: dict[tuple[str, str], Said], tmp_path: Path
@@ -399,6 +400,7 @@ ACTING = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ACTING)
 def test_what_is_no_name_acts_nowhere(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In a file it is refused, with its line; as an argument it never comes out as it went in."""

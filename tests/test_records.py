@@ -86,6 +86,7 @@ def tampered_moves(moves: list[str]) -> Iterator[list[str]]:
             yield [*moves[:place], moves[place + 1], moves[place], *moves[place + 2 :]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", RULE_SETS)
 def test_a_move_dropped_doubled_or_swapped_is_found(rules: str) -> None:
     table = battle(rules, 11).table
@@ -145,6 +146,7 @@ def accepts(text: bytes) -> dict[str, object] | None:
     return table
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", RULE_SETS)
 def test_a_flipped_byte_that_changes_the_meaning_is_found(rules: str) -> None:
     """Bytes of a whole record, one bit flipped in each, the digest made right again."""

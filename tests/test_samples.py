@@ -185,6 +185,7 @@ def test_a_sample_is_small(folder: Path) -> None:
     assert all(size < MOST_RECORD_BYTES for path, size in sizes.items() if path.parent.name == "records")
 
 
+@pytest.mark.slow
 def test_the_script_of_a_turn_fights_one(tmp_path: Path) -> None:
     """It checks, forecasts, fights and goes on to the next turn; a second time there is nothing to fight."""
     workplace(tmp_path)

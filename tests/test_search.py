@@ -32,6 +32,7 @@ def answered(rules: RuleSet, referee: Referee, iterations: int = FEW) -> int:
     return Thinker(rules, stream("search", "side/north"), iterations).answer(referee.seat)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", RULE_SETS)
 def test_a_thinker_knows_only_what_its_side_knows(key: str) -> None:
     """With everything hidden dealt otherwise, the same stream gives the same answer.
@@ -54,6 +55,7 @@ def test_a_thinker_knows_only_what_its_side_knows(key: str) -> None:
     assert differed or key == "strategy-war", "nothing hidden was ever altered"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_wary", [False, True])
 @pytest.mark.parametrize("key", RULE_SETS)
 def test_a_thinker_keeps_in_mind_only_what_its_side_knows(key: str, is_wary: bool) -> None:

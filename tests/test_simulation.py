@@ -25,6 +25,7 @@ def agree(seed: int, commands: int) -> Survey:
     return survey
 
 
+@pytest.mark.slow
 def test_program_and_model_tell_the_same_stories_of_all_that_can_happen() -> None:
     happened = agree(1, 2500).happened
     for what in ("fight", "import", "override", "undo", "redo", "adjust", "turn"):
@@ -40,6 +41,7 @@ def test_program_and_model_tell_the_same_stories_for_long() -> None:
     agree(100_001, 50_000)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 20_001, 30_001])
 @pytest.mark.parametrize("program", ["redo", "ledger", "comments"])
 def test_a_program_broken_on_purpose_is_found_out(program: str, seed: int) -> None:

@@ -89,6 +89,7 @@ def with_broken_output(
     return code, sh.capsys.readouterr().err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", BROKEN, ids=errno.errorcode.get)
 @pytest.mark.parametrize("buffered", [True, False], ids=["buffered", "at once"])
 def test_output_that_nobody_takes_is_the_systems_refusal(
@@ -163,6 +164,7 @@ def redirected(redirection: str, *arguments: str, cwd: Path) -> subprocess.Compl
     )
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="needs a shell")
 def test_closed_streams_are_told_by_code_and_never_by_a_traceback(sh: Shell, war: Path) -> None:
     """A file opened later must not come to stand in the place of a closed stream either."""

@@ -196,6 +196,7 @@ def wait_until(condition: object, seconds: float) -> bool:
 ENDINGS = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGKILL: -9}
 
 
+@pytest.mark.slow
 @linux_only
 @pytest.mark.parametrize("workers_before", [2, 4])
 @pytest.mark.parametrize("number", list(ENDINGS), ids=lambda number: signal.Signals(number).name)
@@ -290,6 +291,7 @@ def told(*arguments: str) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_a_cluster_in_this_process_counts_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     """A real LocalCluster with two processes."""
@@ -335,6 +337,7 @@ def has_workers(address: str, number: int) -> bool:
         return len(client.scheduler_info(n_workers=-1)["workers"]) == number
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_a_cluster_elsewhere_counts_the_same_even_if_a_worker_dies(
     scheduler: tuple[str, list[subprocess.Popen[bytes]]],

@@ -1307,6 +1307,7 @@ def test_battles_between_regular_commanders_end_with_an_empty_hand() -> None:
 # Laws in battles that the laws' own setups do not reach
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)
 def test_the_laws_hold_under_all_house_rules_together(law: Law) -> None:
     """Two decks and constructed ones, every house rule turned round, monsters from the start."""

@@ -159,7 +159,10 @@ class BoxFile:
         self.mistakes: list[Mistake] = []
         top = Table(without_own(self.parsed()), (), self.mistakes)
         self.data = top.data
-        self.designs = [read_design(table) for table in top.tables("card")]
+        cards = [*top.tables("card")]
+        if len(cards) > MOST_DESIGNS:
+            top.wrong(f"expected at most {MOST_DESIGNS} Warmonger cards, got {len(cards)}", "card")
+        self.designs = [read_design(table) for table in cards]
         self.robots = [read_robot(table) for table in top.tables("robot")]
         self.jokers = [read_joker(table) for table in top.tables("joker")]
         if self.mistakes and not top.data:
@@ -169,8 +172,6 @@ class BoxFile:
             top.wrong(f"this program reads format {FORMAT}", "format")
         self.tell_apart([design.name for design in self.designs], "card")
         self.tell_apart([robot.name for robot in self.robots], "robot")
-        if len(self.designs) > MOST_DESIGNS:
-            top.wrong(f"expected at most {MOST_DESIGNS} Warmonger cards, got {len(self.designs)}", "card")
         if self.jokers and len(self.jokers) != JOKERS:
             top.wrong(f"expected {JOKERS} Jokers, got {len(self.jokers)}", "joker")
 
