@@ -16,6 +16,7 @@ imports:
 
 test:
 	python -m pytest
+	python -m pytest -m slow
 
 docs:  ## write docs/commands.md anew from the program's own help
 	python -m tests.reference > docs/commands.md

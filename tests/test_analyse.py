@@ -168,6 +168,7 @@ def test_no_option_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
         assert found.missed == float(good != moment.chosen)
 
 
+@pytest.mark.slow
 def test_what_was_missed_is_measured_in_other_battles_than_the_best_was_found_in(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -300,6 +301,7 @@ def test_who_chooses_as_a_regular_does_gives_nothing_away(rules: str) -> None:
     assert same
 
 
+@pytest.mark.slow
 def test_no_side_gives_away_in_sum_what_it_did_not_have() -> None:
     """Whose chance was nought move after move did not blunder there, though another choice had won."""
     found = analyse(fought("wargame", 4), Serial(), battles=10, most=16)

@@ -393,6 +393,7 @@ def test_commanders_are_listed(sh: Shell) -> None:
     assert {"green", "regular", "orders"} <= told["commanders"].keys()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "SIGTERM"), reason="needs signals")
 def test_a_terminated_command_says_so_in_its_code() -> None:
     command = [sys.executable, "-m", "cardbattle", "odds", "field-of-honour", "-n", "100000000", "-j", "1"]

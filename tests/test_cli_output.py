@@ -32,6 +32,7 @@ def text_of(sh: Shell, name: str) -> str:
     return (sh.folder / name).read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("rules", RULE_SETS)
 def test_a_file_gets_what_would_have_been_printed(sh: Shell, rules: str, form: str) -> None:

@@ -50,6 +50,7 @@ def piped(sh: Shell, monkeypatch: pytest.MonkeyPatch, text: bytes, *arguments: s
     return sh(*arguments)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mark", [b"", BOM], ids=["", "mark"])
 @pytest.mark.parametrize("before", ["", "\n\n", "\r\n \n"], ids=repr)
 def test_a_batch_on_standard_input_is_told_from_what_it_says(

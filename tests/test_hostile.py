@@ -37,6 +37,7 @@ def refuses(sh: Shell, code: int, *arguments: str) -> str:
     return said.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TEXTS)
 def test_a_file_that_is_no_toml_gets_nowhere(name: str, sh: Shell, war: Path) -> None:
     (sh.folder / "bad.toml").write_bytes(TEXTS[name])
@@ -53,6 +54,7 @@ def test_a_file_that_is_no_toml_gets_nowhere(name: str, sh: Shell, war: Path) ->
     tried("commands given a file that is no TOML", 7)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", IDS, ids=ascii)
 def test_an_id_never_becomes_a_path(key: str, sh: Shell, war: Path) -> None:
     import tomli_w

@@ -56,6 +56,7 @@ def test_check_is_quiet_and_writes_nothing(sh: Shell, folder: Path, copy: Path) 
     assert bytes_in(copy) == before
 
 
+@pytest.mark.slow
 @every_sample
 @pytest.mark.parametrize("form", ["text", "plain", "json"])
 def test_show_names_every_pending_battle(sh: Shell, folder: Path, form: str) -> None:
@@ -102,6 +103,7 @@ def test_the_file_stands_where_the_ledger_has_left_it(folder: Path) -> None:
     assert {key: value_at(data, key) for key in last} == last
 
 
+@pytest.mark.slow
 @every_sample
 def test_the_pending_battles_can_be_fought(sh: Shell, folder: Path, copy: Path) -> None:
     """Each changes the file where its dry run says, and all together can be taken back."""
