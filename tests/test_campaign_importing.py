@@ -283,3 +283,20 @@ def test_a_result_does_not_pass_for_a_record_by_its_digest(tmp_path: Path) -> No
             deeds.plan(store.load(folder), store.load_ledger(folder), forged)
     honest = read(tmp_path, results.dumps([table]))
     assert deeds.plan(store.load(folder), store.load_ledger(folder), honest).known == ["bridge"]
+
+
+@pytest.mark.parametrize("kind", ["toml", "csv"])
+def test_a_file_of_more_results_than_a_campaign_has_battles_is_refused_with_its_line(
+    kind: str, tmp_path: Path
+) -> None:
+    head = "id,winners,sides.a.losses\n" if kind == "csv" else "\n"
+    row = "b{0},a,0\n" if kind == "csv" else '[[result]]\nid="b{0}"\nwinners=[]\nsides.a.losses="0"\n'
+    for number in (importing.MOST_RESULTS, importing.MOST_RESULTS + 1):
+        file = tmp_path / f"{number}.{kind}"
+        file.write_text(head + "".join(row.format(place) for place in range(number)))
+        if number == importing.MOST_RESULTS:
+            assert len(importing.read_results(str(file))) == number
+        else:
+            with pytest.raises(Refused, match=r"a file has at most 10000 results; split it") as error:
+                importing.read_results(str(file))
+            assert error.value.mistakes[0].line > importing.MOST_RESULTS

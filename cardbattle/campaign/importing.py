@@ -28,6 +28,10 @@ KEYS = ("id", "rules", "seed", "winners", "reason", "digest", "record", "sides",
 KIND = "import"
 
 
+MOST_RESULTS = 10_000
+TOO_MANY = f"a file has at most {MOST_RESULTS} results; split it"
+
+
 def read_results(path: str) -> list[Fought]:
     """Return the battles that a record, a results file or a spreadsheet tells of."""
     source = read_any(path, MEGABYTE)
@@ -115,6 +119,8 @@ def read_results_file(source: Source, folder: str) -> list[Fought]:
     if not isinstance(results, list):
         table.wrong("expected results, each under [[result]]", "result")
         results = []
+    if len(results) > MOST_RESULTS:
+        table.wrong(TOO_MANY, "result", MOST_RESULTS)
     if mistakes:
         source.refuse(mistakes)
 
@@ -134,6 +140,8 @@ def read_sheet_results(sheet: Sheet, folder: str) -> list[Fought]:
 
         return place
 
+    if len(sheet.rows) > MOST_RESULTS:
+        raise Refused([sheet.mistake(TOO_MANY, sheet.rows[MOST_RESULTS].line)])
     lines, mistakes = [], []
     for row in sheet.rows:
         try:
