@@ -480,3 +480,58 @@ def test_any_order_of_commands_keeps_the_law(seed: int, umpire: Umpire) -> None:
     assert umpire.ledger.breaches == []
     assert 25 - refused > 5
     tried("commands in random orders, the law of the ledger looked at after each", 25)
+
+
+def test_a_battle_written_anew_by_hand_is_written_anew_in_a_stale_file_too(umpire: Umpire) -> None:
+    umpire.turn()
+    stale = umpire.file.read_text()
+    umpire.type('note = "a hollow way"', 'note = "a sunken way"')
+    umpire.turn()
+    umpire.file.write_text(stale)
+    assert checking.repair(umpire.folder)
+    umpire.law()
+    text = umpire.file.read_text()
+    assert 'note = "a sunken way"' in text
+    assert [battle.id for battle in umpire.books.campaign.pending] == ["bridge", "wood"]
+    assert "# The bridge." in text
+    assert text.count("[[pending]]") == 2
+
+
+def test_a_command_that_would_break_the_law_records_nothing(umpire: Umpire) -> None:
+    """Its changes were reckoned from another campaign than the one that is there."""
+    from cardbattle.campaign import ledger as ledgers
+    from cardbattle.campaign.changes import Change
+
+    umpire.fight("bridge")
+    before = umpire.file.read_bytes(), umpire.ledger.raw
+    wrong = Deed(ledgers.Entry(0, "adjust", [Change(("forces", "stafford", "strength"), 8, 5)]))
+    with pytest.raises(NeedsUmpire, match="the entries before it left 6; nothing was recorded"):
+        umpire.do(wrong)
+    assert (umpire.file.read_bytes(), umpire.ledger.raw) == before
+
+
+@pytest.mark.parametrize(
+    ("altered", "why"),
+    [
+        ({"undoes": [2]}, "it takes back what is not before it"),
+        ({"undoes": [1, 1]}, "it takes back what is not before it"),
+        ({"pending": [{"sides": []}]}, "expected a list of pending battles"),
+        ({"record": "records/../x.toml"}, "expected a record as records/mill.toml"),
+        ({"record": "/etc/passwd"}, "expected a record as records/mill.toml"),
+        ({"record": "records/con.toml"}, "this entry does not hold good"),
+    ],
+)
+def test_an_entry_that_makes_no_sense_damages_the_ledger(
+    altered: dict[str, object], why: str, umpire: Umpire
+) -> None:
+    """Even if it was hashed anew."""
+    from cardbattle.campaign import ledger as ledgers
+
+    umpire.turn()
+    path = umpire.file.parent / "history.toml"
+    entry = ledgers.Entry(2, "undo", [])._replace(**altered)  # type: ignore[arg-type]
+    (second,) = ledgers.group([entry], umpire.ledger.last_check)
+    path.write_text(path.read_text() + ledgers.text_of(second))
+    damage = umpire.ledger.damage
+    assert damage is not None
+    assert why in damage.why
