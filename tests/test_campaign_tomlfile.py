@@ -292,3 +292,18 @@ def test_the_comment_on_the_line_of_the_last_battle_stays() -> None:
     change = taken_out(file, "mill")
     new = edited(file, [change], 1)
     assert new == 'revision = 1\n# the week of 8 July\nname = "x"\n'
+
+
+def test_a_battle_put_back_never_takes_the_comments_of_others_with_it() -> None:
+    """Wherever its lines are put, as the file may have grown or shrunk since, they alone go again."""
+    rest = "# Mine.\nformat = 1\nname = 'x'\nseed = 1\n\n# Of the assert.\n[[assert]]\nturn = 0\n# The end.\n"
+    text = '# Its own.\n[[pending]]\nid = "mill"\nsides = ["a", "b"]\n'
+    battle = {"id": "mill", "sides": ["a", "b"]}
+    for line in range(12):
+        for lines in (text, text + "\n", text + "# After.\n\n"):
+            change = Change(("pending", "mill"), None, battle, lines, 0, line)
+            there = tomlfile.with_battle(rest, change)
+            data = tomllib.loads(there)
+            assert data["pending"] == [battle]
+            gone = tomlfile.with_battle(there, change._replace(before=battle, after=None))
+            assert [one for one in gone.splitlines() if one] == [one for one in rest.splitlines() if one]

@@ -192,7 +192,8 @@ def with_inserted(text: str, data: Mapping[str, object], change: Change) -> str:
         return tomlrt.dumps(document)
     where = insertion_point(text, len(pending(data)), change)
     head, tail = text[:where], text[where:]
-    return head + joining(change, head, tail) + tail
+    lines = joining(change, head, tail)
+    return head + (lines if pending(data) else apart(lines, head, tail)) + tail
 
 
 def joining(change: Change, head: str, tail: str) -> str:
@@ -206,6 +207,25 @@ def joining(change: Change, head: str, tail: str) -> str:
     if tail and not lines.endswith("\n"):
         lines += newline
     return ended + lines
+
+
+def apart(lines: str, head: str, tail: str) -> str:
+    """Return a battle's lines with a blank one between them and a comment of others.
+
+    Right above or below the battle it would count as the battle's own, and go with it.
+    """
+    newline = "\r\n" if "\r\n" in lines else "\n"
+    if head and is_comment(head.splitlines()[-1]) and lines.strip():
+        lines = newline * (2 - head.endswith("\n")) + lines.lstrip("\r\n")
+    below = next((line for line in tail.splitlines() if not is_comment(line)), "")
+    if is_comment(tail) and not below.startswith("[") and not lines.endswith(newline * 2):
+        lines += newline
+    return lines
+
+
+def is_comment(line: str) -> bool:
+    """Say whether a line is a comment."""
+    return line.lstrip(" \t").startswith("#")
 
 
 def insertion_point(text: str, count: int, change: Change) -> int:
@@ -222,6 +242,8 @@ def former_place(text: str, change: Change) -> int:
     """Return where a battle's lines stood, or the next gap below in which they fit, else the end."""
     lines = text.splitlines(keepends=True)
     first = change.line - 1 if 0 < change.line <= len(lines) else len(lines)
+    while first > 0 and is_comment(lines[first - 1]):  # of what stands below: the battle had its own
+        first -= 1
     gaps = [first] if not splits_gap(lines, first) else []
     gaps += [place for place in range(first + 1, len(lines)) if begins_block(lines, place)]
     for place in gaps[:GAPS]:
