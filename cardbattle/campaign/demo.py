@@ -11,15 +11,6 @@ from cardbattle.core.names import clean
 from cardbattle.fighting import disk
 
 
-def free_name(stem: str) -> str:
-    """Return the first of stem, stem-2, stem-3, ... that does not exist here."""
-    name, number = stem, 1
-    while os.path.lexists(name):
-        number += 1
-        name = f"{stem}-{number}"
-    return name
-
-
 def copy_to(folder: str) -> str:
     """Copy the shipped campaign into a folder that does not exist yet and return its path."""
     if os.path.lexists(folder):

@@ -242,7 +242,7 @@ class Desk:
         """Move a record out of the way that no entry of the ledger names."""
         if name in self.ledger.records:
             raise NeedsUmpire(f"{name} holds another battle of this name; move it away or import it")
-        aside = free_name(self.path(f"{name}.orphan"))
+        aside = disk.free_name(self.path(f"{name}.orphan"))
         disk.move(self.path(name), aside)
         told = f"{RECORDS}/{os.path.basename(aside)}"
         self.notes.append(f"{name} belongs to no battle in {ledgers.NAME}; it was moved to {told}")
@@ -278,7 +278,7 @@ class Desk:
                 "the next command brings it up to date"
             ) from None
         if overtaken:
-            aside = free_name(f"{path}.overtaken-{revision}")
+            aside = disk.free_name(f"{path}.overtaken-{revision}")
             disk.move(overtaken, aside)
             raise NeedsUmpire(
                 f"{told}; another program saved {NAME} in the same moment: what it saved is kept as "
@@ -294,15 +294,6 @@ def with_edits(books: Books, ledger: Ledger) -> Ledger:
         return ledger
     numbered = entry._replace(revision=ledger.settled + 1)
     return extended(ledger, ledgers.group([numbered], ledger.last_check))
-
-
-def free_name(path: str) -> str:
-    """Return a path at which nothing stands yet: this one, or the first with a number that is free."""
-    found, number = path, 1
-    while os.path.lexists(found):
-        number += 1
-        found = f"{path}-{number}"
-    return found
 
 
 def extended(ledger: Ledger, entries: Sequence[Entry]) -> Ledger:

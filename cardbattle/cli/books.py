@@ -448,8 +448,9 @@ def demo(
     import os
 
     from cardbattle.campaign import demo as shipped
+    from cardbattle.fighting import disk
 
-    at = shipped.copy_to(folder or shipped.free_name(DEMO))
+    at = shipped.copy_to(folder or disk.free_name(DEMO))
     with standing(f"the demo campaign is in {clean(at)}"):
         print(f"The demo campaign is in {clean(at)}; look at campaign.toml with any editor.\n")
     fight_first(at, no_color)

@@ -203,6 +203,15 @@ def replace(path: str, content: bytes, temporary: str = "") -> None:
     sync_folder(os.path.dirname(target))
 
 
+def free_name(path: str) -> str:
+    """Return the first of path, path-2, path-3, ... at which nothing stands yet."""
+    found, number = path, 1
+    while os.path.lexists(found):
+        number += 1
+        found = f"{path}-{number}"
+    return found
+
+
 class Changed(Exception):
     """A file does not hold any more what it held when it was read; it is left alone."""
 
