@@ -131,8 +131,7 @@ def plan(
     an export writes it, and what `doubt` finds need the umpire. `force` overrides the latter two,
     with a reason that is kept.
     """
-    if force and not reason:
-        raise UsageError("--force needs --reason TEXT: the ledger keeps why")
+    check_force(force, reason)
     found = Plan([], [], [])
     undecided: list[Conflict] = []
     campaign = books.campaign
@@ -155,6 +154,12 @@ def plan(
     if undecided:
         raise NeedsUmpire(undecided)
     return found
+
+
+def check_force(force: bool, reason: str) -> None:
+    """Refuse to force anything without saying why."""
+    if force and not reason:
+        raise UsageError("--force needs --reason TEXT: the ledger keeps why")
 
 
 def known_entry(ledger: Ledger, deeds: Sequence[Deed], battle: Fought) -> Entry | None:

@@ -17,7 +17,7 @@ from cardbattle.commanders import RANKS, rank_mistake
 from cardbattle.core.errors import Refused
 from cardbattle.core.names import listed
 from cardbattle.fighting.battlefile import canonical
-from cardbattle.fighting.derivation import Otherwise, answers_himself, derive
+from cardbattle.fighting.derivation import Otherwise, answers_itself, derive
 from cardbattle.fighting.records import Differs, Record
 from cardbattle.fighting.resolve import fight
 
@@ -113,7 +113,7 @@ def of_result(campaign: Campaign, pending: Pending, battle: Fought) -> list[Diff
         plan = exported(campaign, pending)
     except Refused:
         return []
-    if not all(answers_himself(side.commander) for side in plan.sides):
+    if not all(answers_itself(side.commander) for side in plan.sides):
         return []
     derived = result_of(fight(plan)[0].table)
     if same_result(derived, battle.result):

@@ -19,7 +19,7 @@ from cardbattle.core.names import clean, quoted
 from cardbattle.core.tables import Table
 from cardbattle.fighting import files, records
 from cardbattle.fighting.battlefile import FORMAT, read_bound
-from cardbattle.fighting.derivation import answers_himself
+from cardbattle.fighting.derivation import answers_itself
 from cardbattle.fighting.files import MEGABYTE, Source
 from cardbattle.fighting.records import Differs, Record
 from cardbattle.fighting.sheets import Row, Sheet, nested, read_any, whole_number
@@ -72,7 +72,7 @@ def words_taken(record: Record) -> list[str]:
     return [
         f"the moves of {clean(side.name)} ({side.commander}) are taken on somebody's word"
         for side in record.sides
-        if not answers_himself(side.commander)
+        if not answers_itself(side.commander)
     ]
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from cardbattle.campaign import edits
 from cardbattle.campaign.apply import Result
 from cardbattle.campaign.changes import Change, Key, dotted, is_battle, merged, same, told, undone, value_at
-from cardbattle.campaign.deeds import Books, Deed, Fought, battle_deed, result_digest
+from cardbattle.campaign.deeds import Books, Deed, Fought, battle_deed, check_force, result_digest
 from cardbattle.campaign.history import forces_in
 from cardbattle.campaign.ledger import Entry, Ledger
 from cardbattle.core.errors import Conflict, NeedsUmpire, Refused, UsageError
@@ -31,12 +31,6 @@ def undo(books: Books, ledger: Ledger, what: str = "", reason: str = "", *, forc
     """
     check_force(force, reason)
     return undo_deed(books, ledger, group_of(ledger, undoable(ledger, what)), reason, force)
-
-
-def check_force(force: bool, reason: str) -> None:
-    """Refuse to force anything without saying why."""
-    if force and not reason:
-        raise UsageError("--force needs --reason TEXT: the ledger keeps why")
 
 
 def undoable(ledger: Ledger, what: str) -> Entry:

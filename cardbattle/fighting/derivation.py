@@ -74,10 +74,10 @@ def mustered(record: Record, seats: Collection[int]) -> dict[int, Commander]:
     return {seat: muster(record.sides[seat].commander, record.rules, sides[seat]) for seat in seats}
 
 
-def answers_himself(commander: str) -> bool:
+def answers_itself(commander: str) -> bool:
     """Say whether a commander's answers follow from the seed: not those of orders or of a person.
 
-    >>> answers_himself("veteran:iterations=40"), answers_himself("orders")
+    >>> answers_itself("veteran:iterations=40"), answers_itself("orders")
     (True, False)
     """
     return commander.partition(":")[0] in RANKS
