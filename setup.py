@@ -13,7 +13,7 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 BUILDS = {"bdist_wheel", "build", "build_ext", "install"}
-CORE = ["battle", "cards", "chance", "referee", "regret", "setup"]
+CORE = ["battle", "cards", "chance", "matrix_game", "referee", "setup"]
 RULES = ["battle", "dealing", "tactics", "seasoned", "box", "knowledge", "table", "solver"]
 COUNTING = [
     "cardbattle/commanders/__init__.py",

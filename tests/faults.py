@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from cardbattle.fighting import disk
+from cardbattle.files import disk
 
 CALLS = ("open", "write", "fsync", "close", "replace", "unlink", "ftruncate", "mkdir", "fchmod", "link")
 EXCHANGE = disk.exchange

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from cardbattle.fighting import records
-from cardbattle.fighting.battlefile import bare_battle, read_battle, with_options
 from cardbattle.fighting.resolve import fight
+from cardbattle.records.battle_file import bare_battle, read_battle, with_options
+from cardbattle.records.record import dumps_record
 from cardbattle.rules import RULE_SETS, find
 
 FOLDER = Path(__file__).parent / "golden"
@@ -46,7 +46,7 @@ def write(rules: str) -> None:
         if not file.exists():
             table = with_options(bare_battle(rules, sides), settings) | {"seed": 1400 + number}
             record, _ = fight(read_battle(table | {"id": file.stem}))
-            file.write_text(records.dumps(record), encoding="utf-8")
+            file.write_text(dumps_record(record), encoding="utf-8")
 
 
 if __name__ == "__main__":

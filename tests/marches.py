@@ -9,9 +9,9 @@ from cardbattle.campaign import store
 from cardbattle.campaign.advantage import battle_table
 from cardbattle.campaign.apply import Result, SideResult
 from cardbattle.campaign.deeds import Books, Deed, Fought, books_of, fought_battle, plan, result_digest
-from cardbattle.fighting.battlefile import read_battle
-from cardbattle.fighting.records import dumps
 from cardbattle.fighting.resolve import fight
+from cardbattle.records.battle_file import read_battle
+from cardbattle.records.record import dumps_record
 
 MARCHES = """\
 # The umpire's own words.
@@ -114,7 +114,7 @@ def fought(campaign: Books, battle: str) -> Fought:
     pending = campaign.campaign.battle(battle)
     assert pending is not None
     record, _ = fight(read_battle(battle_table(campaign.campaign, pending)))
-    return fought_battle(record, dumps(record))
+    return fought_battle(record, dumps_record(record))
 
 
 def record(folder: str, *battles: Fought) -> list[Deed]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from cardbattle.fighting.battlefile import Plan, bare_battle, read_battle
 from cardbattle.fighting.resolve import fought, streams_of
+from cardbattle.records.battle_file import Plan, bare_battle, read_battle
 
 
 def winners_of(plan: Plan, seed: int, ranks: list[str]) -> list[int]:

@@ -10,9 +10,9 @@ from rich.console import Console
 from rich.terminal_theme import MONOKAI
 
 from cardbattle.core.telling import TALE
-from cardbattle.fighting import records
-from cardbattle.fighting.battlefile import bare_battle, read_battle
 from cardbattle.fighting.resolve import fight
+from cardbattle.records.battle_file import bare_battle, read_battle
+from cardbattle.records.viewer import report_of
 from cardbattle.show import text
 
 FILE = Path(__file__).parent.parent / "docs" / "battle.svg"
@@ -31,7 +31,7 @@ def main() -> None:
         force_terminal=True,
         legacy_windows=False,
     )
-    text.battle(records.report_of(record, referee), TALE, screen)
+    text.battle(report_of(record, referee), TALE, screen)
     drawn = screen.export_svg(title="cardbattle resolve field-of-honour", theme=MONOKAI, unique_id="battle")
     FILE.write_text(FONT.sub("", drawn).replace("Fira Code", "DejaVu Sans Mono"), encoding="utf-8")
 

@@ -12,8 +12,8 @@ from hashlib import sha256
 
 from cardbattle.chances.counting import count
 from cardbattle.core.chance import child_seed
-from cardbattle.fighting.battlefile import bare_battle, canonical, read_battle
 from cardbattle.fighting.resolve import fight
+from cardbattle.records.battle_file import bare_battle, canonical, read_battle
 from cardbattle.rules import RULE_SETS, find
 
 BATTLES = 12

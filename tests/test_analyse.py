@@ -26,10 +26,12 @@ from cardbattle.chances.workers import Serial, processes
 from cardbattle.core.battle import NOBODY, Outcome
 from cardbattle.core.chance import Chance, stream
 from cardbattle.core.errors import Refused
-from cardbattle.fighting import records
-from cardbattle.fighting.battlefile import bare_battle, read_battle
-from cardbattle.fighting.records import Record
 from cardbattle.fighting.resolve import fight
+from cardbattle.records.battle_file import bare_battle, read_battle
+from cardbattle.records.reading import read_record
+from cardbattle.records.record import Record, dumps_record
+from cardbattle.records.refight import Differs, refight
+from cardbattle.records.viewer import report_of
 from cardbattle.rules import RULE_SETS
 from cardbattle.show import analysis as shown
 from tests.test_cli import Shell
@@ -201,7 +203,7 @@ def test_turning_points_are_the_greatest_changes_beyond_doubt() -> None:
 def test_a_swing_of_secret_choices_is_theirs_once_they_lie_open() -> None:
     """The last card committed lays open all of them; the ones before it are known to their side alone."""
     record, referee = fight(read_battle(bare_battle("strategy-war", ["york", "lancaster"]) | {"seed": 1}))
-    report = records.report_of(record, referee)
+    report = report_of(record, referee)
     names = ["York", "Lancaster"]
 
     def told(move: int, last: int, is_secret: bool) -> str:
@@ -313,7 +315,7 @@ def test_no_side_gives_away_in_sum_what_it_did_not_have() -> None:
 def test_all_formats_tell_the_same(sh: Shell, tmp_path: Path) -> None:
     """And what they tell adds up: first, own choices, the others' and luck make last."""
     path = tmp_path / "record.toml"
-    path.write_text(records.dumps(fought(seed=2, commander="green")), encoding="utf-8")
+    path.write_text(dumps_record(fought(seed=2, commander="green")), encoding="utf-8")
     command = ["analyse", str(path), "-n", "20", "--jobs", "1", "-q"]
     told = {form: sh(*command, "--format", form).out for form in ("text", "plain", "json", "html")}
     table = json.loads(told["json"])
@@ -349,7 +351,7 @@ def test_a_resignation_is_a_choice() -> None:
     record = fought("wargame")
     moves = [*record.moves[:30], f"{record.moves[30].split()[0]} resign"]
     table = {key: value for key, value in record.table.items() if key not in ("checks", "digest", "seed")}
-    resigned = records.read_record(table | {"fought": "table", "moves": moves})
+    resigned = read_record(table | {"fought": "table", "moves": moves})
     *_, decision, end = moments(resigned)
     assert decision.texts[decision.chosen] == "resign"
     assert end.battle.outcome().reason == "resigned"
@@ -392,7 +394,7 @@ def test_positions_are_spread_over_a_long_battle() -> None:
 def record_file(tmp_path: Path) -> Path:
     """Write a record to disk."""
     path = tmp_path / "record.toml"
-    path.write_text(records.dumps(fought()), encoding="utf-8")
+    path.write_text(dumps_record(fought()), encoding="utf-8")
     return path
 
 
@@ -447,10 +449,10 @@ def from_a_table(rules: str = "warmonger", seed: int = 3) -> Record:
     assert isinstance(deal, dict)
     for known in range(1, 30):
         fewer = {pile: cards[:known] if isinstance(cards, list) else cards for pile, cards in deal.items()}
-        record = records.read_record(plain | {"fought": "table", "deal": fewer})
+        record = read_record(plain | {"fought": "table", "deal": fewer})
         try:
-            records.refight(record)
-        except records.Differs:
+            refight(record)
+        except Differs:
             continue
         return record
     raise AssertionError("no number of known cards is enough")
@@ -476,7 +478,7 @@ def test_the_plain_form_has_one_fact_per_line() -> None:
     """A line for each position and each finding."""
     record = fought()
     found = analyse(record, Serial(), battles=10, most=4)
-    report = records.report_of(record, records.refight(record))
+    report = report_of(record, refight(record))
     lines = shown.plain(found, report, 0.1).splitlines()
     assert sum(line.startswith("after move ") for line in lines) == 4
     assert sum(line.startswith("Luck and skill") for line in lines) == 2

@@ -19,9 +19,10 @@ from cardbattle.chances.batch import Batch, Done, Journal, failures, fight_all, 
 from cardbattle.chances.workers import Serial
 from cardbattle.core.chance import child_seed
 from cardbattle.core.errors import Refused
-from cardbattle.fighting.battlefile import read_battle
-from cardbattle.fighting.records import digest, read_record
 from cardbattle.fighting.resolve import fight
+from cardbattle.records.battle_file import read_battle
+from cardbattle.records.reading import read_record
+from cardbattle.records.record import record_digest
 
 ROOT = Path(__file__).parent.parent
 SMALL = 'sides.york.cards = ["2", "3", "4"]\nsides.lancaster.cards = ["2", "3", "4"]\n'
@@ -77,7 +78,7 @@ def test_every_battle_is_the_one_that_its_table_makes_alone(write: Write) -> Non
         assert done[number].result["digest"] == alone.table["digest"]
         record = tomllib.loads(done[number].record)
         assert read_record(record).id == entry.table["id"]
-        assert digest(record) == record["digest"]
+        assert record_digest(record) == record["digest"]
 
 
 def test_another_line_changes_no_battle(write: Write) -> None:

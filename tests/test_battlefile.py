@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from cardbattle.core.errors import Refused, UsageError
-from cardbattle.fighting.battlefile import bare_battle, read_battle, with_commanders, with_options
-from cardbattle.fighting.files import read_toml
+from cardbattle.files.toml import read_toml
+from cardbattle.records.battle_file import bare_battle, read_battle, with_commanders, with_options
 
 BAD = sorted((Path(__file__).parent / "bad" / "battles").glob("*.toml"))
 TWO: dict[str, object] = {"york": {}, "lancaster": {}}

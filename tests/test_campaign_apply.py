@@ -14,8 +14,8 @@ from cardbattle.campaign.changes import Change, changed
 from cardbattle.campaign.model import Campaign, read_campaign
 from cardbattle.core.chance import child_seed
 from cardbattle.core.errors import Refused
-from cardbattle.fighting import advantage
-from cardbattle.fighting.battlefile import read_battle
+from cardbattle.fighting import strength
+from cardbattle.records.battle_file import read_battle
 from cardbattle.rules import find
 from tests import marches
 from tests.marches import result
@@ -185,7 +185,7 @@ def given_to(where: Campaign, battle: int) -> dict[str, object]:
 
 FIELD = (
     ('rules = "strategy-war"', 'rules = "field-of-honour"'),
-    ("[advantage.strategy-war]", "[advantage.field-of-honour]"),
+    ("[advantage.strategy-war]", "[strength.field-of-honour]"),
     ('give = { cards = ["K"] }', "give = { hand = 1 }"),
     ('[pending.options.stafford]\ncards = ["A", "A"]', ""),
 )
@@ -228,7 +228,7 @@ def test_cards_are_appended_to_the_default_or_to_what_the_umpire_gave() -> None:
 def test_an_option_that_a_house_rule_settles_is_raised_from_there() -> None:
     where = campaign(
         ('rules = "strategy-war"', 'rules = "wargame"'),
-        ("[advantage.strategy-war]", "[advantage.wargame]"),
+        ("[advantage.strategy-war]", "[strength.wargame]"),
         ('give = { cards = ["K"] }', "give = { chips = 1 }"),
         ('[pending.options.stafford]\ncards = ["A", "A"]', "[pending.house]\nchips = 4"),
     )
@@ -315,5 +315,5 @@ def test_a_robot_gets_no_warmonger_cards_for_its_strength() -> None:
     """A gift that a side cannot have is passed over, so that the battle can be fought (WM-50)."""
     rules = find("warmonger")
     sides = {"a": {"robot": "bulwark"}, "b": {}, "c": {}}
-    found = advantage.edges(rules, rules.advantage, {"a": 40, "b": 20, "c": 10}, {"sides": sides})
+    found = strength.edges(rules, rules.advantage, {"a": 40, "b": 20, "c": 10}, {"sides": sides})
     assert [bool(edge.gifts) for edge in found] == [False, True, False]

@@ -19,8 +19,10 @@ from cardbattle.campaign.model import Campaign, read_campaign
 from cardbattle.chances.batch import Done, Job
 from cardbattle.chances.workers import Pool, Serial, WhenItPays, processes
 from cardbattle.core.errors import CardbattleError, Refused
-from cardbattle.fighting import records, resolve
-from cardbattle.fighting.battlefile import read_battle
+from cardbattle.fighting import resolve
+from cardbattle.records.battle_file import read_battle
+from cardbattle.records.record import dumps_record
+from cardbattle.records.viewer import report_of
 from cardbattle.rules import find
 
 Result = TypeVar("Result")
@@ -68,7 +70,7 @@ def one_by_one(campaign: Campaign) -> list[Bout]:
         if not destroyed(now, battle):
             setting = battle_table(now, battle)
             record, _ = resolve.fight(read_battle(setting))
-            found.append(Bout(setting, fought_battle(record, records.dumps(record)), record))
+            found.append(Bout(setting, fought_battle(record, dumps_record(record)), record))
             now = read_campaign(changed(now.data, apply(now, battle.id, found[-1].battle.result)))
     return found
 
@@ -132,7 +134,7 @@ def test_a_bout_tells_the_battle_as_it_was_seen() -> None:
     campaign = a_campaign(4)
     for bout in all_of(campaign, Serial()):
         record, referee = resolve.fight(read_battle(bout.setting))
-        seen, told = records.report_of(record, referee), bout.report()
+        seen, told = report_of(record, referee), bout.report()
         assert [(n, event.kind, event.fields) for n, event in told.events] == [
             (n, event.kind, event.fields) for n, event in seen.events
         ]

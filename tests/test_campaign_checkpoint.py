@@ -11,7 +11,7 @@ import pytest
 
 from cardbattle.campaign import checking, checkpoint, deeds, store
 from cardbattle.campaign import ledger as ledgers
-from cardbattle.fighting import disk
+from cardbattle.files import disk
 from tests import marches
 from tests.faults import FAULTS
 from tests.test_campaign_store import Begun, run_with_each, survive_power_cuts

@@ -14,10 +14,10 @@ from cardbattle.campaign.apply import SideResult
 from cardbattle.campaign.deeds import Fought
 from cardbattle.campaign.exporting import battle_file
 from cardbattle.core.errors import NeedsUmpire, Refused
-from cardbattle.fighting import results
-from cardbattle.fighting.battlefile import read_battle
-from cardbattle.fighting.records import Record, digest, dumps
 from cardbattle.fighting.resolve import fight
+from cardbattle.records import results
+from cardbattle.records.battle_file import read_battle
+from cardbattle.records.record import Record, dumps_record, record_digest
 from tests import marches
 
 BOOKS = marches.books()
@@ -59,17 +59,17 @@ def test_an_exported_battle_says_what_it_is_and_can_be_fought() -> None:
 
 
 def test_a_record_comes_in_as_it_is(tmp_path: Path) -> None:
-    battle = read(tmp_path, dumps(BRIDGE))[0]
+    battle = read(tmp_path, dumps_record(BRIDGE))[0]
     assert (battle.id, battle.kind, battle.rules) == ("bridge", "import", "strategy-war")
     assert battle.digest == BRIDGE.table["digest"]
-    assert battle.record == dumps(BRIDGE)
+    assert battle.record == dumps_record(BRIDGE)
     assert battle.bound == BRIDGE.table["bound"]
     assert [side.losses for side in battle.result.sides.values()] == BRIDGE.losses
 
 
 def test_a_record_that_was_changed_is_refused(tmp_path: Path) -> None:
     words = "results.toml: the record does not fight again as it says: "
-    text = dumps(BRIDGE)
+    text = dumps_record(BRIDGE)
     for old, new in (
         ("score = ", "score = 1"),
         ("rounds = 13", "rounds = 12"),
@@ -79,14 +79,14 @@ def test_a_record_that_was_changed_is_refused(tmp_path: Path) -> None:
         assert refusals(tmp_path, changed)[0].startswith(words)
     forged = tomllib.loads(text)
     forged["sides"]["percy"]["losses"] = "0"
-    forged["digest"] = digest(forged)
+    forged["digest"] = record_digest(forged)
     import tomli_w
 
     assert "percy's losses: the record says 0, the moves give" in refusals(tmp_path, tomli_w.dumps(forged))[0]
 
 
 def test_a_record_with_a_mistake_shows_its_line(tmp_path: Path) -> None:
-    text = dumps(BRIDGE).replace('rules = "strategy-war"', 'rules = "strategy"')
+    text = dumps_record(BRIDGE).replace('rules = "strategy-war"', 'rules = "strategy"')
     assert refusals(tmp_path, text)[0].startswith('results.toml:3: rules: rule set "strategy" is not known')
 
 
@@ -109,7 +109,7 @@ def test_a_move_that_is_none_is_refused_under_later_rules_too(
         ),
     ):
         forged = BRIDGE.table | {"moves": [*BRIDGE.moves[:2], move, *BRIDGE.moves[2:]]}
-        forged["digest"] = digest(forged)
+        forged["digest"] = record_digest(forged)
         assert words in refusals(tmp_path, tomli_w.dumps(forged))[0]
 
 
@@ -120,7 +120,7 @@ def test_a_battle_from_a_table_is_completed(tmp_path: Path) -> None:
     battle = read(tmp_path, tomli_w.dumps({**table, "fought": "table"}))[0]
     complete = tomllib.loads(battle.record)
     assert complete["checks"][0].startswith("0:")
-    assert complete["digest"] == digest(complete) == battle.digest
+    assert complete["digest"] == record_digest(complete) == battle.digest
     assert battle.result.winners == [BRIDGE.setup.seats[winner] for winner in BRIDGE.winners]
     folder = marches.folder_with(tmp_path / "campaign")
     marches.record(folder, battle)
@@ -136,11 +136,11 @@ def test_a_batchs_results_come_in_with_and_without_their_records(tmp_path: Path)
     assert bare[0].bound == BRIDGE.table["bound"]
     kept = results.dumps([results.with_record(table, "kept") for table in tables])
     (tmp_path / "kept").mkdir()
-    (tmp_path / "kept" / "bridge.toml").write_text(dumps(BRIDGE))
+    (tmp_path / "kept" / "bridge.toml").write_text(dumps_record(BRIDGE))
     battles = read(tmp_path, kept)
     assert [bool(battle.record) for battle in battles] == [True, False]
     assert battles[1].notes == ["battle wood: its record kept/wood.toml is not there; its result stands"]
-    (tmp_path / "kept" / "wood.toml").write_text(dumps(BRIDGE))
+    (tmp_path / "kept" / "wood.toml").write_text(dumps_record(BRIDGE))
     assert refusals(tmp_path, kept) == [
         f"results.toml:{kept[: kept.index('kept/wood')].count(chr(10)) + 1}: result.1.record: "
         "its record tells of another battle or another result"
@@ -256,7 +256,7 @@ def test_a_battle_fought_by_other_rules_needs_the_umpire(tmp_path: Path) -> None
 
 
 def test_a_bare_result_and_its_record_are_one_battle(tmp_path: Path) -> None:
-    record = read(tmp_path, dumps(BRIDGE))[0]
+    record = read(tmp_path, dumps_record(BRIDGE))[0]
     typed = Fought("bridge", record.result, deeds.result_digest("bridge", record.result))
     for first, second in ((record, typed), (typed, record)):
         folder = marches.folder_with(tmp_path / first.digest[-4:])
@@ -267,7 +267,7 @@ def test_a_bare_result_and_its_record_are_one_battle(tmp_path: Path) -> None:
 
 def test_a_result_does_not_pass_for_a_record_by_its_digest(tmp_path: Path) -> None:
     """The same id with another result needs the umpire, whatever digest the result carries."""
-    record = read(tmp_path, dumps(BRIDGE))[0]
+    record = read(tmp_path, dumps_record(BRIDGE))[0]
     folder = marches.folder_with(tmp_path / "war")
     marches.record(folder, record)
     table = results.result(BRIDGE)

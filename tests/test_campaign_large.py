@@ -14,8 +14,8 @@ from cardbattle.campaign.changes import Change, changed, undone, value_at
 from cardbattle.campaign.model import Campaign, read_campaign
 from cardbattle.campaign.tomlfile import cut, edited, is_same_data, one_by_one, with_lines
 from cardbattle.core.errors import Refused
-from cardbattle.fighting import places
-from cardbattle.fighting.files import parse_toml
+from cardbattle.files import places
+from cardbattle.files.toml import parse_toml
 from tests import marches
 from tests.benchmarks.campaign import large
 from tests.test_cli import Shell

@@ -17,7 +17,7 @@ from cardbattle.campaign.changes import Change
 from cardbattle.campaign.deeds import Fought
 from cardbattle.campaign.store import Desk
 from cardbattle.core.errors import InUse, NeedsUmpire, Refused, SystemRefused
-from cardbattle.fighting import disk
+from cardbattle.files import disk
 from tests import marches
 from tests.faults import DEATHS, FAULTS, Died, Disk, FaultySystem, WatchedSystem
 from tests.tally import tried

@@ -12,7 +12,7 @@ from cardbattle.campaign import tomlfile
 from cardbattle.campaign.changes import Change, changed, merged, pending, place_of, undone, value_at
 from cardbattle.campaign.tomlfile import edited, encoded, inline, is_same_data, table_lines, with_lines
 from cardbattle.core.errors import NeedsUmpire
-from cardbattle.fighting.files import BOM, Source, parse_toml
+from cardbattle.files.toml import BOM, Source, parse_toml
 from tests import marches
 
 

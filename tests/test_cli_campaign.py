@@ -23,7 +23,8 @@ from cardbattle.campaign.changes import Change
 from cardbattle.campaign.forecast import forecast
 from cardbattle.chances.batch import Done, fight_each
 from cardbattle.chances.workers import Serial, processes
-from cardbattle.fighting import records, results
+from cardbattle.records import results
+from cardbattle.records.reading import read_record
 from cardbattle.rules import RULE_SETS, find
 from tests.test_cli import Shell
 from tests.test_cli import sh as sh  # the same shell
@@ -232,7 +233,7 @@ def test_a_batchs_result_with_another_seed_needs_the_umpire(sh: Shell, war: Path
     for seed, code in (("7", 4), ("8442734825318816411", 0)):
         sh("resolve", "mill.toml", "--seed", seed, "-o", "m.toml", "-q", "--detail", "brief")
         table = tomllib.loads((war / "m.toml").read_text(encoding="utf-8"))
-        (war / "m.csv").write_text(results.as_sheet([results.result(records.read_record(table))]), "utf-8")
+        (war / "m.csv").write_text(results.as_sheet([results.result(read_record(table))]), "utf-8")
         said = sh("campaign", "import", "m.csv")
         assert said.code == code
         assert ("seed is 7, not 8442734825318816411" in said.err) == bool(code)

@@ -22,8 +22,8 @@ from cardbattle.campaign.premises import record_path
 from cardbattle.cli.output import as_json
 from cardbattle.core.errors import NeedsUmpire
 from cardbattle.core.names import UNFIT
-from cardbattle.fighting.files import BOM
-from cardbattle.fighting.sheets import is_sheet
+from cardbattle.files.spreadsheet import is_sheet
+from cardbattle.files.toml import BOM
 from tests.test_cli import Said, Shell
 from tests.test_cli import sh as sh  # the same shell
 from tests.test_cli_campaign import bytes_in, state

@@ -24,7 +24,7 @@ from cardbattle.chances.workers import Serial, processes
 from cardbattle.core.battle import Battle, View, play_out
 from cardbattle.core.chance import Fate, stream
 from cardbattle.core.referee import Commander
-from cardbattle.fighting.battlefile import bare_battle, read_battle
+from cardbattle.records.battle_file import bare_battle, read_battle
 from cardbattle.rules.strategy_war.battle import FULL_HAND, StrategyWar
 from cardbattle.show.odds import json as odds_json
 from cardbattle.testing.contents import contents
@@ -35,7 +35,7 @@ COMPILED = [
     "cardbattle.core.cards",
     "cardbattle.core.chance",
     "cardbattle.core.referee",
-    "cardbattle.core.regret",
+    "cardbattle.core.matrix_game",
     "cardbattle.core.setup",
     "cardbattle.commanders",
     "cardbattle.commanders.search",

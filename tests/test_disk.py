@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from cardbattle.core.errors import SystemRefused
-from cardbattle.fighting import disk
-from cardbattle.fighting.files import write_new
+from cardbattle.files import disk
+from cardbattle.files.toml import write_new
 from tests.test_cli import Shell
 from tests.test_cli import sh as sh  # the same shell
 from tests.test_cli_campaign import bytes_in, state

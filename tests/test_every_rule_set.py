@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cardbattle.core.ruleset import RuleSet
-from cardbattle.fighting.battlefile import read_battle
+from cardbattle.records.battle_file import read_battle
 from cardbattle.rules import RULE_SETS, find
 from cardbattle.testing import (
     LAWS,

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from cardbattle.campaign.tomlfile import edited
 from cardbattle.core.errors import Mistake, Refused, SystemRefused
-from cardbattle.fighting.files import parse_toml, read_bytes, read_toml, unfit_values, unknown_key, write_new
-from cardbattle.fighting.places import Places
+from cardbattle.files.places import Places
+from cardbattle.files.toml import parse_toml, read_bytes, read_toml, unfit_values, unknown_key, write_new
 
 BAD = Path(__file__).parent / "bad" / "toml"
 EXPECTED = dict(line.split(":", 1) for line in (BAD / "EXPECTED.txt").read_text().splitlines())
@@ -354,7 +354,7 @@ def test_a_device_is_written_straight() -> None:
 
 def test_reading_a_file_loads_no_library() -> None:
     script = (
-        "import sys; from cardbattle.fighting.files import parse_toml; parse_toml('a', b'a = 1');"
+        "import sys; from cardbattle.files.toml import parse_toml; parse_toml('a', b'a = 1');"
         "print([name for name in ('pydantic', 'tomlrt', 'rich', 'tomli_w') if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

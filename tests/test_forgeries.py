@@ -26,11 +26,20 @@ from cardbattle.core.chance import Drawn
 from cardbattle.core.errors import NeedsUmpire, Refused
 from cardbattle.core.options import SideKey
 from cardbattle.core.referee import Referee, folded
-from cardbattle.fighting import battlefile, records, results
-from cardbattle.fighting.battlefile import read_battle
 from cardbattle.fighting.derivation import Otherwise, derive
-from cardbattle.fighting.records import Differs, Record, record_of
 from cardbattle.fighting.resolve import commanders, deal, fight, streams_of
+from cardbattle.records import battle_file, results
+from cardbattle.records.battle_file import read_battle
+from cardbattle.records.reading import read_record
+from cardbattle.records.record import (
+    Record,
+    dumps_record,
+    record_digest,
+    record_of,
+    written_house,
+    written_side,
+)
+from cardbattle.records.refight import Differs, refight
 from cardbattle.rules import RULE_SETS, find
 from cardbattle.testing import setups
 from tests import marches
@@ -69,7 +78,7 @@ def war(rules: str) -> Books:
     return marches.books(text + "".join(BATTLE.format(id=name, rules=rules) for name in (rules, OTHER)))
 
 
-def plan_of(books: Books, battle: str) -> battlefile.Plan:
+def plan_of(books: Books, battle: str) -> battle_file.Plan:
     """Return a pending battle as it is exported."""
     pending = books.campaign.battle(battle)
     assert pending is not None
@@ -78,17 +87,17 @@ def plan_of(books: Books, battle: str) -> battlefile.Plan:
 
 def signed(table: Table) -> Table:
     """Return a record's table with its digest made right."""
-    return table | {"digest": records.digest(table)}
+    return table | {"digest": record_digest(table)}
 
 
 def made_right(table: Table) -> Table:
     """Return a record's table with checks, outcome and digest as its moves give them, if they do."""
     try:
-        record = records.read_record(signed(table))
-        referee = records.refight(record)
+        record = read_record(signed(table))
+        referee = refight(record)
     except (Refused, Differs):
         return signed(table)
-    plan = battlefile.Plan(record.id, record.rules, record.seed, record.setup, record.sides, {})
+    plan = battle_file.Plan(record.id, record.rules, record.seed, record.setup, record.sides, {})
     again = record_of(plan, referee, record.fought).table
     sides = again["sides"]
     assert isinstance(sides, dict)
@@ -96,7 +105,7 @@ def made_right(table: Table) -> Table:
     return signed({**table, **ends, "sides": {key: sides[key] for key in record.setup.seats}})
 
 
-def other_choice(plan: battlefile.Plan, at: int) -> Record:
+def other_choice(plan: battle_file.Plan, at: int) -> Record:
     """Return the battle with another legal choice at the at-th question; the commanders go on from there."""
     streams = streams_of(plan)
     referee = Referee(plan.rules, deal(plan, streams), Drawn(streams.battle))
@@ -109,7 +118,7 @@ def other_choice(plan: battlefile.Plan, at: int) -> Record:
     return record_of(plan, referee, "engine")
 
 
-def under_another_commander(plan: battlefile.Plan, seat: int, commander: str) -> Table:
+def under_another_commander(plan: battle_file.Plan, seat: int, commander: str) -> Table:
     """Return the record of a battle in which somebody else commanded than it says."""
     sides = [side._replace(commander=commander) if at == seat else side for at, side in enumerate(plan.sides)]
     table = fight(plan._replace(sides=sides))[0].table
@@ -174,14 +183,14 @@ def forgeries(books: Books, rules: str) -> Iterator[Table]:
         yield made_right(fresh | {"seed": plan.seed})
     yield from under_another_name(fight(second)[0].table, honest, rules)
     for setting in OTHER_OPTIONS[rules]:
-        table = battlefile.with_options(setting_of(books, rules), [setting])
+        table = battle_file.with_options(setting_of(books, rules), [setting])
         reset = fight(read_battle(table))[0].table
         yield reset
         yield signed({key: value for key, value in reset.items() if key != "bound"})
     for word, option in plan.rules.house.items():
         if isinstance(option, SideKey):
             lots = [key for key in plan.setup.seats if key != in_table(honest, "house")[word]]
-            table = battlefile.with_options(setting_of(books, rules), [f"house.{word}={lots[0]}"])
+            table = battle_file.with_options(setting_of(books, rules), [f"house.{word}={lots[0]}"])
             yield fight(read_battle(table))[0].table
     for fought in ("table", "mixed"):
         yield signed(honest | {"fought": fought})
@@ -267,7 +276,7 @@ def test_a_difference_is_told_with_both_and_can_be_overridden(rules: str, tmp_pa
     books = war(rules)
     desk = Desk(books, tmp_path)
     for setting in OTHER_OPTIONS[rules]:
-        table = battlefile.with_options(setting_of(books, rules), [setting])
+        table = battle_file.with_options(setting_of(books, rules), [setting])
         record = fight(read_battle(table))[0].table
         what, _, value = setting.partition("=")
         with pytest.raises(NeedsUmpire) as caught:
@@ -311,7 +320,7 @@ def result_forgeries(books: Books, rules: str) -> Iterator[Table]:
     for seed in range(3):
         yield results.result(fight(plan._replace(seed=seed))[0])
     for setting in OTHER_OPTIONS[rules]:
-        table = battlefile.with_options(setting_of(books, rules), [setting])
+        table = battle_file.with_options(setting_of(books, rules), [setting])
         yield results.result(fight(read_battle(table))[0])
 
 
@@ -383,13 +392,13 @@ def test_what_the_program_fought_is_the_battle_it_was_given_and_derived_again(ru
     chosen = find(rules)
     for n, setup in enumerate(setups(chosen)):
         ranks = ("regular", "green")[:: -1 if n % 2 else 1]
-        house, seats = records.written_house(chosen, setup), setup.seats
+        house, seats = written_house(chosen, setup), setup.seats
         sides = {
-            key: {"commander": ranks[seat % 2]} | records.written_side(chosen, setup, seat)
+            key: {"commander": ranks[seat % 2]} | written_side(chosen, setup, seat)
             for seat, key in enumerate(seats)
         }
         plan = read_battle({"rules": rules, "seed": f"{n}", "house": house, "sides": sides})
-        record = records.read_record(tomllib.loads(records.dumps(fight(plan)[0])))
+        record = read_record(tomllib.loads(dumps_record(fight(plan)[0])))
         assert [twin for twin in record_twins(plan, record) if not is_same(twin)] == []
         derive(record, range(len(seats)))
         tried("honest records derived again")
@@ -401,7 +410,7 @@ def test_commanders_who_think_are_derived_again(rules: str) -> None:
     """They try choices by a stream of their own, so they come to the same; with more tries to others."""
     for seed in range(3):
         sides = ["york=veteran:iterations=6", "lancaster=elite:iterations=12"]
-        plan = read_battle(battlefile.bare_battle(rules, sides) | {"seed": seed})
+        plan = read_battle(battle_file.bare_battle(rules, sides) | {"seed": seed})
         record = fight(plan)[0]
         derive(record, range(2))
         more = [side._replace(commander=f"{side.commander}0") for side in record.sides]

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from cardbattle.fighting import records
-from cardbattle.fighting.files import read_toml
+from cardbattle.files.toml import read_toml
+from cardbattle.records.reading import read_record
+from cardbattle.records.refight import check_digest, check_outcome, check_spelling, refight, verify_record
 from cardbattle.rules import RULE_SETS, find
 from tests.golden import BATTLES, FOLDER
 
@@ -16,12 +17,12 @@ GOLDEN = sorted(FOLDER.glob("*.toml"))
 
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
 def test_a_golden_record_is_fought_again_to_the_same_end(path: Path) -> None:
-    record = records.read_record(read_toml(str(path)).data)
-    records.check_digest(record)
-    records.check_spelling(record)
-    records.check_outcome(record, records.refight(record))
+    record = read_record(read_toml(str(path)).data)
+    check_digest(record)
+    check_spelling(record)
+    check_outcome(record, refight(record))
     if record.rules_version == record.rules.version:
-        assert records.verify(record) == ""
+        assert verify_record(record) == ""
 
 
 def test_every_version_of_every_rule_set_has_its_golden_records() -> None:

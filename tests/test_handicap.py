@@ -22,7 +22,7 @@ from cardbattle.cli.app import run
 from cardbattle.cli.tables import subject_of
 from cardbattle.core.errors import UsageError
 from cardbattle.core.options import Switch, Whole
-from cardbattle.fighting.battlefile import bare_battle
+from cardbattle.records.battle_file import bare_battle
 from cardbattle.rules import find
 from cardbattle.show import tables as shown
 

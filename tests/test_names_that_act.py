@@ -27,7 +27,7 @@ from rich.cells import cell_len
 
 from cardbattle.cli.app import run
 from cardbattle.core.names import UNFIT, name_mistake
-from cardbattle.fighting.sheets import FORMULA
+from cardbattle.files.spreadsheet import FORMULA
 from tests.tally import tried
 
 TAKEN = (

@@ -20,9 +20,10 @@ from cardbattle.chances.counting import MOST_EXAMPLES, WHOLE, Count, count
 from cardbattle.chances.odds import Odds, Stop, looks, odds, spread, wilson, wilson_bounds
 from cardbattle.chances.workers import Serial
 from cardbattle.core.chance import child_seed, stream
-from cardbattle.fighting import records
-from cardbattle.fighting.battlefile import bare_battle, read_battle
 from cardbattle.fighting.resolve import fight
+from cardbattle.records.battle_file import bare_battle, read_battle
+from cardbattle.records.reading import read_record
+from cardbattle.records.refight import check_digest, verify_record
 from cardbattle.show import odds as shown
 from cardbattle.show.console import console
 
@@ -313,7 +314,7 @@ def test_the_example_is_a_real_battle_nearest_the_mean() -> None:
     nearest = min(fought, key=lambda record: distance(record.scores))
     assert found.example.scores == nearest.scores
     assert found.example.seed == nearest.seed
-    assert records.verify(found.example) == ""
+    assert verify_record(found.example) == ""
 
 
 def test_json_has_the_keys_of_the_contract() -> None:
@@ -329,7 +330,7 @@ def test_json_has_the_keys_of_the_contract() -> None:
     assert list(sides["york"]["score"]) == ["mean", "sd"]
     example = told["example"]
     assert isinstance(example, dict)
-    records.check_digest(records.read_record(example))
+    check_digest(read_record(example))
 
 
 @pytest.fixture

@@ -11,9 +11,10 @@ import pytest
 from cardbattle import rules
 from cardbattle.cli.app import run
 from cardbattle.core.errors import UsageError
-from cardbattle.fighting import records
-from cardbattle.fighting.battlefile import bare_battle, read_battle
 from cardbattle.fighting.resolve import fight
+from cardbattle.records.battle_file import bare_battle, read_battle
+from cardbattle.records.reading import read_record
+from cardbattle.records.refight import verify_record
 from cardbattle.testing import LAWS, RULE_LAWS, Law, RuleLaw, hold, some_trials
 
 SAMPLE = Path(__file__).parent.parent / "examples" / "plug-in"
@@ -57,7 +58,7 @@ def test_a_plug_in_is_found_listed_and_fought(capsys: pytest.CaptureFixture[str]
 @pytest.mark.usefixtures("pike")
 def test_a_plug_ins_record_fights_again() -> None:
     record, _ = fight(read_battle(bare_battle("push-of-pike", []) | {"seed": 5}))
-    assert records.verify(records.read_record(record.table)) == ""
+    assert verify_record(read_record(record.table)) == ""
 
 
 @pytest.mark.usefixtures("pike")

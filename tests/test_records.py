@@ -9,10 +9,12 @@ from contextlib import suppress
 import pytest
 
 from cardbattle.core.errors import Refused
-from cardbattle.fighting import records
-from cardbattle.fighting.battlefile import bare_battle, read_battle
-from cardbattle.fighting.records import Differs, Record
 from cardbattle.fighting.resolve import fight
+from cardbattle.records.battle_file import bare_battle, read_battle
+from cardbattle.records.reading import KEYS, read_record
+from cardbattle.records.record import Record, dumps_record, record_digest
+from cardbattle.records.refight import Differs, check_spelling, refight, verify_record
+from cardbattle.records.viewer import SECRET, table_for
 from cardbattle.rules import RULE_SETS
 from tests.tally import tried
 
@@ -31,18 +33,18 @@ def battle(rules: str, seed: int) -> Record:
 
 def read(text: str) -> Record:
     """Return the record in a text."""
-    return records.read_record(tomllib.loads(text))
+    return read_record(tomllib.loads(text))
 
 
 def with_digest(table: dict[str, object]) -> dict[str, object]:
     """Return a record's table with its digest made right."""
-    return table | {"digest": records.digest(table)}
+    return table | {"digest": record_digest(table)}
 
 
 @pytest.mark.parametrize("rules", RULE_SETS)
 def test_a_record_reads_back_as_it_was_written(rules: str) -> None:
     record = battle(rules, 7)
-    again = read(records.dumps(record))
+    again = read(dumps_record(record))
     assert again.table == record.table
     assert again == record._replace(sides=again.sides, setup=again.setup, table=again.table)
     assert again.setup.deal == record.setup.deal
@@ -52,7 +54,7 @@ def test_a_record_reads_back_as_it_was_written(rules: str) -> None:
 @pytest.mark.parametrize("rules", RULE_SETS)
 def test_a_record_fights_again_as_it_says(rules: str) -> None:
     for seed in range(5):
-        assert records.verify(read(records.dumps(battle(rules, seed)))) == ""
+        assert verify_record(read(dumps_record(battle(rules, seed)))) == ""
 
 
 @pytest.mark.parametrize("named", ["", " ", "brainwar", "Wargame", "nothing", 7, True, [], {}, None])
@@ -60,21 +62,21 @@ def test_what_names_no_rule_set_by_its_key_is_refused_in_words(named: object) ->
     table = battle("strategy-war", 7).table
     changed = {key: value for key, value in table.items() if key != "rules"}
     with pytest.raises(Refused) as caught:
-        records.read_record(changed if named is None else changed | {"rules": named})
+        read_record(changed if named is None else changed | {"rules": named})
     (mistake,) = caught.value.mistakes
     assert mistake.text.startswith(("rule set ", "records hold ", "expected text", "rules is missing"))
 
 
 @pytest.mark.parametrize("rules", RULE_SETS)
 def test_the_same_seed_gives_the_same_bytes(rules: str) -> None:
-    assert records.dumps(battle(rules, 3)) == records.dumps(battle(rules, 3))
+    assert dumps_record(battle(rules, 3)) == dumps_record(battle(rules, 3))
 
 
 @pytest.mark.parametrize("rules", RULE_SETS)
 def test_the_digest_covers_all_but_itself(rules: str) -> None:
     table = battle(rules, 7).table
-    assert records.digest(table | {"schema": 1, "events": [], "digest": ""}) == table["digest"]
-    assert records.digest(table | {"seed": 8}) != table["digest"]
+    assert record_digest(table | {"schema": 1, "events": [], "digest": ""}) == table["digest"]
+    assert record_digest(table | {"seed": 8}) != table["digest"]
 
 
 def tampered_moves(moves: list[str]) -> Iterator[list[str]]:
@@ -96,10 +98,10 @@ def test_a_move_dropped_doubled_or_swapped_is_found(rules: str) -> None:
     for changed in variants[:: max(1, len(variants) // 150)]:
         forged = with_digest(table | {"moves": changed})
         with pytest.raises(Differs) as caught:
-            records.verify(records.read_record(forged))
+            verify_record(read_record(forged))
         assert caught.value.move > 0 or "digest" not in str(caught.value)
         with pytest.raises(Differs):
-            records.verify(records.read_record(table | {"moves": changed}))
+            verify_record(read_record(table | {"moves": changed}))
         tried("records with a move dropped, doubled or swapped")
 
 
@@ -116,7 +118,7 @@ NONSENSE = {
 def test_a_move_that_is_none_of_the_rule_set_is_found_whatever_its_version(rules: str) -> None:
     """What a later version changes is what is on offer, not how it is spelled."""
     record = battle(rules, 3)
-    records.check_spelling(record)
+    check_spelling(record)
     keys = record.setup.seats
     fate = ["fate", "fate decides 7H"] if rules != "warmonger" else ["fate under nobody 7H", "fate draw"]
     wrong = [f"{keys[-1]} {words}" for words in NONSENSE[rules]] + [f"{fate[-1]}", fate[0]]
@@ -124,7 +126,7 @@ def test_a_move_that_is_none_of_the_rule_set_is_found_whatever_its_version(rules
         forged = record._replace(moves=[*record.moves[:place], move, *record.moves[place:]])
         words = f"move {place + 1}: .* is no move of {record.rules.name}"
         with pytest.raises(Differs, match=words) as caught:
-            records.check_spelling(forged)
+            check_spelling(forged)
         assert caught.value.move == place + 1
 
 
@@ -140,7 +142,7 @@ def accepts(text: bytes) -> dict[str, object] | None:
     """Return the table of a text that verify accepts once its digest is made right, else None."""
     try:
         table = with_digest(tomllib.loads(text.decode()))
-        records.verify(records.read_record(table))
+        verify_record(read_record(table))
     except (Refused, Differs, ValueError):
         return None
     return table
@@ -151,7 +153,7 @@ def accepts(text: bytes) -> dict[str, object] | None:
 def test_a_flipped_byte_that_changes_the_meaning_is_found(rules: str) -> None:
     """Bytes of a whole record, one bit flipped in each, the digest made right again."""
     record = battle(rules, 13)
-    text = records.dumps(record).encode()
+    text = dumps_record(record).encode()
     seedless = not record.setup.deal and not any(move.startswith("fate ") for move in record.moves)
     for place in range(0, len(text), max(1, len(text) // 300)):
         changed = text[:place] + bytes([text[place] ^ 1]) + text[place + 1 :]
@@ -167,7 +169,7 @@ def test_a_record_changed_after_writing_names_the_wrong_move() -> None:
     with pytest.raises(
         Differs, match='move 3: p3 cannot commit 99: "99" is no rank; choose one of'
     ) as caught:
-        records.verify(records.read_record(record.table | {"moves": moves}))
+        verify_record(read_record(record.table | {"moves": moves}))
     assert caught.value.move == 3
 
 
@@ -177,16 +179,16 @@ def test_a_changed_outcome_is_found() -> None:
     assert isinstance(sides, dict)
     forged = table | {"sides": sides | {"p1": sides["p1"] | {"score": 1000}}}
     with pytest.raises(Differs, match="p1's score: the record says 1000"):
-        records.verify(records.read_record(with_digest(forged)))
+        verify_record(read_record(with_digest(forged)))
 
 
 def test_a_table_battle_needs_no_seed_digest_or_checks() -> None:
     table = {
         k: v for k, v in battle("strategy-war", 5).table.items() if k not in ("seed", "digest", "checks")
     }
-    assert records.verify(records.read_record(table | {"fought": "table"})) == ""
+    assert verify_record(read_record(table | {"fought": "table"})) == ""
     with pytest.raises(Refused, match="seed is missing"):
-        records.read_record(table)
+        read_record(table)
 
 
 @pytest.mark.parametrize(
@@ -216,7 +218,7 @@ def test_a_table_battle_needs_no_seed_digest_or_checks() -> None:
 def test_a_record_that_does_not_fit_is_refused(key: str, value: object, words: str) -> None:
     table = battle("strategy-war", 5).table
     with pytest.raises(Refused, match=words):
-        records.read_record(table | {key: value})
+        read_record(table | {key: value})
 
 
 @pytest.mark.parametrize("losses", ["2/4", "0.5", "-1/2", "3/2", "1/0", "", "1/2/3", "١/2", "01/2", 1])
@@ -225,12 +227,12 @@ def test_losses_are_exact_fractions_in_lowest_terms(losses: object) -> None:
     sides = table["sides"]
     assert isinstance(sides, dict)
     with pytest.raises(Refused, match=r"expected a fraction|expected text"):
-        records.read_record(table | {"sides": sides | {"p1": sides["p1"] | {"losses": losses}}})
+        read_record(table | {"sides": sides | {"p1": sides["p1"] | {"losses": losses}}})
 
 
 def test_every_key_of_a_record_is_weighed_for_what_it_tells_a_side() -> None:
     """A new one is shown to all unless it is made secret, so it has to be thought about here first."""
-    for_all = set(records.KEYS) - set(records.SECRET)
+    for_all = set(KEYS) - set(SECRET)
     assert for_all == {
         *("format", "id", "rules", "rules_version", "seats", "winners", "reason", "fought"),
         *("moves", "house", "sides"),  # cut down to what a side may know
@@ -242,7 +244,7 @@ def test_every_key_of_a_record_is_weighed_for_what_it_tells_a_side() -> None:
 def test_a_side_is_not_told_what_gives_the_hidden_cards_away(rules: str) -> None:
     record = battle(rules, 5)
     for seat, key in enumerate(record.setup.seats):
-        shown = records.table_for(record, seat)
+        shown = table_for(record, seat)
         assert not {"seed", "deal", "checks", "digest", "id"} & shown.keys()
         moves = shown["moves"]
         assert isinstance(moves, list)
@@ -271,7 +273,7 @@ def test_a_table_battle_knows_only_the_cards_that_were_seen(seed: int) -> None:
     drawn = sum(2 for move in record.moves if move.endswith(" draw"))
     known = {key: [card for card in deal[key] if card in seen] for key in record.setup.seats}
     typed = at_the_table(record) | {"deal": known | {"stack": deal["stack"][:drawn]}}
-    assert records.verify(records.read_record(typed)) == ""
+    assert verify_record(read_record(typed)) == ""
 
 
 def test_a_table_battle_whose_move_needs_an_unknown_card_is_refused_by_name() -> None:
@@ -282,7 +284,7 @@ def test_a_table_battle_whose_move_needs_an_unknown_card_is_refused_by_name() ->
     side = record.moves[0].split()[0]
     short = deal | {side: [card for card in deal[side] if card != first]}
     with pytest.raises(Differs, match=f"move 1: {side} cannot place .*{first}") as caught:
-        records.verify(records.read_record(at_the_table(record) | {"deal": short}))
+        verify_record(read_record(at_the_table(record) | {"deal": short}))
     assert caught.value.move == 1
 
 
@@ -295,7 +297,7 @@ def test_however_few_cards_are_known_a_table_battle_fights_again_or_differs(rule
     for known in range(12):
         fewer = {pile: cards[:known] if isinstance(cards, list) else cards for pile, cards in deal.items()}
         with suppress(Differs):  # any other error is the program's own
-            records.refight(records.read_record(plain | {"deal": fewer}))
+            refight(read_record(plain | {"deal": fewer}))
 
 
 @pytest.mark.parametrize("rules", DEALT)
@@ -305,13 +307,13 @@ def test_an_engines_record_needs_its_whole_deal(rules: str) -> None:
     deal = record.table["deal"]
     assert isinstance(deal, dict)
     with pytest.raises(Refused, match="only a battle fought at a table may leave cards out"):
-        records.read_record(record.table | {"deal": deal | {pile: deal[pile][:-1]}})
+        read_record(record.table | {"deal": deal | {pile: deal[pile][:-1]}})
 
 
 @pytest.mark.parametrize("rules", RULE_SETS)
 def test_a_whole_deal_at_the_table_is_fought_to_the_same_end(rules: str) -> None:
     record = battle(rules, 4)
-    assert records.verify(records.read_record(at_the_table(record))) == ""
+    assert verify_record(read_record(at_the_table(record))) == ""
 
 
 @pytest.mark.parametrize("rules", RULE_SETS)
@@ -323,14 +325,14 @@ def test_what_the_lot_decided_is_in_every_record(rules: str) -> None:
     for word in house:
         short = {key: value for key, value in house.items() if key != word}
         with pytest.raises(Refused, match=f"house.{word} is missing"):
-            records.read_record(with_digest(record.table | {"house": short}))
+            read_record(with_digest(record.table | {"house": short}))
         option = record.rules.house[word]
         typed = at_the_table(record) | {"house": short}
         if option.default is None:
             with pytest.raises(Refused, match=f"house.{word} is missing"):
-                records.read_record(typed)
+                read_record(typed)
         elif option.write(option.default) == house[word]:
-            assert records.verify(records.read_record(typed)) == ""
+            assert verify_record(read_record(typed)) == ""
 
 
 def test_an_option_that_is_the_houses_own_is_left_out() -> None:

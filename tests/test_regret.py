@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cardbattle.core.regret import SHARE, TURNS, mixes, regret, shares, total, value
+from cardbattle.core.matrix_game import SHARE, TURNS, mixes, regret, shares, total, value
 
 MATCHING = [[1000, 0], [0, 1000]]  # who matches the enemy's coin wins
 ROCK = [[500, 1000, 0], [0, 500, 1000], [1000, 0, 500]]  # stone, paper, scissors

@@ -16,9 +16,9 @@ from cardbattle.campaign import store
 from cardbattle.campaign.apply import result_of
 from cardbattle.campaign.changes import value_at
 from cardbattle.core.chance import child_seed
-from cardbattle.fighting import records
-from cardbattle.fighting.files import read_toml
-from cardbattle.fighting.records import Record
+from cardbattle.files.toml import read_toml
+from cardbattle.records.reading import read_record
+from cardbattle.records.record import Record, record_digest
 from tests.guides import workplace
 from tests.test_cli import ROOT, Shell
 from tests.test_cli import sh as sh  # the same shell
@@ -46,7 +46,7 @@ def copy(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def read(path: Path) -> Record:
     """Return the record in a file."""
-    return records.read_record(read_toml(str(path)).data)
+    return read_record(read_toml(str(path)).data)
 
 
 @every_sample
@@ -91,7 +91,7 @@ def test_ledger_and_records_tell_the_same(folder: Path) -> None:
     assert sorted(told) == sorted(f"records/{path.name}" for path in (folder / "records").iterdir())
     for name, entry in told.items():
         record = read(folder / name)
-        assert records.digest(record.table) == record.table["digest"] == entry.digest
+        assert record_digest(record.table) == record.table["digest"] == entry.digest
         assert (record.id, result_of(record.table)) == (entry.id, entry.result)
 
 

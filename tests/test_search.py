@@ -12,8 +12,8 @@ from cardbattle.core.chance import Chance, Drawn, stream
 from cardbattle.core.errors import UsageError
 from cardbattle.core.referee import Referee, Seat
 from cardbattle.core.ruleset import RuleSet
-from cardbattle.fighting.battlefile import bare_battle, read_battle
 from cardbattle.fighting.resolve import fight
+from cardbattle.records.battle_file import bare_battle, read_battle
 from cardbattle.rules import RULE_SETS, find
 from cardbattle.rules.strategy_war import StrategyWarRules
 from cardbattle.rules.strategy_war.battle import StrategyWar

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cardbattle.core import tables
 from cardbattle.fighting.seeds import CONSONANTS, VOWELS, bits_of, draw_seed, is_guessable, spoken
+from cardbattle.files import reader
 from tests.test_cli import Shell
 from tests.test_cli import sh as sh  # the same shell
 from tests.test_cli_campaign import war as war  # the same campaign
@@ -37,7 +37,7 @@ def test_drawn_seeds_differ_and_are_seeds() -> None:
     assert len(drawn) == 1000
     for seed in drawn:
         assert re.fullmatch(rf"{WORD}(-{WORD}){{7}}", seed)
-        assert tables.seed(seed) == seed
+        assert reader.expect_seed(seed) == seed
         assert not is_guessable(seed)
 
 

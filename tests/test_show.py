@@ -29,10 +29,9 @@ from cardbattle.core.telling import (
     Parts,
     Tale,
 )
-from cardbattle.fighting.battlefile import read_battle
-from cardbattle.fighting.records import report_of
-from cardbattle.fighting.report import Report
 from cardbattle.fighting.resolve import fight
+from cardbattle.records.battle_file import read_battle
+from cardbattle.records.viewer import Report, report_of
 from cardbattle.rules import RULE_SETS, find
 from cardbattle.show import cards, lists, markdown, page, plain, rulebook, text, words
 from cardbattle.show.console import console, fitted, name_fitted

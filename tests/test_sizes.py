@@ -10,8 +10,8 @@ import pytest
 
 from cardbattle.core.errors import LONGEST, MOST, Conflict, Mistake, NeedsUmpire, Refused, first, note
 from cardbattle.core.names import MANY, nearest
-from cardbattle.fighting import pieces
-from cardbattle.fighting.files import MOST_LEVELS, parse_toml
+from cardbattle.files import chunks
+from cardbattle.files.toml import MOST_LEVELS, parse_toml
 from tests.sizes import CASES
 from tests.tally import tried
 from tests.test_cli import Said, Shell
@@ -139,7 +139,7 @@ id = "three"
 
 
 def test_the_pieces_of_a_file_are_the_file_and_each_knows_its_lines() -> None:
-    found = list(pieces.pieces(BATCH_TEXT, "battle"))
+    found = list(chunks.pieces(BATCH_TEXT, "battle"))
     assert "".join(piece.text for _, piece in found) == BATCH_TEXT
     lines = BATCH_TEXT.splitlines()
     assert [lines[piece.lines] for _, piece in found] == [
@@ -150,8 +150,8 @@ def test_the_pieces_of_a_file_are_the_file_and_each_knows_its_lines() -> None:
 
 def test_a_file_read_in_pieces_says_what_it_says_whole() -> None:
     whole = parse_toml("b.toml", BATCH_TEXT.encode())
-    rest = pieces.outside("b.toml", BATCH_TEXT, "battle")
-    parts = [pieces.parse("b.toml", piece) for piece in pieces.items("b.toml", BATCH_TEXT, "battle")]
+    rest = chunks.outside("b.toml", BATCH_TEXT, "battle")
+    parts = [chunks.parse("b.toml", piece) for piece in chunks.items("b.toml", BATCH_TEXT, "battle")]
     battles = [battle for part in parts for battle in part.data["battle"]]  # type: ignore[attr-defined]
     assert {**rest.data, "battle": battles} == whole.data
     at = ("defaults", "sides", "a", "commander")
@@ -184,7 +184,7 @@ def test_a_batch_of_nothing_but_mistakes_is_given_up_and_one_sound_battle_saves_
 def test_a_batch_of_too_many_battles_is_refused_at_the_first_too_many(
     sh: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pieces, "MOST_ITEMS", 3)
+    monkeypatch.setattr(chunks, "MOST_ITEMS", 3)
     for battles in (3, 4, 9):
         sh.write("b.toml", '[[battle]]\nrules = "chess"\n' * battles)
         said = sh("batch", "b.toml")

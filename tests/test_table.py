@@ -33,8 +33,8 @@ from cardbattle.cli.app import run
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.errors import UsageError
 from cardbattle.core.ruleset import Advantage
-from cardbattle.fighting.advantage import count_steps, edges, with_gifts
-from cardbattle.fighting.battlefile import bare_battle, read_battle
+from cardbattle.fighting.strength import count_steps, edges, with_gifts
+from cardbattle.records.battle_file import bare_battle, read_battle
 from cardbattle.rules import RULE_SETS, find
 from cardbattle.show import tables as shown
 

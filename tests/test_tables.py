@@ -6,20 +6,20 @@ from collections.abc import Callable
 
 import pytest
 
-from cardbattle.core import tables
 from cardbattle.core.errors import Conflict, Mistake, NeedsUmpire
 from cardbattle.core.names import key_mistake, name_mistake, quoted
-from cardbattle.core.tables import Table, UnknownKey
+from cardbattle.files import reader
+from cardbattle.files.reader import TableReader, UnknownKey
 
 MOST = 2**63 - 1
 
 
-def read(value: object, *at: str | int) -> Table:
+def read(value: object, *at: str | int) -> TableReader:
     """Return a table to read, at a place in a file."""
-    return Table(value, at, [])
+    return TableReader(value, at, [])
 
 
-def said(table: Table) -> list[tuple[tuple[str | int, ...], str]]:
+def said(table: TableReader) -> list[tuple[tuple[str | int, ...], str]]:
     """Return what was noted: where, and in which words."""
     return [(mistake.at, mistake.text) for mistake in table.mistakes]
 
@@ -33,16 +33,16 @@ def test_what_is_no_table_is_noted_and_read_as_an_empty_one() -> None:
 
 def test_a_missing_key_gives_the_default_and_is_noted_only_if_it_is_needed() -> None:
     table = read({}, "sides")
-    assert table.take("seed", tables.whole, 5) == 5
+    assert table.take("seed", reader.expect_whole, 5) == 5
     assert said(table) == []
-    assert table.need("seed", tables.whole, 6) == 6
+    assert table.need("seed", reader.expect_whole, 6) == 6
     assert said(table) == [(("sides",), "seed is missing")]
 
 
 def test_a_wrong_value_gives_the_default_and_is_noted_once_at_its_key() -> None:
     table = read({"seed": "x", "turn": -1}, "at", 3)
-    assert table.take("seed", tables.whole, 5) == 5
-    assert table.need("turn", tables.whole, 6) == 6
+    assert table.take("seed", reader.expect_whole, 5) == 5
+    assert table.need("turn", reader.expect_whole, 6) == 6
     assert said(table) == [
         (("at", 3, "seed"), 'expected a whole number from 0, got "x"'),
         (("at", 3, "turn"), "expected a whole number from 0, got -1"),
@@ -51,7 +51,7 @@ def test_a_wrong_value_gives_the_default_and_is_noted_once_at_its_key() -> None:
 
 def test_a_sound_value_is_taken_and_nothing_is_noted() -> None:
     table = read({"seed": 9})
-    assert (table.take("seed", tables.whole, 5), table.need("seed", tables.whole, 6)) == (9, 9)
+    assert (table.take("seed", reader.expect_whole, 5), table.need("seed", reader.expect_whole, 6)) == (9, 9)
     assert said(table) == []
 
 
@@ -97,13 +97,17 @@ def test_a_key_that_nobody_reads_is_told_with_the_nearest_one() -> None:
 
 
 READERS: dict[str, tuple[list[object], list[object], str]] = {
-    "whole": ([0, 1, MOST], [-1, MOST + 1, 1.0, True, "1", None], "expected a whole number from 0"),
-    "text": (["", "a"], [1, None, ["a"], True], "expected text in quotes"),
-    "switch": ([True, False], [0, 1, "true", None], "expected true or false"),
-    "texts": ([[], ["a"], ["a", ""]], ["a", ["a", 1], [None], {}, None], "expected a list of text in quotes"),
-    "key": (["york", "a-b"], ["York", "", 7, "fate"], ""),
-    "name": (["York", "x" * 40], ["", "x" * 41, 7, "\x1b"], ""),
-    "seed": (
+    "expect_whole": ([0, 1, MOST], [-1, MOST + 1, 1.0, True, "1", None], "expected a whole number from 0"),
+    "expect_text": (["", "a"], [1, None, ["a"], True], "expected text in quotes"),
+    "expect_switch": ([True, False], [0, 1, "true", None], "expected true or false"),
+    "expect_texts": (
+        [[], ["a"], ["a", ""]],
+        ["a", ["a", 1], [None], {}, None],
+        "expected a list of text in quotes",
+    ),
+    "expect_key": (["york", "a-b"], ["York", "", 7, "fate"], ""),
+    "expect_name": (["York", "x" * 40], ["", "x" * 41, 7, "\x1b"], ""),
+    "expect_seed": (
         [0, MOST, "x", "x" * 200],
         [-1, MOST + 1, "", "x" * 201, "\x1b", 1.0, True, None],
         f"expected a seed: a whole number from 0 to {MOST}, or text;",
@@ -113,13 +117,13 @@ READERS: dict[str, tuple[list[object], list[object], str]] = {
 
 @pytest.mark.parametrize("word", READERS)
 def test_a_reader_returns_what_is_sound_and_says_what_would_be(word: str) -> None:
-    reader, (sound, wrong, words) = getattr(tables, word), READERS[word]
-    hold_reader(reader, sound, wrong, words)
+    read, (sound, wrong, words) = getattr(reader, word), READERS[word]
+    hold_reader(read, sound, wrong, words)
 
 
 def test_a_number_between_two_bounds_may_be_either_of_them() -> None:
     wrong = [1, 5, 3.0, True, "3", None]
-    hold_reader(tables.whole_between(2, 4), [2, 3, 4], wrong, "expected a whole number from 2 to 4")
+    hold_reader(reader.whole_between(2, 4), [2, 3, 4], wrong, "expected a whole number from 2 to 4")
 
 
 def hold_reader(
@@ -136,18 +140,18 @@ def hold_reader(
 
 
 def test_a_word_stands_for_something_and_a_typo_is_met_with_it() -> None:
-    reader = tables.one_of({"red": 1, "green": 2})
-    assert [reader("red"), reader("green")] == [1, 2]
+    read = reader.expect_one_of({"red": 1, "green": 2})
+    assert [read("red"), read("green")] == [1, 2]
     for value, words in {
         "gren": 'expected red or green, got "gren"; did you mean "green"?',
         "zzz": 'expected red or green, got "zzz"',
     }.items():
         with pytest.raises(ValueError, match="expected") as caught:
-            reader(value)
+            read(value)
         assert str(caught.value) == words
     for other, words in ((7, "7"), (["red"], "a list"), (True, "true")):
         with pytest.raises(ValueError, match="expected") as caught:
-            reader(other)
+            read(other)
         assert str(caught.value) == f"expected red or green, got {words}"
 
 

@@ -18,9 +18,9 @@ import pytest
 
 from cardbattle.campaign.tomlfile import edited, is_same_data
 from cardbattle.core.errors import Refused
-from cardbattle.fighting.files import parse_toml
-from cardbattle.fighting.places import Path as KeyPath
-from cardbattle.fighting.places import Places
+from cardbattle.files.places import Path as KeyPath
+from cardbattle.files.places import Places
+from cardbattle.files.toml import parse_toml
 from tests.tally import tried
 
 with ZipFile(Path(__file__).parent / "toml-test-2.1.0.zip") as suite:

@@ -9,9 +9,9 @@ from cardbattle.campaign.model import Campaign, Force, Pending
 from cardbattle.core.chance import child_seed
 from cardbattle.core.errors import Refused
 from cardbattle.core.names import listed
-from cardbattle.fighting import advantage
-from cardbattle.fighting.advantage import Edge
-from cardbattle.fighting.battlefile import FORMAT, canonical
+from cardbattle.fighting import strength
+from cardbattle.fighting.strength import Edge
+from cardbattle.records.battle_file import FORMAT, canonical
 
 
 def edges(campaign: Campaign, battle: Pending) -> list[Edge]:
@@ -22,7 +22,7 @@ def edges(campaign: Campaign, battle: Pending) -> list[Edge]:
         for key, side in zip(battle.keys, battle.sides, strict=True)
     }
     table = {"house": dict(battle.house), "sides": dict(battle.options)}
-    return advantage.edges(chosen, campaign.advantage.get(chosen.key), strengths, table)
+    return strength.edges(chosen, campaign.advantage.get(chosen.key), strengths, table)
 
 
 def explain(campaign: Campaign, battle: Pending) -> list[str]:

@@ -18,7 +18,7 @@ from cardbattle.core.chance import Chance
 from cardbattle.core.errors import CardbattleError
 from cardbattle.core.ruleset import Policy, RuleSet
 from cardbattle.core.telling import counted
-from cardbattle.fighting.battlefile import Plan, read_battle
+from cardbattle.records.battle_file import Plan, read_battle
 
 PATH = "advice"
 BATTLES = 200  # that each pending battle is fought

@@ -12,9 +12,9 @@ from cardbattle import rules
 from cardbattle.campaign.advantage import Difference, battle_table, differences
 from cardbattle.core.errors import Refused
 from cardbattle.core.ruleset import Setup
-from cardbattle.fighting.battlefile import Plan, read_battle
-from cardbattle.fighting.records import Record, written_house, written_side
 from cardbattle.fighting.resolve import streams_of
+from cardbattle.records.battle_file import Plan, read_battle
+from cardbattle.records.record import Record, written_house, written_side
 
 if TYPE_CHECKING:
     from cardbattle.campaign.deeds import Fought

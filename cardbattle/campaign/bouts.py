@@ -21,9 +21,10 @@ from cardbattle.chances.batch import Done, fight_each
 from cardbattle.chances.workers import processes, processors, workforce
 from cardbattle.commanders import RANKS
 from cardbattle.core.errors import CardbattleError, Mistake, Refused
-from cardbattle.fighting import records
-from cardbattle.fighting.records import Record
-from cardbattle.fighting.report import Report
+from cardbattle.records.reading import read_record
+from cardbattle.records.record import Record
+from cardbattle.records.refight import refight
+from cardbattle.records.viewer import Report, report_of
 
 
 class Bout(NamedTuple):
@@ -35,7 +36,7 @@ class Bout(NamedTuple):
 
     def report(self) -> Report:
         """Return the battle as the umpire may see it."""
-        return records.report_of(self.record, records.refight(self.record))
+        return report_of(self.record, refight(self.record))
 
 
 class Way(NamedTuple):
@@ -177,5 +178,5 @@ def refusal(done: Done) -> CardbattleError:
 
 def bout_of(setting: Mapping[str, object], done: Done, folder: str) -> Bout:
     """Return a battle fought somewhere from what was sent back."""
-    record = records.read_record(tomllib.loads(done.record), folder)
+    record = read_record(tomllib.loads(done.record), folder)
     return Bout(dict(setting), fought_battle(record, done.record), record)

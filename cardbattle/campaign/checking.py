@@ -15,9 +15,9 @@ from cardbattle.campaign.edits import hand_edits
 from cardbattle.campaign.ledger import Head, Ledger
 from cardbattle.campaign.model import Campaign, failed_asserts
 from cardbattle.core.errors import CardbattleError, Mistake, Refused, first
-from cardbattle.fighting.battlefile import read_battle
-from cardbattle.fighting.files import MEGABYTE, read_toml
-from cardbattle.fighting.records import digest
+from cardbattle.files.toml import MEGABYTE, read_toml
+from cardbattle.records.battle_file import read_battle
+from cardbattle.records.record import record_digest
 
 At = tuple[str | int, ...]
 
@@ -117,7 +117,7 @@ def record_mistake(folder: str, head: Head) -> str:
         table = read_toml(path, MEGABYTE).data
     except CardbattleError as error:
         return f"the record of battle {head.id} cannot be read: {error}"
-    if digest(table) != head.digest or table.get("digest") != head.digest:
+    if record_digest(table) != head.digest or table.get("digest") != head.digest:
         return f"the record of battle {head.id} was changed after it was recorded"
     return ""
 

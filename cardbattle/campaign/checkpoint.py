@@ -14,8 +14,8 @@ from hashlib import sha256
 
 from cardbattle.campaign.ledger import EMPTY, MOST_BYTES, Head, Ledger
 from cardbattle.core.errors import CardbattleError
-from cardbattle.fighting import disk
-from cardbattle.fighting.files import read_bytes
+from cardbattle.files import disk
+from cardbattle.files.toml import read_bytes
 
 NAME = ".cardbattle.checkpoint"
 TEMPORARY = ".cardbattle.checkpoint.tmp"

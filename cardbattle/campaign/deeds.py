@@ -22,9 +22,9 @@ from cardbattle.campaign.ledger import Entry, Ledger
 from cardbattle.campaign.model import Campaign, Pending, missing, read_campaign
 from cardbattle.core.errors import Conflict, NeedsUmpire, Refused, UsageError
 from cardbattle.core.names import listed, quoted
-from cardbattle.fighting.battlefile import canonical
-from cardbattle.fighting.files import Source, parse_toml
-from cardbattle.fighting.records import Record
+from cardbattle.files.toml import Source, parse_toml
+from cardbattle.records.battle_file import canonical
+from cardbattle.records.record import Record
 
 
 class Books(NamedTuple):

@@ -8,7 +8,7 @@ from importlib import resources
 from cardbattle.campaign import schema
 from cardbattle.core.errors import Refused
 from cardbattle.core.names import clean
-from cardbattle.fighting import disk
+from cardbattle.files import disk
 
 
 def copy_to(folder: str) -> str:

@@ -16,10 +16,11 @@ from cardbattle.campaign.deeds import Fought, is_of_the_program, same_result, si
 from cardbattle.commanders import RANKS, rank_mistake
 from cardbattle.core.errors import Refused
 from cardbattle.core.names import listed
-from cardbattle.fighting.battlefile import canonical
 from cardbattle.fighting.derivation import Otherwise, answers_itself, derive
-from cardbattle.fighting.records import Differs, Record
 from cardbattle.fighting.resolve import fight
+from cardbattle.records.battle_file import canonical
+from cardbattle.records.record import Record
+from cardbattle.records.refight import Differs
 
 if TYPE_CHECKING:
     from cardbattle.campaign.model import Campaign, Pending

@@ -15,8 +15,8 @@ from cardbattle.campaign.model import Campaign, Pending, read_campaign
 from cardbattle.chances.workers import in_order
 from cardbattle.core.chance import child_seed
 from cardbattle.core.errors import Refused
-from cardbattle.fighting.battlefile import read_battle
 from cardbattle.fighting.resolve import fought, streams_of
+from cardbattle.records.battle_file import read_battle
 
 
 class Future(NamedTuple):

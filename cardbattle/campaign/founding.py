@@ -14,9 +14,9 @@ from cardbattle.campaign.deeds import books_of
 from cardbattle.campaign.tomlfile import inline
 from cardbattle.core.errors import Refused
 from cardbattle.core.names import clean, has_unfit, key_mistake, name_mistake
-from cardbattle.fighting import disk
-from cardbattle.fighting.battlefile import default_name
 from cardbattle.fighting.seeds import draw_seed
+from cardbattle.files import disk
+from cardbattle.records.battle_file import default_name
 
 TEMPLATE = """\
 #:schema ./{schema}

@@ -13,16 +13,17 @@ from typing import NamedTuple
 from cardbattle.campaign.apply import Result, SideResult
 from cardbattle.campaign.deeds import Fought, fought_battle, result_digest
 from cardbattle.campaign.kinds import rule_set, share
-from cardbattle.core import tables
 from cardbattle.core.errors import MOST, Mistake, Refused
 from cardbattle.core.names import clean, quoted
-from cardbattle.core.tables import Table
-from cardbattle.fighting import files, records
-from cardbattle.fighting.battlefile import FORMAT, read_bound
 from cardbattle.fighting.derivation import answers_itself
-from cardbattle.fighting.files import MEGABYTE, Source
-from cardbattle.fighting.records import Differs, Record
-from cardbattle.fighting.sheets import Row, Sheet, nested, read_any, whole_number
+from cardbattle.files import reader, toml
+from cardbattle.files.reader import TableReader
+from cardbattle.files.spreadsheet import Row, Sheet, nested, read_any, whole_number
+from cardbattle.files.toml import MEGABYTE, Source
+from cardbattle.records.battle_file import FORMAT, read_bound
+from cardbattle.records.reading import read_record
+from cardbattle.records.record import Record, dumps_record, read_checks, record_digest
+from cardbattle.records.refight import Differs, check_digest, check_spelling, refight, verify_record
 
 KEYS = ("id", "rules", "seed", "winners", "reason", "digest", "record", "sides", "bound")
 KIND = "import"
@@ -45,14 +46,14 @@ def read_results(path: str) -> list[Fought]:
 def read_record_file(source: Source, folder: str) -> Fought:
     """Return the battle of one record, after fighting it again."""
     try:
-        record = records.read_record(source.data, folder)
+        record = read_record(source.data, folder)
     except Refused as error:
         source.refuse(error.mistakes)
     text = source.text.replace("\r\n", "\n")
     try:
         if record.fought == "table" and not {"digest", "checks"} <= record.table.keys():
             record = completed(record)
-            text = records.dumps(record)
+            text = dumps_record(record)
         note = verified(record)
     except Differs as error:
         raise Refused(
@@ -78,10 +79,10 @@ def words_taken(record: Record) -> list[str]:
 
 def verified(record: Record) -> str:
     """Hold a record against its rules; one of earlier rules counts as it stands, and this says so."""
-    records.check_digest(record)
+    check_digest(record)
     if record.rules_version == record.rules.version:
-        return records.verify(record)
-    records.check_spelling(record)
+        return verify_record(record)
+    check_spelling(record)
     return (
         f"fought under version {record.rules_version} of {record.rules.name}; its result stands as recorded"
     )
@@ -89,16 +90,16 @@ def verified(record: Record) -> str:
 
 def completed(record: Record) -> Record:
     """Return the record of a battle fought at a table with the checks and digest it lacks."""
-    referee = records.refight(record)
+    referee = refight(record)
     table = {key: value for key, value in record.table.items() if key not in ("checks", "digest")}
     table["checks"] = referee.checks
     files = record.rules.files(record.setup)
     if files:
         table["files"] = files
-    table["digest"] = records.digest(table)
+    table["digest"] = record_digest(table)
     deep = {key: value for key, value in table.items() if isinstance(value, dict)}
     plain = {key: value for key, value in table.items() if key not in deep}
-    return record._replace(table={**plain, **deep}, checks=records.read_checks(referee.checks))
+    return record._replace(table={**plain, **deep}, checks=read_checks(referee.checks))
 
 
 class Line(NamedTuple):
@@ -111,9 +112,9 @@ class Line(NamedTuple):
 def read_results_file(source: Source, folder: str) -> list[Fought]:
     """Return the battles of a results file."""
     mistakes: list[Mistake] = []
-    table = Table(source.data, (), mistakes)
+    table = TableReader(source.data, (), mistakes)
     table.only(("format", "result"))
-    if table.take("format", tables.whole, FORMAT) != FORMAT:
+    if table.take("format", reader.expect_whole, FORMAT) != FORMAT:
         table.wrong("this program reads format 1", "format")
     results = table.data["result"]
     if not isinstance(results, list):
@@ -176,7 +177,7 @@ def read_lines(lines: list[Line], folder: str) -> list[Fought]:
     found: dict[str, Fought] = {}
     for line in lines:
         here: list[Mistake] = []
-        fought = read_result(Table(line.data, (), here), folder)
+        fought = read_result(TableReader(line.data, (), here), folder)
         if fought.id and fought.id in found:
             here.append(Mistake(f"battle {quoted(fought.id)} has two results in this file", at=("id",)))
         mistakes += map(line.place, here)
@@ -188,11 +189,11 @@ def read_lines(lines: list[Line], folder: str) -> list[Fought]:
     return list(found.values())
 
 
-def read_result(table: Table, folder: str) -> Fought:
+def read_result(table: TableReader, folder: str) -> Fought:
     """Return the battle of one result; what is wrong is noted in the table."""
     table.only(KEYS)
-    battle = table.need("id", tables.key, "")
-    winners = table.need("winners", tables.texts, list[str]())
+    battle = table.need("id", reader.expect_key, "")
+    winners = table.need("winners", reader.expect_texts, list[str]())
     sides = table.table("sides")
     if not sides.data:
         table.wrong('sides are missing; write each side\'s losses, as [result.sides.percy] losses = "1/2"')
@@ -201,27 +202,27 @@ def read_result(table: Table, folder: str) -> Fought:
     for place, winner in enumerate(winners):
         if winner not in sides.data:
             table.wrong(f"winner {quoted(winner)} is none of the sides: {known}", "winners", place)
-    table.take("reason", tables.text, "")
+    table.take("reason", reader.expect_text, "")
     fought = Fought(
         battle,
         result,
-        table.take("digest", tables.text, "") or result_digest(battle, result),
+        table.take("digest", reader.expect_text, "") or result_digest(battle, result),
         read_bound(table.table("bound")),
         rules=table.take("rules", rule_set, ""),
         kind=KIND,
-        seed=table.take("seed", tables.seed, None),
+        seed=table.take("seed", reader.expect_seed, None),
     )
-    path = table.take("record", tables.text, "")
+    path = table.take("record", reader.expect_text, "")
     return with_record(fought, path, table, folder) if path and not table.mistakes else fought
 
 
-def read_side(table: Table) -> SideResult:
+def read_side(table: TableReader) -> SideResult:
     """Return one side's result."""
     table.only(("score", "losses"))
-    return SideResult(table.take("score", tables.whole, 0), table.need("losses", share, Fraction(0)))
+    return SideResult(table.take("score", reader.expect_whole, 0), table.need("losses", share, Fraction(0)))
 
 
-def with_record(fought: Fought, path: str, table: Table, folder: str) -> Fought:
+def with_record(fought: Fought, path: str, table: TableReader, folder: str) -> Fought:
     """Return the battle with the record that its result names; without it the result stands alone."""
     file = os.path.join(folder, path)
     if not os.path.exists(file):
@@ -229,7 +230,7 @@ def with_record(fought: Fought, path: str, table: Table, folder: str) -> Fought:
             notes=[f"battle {fought.id}: its record {path} is not there; its result stands"]
         )
     try:
-        kept = read_record_file(files.read_toml(file, MEGABYTE), os.path.dirname(file))
+        kept = read_record_file(toml.read_toml(file, MEGABYTE), os.path.dirname(file))
     except Refused as error:
         table.wrong(f"its record does not hold good: {error.mistakes[0]}", "record")
         return fought

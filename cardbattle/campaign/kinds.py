@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin
 from pydantic import BaseModel, BeforeValidator, ConfigDict, PlainValidator, ValidationError, WithJsonSchema
 
 from cardbattle import rules
-from cardbattle.core import tables
 from cardbattle.core.errors import Mistake, UsageError
 from cardbattle.core.names import has_unfit, quoted
-from cardbattle.fighting.files import unknown_key
+from cardbattle.files import reader
+from cardbattle.files.toml import unknown_key
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -135,8 +135,8 @@ def schema(kind: str, **more: object) -> WithJsonSchema:
 
 
 Format = Annotated[int, BeforeValidator(file_format), WithJsonSchema({"const": 1})]
-Key = Annotated[str, BeforeValidator(tables.key), schema("string", pattern=KEY_PATTERN)]
-Name = Annotated[str, BeforeValidator(tables.name), schema("string", minLength=1, maxLength=40)]
+Key = Annotated[str, BeforeValidator(reader.expect_key), schema("string", pattern=KEY_PATTERN)]
+Name = Annotated[str, BeforeValidator(reader.expect_name), schema("string", minLength=1, maxLength=40)]
 Note = Annotated[str, BeforeValidator(note), schema("string", maxLength=LONGEST_NOTE)]
 Count = Annotated[int, BeforeValidator(whole(0)), schema("integer", minimum=0, maximum=MOST)]
 Points = Annotated[int, BeforeValidator(whole(-MOST)), schema("integer", minimum=-MOST, maximum=MOST)]
@@ -145,8 +145,10 @@ Share = Annotated[Fraction, PlainValidator(share), schema("string", pattern=r"^[
 Step = Annotated[Fraction, PlainValidator(step), schema("string", pattern=r"^[0-9]+(/[0-9]+)?$")]
 Rules = Annotated[str, BeforeValidator(rule_set), schema("string", format="rules")]
 Rank = Annotated[str, BeforeValidator(rank), schema("string", format="rank")]
-Switch = Annotated[bool, BeforeValidator(tables.switch), schema("boolean")]
-Seed = Annotated[int | str, PlainValidator(tables.seed), WithJsonSchema({"type": ["integer", "string"]})]
+Switch = Annotated[bool, BeforeValidator(reader.expect_switch), schema("boolean")]
+Seed = Annotated[
+    int | str, PlainValidator(reader.expect_seed), WithJsonSchema({"type": ["integer", "string"]})
+]
 Sides = Annotated[
     list[list[str]],
     PlainValidator(contenders),

@@ -24,12 +24,12 @@ from cardbattle.campaign import plain
 from cardbattle.campaign.apply import Result, SideResult
 from cardbattle.campaign.changes import PENDING, Change, Key, dotted, is_battle, same, told
 from cardbattle.campaign.tomlfile import inline
-from cardbattle.core import tables
 from cardbattle.core.errors import Mistake, NeedsUmpire
 from cardbattle.core.names import quoted
-from cardbattle.core.tables import Table
-from cardbattle.fighting.battlefile import canonical
-from cardbattle.fighting.records import read_fraction
+from cardbattle.files import reader
+from cardbattle.files.reader import TableReader
+from cardbattle.records.battle_file import canonical
+from cardbattle.records.reading import read_fraction
 
 NAME = "history.toml"
 MOST_BYTES = 256_000_000
@@ -441,52 +441,54 @@ def follows(part: tuple[int, int], before: tuple[int, int]) -> bool:
 
 def read_entry(data: object, mistakes: list[Mistake]) -> Entry:
     """Return the entry in a table, what is wrong noted."""
-    table = Table(data, (), mistakes)
+    table = TableReader(data, (), mistakes)
     table.only(KEYS)
     result = None
     if "winners" in table.data:
         sides = table.table("sides")
         result = Result(
-            table.take("winners", tables.texts, list[str]()),
+            table.take("winners", reader.expect_texts, list[str]()),
             {key: read_side(sides.table(key)) for key in sides.data},
         )
     return Entry(
-        table.need("revision", tables.whole, 0),
-        table.need("kind", tables.text, ""),
+        table.need("revision", reader.expect_whole, 0),
+        table.need("kind", reader.expect_text, ""),
         table.need("changes", read_changes, list[Change]()),
-        table.take("id", tables.key, ""),
+        table.take("id", reader.expect_key, ""),
         table.take("part", read_part, (1, 1)),
         table.take("undoes", wholes, list[int]()),
         table.take("record", record_file, ""),
-        table.take("digest", tables.text, ""),
+        table.take("digest", reader.expect_text, ""),
         result,
-        table.take("forced", tables.texts, list[str]()),
-        table.take("reason", tables.text, ""),
+        table.take("forced", reader.expect_texts, list[str]()),
+        table.take("reason", reader.expect_text, ""),
         table.take(PENDING, battle_tables, None),
-        table.need("prev", tables.text, ""),
-        table.need("check", tables.text, ""),
+        table.need("prev", reader.expect_text, ""),
+        table.need("check", reader.expect_text, ""),
     )
 
 
-def read_side(table: Table) -> SideResult:
+def read_side(table: TableReader) -> SideResult:
     """Return one side's result."""
     table.only(("score", "losses"))
-    return SideResult(table.need("score", tables.whole, 0), table.need("losses", read_fraction, Fraction(0)))
+    return SideResult(
+        table.need("score", reader.expect_whole, 0), table.need("losses", read_fraction, Fraction(0))
+    )
 
 
 def read_part(value: object) -> tuple[int, int]:
     """Return which part of how many an entry is."""
     if not isinstance(value, list) or len(value) != 2:
         raise ValueError("expected a part as [1, 3]")
-    return tables.whole(value[0]), tables.whole(value[1])
+    return reader.expect_whole(value[0]), reader.expect_whole(value[1])
 
 
 def record_file(value: object) -> str:
     """Return the name of a battle's record, which stands in records/ and nowhere else."""
-    found = RECORD.fullmatch(tables.text(value))
+    found = RECORD.fullmatch(reader.expect_text(value))
     if not found:
         raise ValueError(f"expected a record as records/mill.toml, got {quoted(value)}")
-    tables.key(found[1])
+    reader.expect_key(found[1])
     return found[0]
 
 
@@ -501,7 +503,7 @@ def wholes(value: object) -> list[int]:
     """Return a list of whole numbers."""
     if not isinstance(value, list):
         raise ValueError("expected a list of whole numbers")
-    return [tables.whole(item) for item in value]
+    return [reader.expect_whole(item) for item in value]
 
 
 def read_changes(value: object) -> list[Change]:
@@ -514,16 +516,16 @@ def read_changes(value: object) -> list[Change]:
         if isinstance(item, dict) and item.keys() <= SHORT and isinstance(item.get("key"), str):
             changes.append(Change(tuple(item["key"].split(".")), item.get("before"), item.get("after")))
             continue
-        table = Table(item, (), mistakes)
+        table = TableReader(item, (), mistakes)
         table.only(CHANGE_KEYS)
         changes.append(
             Change(
-                tuple(table.need("key", tables.text, "").split(".")),
+                tuple(table.need("key", reader.expect_text, "").split(".")),
                 table.data.get("before"),
                 table.data.get("after"),
-                table.take("text", tables.text, ""),
-                table.take("place", tables.whole, 0),
-                table.take("line", tables.whole, 0),
+                table.take("text", reader.expect_text, ""),
+                table.take("place", reader.expect_whole, 0),
+                table.take("line", reader.expect_whole, 0),
             )
         )
     if mistakes:

@@ -12,10 +12,10 @@ from cardbattle.campaign.premises import record_path
 from cardbattle.chances.counting import WHOLE, count
 from cardbattle.chances.workers import in_order
 from cardbattle.core.errors import NeedsUmpire, Refused
-from cardbattle.fighting import records
-from cardbattle.fighting.battlefile import Plan, SidePlan
-from cardbattle.fighting.files import read_toml
-from cardbattle.fighting.records import Record
+from cardbattle.files.toml import read_toml
+from cardbattle.records.battle_file import Plan, SidePlan
+from cardbattle.records.reading import read_record
+from cardbattle.records.record import Record
 
 PATH = "luck"
 
@@ -75,7 +75,7 @@ def work(job: Job) -> list[Luck]:
     """Return every side's luck in one recorded battle; nobody's if its record cannot be read."""
     try:
         data = read_toml(record_path(job.folder, job.record)).data
-        record = records.read_record(data, job.folder)
+        record = read_record(data, job.folder)
     except (Refused, NeedsUmpire):
         return []
     return luck_in(job.battle, record, job.battles)

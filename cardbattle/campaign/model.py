@@ -36,8 +36,8 @@ from cardbattle.core.errors import MOST, Mistake, Refused, first
 from cardbattle.core.names import nearest, quoted
 from cardbattle.core.options import CardList, Option, Whole
 from cardbattle.core.ruleset import RuleSet
-from cardbattle.fighting.battlefile import default_name
-from cardbattle.fighting.files import unfit_values, unknown_key
+from cardbattle.files.toml import unfit_values, unknown_key
+from cardbattle.records.battle_file import default_name
 
 At = tuple[str | int, ...]
 

@@ -10,7 +10,7 @@ from cardbattle import rules
 from cardbattle.campaign.kinds import KEY_PATTERN
 from cardbattle.campaign.model import Campaign
 from cardbattle.commanders import RANKS
-from cardbattle.fighting import disk
+from cardbattle.files import disk
 
 NAME = "campaign.schema.json"
 

@@ -25,8 +25,8 @@ from cardbattle.campaign.model import Campaign
 from cardbattle.campaign.tomlfile import edited, encoded, with_lines
 from cardbattle.core.errors import InUse, NeedsUmpire, Refused, SystemRefused
 from cardbattle.core.names import clean, listed
-from cardbattle.fighting import disk
-from cardbattle.fighting.files import MEGABYTE, read_bytes
+from cardbattle.files import disk
+from cardbattle.files.toml import MEGABYTE, read_bytes
 
 NAME = "campaign.toml"
 RECORDS = "records"

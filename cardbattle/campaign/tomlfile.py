@@ -24,8 +24,8 @@ from cardbattle.campaign.changes import (
 )
 from cardbattle.campaign.kinds import own_keys
 from cardbattle.core.errors import NeedsUmpire
-from cardbattle.fighting.files import BOM, Source
-from cardbattle.fighting.places import Places
+from cardbattle.files.places import Places
+from cardbattle.files.toml import BOM, Source
 
 REVISION = "revision"
 

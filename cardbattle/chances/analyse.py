@@ -26,7 +26,9 @@ from cardbattle.core.chance import Chance, Drawn, stream
 from cardbattle.core.errors import IllegalMove, Refused
 from cardbattle.core.referee import folded
 from cardbattle.core.ruleset import RuleSet
-from cardbattle.fighting.records import Record, Refight, read_record
+from cardbattle.records.reading import read_record
+from cardbattle.records.record import Record
+from cardbattle.records.refight import Refight
 
 PATH = "analyse"
 BATTLES = 100  # fought on from each position, for each side

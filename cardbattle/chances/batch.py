@@ -19,15 +19,16 @@ from cardbattle.chances.workers import in_order
 from cardbattle.core.chance import child_seed
 from cardbattle.core.errors import MOST, CardbattleError, Mistake, Refused, UsageError, first, note
 from cardbattle.core.names import listed, quoted
-from cardbattle.fighting import disk, files, pieces, records
-from cardbattle.fighting.battlefile import FORMAT, derived_id, read_battle
-from cardbattle.fighting.pieces import Piece
 from cardbattle.fighting.resolve import fight
-from cardbattle.fighting.results import result
 from cardbattle.fighting.seeds import draw_seed
-from cardbattle.fighting.sheets import Sheet, is_sheet, nested, parse_sheet, whole_number
+from cardbattle.files import chunks, disk, toml
+from cardbattle.files.chunks import Piece
+from cardbattle.files.spreadsheet import Sheet, is_sheet, nested, parse_sheet, whole_number
+from cardbattle.records.battle_file import FORMAT, derived_id, read_battle
+from cardbattle.records.record import dumps_record
+from cardbattle.records.results import result
 
-MOST_BYTES = 64 * files.MEGABYTE
+MOST_BYTES = 64 * toml.MEGABYTE
 BATTLE = "battle"
 KEYS = ("format", "defaults", BATTLE)
 DEFAULTS = ("seed", "rules", "house", "sides")
@@ -78,7 +79,7 @@ def read_batch(path: str, seed: int | str | None, last: int | str | None = None)
     The batch seed is `seed`, else the file's, else the `last` one, else drawn. What is wrong with
     one battle is found when it is fought, so that the others need not wait.
     """
-    name, text = files.read_text(path, MOST_BYTES)
+    name, text = toml.read_text(path, MOST_BYTES)
     base = os.path.dirname(path)
     if is_sheet(path, text):
         return read_csv_batch(parse_sheet(name, text), base, seed, last)
@@ -87,8 +88,8 @@ def read_batch(path: str, seed: int | str | None, last: int | str | None = None)
 
 def read_toml_batch(name: str, text: str, base: str, seed: int | str | None, last: int | str | None) -> Batch:
     """Return the batch of a file of `[[battle]]` tables."""
-    rest = pieces.outside(name, text, BATTLE)
-    begun = next(pieces.items(name, text, BATTLE), None)
+    rest = chunks.outside(name, text, BATTLE)
+    begun = next(chunks.items(name, text, BATTLE), None)
     mistakes = first(wrong_head(rest.data, begun is not None))
     if mistakes:
         rest.refuse(mistakes)
@@ -98,10 +99,10 @@ def read_toml_batch(name: str, text: str, base: str, seed: int | str | None, las
     def place(entry: Entry, mistake: Mistake) -> Mistake:
         if entry.piece is None:
             return rest.placed(type(mistake)(mistake.text, at=(*entry.at, *mistake.at)))
-        source = pieces.parse(name, entry.piece)
+        source = chunks.parse(name, entry.piece)
         found = source.placed(type(mistake)(mistake.text, at=(BATTLE, 0, *mistake.at)))
         found.at = (*entry.at, *mistake.at)
-        return pieces.moved(found, entry.piece)
+        return chunks.moved(found, entry.piece)
 
     entries = listed_entries(name, text) if begun else inline_entries(rest)
     entries = (entry._replace(table=with_defaults(entry.table, defaults)) for entry in entries)
@@ -113,7 +114,7 @@ def wrong_head(data: Mapping[str, object], has_battles: bool) -> Iterator[Mistak
     """Yield what is wrong with a batch outside of its `[[battle]]` tables."""
     for key in data:
         if key not in KEYS:
-            yield files.unknown_key((key,), KEYS)
+            yield toml.unknown_key((key,), KEYS)
     if data.get("format", FORMAT) != FORMAT:
         yield Mistake(f"this program reads format {FORMAT}", at=("format",))
     defaults = data.get("defaults", {})
@@ -129,13 +130,13 @@ def wrong_head(data: Mapping[str, object], has_battles: bool) -> Iterator[Mistak
 
 def listed_entries(name: str, text: str) -> Iterator[Entry]:
     """Yield the battles of a batch, each from its own `[[battle]]`."""
-    for number, piece in enumerate(pieces.items(name, text, BATTLE)):
-        battles = pieces.parse(name, piece).data[BATTLE]
+    for number, piece in enumerate(chunks.items(name, text, BATTLE)):
+        battles = chunks.parse(name, piece).data[BATTLE]
         assert isinstance(battles, list)
         yield Entry(battles[0], (BATTLE, number), 0, piece)
 
 
-def inline_entries(source: files.Source) -> Iterator[Entry]:
+def inline_entries(source: toml.Source) -> Iterator[Entry]:
     """Yield the battles of a batch that are written as one list, `battle = [{ ... }]`."""
     battles = source.data[BATTLE]
     assert isinstance(battles, list)
@@ -169,14 +170,14 @@ def refusal(entry: Entry, base: str) -> list[Mistake]:
     return []
 
 
-def read_seed(defaults: Mapping[str, object], source: files.Source, last: int | str | None) -> int | str:
+def read_seed(defaults: Mapping[str, object], source: toml.Source, last: int | str | None) -> int | str:
     """Return the batch seed of `[defaults]`, else the last one or a fresh one."""
-    from cardbattle.core import tables
+    from cardbattle.files import reader
 
     if "seed" not in defaults:
         return draw_seed() if last is None else last
     try:
-        return tables.seed(defaults["seed"])
+        return reader.expect_seed(defaults["seed"])
     except ValueError as error:
         source.refuse([Mistake(str(error), at=("defaults", "seed"))])
 
@@ -338,7 +339,7 @@ def work(job: Job) -> Done:
         return Done({}, "", [(str(error), ())])
     except Exception as error:  # a plug-in's, or one of ours: the other battles go on
         return Done({}, "", [(f"unexpected failure: {type(error).__name__}: {error}"[:300], ())], True)
-    return Done(result(record), records.dumps(record) if job.wants_record else "", [])
+    return Done(result(record), dumps_record(record) if job.wants_record else "", [])
 
 
 def fight_each(
@@ -400,7 +401,7 @@ class Journal:
     def begin(self, done: Mapping[int, Done]) -> None:
         """Write the journal anew with what is finished, so that no torn tail stays in it."""
         lines = [json.dumps(self.head), *(self.line(number, one) for number, one in done.items())]
-        files.write_new(self.path, "".join(f"{line}\n" for line in lines))
+        toml.write_new(self.path, "".join(f"{line}\n" for line in lines))
 
     def line(self, number: int, one: Done) -> str:
         """Return one finished battle as a line."""

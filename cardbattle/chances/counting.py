@@ -6,8 +6,8 @@ from typing import TypeVar
 
 from cardbattle.core.battle import NOBODY, Battle
 from cardbattle.core.chance import child_seed
-from cardbattle.fighting.battlefile import Plan
 from cardbattle.fighting.resolve import fought, streams_from
+from cardbattle.records.battle_file import Plan
 
 WHOLE = 2520  # points of one battle: divisible by every number of sides up to ten
 MOST_EXAMPLES = 50_000  # different scores of which the first battle is remembered

@@ -21,8 +21,8 @@ from cardbattle.core.errors import Refused, UsageError
 from cardbattle.core.names import listed
 from cardbattle.core.options import CardList, OneOf, Option, Switch, Whole
 from cardbattle.core.ruleset import RuleSet
-from cardbattle.fighting.advantage import inside, usual
-from cardbattle.fighting.battlefile import Plan, read_battle
+from cardbattle.fighting.strength import inside, usual
+from cardbattle.records.battle_file import Plan, read_battle
 
 FIRST_LOOK = 100
 LOOKS = 1.5

@@ -12,9 +12,9 @@ from typing import NamedTuple
 from cardbattle.chances.counting import WHOLE, Count
 from cardbattle.chances.sample import Sample
 from cardbattle.core.chance import Drawn
-from cardbattle.fighting.battlefile import Plan
-from cardbattle.fighting.records import Record
 from cardbattle.fighting.resolve import deal, streams_of
+from cardbattle.records.battle_file import Plan
+from cardbattle.records.record import Record
 
 FIRST_LOOK = 200
 LOOKS = 1.25  # each look at the count comes after this many times the battles of the one before

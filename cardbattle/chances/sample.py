@@ -12,9 +12,9 @@ from typing import NamedTuple
 from cardbattle.chances.counting import Count, count
 from cardbattle.chances.workers import held_back, in_order
 from cardbattle.core.chance import child_seed
-from cardbattle.fighting.battlefile import Plan, read_battle
-from cardbattle.fighting.records import Record
 from cardbattle.fighting.resolve import fight, fought, streams_of
+from cardbattle.records.battle_file import Plan, read_battle
+from cardbattle.records.record import Record
 
 PATH = "odds"
 FIRST_CHUNK = 4  # battles in a job before it is known how long one takes

@@ -24,8 +24,8 @@ from cardbattle.core.errors import UsageError
 from cardbattle.core.names import listed
 from cardbattle.core.options import CardList, Whole
 from cardbattle.core.ruleset import Advantage, RuleSet
-from cardbattle.fighting.advantage import Edge, edges, with_gifts
-from cardbattle.fighting.battlefile import Plan, read_battle
+from cardbattle.fighting.strength import Edge, edges, with_gifts
+from cardbattle.records.battle_file import Plan, read_battle
 
 RATIOS = "1:2,2:3,1:1,3:2,2:1"
 BATTLES = 2000  # a column, if nobody says otherwise

@@ -14,7 +14,7 @@ from cardbattle.cli.reading import read_record_file
 from cardbattle.core.errors import Mistake
 
 if TYPE_CHECKING:
-    from cardbattle.fighting.records import Record
+    from cardbattle.records.record import Record
 
 Battles = Annotated[
     int,
@@ -63,12 +63,12 @@ def analyse(
         form = options.form_of(output, form, FORMATS)
     gap = options.read_per_cent(margin, "--margin")
     read, source = read_record_file(record)
-    from cardbattle.fighting import records
+    from cardbattle.records.refight import Differs, check_digest
 
     try:
-        records.check_digest(read)
+        check_digest(read)
         show(read, form, gap, battles, all_seeing, positions, jobs, scheduler, output, quiet, no_color)
-    except records.Differs as differs:
+    except Differs as differs:
         at = ("moves", differs.move - 1) if 0 < differs.move <= len(read.moves) else ()
         source.refuse([Mistake(str(differs), at=at)])
 
@@ -89,12 +89,13 @@ def show(
     """Analyse a record and print or write what was found."""
     from cardbattle.chances import analyse as analysing
     from cardbattle.chances.workers import workforce
-    from cardbattle.fighting import records
+    from cardbattle.records.refight import refight
+    from cardbattle.records.viewer import report_of
     from cardbattle.show import analysis as shown
 
     with workforce(jobs, scheduler) as (hands, workers), bar(quiet) as tell:
         found = analysing.analyse(record, hands, workers, battles, all_seeing, positions, tell)
-    report = records.report_of(record, records.refight(record))
+    report = report_of(record, refight(record))
     if form == "text" and not output:
         from cardbattle.show.console import console
 

@@ -131,7 +131,7 @@ def flushed(code: int) -> int:
 
 def tell_refusal(error: OSError) -> int:
     """Print why the system refused, with its exit code."""
-    from cardbattle.fighting import disk
+    from cardbattle.files import disk
 
     who = "standard output cannot be written" if is_of_output(error) else "the system refused"
     broken_output()

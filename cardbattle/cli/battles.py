@@ -18,10 +18,10 @@ from cardbattle.core.telling import counted
 
 if TYPE_CHECKING:
     from cardbattle.core.referee import Referee
-    from cardbattle.fighting.battlefile import Plan
-    from cardbattle.fighting.records import Record
-    from cardbattle.fighting.report import Report
     from cardbattle.fighting.series import Fought
+    from cardbattle.records.battle_file import Plan
+    from cardbattle.records.record import Record
+    from cardbattle.records.viewer import Report
 
 Analyse = Annotated[
     bool, typer.Option("--analyse", help="Tell also how the chances went, and what turned the battle.")
@@ -91,9 +91,10 @@ def resolve(
     no_color: options.NoColor = False,
 ) -> None:
     """Fight one battle and print it."""
-    from cardbattle.fighting import records
-    from cardbattle.fighting.battlefile import read_battle
     from cardbattle.fighting.resolve import fight, unread_orders
+    from cardbattle.records.battle_file import read_battle
+    from cardbattle.records.record import dumps_record
+    from cardbattle.records.viewer import report_of, table_for
 
     level = options.read_detail(detail or ("brief" if series else "tale"))
     form, page, file = read_way(format, json, side_only, output, record)
@@ -113,11 +114,11 @@ def resolve(
         with untold(viewer):
             fought, referee = fight(plan)
     if file:
-        write(file, records.dumps(fought), quiet)
+        write(file, dumps_record(fought), quiet)
     if file != "-":
         with into(page, quiet):
-            report = records.report_of(fought, referee, viewer)
-            show(report, form, level, way.no_color, records.table_for(fought, viewer))
+            report = report_of(fought, referee, viewer)
+            show(report, form, level, way.no_color, table_for(fought, viewer))
     if analyse:
         tell_chances(fought, form, quiet, no_color)
     if viewer is not None:
@@ -172,7 +173,8 @@ def untold(viewer: int | None) -> Iterator[None]:
 
 def fight_series(plan: Plan, count: int, way: Way) -> None:
     """Fight a series, tell each battle and the points, and write results with their records."""
-    from cardbattle.fighting import results, series
+    from cardbattle.fighting import series
+    from cardbattle.records import results
 
     if way.form == "html":
         raise UsageError("--format html shows one battle; give text, plain, md or json for a series")
@@ -190,10 +192,11 @@ def fight_series(plan: Plan, count: int, way: Way) -> None:
 
 def show_series(plan: Plan, fought: list[Fought], way: Way) -> None:
     """Print each battle of a series, and the points."""
-    from cardbattle.fighting import records, series
+    from cardbattle.fighting import series
+    from cardbattle.records.viewer import report_of, table_for
 
-    reports = [records.report_of(one.record, one.referee, way.viewer) for one in fought]
-    tables = [records.table_for(one.record, way.viewer) for one in fought]
+    reports = [report_of(one.record, one.referee, way.viewer) for one in fought]
+    tables = [table_for(one.record, way.viewer) for one in fought]
     points, best = series.totals(fought), series.winners(fought)
     keys = plan.setup.seats
     if way.form == "json":
@@ -226,7 +229,8 @@ def replay(
     no_color: options.NoColor = False,
 ) -> None:
     """Print a recorded battle again."""
-    from cardbattle.fighting import records
+    from cardbattle.records.refight import Differs, check_digest, refight
+    from cardbattle.records.viewer import report_of, table_for
 
     form = options.read_format(format, json)
     level = options.read_detail(detail)
@@ -235,16 +239,16 @@ def replay(
     read, source = read_record_file(record)
     viewer = options.read_viewer(side_only, read.setup.seats)
     try:
-        records.check_digest(read)
-        referee = records.refight(read)
-    except records.Differs as differs:
+        check_digest(read)
+        referee = refight(read)
+    except Differs as differs:
         if viewer is not None:
             raise Refused([Mistake(UNTOLD, file=source.name)]) from None
         at = ("moves", differs.move - 1) if 0 < differs.move <= len(read.moves) else ()
         source.refuse([Mistake(str(differs), at=at)])
     warn_of_contradiction(read, referee, viewer, source.name)
-    report = records.report_of(read, referee, viewer)
-    table = records.table_for(read, viewer)
+    report = report_of(read, referee, viewer)
+    table = table_for(read, viewer)
     moves = [str(move) for move in as_list(table["moves"])]
     if step:
         step_through(report, moves, level, part_of(moves, first, last), form, no_color)
@@ -258,11 +262,11 @@ def replay(
 
 def warn_of_contradiction(record: Record, referee: Referee, viewer: int | None, name: str) -> None:
     """Say if a record's result is not what its moves come to; a side is not told what they do."""
-    from cardbattle.fighting import records
+    from cardbattle.records.refight import Differs, check_outcome
 
     try:
-        records.check_outcome(record, referee)
-    except records.Differs as differs:
+        check_outcome(record, referee)
+    except Differs as differs:
         why = str(differs) if viewer is None else "its result is not what its moves come to"
         message(f"cardbattle: warning: {clean(name)}: the record contradicts itself: {clean(why)}")
 
@@ -377,14 +381,14 @@ def verify(
     quiet: options.Quiet = False,
 ) -> None:
     """Fight records again move by move; exit 1 if one differs, naming the move."""
-    from cardbattle.fighting import records
+    from cardbattle.records.refight import Differs, verify_record
 
     differs = False
     for path in record:
         read, source = read_record_file(path)
         try:
-            note = records.verify(read)
-        except records.Differs as error:
+            note = verify_record(read)
+        except Differs as error:
             differs = True
             message(f"cardbattle: {source.name}: {error}")
         else:

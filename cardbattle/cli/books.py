@@ -400,7 +400,7 @@ def standings(
     if form == "json":
         sys.stdout.write(as_json({"schema": 1, "standings": tables}))
     elif form == "csv":
-        from cardbattle.fighting.sheets import as_csv
+        from cardbattle.files.spreadsheet import as_csv
 
         sys.stdout.write(as_csv(tables[0] if tables else (), tables))
     elif form == "md":
@@ -448,7 +448,7 @@ def demo(
     import os
 
     from cardbattle.campaign import demo as shipped
-    from cardbattle.fighting import disk
+    from cardbattle.files import disk
 
     at = shipped.copy_to(folder or disk.free_name(DEMO))
     with standing(f"the demo campaign is in {clean(at)}"):

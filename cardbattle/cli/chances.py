@@ -100,7 +100,7 @@ def batch(
 ) -> None:
     """Fight many different battles and write their results."""
     from cardbattle.chances import batch as batches
-    from cardbattle.fighting import results
+    from cardbattle.records import results
 
     form = options.read_format(format, json, ("text", "plain", "json", "csv"))
     if (records or resume) and output in ("", "-"):
@@ -170,18 +170,19 @@ def finish(read: Batch, done: dict[int, Done], output: str, form: str, no_color:
     """Write or print the results in the order of the file, the records before what names them."""
     import os
 
-    from cardbattle.fighting import files, results
+    from cardbattle.files import toml
+    from cardbattle.records import results
 
     fought = [done[number] for number in range(len(read.entries)) if done[number].result]
     tables = [one.result for one in fought]
     if any(one.record for one in fought):
         folder = results.make_folder(output)
         for one in fought:
-            files.write_new(os.path.join(folder, f"{one.result['id']}.toml"), one.record)
+            toml.write_new(os.path.join(folder, f"{one.result['id']}.toml"), one.record)
         tables = [results.with_record(table, os.path.basename(folder)) for table in tables]
     if output not in ("", "-"):
         is_sheet = output.lower().endswith(".csv")
-        files.write_new(output, results.as_sheet(tables) if is_sheet else results.dumps(tables))
+        toml.write_new(output, results.as_sheet(tables) if is_sheet else results.dumps(tables))
     elif output == "-":
         sys.stdout.write(results.dumps(tables))
     elif form == "json":

@@ -58,8 +58,8 @@ def asked(name: str, rules: str) -> tuple[str, str, list[Party]]:
     """Ask for what a new campaign needs; an empty answer takes what stands in brackets."""
     from cardbattle.campaign.founding import RED_AND_BLUE, Party
     from cardbattle.campaign.kinds import rule_set, whole
-    from cardbattle.core.tables import name as read_name
-    from cardbattle.fighting.sheets import whole_number
+    from cardbattle.files.reader import expect_name as read_name
+    from cardbattle.files.spreadsheet import whole_number
 
     def strength(answer: object) -> int:
         return whole(1)(whole_number(str(answer)))

@@ -135,12 +135,12 @@ def read_viewer(side: str, seats: list[str]) -> int | None:
 
 def read_seed(text: str) -> int | str | None:
     """Return the seed that --seed gives, None if it is to be drawn."""
-    from cardbattle.core import tables
+    from cardbattle.files import reader
 
     if not text:
         return None
     try:
-        return tables.seed(int(text) if re.fullmatch("-?[0-9]{1,19}", text) else text)
+        return reader.expect_seed(int(text) if re.fullmatch("-?[0-9]{1,19}", text) else text)
     except ValueError as error:
         raise UsageError(f"--seed: {error}") from None
 

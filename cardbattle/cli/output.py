@@ -17,7 +17,7 @@ from cardbattle.core.errors import SystemRefused
 from cardbattle.core.names import UNFIT, clean
 
 if TYPE_CHECKING:
-    from cardbattle.fighting.report import Report
+    from cardbattle.records.viewer import Report
 
 
 def message(text: str, quiet: bool = False) -> None:
@@ -33,7 +33,7 @@ def standing(words: str) -> Iterator[None]:
         yield
         sys.stdout.flush()
     except OSError as error:
-        from cardbattle.fighting import disk
+        from cardbattle.files import disk
 
         broken_output()
         raise SystemRefused(f"{words}; its report could not be written: {disk.reason(error)}") from error
@@ -44,7 +44,7 @@ def write(path: str, text: str, quiet: bool) -> None:
     if path == "-":
         sys.stdout.write(text)
         return
-    from cardbattle.fighting.files import write_new
+    from cardbattle.files.toml import write_new
 
     write_new(path, text)
     message(f"wrote {clean(path)}", quiet)

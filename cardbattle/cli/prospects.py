@@ -83,7 +83,7 @@ def luck(
     if form == "json":
         sys.stdout.write(as_json({"schema": 1, "luck": tables}))
     elif form == "csv":
-        from cardbattle.fighting.sheets import as_csv
+        from cardbattle.files.spreadsheet import as_csv
 
         sys.stdout.write(as_csv(prospects.LUCK, tables))
     elif form == "plain":

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from cardbattle.core.errors import Refused, UsageError
 
 if TYPE_CHECKING:
-    from cardbattle.fighting.files import Source
-    from cardbattle.fighting.records import Record
+    from cardbattle.files.toml import Source
+    from cardbattle.records.record import Record
 
 
 class Given(NamedTuple):
@@ -25,18 +25,18 @@ class Given(NamedTuple):
 
 def read_given(battle: str, sides: list[str], settings: list[str], seed: int | str | None) -> Given:
     """Return the battle of a file or a bare rule set, with what the command line adds to it."""
-    from cardbattle.fighting import battlefile
     from cardbattle.fighting.seeds import draw_seed
+    from cardbattle.records import battle_file
 
     source = None
     if is_file(battle):
-        from cardbattle.fighting.files import read_toml
+        from cardbattle.files.toml import read_toml
 
         source = read_toml(battle)
-        table = battlefile.with_commanders(source.data, sides) if sides else source.data
+        table = battle_file.with_commanders(source.data, sides) if sides else source.data
     else:
-        table = battlefile.bare_battle(battle, sides)
-    table = battlefile.with_options(table, settings) if settings else table
+        table = battle_file.bare_battle(battle, sides)
+    table = battle_file.with_options(table, settings) if settings else table
     is_drawn = seed is None and "seed" not in table
     if is_drawn or seed is not None:
         table = table | {"seed": draw_seed() if seed is None else seed}
@@ -84,11 +84,11 @@ def folder_of(battle: str) -> str:
 
 def read_record_file(path: str) -> tuple[Record, Source]:
     """Return the record in a file, checked except for its digest."""
-    from cardbattle.fighting import records
-    from cardbattle.fighting.files import read_toml
+    from cardbattle.files.toml import read_toml
+    from cardbattle.records.reading import read_record
 
     source = read_toml(path)
     try:
-        return records.read_record(source.data, folder_of(path)), source
+        return read_record(source.data, folder_of(path)), source
     except Refused as refused:
         source.refuse(refused.mistakes)

@@ -137,7 +137,7 @@ def handicap(
     """Find the value of an option that brings a side to a wished chance."""
     from cardbattle.chances import handicap as handicaps
     from cardbattle.chances.workers import workforce
-    from cardbattle.fighting.battlefile import read_battle
+    from cardbattle.records.battle_file import read_battle
 
     form = options.read_format(format, json, ("text", "plain", "json"))
     stop = handicaps.Stop(options.read_per_cent(precision, "--precision"))

@@ -23,7 +23,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from cardbattle.commanders.tree import Tree, drawn, fought_on
-from cardbattle.core import regret
+from cardbattle.core import matrix_game
 from cardbattle.core.chance import Chance, Drawn
 from cardbattle.core.referee import Commander, Seat
 
@@ -35,8 +35,8 @@ TRIES: Final = 5  # of each choice that enters a race, on average
 LINES: Final = 32  # that enter a race, at most
 ADRIFT: Final = 5  # one in so many answers of a line that enters is any
 CAUTION: Final = 1  # standard errors by which a choice must have done better than the policy's own
-TRUST: Final = 600  # out of regret.SHARE: how far a wary commander relies on what he expects
-SHREWD: Final = 400  # out of regret.SHARE: how often he expects an enemy who thinks ahead
+TRUST: Final = 600  # out of matrix_game.SHARE: how far a wary commander relies on what he expects
+SHREWD: Final = 400  # out of matrix_game.SHARE: how often he expects an enemy who thinks ahead
 
 
 class Entrant:
@@ -179,7 +179,7 @@ class Search:
                     done += 1
         table = [[worth // met[his] for worth in column] for his, column in columns.items()]
         habits = expected(table, ours, [usual.get(his, 0) for his in columns])
-        return regret.mixes(table, habits, TRUST).ours
+        return matrix_game.mixes(table, habits, TRUST).ours
 
 
 class Thinker(Commander):
@@ -225,13 +225,13 @@ class Thinker(Commander):
 
 
 def expected(table: list[list[int]], ours: list[int], usual: list[int]) -> list[int]:
-    """Return how often the enemy should make each choice, in shares of regret.SHARE.
+    """Return how often the enemy should make each choice, in shares of matrix_game.SHARE.
 
     `table` has a column for each; `ours` and `usual` say how often we and he would choose so by the
     policy. Some enemies go by it, others take what is best against us if we do.
     """
-    against = [regret.total(ours, column) for column in table]
-    shares = [(regret.SHARE - SHREWD) * often // sum(usual) for often in usual]
+    against = [matrix_game.total(ours, column) for column in table]
+    shares = [(matrix_game.SHARE - SHREWD) * often // sum(usual) for often in usual]
     shares[against.index(min(against))] += SHREWD
     return shares
 

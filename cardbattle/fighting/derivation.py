@@ -11,8 +11,9 @@ from collections.abc import Callable, Collection
 from cardbattle.commanders import RANKS, muster
 from cardbattle.core.chance import stream
 from cardbattle.core.referee import Commander, Referee, folded
-from cardbattle.fighting.records import Differs, Record, Refight, check_outcome
 from cardbattle.fighting.resolve import streams_from
+from cardbattle.records.record import Record
+from cardbattle.records.refight import Differs, Refight, check_outcome
 
 
 class Otherwise(Differs):

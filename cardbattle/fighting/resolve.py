@@ -10,8 +10,8 @@ from cardbattle.core.errors import Mistake, Refused
 from cardbattle.core.referee import Commander, Referee, folded
 from cardbattle.core.ruleset import Setup
 from cardbattle.core.telling import counted
-from cardbattle.fighting.battlefile import Plan
-from cardbattle.fighting.records import Record, record_of
+from cardbattle.records.battle_file import Plan
+from cardbattle.records.record import Record, record_of
 
 
 class Streams(NamedTuple):

@@ -8,10 +8,10 @@ from typing import NamedTuple
 from cardbattle.core.chance import child_seed
 from cardbattle.core.errors import UsageError
 from cardbattle.core.referee import Referee
-from cardbattle.fighting import records, results
-from cardbattle.fighting.battlefile import Plan
-from cardbattle.fighting.records import Record
 from cardbattle.fighting.resolve import fight
+from cardbattle.records import results
+from cardbattle.records.battle_file import Plan
+from cardbattle.records.record import Record, dumps_record
 
 
 class Fought(NamedTuple):
@@ -59,11 +59,11 @@ def write(fought: list[Fought], file: str) -> str:
     `results.toml` has its records in `results-records`. Records come first, so that a results
     file never names one that is not there.
     """
-    from cardbattle.fighting.files import write_new
+    from cardbattle.files.toml import write_new
 
     folder = results.make_folder(file)
     for battle in fought:
-        write_new(path.join(folder, f"{battle.record.id}.toml"), records.dumps(battle.record))
+        write_new(path.join(folder, f"{battle.record.id}.toml"), dumps_record(battle.record))
     name = path.basename(folder)
     write_new(file, results.dumps([results.with_record(results.result(one.record), name) for one in fought]))
     return folder

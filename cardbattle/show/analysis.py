@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from cardbattle.chances.analyse import Analysis, Position, Turn
-    from cardbattle.fighting.report import Report
+    from cardbattle.records.viewer import Report
 
 STEPS = 10  # lines of the chart in the terminal: one for each tenth
 MARKS, PLAIN_MARKS = "●○◆◇▲△■□★☆", "oxabcdefgh"

@@ -24,7 +24,7 @@ from cardbattle.show.words import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cardbattle.fighting.report import Report
+    from cardbattle.records.viewer import Report
 
 # What begins markup inside a line, and what does at its start. A link that begins itself
 # (http:, www.) is kept from it too.

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from cardbattle.core.telling import Parts
-    from cardbattle.fighting.report import Report
+    from cardbattle.records.viewer import Report
 
 TINTS = 6  # colours of the sides in style.css
 

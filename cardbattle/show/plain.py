@@ -18,7 +18,7 @@ from cardbattle.show.words import (
 )
 
 if TYPE_CHECKING:
-    from cardbattle.fighting.report import Report
+    from cardbattle.records.viewer import Report
 
 
 def battle(report: Report, detail: int) -> str:

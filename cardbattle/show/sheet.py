@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from cardbattle.campaign.advantage import battle_table, bound, explain
 from cardbattle.campaign.tomlfile import inline
 from cardbattle.core.names import listed
-from cardbattle.fighting.battlefile import read_battle
+from cardbattle.records.battle_file import read_battle
 from cardbattle.show.chronicle import Section
 
 if TYPE_CHECKING:
     from cardbattle.campaign.model import Campaign, Pending
     from cardbattle.core.ruleset import RuleSet
-    from cardbattle.fighting.battlefile import Plan
+    from cardbattle.records.battle_file import Plan
 
 BLANK = "........"
 ITEM = re.compile(

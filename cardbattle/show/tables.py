@@ -10,7 +10,7 @@ from cardbattle.chances.handicap import Handicap, Trial
 from cardbattle.chances.table import CODES, DEGREES, Code, Column, Result, Table
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.names import clean, listed
-from cardbattle.fighting.sheets import as_csv
+from cardbattle.files.spreadsheet import as_csv
 from cardbattle.show.console import fitted
 from cardbattle.show.layout import table as laid_out
 from cardbattle.show.layout import wrapped, write

@@ -34,7 +34,7 @@ from cardbattle.show.words import (
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from cardbattle.fighting.report import Report
+    from cardbattle.records.viewer import Report
 
 # Colours half way between black and white, legible on either, for terminals that have them. Themes
 # give the eight old ones any shade they like, so there names are bold and only red suits are red.

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from cardbattle.core.ruleset import RuleSet
-    from cardbattle.fighting.report import Report
+    from cardbattle.records.viewer import Report
 
 Span = tuple[int, int]
 EVERYTHING: Span = (0, 10**9)

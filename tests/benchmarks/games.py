@@ -10,8 +10,8 @@ from time import process_time
 
 from cardbattle.core.battle import Battle
 from cardbattle.core.chance import Drawn, stream
-from cardbattle.fighting.battlefile import bare_battle, read_battle
 from cardbattle.fighting.resolve import deal, streams_of
+from cardbattle.records.battle_file import bare_battle, read_battle
 from cardbattle.rules import RULE_SETS
 
 GAMES = 60

@@ -15,8 +15,8 @@ from time import process_time
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.chance import Drawn
 from cardbattle.core.referee import Referee
-from cardbattle.fighting.battlefile import Plan, bare_battle, read_battle
 from cardbattle.fighting.resolve import commanders, deal, fought, streams_of
+from cardbattle.records.battle_file import Plan, bare_battle, read_battle
 from cardbattle.rules import RULE_SETS
 
 ROUNDS = 5

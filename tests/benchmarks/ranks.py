@@ -13,8 +13,8 @@ from cardbattle import form
 from cardbattle.commanders import RANKS
 from cardbattle.core.chance import Drawn
 from cardbattle.core.referee import Commander, Referee, Seat
-from cardbattle.fighting.battlefile import bare_battle, read_battle
 from cardbattle.fighting.resolve import commanders, deal, streams_of
+from cardbattle.records.battle_file import bare_battle, read_battle
 from cardbattle.rules import RULE_SETS
 
 SECONDS = 10.0

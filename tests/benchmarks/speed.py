@@ -22,8 +22,8 @@ from cardbattle import form
 from cardbattle.chances.counting import count
 from cardbattle.core.battle import play_out
 from cardbattle.core.chance import Chance, Drawn, Fate, stream
-from cardbattle.fighting.battlefile import Plan, bare_battle, read_battle
 from cardbattle.fighting.resolve import deal, fight, fought, streams_of
+from cardbattle.records.battle_file import Plan, bare_battle, read_battle
 from cardbattle.rules import RULE_SETS
 from cardbattle.rules.strategy_war.battle import FULL_HAND, StrategyWar
 

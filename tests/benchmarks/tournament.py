@@ -15,7 +15,7 @@ from math import inf, log10, sqrt
 from time import process_time
 
 from cardbattle.commanders import RANKS
-from cardbattle.fighting.battlefile import Plan, bare_battle, read_battle
+from cardbattle.records.battle_file import Plan, bare_battle, read_battle
 from cardbattle.rules import RULE_SETS
 from tests.matches import points, winners_of
 

@@ -16,7 +16,7 @@ from time import perf_counter
 from cardbattle.chances.counting import Count
 from cardbattle.chances.sample import Counted, Job
 from cardbattle.chances.workers import Serial, cluster, in_order, processes
-from cardbattle.fighting.battlefile import bare_battle
+from cardbattle.records.battle_file import bare_battle
 
 JOBS = 400
 

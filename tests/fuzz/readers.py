@@ -24,9 +24,12 @@ from cardbattle.chances.batch import duplicates, read_batch
 from cardbattle.cli.app import run
 from cardbattle.core.errors import Mistake, Refused
 from cardbattle.core.names import UNFIT
-from cardbattle.fighting import files, records
-from cardbattle.fighting.battlefile import Plan, read_battle
 from cardbattle.fighting.resolve import fight
+from cardbattle.files import toml
+from cardbattle.records.battle_file import Plan, read_battle
+from cardbattle.records.reading import read_record
+from cardbattle.records.record import dumps_record, record_digest
+from cardbattle.records.refight import verify_record
 from tests import marches
 from tests.fuzz.changing import Sample, change, sheet_sample, toml_sample
 from tests.fuzz.sessions import change_session, sessions
@@ -66,7 +69,7 @@ def placed(mistakes: Sequence[Mistake], name: str) -> bool:
 def read_battle_file(path: Path, random: Random) -> bool:
     """Read a battle file; some that are sound are fought."""
     try:
-        source = files.read_toml(str(path))
+        source = toml.read_toml(str(path))
     except Refused as refused:
         return placed(refused.mistakes, str(path))
     try:
@@ -86,7 +89,7 @@ def fight_some(plan: Plan, random: Random) -> None:
         for side in plan.sides
     ]
     record, _ = fight(plan._replace(sides=quick))
-    records.verify(records.read_record(tomllib.loads(records.dumps(record)), str(ROOT)))
+    verify_record(read_record(tomllib.loads(dumps_record(record)), str(ROOT)))
 
 
 def read_campaign_file(path: Path, random: Random) -> bool:
@@ -154,7 +157,7 @@ def redigested(sample: Sample, random: Random) -> str:
     if random.random() < 0.25:
         return text
     try:
-        digest = records.digest(tomllib.loads(text))
+        digest = record_digest(tomllib.loads(text))
     except (ValueError, RecursionError):
         return text
     return re.sub(r'^digest = ".*"$', f'digest = "{digest}"', text, count=1, flags=re.MULTILINE)

@@ -12,7 +12,7 @@ from cardbattle.core.errors import IllegalMove, Refused
 from cardbattle.core.referee import Referee
 from cardbattle.core.ruleset import Policy, Setup
 from cardbattle.core.telling import AUDIT, Grid, Heading, Line, Name, Parts
-from cardbattle.fighting.battlefile import read_battle
+from cardbattle.records.battle_file import read_battle
 from cardbattle.rules.field_of_honour import RULES, dealing
 from cardbattle.rules.field_of_honour.battle import (
     COUNTER,

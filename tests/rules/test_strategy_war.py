@@ -14,7 +14,7 @@ from cardbattle.core.errors import IllegalMove, Refused
 from cardbattle.core.referee import Referee
 from cardbattle.core.ruleset import Setup
 from cardbattle.core.telling import AUDIT, TALE, Block, Grid, Heading, Line, Name, Parts
-from cardbattle.fighting.battlefile import read_battle
+from cardbattle.records.battle_file import read_battle
 from cardbattle.rules.strategy_war import RULES, tactics
 from cardbattle.rules.strategy_war.battle import (
     BEST_POT,

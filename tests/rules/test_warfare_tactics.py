@@ -15,8 +15,8 @@ from cardbattle.core.errors import IllegalMove
 from cardbattle.core.referee import Referee
 from cardbattle.core.ruleset import Setup
 from cardbattle.core.telling import AUDIT, TALE, Grid, Heading, Line
-from cardbattle.fighting.battlefile import read_battle
 from cardbattle.fighting.resolve import deal, fight, streams_of
+from cardbattle.records.battle_file import read_battle
 from cardbattle.rules.warfare_tactics import RULES
 from cardbattle.rules.warfare_tactics.battle import (
     ACTION,

@@ -18,9 +18,12 @@ from cardbattle.core.errors import IllegalMove, Refused
 from cardbattle.core.referee import Referee
 from cardbattle.core.ruleset import Setup
 from cardbattle.core.telling import AUDIT, BRIEF, TALE, Card, Grid, Heading, Line, Name, Parts
-from cardbattle.fighting import records, resolve
-from cardbattle.fighting.battlefile import bare_battle, read_battle
+from cardbattle.fighting import resolve
 from cardbattle.fighting.resolve import fight
+from cardbattle.records.battle_file import bare_battle, read_battle
+from cardbattle.records.reading import read_record
+from cardbattle.records.record import dumps_record
+from cardbattle.records.refight import verify_record
 from cardbattle.rules.warmonger import RULES
 from cardbattle.rules.warmonger.battle import (
     ARMISTICE_WON,
@@ -1707,18 +1710,18 @@ def test_wm_51_a_record_knows_its_data_files_again(tmp_path: Path) -> None:
     for text in (OWN + robots, f"# mine\nx_owner = 'me'\n{OWN}{robots}\n", OWN):
         own.write_text(text)
         for folder in (tmp_path, tmp_path / "records"):
-            assert records.verify(records.read_record(table, str(folder))) == ""
+            assert verify_record(read_record(table, str(folder))) == ""
     own.write_text(OWN.replace("cards = 5", "cards = 4"))
     words = 'house.cards: the file "own.toml" has changed since this battle was fought; put back what it was'
     with pytest.raises(Refused) as found:
-        records.read_record(table, str(tmp_path))
+        read_record(table, str(tmp_path))
     assert str(found.value) == words
     with pytest.raises(Refused, match="there is no such file beside the one that names it"):
-        records.read_record(table, str(tmp_path / "far" / "away"))
+        read_record(table, str(tmp_path / "far" / "away"))
     ours = resolve.fight(read_battle({**data, "house": {}}))[0].table
     assert "files" not in ours
     with pytest.raises(Refused, match='file of house rule "cards" is not known; none is known here'):
-        records.read_record({**ours, "files": table["files"]})
+        read_record({**ours, "files": table["files"]})
 
 
 def test_wm_51_a_data_file_is_read_for_what_it_is_named_for_only(tmp_path: Path) -> None:
@@ -1961,8 +1964,8 @@ def test_the_example_with_own_cards() -> None:
     record, referee = resolve.fight(read_battle(data, str(folder)))
     assert {design.name for design in referee.battle.box.designs} >= {"Levy", "Heralds"}  # type: ignore[attr-defined]
     assert any(name in move for name in ("Levy", "Longbows", "Parley") for move in record.moves)
-    again = records.read_record(record.table, str(folder))
-    assert records.verify(again) == ""
+    again = read_record(record.table, str(folder))
+    assert verify_record(again) == ""
 
 
 @pytest.mark.heavy
@@ -1979,7 +1982,7 @@ def test_most_records_are_smaller() -> None:
 def record_size(seed: int) -> int:
     """Return the bytes of the record of a battle of four."""
     plan = read_battle(bare_battle("warmonger", []) | {"seed": seed})
-    return len(records.dumps(resolve.fight(plan)[0]).encode())
+    return len(dumps_record(resolve.fight(plan)[0]).encode())
 
 
 # Counting

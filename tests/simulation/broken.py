@@ -57,7 +57,7 @@ def without_comments(text: str) -> str:
 
 def overtaking_save() -> AbstractContextManager[object]:
     """Let campaign.toml be replaced whatever an editor has saved meanwhile."""
-    return mock.patch("cardbattle.fighting.disk.holds", return_value=True)
+    return mock.patch("cardbattle.files.disk.holds", return_value=True)
 
 
 BROKEN: dict[str, Callable[[], AbstractContextManager[object]]] = {

@@ -19,7 +19,7 @@ import typer
 import cardbattle
 from cardbattle.campaign import checkpoint, deeds, store
 from cardbattle.cli import app as cli
-from cardbattle.fighting import disk
+from cardbattle.files import disk
 from tests.simulation import page
 from tests.simulation.machine import Machine
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from cardbattle.core import regret
+from cardbattle.core import matrix_game
 from cardbattle.core.battle import NOBODY, UNKNOWN
 from cardbattle.rules.strategy_war.battle import SHARED, StrategyWar, distinct
 
@@ -56,13 +56,13 @@ class Ends:
             return WON if lead > 0 else WON // 2 if lead == 0 else 0
         key = (tuple(ours), tuple(his), lead, carry)
         if key not in self.known:
-            self.known[key] = regret.value(self.table(ours, his, lead, carry, left))
+            self.known[key] = matrix_game.value(self.table(ours, his, lead, carry, left))
         return self.known[key]
 
     def mix(self, ours: list[int], his: list[int], lead: int, carry: int, left: int) -> list[int]:
         """Return how often to play each of our cards."""
         table = self.table(ours, his, lead, carry, left)
-        return regret.mixes(table, [0] * len(table), 0).ours
+        return matrix_game.mixes(table, [0] * len(table), 0).ours
 
     def table(self, ours: list[int], his: list[int], lead: int, carry: int, left: int) -> list[list[int]]:
         """Return the worth of each of our cards against each of his; a column for each of his."""

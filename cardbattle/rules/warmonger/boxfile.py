@@ -17,7 +17,7 @@ from importlib import resources
 from cardbattle.core.battle import UNKNOWN
 from cardbattle.core.errors import Mistake, Refused
 from cardbattle.core.names import clean, listed, nearest, quoted
-from cardbattle.core.tables import Table, one_of, switch, whole, whole_between
+from cardbattle.files.reader import TableReader, expect_one_of, expect_switch, expect_whole, whole_between
 from cardbattle.rules.warmonger.box import (
     BEAT,
     CHASES,
@@ -79,9 +79,9 @@ def plain_text(value: object) -> str:
     return value
 
 
-def read_design(table: Table) -> Design:
+def read_design(table: TableReader) -> Design:
     """Return the Warmonger card that a table describes."""
-    effect = table.need("effect", one_of(EFFECTS), UNKNOWN)
+    effect = table.need("effect", expect_one_of(EFFECTS), UNKNOWN)
     keys = ["name", "copies", "windows", "effect", "text"]
     cards = 0
     word = table.data.get("effect")
@@ -97,7 +97,7 @@ def read_design(table: Table) -> Design:
     )
 
 
-def read_windows(table: Table, effect: int) -> int:
+def read_windows(table: TableReader, effect: int) -> int:
     """Return the windows of a card: all that its effect allows if it names none."""
     allowed = EFFECT_WINDOWS[effect] if effect != UNKNOWN else sum(WINDOWS.values())
     if "windows" not in table.data:
@@ -110,16 +110,16 @@ def read_windows(table: Table, effect: int) -> int:
     windows = 0
     for place, word in enumerate(value):
         try:
-            windows |= one_of(known)(word)
+            windows |= expect_one_of(known)(word)
         except ValueError as error:
             table.wrong(str(error), "windows", place)
     return windows
 
 
-def read_robot(table: Table) -> Robot:
+def read_robot(table: TableReader) -> Robot:
     """Return the Robot that a table describes."""
-    opening = table.need("opening", one_of(OPENINGS), STAND_PAT)
-    chase = table.take("chase", one_of(CHASES), BEAT)
+    opening = table.need("opening", expect_one_of(OPENINGS), STAND_PAT)
+    chase = table.take("chase", expect_one_of(CHASES), BEAT)
     keys = ["name", "opening", "chase", "power", "text"]
     limit = below = 0
     if opening in (UNTIL, SAFE):
@@ -132,15 +132,15 @@ def read_robot(table: Table) -> Robot:
         keys.append("below")
         below = table.take("below", whole_between(1, 21), 16)
     table.only(keys)
-    power = table.take("power", one_of(POWERS), NO_POWER)
+    power = table.take("power", expect_one_of(POWERS), NO_POWER)
     name, words = table.need("name", name_value, NAMELESS), table.take("text", plain_text, "")
     return Robot(name, opening, limit, chase == EQUAL, below, power, words)
 
 
-def read_joker(table: Table) -> Joker:
+def read_joker(table: TableReader) -> Joker:
     """Return the Joker that a table describes (WM-8)."""
     table.only(("numbers", "war"))
-    return Joker(table.need("numbers", read_numbers, [1]), table.take("war", switch, False))
+    return Joker(table.need("numbers", read_numbers, [1]), table.take("war", expect_switch, False))
 
 
 def read_numbers(value: object) -> list[int]:
@@ -157,7 +157,7 @@ class BoxFile:
     def __init__(self, text: str) -> None:
         self.text = text
         self.mistakes: list[Mistake] = []
-        top = Table(without_own(self.parsed()), (), self.mistakes)
+        top = TableReader(without_own(self.parsed()), (), self.mistakes)
         self.data = top.data
         cards = [*top.tables("card")]
         if len(cards) > MOST_DESIGNS:
@@ -168,7 +168,7 @@ class BoxFile:
         if self.mistakes and not top.data:
             return
         top.only(("format", *HOLDS.values()))
-        if top.need("format", whole, FORMAT) != FORMAT:
+        if top.need("format", expect_whole, FORMAT) != FORMAT:
             top.wrong(f"this program reads format {FORMAT}", "format")
         self.tell_apart([design.name for design in self.designs], "card")
         self.tell_apart([robot.name for robot in self.robots], "robot")

@@ -8,12 +8,12 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from cardbattle import commanders, rules
-from cardbattle.core import tables
 from cardbattle.core.errors import MOST, Mistake, Refused, UsageError
 from cardbattle.core.names import key_mistake, listed
 from cardbattle.core.options import Option
 from cardbattle.core.ruleset import RuleSet, Setup
-from cardbattle.core.tables import Table
+from cardbattle.files import reader
+from cardbattle.files.reader import TableReader
 
 FORMAT = 1
 KEYS = ("format", "id", "rules", "seed", "house", "sides", "deal", "bound")
@@ -50,9 +50,9 @@ def read_battle(data: Mapping[str, object], base: str = "") -> Plan:
     `base` is the folder against which files named in it are looked up.
     """
     mistakes: list[Mistake] = []
-    table = Table(dict(data), (), mistakes)
+    table = TableReader(dict(data), (), mistakes)
     table.only(KEYS)
-    if table.take("format", tables.whole, FORMAT) != FORMAT:
+    if table.take("format", reader.expect_whole, FORMAT) != FORMAT:
         table.wrong("this program reads format 1", "format")
     chosen = table.need("rules", rule_set, None)
     if chosen is None:
@@ -60,9 +60,9 @@ def read_battle(data: Mapping[str, object], base: str = "") -> Plan:
     keys, sides, options = read_sides(table, chosen)
     house = read_options(table.table("house"), chosen.house, "house rule", keys)
     setup = Setup(keys, house, options, read_deal(table.table("deal"), chosen), base)
-    seed = table.take("seed", tables.seed, None)
+    seed = table.take("seed", reader.expect_seed, None)
     bound = read_bound(table.table("bound"))
-    given = table.take("id", tables.key, "")
+    given = table.take("id", reader.expect_key, "")
     mistakes += contradictions(setup, chosen, mistakes)
     if mistakes:
         raise Refused(mistakes)
@@ -72,12 +72,14 @@ def read_battle(data: Mapping[str, object], base: str = "") -> Plan:
 def rule_set(value: object) -> RuleSet:
     """Return the rule set that a value must name."""
     try:
-        return rules.find(tables.text(value))
+        return rules.find(reader.expect_text(value))
     except UsageError as error:
         raise ValueError(str(error)) from None
 
 
-def read_sides(table: Table, chosen: RuleSet) -> tuple[list[str], list[SidePlan], list[dict[str, object]]]:
+def read_sides(
+    table: TableReader, chosen: RuleSet
+) -> tuple[list[str], list[SidePlan], list[dict[str, object]]]:
     """Return the sides' keys, plans and options, in seat order."""
     sides = table.table("sides")
     keys = list(sides.data)
@@ -97,9 +99,9 @@ def read_sides(table: Table, chosen: RuleSet) -> tuple[list[str], list[SidePlan]
     return keys, plans, options
 
 
-def read_side(side: Table, key: str) -> SidePlan:
+def read_side(side: TableReader, key: str) -> SidePlan:
     """Return one side's plan."""
-    orders = side.take("orders", tables.texts, list[str]())
+    orders = side.take("orders", reader.expect_texts, list[str]())
     default = commanders.ORDERS if "orders" in side.data else commanders.DEFAULT
     commander = side.take("commander", commander_word, default)
     then = side.take("then", then_word, commanders.DEFAULT)
@@ -107,7 +109,7 @@ def read_side(side: Table, key: str) -> SidePlan:
         for word in ("orders", "then"):
             if word in side.data:
                 side.wrong(f'only commander = "orders" reads {word}; this side has "{commander}"', word)
-    return SidePlan(side.take("name", tables.name, default_name(key)), commander, orders, then)
+    return SidePlan(side.take("name", reader.expect_name, default_name(key)), commander, orders, then)
 
 
 def commander_word(value: object) -> str:
@@ -136,7 +138,11 @@ def default_name(key: str) -> str:
 
 
 def read_options(
-    table: Table, known: Mapping[str, Option], what: str, seats: list[str], besides: tuple[str, ...] = ()
+    table: TableReader,
+    known: Mapping[str, Option],
+    what: str,
+    seats: list[str],
+    besides: tuple[str, ...] = (),
 ) -> dict[str, object]:
     """Return every option with its value or default."""
     table.only([*known, *besides], what)
@@ -150,7 +156,7 @@ def read_options(
     return values
 
 
-def read_deal(table: Table, chosen: RuleSet, within: str = "") -> dict[str, list[int]]:
+def read_deal(table: TableReader, chosen: RuleSet, within: str = "") -> dict[str, list[int]]:
     """Return the piles that are typed in, nested tables with a dot between the names."""
     piles: dict[str, list[int]] = {}
     for word, value in table.data.items():
@@ -162,7 +168,7 @@ def read_deal(table: Table, chosen: RuleSet, within: str = "") -> dict[str, list
     return piles
 
 
-def read_pile(table: Table, word: str, pile: str, chosen: RuleSet) -> list[int]:
+def read_pile(table: TableReader, word: str, pile: str, chosen: RuleSet) -> list[int]:
     """Return the cards of one pile, top first."""
     value = table.data[word]
     if not isinstance(value, list):
@@ -204,21 +210,21 @@ def unknown_piles(setup: Setup, chosen: RuleSet) -> list[Mistake]:
     ]
 
 
-def read_bound(table: Table) -> dict[str, object]:
+def read_bound(table: TableReader) -> dict[str, object]:
     """Return what a campaign bound the battle to."""
     if not table.data:
         return {}
     table.only(("campaign", "battle", "forces"))
-    table.need("campaign", tables.text, "")
-    table.need("battle", tables.key, "")
+    table.need("campaign", reader.expect_text, "")
+    table.need("battle", reader.expect_key, "")
     if "forces" not in table.data:
         table.wrong("forces are missing; a campaign binds a battle to all that fight it")
     forces = table.table("forces")
     for key in forces.data:
         force = forces.table(key)
         force.only(("strength", "digest"))
-        force.need("strength", tables.whole, 0)
-        force.need("digest", tables.text, "")
+        force.need("strength", reader.expect_whole, 0)
+        force.need("digest", reader.expect_text, "")
     return table.data
 
 

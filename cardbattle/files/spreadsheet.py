@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from cardbattle.core.errors import MOST, Mistake, Refused, first, note
 from cardbattle.core.names import quoted
-from cardbattle.fighting.files import MEGABYTE, Source, parse_text, read_text
-from cardbattle.fighting.places import MOST_DOTS
+from cardbattle.files.places import MOST_DOTS
+from cardbattle.files.toml import MEGABYTE, Source, parse_text, read_text
 
 LONGEST_ROW = 1_000_000
 MOST_ROWS = 100_000

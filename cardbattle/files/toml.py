@@ -14,9 +14,9 @@ from typing import NoReturn
 
 from cardbattle.core.errors import MOST, Mistake, Refused, first
 from cardbattle.core.names import UNFIT, clean, nearest, quoted
-from cardbattle.core.tables import UnknownKey
-from cardbattle.fighting import disk
-from cardbattle.fighting.places import MOST_DOTS, Path, Places, overlong_key
+from cardbattle.files import disk
+from cardbattle.files.places import MOST_DOTS, Path, Places, overlong_key
+from cardbattle.files.reader import UnknownKey
 
 MEGABYTE = 1_000_000
 STANDARD_INPUT = "standard input"

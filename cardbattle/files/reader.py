@@ -17,7 +17,7 @@ class UnknownKey(Mistake):
     """A key that nobody reads; its caret stands under the key, not the value."""
 
 
-class Table:
+class TableReader:
     """One table being read; what is wrong goes into `mistakes`, with its path of keys."""
 
     def __init__(self, data: object, at: At, mistakes: list[Mistake]) -> None:
@@ -49,16 +49,16 @@ class Table:
             self.wrong(f"{key} is missing")
         return self.take(key, read, default)
 
-    def table(self, key: str) -> Table:
+    def table(self, key: str) -> TableReader:
         """Return a table inside this one, empty if it is missing."""
-        return Table(self.data.get(key, {}), (*self.at, key), self.mistakes)
+        return TableReader(self.data.get(key, {}), (*self.at, key), self.mistakes)
 
-    def tables(self, key: str) -> Iterator[Table]:
+    def tables(self, key: str) -> Iterator[TableReader]:
         """Yield the tables of a list of tables."""
         value = self.data.get(key, [])
         if isinstance(value, list):
             for place, item in enumerate(value):
-                yield Table(item, (*self.at, key, place), self.mistakes)
+                yield TableReader(item, (*self.at, key, place), self.mistakes)
         else:
             self.wrong(f"expected tables, each under [[{key}]], got {quoted(value)}", key)
 
@@ -72,14 +72,14 @@ class Table:
             note(self.mistakes, UnknownKey(f"{what} {quoted(key)} is not known{hint}", at=(*self.at, key)))
 
 
-def text(value: object) -> str:
+def expect_text(value: object) -> str:
     """Return a value that must be text."""
     if not isinstance(value, str):
         raise ValueError(f"expected text in quotes, got {quoted(value)}")
     return value
 
 
-def whole(value: object) -> int:
+def expect_whole(value: object) -> int:
     """Return a value that must be a whole number from 0."""
     if type(value) is not int or not 0 <= value <= MOST_SEED:
         raise ValueError(f"expected a whole number from 0, got {quoted(value)}")
@@ -97,14 +97,14 @@ def whole_between(least: int, most: int) -> Callable[[object], int]:
     return read
 
 
-def switch(value: object) -> bool:
+def expect_switch(value: object) -> bool:
     """Return a value that must be true or false."""
     if not isinstance(value, bool):
         raise ValueError(f"expected true or false, got {quoted(value)}")
     return value
 
 
-def one_of(known: Mapping[str, T]) -> Callable[[object], T]:
+def expect_one_of(known: Mapping[str, T]) -> Callable[[object], T]:
     """Return a reader of a few words, each of which stands for something."""
 
     def read(value: object) -> T:
@@ -116,14 +116,14 @@ def one_of(known: Mapping[str, T]) -> Callable[[object], T]:
     return read
 
 
-def texts(value: object) -> list[str]:
+def expect_texts(value: object) -> list[str]:
     """Return a value that must be a list of text."""
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
         raise ValueError(f"expected a list of text in quotes, got {quoted(value)}")
     return value
 
 
-def key(value: object) -> str:
+def expect_key(value: object) -> str:
     """Return a value that must be a key."""
     mistake = key_mistake(value)
     if mistake:
@@ -131,7 +131,7 @@ def key(value: object) -> str:
     return str(value)
 
 
-def name(value: object) -> str:
+def expect_name(value: object) -> str:
     """Return a value that must be a name."""
     mistake = name_mistake(value)
     if mistake:
@@ -139,7 +139,7 @@ def name(value: object) -> str:
     return str(value)
 
 
-def seed(value: object) -> int | str:
+def expect_seed(value: object) -> int | str:
     """Return a value that must be a seed: a whole number from 0 to 2**63 - 1, or text."""
     if type(value) is int and 0 <= value <= MOST_SEED:
         return value

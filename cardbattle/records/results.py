@@ -7,9 +7,9 @@ from os import makedirs, path
 
 from cardbattle.core.errors import UsageError
 from cardbattle.core.names import clean
-from cardbattle.fighting import disk
-from cardbattle.fighting.records import Record, fraction_text
-from cardbattle.fighting.sheets import as_csv
+from cardbattle.files import disk
+from cardbattle.files.spreadsheet import as_csv
+from cardbattle.records.record import Record, fraction_text
 
 FORMAT = 1
 PLAIN_COLUMNS = ("id", "rules", "seed", "winners", "reason", "digest", "record")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from cardbattle.core.errors import Mistake, Refused
-from cardbattle.fighting.files import MEGABYTE, Source, parse_text
+from cardbattle.files.toml import MEGABYTE, Source, parse_text
 
 MOST_ITEMS = 100_000
 

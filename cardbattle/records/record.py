@@ -1,0 +1,183 @@
+"""The record of one fought battle, complete: what it holds, and how it is written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from fractions import Fraction
+from hashlib import sha256
+from typing import NamedTuple
+
+from cardbattle.core.names import quoted
+from cardbattle.core.referee import Referee
+from cardbattle.core.ruleset import RuleSet, Setup
+from cardbattle.records.battle_file import (
+    FORMAT,
+    Plan,
+    SidePlan,
+    canonical,
+)
+
+FOUGHT = ("engine", "table", "mixed")
+
+
+PAGE = 100  # columns of a record, moves aside
+
+
+OUTPUT_ONLY = ("digest", "schema", "events")  # what the digest does not cover
+
+
+class Record(NamedTuple):
+    """One fought battle.
+
+    `setup.deal` is the complete deal, or for a battle fought at a table what was written down;
+    `table` is the record as a file has it; `checks` maps a number of moves to a state hash.
+    """
+
+    id: str
+    rules: RuleSet
+    rules_version: int
+    seed: int | str | None
+    setup: Setup
+    sides: list[SidePlan]
+    winners: list[int]
+    reason: str
+    scores: list[int]
+    losses: list[Fraction]
+    moves: list[str]
+    checks: dict[int, str]
+    fought: str
+    table: dict[str, object]
+
+    @property
+    def names(self) -> list[str]:
+        """The sides' names, by seat."""
+        return [side.name for side in self.sides]
+
+
+def fraction_text(share: Fraction) -> str:
+    """Return an exact fraction as files have it.
+
+    >>> fraction_text(Fraction(4, 10)), fraction_text(Fraction(0))
+    ('2/5', '0')
+    """
+    return str(share)
+
+
+def record_digest(table: Mapping[str, object]) -> str:
+    """Return the digest of a record's table, whatever it says itself."""
+    content = {key: value for key, value in table.items() if key not in OUTPUT_ONLY}
+    return "sha256:" + sha256(canonical(content).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def record_of(plan: Plan, referee: Referee, fought: str) -> Record:
+    """Return the record of a battle that this referee has seen to its end."""
+    outcome = referee.outcome()
+    setup = referee.setup
+    dealt = plan.rules.dealt(referee.battle, setup)
+    complete = Setup(setup.seats, setup.house, setup.sides, dealt, setup.base)
+    seats = range(len(setup.seats))
+    scores = [referee.battle.score(seat) for seat in seats]
+    losses = [Fraction(lost, whole) for lost, whole in outcome.losses]
+    table: dict[str, object] = {
+        "format": FORMAT,
+        "id": plan.id,
+        "rules": plan.rules.key,
+        "rules_version": plan.rules.version,
+        "seed": plan.seed,
+        "seats": setup.seats,
+        "winners": [setup.seats[winner] for winner in outcome.winners],
+        "reason": outcome.reason,
+        "moves": referee.moves,
+        "checks": referee.checks,
+        "digest": "",
+        "fought": fought,
+        "house": written_house(plan.rules, setup),
+        "sides": {
+            key: {
+                "name": plan.sides[seat].name,
+                "commander": plan.sides[seat].commander,
+                **written_side(plan.rules, setup, seat),
+                "score": scores[seat],
+                "losses": fraction_text(losses[seat]),
+            }
+            for seat, key in enumerate(setup.seats)
+        },
+        "deal": written_deal(dealt, plan.rules),
+    }
+    files = plan.rules.files(setup)
+    if files:
+        table["files"] = files
+    if plan.bound:
+        table["bound"] = plan.bound
+    table["digest"] = record_digest(table)
+    return Record(
+        plan.id, plan.rules, plan.rules.version, plan.seed, complete, plan.sides, outcome.winners,
+        outcome.reason, scores, losses, referee.moves, read_checks(referee.checks), fought, table,
+    )  # fmt: skip
+
+
+def written_house(chosen: RuleSet, setup: Setup) -> dict[str, object]:
+    """Return the house rules as a record has them: all that have a value."""
+    return {word: chosen.house[word].write(value) for word, value in setup.house.items() if value is not None}
+
+
+def written_side(chosen: RuleSet, setup: Setup, seat: int) -> dict[str, object]:
+    """Return a side's options as a record has them: all that are not what they would be anyway."""
+    return {
+        word: chosen.options[word].write(value)
+        for word, value in setup.sides[seat].items()
+        if value is not None and not chosen.is_usual(setup, seat, word)
+    }
+
+
+def written_deal(deal: Mapping[str, list[int]], chosen: RuleSet) -> dict[str, object]:
+    """Return a deal as a record has it: text, dotted piles as nested tables, no unknown cards."""
+    written: dict[str, object] = {}
+    for pile, cards in deal.items():
+        *tables_above, word = pile.split(".")
+        inside = written
+        for above in tables_above:
+            inside = inside.setdefault(above, {})  # type: ignore[assignment]
+        inside[word] = [chosen.card_text(card, pile) for card in cards if card >= 0]
+    return written
+
+
+def dumps_record(record: Record) -> str:
+    """Return a record as TOML: one move a line, other lists filled up to the width of a page."""
+    import tomli_w
+
+    return LONG_LIST.sub(filled_list, tomli_w.dumps(record.table))
+
+
+LONG_LIST = re.compile(r"^(?!moves|checks)(\w+) = \[\n((?:    .*,\n)+)\]$", re.MULTILINE)
+
+
+def filled_list(found: re.Match[str]) -> str:
+    """Return a list that has one item a line with as many items a line as fit."""
+    items = [line.strip() for line in found[2].splitlines()]
+    line = f"{found[1]} = [{' '.join(items).removesuffix(',')}]"
+    if len(line) <= PAGE:
+        return line
+    lines = [""]
+    for item in items:
+        if len(lines[-1]) + len(item) >= PAGE:
+            lines.append("")
+        lines[-1] += f"{' ' if lines[-1] else '    '}{item}"
+    return "\n".join([f"{found[1]} = [", *lines, "]"])
+
+
+def read_checks(checks: list[str]) -> dict[int, str]:
+    """Return the state hashes by number of moves; ValueError if one is no hash."""
+    found: dict[int, str] = {}
+    for check in checks:
+        made, colon, hashed = check.partition(":")
+        is_number = made.isascii() and made.isdigit() and len(made) < 9 and str(int(made)) == made
+        if not colon or not is_number or len(hashed) != 16 or hashed.strip("0123456789abcdef"):
+            raise ValueError(
+                f'expected a number of moves and 16 hexadecimal digits, as "20:9c1e...", got {quoted(check)}'
+            )
+        found[int(made)] = hashed
+    if list(found) != sorted(found) or len(found) != len(checks):
+        raise ValueError("expected the checks in the order of the moves, each once")
+    return found
