@@ -3,7 +3,7 @@
 __version__ = "0.1.0"
 
 
-def form() -> str:
+def build_form() -> str:
     """Say whether the rules run compiled or interpreted; no rule set is loaded for it."""
     from importlib.machinery import EXTENSION_SUFFIXES
     from os import listdir, path

@@ -11,7 +11,7 @@ try:
     import signal
     from types import FrameType
 
-    from cardbattle import __version__, form
+    from cardbattle import __version__, build_form
 except KeyboardInterrupt:  # os and sys are there from the start, so this is the first that can be interrupted
     os._exit(INTERRUPTED)
 
@@ -51,7 +51,7 @@ def tell_version() -> None:
     from cardbattle.cli.streams import broken_output
 
     try:
-        sys.stdout.write(f"cardbattle {__version__} ({form()})\n")
+        sys.stdout.write(f"cardbattle {__version__} ({build_form()})\n")
         sys.stdout.flush()
     except OSError:
         sys.exit(broken_output())

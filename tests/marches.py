@@ -6,9 +6,17 @@ from fractions import Fraction
 from pathlib import Path
 
 from cardbattle.campaign import store
-from cardbattle.campaign.advantage import battle_table
 from cardbattle.campaign.apply import Result, SideResult
-from cardbattle.campaign.deeds import Books, Deed, Fought, books_of, fought_battle, plan, result_digest
+from cardbattle.campaign.battle_setup import battle_table
+from cardbattle.campaign.operations import (
+    BattleResult,
+    CampaignFile,
+    Operation,
+    fought_battle,
+    parse_campaign,
+    plan,
+    result_digest,
+)
 from cardbattle.fighting.resolve import fight
 from cardbattle.records.battle_file import read_battle
 from cardbattle.records.record import dumps_record
@@ -86,9 +94,9 @@ faction = "york"
 """
 
 
-def books(text: str = MARCHES, folder: str = "") -> Books:
+def books(text: str = MARCHES, folder: str = "") -> CampaignFile:
     """Return the campaign in a text."""
-    return books_of(folder, store.NAME, text.encode())
+    return parse_campaign(folder, store.NAME, text.encode())
 
 
 def folder_with(path: Path, text: str = MARCHES) -> str:
@@ -103,13 +111,13 @@ def result(*winners: str, **losses: str) -> Result:
     return Result(list(winners), {key: SideResult(3, Fraction(lost)) for key, lost in losses.items()})
 
 
-def decided(battle: str, *winners: str, **losses: str) -> Fought:
+def decided(battle: str, *winners: str, **losses: str) -> BattleResult:
     """Return a battle that nobody wrote down but its result."""
     outcome = result(*winners, **losses)
-    return Fought(battle, outcome, result_digest(battle, outcome))
+    return BattleResult(battle, outcome, result_digest(battle, outcome))
 
 
-def fought(campaign: Books, battle: str) -> Fought:
+def fought(campaign: CampaignFile, battle: str) -> BattleResult:
     """Return a pending battle fought by the program."""
     pending = campaign.campaign.battle(battle)
     assert pending is not None
@@ -117,9 +125,9 @@ def fought(campaign: Books, battle: str) -> Fought:
     return fought_battle(record, dumps_record(record))
 
 
-def record(folder: str, *battles: Fought) -> list[Deed]:
+def record(folder: str, *battles: BattleResult) -> list[Operation]:
     """Record battles in a campaign's folder."""
-    with store.writing(folder) as desk:
-        deeds = plan(desk.books, desk.ledger, battles).deeds
-        desk.commit(deeds)
-        return deeds
+    with store.open_for_writing(folder) as desk:
+        operations = plan(desk.books, desk.ledger, battles).operations
+        desk.commit(operations)
+        return operations

@@ -5,10 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 
 from cardbattle.fighting.resolve import fought, streams_of
-from cardbattle.records.battle_file import Plan, bare_battle, read_battle
+from cardbattle.records.battle_file import BattlePlan, bare_battle, read_battle
 
 
-def winners_of(plan: Plan, seed: int, ranks: list[str]) -> list[int]:
+def winners_of(plan: BattlePlan, seed: int, ranks: list[str]) -> list[int]:
     """Return the seats that win one battle with these commanders; no log is kept."""
     sides = [side._replace(commander=rank) for side, rank in zip(plan.sides, ranks, strict=True)]
     ranked = plan._replace(seed=seed, sides=sides)

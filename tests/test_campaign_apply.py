@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cardbattle.campaign.advantage import battle_table, bound, differences, edges, explain
 from cardbattle.campaign.apply import Result, SideResult, apply, half_up, result_of
+from cardbattle.campaign.battle_setup import battle_table, bound, differences, edges, explain
 from cardbattle.campaign.changes import Change, changed
 from cardbattle.campaign.model import Campaign, read_campaign
 from cardbattle.core.chance import child_seed
@@ -185,7 +185,7 @@ def given_to(where: Campaign, battle: int) -> dict[str, object]:
 
 FIELD = (
     ('rules = "strategy-war"', 'rules = "field-of-honour"'),
-    ("[advantage.strategy-war]", "[strength.field-of-honour]"),
+    ("[advantage.strategy-war]", "[advantage.field-of-honour]"),
     ('give = { cards = ["K"] }', "give = { hand = 1 }"),
     ('[pending.options.stafford]\ncards = ["A", "A"]', ""),
 )
@@ -228,7 +228,7 @@ def test_cards_are_appended_to_the_default_or_to_what_the_umpire_gave() -> None:
 def test_an_option_that_a_house_rule_settles_is_raised_from_there() -> None:
     where = campaign(
         ('rules = "strategy-war"', 'rules = "wargame"'),
-        ("[advantage.strategy-war]", "[strength.wargame]"),
+        ("[advantage.strategy-war]", "[advantage.wargame]"),
         ('give = { cards = ["K"] }', "give = { chips = 1 }"),
         ('[pending.options.stafford]\ncards = ["A", "A"]', "[pending.house]\nchips = 4"),
     )

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cardbattle.campaign import checking, checkpoint, deeds, store
+from cardbattle.campaign import checking, checkpoint, operations, store
 from cardbattle.campaign import ledger as ledgers
 from cardbattle.files import disk
 from tests import marches
@@ -41,8 +41,8 @@ def folder(tmp_path: Path, often: None) -> Path:
 
 def next_turns(folder: Path, count: int) -> None:
     for _ in range(count):
-        with store.writing(str(folder)) as desk:
-            desk.commit([deeds.next_turn(desk.books)])
+        with store.open_for_writing(str(folder)) as desk:
+            desk.commit([operations.next_turn(desk.books)])
 
 
 def entries_read(folder: Path, monkeypatch: pytest.MonkeyPatch, *, whole: bool = False) -> int:
@@ -154,7 +154,7 @@ def test_single_entries_are_read_where_they_stand() -> None:
     texts = [ledgers.Entry(place, "turn", [], reason=f"no. {place}") for place in (1, 2, 3)]
     sealed, last = [], ""
     for entry in texts:
-        sealed.append(ledgers.sealed(entry, last))
+        sealed.append(ledgers.with_hash(entry, last))
         last = sealed[-1].check
     raw = b"\xef\xbb\xbf# \xff\n" + b"# caf\xe9\n".join(ledgers.text_of(one).encode() for one in sealed)
     ledger = ledgers.scan(raw)

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from cardbattle.campaign import checking, deeds, importing, store
-from cardbattle.campaign.advantage import battle_table
+from cardbattle.campaign import checking, importing, operations, store
 from cardbattle.campaign.apply import SideResult
-from cardbattle.campaign.deeds import Fought
+from cardbattle.campaign.battle_setup import battle_table
 from cardbattle.campaign.exporting import battle_file
+from cardbattle.campaign.operations import BattleResult
 from cardbattle.core.errors import NeedsUmpire, Refused
 from cardbattle.fighting.resolve import fight
 from cardbattle.records import results
@@ -32,7 +32,7 @@ def fought(battle: str) -> Record:
 BRIDGE, WOOD = fought("bridge"), fought("wood")
 
 
-def read(tmp_path: Path, text: str, name: str = "results.toml") -> list[Fought]:
+def read(tmp_path: Path, text: str, name: str = "results.toml") -> list[BattleResult]:
     (tmp_path / name).write_text(text, encoding="utf-8")
     return importing.read_results(str(tmp_path / name))
 
@@ -250,18 +250,20 @@ def test_a_battle_fought_by_other_rules_needs_the_umpire(tmp_path: Path) -> None
     battle = read(tmp_path, text)
     ledger = store.load_ledger(marches.folder_with(tmp_path / "c"))
     with pytest.raises(NeedsUmpire, match="it was fought by Wargame, and is to be fought by Strategy WAR"):
-        deeds.plan(BOOKS, ledger, battle)
-    forced = deeds.plan(BOOKS, ledger, battle, force=True, reason="we had only that deck")
-    assert forced.deeds[0].entry.forced == ["it was fought by Wargame, and is to be fought by Strategy WAR"]
+        operations.plan(BOOKS, ledger, battle)
+    forced = operations.plan(BOOKS, ledger, battle, force=True, reason="we had only that deck")
+    assert forced.operations[0].entry.forced == [
+        "it was fought by Wargame, and is to be fought by Strategy WAR"
+    ]
 
 
 def test_a_bare_result_and_its_record_are_one_battle(tmp_path: Path) -> None:
     record = read(tmp_path, dumps_record(BRIDGE))[0]
-    typed = Fought("bridge", record.result, deeds.result_digest("bridge", record.result))
+    typed = BattleResult("bridge", record.result, operations.result_digest("bridge", record.result))
     for first, second in ((record, typed), (typed, record)):
         folder = marches.folder_with(tmp_path / first.digest[-4:])
         marches.record(folder, first)
-        plan = deeds.plan(store.load(folder), store.load_ledger(folder), [second])
+        plan = operations.plan(store.load(folder), store.load_ledger(folder), [second])
         assert plan.known == ["bridge"]
 
 
@@ -280,9 +282,9 @@ def test_a_result_does_not_pass_for_a_record_by_its_digest(tmp_path: Path) -> No
         forged = read(tmp_path, results.dumps([table | changed]))
         assert forged[0].digest == record.digest
         with pytest.raises(NeedsUmpire, match="with another result"):
-            deeds.plan(store.load(folder), store.load_ledger(folder), forged)
+            operations.plan(store.load(folder), store.load_ledger(folder), forged)
     honest = read(tmp_path, results.dumps([table]))
-    assert deeds.plan(store.load(folder), store.load_ledger(folder), honest).known == ["bridge"]
+    assert operations.plan(store.load(folder), store.load_ledger(folder), honest).known == ["bridge"]
 
 
 @pytest.mark.parametrize("kind", ["toml", "csv"])

@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from cardbattle.campaign import deeds, model, tomlfile
+from cardbattle.campaign import model, operations, tomlfile
 from cardbattle.campaign.changes import Change, changed, undone, value_at
 from cardbattle.campaign.model import Campaign, read_campaign
 from cardbattle.campaign.tomlfile import cut, edited, is_same_data, one_by_one, with_lines
@@ -166,7 +166,7 @@ class Counted:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.reads = 0
         for room, name, function in (
-            (deeds, "read_campaign", read_campaign),
+            (operations, "read_campaign", read_campaign),
             (tomlfile, "Places", places.Places),
             (model, "read_campaign", read_campaign),
         ):

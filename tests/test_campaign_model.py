@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cardbattle.campaign import checking
-from cardbattle.campaign.deeds import books_of
-from cardbattle.campaign.kinds import fraction, own_keys
+from cardbattle.campaign.fields import fraction, own_keys
 from cardbattle.campaign.model import failed_asserts, read_campaign
+from cardbattle.campaign.operations import parse_campaign
 from cardbattle.core.errors import Refused
 from tests import marches
 
@@ -25,7 +25,7 @@ SHIPPED = [ROOT / "cardbattle" / "data" / "demo", *sorted((ROOT / "campaigns").i
 def refused(text: str) -> list[str]:
     """Return what is said of a campaign's file."""
     with pytest.raises(Refused) as caught:
-        books_of("", "campaign.toml", text.encode())
+        parse_campaign("", "campaign.toml", text.encode())
     return [str(mistake) for mistake in caught.value.mistakes]
 
 

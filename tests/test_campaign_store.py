@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 import pytest
 
-from cardbattle.campaign import checking, deeds, ledger, store
+from cardbattle.campaign import checking, ledger, operations, store
 from cardbattle.campaign.changes import Change
-from cardbattle.campaign.deeds import Fought
-from cardbattle.campaign.store import Desk
+from cardbattle.campaign.operations import BattleResult
+from cardbattle.campaign.store import Transaction
 from cardbattle.core.errors import InUse, NeedsUmpire, Refused, SystemRefused
 from cardbattle.files import disk
 from tests import marches
@@ -36,7 +36,7 @@ class Begun(NamedTuple):
     """A campaign's folder in which battles are about to be recorded together."""
 
     folder: Path
-    battles: list[Fought]
+    battles: list[BattleResult]
     revision: int
 
 
@@ -46,8 +46,8 @@ def begun(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     marches.folder_with(folder)
     if request.param == "later":
         for _ in range(2):
-            with store.writing(str(folder)) as desk:
-                desk.commit([deeds.next_turn(desk.books)])
+            with store.open_for_writing(str(folder)) as desk:
+                desk.commit([operations.next_turn(desk.books)])
     books = store.load(str(folder))
     names = ["bridge", "wood"] if request.param == "together" else ["bridge"]
     battles = [marches.fought(books, name) for name in names]
@@ -66,8 +66,8 @@ def copies(begun: Begun, tmp_path: Path) -> Callable[[], Path]:
 
 def survey(folder: Path, begun: Begun) -> bool:
     """Run the next command; say whether the battles are recorded. They all are, wholly, or none is."""
-    with store.writing(str(folder)) as desk:
-        desk.commit([deeds.next_turn(desk.books)])
+    with store.open_for_writing(str(folder)) as desk:
+        desk.commit([operations.next_turn(desk.books)])
     campaign = store.load(str(folder)).campaign
     entries = store.load_ledger(str(folder))
     recorded = entries.find("bridge") is not None
@@ -236,15 +236,15 @@ def test_the_power_cuts_find_a_store_that_forgets_an_fsync(
 def test_the_faults_find_a_store_that_writes_the_state_first(
     begun: Begun, copies: Callable[[], Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    right = Desk.append
+    right = Transaction.append
 
-    def state_first(desk: Desk, longer: ledger.Ledger) -> None:
+    def state_first(desk: Transaction, longer: ledger.Ledger) -> None:
         entries = longer.span(desk.ledger.settled + 1, longer.settled)
         desk.replace(desk.content_after(entries), entries)
         right(desk, longer)
 
-    monkeypatch.setattr(Desk, "append", state_first)
-    monkeypatch.setattr(Desk, "replace", Desk.replace)
+    monkeypatch.setattr(Transaction, "append", state_first)
+    monkeypatch.setattr(Transaction, "replace", Transaction.replace)
     with pytest.raises((AssertionError, NeedsUmpire)):
         run_with_each("die after", begun, copies, monkeypatch)
 
@@ -270,22 +270,22 @@ def test_an_old_file_saved_while_another_is_repaired_is_repaired_too(
 ) -> None:
     folder = marches.folder_with(tmp_path)
     file = tmp_path / "campaign.toml"
-    with store.writing(folder) as desk:
-        desk.commit([deeds.next_turn(desk.books)])
+    with store.open_for_writing(folder) as desk:
+        desk.commit([operations.next_turn(desk.books)])
     file.write_text(marches.MARCHES)
-    right, saves = Desk.read, [1, 1]
+    right, saves = Transaction.read, [1, 1]
 
-    def saved_and_read(desk: Desk) -> None:
+    def saved_and_read(desk: Transaction) -> None:
         if desk.raw and saves:
             saves.pop()
             file.write_text(marches.MARCHES)
         right(desk)
 
     with monkeypatch.context() as patch:
-        patch.setattr(Desk, "read", saved_and_read)
-        with store.writing(folder) as desk:
+        patch.setattr(Transaction, "read", saved_and_read)
+        with store.open_for_writing(folder) as desk:
             assert len(desk.notes) == 3
-            desk.commit([deeds.next_turn(desk.books)])
+            desk.commit([operations.next_turn(desk.books)])
     assert store.load(folder).campaign.turn == 6
     assert checking.check(folder) == []
 
@@ -330,7 +330,7 @@ def test_a_change_computed_before_is_recorded_if_it_still_fits(tmp_path: Path) -
     assert store.load(folder).campaign.forces["percy"].strength == 20
     with pytest.raises(NeedsUmpire, match="should be 14 before it becomes 21, but is 20"):
         store.commit(folder, "adjust", [change._replace(after=21)])
-    with store.writing(folder) as desk:
+    with store.open_for_writing(folder) as desk:
         assert desk.commit([]) == []
 
 
@@ -339,8 +339,11 @@ def test_a_record_never_leaves_its_folder(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "campaign" / "records").symlink_to(tmp_path / "elsewhere")
     entry = ledger.Entry(0, "battle", [], id="x", record="records/../../x.toml")
-    with pytest.raises(NeedsUmpire, match="the ledger does not take entry 1"), store.writing(folder) as desk:
-        desk.commit([deeds.Deed(entry, "a = 1\n")])
+    with (
+        pytest.raises(NeedsUmpire, match="the ledger does not take entry 1"),
+        store.open_for_writing(folder) as desk,
+    ):
+        desk.commit([operations.Operation(entry, "a = 1\n")])
     assert not (tmp_path / "x.toml").exists()
     marches.record(folder, marches.fought(store.load(folder), "bridge"))
     assert (tmp_path / "elsewhere" / "bridge.toml").exists()
@@ -378,13 +381,13 @@ def test_an_editor_that_saves_meanwhile_keeps_its_words(
     folder = marches.folder_with(tmp_path)
     file = tmp_path / "campaign.toml"
     words = r"battle bridge is recorded; campaign\.toml was saved by another program"
-    append = Desk.append
+    append = Transaction.append
 
-    def append_while_edited(desk: Desk, longer: ledger.Ledger) -> None:
+    def append_while_edited(desk: Transaction, longer: ledger.Ledger) -> None:
         append(desk, longer)
         file.write_text(file.read_text().replace("turn = 4", "turn = 5  # Tuesday"))
 
-    monkeypatch.setattr(Desk, "append", append_while_edited)
+    monkeypatch.setattr(Transaction, "append", append_while_edited)
     with pytest.raises(NeedsUmpire, match=words):
         marches.record(folder, BRIDGE)
     monkeypatch.undo()
@@ -470,8 +473,8 @@ def test_where_files_cannot_change_places_a_save_into_the_file_is_kept_too(
         marches.record(folder, BRIDGE)
     assert (tmp_path / "campaign.toml.overtaken-1").read_text() == mine
     monkeypatch.undo()
-    with store.writing(folder) as desk:
-        desk.commit([deeds.next_turn(desk.books)])
+    with store.open_for_writing(folder) as desk:
+        desk.commit([operations.next_turn(desk.books)])
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         ".cardbattle.lock", "campaign.toml", "campaign.toml.overtaken-1", "history.toml",
     ]  # fmt: skip
@@ -503,8 +506,8 @@ def test_a_file_saved_while_it_is_brought_up_to_date_is_left_alone(
 
 def test_a_ledger_cut_short_is_put_aside_and_said_so(tmp_path: Path) -> None:
     folder = marches.folder_with(tmp_path)
-    with store.writing(folder) as desk:
-        desk.commit([deeds.next_turn(desk.books)])
+    with store.open_for_writing(folder) as desk:
+        desk.commit([operations.next_turn(desk.books)])
     with (tmp_path / "history.toml").open("ab") as file:
         file.write(b"\n[[entry]]\nrevision = 2\nki")
     assert [str(mistake) for mistake in checking.check(folder)] == [
@@ -533,8 +536,8 @@ def test_what_no_crash_explains_needs_the_umpire(
     folder = marches.folder_with(tmp_path)
     marches.record(folder, BRIDGE)
     for _ in range(2):
-        with store.writing(folder) as desk:
-            desk.commit([deeds.next_turn(desk.books)])
+        with store.open_for_writing(folder) as desk:
+            desk.commit([operations.next_turn(desk.books)])
     file = tmp_path / name
     assert old in file.read_bytes()
     file.write_bytes(file.read_bytes().replace(old, new))
@@ -550,8 +553,8 @@ def test_git_may_change_the_line_ends_of_a_ledger(tmp_path: Path) -> None:
     marches.record(folder, BRIDGE)
     file = tmp_path / "history.toml"
     file.write_bytes(file.read_bytes().replace(b"\n", b"\r\n"))
-    with store.writing(folder) as desk:
-        desk.commit([deeds.next_turn(desk.books)])
+    with store.open_for_writing(folder) as desk:
+        desk.commit([operations.next_turn(desk.books)])
         assert desk.notes == []
     assert checking.check(folder) == []
 
@@ -563,8 +566,8 @@ def test_the_mode_of_the_file_and_a_link_to_it_stay(tmp_path: Path) -> None:
     real.write_text(marches.MARCHES)
     real.chmod(0o640)
     (folder / "campaign.toml").symlink_to(real)
-    with store.writing(str(folder)) as desk:
-        desk.commit([deeds.next_turn(desk.books)])
+    with store.open_for_writing(str(folder)) as desk:
+        desk.commit([operations.next_turn(desk.books)])
     assert (folder / "campaign.toml").is_symlink()
     assert real.stat().st_mode & 0o777 == 0o640
     assert "turn = 5" in real.read_text()
@@ -580,8 +583,8 @@ def test_readers_write_nothing_and_take_no_lock(tmp_path: Path) -> None:
 
 def test_a_refused_deed_changes_nothing(tmp_path: Path) -> None:
     folder = marches.folder_with(tmp_path)
-    with pytest.raises(Refused), store.writing(folder) as desk:
-        desk.commit([deeds.adjust(desk.books, "forces.percy.strength", "-15")])
+    with pytest.raises(Refused), store.open_for_writing(folder) as desk:
+        desk.commit([operations.adjust(desk.books, "forces.percy.strength", "-15")])
     assert (tmp_path / "campaign.toml").read_text() == marches.MARCHES
     assert not (tmp_path / "history.toml").exists()
 
@@ -606,9 +609,10 @@ def test_a_campaign_in_use_is_left_alone(tmp_path: Path, monkeypatch: pytest.Mon
 def test_two_processes_record_one_after_the_other(tmp_path: Path) -> None:
     folder = marches.folder_with(tmp_path)
     script = (
-        "import sys; from cardbattle.campaign import deeds, store\n"
+        "import sys; from cardbattle.campaign import operations, store\n"
         "for _ in range(10):\n"
-        "    with store.writing(sys.argv[1]) as desk: desk.commit([deeds.next_turn(desk.books)])"
+        "    with store.open_for_writing(sys.argv[1]) as to:\n"
+        "        to.commit([operations.next_turn(to.books)])"
     )
     processes = [subprocess.Popen([sys.executable, "-c", script, folder]) for _ in range(2)]
     assert [process.wait(60) for process in processes] == [0, 0]
@@ -624,9 +628,9 @@ def test_a_signal_waits_until_the_message_is_out(number: signal.Signals, tmp_pat
     old = signal.signal(number, lambda *_: came.append(len(said)))
     said = []
     try:
-        with store.writing(folder) as desk:
+        with store.open_for_writing(folder) as desk:
             signal.raise_signal(number)
-            desk.commit([deeds.next_turn(desk.books)])
+            desk.commit([operations.next_turn(desk.books)])
             said.append("turn 5 begins")
     finally:
         signal.signal(number, old)

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from cardbattle.campaign import checking, deeds, edits, store, undoing
-from cardbattle.campaign.deeds import Books, Deed
+from cardbattle.campaign import checking, edits, operations, store, undoing
 from cardbattle.campaign.ledger import Ledger
+from cardbattle.campaign.operations import CampaignFile, Operation
 from cardbattle.core.errors import NeedsUmpire, Refused, UsageError
 from tests import marches
 from tests.marches import decided, result
@@ -29,15 +29,15 @@ class Umpire:
         self.folder = marches.folder_with(path)
 
     @property
-    def books(self) -> Books:
+    def books(self) -> CampaignFile:
         return store.load(self.folder)
 
     @property
     def ledger(self) -> Ledger:
         return store.load_ledger(self.folder, whole=True)
 
-    def do(self, *done: Deed) -> None:
-        with store.writing(self.folder) as desk:
+    def do(self, *done: Operation) -> None:
+        with store.open_for_writing(self.folder) as desk:
             desk.commit(done)
         self.law()
 
@@ -49,17 +49,17 @@ class Umpire:
 
     def fight(self, *names: str) -> None:
         known = {"bridge": BRIDGE, "wood": WOOD}
-        self.do(*deeds.plan(self.books, self.seen, [known[name] for name in names]).deeds)
+        self.do(*operations.plan(self.books, self.seen, [known[name] for name in names]).operations)
 
     @property
     def seen(self) -> Ledger:
         """The ledger as commands see it, with what was changed by hand."""
         return store.with_edits(self.books, self.ledger)
 
-    def undo(self, what: str = "", **how: bool) -> Deed:
-        deed = undoing.undo(self.books, self.seen, what, "a slip", **how)
-        self.do(deed)
-        return deed
+    def undo(self, what: str = "", **how: bool) -> Operation:
+        operation = undoing.undo(self.books, self.seen, what, "a slip", **how)
+        self.do(operation)
+        return operation
 
     def redo(self) -> None:
         self.do(undoing.redo(self.books, self.seen))
@@ -69,10 +69,10 @@ class Umpire:
 
     def adjust(self, key: str, value: str) -> None:
         sign, _, number = value.rpartition("=")  # as the command line has it: KEY+=2
-        self.do(deeds.adjust(self.books, key + sign, number))
+        self.do(operations.adjust(self.books, key + sign, number))
 
     def turn(self) -> None:
-        self.do(deeds.next_turn(self.books))
+        self.do(operations.next_turn(self.books))
 
     def type(self, old: str, new: str) -> None:
         """Change the file by hand."""
@@ -218,9 +218,9 @@ def test_what_concerns_others_does_not_stand_in_the_way(umpire: Umpire) -> None:
 def test_numbers_are_taken_back_as_the_difference_they_made(umpire: Umpire) -> None:
     umpire.fight("bridge")  # stafford 8 -> 6, percy 14 -> 13
     umpire.adjust(STRENGTH, "+=5")
-    deed = umpire.undo("bridge")
+    operation = umpire.undo("bridge")
     assert umpire.value(STRENGTH) == 13
-    assert deed.notes == ["forces.stafford.strength: 11 + 2 = 13"]
+    assert operation.notes == ["forces.stafford.strength: 11 + 2 = 13"]
     assert umpire.value("factions.york.points") == 12
     umpire.redo()
     assert umpire.value(STRENGTH) == 11
@@ -230,9 +230,9 @@ def test_strength_is_never_below_nothing(umpire: Umpire) -> None:
     umpire.adjust(STRENGTH, "+=5")
     umpire.fight("bridge")
     umpire.adjust(STRENGTH, "2")
-    deed = umpire.undo("1")
+    operation = umpire.undo("1")
     assert umpire.value(STRENGTH) == 0
-    assert deed.notes == ["forces.stafford.strength: 2 - 5 = 0 (never below 0)"]
+    assert operation.notes == ["forces.stafford.strength: 2 - 5 = 0 (never below 0)"]
     umpire.redo()
     assert umpire.value(STRENGTH) == 2
 
@@ -246,9 +246,9 @@ def test_an_owner_goes_back_only_if_nothing_later_decided_it(umpire: Umpire) -> 
         umpire.undo("1")
     with pytest.raises(UsageError, match="--force needs --reason TEXT"):
         undoing.undo(umpire.books, umpire.ledger, "1", "", force=True)
-    deed = umpire.undo("1", force=True)
+    operation = umpire.undo("1", force=True)
     assert umpire.value(OWNER) == "york"
-    assert deed.entry.forced == [
+    assert operation.entry.forced == [
         'locations.shrewsbury.owner is "york" by now, by battle bridge (revision 2)'
         "; take that back first (campaign undo 2)"
     ]
@@ -504,7 +504,7 @@ def test_a_command_that_would_break_the_law_records_nothing(umpire: Umpire) -> N
 
     umpire.fight("bridge")
     before = umpire.file.read_bytes(), umpire.ledger.raw
-    wrong = Deed(ledgers.Entry(0, "adjust", [Change(("forces", "stafford", "strength"), 8, 5)]))
+    wrong = Operation(ledgers.Entry(0, "adjust", [Change(("forces", "stafford", "strength"), 8, 5)]))
     with pytest.raises(NeedsUmpire, match="the entries before it left 6; nothing was recorded"):
         umpire.do(wrong)
     assert (umpire.file.read_bytes(), umpire.ledger.raw) == before

@@ -1,4 +1,4 @@
-"""What the books say of deeds: results, clashes, differences; and where a campaign is found."""
+"""What the books say of operations: results, clashes, differences; and where a campaign is found."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from cardbattle.campaign import deeds, ledger, store
+from cardbattle.campaign import ledger, operations, store
 from cardbattle.campaign.changes import Change
-from cardbattle.campaign.deeds import Deed, Fought
 from cardbattle.campaign.ledger import Entry
+from cardbattle.campaign.operations import BattleResult, Operation
 from cardbattle.core.errors import Refused, UsageError
 from tests import marches
 from tests.marches import decided, result
@@ -20,24 +20,27 @@ LOST = {Fraction(0): "nothing", Fraction(1): "everything", Fraction(1, 4): "1/4"
 
 @pytest.mark.parametrize(("share", "words"), LOST.items())
 def test_a_loss_is_told_in_words_where_there_are_words(share: Fraction, words: str) -> None:
-    assert deeds.loss_told(share) == words
+    assert operations.loss_told(share) == words
 
 
 def test_a_result_is_told_with_names_winners_first() -> None:
     called = {"percy": "Harry Percy", "stafford": "Stafford", "owain": "Owain"}.__getitem__
     one = result("percy", percy="1/4", stafford="1")
-    assert deeds.result_told(one, called) == "Harry Percy won; Harry Percy lost 1/4, Stafford lost everything"
+    assert (
+        operations.result_told(one, called)
+        == "Harry Percy won; Harry Percy lost 1/4, Stafford lost everything"
+    )
     shared = result("percy", "owain", percy="0", owain="0")
     told = "Harry Percy and Owain won; Harry Percy lost nothing, Owain lost nothing"
-    assert deeds.result_told(shared, called) == told
-    assert deeds.result_told(result(percy="0"), called) == "a draw; Harry Percy lost nothing"
+    assert operations.result_told(shared, called) == told
+    assert operations.result_told(result(percy="0"), called) == "a draw; Harry Percy lost nothing"
 
 
 def test_a_side_is_told_with_its_score_if_it_has_one() -> None:
-    assert deeds.side_told(None) == "was not there"
+    assert operations.side_told(None) == "was not there"
     (side,) = result(percy="1/4").sides.values()
-    assert deeds.side_told(side) == "lost 1/4, score 3"
-    assert deeds.side_told(side._replace(score=0)) == "lost 1/4"
+    assert operations.side_told(side) == "lost 1/4, score 3"
+    assert operations.side_told(side._replace(score=0)) == "lost 1/4"
 
 
 @pytest.mark.parametrize(
@@ -48,7 +51,7 @@ def test_a_clash_shows_both_results_side_by_side(revision: int, where: str, head
     campaign = marches.books().campaign
     entry = Entry(revision, "battle", [], id="bridge", result=result("percy", percy="0", stafford="1"))
     battle = decided("bridge", percy="0", mortimer="1/2")
-    told = deeds.clash(campaign, entry, battle)
+    told = operations.clash(campaign, entry, battle)
     words = f"battle bridge is {where}, with another result; to change it: override, or undo it first"
     assert told.text == words
     assert told.beside == [
@@ -61,7 +64,7 @@ def test_a_clash_shows_both_results_side_by_side(revision: int, where: str, head
 
 
 def test_an_entry_without_a_result_clashes_as_one_that_nobody_won() -> None:
-    told = deeds.clash(marches.books().campaign, Entry(3, "battle", []), decided("bridge", percy="0"))
+    told = operations.clash(marches.books().campaign, Entry(3, "battle", []), decided("bridge", percy="0"))
     assert told.beside[1:] == [
         ["won by", "nobody", "nobody"],
         ["Harry Percy", "was not there", "lost nothing, score 3"],
@@ -71,12 +74,12 @@ def test_an_entry_without_a_result_clashes_as_one_that_nobody_won() -> None:
 def test_a_result_is_the_programs_if_it_has_a_seed_or_another_digest() -> None:
     """What people type in has neither; the digest is of its own id and result."""
     typed = decided("bridge", "percy", percy="0")
-    assert not deeds.is_of_the_program(typed)
-    assert deeds.is_of_the_program(typed._replace(seed=0))
-    assert deeds.is_of_the_program(typed._replace(digest="sha256:0"))
-    assert deeds.is_of_the_program(typed._replace(seed=0, digest="sha256:0"))
-    assert deeds.is_of_the_program(typed._replace(id="wood"))
-    assert deeds.is_of_the_program(typed._replace(result=result(percy="0")))
+    assert not operations.is_of_the_program(typed)
+    assert operations.is_of_the_program(typed._replace(seed=0))
+    assert operations.is_of_the_program(typed._replace(digest="sha256:0"))
+    assert operations.is_of_the_program(typed._replace(seed=0, digest="sha256:0"))
+    assert operations.is_of_the_program(typed._replace(id="wood"))
+    assert operations.is_of_the_program(typed._replace(result=result(percy="0")))
 
 
 @pytest.mark.parametrize("bound", ["wood", None])
@@ -86,7 +89,7 @@ def test_a_record_is_of_the_battle_it_was_bound_to_else_of_its_own_id(bound: str
     table = {key: value for key, value in fought.log.table.items() if key != "bound"}
     if bound is not None:
         table["bound"] = {"campaign": "The Marches", "battle": bound}
-    again = deeds.fought_battle(fought.log._replace(table=table), "text", "import")
+    again = operations.fought_battle(fought.log._replace(table=table), "text", "import")
     assert (again.id, again.bound) == (bound or "bridge", table.get("bound", {}))
     assert (again.kind, again.record, again.digest) == ("import", "text", fought.digest)
     assert (again.rules, again.seed, again.log is None) == ("strategy-war", fought.log.seed, False)
@@ -108,18 +111,18 @@ def test_a_battle_is_the_recorded_one_if_result_and_digest_say_so(
         "side": result("percy", "owain", percy="0", owain="1/2", york="0"),
     }[change]
     before = result("percy", "owain", percy="0", owain="1/2")
-    digests = {"bare": deeds.result_digest("bridge", before), "record": "sha256:1", "other": "sha256:2"}
+    digests = {"bare": operations.result_digest("bridge", before), "record": "sha256:1", "other": "sha256:2"}
     entry = Entry(3, "battle", [], digest=digests[recorded], result=before if has_result else None)
-    bare = deeds.result_digest("bridge", now)
-    battle = Fought("bridge", now, bare if told == "bare" else "sha256:1")
+    bare = operations.result_digest("bridge", now)
+    battle = BattleResult("bridge", now, bare if told == "bare" else "sha256:1")
     same = change in ("nothing", "order")
     if not has_result:
-        assert deeds.is_the_same(entry, battle) is (entry.digest == battle.digest)
+        assert operations.is_the_same(entry, battle) is (entry.digest == battle.digest)
     elif told == "bare":
-        assert deeds.is_the_same(entry, battle) is same
+        assert operations.is_the_same(entry, battle) is same
     else:
         fits = recorded == "record" or (recorded == "bare" and entry.digest == bare)
-        assert deeds.is_the_same(entry, battle) is (same and fits)
+        assert operations.is_the_same(entry, battle) is (same and fits)
 
 
 @pytest.mark.parametrize(
@@ -127,16 +130,16 @@ def test_a_battle_is_the_recorded_one_if_result_and_digest_say_so(
 )
 def test_a_slip_of_the_pen_founds_nothing(table: str, what: str) -> None:
     with pytest.raises(Refused, match=f'^{what} "nil" is not in this campaign'):
-        deeds.adjust(marches.books(), f"{table}.nil.name", "x")
+        operations.adjust(marches.books(), f"{table}.nil.name", "x")
 
 
 def test_what_is_no_table_of_keys_may_be_adjusted_deep() -> None:
     """The umpire's own tables, and those that have no keys of people."""
-    assert deeds.adjust(marches.books(), "x.weather.wind", "3").entry.changes == [
+    assert operations.adjust(marches.books(), "x.weather.wind", "3").entry.changes == [
         Change(("x", "weather", "wind"), None, 3)
     ]
     with pytest.raises(UsageError, match="cannot be adjusted"):
-        deeds.adjust(marches.books(), "pending.0.id", "x")
+        operations.adjust(marches.books(), "pending.0.id", "x")
 
 
 @pytest.mark.parametrize("revision", [0, 9])
@@ -145,13 +148,13 @@ def test_the_revision_is_counted_from_the_ledger_else_from_the_file(revision: in
     folder = marches.folder_with(tmp_path, marches.MARCHES.replace("revision = 0", "revision = 4"))
     books = store.load(folder)
     made = [
-        Deed(Entry(0, "turn", [Change(("turn",), 4, 5)])),
-        Deed(Entry(0, "turn", [Change(("turn",), 5, 6)])),
+        Operation(Entry(0, "turn", [Change(("turn",), 4, 5)])),
+        Operation(Entry(0, "turn", [Change(("turn",), 5, 6)])),
     ]
-    after = deeds.after(books, made, revision) if revision else deeds.after(books, made)
+    after = operations.after(books, made, revision) if revision else operations.after(books, made)
     assert (after.campaign.revision, after.campaign.turn) == ((revision or 4) + 2, 6)
     assert (after.folder, after.source.name, after.campaign.folder) == (folder, store.NAME, folder)
-    diff = deeds.diff(books, made, revision) if revision else deeds.diff(books, made)
+    diff = operations.diff(books, made, revision) if revision else operations.diff(books, made)
     assert f"+revision = {(revision or 4) + 2} " in diff
 
 
@@ -191,7 +194,7 @@ def test_a_change_that_was_computed_before_is_recorded_with_all_it_says(tmp_path
 
 @pytest.mark.parametrize("head", ["", "\n", "# one\n\n# two\n", ledger.HEADING])
 def test_the_head_of_a_ledger_ends_where_its_first_entry_begins(head: str) -> None:
-    entry = ledger.text_of(ledger.sealed(Entry(1, "turn", []), ""))
+    entry = ledger.text_of(ledger.with_hash(Entry(1, "turn", []), ""))
     raw = f"{head}{entry}".encode()
     assert raw[ledger.heading_end(raw) :].startswith(b"[[entry]]")
     assert len(ledger.scan(raw).heads) == 1
@@ -205,7 +208,7 @@ def test_a_group_that_was_cut_short_is_torn_and_two_entries_are_not(count: int) 
     assert ledger.is_torn(ledger.scan(grouped.encode()[:-5]))
     prev, alone = "", ""
     for number, entry in enumerate(made, 1):
-        one = ledger.sealed(entry._replace(revision=number), prev)
+        one = ledger.with_hash(entry._replace(revision=number), prev)
         prev, alone = one.check, alone + ledger.text_of(one)
     damaged = ledger.scan(alone.replace("turn", "tune", 1).encode())
     assert not damaged.heads
@@ -224,17 +227,17 @@ def test_a_group_that_was_cut_short_is_torn_and_two_entries_are_not(count: int) 
     ],
 )
 def test_a_number_is_added_to_what_is_there_or_to_nothing(before: object, change: str, after: int) -> None:
-    assert deeds.added("forces.percy.strength", before, change) == after
+    assert operations.added("forces.percy.strength", before, change) == after
 
 
 @pytest.mark.parametrize("before", [True, "many", [1]])
 def test_a_number_is_added_to_a_number_only(before: object) -> None:
     with pytest.raises(UsageError, match=r'^"turn" is .*; only to a number can a number be added$'):
-        deeds.added("turn", before, "+1")
+        operations.added("turn", before, "+1")
 
 
 @pytest.mark.parametrize("number", ["", "x", "1.5", "9" * 19, "+1", "1 2", "٣"])
 def test_what_is_added_is_a_whole_number(number: str) -> None:
     with pytest.raises(UsageError) as caught:
-        deeds.added("turn", 4, f"+{number}")
+        operations.added("turn", 4, f"+{number}")
     assert str(caught.value) == f'"turn": expected a whole number to add, got "{number}"'

@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from cardbattle.campaign import bouts, store
+from cardbattle.campaign import fighting, store
 from cardbattle.campaign.changes import Change
 from cardbattle.campaign.forecast import forecast
 from cardbattle.chances.batch import Done, fight_each
@@ -368,7 +368,7 @@ def while_fighting(monkeypatch: pytest.MonkeyPatch, folder: Path, change: Change
         store.commit(str(folder), "adjust", [change], reason="meanwhile")
         yield from fight_each(*arguments, **options)
 
-    monkeypatch.setattr(bouts, "fight_each", fight_slowly)
+    monkeypatch.setattr(fighting, "fight_each", fight_slowly)
 
 
 @pytest.mark.parametrize(

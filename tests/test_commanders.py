@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from cardbattle.commanders import DEFAULT, RANKS, Green, Orders, Regular, muster, rank_mistake
+from cardbattle.commanders import DEFAULT, RANKS, Green, Orders, Regular, make_commander, rank_mistake
 from cardbattle.core.battle import View
 from cardbattle.core.chance import Chance, Drawn, stream
 from cardbattle.core.errors import Refused, UsageError
@@ -22,7 +22,7 @@ def fight(trial: Trial, rank: str) -> Referee:
     """Return a battle fought by commanders of one rank, each with a stream of its own."""
     referee = Referee(trial.rules, trial.setup.copy(), Drawn(stream(trial.seed, "battle")))
     chances = [stream(trial.seed, f"side/{key}") for key in trial.setup.seats]
-    referee.fight([muster(rank, trial.rules, chance) for chance in chances])
+    referee.fight([make_commander(rank, trial.rules, chance) for chance in chances])
     return referee
 
 
@@ -125,10 +125,10 @@ def test_orders_already_carried_out_count_in_the_place() -> None:
 
 
 def test_a_commander_is_known_by_name() -> None:
-    """Every rank can be mustered, and the default is one of them."""
+    """Every rank can be made, and the default is one of them."""
     assert DEFAULT in RANKS
-    assert isinstance(muster("green", OUTBID, stream(1, "side/ann")), Green)
-    assert isinstance(muster("regular", OUTBID, stream(1, "side/ann")), Regular)
+    assert isinstance(make_commander("green", OUTBID, stream(1, "side/ann")), Green)
+    assert isinstance(make_commander("regular", OUTBID, stream(1, "side/ann")), Regular)
     assert all(rank_mistake(name) == "" for name in [*RANKS, "orders"])
     assert all(rank.words for rank in RANKS.values())
 
@@ -140,7 +140,7 @@ def test_an_unknown_commander_is_refused(name: object) -> None:
     assert "\x1b" not in rank_mistake(name)
     if isinstance(name, str):
         with pytest.raises(UsageError):
-            muster(name, OUTBID, stream(1, "side/ann"))
+            make_commander(name, OUTBID, stream(1, "side/ann"))
 
 
 def test_orders_are_no_rank_to_muster() -> None:

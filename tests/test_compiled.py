@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from cardbattle import form
+from cardbattle import build_form
 from cardbattle.chances.counting import count
 from cardbattle.chances.odds import Stop, odds
 from cardbattle.chances.workers import Serial, processes
@@ -57,13 +57,13 @@ def is_compiled(module: str) -> bool:
 
 @pytest.mark.parametrize("module", COMPILED)
 def test_a_module_is_in_the_form_that_the_version_tells(module: str) -> None:
-    assert is_compiled(module) == (form() == "compiled")
+    assert is_compiled(module) == (build_form() == "compiled")
 
 
 def test_the_form_is_the_one_that_was_asked_for() -> None:
     """Interpreted in a checkout, for an editable install never compiles."""
     expected = os.environ.get("CARDBATTLE_FORM", "interpreted")
-    assert form() == expected
+    assert build_form() == expected
     done = subprocess.run(
         [sys.executable, "-m", "cardbattle", "--version"], capture_output=True, text=True, check=True
     )
@@ -78,7 +78,7 @@ def test_an_interpreted_class_can_be_a_battle_a_view_a_commander() -> None:
 
         def step(self, step: int, side: int) -> None:
             """Ask the first side."""
-            self.put(0, 1, [10, 20, 30])
+            self.ask_even_if_forced(0, 1, [10, 20, 30])
 
         def answer(self, question: int, side: int, choice: int) -> None:
             """Note the choice."""

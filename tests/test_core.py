@@ -516,7 +516,7 @@ class March(Battle):
     def begin(self) -> None:
         """Set the battle up."""
         self.open_agenda(2, Fate())
-        self.also = [99]
+        self.unoffered = [99]
         self.walked = []
 
     def step(self, step: int, side: int) -> None:
@@ -527,7 +527,7 @@ class March(Battle):
         elif step == 32:
             self.ask(side, 7, [3])
         elif step == 48:
-            self.put(side, 8, [3])
+            self.ask_even_if_forced(side, 8, [3])
 
     def answer(self, question: int, side: int, choice: int) -> None:
         """Write the answer down."""
@@ -556,7 +556,7 @@ def test_a_question_with_one_answer_is_answered_by_the_machine() -> None:
 
 
 def test_a_question_that_is_put_waits() -> None:
-    """`put` asks even for one option, and the battle goes on when it is answered."""
+    """`ask_even_if_forced` asks even for one option, and the battle goes on when it is answered."""
     battle = march(48 + 1, 96)
     assert (battle.side, battle.question, battle.options) == (1, 8, [3])
     assert not battle.is_over()
@@ -572,7 +572,7 @@ def test_an_answer_may_ask_again_at_once() -> None:
         def answer(self, question: int, side: int, choice: int) -> None:
             super().answer(question, side, choice)
             if question == 8:
-                self.put(1 - side, 9, [4, 5])
+                self.ask_even_if_forced(1 - side, 9, [4, 5])
 
     battle = Twice()
     battle.begin()
@@ -844,7 +844,7 @@ def test_a_game_is_played_out_by_chance_alone() -> None:
 
     class Asking(March):
         def step(self, step: int, side: int) -> None:
-            self.put(side, 7, [11, 12, 13])
+            self.ask_even_if_forced(side, 7, [11, 12, 13])
 
     walked = set()
     for seed in range(40):

@@ -108,7 +108,7 @@ def guarded(battle: StrategyWar, draws: int = 20) -> list[float]:
     often = [0.0] * len(battle.options)
     for number in range(draws):
         search = Search(RULES, RULES.seasoned, stream(number, "side"))
-        weights = search.guarded(seat_of(battle.copy(), RULES), RULES.iterations["elite"])
+        weights = search.mixed_strategy(seat_of(battle.copy(), RULES), RULES.iterations["elite"])
         for index, weight in enumerate(weights):
             often[index] += weight / sum(weights) / draws
     return often

@@ -14,12 +14,12 @@ from pathlib import Path
 import pytest
 import tomli_w
 
-from cardbattle.campaign import deeds, importing
-from cardbattle.campaign.advantage import battle_table
+from cardbattle.campaign import importing, operations
+from cardbattle.campaign.battle_setup import battle_table
 from cardbattle.campaign.binding import exported, is_same, record_twins
-from cardbattle.campaign.deeds import Books, Plan
 from cardbattle.campaign.doubts import Doubts
 from cardbattle.campaign.ledger import Ledger
+from cardbattle.campaign.operations import CampaignFile, ImportPlan
 from cardbattle.campaign.store import load_ledger
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.chance import Drawn
@@ -71,14 +71,14 @@ OTHER_OPTIONS = {
 }
 
 
-def war(rules: str) -> Books:
+def war(rules: str) -> CampaignFile:
     """Return a campaign with two battles by these rules; one commander thinks where he is quick."""
     first = "veteran:iterations=4" if rules == "strategy-war" else "regular"
     text = WAR.format(first=first, second="green" if rules == "wargame" else "regular")
     return marches.books(text + "".join(BATTLE.format(id=name, rules=rules) for name in (rules, OTHER)))
 
 
-def plan_of(books: Books, battle: str) -> battle_file.Plan:
+def plan_of(books: CampaignFile, battle: str) -> battle_file.BattlePlan:
     """Return a pending battle as it is exported."""
     pending = books.campaign.battle(battle)
     assert pending is not None
@@ -97,7 +97,7 @@ def made_right(table: Table) -> Table:
         referee = refight(record)
     except (Refused, Differs):
         return signed(table)
-    plan = battle_file.Plan(record.id, record.rules, record.seed, record.setup, record.sides, {})
+    plan = battle_file.BattlePlan(record.id, record.rules, record.seed, record.setup, record.sides, {})
     again = record_of(plan, referee, record.fought).table
     sides = again["sides"]
     assert isinstance(sides, dict)
@@ -105,7 +105,7 @@ def made_right(table: Table) -> Table:
     return signed({**table, **ends, "sides": {key: sides[key] for key in record.setup.seats}})
 
 
-def other_choice(plan: battle_file.Plan, at: int) -> Record:
+def other_choice(plan: battle_file.BattlePlan, at: int) -> Record:
     """Return the battle with another legal choice at the at-th question; the commanders go on from there."""
     streams = streams_of(plan)
     referee = Referee(plan.rules, deal(plan, streams), Drawn(streams.battle))
@@ -118,7 +118,7 @@ def other_choice(plan: battle_file.Plan, at: int) -> Record:
     return record_of(plan, referee, "engine")
 
 
-def under_another_commander(plan: battle_file.Plan, seat: int, commander: str) -> Table:
+def under_another_commander(plan: battle_file.BattlePlan, seat: int, commander: str) -> Table:
     """Return the record of a battle in which somebody else commanded than it says."""
     sides = [side._replace(commander=commander) if at == seat else side for at, side in enumerate(plan.sides)]
     table = fight(plan._replace(sides=sides))[0].table
@@ -159,7 +159,7 @@ def changed(table: Table, path: tuple[str | int, ...], value: object = None) -> 
     return new
 
 
-def forgeries(books: Books, rules: str) -> Iterator[Table]:
+def forgeries(books: CampaignFile, rules: str) -> Iterator[Table]:
     """Yield forged records of the first battle of a war, each in the best shape it can be given."""
     plan, second = plan_of(books, rules), plan_of(books, OTHER)
     honest = fight(plan)[0].table
@@ -204,7 +204,7 @@ def in_table(table: Table, key: str) -> Table:
     return inside
 
 
-def setting_of(books: Books, battle: str) -> Table:
+def setting_of(books: CampaignFile, battle: str) -> Table:
     """Return a pending battle as a battle file has it."""
     pending = books.campaign.battle(battle)
     assert pending is not None
@@ -224,17 +224,17 @@ def under_another_name(second: Table, honest: Table, rules: str) -> Iterator[Tab
 class Desk:
     """Where what was forged is imported: what is said of it, or None if it is taken without a word."""
 
-    def __init__(self, books: Books, folder: Path) -> None:
+    def __init__(self, books: CampaignFile, folder: Path) -> None:
         self.books = books
         self.file = folder / "forged.toml"
         self.ledger: Ledger = load_ledger(marches.folder_with(folder / "war"))
 
-    def plan(self, table: Table, force: bool = False) -> Plan:
+    def plan(self, table: Table, force: bool = False) -> ImportPlan:
         """Return what an import of this file comes to."""
         self.file.write_text(tomli_w.dumps(table), encoding="utf-8")
         fought = importing.read_results(str(self.file))
         doubts = Doubts(fought, lambda made, of: None)
-        return deeds.plan(self.books, self.ledger, fought, force=force, reason="x" * force, doubt=doubts)
+        return operations.plan(self.books, self.ledger, fought, force=force, reason="x" * force, doubt=doubts)
 
     def says(self, table: Table) -> str | None:
         """Return why this file is refused, or what the umpire is told of it."""
@@ -285,7 +285,7 @@ def test_a_difference_is_told_with_both_and_can_be_overridden(rules: str, tmp_pa
         row = next(row for row in conflict.beside[1:] if row[0] == what)
         assert (row[2], row[1] != row[2]) == (value, True)
         assert f"{what} is {value}, not {row[1]}" in conflict.text
-        forced = desk.plan(record, force=True).deeds[0].entry.forced
+        forced = desk.plan(record, force=True).operations[0].entry.forced
         assert forced == [f"{row[0]} is {row[2]}, not {row[1]}" for row in conflict.beside[1:]]
 
 
@@ -303,7 +303,7 @@ def test_the_first_move_that_is_not_derived_again_is_named(rules: str, tmp_path:
         assert "cannot be derived again by this version" in str(caught.value)
 
 
-def result_forgeries(books: Books, rules: str) -> Iterator[Table]:
+def result_forgeries(books: CampaignFile, rules: str) -> Iterator[Table]:
     """Yield forged bare results of the first battle of a war, as the program writes them."""
     plan = plan_of(books, rules)
     honest = results.result(fight(plan)[0])
@@ -429,7 +429,7 @@ def test_a_battle_is_fought_again_only_once(tmp_path: Path, monkeypatch: pytest.
     doubts = Doubts(fought, lambda made, of: ticks.append((made, of)))
     ledger = load_ledger(marches.folder_with(tmp_path / "war"))
     for _ in range(2):
-        assert len(deeds.plan(books, ledger, fought, doubt=doubts).deeds) == 2
+        assert len(operations.plan(books, ledger, fought, doubt=doubts).operations) == 2
     whole = sum(len(battle.log.moves) for battle in fought if battle.log)
     assert whole - 4 <= len(ticks) <= whole
     assert ticks[-1] == (len(ticks), whole)

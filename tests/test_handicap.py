@@ -19,7 +19,7 @@ from cardbattle.chances.odds import Stop as OddsStop
 from cardbattle.chances.odds import odds
 from cardbattle.chances.workers import Serial
 from cardbattle.cli.app import run
-from cardbattle.cli.tables import subject_of
+from cardbattle.cli.balance import subject_of
 from cardbattle.core.errors import UsageError
 from cardbattle.core.options import Switch, Whole
 from cardbattle.records.battle_file import bare_battle

@@ -80,7 +80,7 @@ class HidesRounds(Outbid):
 
 class NeverEnds(Outbid):
     def next_round(self) -> None:
-        self.put(0, 1, [8, 9])
+        self.ask_even_if_forced(0, 1, [8, 9])
 
     def answer(self, question: int, side: int, choice: int) -> None:
         self.next_round()
@@ -88,12 +88,12 @@ class NeverEnds(Outbid):
 
 class AsksForNothing(Outbid):
     def ask_seal(self, side: int) -> None:
-        self.put(side, 1, [])
+        self.ask_even_if_forced(side, 1, [])
 
 
 class OffersTwice(Outbid):
     def ask_seal(self, side: int) -> None:
-        self.put(side, 1, self.hands[side] + self.hands[side][:1])
+        self.ask_even_if_forced(side, 1, self.hands[side] + self.hands[side][:1])
 
 
 class OffersTheUnknown(Outbid):

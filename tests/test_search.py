@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from cardbattle.commanders import RANKS, muster, rank_mistake
-from cardbattle.commanders.search import SHREWD, Search, Thinker, expected, is_better
+from cardbattle.commanders import RANKS, make_commander, rank_mistake
+from cardbattle.commanders.search import SHREWD, Search, SearchCommander, expected, is_better
 from cardbattle.commanders.tree import drawn
 from cardbattle.core.battle import NOBODY, Battle, View
 from cardbattle.core.chance import Chance, Drawn, stream
@@ -29,7 +29,7 @@ FEW = 14  # iterations that reach every part of the search in a short time
 
 def answered(rules: RuleSet, referee: Referee, iterations: int = FEW) -> int:
     """Return what a thinker answers to the question that is asked now."""
-    return Thinker(rules, stream("search", "side/north"), iterations).answer(referee.seat)
+    return SearchCommander(rules, stream("search", "side/north"), iterations).answer(referee.seat)
 
 
 @pytest.mark.slow
@@ -69,7 +69,7 @@ def test_a_thinker_keeps_in_mind_only_what_its_side_knows(key: str, is_wary: boo
         referee = Referee(rules, trial.setup.copy(), trial.fate())
         hidden, chance = trial.chance("hidden"), trial.chance("choices")
         pairs = [
-            [Thinker(rules, stream(trial.seed, f"side/{seat}"), 2, is_wary) for _ in range(2)]
+            [SearchCommander(rules, stream(trial.seed, f"side/{seat}"), 2, is_wary) for _ in range(2)]
             for seat in trial.seats
         ]
         asked = 0
@@ -120,7 +120,7 @@ def test_a_single_option_is_taken(key: str, is_wary: bool) -> None:
     trial = trials(find(key))[0]
     referee = Referee(trial.rules, trial.setup.copy(), Drawn(stream(1, "battle")))
     referee.battle.options = referee.battle.options[:1]
-    assert Thinker(trial.rules, stream(1, "side/x"), FEW, is_wary).answer(referee.seat) == 0
+    assert SearchCommander(trial.rules, stream(1, "side/x"), FEW, is_wary).answer(referee.seat) == 0
 
 
 def wargame_about_to_end() -> Referee:
@@ -168,7 +168,7 @@ def test_a_wary_secret_choice_is_mixed() -> None:
     """No card of the seven is chosen nearly always, so that nobody can reckon with it."""
     rules = find("strategy-war")
     search = Search(rules, rules.seasoned, stream(1, "side/p1"))
-    weights = search.guarded(seat_of(duel([2, 3, 4, 5, 6, 7, 8]), rules), 300)
+    weights = search.mixed_strategy(seat_of(duel([2, 3, 4, 5, 6, 7, 8]), rules), 300)
     assert len(weights) == 7
     assert max(weights) < 0.9 * sum(weights)
 
@@ -176,8 +176,8 @@ def test_a_wary_secret_choice_is_mixed() -> None:
 def test_a_wary_commander_takes_the_others_for_seasoned_players() -> None:
     """A veteran takes them for regulars."""
     rules = find("field-of-honour")
-    assert Thinker(rules, stream(1, "x"), 60).search.policy == rules.regular
-    assert Thinker(rules, stream(1, "x"), 60, is_wary=True).search.policy == rules.seasoned
+    assert SearchCommander(rules, stream(1, "x"), 60).search.policy == rules.regular
+    assert SearchCommander(rules, stream(1, "x"), 60, is_wary=True).search.policy == rules.seasoned
     assert rules.regular != rules.seasoned
 
 
@@ -208,7 +208,7 @@ def test_secret_questions_in_a_row_are_one_decision() -> None:
     trial = trials(find("field-of-honour"))[0]
     referee = Referee(trial.rules, trial.setup.copy(), Drawn(stream(1, "battle")))
     chance = Watched(1, 2, 3, 4)
-    thinker = Thinker(trial.rules, chance, 60)
+    thinker = SearchCommander(trial.rules, chance, 60)
     side, drawn_before = referee.battle.side, 0
     for space in range(5):
         assert referee.battle.side == side
@@ -225,7 +225,7 @@ def test_a_wary_commander_lays_a_line_like_any_other() -> None:
     referee = Referee(trial.rules, trial.setup.copy(), Drawn(stream(1, "battle")))
     lines = []
     for is_wary in (False, True):
-        thinker = Thinker(trial.rules, stream(1, "side/percy"), 60, is_wary)
+        thinker = SearchCommander(trial.rules, stream(1, "side/percy"), 60, is_wary)
         answer = thinker.answer(referee.seat)
         lines.append([referee.battle.options[answer], *thinker.line])
     assert [len(set(line)) for line in lines] == [5, 5]
@@ -250,7 +250,7 @@ def test_more_iterations_think_longer() -> None:
         Watched.drawn = 0
         chance = Watched(1, 2, 3, 4)
         referee = Referee(OUTBID, trial.setup.copy(), Drawn(stream(1, "battle")))
-        muster(name, OUTBID, chance).answer(referee.seat)
+        make_commander(name, OUTBID, chance).answer(referee.seat)
         spent.append(Watched.drawn)
     assert spent[1] > 5 * spent[0]
 
@@ -261,8 +261,8 @@ def test_ranks_think_as_long_as_the_rule_set_says() -> None:
         rules = find(key)
         iterations = []
         for rank in ("veteran", "elite"):
-            commander = muster(rank, rules, stream(1, "side/north"))
-            assert isinstance(commander, Thinker)
+            commander = make_commander(rank, rules, stream(1, "side/north"))
+            assert isinstance(commander, SearchCommander)
             iterations.append(commander.iterations)
         assert 0 < iterations[0] < iterations[1]
 
@@ -288,7 +288,7 @@ def test_options_of_a_commander_that_make_no_sense_are_refused(text: str, says: 
     """The error says what would be right."""
     assert says in rank_mistake(text)
     with pytest.raises(UsageError):
-        muster(text, OUTBID, stream(1, "side/ann"))
+        make_commander(text, OUTBID, stream(1, "side/ann"))
 
 
 @pytest.mark.parametrize("text", ["veteran", "elite:iterations=1", "elite:iterations=1000000"])
@@ -351,7 +351,7 @@ def share_found(count: int, name: str) -> float:
     ends = open_ends(count)
     for number, battle in enumerate(ends):
         referee.battle = battle
-        commander = muster(name, rules, stream(number, "side/brown"))
+        commander = make_commander(name, rules, stream(number, "side/brown"))
         hits += commander.answer(referee.seat) in solve(battle).best
     return hits / len(ends)
 

@@ -273,8 +273,8 @@ def test_a_span_of_moves_is_shown_with_its_headings() -> None:
     report = scripted(
         (0, heading("A")), (1, line("one.")), (2, line("two.")), (2, heading("B")), (3, line("three."))
     )
-    assert words.told(report, TALE, (0, 0)) == [heading("A")]
-    assert words.told(report, TALE, (2, 2)) == [line("two."), heading("B")]
+    assert words.blocks_for(report, TALE, (0, 0)) == [heading("A")]
+    assert words.blocks_for(report, TALE, (2, 2)) == [line("two."), heading("B")]
     assert plain.tale(report, TALE, (2, 3)) == ["two.", "B", "three."]
 
 

@@ -23,10 +23,10 @@ from cardbattle.chances.workers import (
     Pool,
     Serial,
     WhenItPays,
-    held_back,
     in_order,
     processes,
     result_of,
+    signals_deferred,
     workforce,
 )
 from cardbattle.core.errors import SystemRefused
@@ -150,7 +150,7 @@ def test_other_errors_of_the_work_are_not_covered_up() -> None:
 @pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="no signal masks here")
 def test_an_interruption_waits_until_it_may_come() -> None:
     waiting: set[int] = set()
-    with pytest.raises(KeyboardInterrupt), held_back():  # noqa: PT012
+    with pytest.raises(KeyboardInterrupt), signals_deferred():  # noqa: PT012
         signal.raise_signal(signal.SIGINT)  # to this thread: os.kill may reach another one of the test runner
         waiting |= signal.sigpending()
     assert waiting == {signal.SIGINT}

@@ -8,8 +8,8 @@ from math import inf
 from time import monotonic
 from typing import NamedTuple
 
-from cardbattle.campaign.advantage import battle_table, destroyed
-from cardbattle.campaign.bouts import thinks
+from cardbattle.campaign.battle_setup import battle_table, destroyed
+from cardbattle.campaign.fighting import thinks
 from cardbattle.campaign.model import Campaign, Pending
 from cardbattle.chances.counting import WHOLE, Count, count, ended
 from cardbattle.chances.odds import wilson_bounds
@@ -18,7 +18,7 @@ from cardbattle.core.chance import Chance
 from cardbattle.core.errors import CardbattleError
 from cardbattle.core.ruleset import Policy, RuleSet
 from cardbattle.core.telling import counted
-from cardbattle.records.battle_file import Plan, read_battle
+from cardbattle.records.battle_file import BattlePlan, read_battle
 
 PATH = "advice"
 BATTLES = 200  # that each pending battle is fought
@@ -75,7 +75,7 @@ class TimeUp(Exception):
     """A battle took longer than anybody would wait."""
 
 
-def hurried(rules: RuleSet, until: float) -> RuleSet:
+def with_deadline(rules: RuleSet, until: float) -> RuleSet:
     """Return a rule set by whose policies nobody can think on once the time is up."""
 
     def in_time(policy: Policy) -> Policy:
@@ -132,7 +132,7 @@ def odds_of(campaign: Campaign, battle: Pending, given: Given) -> Advice:
     return Advice(0, [], why) if too_few else Advice(found.battles, shares(plan, found))
 
 
-def shares(plan: Plan, found: Count) -> list[Share]:
+def shares(plan: BattlePlan, found: Count) -> list[Share]:
     """Return what each side took of the battles counted."""
     told = []
     for key, side, points in zip(plan.setup.seats, plan.sides, found.points, strict=True):
@@ -141,7 +141,7 @@ def shares(plan: Plan, found: Count) -> list[Share]:
     return told
 
 
-def count_in_time(plan: Plan, seconds: float, is_asked: bool) -> Count:
+def count_in_time(plan: BattlePlan, seconds: float, is_asked: bool) -> Count:
     """Return a count of as many battles as the time allows; one at least if the odds are asked for."""
     until = monotonic() + seconds
     found = Count(len(plan.sides))
@@ -154,6 +154,6 @@ def count_in_time(plan: Plan, seconds: float, is_asked: bool) -> Count:
     return found
 
 
-def ended_in_time(plan: Plan, number: int, until: float) -> Outcome:
+def ended_in_time(plan: BattlePlan, number: int, until: float) -> Outcome:
     """Return how a battle of a plan ends; TimeUp if it lasts too long."""
-    return ended(plan._replace(rules=hurried(plan.rules, until)), PATH, number).outcome()
+    return ended(plan._replace(rules=with_deadline(plan.rules, until)), PATH, number).outcome()

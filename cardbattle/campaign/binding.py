@@ -9,16 +9,16 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from cardbattle import rules
-from cardbattle.campaign.advantage import Difference, battle_table, differences
+from cardbattle.campaign.battle_setup import Difference, battle_table, differences
 from cardbattle.core.errors import Refused
 from cardbattle.core.ruleset import Setup
 from cardbattle.fighting.resolve import streams_of
-from cardbattle.records.battle_file import Plan, read_battle
+from cardbattle.records.battle_file import BattlePlan, read_battle
 from cardbattle.records.record import Record, written_house, written_side
 
 if TYPE_CHECKING:
-    from cardbattle.campaign.deeds import Fought
     from cardbattle.campaign.model import Campaign, Pending
+    from cardbattle.campaign.operations import BattleResult
 
 HEAD = ["", "the campaign's", "this one"]
 
@@ -31,12 +31,12 @@ class Twin(NamedTuple):
     told: object
 
 
-def exported(campaign: Campaign, battle: Pending) -> Plan:
+def exported(campaign: Campaign, battle: Pending) -> BattlePlan:
     """Return the battle that an export of the campaign as it stands describes; Refused if none can."""
     return read_battle(battle_table(campaign, battle), campaign.folder)
 
 
-def unlike(campaign: Campaign, pending: Pending, battle: Fought) -> list[Difference]:
+def unlike(campaign: Campaign, pending: Pending, battle: BattleResult) -> list[Difference]:
     """Return in what a fought battle is not the pending one, as far as it says."""
     found = other_rules(campaign, pending, battle.rules)
     if battle.bound:
@@ -50,7 +50,7 @@ def unlike(campaign: Campaign, pending: Pending, battle: Fought) -> list[Differe
     return found + [difference(twin) for twin in twins(plan, battle) if not is_same(twin)]
 
 
-def twins(plan: Plan, battle: Fought) -> Iterator[Twin]:
+def twins(plan: BattlePlan, battle: BattleResult) -> Iterator[Twin]:
     """Yield all that an export and a fought battle both say."""
     if battle.log is not None:
         yield from record_twins(plan, battle.log)
@@ -92,7 +92,7 @@ def words_of(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def record_twins(plan: Plan, record: Record) -> Iterator[Twin]:
+def record_twins(plan: BattlePlan, record: Record) -> Iterator[Twin]:
     """Yield all that an export and a record both say of a battle.
 
     At a table people command, throw their own lots, and may have had no seed.
@@ -112,14 +112,14 @@ def record_twins(plan: Plan, record: Record) -> Iterator[Twin]:
         yield from option_twins(plan, expected, record, key)
 
 
-def commander_twins(plan: Plan, record: Record) -> Iterator[Twin]:
+def commander_twins(plan: BattlePlan, record: Record) -> Iterator[Twin]:
     """Yield each side's commander."""
     told = dict(zip(record.setup.seats, record.sides, strict=True))
     for key, side in zip(plan.setup.seats, plan.sides, strict=True):
         yield Twin(f"{key}.commander", side.commander, told[key].commander)
 
 
-def house_twins(plan: Plan, expected: Setup, record: Record) -> Iterator[Twin]:
+def house_twins(plan: BattlePlan, expected: Setup, record: Record) -> Iterator[Twin]:
     """Yield each house rule, and what an owner's file says that one names."""
     ours, theirs = written_house(plan.rules, expected), written_house(plan.rules, record.setup)
     for word in plan.rules.house:
@@ -131,7 +131,7 @@ def house_twins(plan: Plan, expected: Setup, record: Record) -> Iterator[Twin]:
         yield Twin(f"files.{word}", digest, told.get(word, digest))
 
 
-def option_twins(plan: Plan, expected: Setup, record: Record, key: str) -> Iterator[Twin]:
+def option_twins(plan: BattlePlan, expected: Setup, record: Record, key: str) -> Iterator[Twin]:
     """Yield the options of one side that are not as usual with both; others are the same."""
     seats = expected.seat(key), record.setup.seat(key)
     ours, theirs = (
@@ -144,7 +144,7 @@ def option_twins(plan: Plan, expected: Setup, record: Record, key: str) -> Itera
             yield Twin(f"{key}.{word}", *(None if value is None else option.write(value) for value in values))
 
 
-def renamed(campaign: Campaign, pending: Pending, battle: Fought) -> list[str]:
+def renamed(campaign: Campaign, pending: Pending, battle: BattleResult) -> list[str]:
     """Return a sentence for each side that its record calls by another name; its result is as good."""
     if battle.log is None:
         return []

@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from cardbattle.campaign.kinds import own_keys
+from cardbattle.campaign.fields import own_keys
 from cardbattle.core.errors import Conflict, NeedsUmpire
 from cardbattle.core.names import quoted
 
@@ -32,7 +32,7 @@ class Change(NamedTuple):
 
     def __str__(self) -> str:
         if not is_battle(self.key):
-            return f"{dotted(self.key)}: {told(self.before)} -> {told(self.after)}"
+            return f"{dotted(self.key)}: {value_words(self.before)} -> {value_words(self.after)}"
         if self.after is None:
             return f"{self.key[1]} is pending no more"
         return f"{self.key[1]} is {'pending' if self.before is None else 'written anew'}"
@@ -43,7 +43,7 @@ def dotted(key: Key) -> str:
     return ".".join(key)
 
 
-def told(value: object) -> str:
+def value_words(value: object) -> str:
     """Return a value as a sentence shows it."""
     return "nothing" if value is None else quoted(value)
 
@@ -112,9 +112,9 @@ def unexpected(change: Change, now: object) -> str:
         if change.after is None:
             return f"battle {name} was written anew since it was decided; take it out of campaign.toml"
         return f"battle {name} is pending, but not as the ledger has it; take it out of campaign.toml"
-    before, after = told(change.before), told(change.after)
+    before, after = value_words(change.before), value_words(change.after)
     return (
-        f"{dotted(change.key)} should be {before} before it becomes {after}, but is {told(now)}; "
+        f"{dotted(change.key)} should be {before} before it becomes {after}, but is {value_words(now)}; "
         f"set it to {after} in campaign.toml"
     )
 

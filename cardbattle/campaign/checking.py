@@ -8,12 +8,12 @@ from itertools import chain
 
 from cardbattle.campaign import ledger as ledgers
 from cardbattle.campaign import store
-from cardbattle.campaign.advantage import battle_table, destroyed
+from cardbattle.campaign.battle_setup import battle_table, destroyed
 from cardbattle.campaign.changes import Change
-from cardbattle.campaign.deeds import Books
 from cardbattle.campaign.edits import hand_edits
 from cardbattle.campaign.ledger import Head, Ledger
 from cardbattle.campaign.model import Campaign, failed_asserts
+from cardbattle.campaign.operations import CampaignFile
 from cardbattle.core.errors import CardbattleError, Mistake, Refused, first
 from cardbattle.files.toml import MEGABYTE, read_toml
 from cardbattle.records.battle_file import read_battle
@@ -80,7 +80,7 @@ def moved(path: At, at: At) -> At:
     return (*at, *path)
 
 
-def ledger_mistakes(books: Books, ledger: Ledger) -> list[Mistake]:
+def ledger_mistakes(books: CampaignFile, ledger: Ledger) -> list[Mistake]:
     """Return how ledger and state disagree."""
     revision = books.campaign.revision
     words = store.ledger_mistake(ledger, revision)
@@ -94,7 +94,7 @@ def ledger_mistakes(books: Books, ledger: Ledger) -> list[Mistake]:
         line = ledger.raw.count(b"\n", 0, ledger.end) + 1
         found.append(Mistake(words, file=ledgers.NAME, line=line))
     if revision < ledger.settled:
-        told = store.deeds_told(ledger.span(revision + 1, ledger.settled))
+        told = store.entries_as_words(ledger.span(revision + 1, ledger.settled))
         found.append(Mistake(f"{told} is recorded, but not yet in {store.NAME}; {repair}", file=store.NAME))
     return found
 
@@ -124,5 +124,5 @@ def record_mistake(folder: str, head: Head) -> str:
 
 def repair(folder: str) -> list[str]:
     """Finish what an interrupted command began and return what was done."""
-    with store.writing(folder) as desk:
+    with store.open_for_writing(folder) as desk:
         return desk.take_notes()

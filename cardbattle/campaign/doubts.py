@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from cardbattle.campaign.advantage import Difference, battle_table
 from cardbattle.campaign.apply import Result, result_of
+from cardbattle.campaign.battle_setup import Difference, battle_table
 from cardbattle.campaign.binding import exported
-from cardbattle.campaign.deeds import Fought, is_of_the_program, same_result, side_told
+from cardbattle.campaign.operations import BattleResult, is_of_the_program, same_result, side_told
 from cardbattle.commanders import RANKS, rank_mistake
 from cardbattle.core.errors import Refused
 from cardbattle.core.names import listed
@@ -34,13 +34,13 @@ class Doubts:
     `tick` is told how many moves are made, out of how many.
     """
 
-    def __init__(self, battles: Sequence[Fought], tick: Callable[[int, int], None]) -> None:
+    def __init__(self, battles: Sequence[BattleResult], tick: Callable[[int, int], None]) -> None:
         self.known: dict[str, list[Difference]] = {}
         self.tick = tick
         self.made = 0
         self.of = sum(len(battle.log.moves) if battle.log else 1 for battle in battles)
 
-    def __call__(self, campaign: Campaign, pending: Pending, battle: Fought) -> list[Difference]:
+    def __call__(self, campaign: Campaign, pending: Pending, battle: BattleResult) -> list[Difference]:
         """Return what cannot be derived again of a battle that is to be the pending one."""
         if battle.log is None and not is_of_the_program(battle):
             return []
@@ -51,7 +51,7 @@ class Doubts:
         return self.known[key]
 
     def looked_at(
-        self, campaign: Campaign, pending: Pending, battle: Fought, asked: dict[str, str]
+        self, campaign: Campaign, pending: Pending, battle: BattleResult, asked: dict[str, str]
     ) -> list[Difference]:
         """Return what cannot be derived again of a battle that was not looked at yet."""
         if battle.log is not None:
@@ -108,7 +108,7 @@ def setting(campaign: Campaign, pending: Pending) -> dict[str, object]:
         return {}
 
 
-def of_result(campaign: Campaign, pending: Pending, battle: Fought) -> list[Difference]:
+def of_result(campaign: Campaign, pending: Pending, battle: BattleResult) -> list[Difference]:
     """Return that a bare result is not the one to which the exported battle comes, if so."""
     try:
         plan = exported(campaign, pending)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from cardbattle.campaign.changes import PENDING, Change, is_battle, pending, same, value_at
-from cardbattle.campaign.kinds import own_keys
+from cardbattle.campaign.fields import own_keys
 from cardbattle.campaign.ledger import Entry, Ledger
 
 KIND = "edit"

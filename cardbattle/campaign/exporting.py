@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cardbattle.campaign.advantage import battle_table, explain
+from cardbattle.campaign.battle_setup import battle_table, explain
 from cardbattle.campaign.model import Campaign, Pending
 from cardbattle.core.names import listed
 

@@ -9,8 +9,8 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
-from cardbattle.campaign.advantage import battle_table, destroyed
 from cardbattle.campaign.apply import Result, SideResult, apply
+from cardbattle.campaign.battle_setup import battle_table, destroyed
 from cardbattle.campaign.model import Campaign, Pending, read_campaign
 from cardbattle.chances.workers import in_order
 from cardbattle.core.chance import child_seed

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from cardbattle import rules
 from cardbattle.campaign import schema, store
-from cardbattle.campaign.deeds import books_of
+from cardbattle.campaign.operations import parse_campaign
 from cardbattle.campaign.tomlfile import inline
 from cardbattle.core.errors import Refused
 from cardbattle.core.names import clean, has_unfit, key_mistake, name_mistake
@@ -102,7 +102,7 @@ def found(
         rules.find(by).key,
         parties,
     )
-    books_of(folder, store.NAME, text.encode("utf-8"))
+    parse_campaign(folder, store.NAME, text.encode("utf-8"))
     try:
         os.makedirs(folder, exist_ok=True)
         schema.put_into(folder)

@@ -11,8 +11,8 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from cardbattle.campaign.apply import Result, SideResult
-from cardbattle.campaign.deeds import Fought, fought_battle, result_digest
-from cardbattle.campaign.kinds import rule_set, share
+from cardbattle.campaign.fields import rule_set, share
+from cardbattle.campaign.operations import BattleResult, fought_battle, result_digest
 from cardbattle.core.errors import MOST, Mistake, Refused
 from cardbattle.core.names import clean, quoted
 from cardbattle.fighting.derivation import answers_itself
@@ -33,7 +33,7 @@ MOST_RESULTS = 10_000
 TOO_MANY = f"a file has at most {MOST_RESULTS} results; split it"
 
 
-def read_results(path: str) -> list[Fought]:
+def read_results(path: str) -> list[BattleResult]:
     """Return the battles that a record, a results file or a spreadsheet tells of."""
     source = read_any(path, MEGABYTE)
     if isinstance(source, Sheet):
@@ -43,7 +43,7 @@ def read_results(path: str) -> list[Fought]:
     return [read_record_file(source, os.path.dirname(path))]
 
 
-def read_record_file(source: Source, folder: str) -> Fought:
+def read_record_file(source: Source, folder: str) -> BattleResult:
     """Return the battle of one record, after fighting it again."""
     try:
         record = read_record(source.data, folder)
@@ -109,7 +109,7 @@ class Line(NamedTuple):
     place: Callable[[Mistake], Mistake]
 
 
-def read_results_file(source: Source, folder: str) -> list[Fought]:
+def read_results_file(source: Source, folder: str) -> list[BattleResult]:
     """Return the battles of a results file."""
     mistakes: list[Mistake] = []
     table = TableReader(source.data, (), mistakes)
@@ -131,7 +131,7 @@ def read_results_file(source: Source, folder: str) -> list[Fought]:
     return read_lines([Line(data, placed(index)) for index, data in enumerate(results)], folder)
 
 
-def read_sheet_results(sheet: Sheet, folder: str) -> list[Fought]:
+def read_sheet_results(sheet: Sheet, folder: str) -> list[BattleResult]:
     """Return the battles of a spreadsheet with a column for each key, dotted where it is deep."""
 
     def placed(row: Row) -> Callable[[Mistake], Mistake]:
@@ -171,10 +171,10 @@ def in_table(table: object, key: str) -> object:
     return table.get(key) if isinstance(table, dict) else None
 
 
-def read_lines(lines: list[Line], folder: str) -> list[Fought]:
+def read_lines(lines: list[Line], folder: str) -> list[BattleResult]:
     """Return the battles of these results; Refused lists every mistake with its line."""
     mistakes: list[Mistake] = []
-    found: dict[str, Fought] = {}
+    found: dict[str, BattleResult] = {}
     for line in lines:
         here: list[Mistake] = []
         fought = read_result(TableReader(line.data, (), here), folder)
@@ -189,7 +189,7 @@ def read_lines(lines: list[Line], folder: str) -> list[Fought]:
     return list(found.values())
 
 
-def read_result(table: TableReader, folder: str) -> Fought:
+def read_result(table: TableReader, folder: str) -> BattleResult:
     """Return the battle of one result; what is wrong is noted in the table."""
     table.only(KEYS)
     battle = table.need("id", reader.expect_key, "")
@@ -203,7 +203,7 @@ def read_result(table: TableReader, folder: str) -> Fought:
         if winner not in sides.data:
             table.wrong(f"winner {quoted(winner)} is none of the sides: {known}", "winners", place)
     table.take("reason", reader.expect_text, "")
-    fought = Fought(
+    fought = BattleResult(
         battle,
         result,
         table.take("digest", reader.expect_text, "") or result_digest(battle, result),
@@ -222,7 +222,7 @@ def read_side(table: TableReader) -> SideResult:
     return SideResult(table.take("score", reader.expect_whole, 0), table.need("losses", share, Fraction(0)))
 
 
-def with_record(fought: Fought, path: str, table: TableReader, folder: str) -> Fought:
+def with_record(fought: BattleResult, path: str, table: TableReader, folder: str) -> BattleResult:
     """Return the battle with the record that its result names; without it the result stands alone."""
     file = os.path.join(folder, path)
     if not os.path.exists(file):
@@ -240,7 +240,7 @@ def with_record(fought: Fought, path: str, table: TableReader, folder: str) -> F
     return kept
 
 
-def is_record_of(kept: Fought, fought: Fought) -> bool:
+def is_record_of(kept: BattleResult, fought: BattleResult) -> bool:
     """Say whether a record is the one of which a result tells, in all that the result says."""
     told = (fought.rules or kept.rules, kept.seed if fought.seed is None else fought.seed)
     bound = fought.bound or kept.bound

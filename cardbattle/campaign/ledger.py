@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 from cardbattle.campaign import plain
 from cardbattle.campaign.apply import Result, SideResult
-from cardbattle.campaign.changes import PENDING, Change, Key, dotted, is_battle, same, told
+from cardbattle.campaign.changes import PENDING, Change, Key, dotted, is_battle, same, value_words
 from cardbattle.campaign.tomlfile import inline
 from cardbattle.core.errors import Mistake, NeedsUmpire
 from cardbattle.core.names import quoted
@@ -112,14 +112,14 @@ def hashed(table: dict[str, object]) -> str:
     return sha256(canonical(content).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def sealed(entry: Entry, prev: str) -> Entry:
+def with_hash(entry: Entry, prev: str) -> Entry:
     """Return the entry linked to the one before it, with its own hash."""
     linked = entry._replace(prev=prev)
     return linked._replace(check=hashed(linked.table()))
 
 
 def text_of(entry: Entry) -> str:
-    """Return a sealed entry as TOML, one change or pending battle a line; it ends with its hash."""
+    """Return a with_hash entry as TOML, one change or pending battle a line; it ends with its hash."""
     table = entry.table()
     lines = ["", "[[entry]]"]
     for key, value in table.items():
@@ -164,10 +164,10 @@ class Breach(NamedTuple):
     left: object
 
     def __str__(self) -> str:
-        key, before = dotted(self.change.key), told(self.change.before)
+        key, before = dotted(self.change.key), value_words(self.change.before)
         return (
             f"revision {self.revision} says that {key} was {before} before it, "
-            f"but the entries before it left {told(self.left)}"
+            f"but the entries before it left {value_words(self.left)}"
         )
 
 
@@ -544,9 +544,9 @@ def is_torn(ledger: Ledger) -> bool:
 
 
 def group(entries: Sequence[Entry], prev: str) -> list[Entry]:
-    """Return new entries sealed one after the other, as parts of one group if there are several."""
+    """Return new entries with_hash one after the other, as parts of one group if there are several."""
     found: list[Entry] = []
     for place, entry in enumerate(entries, 1):
         part = (place, len(entries)) if len(entries) > 1 else (1, 1)
-        found.append(sealed(entry._replace(part=part), found[-1].check if found else prev))
+        found.append(with_hash(entry._replace(part=part), found[-1].check if found else prev))
     return found

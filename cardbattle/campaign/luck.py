@@ -13,7 +13,7 @@ from cardbattle.chances.counting import WHOLE, count
 from cardbattle.chances.workers import in_order
 from cardbattle.core.errors import NeedsUmpire, Refused
 from cardbattle.files.toml import read_toml
-from cardbattle.records.battle_file import Plan, SidePlan
+from cardbattle.records.battle_file import BattlePlan, SidePlan
 from cardbattle.records.reading import read_record
 from cardbattle.records.record import Record
 
@@ -107,7 +107,7 @@ def luck_in(battle: str, record: Record, battles: int) -> list[Luck]:
     ]
 
 
-def plan_of(record: Record) -> Plan:
+def plan_of(record: Record) -> BattlePlan:
     """Return the plan of a recorded battle with all cards undealt."""
     from cardbattle.commanders import DEFAULT, rank_mistake
 
@@ -117,4 +117,4 @@ def plan_of(record: Record) -> Plan:
         sides.append(SidePlan(side.name, side.commander if known else DEFAULT, [], DEFAULT))
     setup = record.setup.copy()
     setup.deal = {}
-    return Plan(record.id, record.rules, record.seed or 0, setup, sides, {})
+    return BattlePlan(record.id, record.rules, record.seed or 0, setup, sides, {})

@@ -11,14 +11,14 @@ from pydantic import Field, PrivateAttr, ValidationError
 
 from cardbattle import rules
 from cardbattle.campaign.changes import Change, changed, is_battle, value_at
-from cardbattle.campaign.kinds import (
+from cardbattle.campaign.fields import (
     Count,
     Format,
     Key,
+    Model,
     Name,
     Note,
     Options,
-    Part,
     Points,
     Rank,
     Rules,
@@ -42,7 +42,7 @@ from cardbattle.records.battle_file import default_name
 At = tuple[str | int, ...]
 
 
-class Scoring(Part):
+class Scoring(Model):
     """Campaign points for the outcome of a battle; what is not written counts nothing."""
 
     win: Points = 0
@@ -51,7 +51,7 @@ class Scoring(Part):
     per_score: Points = 0
 
 
-class Attrition(Part):
+class Attrition(Model):
     """What a battle's losses cost a force for good; what is not written costs nothing."""
 
     rate: Share = Field(default_factory=Fraction)
@@ -59,7 +59,7 @@ class Attrition(Part):
     destroyed_below: Count = 0
 
 
-class Advantage(Part):
+class Advantage(Model):
     """What the stronger side gets in battle: `give`, for every full `per`, at most `most` times."""
 
     per: Step
@@ -67,14 +67,14 @@ class Advantage(Part):
     most: Times = 100
 
 
-class Faction(Part):
+class Faction(Model):
     """One party to the campaign."""
 
     name: Name | None = None
     points: Points = 0
 
 
-class Force(Part):
+class Force(Model):
     """An army or a band that fights as one."""
 
     faction: Key
@@ -85,7 +85,7 @@ class Force(Part):
     destroyed: Switch = False
 
 
-class Location(Part):
+class Location(Model):
     """A place that can be owned and fought for."""
 
     name: Name | None = None
@@ -93,7 +93,7 @@ class Location(Part):
     value: Points = 0
 
 
-class Pending(Part):
+class Pending(Model):
     """A battle that is still to be fought."""
 
     id: Key
@@ -110,7 +110,7 @@ class Pending(Part):
         return [side[0] for side in self.sides]
 
 
-class Assert(Part):
+class Assert(Model):
     """The umpire's own check: this force, faction, location or the campaign is as written here."""
 
     force: Key | None = None
@@ -127,7 +127,7 @@ class Assert(Part):
     revision: Count | None = None
 
 
-class Campaign(Part):
+class Campaign(Model):
     """The state of a campaign."""
 
     format: Format
@@ -198,7 +198,7 @@ class Campaign(Part):
         return next((name for name in (every, f"{first} and allies", first) if len(name) <= 40), first)
 
 
-PARTS: Mapping[str, type[Part]] = {"factions": Faction, "forces": Force, "locations": Location}
+PARTS: Mapping[str, type[Model]] = {"factions": Faction, "forces": Force, "locations": Location}
 
 
 def touched(campaign: Campaign, data: Mapping[str, object], changes: Iterable[Change]) -> Campaign | None:
@@ -206,7 +206,7 @@ def touched(campaign: Campaign, data: Mapping[str, object], changes: Iterable[Ch
 
     It is for the values of a faction, force or location, and for battles that are pending no more.
     """
-    tables: dict[str, dict[str, Part]] = {word: dict(getattr(campaign, word)) for word in PARTS}
+    tables: dict[str, dict[str, Model]] = {word: dict(getattr(campaign, word)) for word in PARTS}
     known = Known(*(table_keys(data, word) for word in ("factions", "forces", "locations")))
     gone: set[str] = set()
     for key, after in {change.key: change.after for change in changes}.items():
@@ -225,7 +225,7 @@ def touched(campaign: Campaign, data: Mapping[str, object], changes: Iterable[Ch
     return found
 
 
-def read_part(known: Known, at: At, value: object) -> Part | None:
+def read_part(known: Known, at: At, value: object) -> Model | None:
     """Return a faction, force or location; None if anything is wrong with it."""
     own = own_keys(value, at)
     try:
@@ -318,7 +318,7 @@ def wrong_references(
             yield from wrong_assert(known, check, ("assert", place))
 
 
-def wrong_part(known: Known, at: At, part: Part) -> Iterator[Mistake]:
+def wrong_part(known: Known, at: At, part: Model) -> Iterator[Mistake]:
     """Yield the factions and locations that a force or location names and nobody has."""
     if isinstance(part, Force):
         yield from missing("faction", part.faction, known.factions, (*at, "faction"))

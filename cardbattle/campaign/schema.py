@@ -7,7 +7,7 @@ import os
 from typing import Any
 
 from cardbattle import rules
-from cardbattle.campaign.kinds import KEY_PATTERN
+from cardbattle.campaign.fields import KEY_PATTERN
 from cardbattle.campaign.model import Campaign
 from cardbattle.commanders import RANKS
 from cardbattle.files import disk

@@ -19,9 +19,9 @@ from types import FrameType
 from cardbattle.campaign import checkpoint, edits
 from cardbattle.campaign import ledger as ledgers
 from cardbattle.campaign.changes import Change, caught_up, changed, merged
-from cardbattle.campaign.deeds import Books, Deed, books_of
 from cardbattle.campaign.ledger import Entry, Ledger
 from cardbattle.campaign.model import Campaign
+from cardbattle.campaign.operations import CampaignFile, Operation, parse_campaign
 from cardbattle.campaign.tomlfile import edited, encoded, with_lines
 from cardbattle.core.errors import InUse, NeedsUmpire, Refused, SystemRefused
 from cardbattle.core.names import clean, listed
@@ -56,9 +56,9 @@ def open_folder(folder: str) -> str:
     return os.path.abspath(folder)
 
 
-def load(folder: str) -> Books:
+def load(folder: str) -> CampaignFile:
     """Return the campaign in a folder, without a lock; Refused lists all mistakes of its file."""
-    return books_of(folder, NAME, read_bytes(os.path.join(folder, NAME), MEGABYTE))
+    return parse_campaign(folder, NAME, read_bytes(os.path.join(folder, NAME), MEGABYTE))
 
 
 def load_ledger(folder: str, *, whole: bool = False, keep: bool = False) -> Ledger:
@@ -78,8 +78,8 @@ def ledger_bytes(folder: str) -> bytes:
     return read_bytes(path, ledgers.MOST_BYTES) if os.path.lexists(path) else b""
 
 
-class Desk:
-    """A campaign opened for writing: locked, read and repaired.
+class Transaction:
+    """A campaign opened for open_for_writing: locked, read and repaired.
 
     `ledger` has the entry that notes what was changed by hand, if there is one, as if it were
     written; the first `written` bytes of it are. `notes` says what had to be repaired or noted;
@@ -95,7 +95,7 @@ class Desk:
     def read(self) -> None:
         """Read both files."""
         self.raw = read_bytes(self.path(NAME), MEGABYTE)
-        self.books = books_of(self.folder, NAME, self.raw)
+        self.books = parse_campaign(self.folder, NAME, self.raw)
         raw = ledger_bytes(self.folder)
         self.written = len(raw)
         start = checkpoint.read(self.folder, raw)
@@ -156,40 +156,40 @@ class Desk:
         changes = caught_up(self.books.source.data, steps)
         revision = entries[-1].revision
         content = encoded(self.books.source, edited(self.books.source, changes, revision))
-        books_of(self.folder, NAME, content)
+        parse_campaign(self.folder, NAME, content)
         with system_words(ledgers.NAME):
             disk.sync(self.path(ledgers.NAME))  # whoever wrote the entries may have died before that
         with system_words(NAME):
             self.put_state(content, revision, "nothing was recorded")
-        self.notes.append(f"{NAME} was brought up to revision {revision}: {deeds_told(entries)}")
+        self.notes.append(f"{NAME} was brought up to revision {revision}: {entries_as_words(entries)}")
         self.read()
 
-    def commit(self, deeds: Sequence[Deed]) -> list[Entry]:
-        """Record the deeds, all or none, and return their ledger entries."""
-        if not deeds:
+    def commit(self, operations: Sequence[Operation]) -> list[Entry]:
+        """Record the operations, all or none, and return their ledger entries."""
+        if not operations:
             return []
         ledger = self.ledger
-        entries = ledgers.group(self.numbered(deeds), ledger.last_check)
+        entries = ledgers.group(self.numbered(operations), ledger.last_check)
         longer = extended(ledger, entries)
         content = self.content_after(entries)
         self.write_edits()
-        for deed in deeds:
-            if deed.record:
-                self.put_record(deed.entry.record, deed.record.encode("utf-8"))
+        for operation in operations:
+            if operation.record:
+                self.put_record(operation.entry.record, operation.record.encode("utf-8"))
         self.append(longer)
         self.replace(content, entries)
         self.vouch()
         return entries
 
-    def numbered(self, deeds: Sequence[Deed]) -> list[Entry]:
-        """Return the deeds' entries with their revisions, and the umpire's lines of what is taken out."""
+    def numbered(self, operations: Sequence[Operation]) -> list[Entry]:
+        """Return the entries with their revisions, and the umpire's lines of what is taken out."""
         found = []
-        steps = [change for deed in deeds for change in deed.entry.changes]
+        steps = [change for operation in operations for change in operation.entry.changes]
         kept = iter(with_lines(self.books.source.text, steps)[0])
         battles = edits.baseline(self.books.source.data, self.ledger)
-        for revision, deed in enumerate(deeds, self.ledger.settled + 1):
-            changes = list(islice(kept, len(deed.entry.changes)))
-            found.append(deed.entry._replace(revision=revision, changes=changes, pending=battles))
+        for revision, operation in enumerate(operations, self.ledger.settled + 1):
+            changes = list(islice(kept, len(operation.entry.changes)))
+            found.append(operation.entry._replace(revision=revision, changes=changes, pending=battles))
             battles = None
         return found
 
@@ -217,7 +217,7 @@ class Desk:
         """Return campaign.toml as it is to be; Refused if it would not be sound."""
         changes = merged(change for entry in entries for change in entry.changes)
         content = encoded(self.books.source, edited(self.books.source, changes, entries[-1].revision))
-        books_of(self.folder, NAME, content)
+        parse_campaign(self.folder, NAME, content)
         return content
 
     def put_record(self, name: str, content: bytes) -> None:
@@ -256,7 +256,7 @@ class Desk:
 
     def replace(self, content: bytes, entries: Sequence[Entry]) -> None:
         """Put the new campaign.toml in place of the old, unless that was edited meanwhile."""
-        told = f"{deeds_told(entries)} is recorded"
+        told = f"{entries_as_words(entries)} is recorded"
         try:
             self.put_state(content, entries[-1].revision, told)
         except (OSError, Refused) as error:
@@ -265,7 +265,7 @@ class Desk:
                 f"{told}; {NAME} could not be updated ({why}); the next command finishes it"
             ) from error
         self.raw = content
-        self.books = books_of(self.folder, NAME, content)
+        self.books = parse_campaign(self.folder, NAME, content)
 
     def put_state(self, content: bytes, revision: int, told: str) -> None:
         """Write campaign.toml anew; NeedsUmpire if another program saved it since it was read."""
@@ -286,7 +286,7 @@ class Desk:
             )
 
 
-def with_edits(books: Books, ledger: Ledger) -> Ledger:
+def with_edits(books: CampaignFile, ledger: Ledger) -> Ledger:
     """Return the ledger with the entry that notes what was changed by hand, if anything was."""
     settled = ledger.settled == books.campaign.revision and not ledger.tail
     entry = edits.noted(books.source.data, ledger) if settled else None
@@ -311,7 +311,7 @@ def extended(ledger: Ledger, entries: Sequence[Entry]) -> Ledger:
     return longer
 
 
-def deeds_told(entries: Sequence[Entry]) -> str:
+def entries_as_words(entries: Sequence[Entry]) -> str:
     """Return what was recorded, as `battle t4-shrewsbury`."""
     words = [f"{entry.kind} {entry.id}".rstrip() for entry in entries]
     return listed(words) if len(words) < 4 else f"{words[0]} and {len(words) - 1} more"
@@ -344,12 +344,12 @@ def ledger_mistake(ledger: Ledger, revision: int) -> str:
 
 
 @contextlib.contextmanager
-def writing(folder: str) -> Iterator[Desk]:
-    """Open a campaign for writing; signals wait until the block is left, message and all."""
+def open_for_writing(folder: str) -> Iterator[Transaction]:
+    """Open a campaign for open_for_writing; signals wait until the block is left, message and all."""
     for name in (NAME, ledgers.NAME):
         disk.refuse_protected(os.path.join(folder, name))
-    with locked(folder), held_back():
-        desk = Desk(folder)
+    with locked(folder), signals_held():
+        desk = Transaction(folder)
         desk.repair()
         yield desk
 
@@ -367,9 +367,9 @@ def commit(
     """Record one change that was computed before; NeedsUmpire if a value differs by now."""
     name = f"{RECORDS}/{id}.toml" if record else ""
     entry = Entry(0, kind, list(changes), id=id, record=name, digest=digest, reason=reason)
-    with writing(folder) as desk:
+    with open_for_writing(folder) as desk:
         changed(desk.books.source.data, changes)
-        return desk.commit([Deed(entry, record)])
+        return desk.commit([Operation(entry, record)])
 
 
 @contextlib.contextmanager
@@ -383,7 +383,9 @@ def locked(folder: str) -> Iterator[None]:
     except Timeout:
         raise InUse("the campaign is in use by another process; try again when that is done") from None
     except OSError as error:
-        raise SystemRefused(f"the campaign cannot be locked for writing: {disk.reason(error)}") from error
+        raise SystemRefused(
+            f"the campaign cannot be locked for open_for_writing: {disk.reason(error)}"
+        ) from error
     try:
         yield
     finally:
@@ -391,7 +393,7 @@ def locked(folder: str) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def held_back() -> Iterator[None]:
+def signals_held() -> Iterator[None]:
     """Hold SIGINT and SIGTERM back until the block is left."""
     if threading.current_thread() is not threading.main_thread():
         yield

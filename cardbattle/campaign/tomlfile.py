@@ -22,7 +22,7 @@ from cardbattle.campaign.changes import (
     same,
     value_at,
 )
-from cardbattle.campaign.kinds import own_keys
+from cardbattle.campaign.fields import own_keys
 from cardbattle.core.errors import NeedsUmpire
 from cardbattle.files.places import Places
 from cardbattle.files.toml import BOM, Source

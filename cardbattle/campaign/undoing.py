@@ -12,10 +12,27 @@ from typing import NamedTuple
 
 from cardbattle.campaign import edits
 from cardbattle.campaign.apply import Result
-from cardbattle.campaign.changes import Change, Key, dotted, is_battle, merged, same, told, undone, value_at
-from cardbattle.campaign.deeds import Books, Deed, Fought, battle_deed, check_force, result_digest
+from cardbattle.campaign.changes import (
+    Change,
+    Key,
+    dotted,
+    is_battle,
+    merged,
+    same,
+    undone,
+    value_at,
+    value_words,
+)
 from cardbattle.campaign.history import forces_in
 from cardbattle.campaign.ledger import Entry, Ledger
+from cardbattle.campaign.operations import (
+    BattleResult,
+    CampaignFile,
+    Operation,
+    battle_operation,
+    check_force,
+    result_digest,
+)
 from cardbattle.core.errors import Conflict, NeedsUmpire, Refused, UsageError
 from cardbattle.core.names import listed, quoted
 
@@ -23,14 +40,16 @@ TURNS = ("undo", "redo")  # what only turns other entries
 TALLIES = (("factions", "points"), ("forces", "strength"))  # numbers that battles add to and take from
 
 
-def undo(books: Books, ledger: Ledger, what: str = "", reason: str = "", *, force: bool = False) -> Deed:
-    """Return the deed of taking back the last command, or the battle or revision that is named.
+def undo(
+    books: CampaignFile, ledger: Ledger, what: str = "", reason: str = "", *, force: bool = False
+) -> Operation:
+    """Return the operation of taking back the last command, or the battle or revision that is named.
 
     What was recorded together, as an import, is taken back together. NeedsUmpire names what was
     decided since and stands in the way; `force` takes back all the same, with a reason.
     """
     check_force(force, reason)
-    return undo_deed(books, ledger, group_of(ledger, undoable(ledger, what)), reason, force)
+    return undo_operation(books, ledger, group_of(ledger, undoable(ledger, what)), reason, force)
 
 
 def undoable(ledger: Ledger, what: str) -> Entry:
@@ -59,8 +78,10 @@ def group_of(ledger: Ledger, entry: Entry) -> list[Entry]:
     return [ledger.entry(revision) for revision in revisions if revision not in ledger.taken_back]
 
 
-def undo_deed(books: Books, ledger: Ledger, entries: Sequence[Entry], reason: str, force: bool) -> Deed:
-    """Return the deed of taking these entries back; NeedsUmpire lists all that stands in the way."""
+def undo_operation(
+    books: CampaignFile, ledger: Ledger, entries: Sequence[Entry], reason: str, force: bool
+) -> Operation:
+    """Return the operation of taking these entries back; NeedsUmpire lists all that stands in the way."""
     later = ledger.span(entries[-1].revision + 1, ledger.settled)
     found = [
         taken_back(books, ledger, change, later)
@@ -75,7 +96,7 @@ def undo_deed(books: Books, ledger: Ledger, entries: Sequence[Entry], reason: st
     name = entries[0].id if len({entry.id for entry in entries}) == 1 else ""
     revisions = [entry.revision for entry in entries]
     entry = Entry(0, "undo", changes, id=name, undoes=revisions, forced=hurdles, reason=reason)
-    return Deed(entry, notes=[step.note for step in found if step.note])
+    return Operation(entry, notes=[step.note for step in found if step.note])
 
 
 class Step(NamedTuple):
@@ -86,7 +107,7 @@ class Step(NamedTuple):
     hurdle: str = ""
 
 
-def taken_back(books: Books, ledger: Ledger, change: Change, later: Sequence[Entry]) -> Step:
+def taken_back(books: CampaignFile, ledger: Ledger, change: Change, later: Sequence[Entry]) -> Step:
     """Return how one value is taken back that `change` would set back; `later` came after it."""
     now = value_at(books.source.data, change.key)
     if is_battle(change.key):
@@ -139,7 +160,7 @@ def is_tally(key: Key) -> bool:
     return len(key) == 3 and (key[0], key[2]) in TALLIES
 
 
-def is_there(books: Books, key: Key) -> bool:
+def is_there(books: CampaignFile, key: Key) -> bool:
     """Say whether the table of a value is in the campaign."""
     return len(key) == 1 or value_at(books.source.data, key[:-1]) is not None
 
@@ -156,7 +177,7 @@ def is_decision(ledger: Ledger, entry: Entry) -> bool:
 
 def decided(key: Key, now: object, by: Sequence[Entry]) -> str:
     """Return what has decided a value since, and what to do."""
-    words = f"{dotted(key)} is {told(now)} by now"
+    words = f"{dotted(key)} is {value_words(now)} by now"
     if not by:
         return f"{words}; set it right with adjust"
     entry = by[0]
@@ -170,8 +191,8 @@ def called(entry: Entry) -> str:
     return f"{entry.kind} {entry.id}".rstrip() + f" (revision {entry.revision})"
 
 
-def redo(books: Books, ledger: Ledger, reason: str = "") -> Deed:
-    """Return the deed of bringing back what was taken back last.
+def redo(books: CampaignFile, ledger: Ledger, reason: str = "") -> Operation:
+    """Return the operation of bringing back what was taken back last.
 
     NeedsUmpire if anything since was decided about the same battle, force or value.
     """
@@ -185,7 +206,7 @@ def redo(books: Books, ledger: Ledger, reason: str = "") -> Deed:
             raise NeedsUmpire(in_the_way(last, entry, shared))
     changes = undone(last.changes)
     books.campaign.after(changes)
-    return Deed(Entry(0, "redo", changes, id=last.id, undoes=last.undoes, reason=reason))
+    return Operation(Entry(0, "redo", changes, id=last.id, undoes=last.undoes, reason=reason))
 
 
 def about(entry: Entry) -> Iterator[Key]:
@@ -212,18 +233,18 @@ def in_the_way(last: Entry, entry: Entry, shared: Sequence[Key]) -> str:
 
 
 def override(
-    books: Books, ledger: Ledger, battle: str, result: Result, reason: str, *, force: bool = False
-) -> list[Deed]:
-    """Return the deeds of deciding a battle by decree; one recorded before is taken back first.
+    books: CampaignFile, ledger: Ledger, battle: str, result: Result, reason: str, *, force: bool = False
+) -> list[Operation]:
+    """Return the operations of deciding a battle by decree; one recorded before is taken back first.
 
     The decree is reckoned with the forces as they stand then.
     """
     if not reason:
         raise UsageError("override needs --reason TEXT: the ledger keeps why")
-    campaign, deeds = books.campaign, []
+    campaign, operations = books.campaign, []
     recorded = ledger.find(battle)
     if recorded is not None:
-        deeds.append(undo_deed(books, ledger, [recorded], reason, force))
-        campaign = campaign.after(deeds[0].entry.changes)
-    decreed = Fought(battle, result, result_digest(battle, result), kind="override")
-    return [*deeds, battle_deed(campaign, ledger, decreed, [], reason)]
+        operations.append(undo_operation(books, ledger, [recorded], reason, force))
+        campaign = campaign.after(operations[0].entry.changes)
+    decreed = BattleResult(battle, result, result_digest(battle, result), kind="override")
+    return [*operations, battle_operation(campaign, ledger, decreed, [], reason)]

@@ -34,7 +34,7 @@ KEYS = ("format", "defaults", BATTLE)
 DEFAULTS = ("seed", "rules", "house", "sides")
 
 
-class Entry(NamedTuple):
+class BatchEntry(NamedTuple):
     """One battle of a batch: its table with id and seed, and where it stands in the file."""
 
     table: dict[str, object]
@@ -46,10 +46,10 @@ class Entry(NamedTuple):
 class Batch(NamedTuple):
     """A batch file that was read; `place` fills in file and line of a mistake."""
 
-    entries: list[Entry]
+    entries: list[BatchEntry]
     seed: int | str
     base: str
-    place: Callable[[Entry, Mistake], Mistake]
+    place: Callable[[BatchEntry, Mistake], Mistake]
     hashed: str  # of the file's content and the seed: what a journal is bound to
 
 
@@ -96,7 +96,7 @@ def read_toml_batch(name: str, text: str, base: str, seed: int | str | None, las
     defaults = dict_of(rest.data.get("defaults"))
     chosen = seed if seed is not None else read_seed(defaults, rest, last)
 
-    def place(entry: Entry, mistake: Mistake) -> Mistake:
+    def place(entry: BatchEntry, mistake: Mistake) -> Mistake:
         if entry.piece is None:
             return rest.placed(type(mistake)(mistake.text, at=(*entry.at, *mistake.at)))
         source = chunks.parse(name, entry.piece)
@@ -128,25 +128,25 @@ def wrong_head(data: Mapping[str, object], has_battles: bool) -> Iterator[Mistak
         yield Mistake("expected battles, each under [[battle]]", at=(BATTLE,))
 
 
-def listed_entries(name: str, text: str) -> Iterator[Entry]:
+def listed_entries(name: str, text: str) -> Iterator[BatchEntry]:
     """Yield the battles of a batch, each from its own `[[battle]]`."""
     for number, piece in enumerate(chunks.items(name, text, BATTLE)):
         battles = chunks.parse(name, piece).data[BATTLE]
         assert isinstance(battles, list)
-        yield Entry(battles[0], (BATTLE, number), 0, piece)
+        yield BatchEntry(battles[0], (BATTLE, number), 0, piece)
 
 
-def inline_entries(source: toml.Source) -> Iterator[Entry]:
+def inline_entries(source: toml.Source) -> Iterator[BatchEntry]:
     """Yield the battles of a batch that are written as one list, `battle = [{ ... }]`."""
     battles = source.data[BATTLE]
     assert isinstance(battles, list)
     for number, battle in enumerate(battles):
-        yield Entry(battle, (BATTLE, number), 0)
+        yield BatchEntry(battle, (BATTLE, number), 0)
 
 
 def worth_fighting(
-    entries: Iterator[Entry], base: str, place: Callable[[Entry, Mistake], Mistake]
-) -> list[Entry]:
+    entries: Iterator[BatchEntry], base: str, place: Callable[[BatchEntry, Mistake], Mistake]
+) -> list[BatchEntry]:
     """Return the battles of a file; Refused if not one of the first fifty can be fought.
 
     One that is wrong keeps no other from being fought, but a file of nothing else is refused
@@ -159,7 +159,7 @@ def worth_fighting(
     return [*begun, *entries]
 
 
-def refusal(entry: Entry, base: str) -> list[Mistake]:
+def refusal(entry: BatchEntry, base: str) -> list[Mistake]:
     """Return why a battle cannot be fought, as far as can be told without fighting it."""
     try:
         read_battle({"id": "any"} | entry.table, base)
@@ -213,12 +213,12 @@ def read_csv_batch(sheet: Sheet, base: str, seed: int | str | None, last: int | 
     return Batch(ready, chosen, base, place, bound_to(text, chosen))
 
 
-def row_entries(sheet: Sheet) -> Iterator[Entry]:
+def row_entries(sheet: Sheet) -> Iterator[BatchEntry]:
     """Yield the battles of a sheet; Refused lists the rows that are no tables."""
     mistakes: list[Mistake] = []
     for row in sheet.rows:
         try:
-            yield Entry(typed(nested(row.cells)), (), row.line)
+            yield BatchEntry(typed(nested(row.cells)), (), row.line)
         except ValueError as error:
             note(mistakes, sheet.mistake(str(error), row.line))
         if len(mistakes) > MOST:
@@ -227,10 +227,10 @@ def row_entries(sheet: Sheet) -> Iterator[Entry]:
         raise Refused(mistakes)
 
 
-def sheet_place(sheet: Sheet) -> Callable[[Entry, Mistake], Mistake]:
+def sheet_place(sheet: Sheet) -> Callable[[BatchEntry, Mistake], Mistake]:
     """Return what places a mistake at its row of the sheet."""
 
-    def place(entry: Entry, mistake: Mistake) -> Mistake:
+    def place(entry: BatchEntry, mistake: Mistake) -> Mistake:
         return Mistake(mistake.text, at=mistake.at, file=sheet.name, line=entry.line)
 
     return place
@@ -285,7 +285,7 @@ def side_value(cell: object) -> object:
     return {"commander": cell}
 
 
-def numbered(entries: Iterable[Entry], seed: int | str) -> list[Entry]:
+def numbered(entries: Iterable[BatchEntry], seed: int | str) -> list[BatchEntry]:
     """Return the battles with ids and seeds: equal content gets `-2`, `-3`, a seed is by id.
 
     A battle's seed depends on the batch seed and its own id alone, so that no other line of the

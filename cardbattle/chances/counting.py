@@ -7,7 +7,7 @@ from typing import TypeVar
 from cardbattle.core.battle import NOBODY, Battle
 from cardbattle.core.chance import child_seed
 from cardbattle.fighting.resolve import fought, streams_from
-from cardbattle.records.battle_file import Plan
+from cardbattle.records.battle_file import BattlePlan
 
 WHOLE = 2520  # points of one battle: divisible by every number of sides up to ten
 MOST_EXAMPLES = 50_000  # different scores of which the first battle is remembered
@@ -103,7 +103,7 @@ def add_counts(into: dict[V, int], counts: dict[V, int]) -> None:
         into[value] = into.get(value, 0) + often
 
 
-def count(plan: Plan, path: str, first: int, beyond: int) -> Count:
+def count(plan: BattlePlan, path: str, first: int, beyond: int) -> Count:
     """Fight battles `first` to `beyond` - 1 of the plan and count them.
 
     Battle i has the seed of `path`/i, so that it is the same battle whoever fights it.
@@ -117,7 +117,7 @@ def count(plan: Plan, path: str, first: int, beyond: int) -> Count:
     return counted
 
 
-def ended(plan: Plan, path: str, number: int) -> Battle:
+def ended(plan: BattlePlan, path: str, number: int) -> Battle:
     """Return one battle of a plan at its end."""
     assert plan.seed is not None
     streams = streams_from(child_seed(plan.seed, f"{path}/{number}"), plan.setup.seats)
@@ -128,7 +128,7 @@ Ending = tuple[int, tuple[int, int], tuple[int, int]]
 """How a battle of two sides ended: the seat that won, or NOBODY, and both losses."""
 
 
-def count_endings(plan: Plan, path: str, first: int, beyond: int) -> dict[Ending, int]:
+def count_endings(plan: BattlePlan, path: str, first: int, beyond: int) -> dict[Ending, int]:
     """Return how often each ending came among these battles; a shared victory is nobody's."""
     endings: dict[Ending, int] = {}
     for number in range(first, beyond):

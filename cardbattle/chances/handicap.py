@@ -22,7 +22,7 @@ from cardbattle.core.names import listed
 from cardbattle.core.options import CardList, OneOf, Option, Switch, Whole
 from cardbattle.core.ruleset import RuleSet
 from cardbattle.fighting.strength import inside, usual
-from cardbattle.records.battle_file import Plan, read_battle
+from cardbattle.records.battle_file import BattlePlan, read_battle
 
 FIRST_LOOK = 100
 LOOKS = 1.5
@@ -35,7 +35,7 @@ Z_SURE = 3.29  # two-sided 99.9 %: many looks at many values shall not drop the 
 PATH = "handicap"
 
 
-class Chance(NamedTuple):
+class ShareEstimate(NamedTuple):
     """A share of points with the interval around it."""
 
     share: float
@@ -69,14 +69,14 @@ class Trial:
         chance = self.chance()
         return chance.high - chance.low < 2 * precision
 
-    def chance(self, z: float = Z) -> Chance:
+    def chance(self, z: float = Z) -> ShareEstimate:
         """Return the side's share of points; a Wilson interval, too wide where many battles are drawn."""
         battles = self.battles
         share = self.sample.counted.points[self.seat] / (WHOLE * battles)
         spread = z * sqrt(share * (1 - share) / battles + z * z / (4 * battles * battles))
         middle = share + z * z / (2 * battles)
         scale = 1 + z * z / battles
-        return Chance(share, max(0.0, (middle - spread) / scale), min(1.0, (middle + spread) / scale))
+        return ShareEstimate(share, max(0.0, (middle - spread) / scale), min(1.0, (middle + spread) / scale))
 
 
 class Stop(NamedTuple):
@@ -94,7 +94,7 @@ class Handicap(NamedTuple):
     `percy.hand`.
     """
 
-    plan: Plan
+    plan: BattlePlan
     seat: int
     target: float
     options: list[str]
@@ -187,7 +187,7 @@ def likely_end(left: int, look: int, stop: Stop) -> int:
 
 
 def fitting_battles(
-    battle: Mapping[str, object], base: str, plan: Plan, wish: Wish, changed: list[str]
+    battle: Mapping[str, object], base: str, plan: BattlePlan, wish: Wish, changed: list[str]
 ) -> list[tuple[tuple[object, ...], dict[str, object]]]:
     """Return each value, or pair of values, with the battle that has it.
 
@@ -220,7 +220,7 @@ def battle_with(battle: Mapping[str, object], values: Mapping[str, object], word
     return {**battle, "sides": sides}
 
 
-def near(plan: Plan, battle: Mapping[str, object], key: str, wish: Wish) -> list[object]:
+def near(plan: BattlePlan, battle: Mapping[str, object], key: str, wish: Wish) -> list[object]:
     """Return the values of a side's option near the one it has."""
     option = plan.rules.options[wish.option]
     if isinstance(option, Switch):

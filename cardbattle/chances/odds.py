@@ -13,7 +13,7 @@ from cardbattle.chances.counting import WHOLE, Count
 from cardbattle.chances.sample import Sample
 from cardbattle.core.chance import Drawn
 from cardbattle.fighting.resolve import deal, streams_of
-from cardbattle.records.battle_file import Plan
+from cardbattle.records.battle_file import BattlePlan
 from cardbattle.records.record import Record
 
 FIRST_LOOK = 200
@@ -95,7 +95,7 @@ class Odds(NamedTuple):
     set cannot tell.
     """
 
-    plan: Plan
+    plan: BattlePlan
     counted: Count
     stopped: str
     example: Record
@@ -177,7 +177,7 @@ def odds(
     return Odds(sample.plan, sample.counted, stopped, sample.example(), best_play(sample.plan))
 
 
-def best_play(plan: Plan) -> list[float]:
+def best_play(plan: BattlePlan) -> list[float]:
     """Return what share of the points each side would take if all played their best from the beginning.
 
     Nothing where the deal is left to chance, or the rule set cannot look at all that may follow.

@@ -10,10 +10,10 @@ from time import perf_counter
 from typing import NamedTuple
 
 from cardbattle.chances.counting import Count, count
-from cardbattle.chances.workers import held_back, in_order
+from cardbattle.chances.workers import in_order, signals_deferred
 from cardbattle.core.chance import child_seed
 from cardbattle.fighting.resolve import fight, fought, streams_of
-from cardbattle.records.battle_file import Plan, read_battle
+from cardbattle.records.battle_file import BattlePlan, read_battle
 from cardbattle.records.record import Record
 
 PATH = "odds"
@@ -47,7 +47,7 @@ def work(job: Job) -> Counted:
 
 
 @lru_cache(maxsize=8)
-def plan_in(table: str, base: str) -> Plan:
+def plan_in(table: str, base: str) -> BattlePlan:
     """Return the plan in a battle file's table; a worker reads it once."""
     return read_battle(loads(table), base)
 
@@ -88,7 +88,7 @@ class Sample:
         """Count on to this many battles, or until it is enough; `tell` hears of the count."""
         counting = in_order(self.executor, work, self.jobs(beyond), self.workers)
         for more in counting:
-            with held_back():
+            with signals_deferred():
                 self.counted.merge(more.seen)
             self.chunk = fitting(more)
             tell(self.counted)

@@ -31,7 +31,7 @@ ANSWER = "10s"  # how long a scheduler may take to answer
 
 
 @contextmanager
-def held_back() -> Iterator[None]:
+def signals_deferred() -> Iterator[None]:
     """Hold Ctrl-C and the like back while something is done that must not be cut in two.
 
     A process started meanwhile does not hear of them until it lets them through.
@@ -72,7 +72,7 @@ class Pool(ProcessPoolExecutor):
 
     def submit(self, fn: Callable[..., Result], /, *args: object, **kwargs: object) -> Future[Result]:
         """Hand the work to a process, which may be started for it."""
-        with held_back():
+        with signals_deferred():
             return super().submit(fn, *args, **kwargs)
 
     def stop(self) -> None:

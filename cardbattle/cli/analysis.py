@@ -87,7 +87,7 @@ def show(
     no_color: bool,
 ) -> None:
     """Analyse a record and print or write what was found."""
-    from cardbattle.chances import analyse as analysing
+    from cardbattle.chances import analysis as analysing
     from cardbattle.chances.workers import workforce
     from cardbattle.records.refight import refight
     from cardbattle.records.viewer import report_of

@@ -12,7 +12,8 @@ from typing import Annotated, TextIO
 
 import typer
 
-from cardbattle.cli import analysis, battles, books, chances, founding, ledger, prospects, reference, tables
+from cardbattle.cli import analysis, balance, battles, chances, reference
+from cardbattle.cli.campaign import books, forecast, ledger, new
 from cardbattle.cli.complaints import complain
 from cardbattle.cli.streams import broken_output, is_of_output, occupy, say, silence
 from cardbattle.core.errors import (
@@ -40,21 +41,21 @@ app = typer.Typer(
 )
 battles.add_to(app)
 chances.add_to(app)
-tables.add_to(app)
+balance.add_to(app)
 analysis.add_to(app)
 reference.add_to(app)
 books.add_to(app)
-founding.add_to(books.campaign)
+new.add_to(books.campaign)
 ledger.add_to(books.campaign)
-prospects.add_to(books.campaign)
+forecast.add_to(books.campaign)
 
 
 def version_wanted(wanted: bool) -> None:
     """Print the version and stop."""
     if wanted:
-        from cardbattle import __version__, form
+        from cardbattle import __version__, build_form
 
-        typer.echo(f"cardbattle {__version__} ({form()})")
+        typer.echo(f"cardbattle {__version__} ({build_form()})")
         raise typer.Exit
 
 

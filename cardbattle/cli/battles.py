@@ -18,8 +18,8 @@ from cardbattle.core.telling import counted
 
 if TYPE_CHECKING:
     from cardbattle.core.referee import Referee
-    from cardbattle.fighting.series import Fought
-    from cardbattle.records.battle_file import Plan
+    from cardbattle.fighting.series import SeriesBattle
+    from cardbattle.records.battle_file import BattlePlan
     from cardbattle.records.record import Record
     from cardbattle.records.viewer import Report
 
@@ -171,7 +171,7 @@ def untold(viewer: int | None) -> Iterator[None]:
         raise Refused(UNTOLD) from None
 
 
-def fight_series(plan: Plan, count: int, way: Way) -> None:
+def fight_series(plan: BattlePlan, count: int, way: Way) -> None:
     """Fight a series, tell each battle and the points, and write results with their records."""
     from cardbattle.fighting import series
     from cardbattle.records import results
@@ -190,7 +190,7 @@ def fight_series(plan: Plan, count: int, way: Way) -> None:
         show_series(plan, fought, way)
 
 
-def show_series(plan: Plan, fought: list[Fought], way: Way) -> None:
+def show_series(plan: BattlePlan, fought: list[SeriesBattle], way: Way) -> None:
     """Print each battle of a series, and the points."""
     from cardbattle.fighting import series
     from cardbattle.records.viewer import report_of, table_for

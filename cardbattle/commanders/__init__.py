@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from cardbattle.commanders.search import Thinker
+from cardbattle.commanders.search import SearchCommander
 from cardbattle.core.errors import IllegalMove, Mistake, Refused, UsageError
 from cardbattle.core.names import nearest, quoted
 from cardbattle.core.referee import Commander, Seat
@@ -19,13 +19,13 @@ MOST_ITERATIONS = 1_000_000
 
 
 class Rank(NamedTuple):
-    """One kind of commander: how it is described and how one is mustered.
+    """One kind of commander: how it is described and how one is made.
 
-    A rank that thinks is mustered with iterations of its own, or with 0 for the rule set's.
+    A rank that thinks is made with iterations of its own, or with 0 for the rule set's.
     """
 
     words: str
-    muster: Callable[[RuleSet, Chance, int], Commander]
+    make: Callable[[RuleSet, Chance, int], Commander]
     thinks: bool = False
 
 
@@ -83,12 +83,12 @@ class Orders(Commander):
 
 def veteran(rules: RuleSet, chance: Chance, iterations: int) -> Commander:
     """Return a commander who thinks ahead as long as the rule set says a veteran does."""
-    return Thinker(rules, chance, iterations or rules.iterations["veteran"])
+    return SearchCommander(rules, chance, iterations or rules.iterations["veteran"])
 
 
 def elite(rules: RuleSet, chance: Chance, iterations: int) -> Commander:
     """Return a commander who thinks ahead as long as the rule set says an elite one does."""
-    return Thinker(rules, chance, iterations or rules.iterations["elite"], is_wary=True)
+    return SearchCommander(rules, chance, iterations or rules.iterations["elite"], is_wary=True)
 
 
 RANKS = {
@@ -135,11 +135,11 @@ def is_count(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) < 9 and 0 < int(text) <= MOST_ITERATIONS
 
 
-def muster(name: str, rules: RuleSet, chance: Chance) -> Commander:
+def make_commander(name: str, rules: RuleSet, chance: Chance) -> Commander:
     """Return a fresh commander of this rank who draws from this stream."""
     mistake = rank_mistake(name, orders=False)
     if mistake:
         raise UsageError(mistake)
     rank, _, options = name.partition(":")
     iterations = int(options.partition("=")[2] or 0)
-    return RANKS[rank].muster(rules, chance, iterations)
+    return RANKS[rank].make(rules, chance, iterations)

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from cardbattle.commanders.tree import Tree, drawn, fought_on
+from cardbattle.commanders.tree import Tree, drawn, play_out
 from cardbattle.core import matrix_game
 from cardbattle.core.chance import Chance, Drawn
 from cardbattle.core.referee import Commander, Seat
@@ -39,12 +39,12 @@ TRUST: Final = 600  # out of matrix_game.SHARE: how far a wary commander relies 
 SHREWD: Final = 400  # out of matrix_game.SHARE: how often he expects an enemy who thinks ahead
 
 
-class Entrant:
+class Candidate:
     """Choices in a race, of one question or of several in a row, and what came of them in each try."""
 
     def __init__(self, choices: list[int]) -> None:
         self.choices = choices
-        self.worths: list[int] = []
+        self.payoffs: list[int] = []
 
 
 class Search:
@@ -61,16 +61,16 @@ class Search:
         racing = self.entrants(seat, max(2, iterations // TRIES))
         own = racing[0]
         rounds = rounds_of(racing)
-        self.heat(seat, racing, iterations // rounds, tree)
+        self.run_round(seat, racing, iterations // rounds, tree)
         while len(racing) > 2:
             racing = better_half(racing)
             if own not in racing:
                 racing[-1] = own
-            self.heat(seat, racing, iterations // rounds, tree)
+            self.run_round(seat, racing, iterations // rounds, tree)
         rival = racing[-1] if racing[0] is own else racing[0]
-        return (rival if is_better(rival.worths, own.worths) else own).choices[0]
+        return (rival if is_better(rival.payoffs, own.payoffs) else own).choices[0]
 
-    def entrants(self, seat: Seat, most: int) -> list[Entrant]:
+    def entrants(self, seat: Seat, most: int) -> list[Candidate]:
         """Return the policy's own choice, then all, or others it might make and any."""
         options = seat.view.options
         found = [options[seat.answer_by(self.policy, self.chance)]]
@@ -81,7 +81,7 @@ class Search:
                 rest.remove(choice)
                 found.append(choice)
         self.chance.shuffle(rest)
-        return [Entrant([choice]) for choice in (found + rest)[:most]]
+        return [Candidate([choice]) for choice in (found + rest)[:most]]
 
     def secret_choices(self, seat: Seat, iterations: int) -> list[int]:
         """Return the choices for all secret questions in a row that win a race against the policy.
@@ -92,22 +92,22 @@ class Search:
         rounds = rounds_of(racing)
         iterations *= len(racing[0].choices)
         while len(racing) > 1:
-            self.heat(seat, racing, iterations // rounds, None)
+            self.run_round(seat, racing, iterations // rounds, None)
             racing = better_half(racing)
         return racing[0].choices
 
-    def lines(self, seat: Seat, most: int) -> list[Entrant]:
+    def lines(self, seat: Seat, most: int) -> list[Candidate]:
         """Return all choices of a single secret question, or lines as the policy might lay them, or near."""
         options = seat.view.options
         if len(options) <= most and not self.is_in_a_row(seat):
-            return [Entrant([choice]) for choice in options]
+            return [Candidate([choice]) for choice in options]
         most = min(most, LINES)
         found: list[list[int]] = []
         for number in range(3 * most):
             line = self.line(seat.redeal(self.chance), number > most // 3)
             if line not in found and len(found) < most:
                 found.append(line)
-        return [Entrant(line) for line in found]
+        return [Candidate(line) for line in found]
 
     def is_in_a_row(self, seat: Seat) -> bool:
         """Say whether more secret questions to this side follow the present one."""
@@ -125,21 +125,21 @@ class Search:
             if is_adrift and chance.below(ADRIFT) == 0:
                 index = chance.below(len(battle.options))
             else:
-                index = self.policy(battle.glance(side), chance)
+                index = self.policy(battle.shared_view(side), chance)
             line.append(battle.options[index])
             battle.choose(index)
         return line
 
-    def heat(self, seat: Seat, racing: list[Entrant], iterations: int, tree: Tree | None) -> None:
+    def run_round(self, seat: Seat, racing: list[Candidate], iterations: int, tree: Tree | None) -> None:
         """Try all that are in the race in the same dealt battles, each with the same luck."""
         for _ in range(max(1, iterations // len(racing))):
             dealt = seat.redeal(self.chance)
             side = dealt.side
             luck = self.luck()
-            for entrant in racing:
-                entrant.worths.append(self.worths(dealt, entrant.choices, luck.copy(), tree)[side])
+            for candidate in racing:
+                candidate.payoffs.append(self.payoffs(dealt, candidate.choices, luck.copy(), tree)[side])
 
-    def worths(self, dealt: Battle, choices: list[int], luck: Chance, tree: Tree | None) -> list[int]:
+    def payoffs(self, dealt: Battle, choices: list[int], luck: Chance, tree: Tree | None) -> list[int]:
         """Return what a dealt battle is worth to each side after these choices."""
         battle = dealt.copy()
         battle.fate = Drawn(luck)
@@ -147,14 +147,14 @@ class Search:
             return tree.follow(battle, choices[::-1], luck)
         for choice in choices:
             battle.choose(battle.options.index(choice))
-        return fought_on(self.rules, self.policy, battle, luck)
+        return play_out(self.rules, self.policy, battle, luck)
 
     def luck(self) -> Chance:
         """Return a stream for one try."""
         chance = self.chance
         return Chance(chance.bits(), chance.bits(), chance.bits(), 1)
 
-    def guarded(self, seat: Seat, iterations: int) -> list[int]:
+    def mixed_strategy(self, seat: Seat, iterations: int) -> list[int]:
         """Return a weight for each option of a secret choice in a duel."""
         options = seat.view.options
         columns: dict[int, list[int]] = {}  # by the enemy's choice: what each of ours was worth, in all
@@ -168,21 +168,21 @@ class Search:
             ours[seat.answer_by(self.policy, self.chance)] += 1
             answered = dealt.copy()
             answered.choose(0)
-            habit = answered.options[self.policy(answered.glance(answered.side), self.chance)]
+            habit = answered.options[self.policy(answered.shared_view(answered.side), self.chance)]
             usual[habit] = usual.get(habit, 0) + 1
             luck = self.luck()
             for his in answered.options:
                 met[his] = met.get(his, 0) + 1
                 column = columns.setdefault(his, [0] * len(options))
                 for index, mine in enumerate(options):
-                    column[index] += self.worths(dealt, [mine, his], luck.copy(), None)[side]
+                    column[index] += self.payoffs(dealt, [mine, his], luck.copy(), None)[side]
                     done += 1
         table = [[worth // met[his] for worth in column] for his, column in columns.items()]
         habits = expected(table, ours, [usual.get(his, 0) for his in columns])
-        return matrix_game.mixes(table, habits, TRUST).ours
+        return matrix_game.solve(table, habits, TRUST).ours
 
 
-class Thinker(Commander):
+class SearchCommander(Commander):
     """Searches before every answer, so many iterations long.
 
     One who is wary reckons with enemies who think, too: secret choices of a duel are drawn, and
@@ -207,7 +207,7 @@ class Thinker(Commander):
             return options.index(search.open_choice(seat, self.iterations))
         if not self.line or self.line[0] not in options:
             if self.is_wary and self.is_duel(seat):
-                return drawn(search.guarded(seat, self.iterations), search.chance)
+                return drawn(search.mixed_strategy(seat, self.iterations), search.chance)
             self.line = search.secret_choices(seat, self.iterations)
         return options.index(self.line.pop(0))
 
@@ -236,14 +236,14 @@ def expected(table: list[list[int]], ours: list[int], usual: list[int]) -> list[
     return shares
 
 
-def rounds_of(racing: list[Entrant]) -> int:
+def rounds_of(racing: list[Candidate]) -> int:
     """Return how often a race halves until two are left, at least once."""
     return max(1, (len(racing) - 1).bit_length())
 
 
-def better_half(racing: list[Entrant]) -> list[Entrant]:
+def better_half(racing: list[Candidate]) -> list[Candidate]:
     """Return those that did better than the other half."""
-    ranked = sorted(racing, key=lambda entrant: -sum(entrant.worths))
+    ranked = sorted(racing, key=lambda candidate: -sum(candidate.payoffs))
     return ranked[: (len(ranked) + 1) // 2]
 
 

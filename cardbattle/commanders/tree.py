@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from cardbattle.core.ruleset import Policy, RuleSet
 
 WHOLE: Final = 1000  # a battle won; all worths are out of it
-GROWN: Final = 30  # times a place was reached before it becomes a node
-EXPLORE: Final = 350  # how far doubt counts against worth
+EXPANSION_VISITS: Final = 30  # times a place was reached before it becomes a node
+EXPLORATION: Final = 350  # how far doubt counts against worth
 
 
 class Node:
@@ -55,7 +55,7 @@ class Node:
             if slot >= 0:
                 self.met[slot] += 1
                 tries = self.tried[slot]
-                promise = EXPLORE * isqrt(100 * self.met[slot]) // (10 * (tries + 1))
+                promise = EXPLORATION * isqrt(100 * self.met[slot]) // (10 * (tries + 1))
                 promise += self.worth[slot] // tries if tries else WHOLE
                 if promise > most:
                     found, most = index, promise
@@ -97,7 +97,7 @@ class Tree:
                 slots.append(node.slots[battle.options[index]])
             path = (*path, battle.options[index])
             battle.choose(index)
-        worth = fought_on(self.rules, self.policy, battle, chance)
+        worth = play_out(self.rules, self.policy, battle, chance)
         for node, slot in zip(trail, slots, strict=True):
             node.note(slot, worth[node.side])
         return worth
@@ -108,7 +108,7 @@ class Tree:
         if node is None:
             reached = self.reached.get(path, 0) + 1
             self.reached[path] = reached
-            if reached <= GROWN:
+            if reached <= EXPANSION_VISITS:
                 return None
             node = Node(side)
             self.nodes[path] = node
@@ -119,7 +119,7 @@ class Tree:
         options = battle.options
         known = [choice for choice in options if choice in node.slots]
         if len(known) < len(options) and len(known) * len(known) <= node.visits:
-            index = self.policy(battle.glance(battle.side), chance)
+            index = self.policy(battle.shared_view(battle.side), chance)
             if options[index] in node.slots:
                 index = chance.below(len(options))
             if options[index] not in node.slots:
@@ -128,14 +128,14 @@ class Tree:
         return node.best(options)
 
 
-def fought_on(rules: RuleSet, policy: Policy, battle: Battle, chance: Chance) -> list[int]:
+def play_out(rules: RuleSet, policy: Policy, battle: Battle, chance: Chance) -> list[int]:
     """Let all sides be played by a policy to the end, or to the rule set's horizon.
 
     Return the battle's worth for each side.
     """
     left = rules.horizon
     while battle.side != NOBODY and left:
-        battle.choose(policy(battle.glance(battle.side), chance))
+        battle.choose(policy(battle.shared_view(battle.side), chance))
         left -= 1
     sides = battle.sides
     if battle.side != NOBODY:

@@ -89,7 +89,7 @@ class Battle:
     side: int  # who must choose now; NOBODY when it is over
     question: int  # which question: one of the rule set's constants
     options: list[int]  # the legal choices; never empty while side != NOBODY
-    also: list[int]  # accepted but not offered: index len(options) + i takes also[i]
+    unoffered: list[int]  # accepted but not offered: index len(options) + i takes also[i]
     todo: list[int]  # the agenda: steps still to come, the next one last
     fate: Fate
     log: list[Event] | None  # None: nobody listens
@@ -100,7 +100,7 @@ class Battle:
         self.side = NOBODY
         self.question = 0
         self.options = []
-        self.also = []
+        self.unoffered = []
         self.todo = []
         self.fate = fate
         self.log = None
@@ -111,7 +111,7 @@ class Battle:
         if index < len(options):
             choice = options[index]
         else:
-            choice = self.also[index - len(options)]
+            choice = self.unoffered[index - len(options)]
         side = self.side
         self.side = NOBODY
         self.answer(self.question, side, choice)
@@ -134,9 +134,9 @@ class Battle:
         if len(options) == 1:
             self.answer(question, side, options[0])
         else:
-            self.put(side, question, options)
+            self.ask_even_if_forced(side, question, options)
 
-    def put(self, side: int, question: int, options: list[int]) -> None:
+    def ask_even_if_forced(self, side: int, question: int, options: list[int]) -> None:
         """Put a question to a side even if it has one answer only."""
         self.side = side
         self.question = question
@@ -165,14 +165,14 @@ class Battle:
         new.side = self.side
         new.question = self.question
         new.options = self.options.copy()
-        new.also = self.also
+        new.unoffered = self.unoffered
         new.todo = self.todo.copy()
         new.fate = self.fate.copy()
         new.log = None
 
     def agenda(self) -> list[list[int]]:
         """Return the fields every battle has as lists of numbers, for `state`."""
-        return [[self.sides, self.side, self.question], self.options, self.also, self.todo]
+        return [[self.sides, self.side, self.question], self.options, self.unoffered, self.todo]
 
     def step(self, step: int, side: int) -> None:
         """Carry out one step of the agenda."""
@@ -194,7 +194,7 @@ class Battle:
         """Return what this side may know."""
         raise NotImplementedError
 
-    def glance(self, side: int) -> View:
+    def shared_view(self, side: int) -> View:
         """Return the same for the rule set's own policies, which neither keep nor change it.
 
         So it may show the battle's own lists where a view has copies.

@@ -16,7 +16,7 @@ SHARE: Final = 1000  # what shares sum up to, about
 TURNS: Final = 200  # in which regrets settle
 
 
-class Mixes:
+class MixedStrategies:
     """A weight for each of our choices and for each of the enemy's; of either not all are 0."""
 
     def __init__(self, ours: list[int], his: list[int]) -> None:
@@ -24,7 +24,7 @@ class Mixes:
         self.his = his
 
 
-def mixes(table: list[list[int]], habits: list[int], trust: int) -> Mixes:
+def solve(table: list[list[int]], habits: list[int], trust: int) -> MixedStrategies:
     """Return how often to make each choice.
 
     `table` has a column for each choice of the enemy. He is trusted to go by his habits, shares
@@ -34,7 +34,7 @@ def mixes(table: list[list[int]], habits: list[int], trust: int) -> Mixes:
     """
     ours = [0] * len(table[0])
     his = [0] * len(table)
-    found = Mixes([0] * len(ours), [0] * len(his))
+    found = MixedStrategies([0] * len(ours), [0] * len(his))
     for turn in range(1, TURNS + 1):
         gains = [0] * len(ours)
         his_shares = shares(his)
@@ -69,15 +69,15 @@ def regret(regrets: list[int], likely: list[int], gains: list[int]) -> None:
 
 def total(shares: list[int], values: list[int]) -> int:
     """Return the sum of the values, each as often as its share says."""
-    return sum([share * value for share, value in zip(shares, values, strict=True)])
+    return sum([share * game_value for share, game_value in zip(shares, values, strict=True)])
 
 
-def value(table: list[list[int]]) -> int:
+def game_value(table: list[list[int]]) -> int:
     """Return what a table is worth if both play their best: midway between what each can be sure of."""
     sure = max([min([column[row] for column in table]) for row in range(len(table[0]))])
     if sure == min([max(column) for column in table]):
         return sure
-    found = mixes(table, [0] * len(table), 0)
+    found = solve(table, [0] * len(table), 0)
     least = min([total(found.ours, column) for column in table]) // sum(found.ours)
     rows = [[column[row] for column in table] for row in range(len(table[0]))]
     most = max([total(found.his, row) for row in rows]) // sum(found.his)

@@ -110,7 +110,7 @@ class Seat:
     def answer_by(self, policy: Policy, chance: Chance) -> int:
         """Return the index of the option that a policy of the rule set takes."""
         battle = self._referee.battle
-        return policy(battle.glance(battle.side), chance)
+        return policy(battle.shared_view(battle.side), chance)
 
     def redeal(self, chance: Chance) -> Battle:
         """Return a battle as it may stand, for all that this side knows; what is to come too."""
@@ -189,13 +189,13 @@ class Referee:
     def text(self, index: int) -> str:
         """Return the words of one option; beyond the options come those accepted unasked."""
         options = self.battle.options
-        choice = options[index] if index < len(options) else self.battle.also[index - len(options)]
+        choice = options[index] if index < len(options) else self.battle.unoffered[index - len(options)]
         return self.rules.choice_text(self.battle, choice)
 
     def find(self, text: str) -> int:
         """Return the index of the choice this text names; IllegalMove lists the options."""
         wanted = folded(text)
-        for index in range(len(self.battle.options) + len(self.battle.also)):
+        for index in range(len(self.battle.options) + len(self.battle.unoffered)):
             if folded(self.text(index)) == wanted:
                 return index
         reason = self.rules.why_not(self.battle, text)
@@ -237,7 +237,7 @@ class Commander:
     """Whoever answers for a side."""
 
     def answer(self, seat: Seat) -> int:
-        """Return an index into the options of the seat's view, or beyond them into `also`."""
+        """Return an index into the options of the seat's view, or beyond them into `unoffered`."""
         raise NotImplementedError
 
 

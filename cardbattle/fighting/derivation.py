@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 
-from cardbattle.commanders import RANKS, muster
+from cardbattle.commanders import RANKS, make_commander
 from cardbattle.core.chance import stream
 from cardbattle.core.referee import Commander, Referee, folded
 from cardbattle.fighting.resolve import streams_from
@@ -50,7 +50,7 @@ def derive(record: Record, seats: Collection[int], tick: Callable[[], None] = la
     is called after each.
     """
     assert record.seed is not None or not seats
-    again = Derivation(dealt_anew(record), mustered(record, seats))
+    again = Derivation(dealt_anew(record), commanders_of(record, seats))
     for _ in again.steps():
         tick()
     check_outcome(record, again.referee)
@@ -67,12 +67,12 @@ def dealt_anew(record: Record) -> Record:
     return record._replace(setup=setup)
 
 
-def mustered(record: Record, seats: Collection[int]) -> dict[int, Commander]:
+def commanders_of(record: Record, seats: Collection[int]) -> dict[int, Commander]:
     """Return the commanders of these seats, each with the stream it had."""
     if not seats or record.seed is None:
         return {}
     sides = streams_from(record.seed, record.setup.seats).sides
-    return {seat: muster(record.sides[seat].commander, record.rules, sides[seat]) for seat in seats}
+    return {seat: make_commander(record.sides[seat].commander, record.rules, sides[seat]) for seat in seats}
 
 
 def answers_itself(commander: str) -> bool:

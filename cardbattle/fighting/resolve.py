@@ -1,16 +1,16 @@
-"""One path from a plan to a fought battle: deal, muster the commanders, fight, record."""
+"""One path from a plan to a fought battle: deal, make_commander the commanders, fight, record."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from cardbattle.commanders import ORDERS, Orders, muster
+from cardbattle.commanders import ORDERS, Orders, make_commander
 from cardbattle.core.chance import FRESH, Chance, Drawn, stream
 from cardbattle.core.errors import Mistake, Refused
 from cardbattle.core.referee import Commander, Referee, folded
 from cardbattle.core.ruleset import Setup
 from cardbattle.core.telling import counted
-from cardbattle.records.battle_file import Plan
+from cardbattle.records.battle_file import BattlePlan
 from cardbattle.records.record import Record, record_of
 
 
@@ -27,7 +27,7 @@ class Streams(NamedTuple):
         return all(chance.counter == FRESH for chance in (self.lot, self.deal, self.battle, *self.sides))
 
 
-def streams_of(plan: Plan) -> Streams:
+def streams_of(plan: BattlePlan) -> Streams:
     """Return the streams of a plan's seed."""
     assert plan.seed is not None
     return streams_from(plan.seed, plan.setup.seats)
@@ -40,7 +40,7 @@ def streams_from(number: int | str, seats: list[str]) -> Streams:
     return Streams(stream(seed, "lot"), stream(seed, "deal"), stream(seed, "battle"), sides)
 
 
-def deal(plan: Plan, streams: Streams) -> Setup:
+def deal(plan: BattlePlan, streams: Streams) -> Setup:
     """Return the setup with lots cast and all cards dealt."""
     setup = plan.setup.copy()
     plan.rules.cast_lots(setup, streams.lot)
@@ -48,20 +48,20 @@ def deal(plan: Plan, streams: Streams) -> Setup:
     return setup
 
 
-def commanders(plan: Plan, streams: Streams) -> list[Commander]:
+def commanders(plan: BattlePlan, streams: Streams) -> list[Commander]:
     """Return a commander for each seat, each with a stream of its own."""
-    mustered = []
+    found = []
     dealt = plan.rules.answers_dealt(plan.setup) if plan.setup.deal else [[] for _ in plan.sides]
     for seat, (key, side) in enumerate(zip(plan.setup.seats, plan.sides, strict=True)):
         rank = side.then if side.commander == ORDERS else side.commander
-        commander = muster(rank, plan.rules, streams.sides[seat])
+        commander = make_commander(rank, plan.rules, streams.sides[seat])
         if side.commander == ORDERS:
             orders = after_deal(side.orders, dealt[seat], key)
             commander = Orders(orders, commander, ("sides", key, "orders"), len(side.orders) - len(orders))
         if dealt[seat]:
             commander = Orders(dealt[seat], commander, ("deal", key))
-        mustered.append(commander)
-    return mustered
+        found.append(commander)
+    return found
 
 
 def after_deal(orders: list[str], dealt: list[str], key: str) -> list[str]:
@@ -75,7 +75,7 @@ def after_deal(orders: list[str], dealt: list[str], key: str) -> list[str]:
     return orders[len(dealt) :]
 
 
-def fight(plan: Plan) -> tuple[Record, Referee]:
+def fight(plan: BattlePlan) -> tuple[Record, Referee]:
     """Fight the battle; return its record and the referee who saw it."""
     referee = fought(plan, streams_of(plan), listen=True)
     record = record_of(plan, referee, "mixed" if plan.setup.deal else "engine")
@@ -83,7 +83,7 @@ def fight(plan: Plan) -> tuple[Record, Referee]:
     return record, referee
 
 
-def unread_orders(plan: Plan, record: Record) -> list[str]:
+def unread_orders(plan: BattlePlan, record: Record) -> list[str]:
     """Return a sentence for each side whose last orders were never asked for."""
     found = []
     dealt = plan.rules.answers_dealt(plan.setup)
@@ -97,7 +97,7 @@ def unread_orders(plan: Plan, record: Record) -> list[str]:
     return found
 
 
-def refuse_picked(plan: Plan, record: Record) -> None:
+def refuse_picked(plan: BattlePlan, record: Record) -> None:
     """Refuse a battle in which somebody picked a card that was typed in for another place."""
     mistakes = []
     for pile, typed in plan.setup.deal.items():
@@ -109,7 +109,7 @@ def refuse_picked(plan: Plan, record: Record) -> None:
         raise Refused(mistakes)
 
 
-def fought(plan: Plan, streams: Streams, listen: bool) -> Referee:
+def fought(plan: BattlePlan, streams: Streams, listen: bool) -> Referee:
     """Fight the battle to its end; a referee who does not listen keeps no moves and no events."""
     referee = Referee(plan.rules, deal(plan, streams), Drawn(streams.battle), listen)
     referee.fight(commanders(plan, streams))

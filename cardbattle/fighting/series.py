@@ -10,18 +10,18 @@ from cardbattle.core.errors import UsageError
 from cardbattle.core.referee import Referee
 from cardbattle.fighting.resolve import fight
 from cardbattle.records import results
-from cardbattle.records.battle_file import Plan
+from cardbattle.records.battle_file import BattlePlan
 from cardbattle.records.record import Record, dumps_record
 
 
-class Fought(NamedTuple):
+class SeriesBattle(NamedTuple):
     """One battle of a series and the referee who saw it."""
 
     record: Record
     referee: Referee
 
 
-def fight_series(plan: Plan, count: int) -> list[Fought]:
+def fight_series(plan: BattlePlan, count: int) -> list[SeriesBattle]:
     """Fight a series; what alternates between its battles is the rule set's to say (FH-37, WG-7).
 
     Battle i, from 1, has the seed of the path `series/i` and the plan's id with `-i`.
@@ -29,31 +29,31 @@ def fight_series(plan: Plan, count: int) -> list[Fought]:
     assert plan.seed is not None
     if plan.setup.deal:
         raise UsageError("--series deals every battle anew, but this battle file has a [deal]")
-    fought: list[Fought] = []
+    fought: list[SeriesBattle] = []
     setup = plan.setup
     for number in range(1, count + 1):
         stem = plan.id[: 39 - len(str(number))].rstrip("-_")
         seed = child_seed(plan.seed, f"series/{number}")
         record, referee = fight(plan._replace(id=f"{stem}-{number}", seed=seed, setup=setup))
-        fought.append(Fought(record, referee))
+        fought.append(SeriesBattle(record, referee))
         setup = setup.copy()
         setup.house |= plan.rules.next_house(referee.setup, record.winners)
     return fought
 
 
-def totals(fought: list[Fought]) -> list[int]:
+def totals(fought: list[SeriesBattle]) -> list[int]:
     """Return each seat's scores added up (FH-37)."""
     return [sum(scores) for scores in zip(*(battle.record.scores for battle in fought), strict=True)]
 
 
-def winners(fought: list[Fought]) -> list[int]:
+def winners(fought: list[SeriesBattle]) -> list[int]:
     """Return the seats with the most points of the series; none if all are level (FH-37)."""
     points = totals(fought)
     best = [seat for seat, total in enumerate(points) if total == max(points)]
     return best if len(best) < len(points) else []
 
 
-def write(fought: list[Fought], file: str) -> str:
+def write(fought: list[SeriesBattle], file: str) -> str:
     """Write a results file with its records in a folder beside it; return the folder.
 
     `results.toml` has its records in `results-records`. Records come first, so that a results

@@ -10,7 +10,7 @@ from cardbattle.core.options import CardList, Whole
 from cardbattle.core.ruleset import RuleSet
 
 
-class Terms(Protocol):
+class AdvantageTerms(Protocol):
     """What the stronger side gets: `give`, for every full `per` by which it is the stronger.
 
     At most `most` times. A campaign has terms for each rule set; a rule set ships with its own.
@@ -29,7 +29,7 @@ class Terms(Protocol):
         """How many steps there are at most."""
 
 
-class Gift(NamedTuple):
+class Bonus(NamedTuple):
     """One side option, before and after a side got what its strength is worth."""
 
     option: str
@@ -42,7 +42,7 @@ class Gift(NamedTuple):
         return f"{self.option} {self.before} -> {self.after}"
 
 
-class Edge(NamedTuple):
+class SideAdvantage(NamedTuple):
     """By how much a side is stronger than the weakest, and what it gets for that.
 
     `excess` is None where the weakest has no strength at all.
@@ -52,12 +52,12 @@ class Edge(NamedTuple):
     strength: int
     weakest: int
     excess: Fraction | None
-    gifts: list[Gift]
+    gifts: list[Bonus]
 
 
 def edges(
-    rules: RuleSet, terms: Terms | None, strengths: Mapping[str, int], table: Mapping[str, object]
-) -> list[Edge]:
+    rules: RuleSet, terms: AdvantageTerms | None, strengths: Mapping[str, int], table: Mapping[str, object]
+) -> list[SideAdvantage]:
     """Return each side's edge over the weakest, in seat order.
 
     `table` is a battle file's: its house rules and side options are what the gifts add to.
@@ -70,11 +70,11 @@ def edges(
         own = inside(inside(table, "sides"), side)
         words = [word for word in terms.give if rules.can_have(own, word)] if terms and steps else []
         gifts = [gift_of(rules, terms, word, steps, table, side) for word in words] if terms else []
-        found.append(Edge(side, strength, weakest, excess, gifts))
+        found.append(SideAdvantage(side, strength, weakest, excess, gifts))
     return found
 
 
-def count_steps(terms: Terms, strength: int, weakest: int) -> int:
+def count_steps(terms: AdvantageTerms, strength: int, weakest: int) -> int:
     """Return how many full steps stronger than the weakest a side is, at most `most`."""
     if strength == weakest:
         return 0
@@ -84,8 +84,8 @@ def count_steps(terms: Terms, strength: int, weakest: int) -> int:
 
 
 def gift_of(
-    rules: RuleSet, terms: Terms, word: str, steps: int, table: Mapping[str, object], side: str
-) -> Gift:
+    rules: RuleSet, terms: AdvantageTerms, word: str, steps: int, table: Mapping[str, object], side: str
+) -> Bonus:
     """Return what a side gets of one option for so many steps, within what the option allows."""
     option = rules.options[word]
     gift = terms.give[word]
@@ -94,11 +94,11 @@ def gift_of(
         assert isinstance(gift, list)
         cards = base if isinstance(base, list) else option.write(option.default or [])
         assert isinstance(cards, list)
-        return Gift(word, cards, [*cards, *(gift * steps)][: option.most])
+        return Bonus(word, cards, [*cards, *(gift * steps)][: option.most])
     assert isinstance(option, Whole)
     assert isinstance(gift, int)
     count = base if isinstance(base, int) else usual(rules, word, inside(table, "house"))
-    return Gift(word, count, max(option.least, min(option.most, count + gift * steps)))
+    return Bonus(word, count, max(option.least, min(option.most, count + gift * steps)))
 
 
 def usual(rules: RuleSet, word: str, house: Mapping[str, object]) -> int:
@@ -115,7 +115,7 @@ def inside(table: Mapping[str, object], key: str) -> Mapping[str, object]:
     return value if isinstance(value, dict) else {}
 
 
-def with_gifts(table: Mapping[str, object], found: Sequence[Edge]) -> dict[str, object]:
+def with_gifts(table: Mapping[str, object], found: Sequence[SideAdvantage]) -> dict[str, object]:
     """Return a battle file's table in which every side has what it gets."""
     sides = {
         edge.side: {

@@ -29,7 +29,7 @@ class SidePlan(NamedTuple):
     then: str
 
 
-class Plan(NamedTuple):
+class BattlePlan(NamedTuple):
     """One battle to be fought, checked but not yet dealt.
 
     `seed` is None if it is still to be drawn; `bound` is what a campaign wrote so that the
@@ -44,7 +44,7 @@ class Plan(NamedTuple):
     bound: dict[str, object]
 
 
-def read_battle(data: Mapping[str, object], base: str = "") -> Plan:
+def read_battle(data: Mapping[str, object], base: str = "") -> BattlePlan:
     """Return the plan that a battle file's table describes; Refused lists all its mistakes.
 
     `base` is the folder against which files named in it are looked up.
@@ -66,7 +66,7 @@ def read_battle(data: Mapping[str, object], base: str = "") -> Plan:
     mistakes += contradictions(setup, chosen, mistakes)
     if mistakes:
         raise Refused(mistakes)
-    return Plan(given or derived_id(chosen, data), chosen, seed, setup, sides, bound)
+    return BattlePlan(given or derived_id(chosen, data), chosen, seed, setup, sides, bound)
 
 
 def rule_set(value: object) -> RuleSet:

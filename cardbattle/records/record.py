@@ -13,7 +13,7 @@ from cardbattle.core.referee import Referee
 from cardbattle.core.ruleset import RuleSet, Setup
 from cardbattle.records.battle_file import (
     FORMAT,
-    Plan,
+    BattlePlan,
     SidePlan,
     canonical,
 )
@@ -70,7 +70,7 @@ def record_digest(table: Mapping[str, object]) -> str:
     return "sha256:" + sha256(canonical(content).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def record_of(plan: Plan, referee: Referee, fought: str) -> Record:
+def record_of(plan: BattlePlan, referee: Referee, fought: str) -> Record:
     """Return the record of a battle that this referee has seen to its end."""
     outcome = referee.outcome()
     setup = referee.setup

@@ -105,7 +105,7 @@ class Refight:
         program cannot know; at the table they knew, and need not have written it down.
         """
         battle = self.referee.battle
-        if self.record.fought != "table" or len(battle.options) != 1 or battle.also:
+        if self.record.fought != "table" or len(battle.options) != 1 or battle.unoffered:
             return False
         if self.made == len(self.record.moves):
             return True

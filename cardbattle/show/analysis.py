@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from cardbattle.chances.analyse import Analysis, Position, Turn
+    from cardbattle.chances.analysis import Analysis, Position, Turn
     from cardbattle.records.viewer import Report
 
 STEPS = 10  # lines of the chart in the terminal: one for each tenth

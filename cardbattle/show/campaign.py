@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from cardbattle.campaign.advantage import explain
+from cardbattle.campaign.battle_setup import explain
 from cardbattle.campaign.changes import Change
-from cardbattle.campaign.deeds import result_told
+from cardbattle.campaign.operations import result_told
 from cardbattle.campaign.standings import Standing
 from cardbattle.campaign.standings import standings as counted_standings
 from cardbattle.core.names import clean, listed
@@ -20,9 +20,9 @@ from cardbattle.show.layout import hung, measure, write
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from cardbattle.campaign.deeds import Books
     from cardbattle.campaign.ledger import Entry, Ledger
     from cardbattle.campaign.model import Campaign, Pending
+    from cardbattle.campaign.operations import CampaignFile
 
 LAST = 5  # battles that the dashboard recalls
 
@@ -170,7 +170,7 @@ def recent(campaign: Campaign, ledger: Ledger) -> list[Entry]:
     return [ledger.entry(revision) for revision in battles[-LAST:]]
 
 
-def dashboard(books: Books, ledger: Ledger, odds: Mapping[str, str], console: Console) -> None:
+def dashboard(books: CampaignFile, ledger: Ledger, odds: Mapping[str, str], console: Console) -> None:
     """Print the state of a campaign: standings, forces, map, what is pending, what happened last."""
     campaign = books.campaign
     console.print(Text(fitted(title(campaign), console.encoding), "bold"))
@@ -218,7 +218,7 @@ def plain_text(words: str, console: Console, style: str = "") -> Text:
     return Text(fitted(" ".join(words.split()), console.encoding), style)
 
 
-def facts(books: Books, ledger: Ledger, odds: Mapping[str, str]) -> list[str]:
+def facts(books: CampaignFile, ledger: Ledger, odds: Mapping[str, str]) -> list[str]:
     """Return the state of a campaign with one fact per line."""
     campaign = books.campaign
     lines = [title(campaign)]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from cardbattle.core.telling import AUDIT, Block, Grid, Heading, Line, Name, Part, Parts
 from cardbattle.show.words import (
+    blocks_for,
     circumstances,
     commanded_by,
     credit,
@@ -17,7 +18,6 @@ from cardbattle.show.words import (
     names_of,
     said,
     seed_text,
-    told,
     verdict,
 )
 
@@ -38,7 +38,7 @@ def battle(report: Report, detail: int, signs: bool = True) -> str:
     paragraphs = [f"## {quill.line(fought_by(report))}", quill.line([*circumstances(report), "."])]
     paragraphs.append(quill.line(["Commanders: ", *commanded_by(report), "."]))
     if not is_brief(detail):
-        paragraphs += tale(told(report, detail), quill, detail)
+        paragraphs += tale(blocks_for(report, detail), quill, detail)
         paragraphs.append("### Outcome")
     return "\n\n".join([*paragraphs, *outcome(report, quill)]) + "\n"
 

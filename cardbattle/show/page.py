@@ -10,6 +10,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from cardbattle.core.telling import AUDIT, Block, Grid, Heading, Name
 from cardbattle.show.words import (
     Piece,
+    blocks_for,
     circumstances,
     commanded_by,
     credit,
@@ -21,7 +22,6 @@ from cardbattle.show.words import (
     pieces,
     said,
     seed_text,
-    told,
     verdict,
 )
 
@@ -53,7 +53,7 @@ def battle(report: Report, detail: int) -> str:
         fought=pieces(fought_by(report), names),
         circumstances=pieces(circumstances(report), names),
         commanders=pieces(commanded_by(report), names),
-        stretches=[] if is_brief(detail) else stretches(told(report, detail), names),
+        stretches=[] if is_brief(detail) else stretches(blocks_for(report, detail), names),
         audit=detail >= AUDIT,
         won=pieces(won, names),
         why=why,

@@ -8,12 +8,12 @@ from cardbattle.core.telling import AUDIT, Block, Heading, Line
 from cardbattle.show.words import (
     EVERYTHING,
     Span,
+    blocks_for,
     credit,
     is_brief,
     names_of,
     said,
     seed_text,
-    told,
     verdict,
 )
 
@@ -47,7 +47,7 @@ def opening(report: Report) -> list[str]:
 def tale(report: Report, detail: int, span: Span = EVERYTHING) -> list[str]:
     """Return the lines of the tale; `span` keeps what happened between two numbers of moves made."""
     names = names_of(report)
-    return [line for block in told(report, detail, span) for line in lines_of(block, names, detail)]
+    return [line for block in blocks_for(report, detail, span) for line in lines_of(block, names, detail)]
 
 
 def lines_of(block: Block, names: list[str], detail: int) -> list[str]:

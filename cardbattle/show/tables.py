@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from cardbattle.chances.handicap import Handicap, Trial
-from cardbattle.chances.table import CODES, DEGREES, Code, Column, Result, Table
+from cardbattle.chances.results_table import CODES, DEGREES, Code, Column, Result, ResultsTable
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.names import clean, listed
 from cardbattle.files.spreadsheet import as_csv
@@ -28,13 +28,13 @@ DEGREE_WORDS = ["narrowly", "clearly", "by a rout"]
 THROWN = {"2d6": "two six-sided dice", "d10": "one ten-sided die", "d100": "two ten-sided dice, as 1 to 100"}
 
 
-def title(table: Table) -> str:
+def title(table: ResultsTable) -> str:
     """Return what the table is of."""
     attacker, defender = (side.name for side in table.plan.sides)
     return f"{table.plan.rules.name}: {attacker} attacks {defender}"
 
 
-def how_to_throw(table: Table) -> str:
+def how_to_throw(table: ResultsTable) -> str:
     """Say how the table is used."""
     return (
         f"Find the column of the strengths, attacker:defender; throw {THROWN[table.dice]}; read the result. "
@@ -42,7 +42,7 @@ def how_to_throw(table: Table) -> str:
     )
 
 
-def terms(table: Table) -> str:
+def terms(table: ResultsTable) -> str:
     """Say what strength gives."""
     gifts = [
         f"{word} + {' '.join(map(str, gift)) if isinstance(gift, list) else gift}"
@@ -54,7 +54,7 @@ def terms(table: Table) -> str:
     )
 
 
-def source(table: Table) -> str:
+def source(table: ResultsTable) -> str:
     """Say where the chances come from."""
     widest = max(result.true.width for column in table.columns for result in column.results)
     ranks = {side.commander for side in table.plan.sides}
@@ -64,7 +64,7 @@ def source(table: Table) -> str:
     )
 
 
-def explained(table: Table) -> list[tuple[str, str]]:
+def explained(table: ResultsTable) -> list[tuple[str, str]]:
     """Return each result code that came up with what it means."""
     names = [side.name for side in table.plan.sides]
     found = []
@@ -106,7 +106,7 @@ def chance(result: Result) -> str:
     return f"{per_cent(result.true.share)}%" if result.true.hits else ""
 
 
-def shown_codes(table: Table) -> list[int]:
+def shown_codes(table: ResultsTable) -> list[int]:
     """Return the places of the results that came up in some column."""
     return [
         place
@@ -115,7 +115,7 @@ def shown_codes(table: Table) -> list[int]:
     ]
 
 
-def text(table: Table, console: Console) -> None:
+def text(table: ResultsTable, console: Console) -> None:
     """Print the table on a terminal."""
     encoding = console.encoding
 
@@ -167,7 +167,7 @@ def strips(columns: int, width: int) -> list[list[int]]:
     return [list(range(columns))[begin : begin + fit] for begin in range(0, columns, fit)]
 
 
-def plain(table: Table) -> str:
+def plain(table: ResultsTable) -> str:
     """Return the table with one fact a line."""
     lines = [title(table), how_to_throw(table)]
     for column in table.columns:
@@ -180,7 +180,7 @@ def plain(table: Table) -> str:
     )
 
 
-def markdown(table: Table) -> str:
+def markdown(table: ResultsTable) -> str:
     """Return the table as Markdown."""
     head = [table.dice, *(column.name for column in table.columns)]
     rows = [
@@ -201,7 +201,7 @@ def cell(result: Result) -> str:
     return f"{band(result)} ({chance(result)})" if result.true.hits else "-"
 
 
-def rows(table: Table) -> list[dict[str, object]]:
+def rows(table: ResultsTable) -> list[dict[str, object]]:
     """Return a row for each result of each column."""
     return [row(column, result) for column in table.columns for result in column.results]
 
@@ -221,12 +221,12 @@ def row(column: Column, result: Result) -> dict[str, object]:
     }
 
 
-def csv(table: Table) -> str:
+def csv(table: ResultsTable) -> str:
     """Return the table for a spreadsheet."""
     return as_csv(COLUMNS, rows(table))
 
 
-def json(table: Table) -> dict[str, object]:
+def json(table: ResultsTable) -> dict[str, object]:
     """Return the table as JSON has it."""
     keys = table.plan.setup.seats
     return {
@@ -260,7 +260,7 @@ def given(column: Column) -> dict[str, dict[str, object]]:
     return {edge.side: {gift.option: gift.after for gift in edge.gifts} for edge in column.edges}
 
 
-def html(table: Table) -> str:
+def html(table: ResultsTable) -> str:
     """Return the table as a page that needs nothing else."""
     from cardbattle.show.page import render
 

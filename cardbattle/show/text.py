@@ -16,6 +16,7 @@ from cardbattle.show.layout import TIE, hung, measure, padded, ruled, table, wra
 from cardbattle.show.words import (
     EVERYTHING,
     Span,
+    blocks_for,
     circumstances,
     commanded_by,
     credit,
@@ -27,7 +28,6 @@ from cardbattle.show.words import (
     pieces,
     seed_text,
     tally,
-    told,
     verdict,
 )
 
@@ -116,7 +116,7 @@ def title(report: Report, console: Console) -> None:
 
 def tale(report: Report, detail: int, console: Console, span: Span = EVERYTHING) -> None:
     """Print the tale; `span` keeps what happened between two numbers of moves made."""
-    tell(told(report, detail, span), report, detail, console)
+    tell(blocks_for(report, detail, span), report, detail, console)
 
 
 def tell(blocks: Sequence[Block], report: Report, detail: int, console: Console) -> None:

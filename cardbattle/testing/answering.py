@@ -13,7 +13,7 @@ STRAYS = 6  # choices by which a battle strays from the one that was fought
 
 
 def a_policy_sees_its_view_only(trial: Trial) -> None:
-    """Check that a regular and a seasoned player answer legally and by what they know, seen or glanced at.
+    """Check that a regular and a seasoned player answer legally and by what they know, seen or shared at.
 
     In a redealt battle, where only what they cannot know differs, they answer the same.
     """
@@ -88,10 +88,10 @@ def check_policy(trial: Trial, battle: Battle, other: Battle, policy: Policy) ->
     before = contents(battle)
     answer = policy(battle.view(battle.side), trial.chance("policy"))
     assert 0 <= answer < len(battle.options), f"{answer} is the place of none of {texts(trial, battle)}"
-    glanced = policy(battle.glance(battle.side), trial.chance("policy"))
-    assert glanced == answer, "a glance does not show what a view does"
+    shared = policy(battle.shared_view(battle.side), trial.chance("policy"))
+    assert shared == answer, "the shared view does not show what a view does"
     assert contents(battle) == before, "a policy changed the battle"
-    for shown in (other.view(battle.side), other.glance(battle.side)):
+    for shown in (other.view(battle.side), other.shared_view(battle.side)):
         assert policy(shown, trial.chance("policy")) == answer, "a policy knows what it cannot know"
 
 

@@ -22,7 +22,7 @@ def options_are_distinct(trial: Trial) -> None:
     """Check that no two choices are the same, as numbers or as texts, and that texts are plain."""
     for referee in trial.questions():
         battle = referee.battle
-        choices = [*battle.options, *battle.also]
+        choices = [*battle.options, *battle.unoffered]
         assert len(set(choices)) == len(choices), f"a choice is offered twice: {choices}"
         texts = [referee.text(index) for index in range(len(choices))]
         assert len({folded(text) for text in texts}) == len(texts), f"two choices read alike: {texts}"
@@ -33,7 +33,7 @@ def options_are_distinct(trial: Trial) -> None:
 def every_option_is_accepted(trial: Trial) -> None:
     """Check that each choice is found by its text and can be made, and that the battle goes on."""
     for referee in trial.points(4):
-        for index in range(len(referee.battle.options) + len(referee.battle.also)):
+        for index in range(len(referee.battle.options) + len(referee.battle.unoffered)):
             assert referee.find(referee.text(index)) == index
             other = referee.battle.copy()
             other.choose(index)
@@ -47,7 +47,9 @@ def every_other_text_is_refused(trial: Trial) -> None:
     """Check that what is not offered is refused, that nothing changes, and that the error helps."""
     texts = [*NASTY, *all_texts(trial)]
     for referee in trial.points(4):
-        legal = {folded(referee.text(i)) for i in range(len(referee.battle.options + referee.battle.also))}
+        legal = {
+            folded(referee.text(i)) for i in range(len(referee.battle.options + referee.battle.unoffered))
+        }
         before = contents(referee.battle)
         written = (referee.moves.copy(), referee.checks.copy(), len(referee.events))
         for text in texts:

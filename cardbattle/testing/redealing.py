@@ -46,7 +46,7 @@ def same_view(battle: Battle, other: Battle, viewer: int) -> None:
     if battle.side == viewer:
         assert (other.side, other.question) == (viewer, battle.question)
         assert other.options == battle.options
-        assert other.also == battle.also
+        assert other.unoffered == battle.unoffered
 
 
 def redeal_deals_anew(trial: Trial) -> None:

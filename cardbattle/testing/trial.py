@@ -83,8 +83,8 @@ class Trial:
         offered = len(battle.options)
         if made < len(self.choices):
             return self.choices[made] % offered
-        if self.unasked and battle.also and chance.below(self.unasked) == 0:
-            return offered + chance.below(len(battle.also))
+        if self.unasked and battle.unoffered and chance.below(self.unasked) == 0:
+            return offered + chance.below(len(battle.unoffered))
         if self.regular and chance.below(4):
             return self.rules.regular(battle.view(battle.side), chance)
         return chance.below(offered)

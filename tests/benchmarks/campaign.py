@@ -93,7 +93,7 @@ def found(folder: Path, entries: int) -> int:
     chance = stream(1337, "bench")
     last, texts = "", [ledgers.HEADING]
     for revision in range(1, entries + 1):
-        sealed = ledgers.sealed(entry(revision, Fraction(chance.below(6), 5)), last)
+        sealed = ledgers.with_hash(entry(revision, Fraction(chance.below(6), 5)), last)
         texts.append(ledgers.text_of(sealed))
         last = sealed.check
     raw = "".join(texts).encode()

@@ -16,7 +16,7 @@ from cardbattle.core.battle import NOBODY
 from cardbattle.core.chance import Drawn
 from cardbattle.core.referee import Referee
 from cardbattle.fighting.resolve import commanders, deal, fought, streams_of
-from cardbattle.records.battle_file import Plan, bare_battle, read_battle
+from cardbattle.records.battle_file import BattlePlan, bare_battle, read_battle
 from cardbattle.rules import RULE_SETS
 
 ROUNDS = 5
@@ -35,12 +35,12 @@ def seconds(play: Callable[[], object]) -> float:
     return best
 
 
-def silent(plan: Plan) -> None:
+def silent(plan: BattlePlan) -> None:
     """Fight the battle as the odds do."""
     fought(plan, streams_of(plan), listen=False)
 
 
-def without_garbage(plan: Plan) -> float:
+def without_garbage(plan: BattlePlan) -> float:
     """Return how long a battle takes while nothing is collected."""
     gc.disable()
     try:
@@ -49,18 +49,18 @@ def without_garbage(plan: Plan) -> float:
         gc.enable()
 
 
-def decisions(plan: Plan) -> tuple[int, float, float]:
+def decisions(plan: BattlePlan) -> tuple[int, float, float]:
     """Return how many decisions a battle has, and the time of all views and of all thinking."""
     streams = streams_of(plan)
     referee = Referee(plan.rules, deal(plan, streams), Drawn(streams.battle), False)
-    mustered = commanders(plan, streams)
+    leaders = commanders(plan, streams)
     battle = referee.battle
     made, views, thoughts = 0, 0.0, 0.0
     while battle.side != NOBODY:
-        view = battle.glance(battle.side)
-        views += quick(partial(battle.glance, battle.side))
+        view = battle.shared_view(battle.side)
+        views += quick(partial(battle.shared_view, battle.side))
         thoughts += quick(partial(plan.rules.regular, view, streams.lot))
-        referee.choose(mustered[battle.side].answer(referee.seat))
+        referee.choose(leaders[battle.side].answer(referee.seat))
         made += 1
     return made, views, thoughts
 

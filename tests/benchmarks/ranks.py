@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from time import process_time
 
-from cardbattle import form
+from cardbattle import build_form
 from cardbattle.commanders import RANKS
 from cardbattle.core.chance import Drawn
 from cardbattle.core.referee import Commander, Referee, Seat
@@ -54,7 +54,7 @@ def row(rules: str, rank: str, seconds: float) -> str:
 
 def main(rules: list[str], seconds: float) -> None:
     """Print the table."""
-    print(form())
+    print(build_form())
     print("rules            rank    battles battles a second   a battle  an answer the slowest")
     for key in rules:
         for rank in RANKS:

@@ -18,12 +18,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter, process_time
 
-from cardbattle import form
+from cardbattle import build_form
 from cardbattle.chances.counting import count
 from cardbattle.core.battle import play_out
 from cardbattle.core.chance import Chance, Drawn, Fate, stream
 from cardbattle.fighting.resolve import deal, fight, fought, streams_of
-from cardbattle.records.battle_file import Plan, bare_battle, read_battle
+from cardbattle.records.battle_file import BattlePlan, bare_battle, read_battle
 from cardbattle.rules import RULE_SETS
 from cardbattle.rules.strategy_war.battle import FULL_HAND, StrategyWar
 
@@ -65,12 +65,12 @@ def random_strategy_war(sides: int, chance: Chance) -> None:
     play_out(battle, chance)
 
 
-def plan_of(rules: str) -> Plan:
+def plan_of(rules: str) -> BattlePlan:
     """Return a battle between regulars, as the bare rule set has it."""
     return read_battle(bare_battle(rules, []) | {"seed": 1}, "")
 
 
-def random_battle(plan: Plan, chance: Chance) -> None:
+def random_battle(plan: BattlePlan, chance: Chance) -> None:
     """Deal and fight a battle of random choices, without a referee."""
     setup = deal(plan, streams_of(plan))
     battle = plan.rules.start(setup, Drawn(chance))
@@ -97,13 +97,13 @@ def figures() -> dict[str, float]:
     return found
 
 
-def one_of_the_odds(plan: Plan, numbers: Iterator[int]) -> None:
+def one_of_the_odds(plan: BattlePlan, numbers: Iterator[int]) -> None:
     """Count the next battle of the odds."""
     number = next(numbers)
     count(plan, "odds", number, number + 1)
 
 
-def silent_battle(plan: Plan) -> None:
+def silent_battle(plan: BattlePlan) -> None:
     """Fight a battle to which nobody listens."""
     fought(plan, streams_of(plan), listen=False)
 
@@ -224,7 +224,7 @@ def main() -> None:
     if "--figures" in words:
         print(json.dumps(here))
         return
-    forms = {form(): here}
+    forms = {build_form(): here}
     python = sys.executable
     if "--compiled" in words:
         python = words[words.index("--compiled") + 1]

@@ -15,7 +15,7 @@ from math import inf, log10, sqrt
 from time import process_time
 
 from cardbattle.commanders import RANKS
-from cardbattle.records.battle_file import Plan, bare_battle, read_battle
+from cardbattle.records.battle_file import BattlePlan, bare_battle, read_battle
 from cardbattle.rules import RULE_SETS
 from tests.matches import points, winners_of
 
@@ -80,7 +80,7 @@ def elo(share: float) -> float:
     return 400 * log10(share / (1 - share))
 
 
-def pairing(plan: Plan, rank: str, against: str, seconds: float) -> Pairing:
+def pairing(plan: BattlePlan, rank: str, against: str, seconds: float) -> Pairing:
     """Return what a rank takes from another."""
     found = Pairing()
     aim = aim_of(plan.rules.key, rank, against)

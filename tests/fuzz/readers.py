@@ -18,7 +18,7 @@ from unicodedata import category
 import tomli_w
 
 from cardbattle.campaign import importing, store
-from cardbattle.campaign.advantage import battle_table
+from cardbattle.campaign.battle_setup import battle_table
 from cardbattle.campaign.ledger import hashed
 from cardbattle.chances.batch import duplicates, read_batch
 from cardbattle.cli.app import run
@@ -26,7 +26,7 @@ from cardbattle.core.errors import Mistake, Refused
 from cardbattle.core.names import UNFIT
 from cardbattle.fighting.resolve import fight
 from cardbattle.files import toml
-from cardbattle.records.battle_file import Plan, read_battle
+from cardbattle.records.battle_file import BattlePlan, read_battle
 from cardbattle.records.reading import read_record
 from cardbattle.records.record import dumps_record, record_digest
 from cardbattle.records.refight import verify_record
@@ -80,7 +80,7 @@ def read_battle_file(path: Path, random: Random) -> bool:
     return True
 
 
-def fight_some(plan: Plan, random: Random) -> None:
+def fight_some(plan: BattlePlan, random: Random) -> None:
     """Fight one battle of many, between greens, and hold its record against itself."""
     if random.randrange(FOUGHT):
         return

@@ -334,7 +334,7 @@ def test_sw_16_a_late_side_comes_back() -> None:
 
 def test_sw_16_the_last_card_is_asked_for_and_can_be_sacrificed() -> None:
     battle = war("9", "4")
-    assert (battle.side, battle.options, battle.also) == (0, [9], [1])
+    assert (battle.side, battle.options, battle.unoffered) == (0, [9], [1])
     fight(battle, f"{LATE} 4")
     assert battle.scores == [0, 13]
 

@@ -84,7 +84,7 @@ def offered(battle: Wargame) -> list[str]:
 def say(battle: Wargame, *texts: str) -> Wargame:
     """Let the sides that are asked, in order, make these choices."""
     for text in texts:
-        choices = [*battle.options, *battle.also]
+        choices = [*battle.options, *battle.unoffered]
         battle.choose([choice_text(battle.question, choice) for choice in choices].index(text))
     return battle
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from cardbattle.commanders import muster
+from cardbattle.commanders import make_commander
 from cardbattle.core.battle import NOBODY, UNKNOWN, Event
 from cardbattle.core.cards import card_text, read_card
 from cardbattle.core.chance import Drawn, Fate, stream
@@ -1808,7 +1808,7 @@ def test_a_refused_order_says_why() -> None:
 def fought_by_regulars(whole: Setup, seed: int) -> Referee:
     """Return the referee of a battle of regular commanders."""
     referee = Referee(RULES, whole, Drawn(stream(seed, "battle")))
-    referee.fight([muster("regular", RULES, stream(seed, key)) for key in whole.seats])
+    referee.fight([make_commander("regular", RULES, stream(seed, key)) for key in whole.seats])
     return referee
 
 

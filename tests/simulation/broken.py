@@ -8,20 +8,20 @@ from unittest import mock
 
 from cardbattle.campaign import store, tomlfile, undoing
 from cardbattle.campaign.changes import Change, undone
-from cardbattle.campaign.deeds import Books, Deed
 from cardbattle.campaign.ledger import Entry, Ledger
+from cardbattle.campaign.operations import CampaignFile, Operation
 from cardbattle.core.errors import Refused
 from tests.simulation.machine import Handle, Machine
 
 
-def careless_redo(books: Books, ledger: Ledger, reason: str = "") -> Deed:
+def careless_redo(books: CampaignFile, ledger: Ledger, reason: str = "") -> Operation:
     """Bring back what was taken back last, whatever has been decided since."""
     undos = [n for n, head in enumerate(ledger.heads, 1) if head.kind == "undo"]
     undos = [n for n in undos if ledger.taken_back.issuperset(ledger.heads[n - 1].undoes)]
     if not undos:
         raise Refused("there is nothing to bring back")
     last = ledger.entry(undos[-1])
-    return Deed(Entry(0, "redo", undone(last.changes), id=last.id, undoes=last.undoes, reason=reason))
+    return Operation(Entry(0, "redo", undone(last.changes), id=last.id, undoes=last.undoes, reason=reason))
 
 
 def redo_of_old() -> AbstractContextManager[object]:

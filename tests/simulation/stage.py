@@ -17,7 +17,7 @@ import filelock
 import typer
 
 import cardbattle
-from cardbattle.campaign import checkpoint, deeds, store
+from cardbattle.campaign import checkpoint, operations, store
 from cardbattle.cli import app as cli
 from cardbattle.files import disk
 from tests.simulation import page
@@ -89,4 +89,4 @@ class Reader:
     loads = staticmethod(page.data_in)
 
 
-books_of = lru_cache(maxsize=500)(deeds.books_of)
+books_of = lru_cache(maxsize=500)(operations.parse_campaign)

@@ -281,7 +281,7 @@ class World:
             rolled = model.rolled_forward()
             stages += [rolled] if rolled.text != model.text else []
             noted = rolled.noted()
-            entries = self.deed(noted, step)
+            entries = self.operation(noted, step)
         except Refusal as error:
             return error.code, stages
         if not entries:
@@ -290,7 +290,7 @@ class World:
         stages += [noted] if noted is not rolled else []
         return 0, [*stages, final._replace(text=noted.text), final]
 
-    def deed(self, model: Model, step: Step) -> list[Entry]:
+    def operation(self, model: Model, step: Step) -> list[Entry]:
         """Return the entries that the model has for a command."""
         words, force = [word for word in step.words if word[:2] != "--"], "--force" in step.words
         if step.do == "fight":

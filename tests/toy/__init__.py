@@ -58,7 +58,7 @@ class Outbid(Battle):
     def begin(self, hands: list[list[int]], stack: list[int], rounds: int, fate: Fate) -> None:
         """Set the battle up (OB-1)."""
         self.open_agenda(len(hands), fate)
-        self.also = [RESIGN]
+        self.unoffered = [RESIGN]
         self.hands = [sorted(hand) for hand in hands]
         self.stack = sorted(stack)
         self.played = [[] for _ in hands]

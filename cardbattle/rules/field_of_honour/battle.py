@@ -217,7 +217,7 @@ class FieldOfHonour(Battle):
             return
         self.todo.append(ASK_PICK + side)
         taken = [card for cards in self.begun for card in cards]
-        self.put(side, PICK, [card for card in PACK if card not in taken])
+        self.ask_even_if_forced(side, PICK, [card for card in PACK if card not in taken])
 
     def pick(self, side: int, card: int) -> None:
         """Take a card out of the pack into the hand (FH-40)."""
@@ -327,7 +327,7 @@ class FieldOfHonour(Battle):
     def ask_knowing(self, cards: list[int], side: int, question: int, options: list[int]) -> None:
         """Ask; where nobody wrote down some of these cards, a single option is no forced answer."""
         if is_among(UNKNOWN, cards):
-            self.put(side, question, options)
+            self.ask_even_if_forced(side, question, options)
         else:
             self.ask(side, question, options)
 
@@ -565,7 +565,7 @@ class FieldOfHonour(Battle):
         """Return what this side may know."""
         return FieldView(self, side).detach()
 
-    def glance(self, side: int) -> FieldView:
+    def shared_view(self, side: int) -> FieldView:
         """Return the same without copies."""
         return FieldView(self, side)
 

@@ -125,7 +125,7 @@ class StrategyWar(Battle):
     ) -> None:
         """Set the battle up (SW-1, SW-2, SW-21); `run` then begins the first round."""
         self.open_agenda(len(hands), fate)
-        self.also = LATE
+        self.unoffered = LATE
         self.start = []
         self.repeats = False
         for hand in hands:
@@ -195,7 +195,7 @@ class StrategyWar(Battle):
         if self.auto_last and len(hand) == 1:
             self.commit(side, hand[0])
         elif hand:
-            self.put(side, COMMIT, distinct(hand) if self.repeats else hand)
+            self.ask_even_if_forced(side, COMMIT, distinct(hand) if self.repeats else hand)
 
     def commit(self, side: int, choice: int) -> None:
         """Seal a side's card (SW-4), or its highest as a sacrifice (SW-13, SW-14)."""
@@ -325,7 +325,7 @@ class StrategyWar(Battle):
         """Return what this side may know (SW-18, SW-19)."""
         return StrategyView(self, side).detach()
 
-    def glance(self, side: int) -> StrategyView:
+    def shared_view(self, side: int) -> StrategyView:
         """Return the same without copies."""
         return StrategyView(self, side)
 

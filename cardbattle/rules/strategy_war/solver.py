@@ -56,13 +56,13 @@ class Ends:
             return WON if lead > 0 else WON // 2 if lead == 0 else 0
         key = (tuple(ours), tuple(his), lead, carry)
         if key not in self.known:
-            self.known[key] = matrix_game.value(self.table(ours, his, lead, carry, left))
+            self.known[key] = matrix_game.game_value(self.table(ours, his, lead, carry, left))
         return self.known[key]
 
     def mix(self, ours: list[int], his: list[int], lead: int, carry: int, left: int) -> list[int]:
         """Return how often to play each of our cards."""
         table = self.table(ours, his, lead, carry, left)
-        return matrix_game.mixes(table, [0] * len(table), 0).ours
+        return matrix_game.solve(table, [0] * len(table), 0).ours
 
     def table(self, ours: list[int], his: list[int], lead: int, carry: int, left: int) -> list[list[int]]:
         """Return the worth of each of our cards against each of his; a column for each of his."""

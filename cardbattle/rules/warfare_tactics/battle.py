@@ -451,7 +451,7 @@ class WarfareTactics(Battle):
             else:
                 options.extend([kind + cost for cost in costs])
         if kinds and is_among(UNKNOWN, self.hands[side]):
-            self.put(side, question, options)
+            self.ask_even_if_forced(side, question, options)
         else:
             self.ask(side, question, options)
 
@@ -876,7 +876,7 @@ class WarfareTactics(Battle):
     def ask_knowing(self, cards: list[int], side: int, question: int, options: list[int]) -> None:
         """Ask; where some of these cards are unknown a single option is no forced answer."""
         if is_among(UNKNOWN, cards):
-            self.put(side, question, options)
+            self.ask_even_if_forced(side, question, options)
         else:
             self.ask(side, question, options)
 
@@ -954,7 +954,7 @@ class WarfareTactics(Battle):
         """Return what this side may know."""
         return WarfareView(self, side).detach()
 
-    def glance(self, side: int) -> WarfareView:
+    def shared_view(self, side: int) -> WarfareView:
         """Return the same without copies."""
         return WarfareView(self, side)
 

@@ -127,7 +127,7 @@ class Wargame(Battle):
         Armies smaller than thirteen, equally many cards each, have as many places.
         """
         self.open_agenda(2, fate)
-        self.also = [RESIGN]
+        self.unoffered = [RESIGN]
         self.places = len(armies[0])
         self.majority = (self.places + 1) // 2
         self.multi_switch = multi_switch
@@ -462,7 +462,7 @@ class Wargame(Battle):
         """Return what this side may know."""
         return WargameView(self, side).detach()
 
-    def glance(self, side: int) -> WargameView:
+    def shared_view(self, side: int) -> WargameView:
         """Return the same without copies."""
         return WargameView(self, side)
 

@@ -204,7 +204,7 @@ class Warmonger(Table):
         elif step == RESOLVE:
             self.resolve()
         elif step == ASK_ORDER:
-            self.put(side, ORDER, self.choices(side, ORDER))
+            self.ask_even_if_forced(side, ORDER, self.choices(side, ORDER))
         elif step == FALL:
             self.fall(side)
         else:
@@ -360,7 +360,7 @@ class Warmonger(Table):
         else:
             options = self.choices(side, TURN)
             if UNKNOWN in self.hands[side]:
-                self.put(side, TURN, options)
+                self.ask_even_if_forced(side, TURN, options)
             else:
                 self.ask(side, TURN, options)
 
@@ -593,7 +593,7 @@ class Warmonger(Table):
                 options = self.choices(side, self.window)
                 if len(options) > 1 or UNKNOWN in self.hands[side]:
                     self.todo.append(ASK_WINDOW)
-                    self.put(side, self.window, options)
+                    self.ask_even_if_forced(side, self.window, options)
                     return
 
     def announce(self, side: int, choice: int, window: int) -> None:
@@ -627,7 +627,7 @@ class Warmonger(Table):
             side = (stack[-3] + stack[-1]) % self.sides
             if self.reach[side] & RESPONSE:
                 self.todo.append(ASK_RESPONSE)
-                self.put(side, RESPONSE, self.choices(side, RESPONSE))
+                self.ask_even_if_forced(side, RESPONSE, self.choices(side, RESPONSE))
                 return
 
     def discard(self) -> None:
@@ -855,7 +855,7 @@ class Warmonger(Table):
         """Return what this side may know."""
         return WarmongerView(self, side).detach()
 
-    def glance(self, side: int) -> WarmongerView:
+    def shared_view(self, side: int) -> WarmongerView:
         """Return the same without copies."""
         return WarmongerView(self, side)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 import typer
 
 from cardbattle.cli import options
-from cardbattle.cli.books import Folder, folder_of
+from cardbattle.cli.campaign.books import Folder, folder_of
 from cardbattle.cli.output import standing, write
 from cardbattle.core.errors import Refused, UsageError
 from cardbattle.core.names import clean, listed, nearest, quoted
@@ -56,8 +56,8 @@ def new(
 
 def asked(name: str, rules: str) -> tuple[str, str, list[Party]]:
     """Ask for what a new campaign needs; an empty answer takes what stands in brackets."""
+    from cardbattle.campaign.fields import rule_set, whole
     from cardbattle.campaign.founding import RED_AND_BLUE, Party
-    from cardbattle.campaign.kinds import rule_set, whole
     from cardbattle.files.reader import expect_name as read_name
     from cardbattle.files.spreadsheet import whole_number
 
@@ -118,12 +118,12 @@ def export(
 
 def sheet_text(campaign: Campaign, battle: Pending, output: str, format: str) -> str:
     """Return the sheet for a real table in the format that is asked for, or that the file's name asks for."""
-    from cardbattle.show import chronicle
-    from cardbattle.show.sheet import sheet_sections, sheet_title
+    from cardbattle.show import report
+    from cardbattle.show.battle_sheet import sheet_sections, sheet_title
 
     by_name = "html" if output.lower().endswith((".html", ".htm")) else "md"
     form = options.one_of(format or by_name, list(SHEETS), "--format")
-    writers = dict(zip(SHEETS, (chronicle.markdown, chronicle.plain, chronicle.page), strict=True))
+    writers = dict(zip(SHEETS, (report.markdown, report.plain, report.page), strict=True))
     return writers[form](sheet_title(campaign, battle), sheet_sections(campaign, battle))
 
 

@@ -15,7 +15,7 @@ from cardbattle.core.errors import Refused, UsageError
 
 if TYPE_CHECKING:
     from cardbattle.chances.handicap import Handicap
-    from cardbattle.chances.table import Table
+    from cardbattle.chances.results_table import ResultsTable
 
 FORMATS = ("text", "plain", "json", "csv", "md", "html")
 
@@ -62,7 +62,7 @@ def table(
 ) -> None:
     """Print a combat results table for real dice: the attacker is the first side."""
     from cardbattle import rules as known
-    from cardbattle.chances import table as tables
+    from cardbattle.chances import results_table as tables
     from cardbattle.chances.workers import workforce
 
     form = options.read_format(format, json, FORMATS)
@@ -89,7 +89,7 @@ def table(
         sys.stdout.write(rendered(found, form))
 
 
-def rendered(found: Table, form: str) -> str:
+def rendered(found: ResultsTable, form: str) -> str:
     """Return a table in a format that needs no terminal."""
     from cardbattle.show import tables as shown
 

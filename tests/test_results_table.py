@@ -15,13 +15,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cardbattle.chances import table as tables
+from cardbattle.chances import results_table as tables
 from cardbattle.chances.counting import Ending
-from cardbattle.chances.table import (
+from cardbattle.chances.results_table import (
     CODES,
     DICE,
     Code,
-    Table,
+    ResultsTable,
     advantage_for,
     code_of,
     cut,
@@ -42,7 +42,7 @@ FIELD = find("field-of-honour")
 WEIGHTS = st.lists(st.integers(0, 50), min_size=1, max_size=8).filter(any)
 
 
-def made(ratios: str = "1:2,1:1,2:1", dice: str = "2d6", battles: int = 300) -> Table:
+def made(ratios: str = "1:2,1:1,2:1", dice: str = "2d6", battles: int = 300) -> ResultsTable:
     """Return a small table of Field of Honour."""
     battle = bare_battle("field-of-honour", []) | {"seed": 3}
     terms = advantage_for(FIELD, "")
@@ -50,7 +50,7 @@ def made(ratios: str = "1:2,1:1,2:1", dice: str = "2d6", battles: int = 300) -> 
 
 
 @pytest.fixture(scope="module")
-def small() -> Table:
+def small() -> ResultsTable:
     """Give a small table."""
     return made()
 
@@ -81,7 +81,7 @@ def test_steps_are_full_quarters_up_to_the_most(strength: int, weakest: int, ste
     assert max(0, count_steps(terms, strength, weakest)) == steps
 
 
-def test_the_table_gives_what_a_campaign_gives(small: Table) -> None:
+def test_the_table_gives_what_a_campaign_gives(small: ResultsTable) -> None:
     """14 against 7 is 2:1: four full quarters, four cards."""
     attacker, defender = small.columns[2].edges
     assert [str(gift) for gift in attacker.gifts] == ["hand 10 -> 14"]
@@ -178,7 +178,7 @@ def test_a_hundred_faces_show_chances_of_whole_per_cents_exactly() -> None:
     assert [(low, high) for low, high, _ in bands] == [(1, 7), (0, 0), (8, 57), (58, 100)]
 
 
-def test_true_chances_are_counted(small: Table) -> None:
+def test_true_chances_are_counted(small: ResultsTable) -> None:
     for column in small.columns:
         assert sum(column.endings.values()) == small.battles == 300
         assert sum(result.true.hits for result in column.results) == 300
@@ -187,7 +187,7 @@ def test_true_chances_are_counted(small: Table) -> None:
             assert result.true.hits == came
 
 
-def test_strength_helps(small: Table) -> None:
+def test_strength_helps(small: ResultsTable) -> None:
     """The attacker of 2:1 wins oftener than at 1:1, and that oftener than at 1:2."""
     wins = [
         sum(result.true.hits for result in column.results if result.code.winner == 0)
@@ -196,7 +196,7 @@ def test_strength_helps(small: Table) -> None:
     assert wins[0] + 30 < wins[1] < wins[2] - 30
 
 
-def test_mean_losses_of_a_result_are_those_of_its_battles(small: Table) -> None:
+def test_mean_losses_of_a_result_are_those_of_its_battles(small: ResultsTable) -> None:
     lost = [Fraction(0), Fraction(0)]
     often = 0
     for column in small.columns:
@@ -210,7 +210,7 @@ def test_mean_losses_of_a_result_are_those_of_its_battles(small: Table) -> None:
     assert never.losses(Code(0, 2)) is None
 
 
-def test_workers_change_nothing(small: Table) -> None:
+def test_workers_change_nothing(small: ResultsTable) -> None:
     battle = bare_battle("field-of-honour", []) | {"seed": 3}
     with ThreadPoolExecutor(3) as pool:
         again = tables.table(
@@ -246,14 +246,14 @@ def test_a_terminal_shows_bands_and_true_chances(
     assert "For every 1/4 by which a side is the stronger it gets hand + 1" in " ".join(told.split())
 
 
-def test_plain_has_a_fact_a_line(small: Table) -> None:
+def test_plain_has_a_fact_a_line(small: ResultsTable) -> None:
     lines = shown.plain(small).splitlines()
     result = small.columns[1].results[5]
     low_high = f"{result.low}-{result.high}" if result.low < result.high else str(result.low)
     assert f"1:1 A2 2d6 {low_high} {100 * result.true.share:.1f}%" in lines
 
 
-def test_markdown_is_a_table(small: Table) -> None:
+def test_markdown_is_a_table(small: ResultsTable) -> None:
     lines = [line for line in shown.markdown(small).splitlines() if line.startswith("|")]
     assert lines[0] == "| 2d6 | 1:2 | 1:1 | 2:1 |"
     assert lines[1] == "| --- | --- | --- | --- |"
@@ -261,7 +261,7 @@ def test_markdown_is_a_table(small: Table) -> None:
     assert lines[2].startswith("| **D3** |")
 
 
-def test_csv_has_a_row_for_every_result(small: Table) -> None:
+def test_csv_has_a_row_for_every_result(small: ResultsTable) -> None:
     rows = list(csv.DictReader(io.StringIO(shown.csv(small))))
     assert len(rows) == 3 * len(CODES)
     assert list(rows[0]) == ["ratio", "code", "from", "to", "dice_chance", "count", "chance", "low", "high"]
@@ -269,7 +269,7 @@ def test_csv_has_a_row_for_every_result(small: Table) -> None:
     assert isinstance(float(rows[0]["chance"]), float)
 
 
-def test_json_says_what_each_side_gets(small: Table) -> None:
+def test_json_says_what_each_side_gets(small: ResultsTable) -> None:
     told = json.loads(json.dumps(shown.json(small)))
     assert (told["schema"], told["rules"], told["attacker"]) == (1, "field-of-honour", "north")
     assert told["columns"][2]["ratio"] == "2:1"
@@ -289,7 +289,7 @@ class Tags(HTMLParser):
         self.seen += [(tag, "", "")] + [(tag, name, value) for name, value in attrs]
 
 
-def test_the_page_needs_no_script_and_no_network(small: Table) -> None:
+def test_the_page_needs_no_script_and_no_network(small: ResultsTable) -> None:
     page = shown.html(small)
     tags = Tags()
     tags.feed(page)

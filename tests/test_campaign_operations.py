@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from cardbattle.campaign import checking, deeds, store, undoing
-from cardbattle.campaign.deeds import Deed, Fought, Plan
+from cardbattle.campaign import checking, operations, store, undoing
+from cardbattle.campaign.operations import BattleResult, ImportPlan, Operation
 from cardbattle.core.errors import NeedsUmpire, Refused, UsageError
 from tests import marches
 from tests.marches import decided, result
@@ -28,21 +28,21 @@ class Umpire:
     def text(self) -> str:
         return (self.path / "campaign.toml").read_text()
 
-    def plan(self, *battles: Fought, force: bool = False, reason: str = "") -> Plan:
+    def plan(self, *battles: BattleResult, force: bool = False, reason: str = "") -> ImportPlan:
         ledger = store.load_ledger(self.folder)
-        return deeds.plan(store.load(self.folder), ledger, battles, force=force, reason=reason)
+        return operations.plan(store.load(self.folder), ledger, battles, force=force, reason=reason)
 
-    def record(self, *battles: Fought) -> None:
+    def record(self, *battles: BattleResult) -> None:
         marches.record(self.folder, *battles)
 
-    def do(self, *done: Deed) -> None:
-        with store.writing(self.folder) as desk:
+    def do(self, *done: Operation) -> None:
+        with store.open_for_writing(self.folder) as desk:
             desk.commit(done)
 
-    def undo(self, what: str = "") -> Deed:
+    def undo(self, what: str = "") -> Operation:
         return undoing.undo(store.load(self.folder), store.load_ledger(self.folder), what, "a slip")
 
-    def redo(self) -> Deed:
+    def redo(self) -> Operation:
         return undoing.redo(store.load(self.folder), store.load_ledger(self.folder))
 
     def strengths(self) -> list[int]:
@@ -56,9 +56,9 @@ def umpire(tmp_path: Path) -> Umpire:
 
 def test_a_battle_recorded_before_is_passed_over(umpire: Umpire) -> None:
     umpire.record(BRIDGE)
-    assert umpire.plan(BRIDGE) == Plan([], ["bridge"], [])
+    assert umpire.plan(BRIDGE) == ImportPlan([], ["bridge"], [])
     assert umpire.plan(BRIDGE, WOOD).known == ["bridge"]
-    assert [deed.entry.id for deed in umpire.plan(BRIDGE, WOOD).deeds] == ["wood"]
+    assert [operation.entry.id for operation in umpire.plan(BRIDGE, WOOD).operations] == ["wood"]
     assert umpire.plan(WOOD, WOOD).known == ["wood"]
 
 
@@ -111,11 +111,11 @@ def test_forces_that_have_changed_since_need_the_umpire(umpire: Umpire) -> None:
     with pytest.raises(UsageError, match="--force needs --reason TEXT"):
         umpire.plan(fought, force=True)
     plan = umpire.plan(fought, force=True, reason="agreed by post")
-    assert plan.deeds[0].entry.forced == [
+    assert plan.operations[0].entry.forced == [
         "Harry Percy had strength 14 then, and has 13 now",
         "Stafford had strength 8 then, and has 6 now",
     ]
-    assert plan.deeds[0].entry.reason == "agreed by post"
+    assert plan.operations[0].entry.reason == "agreed by post"
 
 
 def test_battles_fought_with_the_forces_as_they_stand_are_applied_together(umpire: Umpire) -> None:
@@ -132,7 +132,7 @@ def test_battles_fought_with_the_forces_as_they_stand_are_applied_together(umpir
 
 def test_a_diff_shows_what_would_change(umpire: Umpire) -> None:
     plan = umpire.plan(BRIDGE)
-    told = deeds.diff(store.load(umpire.folder), plan.deeds).splitlines()
+    told = operations.diff(store.load(umpire.folder), plan.operations).splitlines()
     assert told[:2] == ["--- a/campaign.toml", "+++ b/campaign.toml"]
     assert [line for line in told[2:] if line[0] in "+-" and "=" in line][:8] == [
         "-revision = 0   # the tool counts",
@@ -145,7 +145,7 @@ def test_a_diff_shows_what_would_change(umpire: Umpire) -> None:
         "+strength = 6",
     ]
     assert umpire.text == marches.MARCHES
-    assert deeds.diff(store.load(umpire.folder), []) == ""
+    assert operations.diff(store.load(umpire.folder), []) == ""
 
 
 def test_undo_takes_everything_back_and_redo_brings_it_back(umpire: Umpire) -> None:
@@ -180,7 +180,7 @@ def test_what_was_recorded_together_is_taken_back_together(umpire: Umpire) -> No
 
 def test_an_earlier_deed_is_taken_back_by_its_name_or_revision(umpire: Umpire) -> None:
     umpire.record(BRIDGE)
-    umpire.do(deeds.next_turn(store.load(umpire.folder)))
+    umpire.do(operations.next_turn(store.load(umpire.folder)))
     umpire.do(umpire.undo("bridge"))
     assert umpire.strengths() == [14, 3, 8]
     umpire.do(umpire.redo())
@@ -259,7 +259,7 @@ def test_an_override_of_a_recorded_battle_takes_it_back_first(umpire: Umpire) ->
     ],
 )
 def test_a_value_is_adjusted_in_place(umpire: Umpire, key: str, value: str, line: str) -> None:
-    umpire.do(deeds.adjust(store.load(umpire.folder), key, value, "the umpire's word"))
+    umpire.do(operations.adjust(store.load(umpire.folder), key, value, "the umpire's word"))
     assert line in umpire.text.splitlines()
     umpire.do(umpire.undo())
     assert umpire.text == marches.MARCHES.replace("revision = 0 ", "revision = 2 ")
@@ -287,16 +287,16 @@ def test_an_adjustment_that_makes_no_sense_is_refused(
     umpire: Umpire, key: str, value: str, error: type[Exception], words: str
 ) -> None:
     with pytest.raises(error, match=words):
-        umpire.do(deeds.adjust(store.load(umpire.folder), key, value))
+        umpire.do(operations.adjust(store.load(umpire.folder), key, value))
     assert umpire.text == marches.MARCHES
 
 
 def test_the_next_turn_begins(umpire: Umpire) -> None:
-    umpire.do(deeds.next_turn(store.load(umpire.folder), "Sunday"))
+    umpire.do(operations.next_turn(store.load(umpire.folder), "Sunday"))
     assert "turn = 5\n" in umpire.text
     bare = marches.books('format = 1\nname = "Bare"\nseed = 1\n')
-    assert deeds.next_turn(bare).entry.changes[0].before is None
-    assert deeds.after(bare, [deeds.next_turn(bare)]).campaign.turn == 1
+    assert operations.next_turn(bare).entry.changes[0].before is None
+    assert operations.after(bare, [operations.next_turn(bare)]).campaign.turn == 1
 
 
 def test_check_finds_what_is_wrong_all_at_once(umpire: Umpire) -> None:
@@ -357,7 +357,7 @@ def test_the_demo_can_be_fought_to_its_end(tmp_path: Path) -> None:
     assert sum(faction.points for faction in campaign.factions.values()) == 11 + sum(gained)
     assert checking.check(folder) == []
     for _ in range(3):
-        with store.writing(folder) as desk:
+        with store.open_for_writing(folder) as desk:
             desk.commit([undoing.undo(desk.books, desk.ledger)])
     text = (demo / "campaign.toml").read_text()
     assert (tmp_path / "demo" / "campaign.toml").read_text().replace("revision = 6 ", "revision = 0 ") == text

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cardbattle.chances import analyse as analysing
-from cardbattle.chances.analyse import (
+from cardbattle.chances import analysis as analysing
+from cardbattle.chances.analysis import (
     Analysis,
     Position,
     Turn,

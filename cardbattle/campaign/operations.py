@@ -1,6 +1,6 @@
 """What an umpire can do to a campaign, as pure functions: each returns what is to be recorded.
 
-Nothing here reads or writes a file. The store records a deed, or the caller only shows it.
+Nothing here reads or writes a file. The store records a operation, or the caller only shows it.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from cardbattle.campaign import tomlfile
-from cardbattle.campaign.advantage import Difference
 from cardbattle.campaign.apply import Result, SideResult, apply
+from cardbattle.campaign.battle_setup import Difference
 from cardbattle.campaign.binding import beside, renamed, told_of, unlike
-from cardbattle.campaign.changes import PENDING, Change, merged, same, told, value_at
+from cardbattle.campaign.changes import PENDING, Change, merged, same, value_at, value_words
 from cardbattle.campaign.ledger import Entry, Ledger
 from cardbattle.campaign.model import Campaign, Pending, missing, read_campaign
 from cardbattle.core.errors import Conflict, NeedsUmpire, Refused, UsageError
@@ -27,7 +27,7 @@ from cardbattle.records.battle_file import canonical
 from cardbattle.records.record import Record
 
 
-class Books(NamedTuple):
+class CampaignFile(NamedTuple):
     """A campaign as it was read from its folder."""
 
     folder: str
@@ -35,16 +35,16 @@ class Books(NamedTuple):
     campaign: Campaign
 
 
-def books_of(folder: str, name: str, raw: bytes) -> Books:
+def parse_campaign(folder: str, name: str, raw: bytes) -> CampaignFile:
     """Return the campaign in the bytes of its file; Refused lists all mistakes with their lines."""
     source = parse_toml(name, raw)
     try:
-        return Books(folder, source, read_campaign(source.data, folder))
+        return CampaignFile(folder, source, read_campaign(source.data, folder))
     except Refused as error:
         source.refuse(error.mistakes)
 
 
-class Deed(NamedTuple):
+class Operation(NamedTuple):
     """Something to be recorded: a ledger entry still without number, and the battle's record if any.
 
     `notes` are what the umpire should know.
@@ -55,7 +55,7 @@ class Deed(NamedTuple):
     notes: list[str] = []
 
 
-class Fought(NamedTuple):
+class BattleResult(NamedTuple):
     """A battle whose result is to be applied.
 
     `bound` says with which forces it was fought, empty if nobody wrote that down; `record` is
@@ -75,7 +75,7 @@ class Fought(NamedTuple):
     log: Record | None = None
 
 
-def fought_battle(record: Record, text: str, kind: str = "battle") -> Fought:
+def fought_battle(record: Record, text: str, kind: str = "battle") -> BattleResult:
     """Return a fought battle from its record and the record's text."""
     from cardbattle.campaign.apply import result_of
 
@@ -84,7 +84,9 @@ def fought_battle(record: Record, text: str, kind: str = "battle") -> Fought:
     name = str(bound.get("battle", record.id))
     digest = str(record.table["digest"])
     result = result_of(record.table)
-    return Fought(name, result, digest, bound, text, kind, record.rules.key, seed=record.seed, log=record)
+    return BattleResult(
+        name, result, digest, bound, text, kind, record.rules.key, seed=record.seed, log=record
+    )
 
 
 def result_digest(battle: str, result: Result) -> str:
@@ -92,39 +94,39 @@ def result_digest(battle: str, result: Result) -> str:
     return "sha256:" + sha256(canonical({"id": battle, **result.table()}).encode()).hexdigest()
 
 
-def is_of_the_program(battle: Fought) -> bool:
+def is_of_the_program(battle: BattleResult) -> bool:
     """Say whether a result is one that the program wrote: what people type in is the result alone."""
     return battle.seed is not None or battle.digest != result_digest(battle.id, battle.result)
 
 
-class Plan(NamedTuple):
+class ImportPlan(NamedTuple):
     """What recording some battles comes to.
 
     `known` are battles recorded before, `notes` what the umpire should know.
     """
 
-    deeds: list[Deed]
+    operations: list[Operation]
     known: list[str]
     notes: list[str]
 
 
-Doubt = Callable[[Campaign, Pending, Fought], list[Difference]]  # what cannot be derived again
+Doubt = Callable[[Campaign, Pending, BattleResult], list[Difference]]  # what cannot be derived again
 
 
-def no_doubt(campaign: Campaign, pending: Pending, battle: Fought) -> list[Difference]:
+def no_doubt(campaign: Campaign, pending: Pending, battle: BattleResult) -> list[Difference]:
     """Return nothing, as of a battle that this very program has fought."""
     return []
 
 
 def plan(
-    books: Books,
+    books: CampaignFile,
     ledger: Ledger,
-    battles: Sequence[Fought],
+    battles: Sequence[BattleResult],
     *,
     force: bool = False,
     reason: str = "",
     doubt: Doubt = no_doubt,
-) -> Plan:
+) -> ImportPlan:
     """Return what recording these battles changes, one after the other.
 
     A battle recorded before is passed over; the same id with another result, one that is not as
@@ -132,11 +134,11 @@ def plan(
     with a reason that is kept.
     """
     check_force(force, reason)
-    found = Plan([], [], [])
+    found = ImportPlan([], [], [])
     undecided: list[Conflict] = []
     campaign = books.campaign
     for battle in battles:
-        entry = known_entry(ledger, found.deeds, battle)
+        entry = known_entry(ledger, found.operations, battle)
         if entry is not None:
             found.known.append(battle.id)
             if not is_the_same(entry, battle):
@@ -148,9 +150,9 @@ def plan(
             more = "apply it all the same with --force --reason TEXT"
             undecided.append(Conflict(f"{words}; {more}", beside(forced)))
         found.notes.extend(notes_on(campaign, battle))
-        deed = battle_deed(campaign, ledger, battle, [one.words for one in forced], reason)
-        found.deeds.append(deed)
-        campaign = campaign.after(deed.entry.changes)
+        operation = battle_operation(campaign, ledger, battle, [one.words for one in forced], reason)
+        found.operations.append(operation)
+        campaign = campaign.after(operation.entry.changes)
     if undecided:
         raise NeedsUmpire(undecided)
     return found
@@ -162,13 +164,13 @@ def check_force(force: bool, reason: str) -> None:
         raise UsageError("--force needs --reason TEXT: the ledger keeps why")
 
 
-def known_entry(ledger: Ledger, deeds: Sequence[Deed], battle: Fought) -> Entry | None:
+def known_entry(ledger: Ledger, operations: Sequence[Operation], battle: BattleResult) -> Entry | None:
     """Return the entry that has recorded a battle, or is about to."""
-    ours = next((deed.entry for deed in deeds if deed.entry.id == battle.id), None)
+    ours = next((operation.entry for operation in operations if operation.entry.id == battle.id), None)
     return ours or ledger.find(battle.id)
 
 
-def is_the_same(entry: Entry, battle: Fought) -> bool:
+def is_the_same(entry: Entry, battle: BattleResult) -> bool:
     """Say whether a battle is the one that was recorded; a result may have a record's digest and lie."""
     if entry.result is None:
         return entry.digest == battle.digest
@@ -183,7 +185,7 @@ def same_result(one: Result, other: Result) -> bool:
     return sorted(one.winners) == sorted(other.winners) and one.sides == other.sides
 
 
-def clash(campaign: Campaign, entry: Entry, battle: Fought) -> Conflict:
+def clash(campaign: Campaign, entry: Entry, battle: BattleResult) -> Conflict:
     """Return that a battle is recorded with another result, both beside each other."""
     where = f"recorded as revision {entry.revision}" if entry.revision else "told of twice here"
     words = f"battle {battle.id} is {where}, with another result; to change it: override, or undo it first"
@@ -215,7 +217,7 @@ def result_told(result: Result, called: Callable[[str], str]) -> str:
     return f"{won}; {', '.join(lost)}"
 
 
-def notes_on(campaign: Campaign, battle: Fought) -> list[str]:
+def notes_on(campaign: Campaign, battle: BattleResult) -> list[str]:
     """Return what the umpire should know of a battle that is recorded."""
     pending = campaign.battle(battle.id)
     notes = [*battle.notes, *(renamed(campaign, pending, battle) if pending else [])]
@@ -226,7 +228,7 @@ def notes_on(campaign: Campaign, battle: Fought) -> list[str]:
     return notes
 
 
-def conflicts(at_start: Campaign, now: Campaign, battle: Fought, doubt: Doubt) -> list[Difference]:
+def conflicts(at_start: Campaign, now: Campaign, battle: BattleResult, doubt: Doubt) -> list[Difference]:
     """Return in what a battle is not the pending one, and what of it cannot be derived again.
 
     Battles applied together may all have been fought with the forces as they stand now.
@@ -241,8 +243,10 @@ def conflicts(at_start: Campaign, now: Campaign, battle: Fought, doubt: Doubt) -
     return found + doubt(campaign, pending, battle)
 
 
-def battle_deed(campaign: Campaign, ledger: Ledger, battle: Fought, forced: list[str], reason: str) -> Deed:
-    """Return the deed of recording one battle."""
+def battle_operation(
+    campaign: Campaign, ledger: Ledger, battle: BattleResult, forced: list[str], reason: str
+) -> Operation:
+    """Return the operation of recording one battle."""
     entry = Entry(
         0,
         battle.kind,
@@ -254,7 +258,7 @@ def battle_deed(campaign: Campaign, ledger: Ledger, battle: Fought, forced: list
         forced=forced,
         reason=reason,
     )
-    return Deed(entry, battle.record)
+    return Operation(entry, battle.record)
 
 
 def record_name(ledger: Ledger, battle: str) -> str:
@@ -269,8 +273,8 @@ def record_name(ledger: Ledger, battle: str) -> str:
 NOT_ADJUSTED = (PENDING, "revision", "format", "assert")
 
 
-def adjust(books: Books, key: str, value: str, reason: str = "") -> Deed:
-    """Return the deed of setting one value of campaign.toml, named as `forces.percy.strength`.
+def adjust(books: CampaignFile, key: str, value: str, reason: str = "") -> Operation:
+    """Return the operation of setting one value of campaign.toml, named as `forces.percy.strength`.
 
     The value is written as in the file; text needs no quotes. A key that ends in + or -, or a number
     with a sign, is relative: `+=3`, `=+3` and `=-2` add to what is there.
@@ -287,10 +291,10 @@ def adjust(books: Books, key: str, value: str, reason: str = "") -> Deed:
     if isinstance(before, dict) or isinstance(after, dict | list | float):
         raise UsageError(f"{quoted(key)}: one number, text or true or false is adjusted at a time")
     if same(before, after):
-        raise Refused(f"{key} is {told(before)} already")
+        raise Refused(f"{key} is {value_words(before)} already")
     change = Change(words, before, after)
     books.campaign.after([change])
-    return Deed(Entry(0, "adjust", [change], reason=reason))
+    return Operation(Entry(0, "adjust", [change], reason=reason))
 
 
 def unknown(table: str, key: str, campaign: Campaign) -> None:
@@ -314,7 +318,7 @@ def added(key: str, before: object, change: str) -> int:
     (14, 3)
     """
     if type(before) is not int and before is not None:
-        raise UsageError(f"{quoted(key)} is {told(before)}; only to a number can a number be added")
+        raise UsageError(f"{quoted(key)} is {value_words(before)}; only to a number can a number be added")
     if not SIGNED.fullmatch(change):
         raise UsageError(f"{quoted(key)}: expected a whole number to add, got {quoted(change[1:])}")
     return (before or 0) + int(change.replace(" ", ""))
@@ -333,25 +337,25 @@ def value_of(text: str) -> object:
     return data["value"] if len(data) == 1 else text
 
 
-def next_turn(books: Books, reason: str = "") -> Deed:
-    """Return the deed of beginning the next turn."""
+def next_turn(books: CampaignFile, reason: str = "") -> Operation:
+    """Return the operation of beginning the next turn."""
     before = value_at(books.source.data, ("turn",))
     change = Change(("turn",), before, books.campaign.turn + 1)
-    return Deed(Entry(0, "turn", [change], reason=reason))
+    return Operation(Entry(0, "turn", [change], reason=reason))
 
 
-def after(books: Books, deeds: Sequence[Deed], revision: int = 0) -> Books:
-    """Return the books as they would be after these deeds, `revision` being the ledger's last entry."""
-    if not deeds:
+def after(books: CampaignFile, operations: Sequence[Operation], revision: int = 0) -> CampaignFile:
+    """Return the books as they would be after these operations, `revision` being the ledger's last entry."""
+    if not operations:
         return books
-    changes = merged(change for deed in deeds for change in deed.entry.changes)
-    text = tomlfile.edited(books.source, changes, (revision or books.campaign.revision) + len(deeds))
-    return books_of(books.folder, books.source.name, tomlfile.encoded(books.source, text))
+    changes = merged(change for operation in operations for change in operation.entry.changes)
+    text = tomlfile.edited(books.source, changes, (revision or books.campaign.revision) + len(operations))
+    return parse_campaign(books.folder, books.source.name, tomlfile.encoded(books.source, text))
 
 
-def diff(books: Books, deeds: Sequence[Deed], revision: int = 0) -> str:
-    """Return what these deeds change in campaign.toml, as a unified diff; `revision` as in `after`."""
-    old, new = books.source, after(books, deeds, revision).source
+def diff(books: CampaignFile, operations: Sequence[Operation], revision: int = 0) -> str:
+    """Return what these operations change in campaign.toml, as a unified diff; `revision` as in `after`."""
+    old, new = books.source, after(books, operations, revision).source
     lines = difflib.unified_diff(
         old.text.splitlines(), new.text.splitlines(), f"a/{old.name}", f"b/{old.name}", lineterm=""
     )

@@ -10,12 +10,12 @@ from typing import TypeVar
 
 import pytest
 
-from cardbattle.campaign.advantage import battle_table, destroyed
 from cardbattle.campaign.apply import apply
-from cardbattle.campaign.bouts import Bout, Way, fight_battles, fighters, waves
+from cardbattle.campaign.battle_setup import battle_table, destroyed
 from cardbattle.campaign.changes import Change, changed
-from cardbattle.campaign.deeds import Fought, fought_battle
+from cardbattle.campaign.fighting import FightOptions, FoughtBattle, fight_battles, fighters, waves
 from cardbattle.campaign.model import Campaign, read_campaign
+from cardbattle.campaign.operations import BattleResult, fought_battle
 from cardbattle.chances.batch import Done, Job
 from cardbattle.chances.workers import Pool, Serial, WhenItPays, processes
 from cardbattle.core.errors import CardbattleError, Refused
@@ -27,7 +27,7 @@ from cardbattle.rules import find
 
 Result = TypeVar("Result")
 FORCES = "abcdefg"
-PASSING = Way(passing=True)
+PASSING = FightOptions(passing=True)
 
 
 def a_campaign(seed: int) -> Campaign:
@@ -63,24 +63,24 @@ def campaign_of(*sides: str, seed: int = 0) -> Campaign:
     )
 
 
-def one_by_one(campaign: Campaign) -> list[Bout]:
+def one_by_one(campaign: Campaign) -> list[FoughtBattle]:
     """Return the pending battles fought in the plainest way there is."""
     now, found = campaign, []
     for battle in campaign.pending:
         if not destroyed(now, battle):
             setting = battle_table(now, battle)
             record, _ = resolve.fight(read_battle(setting))
-            found.append(Bout(setting, fought_battle(record, dumps_record(record)), record))
+            found.append(FoughtBattle(setting, fought_battle(record, dumps_record(record)), record))
             now = read_campaign(changed(now.data, apply(now, battle.id, found[-1].battle.result)))
     return found
 
 
-def results_of(bouts: list[Bout]) -> list[Fought]:
+def results_of(bouts: list[FoughtBattle]) -> list[BattleResult]:
     """Return the battles fought, without their records as read: those are compared as files have them."""
     return [bout.battle._replace(log=None) for bout in bouts]
 
 
-def all_of(campaign: Campaign, hands: Executor, way: Way = PASSING) -> list[Bout]:
+def all_of(campaign: Campaign, hands: Executor, way: FightOptions = PASSING) -> list[FoughtBattle]:
     """Return the pending battles fought by an executor."""
     return fight_battles(campaign, campaign.pending, (hands, 2), way)
 
@@ -153,7 +153,7 @@ def test_what_is_told_comes_in_the_order_of_the_battles() -> None:
     heard: list[str] = []
     ticks: list[tuple[int, int]] = []
     fought = all_of(
-        campaign, Serial(), Way(True, True, heard.append, lambda done, of: ticks.append((done, of)))
+        campaign, Serial(), FightOptions(True, True, heard.append, lambda done, of: ticks.append((done, of)))
     )
     passed = [line.split()[1] for line in heard if "is passed over: " in line]
     assert passed == [one.id for one in campaign.pending if one.id not in [b.battle.id for b in fought]]
@@ -169,7 +169,11 @@ def test_the_first_battle_that_is_refused_is_reported_whichever_was_found_first(
     notebook.broken = {name: Done({}, "", [(f"no {name}", ("sides",))]) for name in ("b1", "b2")}
     heard: list[str] = []
     with pytest.raises(Refused) as found:
-        all_of(campaign_of("a b", "b c", "d e", "c d"), notebook, Way(explaining=True, hear=heard.append))
+        all_of(
+            campaign_of("a b", "b c", "d e", "c d"),
+            notebook,
+            FightOptions(explaining=True, hear=heard.append),
+        )
     assert notebook.given == ["b0", "b2", "b1"]
     assert [(one.text, one.at) for one in found.value.mistakes] == [("no b1", ("sides",))]
     assert list(dict.fromkeys(line.split(":")[0] for line in heard)) == ["b0", "b1"]
@@ -199,7 +203,7 @@ def test_a_destroyed_force_refuses_the_battle_that_names_it() -> None:
     campaign = a_campaign(6)
     first = next(b.id for b in campaign.pending if b.id not in [f.battle.id for f in one_by_one(campaign)])
     with pytest.raises(Refused, match=f"battle {first} cannot be fought: .* destroyed"):
-        all_of(campaign, Serial(), Way())
+        all_of(campaign, Serial(), FightOptions())
 
 
 def test_a_failure_nobody_expected_is_no_fault_of_the_campaign(monkeypatch: pytest.MonkeyPatch) -> None:

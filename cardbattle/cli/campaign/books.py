@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from cardbattle.campaign.advice import Advice
-    from cardbattle.campaign.bouts import Bout
-    from cardbattle.campaign.deeds import Books, Deed
+    from cardbattle.campaign.fighting import FoughtBattle
     from cardbattle.campaign.ledger import Entry, Ledger
     from cardbattle.campaign.model import Campaign, Pending
-    from cardbattle.campaign.store import Desk
+    from cardbattle.campaign.operations import CampaignFile, Operation
+    from cardbattle.campaign.store import Transaction
 
 campaign = typer.Typer(
     name="campaign",
@@ -121,7 +121,7 @@ def show_campaign(
         message(f"cardbattle: warning: {VISIBLE}")
 
 
-def others(books: Books) -> dict[str, object]:
+def others(books: CampaignFile) -> dict[str, object]:
     """Return what a campaign file says besides its seed."""
     return {key: value for key, value in books.source.data.items() if key != "seed"}
 
@@ -142,9 +142,9 @@ def odds_of(campaign: Campaign, pending: Sequence[Pending], odds: bool | None) -
         return advice(campaign, pending, bool(odds), tick)
 
 
-def as_table(books: Books) -> dict[str, object]:
+def as_table(books: CampaignFile) -> dict[str, object]:
     """Return a campaign as JSON has it: the file's own keys, each pending battle with its advantage."""
-    from cardbattle.campaign.advantage import explain
+    from cardbattle.campaign.battle_setup import explain
 
     table = dict(books.source.data)
     table["advantages"] = {battle.id: explain(books.campaign, battle) for battle in books.campaign.pending}
@@ -210,8 +210,8 @@ def fight(
     They are fought before the campaign is locked: a commander who thinks may take his time. Those
     that share no force are fought together, whatever --jobs says with the same results.
     """
-    from cardbattle.campaign import deeds
-    from cardbattle.campaign.bouts import Way, fight_battles, fighters
+    from cardbattle.campaign import operations
+    from cardbattle.campaign.fighting import FightOptions, fight_battles, fighters
 
     form = options.read_format(format, json, ("text", "plain", "json", "md"))
     level = options.read_detail(detail)
@@ -228,15 +228,15 @@ def fight(
         fighters(books.campaign, battles, jobs) as hands,
         bar(quiet or len(names) == 1) as tick,
     ):
-        way = Way(everything, explain, lambda line: message(clean(line)), tick)
+        way = FightOptions(everything, explain, lambda line: message(clean(line)), tick)
         bouts = fight_battles(books.campaign, battles, hands, way)
     if dry_run:
-        show_diff(deeds.diff(books, planned(books, ledger, bouts), ledger.settled), no_color)
+        show_diff(operations.diff(books, planned(books, ledger, bouts), ledger.settled), no_color)
     else:
         record_fights(at, bouts, (form, level, no_color))
 
 
-def read_books(at: str, keep: bool = False) -> tuple[Books, Ledger]:
+def read_books(at: str, keep: bool = False) -> tuple[CampaignFile, Ledger]:
     """Return a campaign and its ledger as a command sees them that writes nothing.
 
     With `keep`, for a command that tells all entries.
@@ -248,11 +248,11 @@ def read_books(at: str, keep: bool = False) -> tuple[Books, Ledger]:
     return books, store.with_edits(books, ledger)
 
 
-def read_repaired(at: str) -> tuple[Books, Ledger]:
+def read_repaired(at: str) -> tuple[CampaignFile, Ledger]:
     """Return a campaign and its ledger after what was interrupted is finished."""
     from cardbattle.campaign import store
 
-    with store.writing(at) as desk:
+    with store.open_for_writing(at) as desk:
         tell_notes(desk.take_notes())
         return desk.books, desk.ledger
 
@@ -274,11 +274,11 @@ def show_diff(diff: str, no_color: bool) -> None:
         sys.stdout.write(diff)
 
 
-def record_fights(at: str, bouts: Sequence[Bout], how: tuple[str, int, bool]) -> None:
+def record_fights(at: str, bouts: Sequence[FoughtBattle], how: tuple[str, int, bool]) -> None:
     """Record battles that were fought, if they still are the battles that are pending, and print them."""
     from cardbattle.campaign import store
 
-    with store.writing(at) as desk:
+    with store.open_for_writing(at) as desk:
         tell_notes(desk.take_notes())
         done = planned(desk.books, desk.ledger, bouts)
         entries = committed(desk, done)
@@ -286,33 +286,35 @@ def record_fights(at: str, bouts: Sequence[Bout], how: tuple[str, int, bool]) ->
             show_fights(desk.campaign.name, done, bouts, how)
 
 
-def committed(desk: Desk, deeds: Sequence[Deed]) -> list[Entry]:
-    """Record the deeds, and tell what the umpire should know of them."""
+def committed(desk: Transaction, operations: Sequence[Operation]) -> list[Entry]:
+    """Record the operations, and tell what the umpire should know of them."""
     try:
-        return desk.commit(deeds)
+        return desk.commit(operations)
     finally:
-        tell_notes([*(note for deed in deeds for note in deed.notes), *desk.take_notes()])
+        tell_notes([*(note for operation in operations for note in operation.notes), *desk.take_notes()])
 
 
 def told_of(entries: Sequence[Entry]) -> AbstractContextManager[None]:
     """Print what was recorded; if that cannot be written, say that it is recorded all the same."""
-    from cardbattle.campaign.store import deeds_told
+    from cardbattle.campaign.store import entries_as_words
 
-    return standing(f"{deeds_told(entries) or 'nothing'} is recorded")
+    return standing(f"{entries_as_words(entries) or 'nothing'} is recorded")
 
 
-def show_fights(name: str, deeds: Sequence[Deed], bouts: Sequence[Bout], how: tuple[str, int, bool]) -> None:
+def show_fights(
+    name: str, operations: Sequence[Operation], bouts: Sequence[FoughtBattle], how: tuple[str, int, bool]
+) -> None:
     """Print fought battles, each with what it changed."""
     form, level, no_color = how
     if form == "json":
-        sys.stdout.write(as_json(fights_table(deeds, bouts)))
+        sys.stdout.write(as_json(fights_table(operations, bouts)))
         return
-    for bout, deed in zip(bouts, deeds, strict=True):
+    for bout, operation in zip(bouts, operations, strict=True):
         show(bout.report(), form, level, no_color, bout.record.table)
-        show_changes([deed], name, form)
+        show_changes([operation], name, form)
 
 
-def pending_battles(books: Books, ledger: Ledger, names: Sequence[str]) -> list[Pending]:
+def pending_battles(books: CampaignFile, ledger: Ledger, names: Sequence[str]) -> list[Pending]:
     """Return the pending battles of these ids; NeedsUmpire if one was recorded before."""
     told = [(name, ledger.find(name)) for name in names]
     known = [
@@ -326,7 +328,7 @@ def pending_battles(books: Books, ledger: Ledger, names: Sequence[str]) -> list[
     return [battle for name in names if (battle := books.campaign.battle(name)) is not None]
 
 
-def planned(books: Books, ledger: Ledger, bouts: Sequence[Bout]) -> list[Deed]:
+def planned(books: CampaignFile, ledger: Ledger, bouts: Sequence[FoughtBattle]) -> list[Operation]:
     """Return what recording these battles changes, one after the other."""
     now, found = books.campaign, []
     for bout in bouts:
@@ -335,16 +337,16 @@ def planned(books: Books, ledger: Ledger, bouts: Sequence[Bout]) -> list[Deed]:
     return found
 
 
-def deed_of(books: Books, ledger: Ledger, bout: Bout) -> Deed:
-    """Return the deed of recording a battle; NeedsUmpire if by now it would be another one."""
-    from cardbattle.campaign import deeds
-    from cardbattle.campaign.advantage import battle_table, differences
+def deed_of(books: CampaignFile, ledger: Ledger, bout: FoughtBattle) -> Operation:
+    """Return the operation of recording a battle; NeedsUmpire if by now it would be another one."""
+    from cardbattle.campaign import operations
+    from cardbattle.campaign.battle_setup import battle_table, differences
 
     pending = books.campaign.battle(bout.battle.id)
     if pending is None:
         why = ["it is pending no more"]
     elif battle_table(books.campaign, pending) == bout.setting:
-        return deeds.plan(books, ledger, [bout.battle]).deeds[0]
+        return operations.plan(books, ledger, [bout.battle]).operations[0]
     else:
         changed = differences(books.campaign, pending, dict(bout.battle.bound))
         why = [one.words for one in changed] or ["it was set up anew"]
@@ -368,12 +370,12 @@ def chosen(campaign: Campaign, names: list[str], everything: bool) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def show_changes(deeds: Sequence[Deed], name: str, form: str) -> None:
-    """Print what deeds changed in the campaign."""
+def show_changes(operations: Sequence[Operation], name: str, form: str) -> None:
+    """Print what operations changed in the campaign."""
     from cardbattle.campaign.changes import merged
     from cardbattle.show.campaign import change_lines
 
-    changes = merged(change for deed in deeds for change in deed.entry.changes)
+    changes = merged(change for operation in operations for change in operation.entry.changes)
     lines = change_lines(changes) or ["nothing: every value is what it was"]
     if form == "plain":
         sys.stdout.writelines(f"changed {line}\n" for line in lines)
@@ -420,7 +422,7 @@ def standings(
         shown.standings(found, console(sys.stdout, False if no_color else None))
 
 
-def fights_table(deeds: Sequence[Deed], bouts: Sequence[Bout]) -> dict[str, object]:
+def fights_table(operations: Sequence[Operation], bouts: Sequence[FoughtBattle]) -> dict[str, object]:
     """Return fought battles with what they changed, as JSON has them."""
     from cardbattle.campaign.ledger import change_table
     from cardbattle.cli.output import as_table as battle_json
@@ -428,9 +430,9 @@ def fights_table(deeds: Sequence[Deed], bouts: Sequence[Bout]) -> dict[str, obje
     battles = [
         {
             **battle_json(bout.report(), bout.record.table),
-            "changes": [change_table(change) for change in deed.entry.changes],
+            "changes": [change_table(change) for change in operation.entry.changes],
         }
-        for bout, deed in zip(bouts, deeds, strict=True)
+        for bout, operation in zip(bouts, operations, strict=True)
     ]
     return {"schema": 1, "battles": battles}
 
@@ -459,11 +461,11 @@ def demo(
 
 def fight_first(at: str, no_color: bool) -> None:
     """Fight the first pending battle of a campaign, print it and what it changes."""
-    from cardbattle.campaign.bouts import Way, fight_battles
+    from cardbattle.campaign.fighting import FightOptions, fight_battles
     from cardbattle.chances.workers import Serial
     from cardbattle.core.telling import TALE
 
     books, ledger = read_books(at)
     battles = pending_battles(books, ledger, chosen(books.campaign, [], False))
-    bouts = fight_battles(books.campaign, battles, (Serial(), 1), Way())
+    bouts = fight_battles(books.campaign, battles, (Serial(), 1), FightOptions())
     record_fights(at, bouts, ("text", TALE, no_color))

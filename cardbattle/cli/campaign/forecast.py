@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cardbattle.cli import options
-from cardbattle.cli.books import LIST_FORMATS, Folder, folder_of, read_books
+from cardbattle.cli.campaign.books import LIST_FORMATS, Folder, folder_of, read_books
 from cardbattle.cli.chances import bar
 from cardbattle.cli.output import as_json, write
 
 if TYPE_CHECKING:
-    from cardbattle.campaign.deeds import Books
     from cardbattle.campaign.ledger import Ledger
+    from cardbattle.campaign.operations import CampaignFile
 
 Number = Annotated[int, typer.Option("-n", metavar="N", min=1, max=100_000, help="How many are fought.")]
 
@@ -111,10 +111,10 @@ def report(
     write(output, report_text(books, ledger, form), quiet)
 
 
-def report_text(books: Books, ledger: Ledger, form: str) -> str:
+def report_text(books: CampaignFile, ledger: Ledger, form: str) -> str:
     """Return the report as Markdown or as a page of its own."""
-    from cardbattle.show import chronicle
+    from cardbattle.show import report
     from cardbattle.show.campaign import title
 
-    write_as = chronicle.page if form == "html" else chronicle.markdown
-    return write_as(title(books.campaign), chronicle.sections(books, ledger))
+    write_as = report.page if form == "html" else report.markdown
+    return write_as(title(books.campaign), report.sections(books, ledger))

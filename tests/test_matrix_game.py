@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cardbattle.core.matrix_game import SHARE, TURNS, mixes, regret, shares, total, value
+from cardbattle.core.matrix_game import SHARE, TURNS, game_value, regret, shares, solve, total
 
 MATCHING = [[1000, 0], [0, 1000]]  # who matches the enemy's coin wins
 ROCK = [[500, 1000, 0], [0, 500, 1000], [1000, 0, 500]]  # stone, paper, scissors
@@ -12,7 +12,7 @@ ROCK = [[500, 1000, 0], [0, 500, 1000], [1000, 0, 500]]  # stone, paper, scissor
 
 def mix(table: list[list[int]], habits: list[int] | None = None, trust: int = 0) -> list[float]:
     """Return how often each choice is made."""
-    found = mixes(table, habits or [0] * len(table), trust).ours
+    found = solve(table, habits or [0] * len(table), trust).ours
     return [each / sum(found) for each in found]
 
 
@@ -25,14 +25,14 @@ def test_the_equilibrium_of_known_games() -> None:
 def test_an_uneven_game() -> None:
     """Winning 1000 or 400 by matching: the answer that wins less is given oftener."""
     assert mix([[1000, 0], [0, 400]]) == pytest.approx([2 / 7, 5 / 7], abs=0.02)
-    assert value([[1000, 0], [0, 400]]) == pytest.approx(2000 / 7, abs=1)
+    assert game_value([[1000, 0], [0, 400]]) == pytest.approx(2000 / 7, abs=1)
 
 
 def test_what_a_table_is_worth() -> None:
     """The mean of the known games; exactly, where each side has a choice that is best whatever happens."""
-    assert value(MATCHING) == value(ROCK) == pytest.approx(500, abs=1)
-    assert value([[600, 500], [900, 100]]) == 600
-    assert value([[300]]) == 300
+    assert game_value(MATCHING) == game_value(ROCK) == pytest.approx(500, abs=1)
+    assert game_value([[600, 500], [900, 100]]) == 600
+    assert game_value([[300]]) == 300
 
 
 def test_a_better_choice_whatever_he_does_is_always_made() -> None:
@@ -82,7 +82,7 @@ def test_a_total_weighs_each_value_and_misses_none() -> None:
 
 def test_later_turns_weigh_more_and_both_sides_are_counted() -> None:
     """Turn n weighs n, for each of our choices and each of his."""
-    found = mixes([[300], [700]], [0, 0], 0)
+    found = solve([[300], [700]], [0, 0], 0)
     turns = TURNS * (TURNS + 1) // 2
     assert found.ours == [turns * SHARE]
     assert sum(found.his) == turns * SHARE
@@ -92,7 +92,7 @@ def test_later_turns_weigh_more_and_both_sides_are_counted() -> None:
 def test_a_table_and_habits_of_different_lengths_are_a_mistake() -> None:
     """Each of his choices has a habit."""
     with pytest.raises(ValueError, match="argument"):
-        mixes(MATCHING, [1], 0)
+        solve(MATCHING, [1], 0)
 
 
 @pytest.mark.parametrize("table", [MATCHING, ROCK, [[1000, 0], [0, 400]], [[5, 9, 3], [7, 2, 8]]])
@@ -101,9 +101,9 @@ def test_what_a_table_is_worth_lies_between_what_both_can_be_sure_of(table: list
     rows = range(len(table[0]))
     least = max(min(column[row] for column in table) for row in rows)
     most = min(max(column) for column in table)
-    assert least <= value(table) <= most
+    assert least <= game_value(table) <= most
     flipped = [[-column[row] for column in table] for row in rows]
-    assert value(flipped) == pytest.approx(-value(table), abs=max(map(max, table)) * 0.01 + 1)
+    assert game_value(flipped) == pytest.approx(-game_value(table), abs=max(map(max, table)) * 0.01 + 1)
 
 
 def test_stakes_do_not_change_how_to_choose() -> None:
@@ -111,7 +111,7 @@ def test_stakes_do_not_change_how_to_choose() -> None:
     low = [[30, 10, 50], [20, 40, 0]]
     high = [[10 * worth for worth in column] for column in low]
     assert mix(high) == pytest.approx(mix(low), abs=0.03)
-    assert value(high) == pytest.approx(10 * value(low), abs=12)
+    assert game_value(high) == pytest.approx(10 * game_value(low), abs=12)
 
 
 UNEVEN = [[50, 90, 30], [70, 20, 80], [10, 60, 65]]
@@ -122,17 +122,17 @@ WORTH = 55
 
 def test_the_mixes_of_an_uneven_table_to_the_last_figure() -> None:
     """Whole numbers throughout: every machine settles on the same ones."""
-    found = mixes(UNEVEN, [600, 300, 100], 250)
+    found = solve(UNEVEN, [600, 300, 100], 250)
     assert [type(each) for each in found.ours + found.his] == [int] * 6
     assert (found.ours, found.his) == EXACT
-    assert mixes(UNEVEN, [0] * 3, 0).ours == EQUILIBRIUM
-    assert (value(UNEVEN), type(value(UNEVEN))) == (WORTH, int)
-    assert value([[1000 * worth for worth in column] for column in UNEVEN]) == 55714
+    assert solve(UNEVEN, [0] * 3, 0).ours == EQUILIBRIUM
+    assert (game_value(UNEVEN), type(game_value(UNEVEN))) == (WORTH, int)
+    assert game_value([[1000 * worth for worth in column] for column in UNEVEN]) == 55714
 
 
 def test_a_choice_that_both_are_sure_of_is_worth_what_it_says() -> None:
     """Where the best of the worst is the worst of the best nothing is mixed."""
-    assert value([[7, 3], [9, 1]]) == 7
-    assert value([[1000001, 0], [1000003, 5]]) == 1000001
-    assert type(value([[7, 3], [9, 1]])) is int
-    assert value([[10**6, 0, 9 * 10**5], [10**6 + 3, 5, 10**7], [2 * 10**6, 10**7, 0]]) == 10**6
+    assert game_value([[7, 3], [9, 1]]) == 7
+    assert game_value([[1000001, 0], [1000003, 5]]) == 1000001
+    assert type(game_value([[7, 3], [9, 1]])) is int
+    assert game_value([[10**6, 0, 9 * 10**5], [10**6 + 3, 5, 10**7], [2 * 10**6, 10**7, 0]]) == 10**6

@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from cardbattle.campaign.advantage import battle_table, bound, explain
+from cardbattle.campaign.battle_setup import battle_table, bound, explain
 from cardbattle.campaign.tomlfile import inline
 from cardbattle.core.names import listed
 from cardbattle.records.battle_file import read_battle
-from cardbattle.show.chronicle import Section
+from cardbattle.show.report import Section
 
 if TYPE_CHECKING:
     from cardbattle.campaign.model import Campaign, Pending
     from cardbattle.core.ruleset import RuleSet
-    from cardbattle.records.battle_file import Plan
+    from cardbattle.records.battle_file import BattlePlan
 
 BLANK = "........"
 ITEM = re.compile(
@@ -40,7 +40,7 @@ def sheet_sections(campaign: Campaign, battle: Pending) -> list[Section]:
     ]
 
 
-def circumstances(campaign: Campaign, battle: Pending, plan: Plan) -> list[str]:
+def circumstances(campaign: Campaign, battle: Pending, plan: BattlePlan) -> list[str]:
     """Return what is fought, by which rules, and for what."""
     lines = [f"{listed(side.name for side in plan.sides)} fight by {plan.rules.name}."]
     lines.append(f"The rules: cardbattle rules {plan.rules.key}")
@@ -52,7 +52,7 @@ def circumstances(campaign: Campaign, battle: Pending, plan: Plan) -> list[str]:
     return [*lines, *(f"{line}." for line in explain(campaign, battle))]
 
 
-def sides(campaign: Campaign, battle: Pending, plan: Plan) -> list[list[str]]:
+def sides(campaign: Campaign, battle: Pending, plan: BattlePlan) -> list[list[str]]:
     """Return the sides: name, key, strength, and every option that is not empty."""
     rows = []
     for seat, forces in enumerate(battle.sides):
@@ -73,7 +73,7 @@ def words_of(word: str, value: object) -> str:
     return f"{word.replace('_', ' ')} {told}"
 
 
-def blanks(plan: Plan) -> list[list[str]]:
+def blanks(plan: BattlePlan) -> list[list[str]]:
     """Return a row to be filled in for each side."""
     return [[side.name, BLANK, BLANK, BLANK] for side in plan.sides]
 
@@ -94,7 +94,7 @@ and send it to the umpire. Nobody won: write winners = [].
 The umpire brings it in with: cardbattle campaign import FILE"""
 
 
-def answer(campaign: Campaign, battle: Pending, plan: Plan) -> list[str]:
+def answer(campaign: Campaign, battle: Pending, plan: BattlePlan) -> list[str]:
     """Return a results file to be filled in, tied to the forces as they are now; as it is it is refused."""
     lines = ["[[result]]", f"id = {inline(battle.id)}", f"rules = {inline(plan.rules.key)}"]
     lines += [f'winners = ["?"]   # {listed(battle.keys, "or")}']

@@ -24,7 +24,7 @@ LONGEST_NOTE = 2000
 KEY_PATTERN = r"^[a-z0-9]([a-z0-9_-]{0,38}[a-z0-9])?$"
 
 
-class Part(BaseModel):
+class Model(BaseModel):
     """One table of a campaign file: what it does not know it refuses."""
 
     model_config = ConfigDict(

@@ -18,14 +18,14 @@ from typing import NamedTuple
 from cardbattle.chances.counting import Ending, add_counts, count_endings
 from cardbattle.chances.odds import Interval, wilson
 from cardbattle.chances.sample import plan_in
-from cardbattle.chances.workers import held_back, in_order
+from cardbattle.chances.workers import in_order, signals_deferred
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.errors import UsageError
 from cardbattle.core.names import listed
 from cardbattle.core.options import CardList, Whole
 from cardbattle.core.ruleset import Advantage, RuleSet
-from cardbattle.fighting.strength import Edge, edges, with_gifts
-from cardbattle.records.battle_file import Plan, read_battle
+from cardbattle.fighting.strength import SideAdvantage, edges, with_gifts
+from cardbattle.records.battle_file import BattlePlan, read_battle
 
 RATIOS = "1:2,2:3,1:1,3:2,2:1"
 BATTLES = 2000  # a column, if nobody says otherwise
@@ -67,7 +67,7 @@ class Column(NamedTuple):
     """One ratio: strengths of attacker and defender, what they got for it, and the results."""
 
     ratio: tuple[int, int]
-    edges: list[Edge]
+    edges: list[SideAdvantage]
     endings: dict[Ending, int]
     results: list[Result]
 
@@ -77,10 +77,10 @@ class Column(NamedTuple):
         return f"{self.ratio[0]}:{self.ratio[1]}"
 
 
-class Table(NamedTuple):
+class ResultsTable(NamedTuple):
     """A combat results table; the attacker is the side in seat 0."""
 
-    plan: Plan
+    plan: BattlePlan
     advantage: Advantage
     dice: str
     battles: int  # in each column
@@ -180,7 +180,7 @@ def table(
     battles: int,
     hands: tuple[Executor, int],
     tell: Callable[[int, int], None] = lambda finished, of: None,
-) -> Table:
+) -> ResultsTable:
     """Fight every column and return the table; the seed must stand in the battle."""
     plan = read_battle(battle, "")
     keys = plan.setup.seats
@@ -195,7 +195,7 @@ def table(
         Column(ratio, edge, ending, results(ending, dice))
         for ratio, edge, ending in zip(ratios, found, endings, strict=True)
     ]
-    return Table(plan, advantage, dice, battles, columns)
+    return ResultsTable(plan, advantage, dice, battles, columns)
 
 
 def fight_columns(
@@ -209,7 +209,7 @@ def fight_columns(
     finished = 0
     executor, workers = hands
     for column, more in in_order(executor, work, jobs(tables, battles), workers):
-        with held_back():
+        with signals_deferred():
             add_counts(endings[column], more)
         finished += sum(more.values())
         tell(finished, battles * len(tables))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cardbattle.cli import options
-from cardbattle.cli.books import (
+from cardbattle.cli.campaign.books import (
     LIST_FORMATS,
     DryRun,
     Folder,
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from cardbattle.campaign.apply import Result
-    from cardbattle.campaign.deeds import Books, Deed, Fought
     from cardbattle.campaign.ledger import Ledger
     from cardbattle.campaign.model import Pending
+    from cardbattle.campaign.operations import BattleResult, CampaignFile, Operation
     from cardbattle.core.errors import Mistake
 
 
@@ -75,8 +75,8 @@ def import_results(
     Those of the program are fought again first, before the campaign is locked: a commander who
     thinks may take his time.
     """
-    from cardbattle.campaign.deeds import plan
     from cardbattle.campaign.doubts import Doubts
+    from cardbattle.campaign.operations import plan
 
     fought = read_files(file)
     if not fought:
@@ -87,21 +87,21 @@ def import_results(
         books = read_books(at) if dry_run else read_repaired(at)
         plan(*books, fought, force=force, reason=reason, doubt=doubts)
 
-    def choose(books: Books, ledger: Ledger) -> list[Deed]:
+    def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
         found = plan(books, ledger, fought, force=force, reason=reason, doubt=doubts)
         tell_notes(found.notes)
         for name in found.known:
             message(f"battle {name} is already recorded")
-        return found.deeds
+        return found.operations
 
-    record_deeds(at, dry_run, no_color, choose)
+    record_operations(at, dry_run, no_color, choose)
 
 
-def read_files(paths: Sequence[str]) -> list[Fought]:
+def read_files(paths: Sequence[str]) -> list[BattleResult]:
     """Return the battles that these files tell of; Refused lists the mistakes of all of them."""
     from cardbattle.campaign.importing import read_results
 
-    found: list[Fought] = []
+    found: list[BattleResult] = []
     mistakes: list[Mistake] = []
     for path in paths:
         try:
@@ -132,14 +132,14 @@ def override(
     """Decide a battle by the umpire's word; what the program found stays in the ledger beside it."""
     from cardbattle.campaign import undoing
 
-    def choose(books: Books, ledger: Ledger) -> list[Deed]:
+    def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
         result = decreed(sides_of(books, ledger, battle), winner or [], losses or [])
         return undoing.override(books, ledger, battle, result, reason, force=force)
 
-    record_deeds(folder_of(context, folder), dry_run, no_color, choose)
+    record_operations(folder_of(context, folder), dry_run, no_color, choose)
 
 
-def sides_of(books: Books, ledger: Ledger, battle: str) -> list[str]:
+def sides_of(books: CampaignFile, ledger: Ledger, battle: str) -> list[str]:
     """Return the side keys of a battle, pending or recorded."""
     pending: Pending | None = books.campaign.battle(battle)
     if pending is not None:
@@ -155,7 +155,7 @@ def decreed(sides: list[str], winners: list[str], losses: list[str]) -> Result:
     from fractions import Fraction
 
     from cardbattle.campaign.apply import Result, SideResult
-    from cardbattle.campaign.kinds import share
+    from cardbattle.campaign.fields import share
 
     lost = dict.fromkeys(sides, Fraction(0))
     for one in losses:
@@ -173,38 +173,38 @@ def decreed(sides: list[str], winners: list[str], losses: list[str]) -> Result:
     )
 
 
-def record_deeds(
-    at: str, dry_run: bool, no_color: bool, choose: Callable[[Books, Ledger], Sequence[Deed]]
+def record_operations(
+    at: str, dry_run: bool, no_color: bool, choose: Callable[[CampaignFile, Ledger], Sequence[Operation]]
 ) -> None:
-    """Record the deeds that `choose` returns for the campaign as it stands, or print their diff."""
-    from cardbattle.campaign import deeds, store
+    """Record the operations that `choose` returns for the campaign as it stands, or print their diff."""
+    from cardbattle.campaign import operations, store
 
     if dry_run:
         books, ledger = read_books(at)
-        chosen_deeds = list(choose(books, ledger))
-        warn_of_dependents(books, ledger, chosen_deeds)
-        tell_notes([note for deed in chosen_deeds for note in deed.notes])
-        show_diff(deeds.diff(books, chosen_deeds, ledger.settled), no_color)
+        chosen = list(choose(books, ledger))
+        warn_of_dependents(books, ledger, chosen)
+        tell_notes([note for operation in chosen for note in operation.notes])
+        show_diff(operations.diff(books, chosen, ledger.settled), no_color)
         return
-    with store.writing(at) as desk:
+    with store.open_for_writing(at) as desk:
         tell_notes(desk.take_notes())
-        chosen_deeds = list(choose(desk.books, desk.ledger))
-        warn_of_dependents(desk.books, desk.ledger, chosen_deeds)
-        entries = committed(desk, chosen_deeds)
+        chosen = list(choose(desk.books, desk.ledger))
+        warn_of_dependents(desk.books, desk.ledger, chosen)
+        entries = committed(desk, chosen)
         with told_of(entries):
             for entry in entries:
                 print(f"recorded as revision {entry.revision}")
             if entries:
-                show_changes(chosen_deeds, desk.campaign.name, "text")
+                show_changes(chosen, desk.campaign.name, "text")
 
 
-def warn_of_dependents(books: Books, ledger: Ledger, deeds: Sequence[Deed]) -> None:
+def warn_of_dependents(books: CampaignFile, ledger: Ledger, operations: Sequence[Operation]) -> None:
     """Say which later battles were fought with forces that are changed by taking something back."""
     from cardbattle.campaign.history import dependents
 
-    for deed in deeds:
-        if deed.entry.kind in ("undo", "redo"):
-            undone = [ledger.entry(revision) for revision in deed.entry.undoes]
+    for operation in operations:
+        if operation.entry.kind in ("undo", "redo"):
+            undone = [ledger.entry(revision) for revision in operation.entry.undoes]
             for later, forces in dependents(ledger, undone):
                 names = listed(books.campaign.called(force) for force in forces)
                 message(
@@ -229,7 +229,7 @@ def undo(
     """
     from cardbattle.campaign import undoing
 
-    record_deeds(
+    record_operations(
         folder_of(context, folder),
         dry_run,
         no_color,
@@ -247,7 +247,7 @@ def redo(
     """Bring back what was taken back last, if nothing since was decided about the same things."""
     from cardbattle.campaign import undoing
 
-    record_deeds(
+    record_operations(
         folder_of(context, folder),
         dry_run,
         no_color,
@@ -271,18 +271,20 @@ def adjust(
     no_color: options.NoColor = False,
 ) -> None:
     """Change values by the umpire's word: reinforcements, moves, points."""
-    from cardbattle.campaign import deeds
+    from cardbattle.campaign import operations
 
-    def choose(books: Books, ledger: Ledger) -> list[Deed]:
-        found: list[Deed] = []
+    def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
+        found: list[Operation] = []
         for one in setting:
             key, equals, value = one.partition("=")
             if not equals:
                 raise UsageError(f"{quoted(one)}: write KEY=VALUE, as forces.percy.strength=16")
-            found.append(deeds.adjust(deeds.after(books, found), key.strip(), value.strip(), reason))
+            found.append(
+                operations.adjust(operations.after(books, found), key.strip(), value.strip(), reason)
+            )
         return found
 
-    record_deeds(folder_of(context, folder), dry_run, no_color, choose)
+    record_operations(folder_of(context, folder), dry_run, no_color, choose)
 
 
 def turn(
@@ -293,10 +295,13 @@ def turn(
     no_color: options.NoColor = False,
 ) -> None:
     """Begin the next turn."""
-    from cardbattle.campaign import deeds
+    from cardbattle.campaign import operations
 
-    record_deeds(
-        folder_of(context, folder), dry_run, no_color, lambda books, ledger: [deeds.next_turn(books, reason)]
+    record_operations(
+        folder_of(context, folder),
+        dry_run,
+        no_color,
+        lambda books, ledger: [operations.next_turn(books, reason)],
     )
 
 

@@ -222,7 +222,7 @@ def moment_of(again: Refight) -> Moment:
     battle, made = referee.battle.copy(), again.made
     if battle.side == NOBODY or made == len(moves):
         return Moment(made, battle, -1, "", [])
-    texts = [referee.text(index) for index in range(len(battle.options) + len(battle.also))]
+    texts = [referee.text(index) for index in range(len(battle.options) + len(battle.unoffered))]
     words = folded(moves[made].partition(" ")[2])
     found = [index for index, text in enumerate(texts) if folded(text) == words]
     return Moment(made, battle, found[0] if found else -1, moves[made], texts)
@@ -298,7 +298,7 @@ def chance_of(record: Record, moment: Moment, viewer: int, battles: int) -> floa
     for number in range(battles):
         chance = stream(seed_of(record), f"{PATH}/{moment.made}/{viewer}/{number}")
         battle = dealt(moment.battle, viewer, chance)
-        total += points(fought_on(battle, record.rules, chance), viewer)
+        total += points(play_out_regular(battle, record.rules, chance), viewer)
     return total / battles
 
 
@@ -314,10 +314,10 @@ def dealt(battle: Battle, viewer: int, chance: Chance) -> Battle:
     return new
 
 
-def fought_on(battle: Battle, rules: RuleSet, chance: Chance) -> Battle:
+def play_out_regular(battle: Battle, rules: RuleSet, chance: Chance) -> Battle:
     """Fight a battle to its end with regular commanders on all sides; return it."""
     while battle.side != NOBODY:
-        battle.choose(rules.regular(battle.glance(battle.side), chance))
+        battle.choose(rules.regular(battle.shared_view(battle.side), chance))
     return battle
 
 
@@ -366,7 +366,7 @@ def tried_twice(record: Record, moment: Moment, number: int, all_seeing: bool) -
     world, chance = world_of(record, moment, number, all_seeing)
     # a stream of its own: what makes him choose may not be the luck that follows
     lots = stream(seed_of(record), f"{PATH}/{moment.made}/choice/{number}/regular")
-    usual = record.rules.regular(world.glance(world.side), lots)
+    usual = record.rules.regular(world.shared_view(world.side), lots)
     after = gains(tried(world, moment.chosen, record.rules, chance))
     before = after if usual == moment.chosen else gains(tried(world, usual, record.rules, chance))
     return Try(usual, before, after)
@@ -454,7 +454,7 @@ def tried(world: Battle, index: int, rules: RuleSet, chance: Chance) -> Battle:
     luck = chance.copy()
     battle = with_luck(world, luck)
     battle.choose(index)
-    return fought_on(battle, rules, luck)
+    return play_out_regular(battle, rules, luck)
 
 
 def with_luck(world: Battle, luck: Chance) -> Battle:

@@ -13,10 +13,10 @@ from concurrent.futures import Executor
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from cardbattle.campaign.advantage import battle_table, destroyed, explain
 from cardbattle.campaign.apply import apply
-from cardbattle.campaign.deeds import Fought, fought_battle
+from cardbattle.campaign.battle_setup import battle_table, destroyed, explain
 from cardbattle.campaign.model import Campaign, Pending
+from cardbattle.campaign.operations import BattleResult, fought_battle
 from cardbattle.chances.batch import Done, fight_each
 from cardbattle.chances.workers import processes, processors, workforce
 from cardbattle.commanders import RANKS
@@ -27,11 +27,11 @@ from cardbattle.records.refight import refight
 from cardbattle.records.viewer import Report, report_of
 
 
-class Bout(NamedTuple):
+class FoughtBattle(NamedTuple):
     """A battle fought for the campaign: as it was set up, and as it is recorded."""
 
     setting: dict[str, object]
-    battle: Fought
+    battle: BattleResult
     record: Record
 
     def report(self) -> Report:
@@ -39,7 +39,7 @@ class Bout(NamedTuple):
         return report_of(self.record, refight(self.record))
 
 
-class Way(NamedTuple):
+class FightOptions(NamedTuple):
     """How battles are to be fought.
 
     `passing`: one whose forces are destroyed is passed over, not refused; `explaining`: it is said
@@ -91,13 +91,13 @@ def thinks(campaign: Campaign, battle: Pending) -> bool:
 
 
 def fight_battles(
-    campaign: Campaign, battles: Sequence[Pending], hands: tuple[Executor, int], way: Way
-) -> list[Bout]:
+    campaign: Campaign, battles: Sequence[Pending], hands: tuple[Executor, int], way: FightOptions
+) -> list[FoughtBattle]:
     """Fight the battles, each with the forces that those before it have left; return them in order.
 
     Raise what refuses the first of them that is refused.
     """
-    turn = Turn(campaign, battles, hands, way)
+    turn = WaveRunner(campaign, battles, hands, way)
     for wave in waves(battles):
         turn.fight(wave)
     for place in range(turn.end + 1):
@@ -110,17 +110,17 @@ def fight_battles(
     return [turn.bouts[place] for place in sorted(turn.bouts)]
 
 
-class Turn:
+class WaveRunner:
     """Battles being fought: what became of each, by its place, and which was refused first."""
 
     def __init__(
-        self, now: Campaign, battles: Sequence[Pending], hands: tuple[Executor, int], way: Way
+        self, now: Campaign, battles: Sequence[Pending], hands: tuple[Executor, int], way: FightOptions
     ) -> None:
         self.now = now
         self.battles = battles
         self.hands = hands
         self.way = way
-        self.bouts: dict[int, Bout] = {}
+        self.bouts: dict[int, FoughtBattle] = {}
         self.said: dict[int, list[str]] = {}
         self.end = len(battles)  # what comes after is not fought
         self.refusal: CardbattleError | None = None
@@ -176,7 +176,7 @@ def refusal(done: Done) -> CardbattleError:
     return Refused([Mistake(text, at=at) for text, at in done.mistakes])
 
 
-def bout_of(setting: Mapping[str, object], done: Done, folder: str) -> Bout:
+def bout_of(setting: Mapping[str, object], done: Done, folder: str) -> FoughtBattle:
     """Return a battle fought somewhere from what was sent back."""
     record = read_record(tomllib.loads(done.record), folder)
-    return Bout(dict(setting), fought_battle(record, done.record), record)
+    return FoughtBattle(dict(setting), fought_battle(record, done.record), record)

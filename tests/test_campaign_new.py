@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cardbattle.campaign import checking, model, store
+from cardbattle.campaign.fields import Model
 from cardbattle.campaign.founding import Party, found
-from cardbattle.campaign.kinds import Part
 from cardbattle.campaign.schema import campaign_schema
 from cardbattle.campaign.standings import Standing, standings
 from cardbattle.core.errors import Refused
@@ -89,7 +89,7 @@ SCHEMA = campaign_schema()
 
 def test_the_schema_has_the_models_keys_and_no_others() -> None:
     tables: dict[str, Any] = {"Campaign": SCHEMA, **SCHEMA["$defs"]}  # type: ignore[dict-item]
-    parts = {part.__name__: part for part in Part.__subclasses__() if part.__module__ == model.__name__}
+    parts = {part.__name__: part for part in Model.__subclasses__() if part.__module__ == model.__name__}
     assert tables.keys() == parts.keys()
     for name, part in parts.items():
         fields = {field.alias or word: field for word, field in part.model_fields.items()}

@@ -13,8 +13,8 @@ from cardbattle.show.page import render
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cardbattle.campaign.deeds import Books
     from cardbattle.campaign.ledger import Ledger
+    from cardbattle.campaign.operations import CampaignFile
 
 
 class Section(NamedTuple):
@@ -26,7 +26,7 @@ class Section(NamedTuple):
     is_code: bool = False
 
 
-def sections(books: Books, ledger: Ledger) -> list[Section]:
+def sections(books: CampaignFile, ledger: Ledger) -> list[Section]:
     """Return the report's parts that have something to say."""
     campaign = books.campaign
     table = [
@@ -42,7 +42,7 @@ def sections(books: Books, ledger: Ledger) -> list[Section]:
         for battle in campaign.pending
     ]
     gone = ledger.taken_back
-    deeds = [
+    operations = [
         [entry_line(campaign, entry, entry.revision in gone)] for entry in ledger.entries[: ledger.settled]
     ]
     found = [
@@ -50,7 +50,7 @@ def sections(books: Books, ledger: Ledger) -> list[Section]:
         Section("Forces", ["force", "faction", "strength", "commander", "at"], forces(campaign)),
         Section("Places", ["place", "owner", "value"], places(campaign)),
         Section("Pending battles", [], pending),
-        Section("What happened", [], deeds),
+        Section("What happened", [], operations),
     ]
     return [section for section in found if section.rows]
 

@@ -10,11 +10,11 @@ from cardbattle.core.chance import child_seed
 from cardbattle.core.errors import Refused
 from cardbattle.core.names import listed
 from cardbattle.fighting import strength
-from cardbattle.fighting.strength import Edge
+from cardbattle.fighting.strength import SideAdvantage
 from cardbattle.records.battle_file import FORMAT, canonical
 
 
-def edges(campaign: Campaign, battle: Pending) -> list[Edge]:
+def edges(campaign: Campaign, battle: Pending) -> list[SideAdvantage]:
     """Return each side's edge over the weakest, in seat order."""
     chosen = campaign.rules_of(battle)
     strengths = {

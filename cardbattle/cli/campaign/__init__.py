@@ -1,0 +1,1 @@
+"""The commands that open a campaign: one file for each duty."""
