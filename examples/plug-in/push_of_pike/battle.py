@@ -73,7 +73,7 @@ class PushOfPike(Battle):
         """Ask a side for a card (PP-3); one that nobody wrote down cannot be named."""
         hand = self.hands[side]
         if UNKNOWN in hand:
-            self.put(side, PUSH, known(hand))
+            self.ask_even_if_forced(side, PUSH, known(hand))
         else:
             self.ask(side, PUSH, hand.copy())
 
