@@ -119,7 +119,7 @@ def with_hash(entry: Entry, prev: str) -> Entry:
 
 
 def text_of(entry: Entry) -> str:
-    """Return a with_hash entry as TOML, one change or pending battle a line; it ends with its hash."""
+    """Return an entry with its hash as TOML, one change or pending battle a line."""
     table = entry.table()
     lines = ["", "[[entry]]"]
     for key, value in table.items():
@@ -544,7 +544,7 @@ def is_torn(ledger: Ledger) -> bool:
 
 
 def group(entries: Sequence[Entry], prev: str) -> list[Entry]:
-    """Return new entries with_hash one after the other, as parts of one group if there are several."""
+    """Return new entries with their hashes, one after the other, as parts of one group if there are several."""
     found: list[Entry] = []
     for place, entry in enumerate(entries, 1):
         part = (place, len(entries)) if len(entries) > 1 else (1, 1)

@@ -79,7 +79,7 @@ def ledger_bytes(folder: str) -> bytes:
 
 
 class Transaction:
-    """A campaign opened for open_for_writing: locked, read and repaired.
+    """A campaign opened for writing: locked, read and repaired.
 
     `ledger` has the entry that notes what was changed by hand, if there is one, as if it were
     written; the first `written` bytes of it are. `notes` says what had to be repaired or noted;
@@ -345,7 +345,7 @@ def ledger_mistake(ledger: Ledger, revision: int) -> str:
 
 @contextlib.contextmanager
 def open_for_writing(folder: str) -> Iterator[Transaction]:
-    """Open a campaign for open_for_writing; signals wait until the block is left, message and all."""
+    """Open a campaign for writing; signals wait until the block is left, message and all."""
     for name in (NAME, ledgers.NAME):
         disk.refuse_protected(os.path.join(folder, name))
     with locked(folder), signals_held():

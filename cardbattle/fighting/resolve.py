@@ -1,4 +1,4 @@
-"""One path from a plan to a fought battle: deal, make_commander the commanders, fight, record."""
+"""One path from a plan to a fought battle: deal, make the commanders, fight, record."""
 
 from __future__ import annotations
 

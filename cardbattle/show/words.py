@@ -52,7 +52,7 @@ def said(parts: Sequence[Part], names: Sequence[str], signs: bool = False) -> st
 
 
 def names_of(report: Report) -> list[str]:
-    """Return the sides' names, fit to be shown; equal ones are blocks_for apart by their keys."""
+    """Return the sides' names, fit to be shown; equal ones are told apart by their keys."""
     cleaned = [clean(name) for name in report.names]
     return [
         f"{name} ({key})" if cleaned.count(name) > 1 and name != key else name
@@ -99,7 +99,7 @@ def fought_by(report: Report) -> Parts:
 
 
 def circumstances(report: Report) -> Parts:
-    """Return the rule set, the battle's id, its seed, and through whose eyes it is blocks_for."""
+    """Return the rule set, the battle's id, its seed, and through whose eyes it is told."""
     facts: Parts = [report.rules.name]
     if report.id:
         facts.append(f", battle {report.id}")
