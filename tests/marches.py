@@ -14,7 +14,7 @@ from cardbattle.campaign.operations import (
     Operation,
     fought_battle,
     parse_campaign,
-    plan,
+    plan_import,
     result_digest,
 )
 from cardbattle.fighting.resolve import fight
@@ -128,6 +128,6 @@ def fought(campaign: CampaignFile, battle: str) -> BattleResult:
 def record(folder: str, *battles: BattleResult) -> list[Operation]:
     """Record battles in a campaign's folder."""
     with store.open_for_writing(folder) as desk:
-        operations = plan(desk.books, desk.ledger, battles).operations
+        operations = plan_import(desk.books, desk.ledger, battles).operations
         desk.commit(operations)
         return operations

@@ -13,7 +13,8 @@ from cardbattle.core.telling import TALE
 from cardbattle.fighting.resolve import fight
 from cardbattle.records.battle_file import bare_battle, read_battle
 from cardbattle.records.viewer import report_of
-from cardbattle.show import text
+from cardbattle.show.document import Document, ToldBattle
+from cardbattle.show.writers.terminal import to_terminal
 
 FILE = Path(__file__).parent.parent / "docs" / "battle.svg"
 FONT = re.compile(r"@font-face \{.*?\}\s*", re.DOTALL)  # they would be fetched from the network
@@ -31,7 +32,7 @@ def main() -> None:
         force_terminal=True,
         legacy_windows=False,
     )
-    text.battle(report_of(record, referee), TALE, screen)
+    to_terminal(Document("a battle", [ToldBattle(report_of(record, referee), TALE)], {}), screen)
     drawn = screen.export_svg(title="cardbattle resolve field-of-honour", theme=MONOKAI, unique_id="battle")
     FILE.write_text(FONT.sub("", drawn).replace("Fira Code", "DejaVu Sans Mono"), encoding="utf-8")
 

@@ -9,7 +9,7 @@ import pytest
 
 from cardbattle.campaign import advice as advising
 from cardbattle.campaign import store
-from cardbattle.campaign.advice import Advice, advice
+from cardbattle.campaign.advice import Advice, advise
 from tests.test_cli import Shell
 from tests.test_cli import sh as sh
 
@@ -25,7 +25,7 @@ def odds(folder: str, is_asked: bool = False) -> dict[str, Advice]:
     """Return the odds of all pending battles."""
     campaign = store.load(folder).campaign
     told: list[tuple[int, int]] = []
-    found = advice(campaign, campaign.pending, is_asked, lambda done, of: told.append((done, of)))
+    found = advise(campaign, campaign.pending, is_asked, lambda done, of: told.append((done, of)))
     assert told == [(0, 2), (1, 2)]
     return found
 

@@ -16,7 +16,7 @@ from cardbattle.chances.analysis import (
     Position,
     Turn,
     Verdict,
-    analyse,
+    analyse_record,
     moments,
     most_promising,
     spread_out,
@@ -33,7 +33,8 @@ from cardbattle.records.record import Record, dumps_record
 from cardbattle.records.refight import Differs, refight
 from cardbattle.records.viewer import report_of
 from cardbattle.rules import RULE_SETS
-from cardbattle.show import analysis as shown
+from cardbattle.show.pages import analysis as shown
+from cardbattle.show.writers.plain import to_plain
 from tests.test_cli import Shell
 from tests.test_cli import sh as sh
 
@@ -64,7 +65,7 @@ def test_the_moments_of_a_record_are_its_decisions() -> None:
 def test_every_rule_set_can_be_analysed(rules: str) -> None:
     """Chances lie in their intervals and sum to about one; at the end they are the result."""
     record = fought(rules, 7)
-    found = analyse(record, Serial(), battles=4, most=3, all_seeing=True)
+    found = analyse_record(record, Serial(), battles=4, most=3, all_seeing=True)
     assert len(found.positions) == 3
     for position in found.positions:
         for chance in position.chances:
@@ -78,7 +79,7 @@ def test_every_rule_set_can_be_analysed(rules: str) -> None:
 
 def test_many_sides_are_analysed() -> None:
     """Each side has a chance of its own."""
-    found = analyse(fought("strategy-war", 3, 4), Serial(), battles=10, most=4)
+    found = analyse_record(fought("strategy-war", 3, 4), Serial(), battles=10, most=4)
     assert all(len(position.chances) == 4 for position in found.positions)
     assert abs(sum(chance.share for chance in found.positions[0].chances) - 1) < 0.6
 
@@ -86,18 +87,18 @@ def test_many_sides_are_analysed() -> None:
 def test_who_works_makes_no_difference() -> None:
     """Processes find what this one finds, and a second time the same."""
     record = fought()
-    one = analyse(record, Serial(), battles=10, most=5)
-    again = analyse(record, Serial(), battles=10, most=5)
+    one = analyse_record(record, Serial(), battles=10, most=5)
+    again = analyse_record(record, Serial(), battles=10, most=5)
     with processes(2) as pool:
-        other = analyse(record, pool, 2, battles=10, most=5)
+        other = analyse_record(record, pool, 2, battles=10, most=5)
     assert one.positions == again.positions == other.positions
 
 
 def test_all_seeing_knows_more_than_the_sides() -> None:
     """Near the end of a battle the cards as they lay decide more than a side could know."""
     record = fought()
-    knowing = analyse(record, Serial(), battles=40, most=100, all_seeing=True).positions
-    guessing = analyse(record, Serial(), battles=40, most=100).positions
+    knowing = analyse_record(record, Serial(), battles=40, most=100, all_seeing=True).positions
+    guessing = analyse_record(record, Serial(), battles=40, most=100).positions
     assert [one.made for one in knowing] == [one.made for one in guessing]
     assert any(a.chances != b.chances for a, b in zip(knowing, guessing, strict=True))
 
@@ -261,7 +262,7 @@ def test_choices_and_luck_make_up_the_whole_way() -> None:
 def green_analysis(rules: str, seed: int, all_seeing: bool = False, most: int = 1000) -> Analysis:
     """Return the analysis of a battle in which all choose at random, and so blunder."""
     record = fought(rules, seed, commander="green")
-    return analyse(record, Serial(), battles=10, most=most, all_seeing=all_seeing)
+    return analyse_record(record, Serial(), battles=10, most=most, all_seeing=all_seeing)
 
 
 @pytest.mark.slow
@@ -291,7 +292,7 @@ def test_the_parts_of_every_analysis_make_up_its_whole(rules: str, all_seeing: b
 @pytest.mark.parametrize("rules", RULE_SETS)
 def test_who_chooses_as_a_regular_does_gives_nothing_away(rules: str) -> None:
     """Where a regular would have chosen the same whatever lies hidden, the choice explains nothing."""
-    found = analyse(fought(rules, 2), Serial(), battles=8, most=8)
+    found = analyse_record(fought(rules, 2), Serial(), battles=8, most=8)
     same = 0
     for position in found.positions[:-1]:
         verdict = position.verdict
@@ -306,7 +307,7 @@ def test_who_chooses_as_a_regular_does_gives_nothing_away(rules: str) -> None:
 @pytest.mark.slow
 def test_no_side_gives_away_in_sum_what_it_did_not_have() -> None:
     """Whose chance was nought move after move did not blunder there, though another choice had won."""
-    found = analyse(fought("wargame", 4), Serial(), battles=10, most=16)
+    found = analyse_record(fought("wargame", 4), Serial(), battles=10, most=16)
     hopeless = [position for position in found.positions[:-1] if not position.chances[position.side].share]
     assert any(position.is_missed(0.5) for position in hopeless)
     assert not any(position.is_blunder(0.01) for position in hopeless)
@@ -471,15 +472,15 @@ def test_the_moments_of_a_table_are_those_at_which_somebody_chose() -> None:
 def test_a_record_with_unknown_cards_is_refused_in_words() -> None:
     """A battle fought at a table can only be fought on with cards somebody wrote down."""
     with pytest.raises(Refused, match="nobody wrote down"):
-        analyse(from_a_table(), Serial(), battles=20)
+        analyse_record(from_a_table(), Serial(), battles=20)
 
 
 def test_the_plain_form_has_one_fact_per_line() -> None:
     """A line for each position and each finding."""
     record = fought()
-    found = analyse(record, Serial(), battles=10, most=4)
+    found = analyse_record(record, Serial(), battles=10, most=4)
     report = report_of(record, refight(record))
-    lines = shown.plain(found, report, 0.1).splitlines()
+    lines = to_plain(shown.analysis_page(found, report, 0.1)).splitlines()
     assert sum(line.startswith("after move ") for line in lines) == 4
     assert sum(line.startswith("Luck and skill") for line in lines) == 2
 

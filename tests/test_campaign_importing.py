@@ -11,7 +11,7 @@ import pytest
 from cardbattle.campaign import checking, importing, operations, store
 from cardbattle.campaign.apply import SideResult
 from cardbattle.campaign.battle_setup import battle_table
-from cardbattle.campaign.exporting import battle_file
+from cardbattle.campaign.exporting import export_text
 from cardbattle.campaign.operations import BattleResult
 from cardbattle.core.errors import NeedsUmpire, Refused
 from cardbattle.fighting.resolve import fight
@@ -26,7 +26,7 @@ BOOKS = marches.books()
 def fought(battle: str) -> Record:
     pending = BOOKS.campaign.battle(battle)
     assert pending is not None
-    return fight(read_battle(tomllib.loads(battle_file(BOOKS.campaign, pending))))[0]
+    return fight(read_battle(tomllib.loads(export_text(BOOKS.campaign, pending))))[0]
 
 
 BRIDGE, WOOD = fought("bridge"), fought("wood")
@@ -46,7 +46,7 @@ def refusals(tmp_path: Path, text: str, name: str = "results.toml") -> list[str]
 
 def test_an_exported_battle_says_what_it_is_and_can_be_fought() -> None:
     pending = BOOKS.campaign.pending[1]
-    text = battle_file(BOOKS.campaign, pending)
+    text = export_text(BOOKS.campaign, pending)
     assert text.splitlines()[:4] == [
         "# The Marches, turn 4: Harry Percy and Mortimer and Stafford, by Strategy WAR",
         "# a hollow way",
@@ -54,7 +54,7 @@ def test_an_exported_battle_says_what_it_is_and_can_be_fought() -> None:
         "",
     ]
     assert tomllib.loads(text) == battle_table(BOOKS.campaign, pending)
-    bridge = battle_file(BOOKS.campaign, BOOKS.campaign.pending[0])
+    bridge = export_text(BOOKS.campaign, BOOKS.campaign.pending[0])
     assert "# at stake: Shrewsbury\n" in bridge
 
 
@@ -250,8 +250,8 @@ def test_a_battle_fought_by_other_rules_needs_the_umpire(tmp_path: Path) -> None
     battle = read(tmp_path, text)
     ledger = store.load_ledger(marches.folder_with(tmp_path / "c"))
     with pytest.raises(NeedsUmpire, match="it was fought by Wargame, and is to be fought by Strategy WAR"):
-        operations.plan(BOOKS, ledger, battle)
-    forced = operations.plan(BOOKS, ledger, battle, force=True, reason="we had only that deck")
+        operations.plan_import(BOOKS, ledger, battle)
+    forced = operations.plan_import(BOOKS, ledger, battle, force=True, reason="we had only that deck")
     assert forced.operations[0].entry.forced == [
         "it was fought by Wargame, and is to be fought by Strategy WAR"
     ]
@@ -263,7 +263,7 @@ def test_a_bare_result_and_its_record_are_one_battle(tmp_path: Path) -> None:
     for first, second in ((record, typed), (typed, record)):
         folder = marches.folder_with(tmp_path / first.digest[-4:])
         marches.record(folder, first)
-        plan = operations.plan(store.load(folder), store.load_ledger(folder), [second])
+        plan = operations.plan_import(store.load(folder), store.load_ledger(folder), [second])
         assert plan.known == ["bridge"]
 
 
@@ -282,9 +282,9 @@ def test_a_result_does_not_pass_for_a_record_by_its_digest(tmp_path: Path) -> No
         forged = read(tmp_path, results.dumps([table | changed]))
         assert forged[0].digest == record.digest
         with pytest.raises(NeedsUmpire, match="with another result"):
-            operations.plan(store.load(folder), store.load_ledger(folder), forged)
+            operations.plan_import(store.load(folder), store.load_ledger(folder), forged)
     honest = read(tmp_path, results.dumps([table]))
-    assert operations.plan(store.load(folder), store.load_ledger(folder), honest).known == ["bridge"]
+    assert operations.plan_import(store.load(folder), store.load_ledger(folder), honest).known == ["bridge"]
 
 
 @pytest.mark.parametrize("kind", ["toml", "csv"])

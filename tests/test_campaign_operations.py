@@ -30,7 +30,7 @@ class Umpire:
 
     def plan(self, *battles: BattleResult, force: bool = False, reason: str = "") -> ImportPlan:
         ledger = store.load_ledger(self.folder)
-        return operations.plan(store.load(self.folder), ledger, battles, force=force, reason=reason)
+        return operations.plan_import(store.load(self.folder), ledger, battles, force=force, reason=reason)
 
     def record(self, *battles: BattleResult) -> None:
         marches.record(self.folder, *battles)

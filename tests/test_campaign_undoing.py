@@ -49,7 +49,7 @@ class Umpire:
 
     def fight(self, *names: str) -> None:
         known = {"bridge": BRIDGE, "wood": WOOD}
-        self.do(*operations.plan(self.books, self.seen, [known[name] for name in names]).operations)
+        self.do(*operations.plan_import(self.books, self.seen, [known[name] for name in names]).operations)
 
     @property
     def seen(self) -> Ledger:

@@ -20,7 +20,7 @@ import pytest
 
 from cardbattle.campaign import fighting, store
 from cardbattle.campaign.changes import Change
-from cardbattle.campaign.forecast import forecast
+from cardbattle.campaign.forecast import forecast_futures
 from cardbattle.chances.batch import Done, fight_each
 from cardbattle.chances.workers import Serial, processes
 from cardbattle.records import results
@@ -653,8 +653,8 @@ def test_processes_see_the_same_futures(war: Path) -> None:
     campaign = store.load(str(war)).campaign
     ticks: list[int] = []
     with processes(2) as hands:
-        found = forecast(campaign, 25, hands, 2, ticks.append)
-    assert found == forecast(campaign, 25, Serial())
+        found = forecast_futures(campaign, 25, hands, 2, ticks.append)
+    assert found == forecast_futures(campaign, 25, Serial())
     assert ticks == list(range(1, 26))
 
 

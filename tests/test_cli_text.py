@@ -19,11 +19,11 @@ from hypothesis import strategies as st
 from cardbattle.campaign import store
 from cardbattle.campaign.changes import Change
 from cardbattle.campaign.premises import record_path
-from cardbattle.cli.output import as_json
 from cardbattle.core.errors import NeedsUmpire
 from cardbattle.core.names import UNFIT
 from cardbattle.files.spreadsheet import is_sheet
 from cardbattle.files.toml import BOM
+from cardbattle.show.writers.jsontext import to_json
 from tests.test_cli import Said, Shell
 from tests.test_cli import sh as sh  # the same shell
 from tests.test_cli_campaign import bytes_in, state
@@ -140,13 +140,13 @@ def test_dates_and_all_else_that_an_umpire_keeps_are_text_in_json(sh: Shell, war
 
 
 def test_json_takes_every_value_of_toml() -> None:
-    told = json.loads(as_json(DATES), parse_constant=pytest.fail)
-    assert told == json.loads(as_json(tomllib.loads(WRITTEN)))
+    told = json.loads(to_json(DATES), parse_constant=pytest.fail)
+    assert told == json.loads(to_json(tomllib.loads(WRITTEN)))
 
 
 @given(st.dictionaries(st.text(), st.text()))
 def test_json_says_the_same_and_has_no_character_that_acts(table: dict[str, str]) -> None:
-    text = as_json(table)
+    text = to_json(table)
     assert json.loads(text) == table
     assert not [char for char in text if char != "\n" and unicodedata.category(char) in UNFIT]
 

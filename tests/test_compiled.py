@@ -19,14 +19,14 @@ import pytest
 
 from cardbattle import build_form
 from cardbattle.chances.counting import count
-from cardbattle.chances.odds import Stop, odds
+from cardbattle.chances.odds import OddsStop, count_odds
 from cardbattle.chances.workers import Serial, processes
 from cardbattle.core.battle import Battle, View, play_out
 from cardbattle.core.chance import Fate, stream
 from cardbattle.core.referee import Commander
 from cardbattle.records.battle_file import bare_battle, read_battle
 from cardbattle.rules.strategy_war.battle import FULL_HAND, StrategyWar
-from cardbattle.show.odds import json as odds_json
+from cardbattle.show.pages.odds import odds_json
 from cardbattle.testing.contents import contents
 
 ROOT = Path(__file__).parent.parent
@@ -127,8 +127,8 @@ def test_a_count_travels_between_processes() -> None:
 def test_processes_count_the_same_in_this_form() -> None:
     table = bare_battle("field-of-honour", []) | {"seed": 1}
     with processes(2) as pool:
-        told = odds_json(odds(table, "", Stop(300), pool, 2))
-    assert told == odds_json(odds(table, "", Stop(300), Serial()))
+        told = odds_json(count_odds(table, "", OddsStop(300), pool, 2))
+    assert told == odds_json(count_odds(table, "", OddsStop(300), Serial()))
 
 
 @pytest.mark.skipif(not (ROOT / "setup.py").exists(), reason="needs the checkout")

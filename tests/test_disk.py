@@ -10,7 +10,7 @@ import pytest
 
 from cardbattle.core.errors import SystemRefused
 from cardbattle.files import disk
-from cardbattle.files.toml import write_new
+from cardbattle.files.disk import write_text
 from tests.test_cli import Shell
 from tests.test_cli import sh as sh  # the same shell
 from tests.test_cli_campaign import bytes_in, state
@@ -139,7 +139,7 @@ def store_temporary() -> str:
 
 def test_a_file_that_is_written_first_has_the_systems_own_mode(tmp_path: Path) -> None:
     path = tmp_path / "a.toml"
-    write_new(str(path), "new")
+    write_text(str(path), "new")
     plain = tmp_path / "b.toml"
     plain.write_text("new")
     assert owned(path) == owned(plain)

@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 
 from cardbattle.campaign.tomlfile import edited
 from cardbattle.core.errors import Mistake, Refused, SystemRefused
+from cardbattle.files.disk import write_text
 from cardbattle.files.places import Places
-from cardbattle.files.toml import parse_toml, read_bytes, read_toml, unfit_values, unknown_key, write_new
+from cardbattle.files.toml import parse_toml, read_bytes, read_toml, unfit_values, unknown_key
 
 BAD = Path(__file__).parent / "bad" / "toml"
 EXPECTED = dict(line.split(":", 1) for line in (BAD / "EXPECTED.txt").read_text().splitlines())
@@ -287,11 +288,11 @@ def test_line_ends_and_tabs_in_a_text_are_fit() -> None:
 
 def test_a_result_is_written_whole(tmp_path: Path) -> None:
     path = tmp_path / "record.toml"
-    write_new(str(path), "a = 1\né\n")
+    write_text(str(path), "a = 1\né\n")
     assert path.read_bytes() == "a = 1\né\n".encode()
     assert stat.S_IMODE(path.stat().st_mode) == 0o666 & ~umask()
     path.chmod(0o640)
-    write_new(str(path), "a = 2\n")
+    write_text(str(path), "a = 2\n")
     assert path.read_bytes() == b"a = 2\n"
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
     assert os.listdir(tmp_path) == ["record.toml"]
@@ -306,7 +307,7 @@ def umask() -> int:
 
 def test_a_link_to_a_result_stays_a_link(tmp_path: Path) -> None:
     (tmp_path / "link.toml").symlink_to(tmp_path / "real.toml")
-    write_new(str(tmp_path / "link.toml"), "a = 1\n")
+    write_text(str(tmp_path / "link.toml"), "a = 1\n")
     assert (tmp_path / "link.toml").is_symlink()
     assert (tmp_path / "real.toml").read_text() == "a = 1\n"
 
@@ -322,7 +323,7 @@ def test_a_link_to_a_result_stays_a_link(tmp_path: Path) -> None:
 )
 def test_what_cannot_be_written_is_told_in_clear_words(name: str, words: str, tmp_path: Path) -> None:
     with pytest.raises(SystemRefused, match=words):
-        write_new(str(tmp_path / name), "a = 1\n")
+        write_text(str(tmp_path / name), "a = 1\n")
     assert os.listdir(tmp_path) == []
 
 
@@ -335,7 +336,7 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_beside_it(
         with monkeypatch.context() as patch:
             patch.setattr(os, name, fail)
             with pytest.raises(SystemRefused, match="the disk reports an error"):
-                write_new(str(path), "new")
+                write_text(str(path), "new")
         assert (path.read_text(), os.listdir(tmp_path)) == ("old", ["a.toml"])
 
 
@@ -346,10 +347,10 @@ def fail(*args: object) -> None:
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no such device")
 def test_a_device_is_written_straight() -> None:
-    write_new("/dev/null", "a = 1\n")
+    write_text("/dev/null", "a = 1\n")
     assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
     with pytest.raises(SystemRefused, match="/dev/full cannot be written: the disk is full"):
-        write_new("/dev/full", "a = 1\n")
+        write_text("/dev/full", "a = 1\n")
 
 
 def test_reading_a_file_loads_no_library() -> None:

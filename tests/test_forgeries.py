@@ -234,7 +234,9 @@ class Desk:
         self.file.write_text(tomli_w.dumps(table), encoding="utf-8")
         fought = importing.read_results(str(self.file))
         doubts = Doubts(fought, lambda made, of: None)
-        return operations.plan(self.books, self.ledger, fought, force=force, reason="x" * force, doubt=doubts)
+        return operations.plan_import(
+            self.books, self.ledger, fought, force=force, reason="x" * force, doubt=doubts
+        )
 
     def says(self, table: Table) -> str | None:
         """Return why this file is refused, or what the umpire is told of it."""
@@ -429,7 +431,7 @@ def test_a_battle_is_fought_again_only_once(tmp_path: Path, monkeypatch: pytest.
     doubts = Doubts(fought, lambda made, of: ticks.append((made, of)))
     ledger = load_ledger(marches.folder_with(tmp_path / "war"))
     for _ in range(2):
-        assert len(operations.plan(books, ledger, fought, doubt=doubts).operations) == 2
+        assert len(operations.plan_import(books, ledger, fought, doubt=doubts).operations) == 2
     whole = sum(len(battle.log.moves) for battle in fought if battle.log)
     assert whole - 4 <= len(ticks) <= whole
     assert ticks[-1] == (len(ticks), whole)

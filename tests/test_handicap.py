@@ -9,14 +9,13 @@ import pytest
 from cardbattle.chances.handicap import (
     FIRST_LOOK,
     Handicap,
-    Stop,
+    HandicapStop,
     Wish,
-    handicap,
+    find_handicap,
     option_of,
     read_values,
 )
-from cardbattle.chances.odds import Stop as OddsStop
-from cardbattle.chances.odds import odds
+from cardbattle.chances.odds import OddsStop, count_odds
 from cardbattle.chances.workers import Serial
 from cardbattle.cli.app import run
 from cardbattle.cli.balance import subject_of
@@ -24,9 +23,9 @@ from cardbattle.core.errors import UsageError
 from cardbattle.core.options import Switch, Whole
 from cardbattle.records.battle_file import bare_battle
 from cardbattle.rules import find
-from cardbattle.show import tables as shown
+from cardbattle.show.pages.balance import handicap_words
 
-ROUGH = Stop(precision=0.08, most=2000)
+ROUGH = HandicapStop(precision=0.08, most=2000)
 
 
 def battle(rules: str = "field-of-honour") -> dict[str, object]:
@@ -35,10 +34,10 @@ def battle(rules: str = "field-of-honour") -> dict[str, object]:
 
 
 def found(
-    target: float, stop: Stop = ROUGH, values: tuple[int, ...] = (8, 10, 12), both: bool = False
+    target: float, stop: HandicapStop = ROUGH, values: tuple[int, ...] = (8, 10, 12), both: bool = False
 ) -> Handicap:
     """Return the handicap of the north."""
-    return handicap(battle(), "", Wish("north", "hand", target, values, both), stop, (Serial(), 1))
+    return find_handicap(battle(), "", Wish("north", "hand", target, values, both), stop, (Serial(), 1))
 
 
 def test_equal_sides_need_equal_hands() -> None:
@@ -51,8 +50,8 @@ def test_a_higher_target_needs_more_cards() -> None:
 
 def test_the_value_found_brings_the_chance_it_says() -> None:
     """As the odds, counted with other seeds, agree."""
-    best = found(0.7, Stop(precision=0.04)).best
-    check = odds(
+    best = found(0.7, HandicapStop(precision=0.04)).best
+    check = count_odds(
         {**battle(), "sides": {"north": {"hand": best.values[0]}, "south": {}}}, "", OddsStop(1000), Serial()
     )
     assert abs(check.points(0) - best.chance().share) < 0.06
@@ -60,7 +59,7 @@ def test_the_value_found_brings_the_chance_it_says() -> None:
 
 def test_values_that_are_surely_farther_are_not_tried_for_long() -> None:
     """Most of the battles go to the few values near the target."""
-    told = found(0.5, Stop(precision=0.04), values=(5, 6, 7, 10, 13, 14, 15))
+    told = found(0.5, HandicapStop(precision=0.04), values=(5, 6, 7, 10, 13, 14, 15))
     assert told.stopped == "precision"
     assert told.battles < len(told.trials) * told.best.battles / 2
     assert min(trial.battles for trial in told.trials) <= 2 * FIRST_LOOK
@@ -71,12 +70,10 @@ def test_it_says_when_no_value_can() -> None:
     told = found(0.9, values=(9, 10))
     assert not told.is_reached
     assert told.best.values == (10,)
-    assert shown.handicap_words(told).startswith(
-        "No value tried brings North as high as 90.0 %; the nearest is"
-    )
+    assert handicap_words(told).startswith("No value tried brings North as high as 90.0 %; the nearest is")
     low = found(0.05, values=(9, 10))
     assert not low.is_reached
-    assert "as low as 5.0 %" in shown.handicap_words(low)
+    assert "as low as 5.0 %" in handicap_words(low)
 
 
 def test_both_sides_options_can_be_varied() -> None:
@@ -93,7 +90,7 @@ def test_a_house_rule_s_chips_are_where_wargame_begins() -> None:
         "chips",
         0.5,
     )
-    told = handicap(battle("wargame"), "", wish, Stop(0.9, 1), (Serial(), 1))
+    told = find_handicap(battle("wargame"), "", wish, HandicapStop(0.9, 1), (Serial(), 1))
     assert {trial.values[0] for trial in told.trials} == set(range(14))
 
 
@@ -105,7 +102,7 @@ def test_values_that_do_not_fit_the_battle_are_left_out() -> None:
         "north": {"commander": "green", "hand": 40},
         "south": {"commander": "green", "hand": 10},
     }
-    told = handicap(table, "", wish, Stop(0.3, 100), (Serial(), 1))
+    told = find_handicap(table, "", wish, HandicapStop(0.3, 100), (Serial(), 1))
     assert {trial.values[0] for trial in told.trials} == set(range(28, 45))
 
 
@@ -117,13 +114,15 @@ def test_what_was_counted_stands_when_it_is_interrupted() -> None:
         if len(heard) == 5:
             raise KeyboardInterrupt
 
-    told = handicap(battle(), "", Wish("north", "hand", 0.5, (9, 10)), Stop(0.001), (Serial(), 1), tell)
+    told = find_handicap(
+        battle(), "", Wish("north", "hand", 0.5, (9, 10)), HandicapStop(0.001), (Serial(), 1), tell
+    )
     assert told.stopped == "interrupted"
     assert told.battles == heard[-1]
 
 
 def test_the_limit_of_battles_stops_it() -> None:
-    told = found(0.5, Stop(precision=0.001, most=600))
+    told = found(0.5, HandicapStop(precision=0.001, most=600))
     assert told.stopped == "limit"
 
 

@@ -17,15 +17,18 @@ from hypothesis import strategies as st
 from cardbattle.chances import odds as counting
 from cardbattle.chances import sample
 from cardbattle.chances.counting import MOST_EXAMPLES, WHOLE, Count, count
-from cardbattle.chances.odds import Odds, Stop, looks, odds, spread, wilson, wilson_bounds
+from cardbattle.chances.odds import Odds, OddsStop, count_odds, looks, spread, wilson, wilson_bounds
 from cardbattle.chances.workers import Serial
 from cardbattle.core.chance import child_seed, stream
 from cardbattle.fighting.resolve import fight
 from cardbattle.records.battle_file import bare_battle, read_battle
 from cardbattle.records.reading import read_record
 from cardbattle.records.refight import check_digest, verify_record
-from cardbattle.show import odds as shown
 from cardbattle.show.console import console
+from cardbattle.show.pages.odds import odds_json, odds_page
+from cardbattle.show.writers import rendered
+from cardbattle.show.writers.plain import to_plain
+from cardbattle.show.writers.terminal import to_terminal
 
 
 def duel(hand: list[str], rounds: int, **house: object) -> dict[str, object]:
@@ -36,7 +39,7 @@ def duel(hand: list[str], rounds: int, **house: object) -> dict[str, object]:
 
 def counted(table: dict[str, object], battles: int) -> Odds:
     """Return the odds of so many battles."""
-    return odds(table, "", Stop(battles), Serial())
+    return count_odds(table, "", OddsStop(battles), Serial())
 
 
 @pytest.mark.parametrize("battles", [1, 7, 100, 2000])
@@ -173,7 +176,7 @@ def test_only_so_many_scores_are_remembered() -> None:
 
 def json_of(found: Odds) -> dict[str, object]:
     """Return what --json prints, read again."""
-    read: dict[str, object] = json.loads(json.dumps(shown.json(found)))
+    read: dict[str, object] = json.loads(json.dumps(odds_json(found)))
     return read
 
 
@@ -181,12 +184,12 @@ def json_of(found: Odds) -> dict[str, object]:
 def test_workers_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """However many there are, and however the work is cut."""
     table = duel(["2", "3", "4", "5"], 3)
-    alone = json_of(odds(table, "", Stop(), Serial()))
+    alone = json_of(count_odds(table, "", OddsStop(), Serial()))
     assert alone["stopped"] == "precision"
     for workers, size in ((2, 1), (3, 37), (5, 400)):
         monkeypatch.setattr(sample, "fitting", lambda more, size=size: size)
         with ThreadPoolExecutor(workers) as pool:
-            assert json_of(odds(table, "", Stop(), pool, workers)) == alone
+            assert json_of(count_odds(table, "", OddsStop(), pool, workers)) == alone
 
 
 def test_the_same_seed_gives_the_same_odds_another_seed_others() -> None:
@@ -196,23 +199,23 @@ def test_the_same_seed_gives_the_same_odds_another_seed_others() -> None:
 
 
 def test_counting_stops_when_every_interval_is_narrow() -> None:
-    found = odds(duel(["2", "3"], 1), "", Stop(precision=0.02), Serial())
+    found = count_odds(duel(["2", "3"], 1), "", OddsStop(precision=0.02), Serial())
     assert found.stopped == "precision"
     assert max(found.won(0).width, found.won(1).width, found.shared(0).width) < 0.04
-    before = max(look for look in looks(Stop()) if look < found.counted.battles)
+    before = max(look for look in looks(OddsStop()) if look < found.counted.battles)
     assert wilson(before // 2, before).width >= 0.04
 
 
 def test_counting_looks_at_fixed_counts() -> None:
-    assert list(looks(Stop(77))) == [77]
-    seen = list(looks(Stop()))
+    assert list(looks(OddsStop(77))) == [77]
+    seen = list(looks(OddsStop()))
     assert seen[:4] == [200, 300, 400, 600]
     assert seen[-1] == 200_000
     assert seen == sorted(set(seen))
 
 
 def test_counting_stops_at_the_limit_of_battles() -> None:
-    found = odds(duel(["2", "3"], 1), "", Stop(most=500), Serial())
+    found = count_odds(duel(["2", "3"], 1), "", OddsStop(most=500), Serial())
     assert (found.stopped, found.counted.battles) == ("limit", 500)
 
 
@@ -220,7 +223,7 @@ def test_counting_stops_at_the_limit_of_time(monkeypatch: pytest.MonkeyPatch) ->
     """A clock that jumps a second whenever it is read."""
     seconds = iter(range(10**6))
     monkeypatch.setattr(counting, "monotonic", lambda: float(next(seconds)))
-    found = odds(duel(["2", "3"], 1), "", Stop(seconds=4), Serial())
+    found = count_odds(duel(["2", "3"], 1), "", OddsStop(seconds=4), Serial())
     assert found.stopped == "limit"
     assert 0 < found.counted.battles < 1000
 
@@ -248,7 +251,7 @@ class Interrupting(Serial):
 def test_an_interruption_keeps_what_was_counted() -> None:
     """And that is the same as counting so many in the first place."""
     table = duel(["2", "3"], 1)
-    found = odds(table, "", Stop(), Interrupting())
+    found = count_odds(table, "", OddsStop(), Interrupting())
     assert found.stopped == "interrupted"
     battles = found.counted.battles
     assert battles > 0
@@ -259,7 +262,7 @@ def test_an_interruption_before_the_first_count_is_one() -> None:
     executor = Interrupting()
     executor.jobs = 2
     with pytest.raises(KeyboardInterrupt):
-        odds(duel(["2", "3"], 1), "", Stop(), executor)
+        count_odds(duel(["2", "3"], 1), "", OddsStop(), executor)
 
 
 def test_a_battle_without_chance_is_exact() -> None:
@@ -270,19 +273,19 @@ def test_a_battle_without_chance_is_exact() -> None:
     table: dict[str, object] = {
         "rules": "strategy-war", "seed": 1, "house": {"rounds": 1}, "sides": sides
     }  # fmt: skip
-    found = odds(table, "", Stop(), Serial())
+    found = count_odds(table, "", OddsStop(), Serial())
     assert found.stopped == "exact"
     assert found.won(0) == (1, 1.0, 1.0, 1.0)
     assert found.won(1) == (0, 0.0, 0.0, 0.0)
     assert json_of(found)["battles"] == 1
-    assert "exact" in shown.plain(found).splitlines()[0]
+    assert "exact" in to_plain(odds_page(found)).splitlines()[0]
 
 
 def test_what_can_be_solved_is_printed_as_best_play() -> None:
     """Equal hands are worth a half; a better hand is worth more, and the rest is the other's."""
     equal = counted(duel(["J", "Q", "K", "A"], 4), 10)
     assert equal.best_play == pytest.approx([0.5, 0.5], abs=0.002)
-    assert "york best play 0.5" in shown.plain(equal)
+    assert "york best play 0.5" in to_plain(odds_page(equal))
     assert json_of(equal)["best_play"] == {"york": equal.best_play[0], "lancaster": equal.best_play[1]}
     sides = {"york": {"cards": ["J", "Q", "A", "A"]}, "lancaster": {"cards": ["J", "Q", "K", "A"]}}
     table = {"rules": "strategy-war", "seed": 5, "house": {"rounds": 4}, "sides": sides}
@@ -296,7 +299,7 @@ def test_what_cannot_be_solved_says_nothing_of_best_play() -> None:
     cards = [str(rank) for rank in range(2, 11)]
     found = counted(duel(cards, len(cards)), 5)
     assert found.best_play == []
-    assert "best play" not in shown.plain(found)
+    assert "best play" not in to_plain(odds_page(found))
     assert "best_play" not in json_of(found)
     assert counted(bare_battle("field-of-honour", ["york", "lancaster"]) | {"seed": 1}, 5).best_play == []
 
@@ -344,7 +347,7 @@ def test_the_chart_has_a_bar_as_long_as_the_share(few: Odds, encoding: str, mark
     """Thirty marks are all battles; where blocks cannot be written number signs stand for them."""
     raw = BytesIO()
     stream = TextIOWrapper(raw, encoding)
-    shown.text(few, console(stream, color=False, width=70))
+    to_terminal(odds_page(few), console(stream, color=False, width=70))
     stream.flush()
     told = raw.getvalue().decode(encoding).splitlines()
     assert max(map(len, told)) <= 70
@@ -354,7 +357,7 @@ def test_the_chart_has_a_bar_as_long_as_the_share(few: Odds, encoding: str, mark
 
 
 def test_plain_has_a_fact_a_line(few: Odds) -> None:
-    lines = shown.plain(few).splitlines()
+    lines = to_plain(odds_page(few)).splitlines()
     assert lines[0] == "Strategy WAR, seed 5: 400 battles, as many as were asked for"
     assert any(line.startswith("york won ") for line in lines)
     assert lines[-4] == f"example seed {few.example.seed}"
@@ -363,7 +366,7 @@ def test_plain_has_a_fact_a_line(few: Odds) -> None:
 
 
 def test_csv_has_a_row_for_each_outcome(few: Odds) -> None:
-    lines = shown.as_csv(few).splitlines()
+    lines = rendered(odds_page(few), "csv").splitlines()
     assert lines[0] == "side,outcome,count,share,low,high"
     assert [line.split(",")[:2] for line in lines[1:]] == [
         ["york", "won"], ["york", "shared"], ["lancaster", "won"], ["lancaster", "shared"], ["", "drawn"]
@@ -372,7 +375,13 @@ def test_csv_has_a_row_for_each_outcome(few: Odds) -> None:
 
 def test_the_progress_bar_hears_how_far_it_is() -> None:
     heard: list[tuple[int, int]] = []
-    odds(duel(["2", "3"], 1), "", Stop(300), Serial(), tell=lambda seen, of: heard.append((seen.battles, of)))
+    count_odds(
+        duel(["2", "3"], 1),
+        "",
+        OddsStop(300),
+        Serial(),
+        tell=lambda seen, of: heard.append((seen.battles, of)),
+    )
     assert heard[-1] == (300, 300)
     assert [battles for battles, _ in heard] == sorted(battles for battles, _ in heard)
 
@@ -381,6 +390,6 @@ def test_the_likely_end_is_what_the_widest_share_needs() -> None:
     seen = Count(2)
     for number in range(400):
         seen.add(number, [number % 2], [0, 0], [(0, 1), (0, 1)])
-    end = counting.likely_end(seen, Stop(precision=0.01), 0.1)
+    end = counting.likely_end(seen, OddsStop(precision=0.01), 0.1)
     assert end == int(counting.LOOKS * 1.959963984540054**2 * 0.25 / 0.0001)
-    assert counting.likely_end(seen, Stop(precision=0.01), 10.0) == 1200  # 30 seconds at 40 a second
+    assert counting.likely_end(seen, OddsStop(precision=0.01), 10.0) == 1200  # 30 seconds at 40 a second

@@ -36,7 +36,8 @@ from cardbattle.core.ruleset import Advantage
 from cardbattle.fighting.strength import count_steps, edges, with_gifts
 from cardbattle.records.battle_file import bare_battle, read_battle
 from cardbattle.rules import RULE_SETS, find
-from cardbattle.show import tables as shown
+from cardbattle.show.pages.balance import shown_codes, table_json, table_page
+from cardbattle.show.writers import rendered
 
 FIELD = find("field-of-honour")
 WEIGHTS = st.lists(st.integers(0, 50), min_size=1, max_size=8).filter(any)
@@ -46,7 +47,7 @@ def made(ratios: str = "1:2,1:1,2:1", dice: str = "2d6", battles: int = 300) -> 
     """Return a small table of Field of Honour."""
     battle = bare_battle("field-of-honour", []) | {"seed": 3}
     terms = advantage_for(FIELD, "")
-    return tables.table(FIELD, battle, terms, read_ratios(ratios), dice, battles, (Serial(), 1))
+    return tables.count_table(FIELD, battle, terms, read_ratios(ratios), dice, battles, (Serial(), 1))
 
 
 @pytest.fixture(scope="module")
@@ -213,10 +214,10 @@ def test_mean_losses_of_a_result_are_those_of_its_battles(small: ResultsTable) -
 def test_workers_change_nothing(small: ResultsTable) -> None:
     battle = bare_battle("field-of-honour", []) | {"seed": 3}
     with ThreadPoolExecutor(3) as pool:
-        again = tables.table(
+        again = tables.count_table(
             FIELD, battle, advantage_for(FIELD, ""), read_ratios("1:2,1:1,2:1"), "2d6", 300, (pool, 3)
         )
-    assert shown.json(again) == shown.json(small)
+    assert table_json(again) == table_json(small)
 
 
 def test_what_does_not_add_up_is_refused_before_anything_is_fought() -> None:
@@ -225,7 +226,7 @@ def test_what_does_not_add_up_is_refused_before_anything_is_fought() -> None:
     assert isinstance(sides, dict)
     sides["north"] = {"hand": 60}
     with pytest.raises(Exception, match="hand"):
-        tables.table(FIELD, battle, advantage_for(FIELD, ""), [(1, 1)], "2d6", 10**9, (Serial(), 1))
+        tables.count_table(FIELD, battle, advantage_for(FIELD, ""), [(1, 1)], "2d6", 10**9, (Serial(), 1))
 
 
 # On paper
@@ -247,14 +248,14 @@ def test_a_terminal_shows_bands_and_true_chances(
 
 
 def test_plain_has_a_fact_a_line(small: ResultsTable) -> None:
-    lines = shown.plain(small).splitlines()
+    lines = rendered(table_page(small), "plain").splitlines()
     result = small.columns[1].results[5]
     low_high = f"{result.low}-{result.high}" if result.low < result.high else str(result.low)
     assert f"1:1 A2 2d6 {low_high} {100 * result.true.share:.1f}%" in lines
 
 
 def test_markdown_is_a_table(small: ResultsTable) -> None:
-    lines = [line for line in shown.markdown(small).splitlines() if line.startswith("|")]
+    lines = [line for line in rendered(table_page(small), "md").splitlines() if line.startswith("|")]
     assert lines[0] == "| 2d6 | 1:2 | 1:1 | 2:1 |"
     assert lines[1] == "| --- | --- | --- | --- |"
     assert all(line.count("|") == 5 for line in lines)
@@ -262,7 +263,7 @@ def test_markdown_is_a_table(small: ResultsTable) -> None:
 
 
 def test_csv_has_a_row_for_every_result(small: ResultsTable) -> None:
-    rows = list(csv.DictReader(io.StringIO(shown.csv(small))))
+    rows = list(csv.DictReader(io.StringIO(rendered(table_page(small), "csv"))))
     assert len(rows) == 3 * len(CODES)
     assert list(rows[0]) == ["ratio", "code", "from", "to", "dice_chance", "count", "chance", "low", "high"]
     assert sum(int(row["count"]) for row in rows if row["ratio"] == "1:1") == 300
@@ -270,7 +271,7 @@ def test_csv_has_a_row_for_every_result(small: ResultsTable) -> None:
 
 
 def test_json_says_what_each_side_gets(small: ResultsTable) -> None:
-    told = json.loads(json.dumps(shown.json(small)))
+    told = json.loads(json.dumps(table_json(small)))
     assert (told["schema"], told["rules"], told["attacker"]) == (1, "field-of-honour", "north")
     assert told["columns"][2]["ratio"] == "2:1"
     assert told["columns"][2]["gives"] == {"north": {"hand": 14}, "south": {}}
@@ -290,14 +291,14 @@ class Tags(HTMLParser):
 
 
 def test_the_page_needs_no_script_and_no_network(small: ResultsTable) -> None:
-    page = shown.html(small)
+    page = rendered(table_page(small), "html")
     tags = Tags()
     tags.feed(page)
     names = {tag for tag, _, _ in tags.seen}
     assert not names & {"script", "link", "img", "iframe", "object", "form"}
     assert not any(name in ("src", "href", "onclick", "style") for _, name, _ in tags.seen)
     assert "default-src 'none'" in page
-    assert page.count("<tr>") == 1 + len(shown.shown_codes(small))
+    assert page.count("<tr>") == 1 + len(shown_codes(small))
     for column in small.columns:
         assert f'colspan="2">{column.name}</th>' in page
 

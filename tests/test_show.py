@@ -33,8 +33,16 @@ from cardbattle.fighting.resolve import fight
 from cardbattle.records.battle_file import read_battle
 from cardbattle.records.viewer import Report, report_of
 from cardbattle.rules import RULE_SETS, find
-from cardbattle.show import cards, lists, markdown, page, plain, rulebook, text, words
+from cardbattle.show import cards, words
 from cardbattle.show.console import console, fitted, name_fitted
+from cardbattle.show.document import Book, Document, Table, ToldBattle
+from cardbattle.show.pages.battle import battle_title
+from cardbattle.show.pages.reference import commanders_page
+from cardbattle.show.writers import terminal
+from cardbattle.show.writers.html import to_html
+from cardbattle.show.writers.markdown import to_markdown
+from cardbattle.show.writers.plain import tale_lines, to_plain
+from cardbattle.show.writers.terminal import print_diff, to_terminal
 
 # Small battles, fought by green commanders: they draw lots, so better tactics change no snapshot.
 GREEN = {"commander": "green"}
@@ -58,11 +66,21 @@ def fought(rules: str, viewer: int | None = None) -> Report:
     return report_of(record, referee, viewer)
 
 
+def page_of(report: Report, detail: int) -> Document:
+    """Return a page with a battle on it."""
+    return Document(battle_title(report), [ToldBattle(report, detail)], {})
+
+
+def book_of(rules: RuleSet) -> Document:
+    """Return a page with the rules of a rule set on it."""
+    return Document("rules", [Book(rules.rules_text())], {})
+
+
 def in_terminal(report: Report, detail: int, width: int = 80, encoding: str = "utf-8") -> str:
     """Return what a terminal of this width and encoding gets, without colour."""
     raw = io.BytesIO()
     stream = io.TextIOWrapper(raw, encoding=encoding, newline="")
-    text.battle(report, detail, console(stream, color=False, width=width))
+    to_terminal(page_of(report, detail), console(stream, color=False, width=width))
     stream.flush()
     return raw.getvalue().decode(encoding)
 
@@ -118,7 +136,7 @@ def test_a_side_sees_its_own_tale(rules: str, snapshot: SnapshotAssertion) -> No
 @every_detail
 def test_plain_text_has_one_fact_per_line(rules: str, detail: int, snapshot: SnapshotAssertion) -> None:
     report = fought(rules)
-    shown = plain.battle(report, detail)
+    shown = to_plain(page_of(report, detail))
     facts = shown.splitlines()
     for seat, name in enumerate(report.names):
         assert f"Score: {name} {report.scores[seat]}" in facts
@@ -130,17 +148,17 @@ def test_plain_text_has_one_fact_per_line(rules: str, detail: int, snapshot: Sna
 
 @every_rule_set
 def test_markdown(rules: str, snapshot: SnapshotAssertion) -> None:
-    assert markdown.battle(fought(rules), TALE) == snapshot
+    assert to_markdown(page_of(fought(rules), TALE)) == snapshot
 
 
 @every_rule_set
 def test_markdown_without_suit_signs(rules: str) -> None:
-    shown = markdown.battle(fought(rules), AUDIT, signs=False)
+    shown = to_markdown(page_of(fought(rules), AUDIT), signs=False)
     assert not re.search("[♠♥♦♣′]", shown)
 
 
 def test_a_page(snapshot: SnapshotAssertion) -> None:
-    assert page.battle(fought("strategy-war"), AUDIT) == snapshot
+    assert to_html(page_of(fought("strategy-war"), AUDIT)) == snapshot
 
 
 @every_rule_set
@@ -149,9 +167,9 @@ def test_every_format_gives_credit_where_the_author_asks_for_it(rules: str, deta
     report = fought(rules)
     for shown in (
         " ".join(in_terminal(report, detail).split()),
-        plain.battle(report, detail),
-        markdown.battle(report, detail),
-        page.battle(report, detail),
+        to_plain(page_of(report, detail)),
+        to_markdown(page_of(report, detail)),
+        to_html(page_of(report, detail)),
     ):
         assert (report.rules.credit in shown) == report.rules.credit_reports
 
@@ -162,8 +180,8 @@ def test_every_format_tells_the_seed_and_the_scores(rules: str) -> None:
     for shown in (
         in_terminal(report, BRIEF),
         in_terminal(report, TALE),
-        markdown.battle(report, BRIEF),
-        page.battle(report, BRIEF),
+        to_markdown(page_of(report, BRIEF)),
+        to_html(page_of(report, BRIEF)),
     ):
         assert "1403" in shown
         for score in report.scores:
@@ -234,22 +252,22 @@ def test_cards_are_drawn_with_signs_or_letters() -> None:
     assert "K♠ 10♥ 7♦′ RJ 13." in in_terminal(report, TALE)
     assert "KS 10H 7D' RJ 13." in in_terminal(report, TALE, encoding="cp1252")
     assert "KS 10H 7D' RJ 13." in in_terminal(report, TALE, encoding="ascii")
-    assert "KS 10H 7D' RJ 13." in plain.battle(report, TALE)
-    assert "- K♠ 10♥ 7♦′ RJ 13." in markdown.battle(report, TALE)
-    assert '<span class="card red">10♥</span>' in page.battle(report, TALE)
-    assert '<span class="card">K♠</span>' in page.battle(report, TALE)
+    assert "KS 10H 7D' RJ 13." in to_plain(page_of(report, TALE))
+    assert "- K♠ 10♥ 7♦′ RJ 13." in to_markdown(page_of(report, TALE))
+    assert '<span class="card red">10♥</span>' in to_html(page_of(report, TALE))
+    assert '<span class="card">K♠</span>' in to_html(page_of(report, TALE))
 
 
 def test_red_suits_are_red_and_black_ones_have_no_colour() -> None:
     stream = io.StringIO()
     report = scripted(line(Card("KS"), " ", Card("10H"), "."))
-    text.battle(report, TALE, console(stream, color=True, width=80))
+    to_terminal(page_of(report, TALE), console(stream, color=True, width=80))
     assert "  K♠ \x1b[31m10♥\x1b[0m." in stream.getvalue()
 
 
 def test_no_colour_is_brighter_than_paper() -> None:
-    assert "yellow" not in "".join(text.SIDES)
-    assert not {"color(7)", "color(15)", "color(11)", "color(3)"} & {*text.SIDES, text.RED}
+    assert "yellow" not in "".join(terminal.SIDES)
+    assert not {"color(7)", "color(15)", "color(11)", "color(3)"} & {*terminal.SIDES, terminal.RED}
 
 
 def test_an_audit_puts_the_rule_numbers_in_a_column() -> None:
@@ -275,7 +293,7 @@ def test_a_span_of_moves_is_shown_with_its_headings() -> None:
     )
     assert words.blocks_for(report, TALE, (0, 0)) == [heading("A")]
     assert words.blocks_for(report, TALE, (2, 2)) == [line("two."), heading("B")]
-    assert plain.tale(report, TALE, (2, 3)) == ["two.", "B", "three."]
+    assert tale_lines(report, TALE, (2, 3)) == ["two.", "B", "three."]
 
 
 def test_a_remark_stands_at_the_right_or_below() -> None:
@@ -326,9 +344,9 @@ def test_a_grid_of_words_stands_to_the_left_and_wraps() -> None:
 
 
 def test_formats_without_pictures_leave_grids_out() -> None:
-    assert "Place" not in plain.battle(scripted(board(3), line("x.")), AUDIT)
-    assert "| Place | 1 | 2 | 3 |\n| --- | --: | --: | --: |\n| York | 10 | 10 | 10 |" in markdown.battle(
-        scripted(board(3)), TALE
+    assert "Place" not in to_plain(page_of(scripted(board(3), line("x.")), AUDIT))
+    assert "| Place | 1 | 2 | 3 |\n| --- | --: | --: | --: |\n| York | 10 | 10 | 10 |" in to_markdown(
+        page_of(scripted(board(3)), TALE)
     )
 
 
@@ -386,7 +404,7 @@ HOSTILE = [
 def test_names_make_no_markup_in_a_terminal(name: str) -> None:
     report = scripted(line(Name(0), " wins."), names=(name, "Percy"))._replace(id=name, seed=name)
     stream = io.StringIO()
-    text.battle(report, TALE, console(stream, color=True, width=200))
+    to_terminal(page_of(report, TALE), console(stream, color=True, width=200))
     shown = re.sub(r"\x1b\[[\d;]*m", "", stream.getvalue())
     assert "\x1b" not in shown
     assert f"  {name} wins." in shown
@@ -401,7 +419,9 @@ def test_names_make_no_markup_in_markdown(name: str) -> None:
     report = report._replace(names=[name, "Percy"], id=name, seed=name, commanders=[name, name])
     for detail in (BRIEF, AUDIT):
         tokens = (
-            MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(markdown.battle(report, detail))
+            MarkdownIt("commonmark")
+            .enable(["table", "strikethrough"])
+            .parse(to_markdown(page_of(report, detail)))
         )
         inline = [token for block in tokens for token in block.children or []]
         stressed = re.compile(r"X-1|Outcome|.* wins", re.DOTALL)
@@ -447,14 +467,14 @@ def test_names_make_no_markup_in_a_page(name: str) -> None:
     )
     report = report._replace(names=[name, "Percy"], id=name, seed=name, commanders=[name, name])
     tags = Tags()
-    tags.feed(page.battle(report, AUDIT))
+    tags.feed(to_html(page_of(report, AUDIT)))
     assert tags.found <= {*PAGE_TAGS.split(), *TABLE_TAGS.split()}
     assert tags.attributes <= set(ATTRIBUTES.split())
     assert f"{name} wins." in tags.text
 
 
 def test_a_page_needs_nothing_else() -> None:
-    shown = page.battle(fought("strategy-war"), TALE)
+    shown = to_html(page_of(fought("strategy-war"), TALE))
     assert "default-src 'none'; style-src 'unsafe-inline'" in shown
     assert not re.search(r"https?:|<script|<link|<img|url\(|@import|src=|\son\w+=", shown)
 
@@ -469,12 +489,12 @@ def test_what_would_act_on_a_screen_is_shown_as_its_code(char: str) -> None:
     report = scripted(heading(name, name), line(Name(0), f" meets {name}."), names=(name, "Percy"))
     report = report._replace(id=name, seed=name, commanders=[name, name])
     stream = io.StringIO()
-    text.battle(report, AUDIT, console(stream, color=False, width=200))
-    for shown in (stream.getvalue(), plain.battle(report, AUDIT)):
+    to_terminal(page_of(report, AUDIT), console(stream, color=False, width=200))
+    for shown in (stream.getvalue(), to_plain(page_of(report, AUDIT))):
         assert char not in shown.replace("\n", "") if char != "\n" else f"{seen} meets {seen}." in shown
         assert f"{seen} meets {seen}." in shown
-    assert char == "\n" or char not in markdown.battle(report, AUDIT)
-    assert char == "\n" or char not in page.battle(report, AUDIT)
+    assert char == "\n" or char not in to_markdown(page_of(report, AUDIT))
+    assert char == "\n" or char not in to_html(page_of(report, AUDIT))
 
 
 def test_a_draw_a_shared_victory_and_an_unknown_reason() -> None:
@@ -483,7 +503,7 @@ def test_a_draw_a_shared_victory_and_an_unknown_reason() -> None:
     assert "York and Tudor win: by luck." in in_terminal(shared, BRIEF)
     drawn = report._replace(winners=[], reason="fog")
     assert "The battle is drawn: fog." in in_terminal(drawn, BRIEF)
-    assert "Result: The battle is drawn\nReason: fog\n" in plain.battle(drawn, BRIEF)
+    assert "Result: The battle is drawn\nReason: fog\n" in to_plain(page_of(drawn, BRIEF))
     assert "York, Percy and Tudor. Script" in in_terminal(report, BRIEF)
     assert "York 2 points, losses none; Percy 1 point, losses 2/5 (40%)" in in_terminal(report, BRIEF)
 
@@ -491,9 +511,11 @@ def test_a_draw_a_shared_victory_and_an_unknown_reason() -> None:
 def test_a_battle_without_seed_or_id() -> None:
     report = scripted(line("x."))._replace(seed=None, id="", viewer=1)
     assert "Script, as Percy saw it\n" in in_terminal(report, TALE)
-    assert "eed" not in in_terminal(report, TALE) + plain.battle(report, TALE) + markdown.battle(report, TALE)
-    assert "Seed" not in page.battle(report, TALE)
-    assert "Rules: Script\nSeen by: Percy\n" in plain.battle(report, TALE)
+    assert "eed" not in in_terminal(report, TALE) + to_plain(page_of(report, TALE)) + to_markdown(
+        page_of(report, TALE)
+    )
+    assert "Seed" not in to_html(page_of(report, TALE))
+    assert "Rules: Script\nSeen by: Percy\n" in to_plain(page_of(report, TALE))
 
 
 @pytest.mark.parametrize(
@@ -515,14 +537,14 @@ def test_the_environment_decides_about_colour(
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
     for stream, colored in ((Terminal(), terminal), (io.StringIO(), pipe)):
-        text.battle(scripted(line(Card("KH"))), TALE, console(stream))
+        to_terminal(page_of(scripted(line(Card("KH"))), TALE), console(stream))
         assert ("\x1b[" in stream.getvalue()) == colored
 
 
 def test_a_command_line_has_the_last_word_about_colour(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")
     stream = Terminal()
-    text.battle(scripted(line(Card("KH"))), TALE, console(stream, color=False))
+    to_terminal(page_of(scripted(line(Card("KH"))), TALE), console(stream, color=False))
     assert "\x1b" not in stream.getvalue()
 
 
@@ -576,7 +598,7 @@ class BookRules(RuleSet):
 def in_rulebook(color: bool, width: int) -> str:
     """Return the rules above as a terminal shows them."""
     stream = io.StringIO()
-    rulebook.rules_text(BookRules(), console(stream, color=color, width=width))
+    to_terminal(book_of(BookRules()), console(stream, color=color, width=width))
     return stream.getvalue()
 
 
@@ -599,7 +621,7 @@ def test_the_rules_in_colour() -> None:
 def test_every_rule_sets_rules_fit(rules: str, width: int) -> None:
     stream = io.StringIO()
     chosen = find(rules)
-    rulebook.rules_text(chosen, console(stream, color=False, width=width))
+    to_terminal(book_of(chosen), console(stream, color=False, width=width))
     shown = stream.getvalue()
     assert max(widths(shown)) <= width
     assert "**" not in shown
@@ -610,7 +632,7 @@ def test_every_rule_sets_rules_fit(rules: str, width: int) -> None:
 
 def test_commanders_are_listed() -> None:
     stream = io.StringIO()
-    lists.commanders(console(stream, color=False, width=60))
+    to_terminal(commanders_page(), console(stream, color=False, width=60))
     assert re.search(r"^regular +plays by rules of thumb", stream.getvalue(), re.MULTILINE)
     assert max(widths(stream.getvalue())) <= 60
 
@@ -618,8 +640,8 @@ def test_commanders_are_listed() -> None:
 def test_a_diff_is_coloured_and_otherwise_left_alone() -> None:
     changes = "--- a\n+++ b\n@@ -1 +1 @@\n-x\t= 1\n+x\t= \x1b[31m2\n same " + "long " * 40 + "\n"
     piped, colored = io.StringIO(), io.StringIO()
-    lists.diff(changes, console(piped, color=False, width=40))
-    lists.diff(changes, console(colored, color=True, width=40))
+    print_diff(changes, console(piped, color=False, width=40))
+    print_diff(changes, console(colored, color=True, width=40))
     assert piped.getvalue() == changes.replace("\x1b", "<1b>")
     assert "\x1b[31m-x" in colored.getvalue()
     assert "\x1b[32m+x" in colored.getvalue()
@@ -627,7 +649,8 @@ def test_a_diff_is_coloured_and_otherwise_left_alone() -> None:
 
 def test_a_table_of_words() -> None:
     stream = io.StringIO()
-    lists.columns(["side", "won"], [["York", "7"], ["Percy", "12"]], console(stream, color=False), right=[1])
+    table = Table(["side", "won"], [["York", "7"], ["Percy", "12"]], [1])
+    to_terminal(Document("won", [table], {}), console(stream, color=False))
     assert stream.getvalue() == "side   won\nYork     7\nPercy   12\n"
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from cardbattle.chances import workers
-from cardbattle.chances.odds import Stop, odds
+from cardbattle.chances.odds import OddsStop, count_odds
 from cardbattle.chances.workers import (
     AHEAD,
     Pool,
@@ -30,7 +30,7 @@ from cardbattle.chances.workers import (
     workforce,
 )
 from cardbattle.core.errors import SystemRefused
-from cardbattle.show.odds import json as odds_json
+from cardbattle.show.pages.odds import odds_json
 
 ROOT = Path(__file__).parent.parent
 TABLE: dict[str, object] = {
@@ -126,11 +126,11 @@ def test_processes_are_started_when_it_pays(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_processes_count_the_same() -> None:
     """Started anew (spawn), or any pool of the standard library."""
-    alone = odds_json(odds(TABLE, "", Stop(1000), Serial()))
+    alone = odds_json(count_odds(TABLE, "", OddsStop(1000), Serial()))
     with processes(2) as pool:
-        assert odds_json(odds(TABLE, "", Stop(1000), pool, 2)) == alone
+        assert odds_json(count_odds(TABLE, "", OddsStop(1000), pool, 2)) == alone
     with ProcessPoolExecutor(2) as pool:
-        assert odds_json(odds(TABLE, "", Stop(1000), pool, 2)) == alone
+        assert odds_json(count_odds(TABLE, "", OddsStop(1000), pool, 2)) == alone
 
 
 def test_a_worker_that_dies_is_told_in_a_line() -> None:
@@ -304,8 +304,8 @@ def test_a_cluster_in_this_process_counts_the_same(monkeypatch: pytest.MonkeyPat
         workforce(1, cluster.scheduler_address) as (hands, count),
     ):
         assert count == 2
-        found = odds_json(odds(TABLE, "", Stop(3000), hands, count))
-    assert found == odds_json(odds(TABLE, "", Stop(3000), Serial()))
+        found = odds_json(count_odds(TABLE, "", OddsStop(3000), hands, count))
+    assert found == odds_json(count_odds(TABLE, "", OddsStop(3000), Serial()))
 
 
 @pytest.fixture(scope="module")

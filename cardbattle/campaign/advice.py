@@ -91,7 +91,7 @@ def with_deadline(rules: RuleSet, until: float) -> RuleSet:
     return other
 
 
-def advice(
+def advise(
     campaign: Campaign, pending: Sequence[Pending], is_asked: bool, tick: Callable[[int, int], None]
 ) -> dict[str, Advice]:
     """Return the odds of each of these battles as the campaign stands, by its id.

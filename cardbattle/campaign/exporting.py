@@ -7,7 +7,7 @@ from cardbattle.campaign.model import Campaign, Pending
 from cardbattle.core.names import listed
 
 
-def battle_file(campaign: Campaign, battle: Pending) -> str:
+def export_text(campaign: Campaign, battle: Pending) -> str:
     """Return a pending battle as a battle file, bound to its forces, with a word on what it is."""
     import tomli_w
 

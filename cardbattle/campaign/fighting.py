@@ -14,13 +14,21 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from cardbattle.campaign.apply import apply
-from cardbattle.campaign.battle_setup import battle_table, destroyed, explain
+from cardbattle.campaign.battle_setup import battle_table, destroyed, differences, explain
+from cardbattle.campaign.ledger import Ledger
 from cardbattle.campaign.model import Campaign, Pending
-from cardbattle.campaign.operations import BattleResult, fought_battle
+from cardbattle.campaign.operations import (
+    BattleResult,
+    CampaignFile,
+    Operation,
+    fought_battle,
+    plan_import,
+)
 from cardbattle.chances.batch import Done, fight_each
 from cardbattle.chances.workers import processes, processors, workforce
 from cardbattle.commanders import RANKS
-from cardbattle.core.errors import CardbattleError, Mistake, Refused
+from cardbattle.core.errors import CardbattleError, Conflict, Mistake, NeedsUmpire, Refused
+from cardbattle.core.names import listed, nearest, quoted
 from cardbattle.records.reading import read_record
 from cardbattle.records.record import Record
 from cardbattle.records.refight import refight
@@ -180,3 +188,56 @@ def bout_of(setting: Mapping[str, object], done: Done, folder: str) -> FoughtBat
     """Return a battle fought somewhere from what was sent back."""
     record = read_record(tomllib.loads(done.record), folder)
     return FoughtBattle(dict(setting), fought_battle(record, done.record), record)
+
+
+def not_recorded(campaign: Campaign, ledger: Ledger, names: Sequence[str]) -> list[Pending]:
+    """Return the pending battles of these ids; NeedsUmpire if one was recorded before."""
+    told = [(name, ledger.find(name)) for name in names]
+    known = [
+        f"battle {name} is recorded already (revision {entry.revision}), and pending again; "
+        "give the pending one another id, or undo the other"
+        for name, entry in told
+        if entry is not None
+    ]
+    if known:
+        raise NeedsUmpire([Conflict(words) for words in known])
+    return [battle for name in names if (battle := campaign.battle(name)) is not None]
+
+
+def planned(books: CampaignFile, ledger: Ledger, fought: Sequence[FoughtBattle]) -> list[Operation]:
+    """Return what recording these battles changes, one after the other."""
+    now, found = books.campaign, []
+    for one in fought:
+        found.append(operation_of(books._replace(campaign=now), ledger, one))
+        now = now.after(found[-1].entry.changes)
+    return found
+
+
+def operation_of(books: CampaignFile, ledger: Ledger, fought: FoughtBattle) -> Operation:
+    """Return the operation of recording a battle; NeedsUmpire if by now it would be another one."""
+    pending = books.campaign.battle(fought.battle.id)
+    if pending is None:
+        why = ["it is pending no more"]
+    elif battle_table(books.campaign, pending) == fought.setting:
+        return plan_import(books, ledger, [fought.battle]).operations[0]
+    else:
+        changed = differences(books.campaign, pending, dict(fought.battle.bound))
+        why = [one.words for one in changed] or ["it was set up anew"]
+    raise NeedsUmpire(
+        f"the campaign was changed while battle {fought.battle.id} was fought: {'; '.join(why)}; "
+        "nothing was recorded, fight again"
+    )
+
+
+def chosen(campaign: Campaign, names: list[str], everything: bool) -> list[str]:
+    """Return the ids of the battles to be fought; Refused if one is not pending."""
+    pending = [battle.id for battle in campaign.pending]
+    if not pending:
+        raise Refused("no battle is pending; write the next one under [[pending]] in campaign.toml")
+    if not names:
+        return pending if everything else pending[:1]
+    for name in names:
+        if name not in pending:
+            hint = nearest(name, pending) or f"; {listed(pending)} {'is' if len(pending) == 1 else 'are'}"
+            raise Refused(f"battle {quoted(name)} is not pending{hint}")
+    return list(dict.fromkeys(names))

@@ -77,7 +77,7 @@ class Job(NamedTuple):
     number: int
 
 
-def forecast(
+def forecast_futures(
     campaign: Campaign,
     count: int,
     executor: Executor,

@@ -544,7 +544,7 @@ def is_torn(ledger: Ledger) -> bool:
 
 
 def group(entries: Sequence[Entry], prev: str) -> list[Entry]:
-    """Return new entries with their hashes, one after the other, as parts of one group if there are several."""
+    """Return new entries with their hashes, as parts of one group if there are several."""
     found: list[Entry] = []
     for place, entry in enumerate(entries, 1):
         part = (place, len(entries)) if len(entries) > 1 else (1, 1)

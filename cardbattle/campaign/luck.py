@@ -46,7 +46,7 @@ class Job(NamedTuple):
     battles: int
 
 
-def luck(
+def count_luck(
     folder: str,
     ledger: Ledger,
     battles: int,

@@ -118,7 +118,7 @@ def no_doubt(campaign: Campaign, pending: Pending, battle: BattleResult) -> list
     return []
 
 
-def plan(
+def plan_import(
     books: CampaignFile,
     ledger: Ledger,
     battles: Sequence[BattleResult],

@@ -228,7 +228,7 @@ def moment_of(again: Refight) -> Moment:
     return Moment(made, battle, found[0] if found else -1, moves[made], texts)
 
 
-def analyse(
+def analyse_record(
     record: Record,
     executor: Executor,
     workers: int = 1,

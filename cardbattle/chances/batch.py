@@ -376,6 +376,7 @@ class Journal:
 
     def __init__(self, path: str, batch: Batch, wants_records: bool) -> None:
         self.path = path
+        self.wants_records = wants_records
         self.head = {
             "program": __version__,
             "batch": batch.hashed,
@@ -401,7 +402,7 @@ class Journal:
     def begin(self, done: Mapping[int, Done]) -> None:
         """Write the journal anew with what is finished, so that no torn tail stays in it."""
         lines = [json.dumps(self.head), *(self.line(number, one) for number, one in done.items())]
-        toml.write_new(self.path, "".join(f"{line}\n" for line in lines))
+        disk.write_text(self.path, "".join(f"{line}\n" for line in lines))
 
     def line(self, number: int, one: Done) -> str:
         """Return one finished battle as a line."""

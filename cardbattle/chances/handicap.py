@@ -79,7 +79,7 @@ class Trial:
         return ShareEstimate(share, max(0.0, (middle - spread) / scale), min(1.0, (middle + spread) / scale))
 
 
-class Stop(NamedTuple):
+class HandicapStop(NamedTuple):
     """When to stop: when the chance of the best is known to `precision`, or at a limit."""
 
     precision: float = 0.01
@@ -131,11 +131,11 @@ class Wish(NamedTuple):
     both: bool = False
 
 
-def handicap(
+def find_handicap(
     battle: Mapping[str, object],
     base: str,
     wish: Wish,
-    stop: Stop,
+    stop: HandicapStop,
     hands: tuple[Executor, int],
     tell: Callable[[int, int], None] = lambda finished, of: None,
 ) -> Handicap:
@@ -162,7 +162,9 @@ def handicap(
     return Handicap(plan, seat, wish.target, [f"{key}.{wish.option}" for key in changed], ordered, stopped)
 
 
-def narrow_down(trials: list[Trial], target: float, stop: Stop, tell: Callable[[int, int], None]) -> str:
+def narrow_down(
+    trials: list[Trial], target: float, stop: HandicapStop, tell: Callable[[int, int], None]
+) -> str:
     """Try all values, drop those that are surely farther from the target; say what ended it."""
     began = monotonic()
     look = FIRST_LOOK
@@ -181,7 +183,7 @@ def narrow_down(trials: list[Trial], target: float, stop: Stop, tell: Callable[[
         look = int(look * LOOKS) // 50 * 50
 
 
-def likely_end(left: int, look: int, stop: Stop) -> int:
+def likely_end(left: int, look: int, stop: HandicapStop) -> int:
     """Return a guess at how many battles it will take, for a progress bar."""
     return min(stop.most, left * look + int(Z * Z / 4 / stop.precision**2))
 

@@ -130,7 +130,7 @@ class Odds(NamedTuple):
         return spread((Fraction(*value), often) for value, often in self.counted.losses[seat].items())
 
 
-class Stop(NamedTuple):
+class OddsStop(NamedTuple):
     """When to stop counting: after `battles` if given, else at `precision`, or at the limits."""
 
     battles: int | None = None
@@ -139,7 +139,7 @@ class Stop(NamedTuple):
     seconds: float = MOST_SECONDS
 
 
-def looks(stop: Stop) -> Iterator[int]:
+def looks(stop: OddsStop) -> Iterator[int]:
     """Yield after how many battles the count is looked at: fixed, so that it is the same for all."""
     if stop.battles is not None:
         yield stop.battles
@@ -151,10 +151,10 @@ def looks(stop: Stop) -> Iterator[int]:
     yield stop.most
 
 
-def odds(
+def count_odds(
     table: Mapping[str, object],
     base: str,
-    stop: Stop,
+    stop: OddsStop,
     executor: Executor,
     workers: int = 1,
     tell: Callable[[Count, int], None] = lambda counted, of: None,
@@ -190,7 +190,7 @@ def best_play(plan: BattlePlan) -> list[float]:
     return [worth / MILLION for worth in plan.rules.best_play(battle)]
 
 
-def count_until(sample: Sample, stop: Stop, tell: Callable[[Count, int], None]) -> str:
+def count_until(sample: Sample, stop: OddsStop, tell: Callable[[Count, int], None]) -> str:
     """Count until a stop rule fires, and say which."""
     began = monotonic()
 
@@ -221,7 +221,7 @@ def is_precise(counted: Count, precision: float) -> bool:
     return all(wilson(hits, counted.battles).width < 2 * precision for hits in hits_of(counted))
 
 
-def likely_end(counted: Count, stop: Stop, seconds: float) -> int:
+def likely_end(counted: Count, stop: OddsStop, seconds: float) -> int:
     """Return after how many battles the counting is likely to stop, for a progress bar."""
     if stop.battles is not None:
         return stop.battles

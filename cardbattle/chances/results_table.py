@@ -171,7 +171,7 @@ def advantage_for(rules: RuleSet, option: str) -> Advantage:
     return Advantage(terms.per, {word: given}, terms.most)
 
 
-def table(
+def count_table(
     rules: RuleSet,
     battle: Mapping[str, object],
     advantage: Advantage,

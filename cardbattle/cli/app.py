@@ -12,8 +12,7 @@ from typing import Annotated, TextIO
 
 import typer
 
-from cardbattle.cli import analysis, balance, battles, chances, reference
-from cardbattle.cli.campaign import books, forecast, ledger, new
+from cardbattle.cli import analysis, balance, battles, campaign, chances, reference
 from cardbattle.cli.complaints import complain
 from cardbattle.cli.streams import broken_output, is_of_output, occupy, say, silence
 from cardbattle.core.errors import (
@@ -39,15 +38,8 @@ app = typer.Typer(
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-battles.add_to(app)
-chances.add_to(app)
-balance.add_to(app)
-analysis.add_to(app)
-reference.add_to(app)
-books.add_to(app)
-new.add_to(books.campaign)
-ledger.add_to(books.campaign)
-forecast.add_to(books.campaign)
+for group in (battles, chances, balance, analysis, reference, campaign):
+    group.add_to(app)
 
 
 def version_wanted(wanted: bool) -> None:
@@ -68,7 +60,7 @@ def cardbattle(
     ] = False,
 ) -> None:
     """Resolve the minor battles of a tabletop campaign by card game, and keep the campaign's books."""
-    books.help_instead(context)
+    campaign.help_instead(context)
 
 
 class Terminated(BaseException):
@@ -166,11 +158,13 @@ def tell(error: CardbattleError) -> int:
 def show_beside(conflict: Conflict) -> None:
     """Print both versions of what is in conflict beside each other."""
     if conflict.beside:
-        from cardbattle.show import lists
         from cardbattle.show.console import console
+        from cardbattle.show.document import Document, Table
+        from cardbattle.show.writers.terminal import to_terminal
 
+        table = Table(conflict.beside[0], conflict.beside[1:])
         try:
-            lists.columns(conflict.beside[0], conflict.beside[1:], console(sys.stderr))
+            to_terminal(Document("conflict", [table], {}), console(sys.stderr))
         except OSError:
             silence(sys.stderr)
 

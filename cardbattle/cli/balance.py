@@ -2,36 +2,28 @@
 
 from __future__ import annotations
 
-import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, NamedTuple
 
 import typer
 
 from cardbattle.cli import options
-from cardbattle.cli.chances import bar
-from cardbattle.cli.output import as_json, write
 from cardbattle.cli.reading import blame, is_file, read_given
+from cardbattle.cli.run import WITH_NUMBERS, BattleOptions, Printer, WorkOptions, command, option_group
 from cardbattle.core.errors import Refused, UsageError
-
-if TYPE_CHECKING:
-    from cardbattle.chances.handicap import Handicap
-    from cardbattle.chances.results_table import ResultsTable
-
-FORMATS = ("text", "plain", "json", "csv", "md", "html")
 
 
 def add_to(app: typer.Typer) -> None:
     """Add these commands to the command line."""
-    app.command(
-        epilog="Example: cardbattle table field-of-honour --option hand --ratios 1:2,1:1,2:1 --dice 2d6"
-    )(table)
-    app.command(
-        epilog="Example: cardbattle handicap field-of-honour --side south --option hand --target 60%"
-    )(handicap)
+    example = "cardbattle table field-of-honour --option hand --ratios 1:2,1:1,2:1 --dice 2d6"
+    command(app, example, formats=WITH_NUMBERS)(table)
+    example = "cardbattle handicap field-of-honour --side south --option hand --target 60%"
+    command(app, example, formats=WITH_NUMBERS)(handicap)
 
 
-def table(
-    rules: Annotated[str, typer.Argument(metavar="RULES", help="A rule set.")],
+@option_group
+class TableOptions(NamedTuple):
+    """What a results table is of."""
+
     option: Annotated[
         str,
         typer.Option(
@@ -39,68 +31,47 @@ def table(
             metavar="OPTION[=STEP]",
             help="What a step of strength gives, as hand, hand=2 or cards=K; else the rule set's own.",
         ),
-    ] = "",
+    ] = ""
     ratios: Annotated[
         str, typer.Option("--ratios", metavar="A:D,...", help="The columns: attacker to defender.")
-    ] = "1:2,2:3,1:1,3:2,2:1",
-    dice: Annotated[str, typer.Option("--dice", metavar="DICE", help="2d6, d10 or d100.")] = "2d6",
-    side: options.Sides = None,
-    seed: options.Seed = "",
-    setting: options.Settings = None,
+    ] = "1:2,2:3,1:1,3:2,2:1"
+    dice: Annotated[str, typer.Option("--dice", metavar="DICE", help="2d6, d10 or d100.")] = "2d6"
+    side: options.Sides = None
+    seed: options.Seed = ""
+    setting: options.Settings = None
     number: Annotated[
         int, typer.Option("-n", metavar="N", min=1, max=10**7, help="Fight so many battles for each column.")
-    ] = 2000,
-    jobs: options.Jobs = None,
-    scheduler: options.Scheduler = "",
-    output: options.Output = "",
-    format: Annotated[
-        str, typer.Option("--format", metavar="FORMAT", help="text, plain, json, csv, md or html.")
-    ] = "text",
-    json: options.Json = False,
-    quiet: options.Quiet = False,
-    no_color: options.NoColor = False,
+    ] = 2000
+
+
+def table(
+    rules: Annotated[str, typer.Argument(metavar="RULES", help="A rule set.")],
+    given: TableOptions,
+    work: WorkOptions,
+    to: Printer,
 ) -> None:
     """Print a combat results table for real dice: the attacker is the first side."""
-    from cardbattle import rules as known
-    from cardbattle.chances import results_table as tables
-    from cardbattle.chances.workers import workforce
+    from cardbattle.chances import results_table
+    from cardbattle.rules import find
+    from cardbattle.show.pages.balance import table_page
 
-    form = options.read_format(format, json, FORMATS)
-    options.one_of(dice, list(tables.DICE), "--dice")
-    chosen = known.find(rules)
-    columns = tables.read_ratios(ratios)
-    advantage = tables.advantage_for(chosen, option)
-    sides = side or list(chosen.default_sides)[:2]
-    given = read_given(chosen.key, sides, setting or [], options.read_seed(seed))
-    with (
-        blame(given),
-        workforce(jobs, scheduler) as hands,
-        bar(quiet) as tell,
-    ):
-        found = tables.table(chosen, given.table, advantage, columns, dice, number, hands, tell)
-    if output and output != "-":
-        write(output, rendered(found, options.form_of(output, form, FORMATS)), quiet)
-    elif form == "text" and not output:
-        from cardbattle.show import tables as shown
-        from cardbattle.show.console import console
-
-        shown.text(found, console(sys.stdout, False if no_color else None))
-    else:
-        sys.stdout.write(rendered(found, form))
+    options.one_of(given.dice, list(results_table.DICE), "--dice")
+    chosen = find(rules)
+    columns = results_table.read_ratios(given.ratios)
+    advantage = results_table.advantage_for(chosen, given.option)
+    sides = given.side or list(chosen.default_sides)[:2]
+    battle = read_given(BattleOptions(chosen.key, sides, given.seed, given.setting))
+    with blame(battle), work.workforce() as hands, to.bar() as tick:
+        found = results_table.count_table(
+            chosen, battle.table, advantage, columns, given.dice, given.number, hands, tick
+        )
+    to.show(table_page(found))
 
 
-def rendered(found: ResultsTable, form: str) -> str:
-    """Return a table in a format that needs no terminal."""
-    from cardbattle.show import tables as shown
+@option_group
+class HandicapOptions(NamedTuple):
+    """What is varied, and what is wished for."""
 
-    if form == "json":
-        return as_json(shown.json(found))
-    makers = {"csv": shown.csv, "md": shown.markdown, "html": shown.html}
-    return makers.get(form, shown.plain)(found)
-
-
-def handicap(
-    battle: options.Battle,
     side: Annotated[
         list[str] | None,
         typer.Option(
@@ -108,69 +79,49 @@ def handicap(
             metavar="KEY[=COMMANDER]",
             help="Whose chance it is about, else the first; with a commander as elsewhere.",
         ),
-    ] = None,
+    ] = None
     option: Annotated[
         str, typer.Option("--option", metavar="OPTION", help="The option to vary; else what strength gives.")
-    ] = "",
+    ] = ""
     values: Annotated[
         str,
         typer.Option(
             "--values", metavar="VALUES", help='Those to try, as 8..14 or "K; K K"; else near ones.'
         ),
-    ] = "",
-    both: Annotated[bool, typer.Option("--both", help="Vary the other side's option too.")] = False,
-    target: Annotated[
-        str, typer.Option("--target", metavar="P%", help="The wished share of points.")
-    ] = "50%",
+    ] = ""
+    both: Annotated[bool, typer.Option("--both", help="Vary the other side's option too.")] = False
+    target: Annotated[str, typer.Option("--target", metavar="P%", help="The wished share of points.")] = "50%"
     precision: Annotated[
         str, typer.Option("--precision", metavar="P%", help="How well the chance is to be known.")
-    ] = "1%",
-    seed: options.Seed = "",
-    setting: options.Settings = None,
-    jobs: options.Jobs = None,
-    scheduler: options.Scheduler = "",
-    format: Annotated[str, typer.Option("--format", metavar="FORMAT", help="text, plain or json.")] = "text",
-    json: options.Json = False,
-    quiet: options.Quiet = False,
-    no_color: options.NoColor = False,
-) -> None:
+    ] = "1%"
+    seed: options.Seed = ""
+    setting: options.Settings = None
+
+
+def handicap(battle: options.Battle, given: HandicapOptions, work: WorkOptions, to: Printer) -> None:
     """Find the value of an option that brings a side to a wished chance."""
     from cardbattle.chances import handicap as handicaps
-    from cardbattle.chances.workers import workforce
     from cardbattle.records.battle_file import read_battle
+    from cardbattle.show.pages.balance import handicap_page
 
-    form = options.read_format(format, json, ("text", "plain", "json"))
-    stop = handicaps.Stop(options.read_per_cent(precision, "--precision"))
-    wished = options.read_per_cent(target, "--target")
-    subject, named = subject_of(battle, side or [])
-    given = read_given(battle, named, setting or [], options.read_seed(seed))
-    with blame(given):
-        plan = read_battle(given.table, given.base)
+    stop = handicaps.HandicapStop(options.read_per_cent(given.precision, "--precision"))
+    wished = options.read_per_cent(given.target, "--target")
+    subject, named = subject_of(battle, given.side or [])
+    read = read_given(BattleOptions(battle, named, given.seed, given.setting))
+    with blame(read):
+        plan = read_battle(read.table, read.base)
     who = options.one_of(subject or plan.setup.seats[0], plan.setup.seats, "--side")
-    word = handicaps.option_of(plan.rules, option)
-    tried = handicaps.read_values(plan.rules.options[word], values)
-    wish = handicaps.Wish(who, word, wished, tried, both)
+    word = handicaps.option_of(plan.rules, given.option)
+    tried = handicaps.read_values(plan.rules.options[word], given.values)
+    wish = handicaps.Wish(who, word, wished, tried, given.both)
     try:
-        with workforce(jobs, scheduler) as hands, bar(quiet) as tell:
-            found = handicaps.handicap(given.table, given.base, wish, stop, hands, tell)
+        with work.workforce() as hands, to.bar() as tick:
+            found = handicaps.find_handicap(read.table, read.base, wish, stop, hands, tick)
     except Refused as refused:
         raise UsageError(f"--values: {refused.mistakes[0].text}") from None
-    if form == "text":
-        from cardbattle.show import tables as shown
-        from cardbattle.show.console import console
-
-        shown.handicap_text(found, console(sys.stdout, False if no_color else None))
-    else:
-        sys.stdout.write(as_words(found, form))
+    to.show(handicap_page(found))
     if found.stopped == "interrupted":
         raise typer.Exit(130)
-
-
-def as_words(found: Handicap, form: str) -> str:
-    """Return a handicap in a format that needs no terminal."""
-    from cardbattle.show import tables as shown
-
-    return as_json(shown.handicap_json(found)) if form == "json" else shown.handicap_plain(found)
 
 
 def subject_of(battle: str, sides: list[str]) -> tuple[str, list[str]]:

@@ -10,18 +10,22 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from cardbattle.cli import options
-from cardbattle.cli.output import as_json, as_table, into, message, show, write
+from cardbattle.cli.output import message, write
 from cardbattle.cli.reading import blame, read_given, read_record_file
+from cardbattle.cli.run import ALL, BattleOptions, Printer, WorkOptions, command, option_group
 from cardbattle.core.errors import Mistake, Refused, UsageError
-from cardbattle.core.names import clean, listed
+from cardbattle.core.names import clean
 from cardbattle.core.telling import counted
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from cardbattle.core.referee import Referee
-    from cardbattle.fighting.series import SeriesBattle
+    from cardbattle.files.toml import Source
     from cardbattle.records.battle_file import BattlePlan
     from cardbattle.records.record import Record
     from cardbattle.records.viewer import Report
+    from cardbattle.show.document import Document
 
 Analyse = Annotated[
     bool, typer.Option("--analyse", help="Tell also how the chances went, and what turned the battle.")
@@ -30,131 +34,126 @@ Analyse = Annotated[
 
 def add_to(app: typer.Typer) -> None:
     """Add these commands to the command line."""
-    app.command(
-        epilog="Example: cardbattle resolve field-of-honour --side york=regular --side lancaster=green"
+    command(
+        app, "cardbattle resolve field-of-honour --side york=regular --side lancaster=green", formats=ALL
     )(resolve)
-    app.command(epilog="Example: cardbattle replay records/shrewsbury.toml --detail audit --for percy")(
-        replay
-    )
-    app.command(epilog="Example: cardbattle verify records/*.toml")(verify)
+    command(app, "cardbattle replay records/shrewsbury.toml --detail audit --for percy", formats=ALL)(replay)
+    command(app, "cardbattle verify records/*.toml")(verify)
 
 
-class Way(NamedTuple):
-    """How a fought battle is told: in which format, how much, to whom, and which files it goes to.
+@option_group
+class TellingOptions(NamedTuple):
+    """How much of a battle is told, and to whom."""
 
-    `page` is the file for what is told, `record` the one for the whole record, which is nobody's
-    view; `-` is standard output, which then has nothing else, an empty name none.
-    """
-
-    form: str
-    detail: int
-    viewer: int | None
-    no_color: bool
-    quiet: bool
-    page: str
-    record: str
+    detail: options.Detail = ""
+    side_only: options.For = ""
+    analyse: Analyse = False
 
 
-ViewFormat = Annotated[
-    str,
-    typer.Option("--format", metavar="FORMAT", help="text, plain, json, md or html.  [default: text]"),
-]
-RecordTo = Annotated[
-    str,
-    typer.Option(
-        "--record",
-        metavar="FILE",
-        help="Write the whole record here, whatever --for and --format say; of a series the results.",
-        callback=options.checked_output,
-    ),
-]
+@option_group
+class ResolveOptions(NamedTuple):
+    """What else is wanted of a battle to be fought: its record in a file, or a series."""
 
-
-def resolve(
-    battle: options.Battle,
-    side: options.Sides = None,
-    seed: options.Seed = "",
-    setting: options.Settings = None,
-    output: options.Output = "",
-    record: RecordTo = "",
+    record: Annotated[
+        str,
+        typer.Option(
+            "--record",
+            metavar="FILE",
+            help="Write the whole record here, whatever --for and --format say; of a series the results.",
+            callback=options.checked_output,
+        ),
+    ] = ""
     series: Annotated[
         int | None,
         typer.Option("--series", metavar="N", min=1, max=1000, help="Fight a series of N battles."),
-    ] = None,
-    format: ViewFormat = "",
-    json: options.Json = False,
-    detail: options.Detail = "",
-    side_only: options.For = "",
-    analyse: Analyse = False,
-    quiet: options.Quiet = False,
-    verbose: options.Verbose = False,
-    no_color: options.NoColor = False,
-) -> None:
-    """Fight one battle and print it."""
+    ] = None
+
+
+def resolve(battle: BattleOptions, wanted: ResolveOptions, telling: TellingOptions, to: Printer) -> None:
+    """Fight one battle and print it.
+
+    What -o writes is the record if the file is called .toml, or nothing says otherwise: a format, a
+    side, a name as .html. Else it is what would have been printed.
+    """
     from cardbattle.fighting.resolve import fight, unread_orders
     from cardbattle.records.battle_file import read_battle
     from cardbattle.records.record import dumps_record
     from cardbattle.records.viewer import report_of, table_for
 
-    level = options.read_detail(detail or ("brief" if series else "tale"))
-    form, page, file = read_way(format, json, side_only, output, record)
-    if analyse:
-        can_analyse(form, side_only, bool(series or page or file == "-"))
-    given = read_given(battle, side or [], setting or [], options.read_seed(seed))
+    level = options.read_detail(telling.detail or ("brief" if wanted.series else "tale"))
+    file = record_file(wanted.record, telling.side_only, to)
+    can_analyse(telling, "--series" if wanted.series else "")
+    given = read_given(battle)
     with blame(given):
         plan = read_battle(given.table, given.base)
-        viewer = options.read_viewer(side_only, plan.setup.seats)
-        way = Way(form, level, viewer, no_color or bool(page), quiet, page, file)
+        viewer = options.read_viewer(telling.side_only, plan.setup.seats)
         if viewer is not None and given.is_drawn and not file:
-            message("the seed is drawn and kept from the side; --record FILE keeps the whole battle", quiet)
-        if series:
-            with untold(viewer):
-                fight_series(plan, series, way)
-            return
+            to.message("the seed is drawn and kept from the side; --record FILE keeps the whole battle")
         with untold(viewer):
+            if wanted.series:
+                fight_series(plan, wanted.series, level, viewer, (file, to))
+                return
             fought, referee = fight(plan)
     if file:
-        write(file, dumps_record(fought), quiet)
+        write(file, dumps_record(fought), to.quiet)
     if file != "-":
-        with into(page, quiet):
-            report = report_of(fought, referee, viewer)
-            show(report, form, level, way.no_color, table_for(fought, viewer))
-    if analyse:
-        tell_chances(fought, form, quiet, no_color)
+        report = report_of(fought, referee, viewer)
+        show_battle(report, level, table_for(fought, viewer), fought if telling.analyse else None, to)
     if viewer is not None:
         return
-    if file == "-" or page:
+    if file == "-" or to.path not in ("", "-"):
         message(f"seed {clean(str(fought.seed))}")
     for note in unread_orders(plan, fought):
-        message(clean(note), quiet)
-    if verbose:
-        message(f"battle {fought.id}: {counted(len(fought.moves), 'move')}, fought = {fought.fought}")
+        to.message(clean(note))
+    to.remark(f"battle {fought.id}: {counted(len(fought.moves), 'move')}, fought = {fought.fought}")
 
 
-def read_way(format: str, json: bool, side: str, output: str, record: str) -> tuple[str, str, str]:
-    """Return the format, the file for what is told and the file for the record.
+def record_file(record: str, side: str, to: Printer) -> str:
+    """Return the file for the record, empty if there is none; what is told then goes to the screen.
 
-    What -o writes is the record if the file is called .toml, or nothing says otherwise: a format, a
-    side, a name as .html. Else it is what would have been printed.
+    UsageError if a side would be given a record, or two files are named for one.
     """
-    form = options.read_format(format or "text", json)
-    is_asked = bool(format or json)
     if record == "-":
         raise UsageError("--record names a file; -o - prints the record")
-    if side and output.lower().endswith(".toml"):
+    is_toml = to.path.lower().endswith(".toml")
+    if side and is_toml:
         raise UsageError(
-            f"-o {clean(output)}: a record is whole, and --for keeps it from a side; name it with "
+            f"-o {clean(to.path)}: a record is whole, and --for keeps it from a side; name it with "
             "--record, or write what the side saw to a .html, .md, .json or .txt file"
         )
-    named = options.form_of(output, "text", VIEWS)
-    if not output or output.lower().endswith(".toml") or not (is_asked or side or named != "plain"):
-        if output and record:
-            raise UsageError("-o and --record both name the record; give one of them")
-        return form, "", output or record
-    return form if is_asked or output == "-" else named, output, record
+    is_view = to.is_asked or side or options.ending_of(to.path)
+    if not to.path or (is_view and not is_toml):
+        return record
+    if record:
+        raise UsageError("-o and --record both name the record; give one of them")
+    named, to.path = to.path, ""
+    return named
 
 
-VIEWS = ("plain", "json", "md", "html")
+def show_battle(
+    report: Report, detail: int, table: Mapping[str, object], analysed: Record | None, to: Printer
+) -> None:
+    """Show a fought battle, with the analysis of its record if that is given."""
+    from cardbattle.show.pages.battle import battle_page
+
+    page = battle_page(report, detail, table)
+    to.show(page if analysed is None else with_analysis(page, analysed, to))
+
+
+def with_analysis(page: Document, record: Record, to: Printer) -> Document:
+    """Return the page of a battle with the analysis of it below."""
+    from cardbattle.cli.analysis import AnalysisOptions, analysed
+
+    found = analysed(record, AnalysisOptions(), WorkOptions(), to)
+    return page._replace(blocks=[*page.blocks, *found.blocks], json={**page.json, "analysis": found.json})
+
+
+def can_analyse(telling: TellingOptions, part: str) -> None:
+    """Refuse --analyse where the chances of a whole battle have no place."""
+    if telling.analyse and telling.side_only:
+        raise UsageError("--analyse looks at the chances of all sides; leave out --for")
+    if telling.analyse and part:
+        raise UsageError(f"--analyse goes with one whole battle; leave out {part}")
 
 
 UNTOLD = "a move cannot be made; run it without --for to see which, and what would be right"
@@ -171,93 +170,80 @@ def untold(viewer: int | None) -> Iterator[None]:
         raise Refused(UNTOLD) from None
 
 
-def fight_series(plan: BattlePlan, count: int, way: Way) -> None:
+def fight_series(
+    plan: BattlePlan, count: int, detail: int, viewer: int | None, where: tuple[str, Printer]
+) -> None:
     """Fight a series, tell each battle and the points, and write results with their records."""
     from cardbattle.fighting import series
     from cardbattle.records import results
+    from cardbattle.records.viewer import report_of, table_for
+    from cardbattle.show.pages.battle import series_page
 
-    if way.form == "html":
-        raise UsageError("--format html shows one battle; give text, plain, md or json for a series")
-    if way.record == "-":
+    file, to = where
+    if file == "-":
         raise UsageError("--series writes a results file with its records in a folder beside it; name a file")
-    if way.record:
-        results.folder_of(way.record)
+    if file:
+        results.folder_of(file)
     fought = series.fight_series(plan, count)
-    if way.record:
-        folder = series.write(fought, way.record)
-        message(f"wrote {clean(way.record)}, {counted(count, 'record')} in {clean(folder)}", way.quiet)
-    with into(way.page, way.quiet):
-        show_series(plan, fought, way)
+    if file:
+        folder = series.write(fought, file)
+        to.message(f"wrote {clean(file)}, {counted(count, 'record')} in {clean(folder)}")
+    battles = [(report_of(one.record, one.referee, viewer), table_for(one.record, viewer)) for one in fought]
+    seed = plan.seed if viewer is None else None
+    to.show(series_page(battles, detail, series.totals(fought), series.winners(fought), seed))
 
 
-def show_series(plan: BattlePlan, fought: list[SeriesBattle], way: Way) -> None:
-    """Print each battle of a series, and the points."""
-    from cardbattle.fighting import series
-    from cardbattle.records.viewer import report_of, table_for
+@option_group
+class PartOptions(NamedTuple):
+    """Which part of a battle is shown, and how fast."""
 
-    reports = [report_of(one.record, one.referee, way.viewer) for one in fought]
-    tables = [table_for(one.record, way.viewer) for one in fought]
-    points, best = series.totals(fought), series.winners(fought)
-    keys = plan.setup.seats
-    if way.form == "json":
-        battles = [as_table(report, table) for report, table in zip(reports, tables, strict=True)]
-        total = {"points": dict(zip(keys, points, strict=True)), "winners": [keys[seat] for seat in best]}
-        seed = {"seed": plan.seed} if way.viewer is None else {}
-        sys.stdout.write(as_json({"schema": 1, **seed, "series": battles, **total}))
-        return
-    for report, table in zip(reports, tables, strict=True):
-        show(report, way.form, way.detail, way.no_color, table)
-    names = [side.name for side in plan.sides]
-    score = ", ".join(f"{clean(name)} {total}" for name, total in zip(names, points, strict=True))
-    won = f"{listed(names[seat] for seat in best)} won" if best else "drawn"
-    seed_told = f" Seed {plan.seed}." if way.viewer is None else ""
-    print(f"Series of {len(fought)}: {score}; {won}.{seed_told}")
+    step: Annotated[bool, typer.Option("--step", help="Move by move; on a terminal Enter goes on.")] = False
+    first: Annotated[int | None, typer.Option("--from", metavar="N", min=1, help="Begin with move N.")] = None
+    last: Annotated[int | None, typer.Option("--to", metavar="N", min=1, help="End with move N.")] = None
 
 
-def replay(
-    record: options.RecordFile,
-    step: Annotated[bool, typer.Option("--step", help="Move by move; on a terminal Enter goes on.")] = False,
-    first: Annotated[
-        int | None, typer.Option("--from", metavar="N", min=1, help="Begin with move N.")
-    ] = None,
-    last: Annotated[int | None, typer.Option("--to", metavar="N", min=1, help="End with move N.")] = None,
-    format: options.Format = "text",
-    json: options.Json = False,
-    detail: options.Detail = "tale",
-    side_only: options.For = "",
-    analyse: Analyse = False,
-    no_color: options.NoColor = False,
-) -> None:
+def replay(record: options.RecordFile, part: PartOptions, telling: TellingOptions, to: Printer) -> None:
     """Print a recorded battle again."""
-    from cardbattle.records.refight import Differs, check_digest, refight
-    from cardbattle.records.viewer import report_of, table_for
-
-    form = options.read_format(format, json)
-    level = options.read_detail(detail)
-    if analyse:
-        can_analyse(form, side_only, bool(step or first or last))
+    level = options.read_detail(telling.detail or "tale")
+    can_analyse(telling, "--step, --from and --to" if part.step or part.first or part.last else "")
     read, source = read_record_file(record)
-    viewer = options.read_viewer(side_only, read.setup.seats)
+    viewer = options.read_viewer(telling.side_only, read.setup.seats)
+    referee = fought_again(read, source, viewer)
+    tell_again(read, referee, viewer, level, (part, telling.analyse, to))
+
+
+def fought_again(record: Record, source: Source, viewer: int | None) -> Referee:
+    """Return the referee of a battle fought again; Refused if it differs from its record."""
+    from cardbattle.records.refight import Differs, check_digest, refight
+
     try:
-        check_digest(read)
-        referee = refight(read)
+        check_digest(record)
+        referee = refight(record)
     except Differs as differs:
         if viewer is not None:
             raise Refused([Mistake(UNTOLD, file=source.name)]) from None
-        at = ("moves", differs.move - 1) if 0 < differs.move <= len(read.moves) else ()
+        at = ("moves", differs.move - 1) if 0 < differs.move <= len(record.moves) else ()
         source.refuse([Mistake(str(differs), at=at)])
-    warn_of_contradiction(read, referee, viewer, source.name)
-    report = report_of(read, referee, viewer)
-    table = table_for(read, viewer)
+    warn_of_contradiction(record, referee, viewer, source.name)
+    return referee
+
+
+def tell_again(
+    record: Record, referee: Referee, viewer: int | None, detail: int, how: tuple[PartOptions, bool, Printer]
+) -> None:
+    """Show a battle fought again: whole, in part, or move by move."""
+    from cardbattle.records.viewer import report_of, table_for
+    from cardbattle.show.pages.battle import part_page
+
+    part, analyse, to = how
+    report, table = report_of(record, referee, viewer), table_for(record, viewer)
     moves = [str(move) for move in as_list(table["moves"])]
-    if step:
-        step_through(report, moves, level, part_of(moves, first, last), form, no_color)
-    elif first or last:
-        show_part(report, level, part_of(moves, first, last), form, no_color, table)
+    if part.step:
+        step_through(report, moves, detail, part_of(moves, part.first, part.last), to)
+    elif part.first or part.last:
+        to.show(part_page(report, detail, table, part_of(moves, part.first, part.last)))
     else:
-        show(report, form, level, no_color, table)
-    if analyse:
-        tell_chances(read, form, False, no_color)
+        show_battle(report, detail, table, record if analyse else None, to)
 
 
 def warn_of_contradiction(record: Record, referee: Referee, viewer: int | None, name: str) -> None:
@@ -269,26 +255,6 @@ def warn_of_contradiction(record: Record, referee: Referee, viewer: int | None, 
     except Differs as differs:
         why = str(differs) if viewer is None else "its result is not what its moves come to"
         message(f"cardbattle: warning: {clean(name)}: the record contradicts itself: {clean(why)}")
-
-
-def can_analyse(form: str, viewer: str, in_part: bool) -> None:
-    """Refuse --analyse where the chances of a whole battle have no place."""
-    if form not in ("text", "plain"):
-        raise UsageError(
-            "--analyse goes with text and plain; for a page: cardbattle analyse RECORD.toml --format html"
-        )
-    if viewer:
-        raise UsageError("--analyse looks at the chances of all sides; leave out --for")
-    if in_part:
-        raise UsageError("--analyse goes with one whole battle, printed")
-
-
-def tell_chances(record: Record, form: str, quiet: bool, no_color: bool) -> None:
-    """Print the analysis of a battle under its tale."""
-    from cardbattle.cli.analysis import show as show_chances
-
-    print()
-    show_chances(record, form, 0.1, 100, False, 40, None, "", "", quiet, no_color)
 
 
 def as_list(value: object) -> list[object]:
@@ -309,61 +275,19 @@ def part_of(moves: list[str], first: int | None, last: int | None) -> tuple[int,
     return (first if first and first > 1 else 0, last or len(moves))
 
 
-def show_part(
-    report: Report, detail: int, part: tuple[int, int], form: str, no_color: bool, table: dict[str, object]
-) -> None:
-    """Print what happened from one move to another."""
-    if form == "json":
-        events = [(made, event) for made, event in report.events if part[0] <= made <= part[1]]
-        cut = as_list(table["moves"])[max(part[0] - 1, 0) : part[1]]
-        begun = {
-            word: value
-            for word, value in table.items()
-            if word not in ("winners", "reason", "checks", "digest")
-        }
-        show(
-            report._replace(events=events),
-            form,
-            detail,
-            no_color,
-            begun | {"moves": cut, "sides": unscored(table)},
-        )
-    elif form == "text":
-        from cardbattle.show import text
-        from cardbattle.show.console import console
-
-        text.tale(report, detail, console(sys.stdout, False if no_color else None), part)
-    elif form == "plain":
-        from cardbattle.show import plain
-
-        sys.stdout.writelines(f"{line}\n" for line in plain.tale(report, detail, part))
-    else:
-        raise UsageError(f"--format {form} shows a whole battle; give text, plain or json for a part of it")
-
-
-def unscored(table: dict[str, object]) -> dict[str, object]:
-    """Return the sides of a record without what only the end decides."""
-    sides = table["sides"]
-    assert isinstance(sides, dict)
-    ends = ("score", "losses")
-    return {
-        key: {word: value for word, value in side.items() if word not in ends} for key, side in sides.items()
-    }
-
-
-def step_through(
-    report: Report, moves: list[str], detail: int, part: tuple[int, int], form: str, no_color: bool
-) -> None:
+def step_through(report: Report, moves: list[str], detail: int, part: tuple[int, int], to: Printer) -> None:
     """Print every move and what came of it; on a terminal wait for Enter in between."""
-    if form not in ("text", "plain"):
-        raise UsageError(f"--step prints text or plain, not {form}")
+    from cardbattle.show.pages.battle import part_page
+
+    if to.form not in ("text", "plain") or to.path not in ("", "-"):
+        raise UsageError("--step prints text or plain, move by move; leave out -o and other formats")
     first, last = part
     waits = sys.stdin.isatty() and sys.stdout.isatty()
     if not first:
-        show_part(report, detail, (0, 0), form, no_color, {})
+        to.show(part_page(report, detail, {"moves": []}, (0, 0)))
     for number in range(max(first, 1), last + 1):
         print(f"\n{number}. {moves[number - 1]}")
-        show_part(report, detail, (number, number), form, no_color, {})
+        to.show(part_page(report, detail, {"moves": []}, (number, number)))
         sys.stdout.flush()
         if waits and number < last and not goes_on():
             return

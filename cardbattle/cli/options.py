@@ -32,7 +32,6 @@ Settings = Annotated[
         help="Set a side option, or house.OPTION=VALUE; may be repeated.",
     ),
 ]
-Format = Annotated[str, typer.Option("--format", metavar="FORMAT", help="text, plain, json, md or html.")]
 Json = Annotated[bool, typer.Option("--json", help="Short for --format json.")]
 Detail = Annotated[
     str, typer.Option("--detail", metavar="LEVEL", help="brief, tale or audit (cites the rule of each step).")
@@ -103,24 +102,25 @@ def one_of(word: str, known: list[str], option: str) -> str:
     return word
 
 
-def read_format(
-    name: str, is_json: bool, known: tuple[str, ...] = ("text", "plain", "json", "md", "html")
-) -> str:
+def read_format(name: str, is_json: bool, known: tuple[str, ...]) -> str:
     """Return the output format that --format and --json ask for."""
-    if is_json and name not in ("text", "json"):
+    if is_json and name not in (known[0], "json"):
         raise UsageError("--json and another --format contradict each other")
     return "json" if is_json else one_of(name, list(known), "--format")
 
 
-ENDINGS = {".html": "html", ".htm": "html", ".md": "md", ".csv": "csv", ".json": "json"}
+ENDINGS = {".html": "html", ".htm": "html", ".md": "md", ".csv": "csv", ".json": "json", ".txt": "plain"}
 
 
-def form_of(path: str, form: str, known: tuple[str, ...]) -> str:
-    """Return the format of a file: the one asked for, else by its name, else plain."""
-    if form != "text":
-        return form
-    named = next((one for ending, one in ENDINGS.items() if path.lower().endswith(ending)), "plain")
-    return named if named in known else "plain"
+def ending_of(path: str) -> str:
+    """Return the format that a file's name asks for, or the empty string."""
+    return next((form for ending, form in ENDINGS.items() if path.lower().endswith(ending)), "")
+
+
+def form_of(path: str, known: tuple[str, ...]) -> str:
+    """Return the format for a file: the one its name asks for, or else plain, or what else there is."""
+    named = ending_of(path) or "plain"
+    return named if named in known else "plain" if "plain" in known else known[0]
 
 
 def read_detail(word: str) -> int:

@@ -6,14 +6,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
+from cardbattle.cli import options
 from cardbattle.core.errors import Refused, UsageError
 
 if TYPE_CHECKING:
+    from cardbattle.cli.run import BattleOptions
     from cardbattle.files.toml import Source
     from cardbattle.records.record import Record
 
 
-class Given(NamedTuple):
+class GivenBattle(NamedTuple):
     """A battle as it was given: the table of a battle file or made from the command line, with a seed."""
 
     table: dict[str, object]
@@ -23,11 +25,13 @@ class Given(NamedTuple):
     is_drawn: bool  # nobody named the seed
 
 
-def read_given(battle: str, sides: list[str], settings: list[str], seed: int | str | None) -> Given:
+def read_given(named: BattleOptions) -> GivenBattle:
     """Return the battle of a file or a bare rule set, with what the command line adds to it."""
     from cardbattle.fighting.seeds import draw_seed
     from cardbattle.records import battle_file
 
+    battle, sides, settings = named.battle, named.side or [], named.setting or []
+    seed = options.read_seed(named.seed)
     source = None
     if is_file(battle):
         from cardbattle.files.toml import read_toml
@@ -40,11 +44,11 @@ def read_given(battle: str, sides: list[str], settings: list[str], seed: int | s
     is_drawn = seed is None and "seed" not in table
     if is_drawn or seed is not None:
         table = table | {"seed": draw_seed() if seed is None else seed}
-    return Given(table, folder_of(battle) if source else "", source, settings, is_drawn)
+    return GivenBattle(table, folder_of_file(battle) if source else "", source, settings, is_drawn)
 
 
 @contextmanager
-def blame(given: Given) -> Iterator[None]:
+def blame(given: GivenBattle) -> Iterator[None]:
     """Turn a refusal into one of the command line, or of the file, whichever is at fault.
 
     What is wrong with a bare rule set or a --set is the command line's fault.
@@ -75,7 +79,7 @@ def is_file(battle: str) -> bool:
     )
 
 
-def folder_of(battle: str) -> str:
+def folder_of_file(battle: str) -> str:
     """Return the folder against which a battle file's own files are looked up."""
     from os import path
 
@@ -89,6 +93,6 @@ def read_record_file(path: str) -> tuple[Record, Source]:
 
     source = read_toml(path)
     try:
-        return read_record(source.data, folder_of(path)), source
+        return read_record(source.data, folder_of_file(path)), source
     except Refused as refused:
         source.refuse(refused.mistakes)

@@ -59,11 +59,11 @@ def write(fought: list[SeriesBattle], file: str) -> str:
     `results.toml` has its records in `results-records`. Records come first, so that a results
     file never names one that is not there.
     """
-    from cardbattle.files.toml import write_new
+    from cardbattle.files.disk import write_text
 
     folder = results.make_folder(file)
     for battle in fought:
-        write_new(path.join(folder, f"{battle.record.id}.toml"), dumps_record(battle.record))
+        write_text(path.join(folder, f"{battle.record.id}.toml"), dumps_record(battle.record))
     name = path.basename(folder)
-    write_new(file, results.dumps([results.with_record(results.result(one.record), name) for one in fought]))
+    write_text(file, results.dumps([results.with_record(results.result(one.record), name) for one in fought]))
     return folder

@@ -319,3 +319,24 @@ def truncate(path: str, size: int) -> None:
         os.fsync(file)
     finally:
         os.close(file)
+
+
+def write_text(path: str, text: str) -> None:
+    """Write a result whole or not at all; a device or pipe is written straight."""
+    content = text.encode("utf-8")
+    try:
+        if os.path.exists(path) and not os.path.isfile(path):
+            straight(path, content)
+        else:
+            replace(path, content)
+    except (OSError, ValueError) as error:
+        refuse(path, error if isinstance(error, OSError) else OSError(errno.EINVAL, "no file name"))
+
+
+def straight(path: str, content: bytes) -> None:
+    """Write to something that is no regular file, as /dev/stdout."""
+    file = os.open(path, os.O_WRONLY | BINARY)
+    try:
+        write_all(file, content)
+    finally:
+        os.close(file)

@@ -381,24 +381,3 @@ def unfit_text(value: str) -> str:
     if any(category(char) in UNFIT and char not in "\t\n\r" for char in value):
         return f"the text holds a control or format character: {quoted(value)}"
     return ""
-
-
-def write_new(path: str, text: str) -> None:
-    """Write a result whole or not at all; a device or pipe is written straight."""
-    content = text.encode("utf-8")
-    try:
-        if os.path.exists(path) and not os.path.isfile(path):
-            straight(path, content)
-        else:
-            disk.replace(path, content)
-    except (OSError, ValueError) as error:
-        disk.refuse(path, error if isinstance(error, OSError) else OSError(errno.EINVAL, "no file name"))
-
-
-def straight(path: str, content: bytes) -> None:
-    """Write to something that is no regular file, as /dev/stdout."""
-    file = os.open(path, os.O_WRONLY | disk.BINARY)
-    try:
-        disk.write_all(file, content)
-    finally:
-        os.close(file)

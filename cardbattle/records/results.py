@@ -51,10 +51,14 @@ def dumps(results: Sequence[Mapping[str, object]]) -> str:
 
 def as_sheet(results: Sequence[Mapping[str, object]]) -> str:
     """Return results as CSV with the same names, dotted: `sides.percy.score`."""
+    return as_csv(*as_columns(results))
+
+
+def as_columns(results: Sequence[Mapping[str, object]]) -> tuple[list[str], list[dict[str, object]]]:
+    """Return the columns of a sheet of results, and its rows."""
     rows = [flat(table) for table in results]
     known = [column for column in PLAIN_COLUMNS if any(column in row for row in rows)]
-    known += sorted_once(column for row in rows for column in row if column not in known)
-    return as_csv(known, rows)
+    return known + sorted_once(column for row in rows for column in row if column not in known), rows
 
 
 def flat(table: Mapping[str, object], within: str = "") -> dict[str, object]:

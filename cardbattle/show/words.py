@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from cardbattle.core.ruleset import RuleSet
     from cardbattle.records.viewer import Report
 
-Span = tuple[int, int]
-EVERYTHING: Span = (0, 10**9)
+MoveSpan = tuple[int, int]
+EVERYTHING: MoveSpan = (0, 10**9)
 
 
 class Piece(NamedTuple):
@@ -60,7 +60,7 @@ def names_of(report: Report) -> list[str]:
     ]
 
 
-def blocks_for(report: Report, detail: int, span: Span = EVERYTHING) -> list[Block]:
+def blocks_for(report: Report, detail: int, span: MoveSpan = EVERYTHING) -> list[Block]:
     """Return the blocks of the tale that this detail shows, without headings over nothing.
 
     `span` keeps what happened between two numbers of moves made, both included.

@@ -1,1 +1,40 @@
-"""The commands that open a campaign: one file for each duty."""
+"""The commands that keep a campaign: one file for each duty."""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from cardbattle.cli.campaign import fight, forecast, new, record, state
+from cardbattle.cli.campaign.shared import Folder
+
+campaign = typer.Typer(
+    name="campaign",
+    help="Keep a campaign's books: show, check, fight, and all that follows.",
+    invoke_without_command=True,
+    rich_markup_mode=None,
+    epilog="Commands find the campaign by walking up from the working directory; -C DIR names one.",
+)
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the campaign's commands to the command line, and the demo."""
+    fight.add_demo_to(app)
+    for group in (state, fight, new, record, forecast):
+        group.add_to(campaign)
+    app.add_typer(campaign)
+
+
+@campaign.callback()
+def campaign_group(context: typer.Context, folder: Folder = "") -> None:
+    """Keep a campaign's books: show, check, fight, and all that follows."""
+    context.obj = folder
+    help_instead(context)
+
+
+def help_instead(context: typer.Context) -> None:
+    """Print the help whole where no command is named, and exit as for any wrong command line."""
+    if context.invoked_subcommand is None:
+        sys.stdout.write(f"{context.get_help()}\n")
+        raise typer.Exit(2)

@@ -1,4 +1,4 @@
-"""A rule set's numbered rules in the terminal: the Markdown of `rules.md`, no more than it uses."""
+"""A text written in Markdown as lines of a terminal: no more of Markdown than a rule book uses."""
 
 from __future__ import annotations
 
@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from cardbattle.show.console import fitted, has_many_colors
-from cardbattle.show.layout import hung, measure, padded, ruled, stripped, table, wrapped, write
+from cardbattle.show.layout import hung, measure, padded, ruled, stripped, table, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from rich.console import Console
-
-    from cardbattle.core.ruleset import RuleSet
 
 HEADING = re.compile(r"(#+) (.*)")
 ITEM = re.compile(r"( *)[-*] (?:\*\*([A-Z]+-\w+)\*\* *)?(.*)")
@@ -24,14 +22,13 @@ INLINE = re.compile(
 )
 
 
-def rules_text(rules: RuleSet, console: Console) -> None:
-    """Print the rules; their numbers stand in a column of their own."""
-    markdown = rules.rules_text()
+def rulebook_lines(markdown: str, console: Console) -> list[Text]:
+    """Return a rule book as lines; the rules' numbers stand in a column of their own."""
     number = max(
         (len(item[2]) for item in map(ITEM.match, markdown.splitlines()) if item and item[2]), default=0
     )
-    for paragraph in list(paragraphs(markdown.strip()))[:-1]:  # after the last comes nothing
-        write(lines_of(paragraph, number + 2, console), console)
+    found = list(paragraphs(markdown.strip()))[:-1]  # after the last comes nothing
+    return [line for paragraph in found for line in lines_of(paragraph, number + 2, console)]
 
 
 def paragraphs(markdown: str) -> Iterator[list[str]]:

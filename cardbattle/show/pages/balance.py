@@ -1,27 +1,33 @@
-"""Combat results tables and handicaps: on a terminal, in Markdown, as CSV, JSON and a page."""
+"""Combat results tables, and handicaps: what strength is worth."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rich.text import Text
-
 from cardbattle.chances.handicap import Handicap, Trial
 from cardbattle.chances.results_table import CODES, DEGREES, Code, Column, Result, ResultsTable
 from cardbattle.core.battle import NOBODY
-from cardbattle.core.names import clean, listed
-from cardbattle.files.spreadsheet import as_csv
-from cardbattle.show.console import fitted
-from cardbattle.show.layout import table as laid_out
-from cardbattle.show.layout import wrapped, write
-from cardbattle.show.markdown import escaped
-from cardbattle.show.odds import per_cent
+from cardbattle.core.names import listed
+from cardbattle.show.document import (
+    CODED,
+    STRONG,
+    Document,
+    Item,
+    Items,
+    Numbers,
+    Pair,
+    Paragraph,
+    Span,
+    Table,
+    Title,
+)
+from cardbattle.show.pages.odds import per_cent
 from cardbattle.show.words import credits_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rich.console import Console
+    from cardbattle.show.document import Cell, Content
 
 COLUMNS = ("ratio", "code", "from", "to", "dice_chance", "count", "chance", "low", "high")
 DEGREE_WORDS = ["narrowly", "clearly", "by a rout"]
@@ -115,93 +121,39 @@ def shown_codes(table: ResultsTable) -> list[int]:
     ]
 
 
-def text(table: ResultsTable, console: Console) -> None:
-    """Print the table on a terminal."""
-    encoding = console.encoding
-
-    def say(words: str, style: str = "") -> None:
-        write(wrapped(Text(fitted(words, encoding), style), console.width, console), console)
-
-    say(title(table), "bold")
-    say(how_to_throw(table))
-    write([Text()], console)
-    head = [Text(table.dice)]
-    for column in table.columns:
-        head += [Text(column.name), Text("")]
-    rows = []
-    for place in shown_codes(table):
-        row = [Text(str(CODES[place]), "bold")]
-        for column in table.columns:
-            result = column.results[place]
-            row += [Text(band(result), "bold"), Text(chance(result), "dim")]
-        rows.append(row)
-    for part in strips(len(table.columns), console.width):
-        cells = [0, *(1 + 2 * column + half for column in part for half in (0, 1))]
-        lines = laid_out(
-            [head[n] for n in cells],
-            [[row[n] for n in cells] for row in rows],
-            [n > 0 for n in range(len(cells))],
-            console.width,
-            console,
-        )
-        write([*lines, Text()], console)
-    for code, words in explained(table):
-        lines = wrapped(Text(fitted(words, encoding)), max(console.width - 4, 10), console)
-        for number, line in enumerate(lines):
-            write([Text(f"{code if not number else '':<4}", "bold").append_text(line)], console)
-    write([Text()], console)
-    for words in (terms(table), source(table), *credits_of([table.plan.rules])):
-        say(words)
-
-
-COLUMN_WIDTH = 15  # of a band with its chance
-
-
-def strips(columns: int, width: int) -> list[list[int]]:
-    """Return the columns that stand beside each other on so wide a screen, from the left.
-
-    >>> strips(5, 40)
-    [[0, 1], [2, 3], [4]]
-    """
-    fit = max(1, (width - 4) // COLUMN_WIDTH)
-    return [list(range(columns))[begin : begin + fit] for begin in range(0, columns, fit)]
-
-
-def plain(table: ResultsTable) -> str:
-    """Return the table with one fact a line."""
-    lines = [title(table), how_to_throw(table)]
-    for column in table.columns:
-        for result in column.results:
-            if result.true.hits:
-                lines.append(f"{column.name} {result.code} {table.dice} {band(result)} {chance(result)}")
-    lines += [f"{code} {words}" for code, words in explained(table)]
-    return "".join(
-        f"{clean(line)}\n" for line in [*lines, terms(table), source(table), *credits_of([table.plan.rules])]
-    )
-
-
-def markdown(table: ResultsTable) -> str:
-    """Return the table as Markdown."""
+def table_page(table: ResultsTable) -> Document:
+    """Return a combat results table with what its results mean and where its chances come from."""
     head = [table.dice, *(column.name for column in table.columns)]
-    rows = [
-        [f"**{CODES[place]}**", *(cell(column.results[place]) for column in table.columns)]
+    rows: list[list[Cell]] = [
+        [Span(str(CODES[place]), STRONG), *(dice_cell(column.results[place]) for column in table.columns)]
         for place in shown_codes(table)
     ]
-    lines = [f"# {escaped(title(table))}", "", escaped(how_to_throw(table)), ""]
-    lines += [f"| {' | '.join(head)} |", f"|{' --- |' * len(head)}"]
-    lines += [f"| {' | '.join(row)} |" for row in rows]
-    lines += ["", *(f"- **{code}**: {escaped(words)}" for code, words in explained(table))]
-    for words in (terms(table), source(table), *credits_of([table.plan.rules])):
-        lines += ["", escaped(words)]
-    return "".join(f"{line}\n" for line in lines)
+    facts = [
+        f"{column.name} {result.code} {table.dice} {band(result)} {chance(result)}"
+        for column in table.columns
+        for result in column.results
+        if result.true.hits
+    ]
+    blocks: list[Content] = [
+        Title(title(table)),
+        Paragraph(how_to_throw(table)),
+        Table(head, rows, range(1, len(head)), facts),
+        Items(
+            [Item(code, words) for code, words in explained(table)],
+            CODED,
+            [f"{code} {words}" for code, words in explained(table)],
+        ),
+        *(Paragraph(words) for words in (terms(table), source(table), *credits_of([table.plan.rules]))),
+    ]
+    return Document(title(table), blocks, table_json(table), Numbers(COLUMNS, table_rows(table)))
 
 
-def cell(result: Result) -> str:
-    """Return the dice totals with the true chance, for a table that has one cell for both."""
-    return f"{band(result)} ({chance(result)})" if result.true.hits else "-"
+def dice_cell(result: Result) -> Cell:
+    """Return the dice totals of a result and its true chance."""
+    return Pair(band(result), chance(result))
 
 
-def rows(table: ResultsTable) -> list[dict[str, object]]:
+def table_rows(table: ResultsTable) -> list[dict[str, object]]:
     """Return a row for each result of each column."""
     return [row(column, result) for column in table.columns for result in column.results]
 
@@ -221,12 +173,7 @@ def row(column: Column, result: Result) -> dict[str, object]:
     }
 
 
-def csv(table: ResultsTable) -> str:
-    """Return the table for a spreadsheet."""
-    return as_csv(COLUMNS, rows(table))
-
-
-def json(table: ResultsTable) -> dict[str, object]:
+def table_json(table: ResultsTable) -> dict[str, object]:
     """Return the table as JSON has it."""
     keys = table.plan.setup.seats
     return {
@@ -258,33 +205,6 @@ def json(table: ResultsTable) -> dict[str, object]:
 def given(column: Column) -> dict[str, dict[str, object]]:
     """Return what each side gets in a column, as a battle file would have it."""
     return {edge.side: {gift.option: gift.after for gift in edge.gifts} for edge in column.edges}
-
-
-def html(table: ResultsTable) -> str:
-    """Return the table as a page that needs nothing else."""
-    from cardbattle.show.page import render
-
-    return render(
-        "table.html",
-        title=title(table),
-        how=how_to_throw(table),
-        dice=table.dice,
-        columns=[column.name for column in table.columns],
-        rows=[
-            {
-                "code": str(CODES[place]),
-                "cells": [
-                    {"band": band(column.results[place]), "chance": chance(column.results[place])}
-                    for column in table.columns
-                ],
-            }
-            for place in shown_codes(table)
-        ],
-        codes=[{"code": code, "words": words} for code, words in explained(table)],
-        terms=terms(table),
-        source=source(table),
-        credit=table.plan.rules.credit,
-    )
 
 
 def handicap_words(found: Handicap) -> str:
@@ -330,17 +250,40 @@ def handicap_source(found: Handicap) -> str:
     )
 
 
-def handicap_text(found: Handicap, console: Console) -> None:
-    """Print a handicap on a terminal."""
-    say = [Text(fitted(handicap_words(found), console.encoding), "bold")]
-    write([line for words in say for line in wrapped(words, console.width, console)], console)
+def handicap_page(found: Handicap) -> Document:
+    """Return the value that brings a side to a wished chance, and what the others tried do."""
     head = [*found.options, "chance", "95%", "battles"]
     rows = [[*map(value_text, trial.values), *chance_cells(trial)] for trial in found.trials[:MOST_SHOWN]]
-    cells = [[Text(fitted(cell, console.encoding)) for cell in row] for row in [head, *rows]]
-    right = [n > 0 for n in range(len(head))]
-    write([Text(), *laid_out(cells[0], cells[1:], right, console.width, console), Text()], console)
-    for words in (handicap_source(found), *credits_of([found.plan.rules])):
-        write(wrapped(Text(fitted(words, console.encoding)), console.width, console), console)
+    facts = []
+    for trial in found.trials:
+        share, interval, battles = chance_cells(trial)
+        facts.append(f"{values_text(found, trial)}: {share} ({interval}) of {battles}")
+    blocks: list[Content] = [
+        Title(handicap_words(found)),
+        Table(head, rows, range(1, len(head)), facts),
+        *(Paragraph(words) for words in (handicap_source(found), *credits_of([found.plan.rules]))),
+    ]
+    columns = [*found.options, "points", "low", "high", "battles"]
+    return Document(
+        f"{found.plan.rules.name}: handicap",
+        blocks,
+        handicap_json(found),
+        Numbers(columns, handicap_rows(found)),
+    )
+
+
+def handicap_rows(found: Handicap) -> list[dict[str, object]]:
+    """Return the values tried as a spreadsheet has them, the nearest first."""
+    return [
+        {option: value_text(value) for option, value in zip(found.options, trial.values, strict=True)}
+        | {
+            "points": trial.chance().share,
+            "low": trial.chance().low,
+            "high": trial.chance().high,
+            "battles": trial.battles,
+        }
+        for trial in found.trials
+    ]
 
 
 MOST_SHOWN = 8  # of the values tried, the nearest first
@@ -354,17 +297,6 @@ def chance_cells(trial: Trial) -> list[str]:
         f"{per_cent(chance.low)} to {per_cent(chance.high)}",
         str(trial.battles),
     ]
-
-
-def handicap_plain(found: Handicap) -> str:
-    """Return a handicap with one fact a line."""
-    lines = [handicap_words(found)]
-    for trial in found.trials:
-        share, interval, battles = chance_cells(trial)
-        lines.append(f"{values_text(found, trial)}: {share} ({interval}) of {battles}")
-    return "".join(
-        f"{clean(line)}\n" for line in [*lines, handicap_source(found), *credits_of([found.plan.rules])]
-    )
 
 
 def handicap_json(found: Handicap) -> dict[str, object]:

@@ -5,54 +5,50 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from rich.text import Text
-
 from cardbattle.campaign.forecast import Forecast, middle
 from cardbattle.campaign.luck import Luck
-from cardbattle.core.names import clean
-from cardbattle.show import lists
-from cardbattle.show.console import fitted
+from cardbattle.show.document import Document, Numbers, Table, Title
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rich.console import Console
+    from cardbattle.show.document import Content
 
 MIDDLE = 0.9  # share of the futures that a range covers
 
 
-def per_cent(share: Fraction) -> str:
+def share_text(share: Fraction) -> str:
     """Return a share in whole per cent.
 
-    >>> per_cent(Fraction(2, 3))
+    >>> share_text(Fraction(2, 3))
     '67%'
     """
     return f"{round(100 * share)}%"
 
 
-def between(values: Sequence[int]) -> str:
+def range_text(values: Sequence[int]) -> str:
     """Return the range in which nine in ten of the values lie."""
     low, high = middle(values, MIDDLE)
     return str(low) if low == high else f"{low} to {high}"
 
 
-def mean(values: Sequence[int]) -> str:
+def mean_text(values: Sequence[int]) -> str:
     """Return the mean with one decimal."""
     return f"{sum(values) / len(values):.1f}"
 
 
-def battles(forecast: Forecast) -> list[list[str]]:
+def battle_chances(forecast: Forecast) -> list[list[str]]:
     """Return the pending battles with each side's chance."""
     campaign = forecast.campaign
     rows = []
     for battle in campaign.pending:
         for at, side in enumerate(battle.sides):
-            chance = per_cent(forecast.wins(battle.id, battle.keys[at]))
+            chance = share_text(forecast.wins(battle.id, battle.keys[at]))
             rows.append([battle.id if at == 0 else "", campaign.side_name(side), chance])
     return rows
 
 
-def factions(forecast: Forecast) -> list[list[str]]:
+def faction_rows(forecast: Forecast) -> list[list[str]]:
     """Return the factions: points now, points expected, their range, chance to lead."""
     campaign = forecast.campaign
     rows = []
@@ -62,15 +58,15 @@ def factions(forecast: Forecast) -> list[list[str]]:
             [
                 campaign.faction_name(key),
                 str(faction.points),
-                mean(points),
-                between(points),
-                per_cent(forecast.leads(key)),
+                mean_text(points),
+                range_text(points),
+                share_text(forecast.leads(key)),
             ]
         )
     return rows
 
 
-def forces(forecast: Forecast) -> list[list[str]]:
+def force_rows(forecast: Forecast) -> list[list[str]]:
     """Return the forces that fight: strength now, expected, its range, chance to be destroyed."""
     campaign = forecast.campaign
     fighting = {force for battle in campaign.pending for side in battle.sides for force in side}
@@ -78,47 +74,56 @@ def forces(forecast: Forecast) -> list[list[str]]:
     for key, force in campaign.forces.items():
         if key in fighting:
             strengths = forecast.strengths(key)
-            gone = per_cent(forecast.destroyed(key))
+            gone = share_text(forecast.destroyed(key))
             rows.append(
-                [campaign.called(key), str(force.strength), mean(strengths), between(strengths), gone]
+                [campaign.called(key), str(force.strength), mean_text(strengths), range_text(strengths), gone]
             )
     return rows
 
 
-BATTLES = ["battle", "side", "chance"]
-FACTIONS = ["faction", "points", "expected", "9 in 10", "leads"]
-FORCES = ["force", "strength", "expected", "9 in 10", "destroyed"]
-
-
-def text(forecast: Forecast, console: Console) -> None:
-    """Print a forecast as tables."""
+def forecast_page(forecast: Forecast) -> Document:
+    """Return what may come of the pending battles, as tables."""
     count = len(forecast.futures)
-    heading = f"{clean(forecast.campaign.name)}: {count} futures, the pending battles fought in order"
-    console.print(Text(fitted(heading, console.encoding), "bold"))
-    for head, rows, right in (
-        (BATTLES, battles(forecast), (2,)),
-        (FACTIONS, factions(forecast), (1, 2, 3, 4)),
-        (FORCES, forces(forecast), (1, 2, 3, 4)),
-    ):
-        console.print()
-        lists.columns(head, rows, console, right)
+    heading = f"{forecast.campaign.name}: {count} futures, the pending battles fought in order"
+    blocks: list[Content] = [
+        Title(heading),
+        chances_table(forecast),
+        points_table(forecast),
+        strengths_table(forecast),
+    ]
+    return Document(heading, blocks, forecast_json(forecast))
 
 
-def plain(forecast: Forecast) -> list[str]:
-    """Return a forecast with one fact per line."""
-    lines = []
-    battle = ""
-    for name, side, chance in battles(forecast):
-        battle = name or battle
-        lines.append(f"battle {battle}: {side} {chance}")
-    for name, now, expected, spread, lead in factions(forecast):
-        lines.append(f"faction {name}: points {now}, expected {expected}, 9 in 10 {spread}, leads {lead}")
-    for name, now, expected, spread, gone in forces(forecast):
-        lines.append(f"force {name}: strength {now}, expected {expected}, 9 in 10 {spread}, destroyed {gone}")
-    return [clean(line) for line in lines]
+def chances_table(forecast: Forecast) -> Table:
+    """Return the pending battles with each side's chance."""
+    rows, facts, last = battle_chances(forecast), [], ""
+    for battle, side, chance in rows:
+        last = battle or last
+        facts.append(f"battle {last}: {side} {chance}")
+    return Table(["battle", "side", "chance"], rows, (2,), facts)
 
 
-def json(forecast: Forecast) -> dict[str, object]:
+def points_table(forecast: Forecast) -> Table:
+    """Return the factions with the points they may expect."""
+    rows = faction_rows(forecast)
+    facts = [
+        f"faction {name}: points {now}, expected {expected}, 9 in 10 {spread}, leads {lead}"
+        for name, now, expected, spread, lead in rows
+    ]
+    return Table(["faction", "points", "expected", "9 in 10", "leads"], rows, (1, 2, 3, 4), facts)
+
+
+def strengths_table(forecast: Forecast) -> Table:
+    """Return the forces that fight with what may be left of them."""
+    rows = force_rows(forecast)
+    facts = [
+        f"force {name}: strength {now}, expected {expected}, 9 in 10 {spread}, destroyed {gone}"
+        for name, now, expected, spread, gone in rows
+    ]
+    return Table(["force", "strength", "expected", "9 in 10", "destroyed"], rows, (1, 2, 3, 4), facts)
+
+
+def forecast_json(forecast: Forecast) -> dict[str, object]:
     """Return a forecast as JSON has it; its estimates are floats."""
     campaign = forecast.campaign
     return {
@@ -164,7 +169,7 @@ def luck_rows(found: Sequence[Luck]) -> list[list[str]]:
     ]
 
 
-def luck_tables(found: Sequence[Luck]) -> list[dict[str, object]]:
+def luck_numbers(found: Sequence[Luck]) -> list[dict[str, object]]:
     """Return the luck ledger's lines with numbers as numbers; its estimates are floats."""
     return [
         {
@@ -178,3 +183,11 @@ def luck_tables(found: Sequence[Luck]) -> list[dict[str, object]]:
         }
         for one in found
     ]
+
+
+def luck_page(found: Sequence[Luck]) -> Document:
+    """Return what each side could expect of its battles, what it got, and how its luck adds up."""
+    rows, numbers = luck_rows(found), luck_numbers(found)
+    facts = [f"{row[0]}: {row[1]} expected {row[2]}, got {row[3]}, luck so far {row[6]}" for row in rows]
+    table = Table(LUCK, rows, (2, 3, 4, 5, 6), facts)
+    return Document("Luck", [table], {"schema": 1, "luck": numbers}, Numbers(LUCK, numbers))

@@ -9,12 +9,15 @@ from cardbattle.campaign.battle_setup import battle_table, bound, explain
 from cardbattle.campaign.tomlfile import inline
 from cardbattle.core.names import listed
 from cardbattle.records.battle_file import read_battle
-from cardbattle.show.report import Section
+from cardbattle.show.document import Document, Item, Items, Listing, Section, Table, Title
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from cardbattle.campaign.model import Campaign, Pending
     from cardbattle.core.ruleset import RuleSet
     from cardbattle.records.battle_file import BattlePlan
+    from cardbattle.show.document import Content
 
 BLANK = "........"
 ITEM = re.compile(
@@ -22,22 +25,30 @@ ITEM = re.compile(
 )
 
 
-def sheet_title(campaign: Campaign, battle: Pending) -> str:
-    """Return what the sheet is for."""
-    return f"{campaign.name}, turn {campaign.turn}: battle {battle.id}"
-
-
-def sheet_sections(campaign: Campaign, battle: Pending) -> list[Section]:
-    """Return the parts of the sheet; Refused if the battle cannot be fought."""
+def sheet_page(campaign: Campaign, battle: Pending) -> Document:
+    """Return the sheet; Refused if the battle cannot be fought."""
     plan = read_battle(battle_table(campaign, battle), campaign.folder)
-    return [
-        Section("The battle", [], [[line] for line in circumstances(campaign, battle, plan)]),
-        Section("The sides", ["side", "key", "strength", "fights with"], sides(campaign, battle, plan)),
-        Section("What to note down", ["side", "won?", "score", "lost of all it had"], blanks(plan)),
-        Section("How it is counted", [], [[line] for line in counting(plan.rules)]),
-        Section("How to send it back", [], [[line] for line in SEND.splitlines()]),
-        Section("", [], [[line] for line in answer(campaign, battle, plan)], is_code=True),
+    name = f"{campaign.name}, turn {campaign.turn}: battle {battle.id}"
+    rows = side_rows(campaign, battle, plan)
+    sides = Table(["side", "key", "strength", "fights with"], rows)
+    noted = Table(["side", "won?", "score", "lost of all it had"], blanks(plan))
+    blocks: list[Content] = [
+        Title(name),
+        *part("The battle", circumstances(campaign, battle, plan)),
+        Section("The sides"),
+        sides,
+        Section("What to note down"),
+        noted,
+        *part("How it is counted", counting(plan.rules)),
+        *part("How to send it back", SEND.splitlines()),
+        Listing(answer(campaign, battle, plan)),
     ]
+    return Document(name, blocks, {"schema": 1, **battle_table(campaign, battle)})
+
+
+def part(title: str, lines: Sequence[str]) -> list[Content]:
+    """Return sentences under a title."""
+    return [Section(title), Items([Item("", line) for line in lines])]
 
 
 def circumstances(campaign: Campaign, battle: Pending, plan: BattlePlan) -> list[str]:
@@ -52,7 +63,7 @@ def circumstances(campaign: Campaign, battle: Pending, plan: BattlePlan) -> list
     return [*lines, *(f"{line}." for line in explain(campaign, battle))]
 
 
-def sides(campaign: Campaign, battle: Pending, plan: BattlePlan) -> list[list[str]]:
+def side_rows(campaign: Campaign, battle: Pending, plan: BattlePlan) -> list[list[str]]:
     """Return the sides: name, key, strength, and every option that is not empty."""
     rows = []
     for seat, forces in enumerate(battle.sides):

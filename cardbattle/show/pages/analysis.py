@@ -2,36 +2,40 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
-
-from rich.text import Text
 
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.names import clean
 from cardbattle.core.telling import Heading, counted
-from cardbattle.show import page
-from cardbattle.show.cards import can_hold
-from cardbattle.show.console import fitted, name_fitted
-from cardbattle.show.layout import wrapped, write
-from cardbattle.show.odds import interval_table
+from cardbattle.show.document import (
+    FAINT,
+    Chart,
+    Curve,
+    Document,
+    Item,
+    Items,
+    Paragraph,
+    Section,
+    Side,
+    Title,
+)
+from cardbattle.show.pages.battle import battle_title
+from cardbattle.show.pages.odds import interval_table
 from cardbattle.show.words import said
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rich.console import Console
-
     from cardbattle.chances.analysis import Analysis, Position, Turn
+    from cardbattle.chances.odds import Interval
     from cardbattle.records.viewer import Report
+    from cardbattle.show.document import Content, Word, Words
 
-STEPS = 10  # lines of the chart in the terminal: one for each tenth
-MARKS, PLAIN_MARKS = "●○◆◇▲△■□★☆", "oxabcdefgh"
-WIDTH, HEIGHT, EDGE = 640, 240, 34  # of the picture on a page
 MOST_MISSED = 5  # missed chances that are told; JSON has them all
-COLORS = ["#147878", "#7a4fc0", "#a8660a", "#4d7a14", "#2a70b8", "#b03c78"]
 
 
-def per_cent(share: float) -> str:
+def whole_per_cent(share: float) -> str:
     """Return a chance in whole per cent."""
     return f"{100 * share:.0f} %"
 
@@ -83,8 +87,8 @@ def turn_line(turn: Turn, parts: Sequence[tuple[int, str]], names: Sequence[str]
     elif turn.is_secret and is_laid_open(turn.first, report):
         what = "what all had chosen face down"
     return (
-        f"{where(turn.first, parts)}: {what} turned {per_cent(turn.before)} into "
-        f"{per_cent(turn.after)} for {names[turn.seat]}"
+        f"{where(turn.first, parts)}: {what} turned {whole_per_cent(turn.before)} into "
+        f"{whole_per_cent(turn.after)} for {names[turn.seat]}"
     )
 
 
@@ -108,8 +112,8 @@ def blunder_line(
     rather = f"; {best_words(position)}" if verdict.missed else ""
     return (
         f"{where(position.made + 1, parts)}: {of_move(position.move, names, keys)} gave away "
-        f"{per_cent(position.gave_away)} (+- {per_cent(2 * verdict.doubts[side])}): "
-        f"{per_cent(verdict.before[side])} became {per_cent(verdict.after[side])}{rather}"
+        f"{whole_per_cent(position.gave_away)} (+- {whole_per_cent(2 * verdict.doubts[side])}): "
+        f"{whole_per_cent(verdict.before[side])} became {whole_per_cent(verdict.after[side])}{rather}"
     )
 
 
@@ -121,8 +125,8 @@ def missed_line(
     assert verdict is not None
     return (
         f"{where(position.made + 1, parts)}: {of_move(position.move, names, keys)} left "
-        f"{per_cent(verdict.after[position.side])}; {best_words(position)}, "
-        f"{per_cent(verdict.missed)} more (+- {per_cent(2 * verdict.missed_doubt)})"
+        f"{whole_per_cent(verdict.after[position.side])}; {best_words(position)}, "
+        f"{whole_per_cent(verdict.missed)} more (+- {whole_per_cent(2 * verdict.missed_doubt)})"
     )
 
 
@@ -130,7 +134,9 @@ def best_words(position: Position) -> str:
     """Return what the best other choice would have brought."""
     verdict = position.verdict
     assert verdict is not None
-    return f"{verdict.best} would have brought {per_cent(verdict.after[position.side] + verdict.missed)}"
+    return (
+        f"{verdict.best} would have brought {whole_per_cent(verdict.after[position.side] + verdict.missed)}"
+    )
 
 
 def missed_lines(
@@ -166,7 +172,7 @@ def balance_line(found: Analysis, seat: int, sides: int, rest: str, margin: floa
         f"{points(part)} +- {200 * doubt:.0f}" for part, doubt in zip(rounded, doubts, strict=True)
     )
     return (
-        f"{per_cent(first)} at first, {per_cent(last)} at last; own choices "
+        f"{whole_per_cent(first)} at first, {whole_per_cent(last)} at last; own choices "
         f"{own}{blunders_words(found, seat, rounded[0], margin)}, the others' {theirs}, {rest} {luck}"
     )
 
@@ -211,103 +217,72 @@ def sections(
     blunders = [blunder_line(one, parts, names, keys) for one in found.blunders(margin)]
     return [
         ("Turning points", turns or ["none: no change was beyond doubt"]),
-        (f"Blunders (choices that gave away {per_cent(margin)} or more)", blunders or ["none beyond doubt"]),
         (
-            f"Missed chances (another choice was better by {per_cent(margin)} or more)",
+            f"Blunders (choices that gave away {whole_per_cent(margin)} or more)",
+            blunders or ["none beyond doubt"],
+        ),
+        (
+            f"Missed chances (another choice was better by {whole_per_cent(margin)} or more)",
             missed_lines(found, parts, names, keys, margin),
         ),
         ("Luck and skill, in points of a hundred", balance_lines(found, names, margin)),
     ]
 
 
-def plain(found: Analysis, report: Report, margin: float) -> str:
-    """Return an analysis with one fact per line."""
-    names = report.setup.seats
-    lines = [heading(found), meaning(found)]
+def analysis_page(found: Analysis, report: Report, margin: float) -> Document:
+    """Return how the chances went, with the turning points, blunders, luck and skill."""
+    keys = report.setup.seats
+    name = f"{report.rules.name}: {battle_title(report)}"
+    caption = f"{meaning(found)} Where two are level the first is drawn."
+    blocks: list[Content] = [
+        Title(name),
+        Paragraph(heading(found)),
+        chances_chart(found, report),
+        Paragraph(caption, FAINT, [meaning(found)]),
+    ]
+    named = sections(found, report, [chr(FIRST + seat) for seat in range(len(keys))], margin)
+    keyed = sections(found, report, keys, margin)
+    for (title, lines), (_, facts) in zip(named, keyed, strict=True):
+        items = [Item("", with_sides(line, report)) for line in lines]
+        blocks += [Section(title, []), Items(items, facts=[f"{title}: {fact}" for fact in facts])]
+    return Document(name, blocks, analysis_json(found, margin))
+
+
+def bounds_in_words(chance: Interval) -> str:
+    """Return the bounds of a chance in whole per cent."""
+    return f"{whole_per_cent(chance.low)} to {whole_per_cent(chance.high)}"
+
+
+FIRST = 0xE100  # private characters that stand for the sides in a sentence, so that nobody's text has them
+
+
+def with_sides(line: str, report: Report) -> Words:
+    """Return a sentence with its sides put in."""
+    keys = report.setup.seats
+    words: list[Word] = []
+    for part in re.split(f"([{chr(FIRST)}-{chr(FIRST + len(keys))}])", line):
+        seat = ord(part) - FIRST if len(part) == 1 else -1
+        words.append(Side(report.names[seat], keys[seat]) if 0 <= seat < len(keys) else part)
+    return words
+
+
+def chances_chart(found: Analysis, report: Report) -> Chart:
+    """Return the chance of each side after each position looked at."""
+    curves = []
+    for seat, (name, key) in enumerate(zip(report.names, report.setup.seats, strict=True)):
+        points = [(position.made, position.chances[seat].share) for position in found.positions]
+        curves.append(Curve(Side(name, key), points))
+    facts = []
     for position in found.positions:
         chances = ", ".join(
-            f"{key} {per_cent(chance.share)} ({per_cent(chance.low)} to {per_cent(chance.high)})"
-            for key, chance in zip(names, position.chances, strict=True)
+            f"{key} {whole_per_cent(chance.share)} ({bounds_in_words(chance)})"
+            for key, chance in zip(report.setup.seats, position.chances, strict=True)
         )
-        lines.append(f"after move {position.made}: {chances}")
-    for title, facts in sections(found, report, names, margin):
-        lines += [f"{title}: {fact}" for fact in facts]
-    return "".join(f"{line}\n" for line in lines)
+        facts.append(f"after move {position.made}: {chances}")
+    return Chart(curves, "Chances to win, move by move", facts)
 
 
-def text(found: Analysis, report: Report, margin: float, console: Console) -> None:
-    """Print an analysis with its chart."""
-    pairs = zip(report.names, report.setup.seats, strict=True)
-    names = [name_fitted(name, key, console.encoding) for name, key in pairs]
-    marks = MARKS if can_hold(MARKS, console.encoding) else PLAIN_MARKS
-    write(wrapped(Text(fitted(heading(found), console.encoding), "bold"), console.width, console), console)
-    legend = "   ".join(f"{marks[seat]} {name}" for seat, name in enumerate(names))
-    write([Text(), *chart(found, marks, console.width), Text(f"      {legend}"), Text()], console)
-    caption = f"{meaning(found)} Where two are level the first is drawn."
-    write(wrapped(Text(caption), console.width, console), console)
-    for title, facts in sections(found, report, names, margin):
-        write([Text(), Text(fitted(title, console.encoding), "bold")], console)
-        for fact in facts:
-            write(wrapped(Text(fitted(fact, console.encoding)), console.width, console), console)
-
-
-def chart(found: Analysis, marks: str, width: int) -> list[Text]:
-    """Return the chances as lines of a chart, a column or more for each position."""
-    room = max(width - 8, 10)
-    count = len(found.positions)
-    step = max(1, min(3, room // count))
-    shown = [
-        found.positions[place * (count - 1) // max(1, min(count, room) - 1)]
-        for place in range(min(count, room))
-    ]
-    rows = []
-    for level in range(STEPS, -1, -1):
-        cells = []
-        for position in shown:
-            there = [
-                seat for seat, chance in enumerate(position.chances) if round(STEPS * chance.share) == level
-            ]
-            cells.append((marks[there[0]] if there else " ") + " " * (step - 1))
-        label = f"{100 * level // STEPS:4}% " if level % 5 == 0 else "      "
-        rows.append(Text(f"{label}{''.join(cells).rstrip()}"))
-    last = str(shown[-1].made)
-    rows.append(Text(f"move  {shown[0].made}{last.rjust(max(len(last) + 1, step * (len(shown) - 1)))}"))
-    return rows
-
-
-def as_page(found: Analysis, report: Report, margin: float) -> str:
-    """Return an analysis as a page that needs nothing else, its chart an inline picture."""
-    names = [clean(name) for name in report.names]
-    whole = max(1, found.positions[-1].made)
-    lines = []
-    for seat, name in enumerate(names):
-        dots = [
-            (
-                EDGE + (WIDTH - EDGE) * position.made // whole,
-                round(HEIGHT * (1 - position.chances[seat].share)),
-            )
-            for position in found.positions
-        ]
-        color = COLORS[seat % len(COLORS)]
-        lines.append({"name": name, "color": color, "points": " ".join(f"{x},{y + 8}" for x, y in dots)})
-    return page.render(
-        "analysis.html",
-        title=f"{said([report.rules.name], names)}: {' against '.join(names)}",
-        how=heading(found),
-        width=WIDTH + 8,
-        height=HEIGHT + 32,
-        edge=EDGE,
-        marks=[{"y": 8 + HEIGHT * part // 4, "label": f"{100 - 25 * part}%"} for part in range(5)],
-        moves=whole,
-        lines=lines,
-        meaning=meaning(found),
-        sections=[
-            {"title": title, "facts": facts} for title, facts in sections(found, report, names, margin)
-        ],
-    )
-
-
-def as_json(found: Analysis, margin: float) -> dict[str, object]:
+def analysis_json(found: Analysis, margin: float) -> dict[str, object]:
     """Return an analysis as JSON has it."""
     keys = found.record.setup.seats
     return {

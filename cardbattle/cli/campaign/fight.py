@@ -1,0 +1,143 @@
+"""campaign fight, demo: pending battles are fought, told and recorded."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+import typer
+
+from cardbattle.cli import options
+from cardbattle.cli.campaign.shared import (
+    DryRun,
+    Where,
+    committed,
+    read_only,
+    read_repaired,
+    show_diff,
+    tell_notes,
+    told_of,
+)
+from cardbattle.cli.campaign.state import Odds, odds_of_pending
+from cardbattle.cli.output import message, standing
+from cardbattle.cli.run import ALL, Printer, PrintOptions, command, option_group
+from cardbattle.core.errors import UsageError
+from cardbattle.core.names import clean
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cardbattle.campaign.fighting import FoughtBattle
+
+
+def add_to(campaign: typer.Typer) -> None:
+    """Add this command to the campaign's."""
+    command(campaign, "cardbattle campaign fight teme-ford --dry-run", formats=ALL)(fight)
+
+
+def add_demo_to(app: typer.Typer) -> None:
+    """Add the demo to the command line."""
+    command(app, "cardbattle demo && cd cider-war && cardbattle campaign show")(demo)
+
+
+@option_group
+class FightingOptions(NamedTuple):
+    """Which battles are fought, and what is said before."""
+
+    battle: Annotated[
+        list[str] | None, typer.Argument(metavar="[BATTLE]...", help="Default: the next one.")
+    ] = None
+    everything: Annotated[bool, typer.Option("--all", help="Fight every pending battle, in order.")] = False
+    explain: Annotated[bool, typer.Option("--explain", help="Say what strength gives to whom.")] = False
+    odds: Odds = None
+    dry_run: DryRun = False
+    jobs: options.Jobs = None
+    detail: options.Detail = "tale"
+
+
+def fight(where: Where, wanted: FightingOptions, to: Printer) -> None:
+    """Fight pending battles, print them, and record their results.
+
+    They are fought before the campaign is locked: a commander who thinks may take time. Those
+    that share no force are fought together, whatever --jobs says with the same results.
+    """
+    from cardbattle.campaign.fighting import (
+        FightOptions,
+        chosen,
+        fight_battles,
+        fighters,
+        not_recorded,
+        planned,
+    )
+    from cardbattle.campaign.operations import diff
+
+    level = options.read_detail(wanted.detail)
+    if wanted.battle and wanted.everything:
+        raise UsageError("--all and named battles contradict each other")
+    at = where.path
+    books, ledger = read_only(at) if wanted.dry_run else read_repaired(at)
+    names = chosen(books.campaign, wanted.battle or [], wanted.everything)
+    battles = not_recorded(books.campaign, ledger, names)
+    odds = wanted.odds if to.is_for_people or wanted.odds else False
+    for name, one in odds_of_pending(books.campaign, battles, odds, to.quiet).items():
+        message(f"{name}: {clean(one.words())}")
+    with (
+        fighters(books.campaign, battles, wanted.jobs) as hands,
+        to.bar() if len(names) > 1 else Printer.no_bar() as tick,
+    ):
+        how = FightOptions(wanted.everything, wanted.explain, lambda line: message(clean(line)), tick)
+        fought = fight_battles(books.campaign, battles, hands, how)
+    if wanted.dry_run:
+        show_diff(diff(books, planned(books, ledger, fought), ledger.settled), to.no_color)
+    else:
+        record_fights(at, fought, level, to)
+
+
+def record_fights(at: str, fought: Sequence[FoughtBattle], detail: int, to: Printer) -> None:
+    """Record battles that were fought, if they still are the battles that are pending, and print them."""
+    from cardbattle.campaign import store
+    from cardbattle.campaign.fighting import planned
+    from cardbattle.show.pages.campaign import fights_page
+
+    with store.open_for_writing(at) as transaction:
+        tell_notes(transaction.take_notes())
+        done = planned(transaction.books, transaction.ledger, fought)
+        entries = committed(transaction, done)
+        with told_of(entries):
+            battles = [
+                (one.report(), one.record.table, operation.entry.changes)
+                for one, operation in zip(fought, done, strict=True)
+            ]
+            to.show(fights_page(transaction.campaign.name, battles, detail))
+
+
+DEMO = "cider-war"
+
+
+def demo(
+    folder: Annotated[
+        str, typer.Argument(metavar="[FOLDER]", help="Where to; default: the next free name.")
+    ] = "",
+    no_color: options.NoColor = False,
+) -> None:
+    """Copy the shipped campaign into a new folder and fight its first pending battle."""
+    import os
+
+    from cardbattle.campaign.demo import copy_to
+    from cardbattle.files import disk
+
+    at = copy_to(folder or disk.free_name(DEMO))
+    with standing(f"the demo campaign is in {clean(at)}"):
+        print(f"The demo campaign is in {clean(at)}; look at campaign.toml with any editor.\n")
+    fight_first(at, Printer(PrintOptions(no_color=no_color), ALL))
+    print(f"\nGo on with: cd {clean(os.path.relpath(at))} && cardbattle campaign show")
+
+
+def fight_first(at: str, to: Printer) -> None:
+    """Fight the first pending battle of a campaign, print it and what it changes."""
+    from cardbattle.campaign.fighting import FightOptions, chosen, fight_battles, not_recorded
+    from cardbattle.chances.workers import Serial
+    from cardbattle.core.telling import TALE
+
+    books, ledger = read_only(at)
+    battles = not_recorded(books.campaign, ledger, chosen(books.campaign, [], False))
+    record_fights(at, fight_battles(books.campaign, battles, (Serial(), 1), FightOptions()), TALE, to)

@@ -1,0 +1,286 @@
+"""campaign import, override, undo, redo, adjust, turn: what goes into the ledger."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+import typer
+
+from cardbattle.cli import options
+from cardbattle.cli.campaign.shared import (
+    DryRun,
+    Reason,
+    Where,
+    committed,
+    read_only,
+    read_repaired,
+    show_diff,
+    tell_notes,
+    told_of,
+)
+from cardbattle.cli.output import message
+from cardbattle.cli.run import ALL, Printer, command, option_group
+from cardbattle.core.errors import Refused, UsageError
+from cardbattle.core.names import clean, listed, quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from cardbattle.campaign.apply import Result
+    from cardbattle.campaign.ledger import Ledger
+    from cardbattle.campaign.operations import BattleResult, CampaignFile, Operation
+    from cardbattle.core.errors import Mistake
+
+Force = Annotated[bool, typer.Option("--force", help="Although something later decided it; needs --reason.")]
+
+
+def add_to(campaign: typer.Typer) -> None:
+    """Add these commands to the campaign's."""
+    for function, name, example in (
+        (import_results, "import", "import results.toml"),
+        (override, "override", 'override mill --winner birch --reason "the mill burned"'),
+        (undo, "undo", "undo teme-ford"),
+        (redo, "redo", "redo"),
+        (adjust, "adjust", "adjust forces.birch.strength=11 --reason reinforced"),
+        (turn, "turn", "turn"),
+    ):
+        command(campaign, f"cardbattle campaign {example}", name=name, formats=ALL)(function)
+
+
+@option_group
+class RecordingOptions(NamedTuple):
+    """Why something is recorded, or whether it is only looked at."""
+
+    reason: Reason = ""
+    dry_run: DryRun = False
+
+
+def import_results(
+    where: Where,
+    file: Annotated[
+        list[str],
+        typer.Argument(metavar="FILE...", help="Records, results files or CSV."),
+    ],
+    how: RecordingOptions,
+    to: Printer,
+    force: Annotated[
+        bool, typer.Option("--force", help="Although it is not as exported; needs --reason.")
+    ] = False,
+) -> None:
+    """Apply results from elsewhere, all or none: records, results files, spreadsheets.
+
+    Those of the program are fought again first, before the campaign is locked: a commander who
+    thinks may take time.
+    """
+    from cardbattle.campaign.doubts import Doubts
+    from cardbattle.campaign.operations import plan_import
+
+    fought = read_files(file)
+    if not fought:
+        raise Refused("there is no result in these files")
+    at = where.path
+    with to.bar("moves") as tick:
+        doubts = Doubts(fought, tick)
+        books = read_only(at) if how.dry_run else read_repaired(at)
+        plan_import(*books, fought, force=force, reason=how.reason, doubt=doubts)
+
+    def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
+        found = plan_import(books, ledger, fought, force=force, reason=how.reason, doubt=doubts)
+        tell_notes(found.notes)
+        for name in found.known:
+            message(f"battle {name} is already recorded")
+        return found.operations
+
+    record_operations(at, how.dry_run, to, choose)
+
+
+def read_files(paths: Sequence[str]) -> list[BattleResult]:
+    """Return the battles that these files tell of; Refused lists the mistakes of all of them."""
+    from cardbattle.campaign.importing import read_results
+
+    found: list[BattleResult] = []
+    mistakes: list[Mistake] = []
+    for path in paths:
+        try:
+            found += read_results(path)
+        except Refused as error:
+            mistakes += error.mistakes
+    if mistakes:
+        raise Refused(mistakes)
+    return found
+
+
+@option_group
+class DecreeOptions(NamedTuple):
+    """What the umpire decrees."""
+
+    winner: Annotated[list[str] | None, typer.Option("--winner", metavar="SIDE", help="Nobody: drawn.")] = (
+        None
+    )
+    losses: Annotated[
+        list[str] | None,
+        typer.Option("--losses", metavar="SIDE=FRACTION", help="As birch=1/4."),
+    ] = None
+    force: Force = False
+    dry_run: DryRun = False
+
+
+def override(
+    where: Where,
+    battle: Annotated[str, typer.Argument(metavar="BATTLE", help="One pending or recorded.")],
+    reason: Reason,
+    wanted: DecreeOptions,
+    to: Printer,
+) -> None:
+    """Decide a battle by the umpire's word; what the program found stays in the ledger beside it."""
+    from cardbattle.campaign import undoing
+
+    def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
+        result = decreed(sides_of(books, ledger, battle), wanted.winner or [], wanted.losses or [])
+        return undoing.override(books, ledger, battle, result, reason, force=wanted.force)
+
+    record_operations(where.path, wanted.dry_run, to, choose)
+
+
+def sides_of(books: CampaignFile, ledger: Ledger, battle: str) -> list[str]:
+    """Return the side keys of a battle, pending or recorded."""
+    pending = books.campaign.battle(battle)
+    if pending is not None:
+        return pending.keys
+    entry = ledger.find(battle)
+    if entry is None or entry.result is None:
+        raise Refused(f"battle {quoted(battle)} is neither pending nor recorded")
+    return list(entry.result.sides)
+
+
+def decreed(sides: list[str], winners: list[str], losses: list[str]) -> Result:
+    """Return a result as the umpire decrees it; who is not mentioned lost nothing."""
+    from fractions import Fraction
+
+    from cardbattle.campaign.apply import Result, SideResult
+    from cardbattle.campaign.fields import share
+
+    lost = dict.fromkeys(sides, Fraction(0))
+    for one in losses:
+        side, equals, fraction = one.partition("=")
+        options.one_of(side, sides, "--losses")
+        try:
+            lost[side] = share(fraction if equals else "")
+        except ValueError as error:
+            raise UsageError(f"--losses {clean(one)}: {error}") from None
+    for side in winners:
+        options.one_of(side, sides, "--winner")
+    return Result(
+        [side for side in sides if side in winners],
+        {side: SideResult(0, lost[side]) for side in sides},
+    )
+
+
+def record_operations(
+    at: str, dry_run: bool, to: Printer, choose: Callable[[CampaignFile, Ledger], Sequence[Operation]]
+) -> None:
+    """Record the operations that `choose` returns for the campaign as it stands, or print their diff."""
+    from cardbattle.campaign import store
+    from cardbattle.campaign.operations import diff
+    from cardbattle.show.pages.campaign import recorded_page
+
+    if dry_run:
+        books, ledger = read_only(at)
+        chosen = list(choose(books, ledger))
+        warn_of_dependents(books, ledger, chosen)
+        tell_notes([note for operation in chosen for note in operation.notes])
+        show_diff(diff(books, chosen, ledger.settled), to.no_color)
+        return
+    with store.open_for_writing(at) as transaction:
+        tell_notes(transaction.take_notes())
+        chosen = list(choose(transaction.books, transaction.ledger))
+        warn_of_dependents(transaction.books, transaction.ledger, chosen)
+        entries = committed(transaction, chosen)
+        with told_of(entries):
+            to.show(recorded_page(transaction.campaign.name, entries))
+
+
+def warn_of_dependents(books: CampaignFile, ledger: Ledger, operations: Sequence[Operation]) -> None:
+    """Say which later battles were fought with forces that are changed by taking something back."""
+    from cardbattle.campaign.history import dependents
+
+    for operation in operations:
+        if operation.entry.kind in ("undo", "redo"):
+            undone = [ledger.entry(revision) for revision in operation.entry.undoes]
+            for later, forces in dependents(ledger, undone):
+                names = listed(books.campaign.called(force) for force in forces)
+                message(
+                    f"cardbattle: warning: battle {later.id} (revision {later.revision}) was fought later "
+                    f"with {clean(names)} as then recorded; its result stands"
+                )
+
+
+def undo(
+    where: Where,
+    how: RecordingOptions,
+    to: Printer,
+    what: Annotated[str, typer.Argument(metavar="[BATTLE|REVISION]", help="Default: the last command.")] = "",
+    force: Force = False,
+) -> None:
+    """Take back the last command, or the battle or revision that is named; both lines stay in the ledger.
+
+    Points and strength give back the difference they made, whatever came later; owners and all else
+    go back only if nothing later has decided them.
+    """
+    from cardbattle.campaign import undoing
+
+    def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
+        return [undoing.undo(books, ledger, what, how.reason, force=force)]
+
+    record_operations(where.path, how.dry_run, to, choose)
+
+
+def redo(where: Where, how: RecordingOptions, to: Printer) -> None:
+    """Bring back what was taken back last, if nothing since was decided about the same things."""
+    from cardbattle.campaign import undoing
+
+    def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
+        return [undoing.redo(books, ledger, how.reason)]
+
+    record_operations(where.path, how.dry_run, to, choose)
+
+
+def adjust(
+    where: Where,
+    setting: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="KEY=VALUE...",
+            help="As forces.percy.strength=16, or +=2, or -=2.",
+            callback=options.checked_texts,
+        ),
+    ],
+    reason: Reason,
+    to: Printer,
+    dry_run: DryRun = False,
+) -> None:
+    """Change values by the umpire's word: reinforcements, moves, points."""
+    from cardbattle.campaign import operations
+
+    def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
+        found: list[Operation] = []
+        for one in setting:
+            key, equals, value = one.partition("=")
+            if not equals:
+                raise UsageError(f"{quoted(one)}: write KEY=VALUE, as forces.percy.strength=16")
+            found.append(
+                operations.adjust(operations.after(books, found), key.strip(), value.strip(), reason)
+            )
+        return found
+
+    record_operations(where.path, dry_run, to, choose)
+
+
+def turn(where: Where, how: RecordingOptions, to: Printer) -> None:
+    """Begin the next turn."""
+    from cardbattle.campaign.operations import next_turn
+
+    def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
+        return [next_turn(books, how.reason)]
+
+    record_operations(where.path, how.dry_run, to, choose)

@@ -1,0 +1,220 @@
+"""How a command is put together: options that go together are one value; a document is written here.
+
+A command is a function. A parameter whose type is one of the groups of options below stands for all
+options of that group, so that they mean the same wherever they stand. A parameter that is a `Printer`
+stands for all that says how the result is written; the command names the formats that it has.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from inspect import Parameter, Signature, signature
+from typing import TYPE_CHECKING, Annotated, NamedTuple, TypeVar, get_type_hints
+
+import typer
+
+from cardbattle.cli import options
+from cardbattle.cli.output import bar, message, write
+from cardbattle.core.names import listed
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from cardbattle.show.document import Document
+
+ALL = ("text", "plain", "json", "md", "html")  # of every document
+WITH_NUMBERS = ("text", "plain", "json", "csv", "md", "html")  # of one with numbers for a spreadsheet
+
+T = TypeVar("T", bound=Callable[..., None])
+
+
+GROUPS: list[type] = []
+G = TypeVar("G", bound=type)
+
+
+def option_group(group: G) -> G:
+    """Let this named tuple of options stand in a command for all of them."""
+    GROUPS.append(group)
+    return group
+
+
+@option_group
+class BattleOptions(NamedTuple):
+    """A battle as it is named on the command line: a file or a rule set, and what is changed of it."""
+
+    battle: options.Battle
+    side: options.Sides = None
+    seed: options.Seed = ""
+    setting: options.Settings = None
+
+
+@option_group
+class WorkOptions(NamedTuple):
+    """Who counts: so many processes, or a scheduler's."""
+
+    jobs: options.Jobs = None
+    scheduler: options.Scheduler = ""
+
+    def workforce(self) -> AbstractContextManager[tuple[Executor, int]]:
+        """Open whoever counts."""
+        from cardbattle.chances.workers import workforce
+
+        return workforce(self.jobs, self.scheduler)
+
+
+class PrintOptions(NamedTuple):
+    """How a result is written, as it is given on the command line."""
+
+    output: options.Output = ""
+    format: str = ""  # its help is made for each command
+    json: options.Json = False
+    quiet: options.Quiet = False
+    verbose: options.Verbose = False
+    no_color: options.NoColor = False
+
+
+class Printer:
+    """How a result is written: in which format, where to, with how many words beside it.
+
+    `is_asked` says that a format was named; else it is by the name of the file, or text.
+    """
+
+    def __init__(self, given: PrintOptions, formats: Sequence[str]) -> None:
+        self.formats = tuple(formats)
+        self.is_asked = bool(given.format or given.json)
+        self.form = options.read_format(given.format or self.formats[0], given.json, self.formats)
+        self.path = given.output
+        self.quiet = given.quiet
+        self.verbose = given.verbose
+        self.no_color = given.no_color
+        if given.output not in ("", "-") and not self.is_asked:
+            self.form = options.form_of(given.output, self.formats)
+
+    @property
+    def is_for_people(self) -> bool:
+        """Whether somebody reads along: nothing is written to a file, nothing asked for by a program."""
+        return not self.quiet and self.form not in ("json", "csv")
+
+    def show(self, document: Document) -> None:
+        """Write a document where it is to go, a file whole or not at all."""
+        if self.path not in ("", "-"):
+            write(self.path, self.as_text(document), self.quiet)
+        elif self.form == "text":
+            from cardbattle.show.console import console
+            from cardbattle.show.writers.terminal import to_terminal
+
+            to_terminal(document, console(sys.stdout, False if self.no_color else None))
+        else:
+            sys.stdout.write(self.as_text(document))
+
+    def as_text(self, document: Document) -> str:
+        """Return a document as a file has it."""
+        from cardbattle.show.cards import signs_fit
+        from cardbattle.show.writers import rendered
+
+        if self.form == "text":
+            return uncoloured(document)
+        is_file = self.path not in ("", "-")
+        return rendered(document, self.form, is_file or signs_fit(sys.stdout.encoding))
+
+    def message(self, text: str) -> None:
+        """Tell the person something on standard error, unless only results are wanted."""
+        message(text, self.quiet)
+
+    def remark(self, text: str) -> None:
+        """Say more about what is done, if that is wanted."""
+        if self.verbose:
+            message(text)
+
+    @staticmethod
+    def no_bar() -> AbstractContextManager[Callable[[int, int], None]]:
+        """Open nothing, where there is nothing to wait for."""
+        return bar(quiet=True)
+
+    def bar(self, what: str = "battles") -> AbstractContextManager[Callable[[int, int], None]]:
+        """Open a progress bar on standard error, unless only results are wanted."""
+        return bar(self.quiet, what)
+
+
+def uncoloured(document: Document) -> str:
+    """Return a document as a terminal of 80 columns without colours has it."""
+    from io import StringIO
+
+    from cardbattle.show.console import PIPE_WIDTH, console
+    from cardbattle.show.writers.terminal import to_terminal
+
+    page = StringIO()
+    to_terminal(document, console(page, False, PIPE_WIDTH))
+    return page.getvalue()
+
+
+def command(
+    app: typer.Typer, example: str, *, name: str = "", formats: Sequence[str] = ()
+) -> Callable[[T], T]:
+    """Return a decorator that adds a function to the command line.
+
+    `formats` are those its documents have; its help lists exactly these.
+    """
+
+    def register(function: T) -> T:
+        app.command(name or None, epilog=f"Example: {example}")(opened(function, formats))
+        return function
+
+    return register
+
+
+def opened(function: Callable[..., None], formats: Sequence[str]) -> Callable[..., None]:
+    """Return a command with each group of options in place of the parameter that stands for it."""
+    hints = get_type_hints(function, include_extras=True)
+    parameters: list[Parameter] = []
+    groups: dict[str, tuple[type, list[str]]] = {}
+    for parameter in signature(function).parameters.values():
+        kind = hints[parameter.name]
+        if kind is Printer or kind in GROUPS:
+            found = fields_of(PrintOptions if kind is Printer else kind, formats)
+            groups[parameter.name] = (kind, [one.name for one in found])
+            parameters += found
+        else:
+            parameters.append(parameter.replace(annotation=kind, kind=Parameter.KEYWORD_ONLY))
+
+    def run(**given: object) -> None:
+        values = {
+            name: made(kind, {field: given.pop(field) for field in fields}, formats)
+            for name, (kind, fields) in groups.items()
+        }
+        function(**given, **values)
+
+    run.__doc__ = function.__doc__
+    run.__name__ = function.__name__
+    run.__annotations__ = {one.name: one.annotation for one in parameters}
+    vars(run)["__signature__"] = Signature(parameters)
+    return run
+
+
+def fields_of(group: type, formats: Sequence[str]) -> list[Parameter]:
+    """Return the options of a group as parameters."""
+    hints = get_type_hints(group, include_extras=True)
+    if group is PrintOptions:
+        hints["format"] = format_option(formats)
+    defaults: Mapping[str, object] = vars(group)["_field_defaults"]
+    return [
+        Parameter(
+            field, Parameter.KEYWORD_ONLY, default=defaults.get(field, Parameter.empty), annotation=hint
+        )
+        for field, hint in hints.items()
+    ]
+
+
+def format_option(formats: Sequence[str]) -> object:
+    """Return the option that chooses one of these formats."""
+    words = f"{listed(formats, 'or')}.  [default: {formats[0]}, or by the name of the file]"
+    return Annotated[str, typer.Option("--format", metavar="FORMAT", help=words)]
+
+
+def made(kind: type, fields: Mapping[str, object], formats: Sequence[str]) -> object:
+    """Return a group of options as one value."""
+    if kind is Printer:
+        return Printer(PrintOptions(**fields), formats)  # type: ignore[arg-type]
+    return kind(**fields)

@@ -1,0 +1,195 @@
+"""What a page says, in whatever format it will be written: a title and one block after another.
+
+A page builds a document out of what was counted, fought or kept; it knows no format. A writer turns
+any document into one format; it knows no page. Where a format of one fact a line says a thing in
+other words than a table does, the block holds those words beside it, as its `facts`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from cardbattle.records.viewer import Report
+
+STRONG, FAINT = "strong", "faint"
+NO_TINT = -1
+
+
+class Span(NamedTuple):
+    """Words with a stress (STRONG or FAINT), or in the colour of a faction or side, counted from 0."""
+
+    text: str
+    stress: str = ""
+    tint: int = NO_TINT
+
+
+class Side(NamedTuple):
+    """A side by its name; where a screen has not the letters for that, by its key."""
+
+    name: str
+    key: str
+
+
+class Bar(NamedTuple):
+    """A bar so many columns long; `is_trace` marks one that is too short to be drawn, yet not nothing.
+
+    `mark` is what it is drawn with where the letters allow.
+    """
+
+    length: int
+    is_trace: bool = False
+    mark: str = "█"
+    tint: int = NO_TINT
+
+
+class Pair(NamedTuple):
+    """A cell of two columns under one head: the main thing, and what stands beside it."""
+
+    main: str
+    aside: str
+
+
+Word = str | Span | Side
+Words = Word | Sequence[Word]
+Cell = Words | Bar | Pair
+
+
+class Title(NamedTuple):
+    """What the whole document is about."""
+
+    words: Words
+
+
+class Section(NamedTuple):
+    """The title of what follows; without `facts` a format of one fact a line has it under an empty line."""
+
+    words: Words
+    facts: Sequence[str] | None = None
+
+
+class Paragraph(NamedTuple):
+    """A sentence or several; `facts` say it line by line."""
+
+    words: Words
+    stress: str = ""
+    facts: Sequence[str] | None = None
+
+
+class Item(NamedTuple):
+    """One thing of a list: what it is, what is said of it, and what is to be remarked."""
+
+    about: str
+    words: Words
+    notes: Sequence[str] = ()
+
+
+class Items(NamedTuple):
+    """A list. `lead` says how its items begin: KEYED by an id, NUMBERED, CODED by a few letters, or BARE."""
+
+    items: Sequence[Item]
+    lead: str = "bare"
+    facts: Sequence[str] | None = None
+
+
+KEYED, NUMBERED, CODED, BARE = "keyed", "numbered", "coded", "bare"
+
+
+class Table(NamedTuple):
+    """A table; the columns numbered in `right`, from 0, stand to the right, as numbers do.
+
+    `is_list` lets it become a list on a narrow screen: its first column are names, the rest words.
+    """
+
+    head: Sequence[str]
+    rows: Sequence[Sequence[Cell]]
+    right: Sequence[int] = ()
+    facts: Sequence[str] | None = None
+    is_list: bool = False
+
+
+class Curve(NamedTuple):
+    """One line of a chart: whose it is, and a share from 0 to 1 after each of its moves."""
+
+    side: Side
+    points: Sequence[tuple[int, float]]
+
+
+class Chart(NamedTuple):
+    """Shares that change from move to move."""
+
+    curves: Sequence[Curve]
+    label: str
+    facts: Sequence[str] | None = None
+
+
+class ToldBattle(NamedTuple):
+    """A battle told, so much of it as this detail shows; `span` keeps the events between two moves."""
+
+    report: Report
+    detail: int
+    span: tuple[int, int] | None = None
+
+
+class Listing(NamedTuple):
+    """Lines to be copied as they are."""
+
+    lines: Sequence[str]
+    language: str = "toml"
+
+
+class Book(NamedTuple):
+    """A text that is written in Markdown, as the rules are."""
+
+    text: str
+
+
+Content = Title | Section | Paragraph | Items | Table | Chart | ToldBattle | Listing | Book
+
+
+class Numbers(NamedTuple):
+    """What a spreadsheet gets: numbers as numbers."""
+
+    columns: Sequence[str]
+    rows: Sequence[Mapping[str, object]]
+
+
+class Document(NamedTuple):
+    """A page: its name, its blocks, what JSON says of it, and its numbers for a spreadsheet if it has any."""
+
+    name: str
+    blocks: Sequence[Content]
+    json: Mapping[str, object]
+    numbers: Numbers | None = None
+
+
+def without_bars(table: Table) -> Table:
+    """Return a table without the columns that only draw what others say in numbers."""
+    kept = [n for n in range(len(table.head)) if not any(isinstance(row[n], Bar) for row in table.rows)]
+    return table._replace(
+        head=[table.head[n] for n in kept],
+        rows=[[row[n] for n in kept] for row in table.rows],
+        right=[kept.index(n) for n in table.right if n in kept],
+    )
+
+
+def flat(words: Words) -> list[Word]:
+    """Return words as a list of their stretches."""
+    return [words] if isinstance(words, str | Span | Side) else list(words)
+
+
+def as_text(cell: Cell) -> str:
+    """Return a cell as text alone; a bar says nothing that stands not beside it.
+
+    >>> as_text(["York", " ", Span("wins", STRONG)]), as_text(Pair("2-5", "8.0%")), as_text(Bar(3))
+    ('York wins', '2-5 (8.0%)', '')
+    """
+    if isinstance(cell, Bar):
+        return ""
+    if isinstance(cell, Pair):
+        return f"{cell.main} ({cell.aside})" if cell.aside else cell.main
+    return "".join(
+        word if isinstance(word, str) else word.name if isinstance(word, Side) else word.text
+        for word in flat(cell)
+    )

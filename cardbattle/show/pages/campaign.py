@@ -1,0 +1,265 @@
+"""A campaign for people: the dashboard, what a command changes, what happened."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from cardbattle.campaign.battle_setup import explain
+from cardbattle.campaign.changes import Change, merged
+from cardbattle.campaign.ledger import change_table
+from cardbattle.campaign.operations import result_told
+from cardbattle.campaign.standings import Standing, standings
+from cardbattle.core.names import clean, listed
+from cardbattle.show.document import (
+    FAINT,
+    KEYED,
+    NO_TINT,
+    NUMBERED,
+    Bar,
+    Document,
+    Item,
+    Items,
+    Numbers,
+    Paragraph,
+    Section,
+    Span,
+    Table,
+    Title,
+    ToldBattle,
+    as_text,
+)
+from cardbattle.show.pages.battle import battle_json
+
+if TYPE_CHECKING:
+    from cardbattle.campaign.ledger import Entry, Ledger
+    from cardbattle.campaign.model import Campaign, Pending
+    from cardbattle.campaign.operations import CampaignFile
+    from cardbattle.core.errors import Mistake
+    from cardbattle.records.viewer import Report
+    from cardbattle.show.document import Cell, Content
+
+LAST = 5  # battles that the dashboard recalls
+
+
+def title(campaign: Campaign) -> str:
+    """Return the campaign's name and where it stands."""
+    return f"{clean(campaign.name)}: turn {campaign.turn}, revision {campaign.revision}"
+
+
+def tints(campaign: Campaign) -> dict[str, int]:
+    """Return the colour of each faction; it only helps, the names say the same."""
+    return {key: n for n, key in enumerate(campaign.factions)}
+
+
+def standings_table(found: Sequence[Standing], colours: Mapping[str, int]) -> Table:
+    """Return the factions, those with most points first."""
+    rows: list[list[Cell]] = [
+        [
+            f"{one.place}.",
+            Span(one.name, tint=colours.get(one.key, NO_TINT)),
+            str(one.points),
+            str(one.strength),
+            str(one.value),
+        ]
+        for one in found
+    ]
+    facts = [
+        f"{one.place}. {one.name}: points {one.points}, strength {one.strength}, places {one.value}"
+        for one in found
+    ]
+    return Table(["", "faction", "points", "strength", "places"], rows, (2, 3, 4), facts)
+
+
+def standings_page(campaign: Campaign) -> Document:
+    """Return the factions by points, with their forces and places."""
+    found = standings(campaign)
+    rows = [one._asdict() for one in found]
+    told = {"schema": 1, "standings": rows}
+    blocks = [standings_table(found, tints(campaign))]
+    return Document(
+        f"{campaign.name}: standings", blocks, told, Numbers(Standing._fields if rows else (), rows)
+    )
+
+
+def armies_table(campaign: Campaign) -> Table:
+    """Return the forces, each with a bar as long as it is strong."""
+    colours = tints(campaign)
+    strengths = [force.strength for force in campaign.forces.values() if not force.destroyed]
+    most = max(strengths) if len(set(strengths)) > 1 else 0
+    rows: list[list[Cell]] = []
+    facts = []
+    for key, force in campaign.forces.items():
+        name, gone = campaign.called(key), force.destroyed
+        faction = campaign.faction_name(force.faction)
+        strength = "destroyed" if gone else str(force.strength)
+        at = f", at {campaign.location_name(force.location)}" if force.location else ""
+        length = -(-force.strength * BAR // most) if most and not gone else 0
+        rows.append(
+            [
+                Span(name, FAINT if gone else ""),
+                Span(faction, FAINT) if gone else Span(faction, tint=colours[force.faction]),
+                Span(strength, FAINT) if gone else strength,
+                Bar(length, mark="▪", tint=colours[force.faction]),
+                force.commander,
+            ]
+        )
+        facts.append(f"force {name}: {faction}, strength {strength}, commander {force.commander}{at}")
+    return Table(["force", "faction", "strength", "", "commander"], rows, (2,), facts, is_list=True)
+
+
+BAR = 12  # columns of the longest bar
+
+
+def places_table(campaign: Campaign) -> Table:
+    """Return the places: who owns them, what they are worth, who stands there."""
+    colours = tints(campaign)
+    rows: list[list[Cell]] = []
+    facts = []
+    for key, place in campaign.locations.items():
+        here = [
+            campaign.called(force)
+            for force, one in campaign.forces.items()
+            if one.location == key and not one.destroyed
+        ]
+        name = campaign.location_name(key)
+        held: Span | str = "nobody"
+        if place.owner:
+            held = Span(campaign.faction_name(place.owner), tint=colours[place.owner])
+        rows.append([name, held, str(place.value), ", ".join(here)])
+        facts.append(f"place {name}: {as_text(held)}, value {place.value}")
+    return Table(["place", "owner", "value", "who is there"], rows, (2,), facts, is_list=True)
+
+
+def battle_line(campaign: Campaign, battle: Pending) -> str:
+    """Return who will fight whom, with what, for what."""
+    sides = []
+    for side in battle.sides:
+        strength = sum(campaign.forces[force].strength for force in side)
+        sides.append(f"{campaign.side_name(side)} ({strength})")
+    who = " against ".join(sides) if len(sides) == 2 else listed(sides)
+    stakes = f", for {campaign.location_name(battle.stakes)}" if battle.stakes else ""
+    return f"{who}{stakes}; {campaign.rules_of(battle).name}"
+
+
+def battle_notes(campaign: Campaign, battle: Pending, odds: Mapping[str, str]) -> list[str]:
+    """Return what strength gives the sides of a pending battle, its odds, and the umpire's note."""
+    counted = [odds[battle.id]] if battle.id in odds else []
+    return [*explain(campaign, battle), *counted, *([battle.note] if battle.note else [])]
+
+
+def recent(campaign: Campaign, ledger: Ledger) -> list[Entry]:
+    """Return the last battles that were recorded and stand."""
+    gone = ledger.taken_back
+    heads = enumerate(ledger.heads[: campaign.revision], 1)
+    battles = [revision for revision, head in heads if head.has_result and revision not in gone]
+    return [ledger.entry(revision) for revision in battles[-LAST:]]
+
+
+def campaign_page(
+    books: CampaignFile, ledger: Ledger, odds: Mapping[str, str], told: Mapping[str, object]
+) -> Document:
+    """Return the state of a campaign: standings, forces, places, what is pending, what happened last.
+
+    `odds` has those of pending battles in words, by id; `told` is what JSON says.
+    """
+    campaign = books.campaign
+    found = standings(campaign)
+    factions = [
+        f"faction {one.name}: {one.points} points, places {one.value}, strength {one.strength}"
+        for one in found
+    ]
+    blocks: list[Content] = [
+        Title(title(campaign)),
+        standings_table(found, tints(campaign))._replace(facts=factions),
+    ]
+    blocks += [armies_table(campaign)] if campaign.forces else []
+    blocks += [places_table(campaign)] if campaign.locations else []
+    blocks.append(Section("Pending" if campaign.pending else "No battle is pending", []))
+    blocks.append(pending_items(campaign, odds))
+    last = recent(campaign, ledger)
+    if last:
+        results = [(entry.id, result_told(entry.result, campaign.called)) for entry in last if entry.result]
+        facts = [f"battle {battle}: {words}" for battle, words in results]
+        items = [Item(battle, words) for battle, words in results]
+        blocks += [Section("Last battles", []), Items(items, KEYED, facts)]
+    return Document(title(campaign), blocks, told)
+
+
+def pending_items(campaign: Campaign, odds: Mapping[str, str]) -> Items:
+    """Return the pending battles, each with what is to be known of it."""
+    items, facts = [], []
+    for battle in campaign.pending:
+        words, notes = battle_line(campaign, battle), battle_notes(campaign, battle, odds)
+        items.append(Item(battle.id, words, notes))
+        facts += [f"pending {battle.id}: {line}" for line in (words, *notes)]
+    return Items(items, KEYED, facts)
+
+
+def history_page(campaign: Campaign, ledger: Ledger, entries: Sequence[Entry]) -> Document:
+    """Return entries of the ledger, each in a line."""
+    gone = ledger.taken_back
+    lines = [entry_line(campaign, entry, entry.revision in gone) for entry in entries]
+    items = [Item(number, words) for number, _, words in (line.partition(" ") for line in lines)]
+    told = {"schema": 1, "entries": [entry.table() for entry in entries]}
+    return Document(f"{campaign.name}: history", [Items(items, NUMBERED, lines)], told)
+
+
+def changes_blocks(changes: Sequence[Change], name: str) -> list[Content]:
+    """Return what is changed in a campaign, a line for each value."""
+    lines = change_lines(changes) or ["nothing: every value is what it was"]
+    facts = [f"changed {line}" for line in lines]
+    return [Section(f"Changed in {clean(name)}:", []), Items([Item("", line) for line in lines], facts=facts)]
+
+
+def fights_page(
+    name: str, battles: Sequence[tuple[Report, Mapping[str, object], Sequence[Change]]], detail: int
+) -> Document:
+    """Return fought battles of the campaign of this name, each with what it changed."""
+    blocks: list[Content] = []
+    told = []
+    for report, table, changes in battles:
+        blocks += [ToldBattle(report, detail), *changes_blocks(merged(changes), name)]
+        told.append({**battle_json(report, table), "changes": [change_table(change) for change in changes]})
+    return Document(name, blocks, {"schema": 1, "battles": told})
+
+
+def change_lines(changes: Sequence[Change]) -> list[str]:
+    """Return what is changed, a line for each value."""
+    return [clean(str(change)) for change in changes]
+
+
+def entry_line(campaign: Campaign, entry: Entry, taken_back: bool) -> str:
+    """Return one entry of the ledger in a line: revision, kind, battle, result or changes, reason."""
+    what = f"{entry.revision}. {entry.kind}"
+    if entry.id:
+        what += f" {entry.id}"
+    if entry.undoes:
+        what += f" of {listed(map(str, entry.undoes))}"
+    changes = listed(change_lines(entry.changes)) or "nothing, every value is what it was"
+    told_of = result_told(entry.result, campaign.called) if entry.result is not None else changes
+    forced = f"; in spite of: {'; '.join(entry.forced)}" if entry.forced else ""
+    reason = f" ({entry.reason})" if entry.reason else ""
+    gone = " [taken back]" if taken_back else ""
+    return clean(f"{what}: {told_of}{forced}{reason}{gone}")
+
+
+def recorded_page(name: str, entries: Sequence[Entry]) -> Document:
+    """Return what was recorded in the campaign of this name, and what that changed."""
+    numbers = [Paragraph(f"recorded as revision {entry.revision}") for entry in entries]
+    changes = merged(change for entry in entries for change in entry.changes)
+    blocks = [*numbers, *changes_blocks(changes, name)] if entries else []
+    return Document(name, blocks, {"schema": 1, "entries": [entry.table() for entry in entries]})
+
+
+def check_page(mistakes: Sequence[Mistake], changes: Sequence[Change]) -> Document:
+    """Return what is wrong with a campaign and what was changed by hand: for programs alone.
+
+    People are told on standard error, as of any mistake.
+    """
+    found = [
+        {"file": one.file, "line": one.line, "column": one.column, "at": list(one.at), "text": one.text}
+        for one in mistakes
+    ]
+    edits = [change_table(change) for change in changes]
+    return Document("check", [], {"schema": 1, "mistakes": found, "edits": edits})

@@ -1,0 +1,179 @@
+"""The chances of a battle: how often who wins, points, scores and losses."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cardbattle.core.names import clean
+from cardbattle.show.document import (
+    FAINT,
+    STRONG,
+    Bar,
+    Document,
+    Numbers,
+    Paragraph,
+    Side,
+    Span,
+    Table,
+    Title,
+)
+from cardbattle.show.words import credits_of
+
+if TYPE_CHECKING:
+    from cardbattle.chances.odds import Interval, Odds, Spread
+    from cardbattle.show.document import Cell, Content, Word, Words
+
+STOPPED = {
+    "count": "as many as were asked for",
+    "precision": "until every interval was narrow enough",
+    "limit": "the limit of number or time; -n counts on",
+    "interrupted": "interrupted, what was counted stands",
+    "exact": "exact, as nothing in it is left to chance",
+}
+BARS = 30
+
+
+def outcomes(odds: Odds) -> list[tuple[str, int, Interval]]:
+    """Return what can happen, by seat (-1: nobody wins), with how often; nothing that never did."""
+    found = []
+    for seat in range(len(odds.plan.sides)):
+        found.append(("won", seat, odds.won(seat)))
+        if odds.counted.shared[seat]:
+            found.append(("shared", seat, odds.shared(seat)))
+    return [*found, ("drawn", -1, odds.drawn())]
+
+
+def per_cent(share: float) -> str:
+    """Return a share in per cent with one decimal."""
+    return f"{100 * share:.1f}"
+
+
+def bounds_text(interval: Interval) -> str:
+    """Return the bounds of an interval in per cent."""
+    if interval.low == interval.high:
+        return "exactly"
+    return f"{per_cent(interval.low)} to {per_cent(interval.high)}"
+
+
+def spread_text(value: Spread, scale: int = 1, digits: int = 1) -> str:
+    """Return mean and standard deviation."""
+    return f"{value.mean * scale:.{digits}f} +- {value.sd * scale:.{digits}f}"
+
+
+def heading(odds: Odds) -> str:
+    """Return how many battles were counted, and why no more."""
+    battles = odds.counted.battles
+    return (
+        f"{odds.plan.rules.name}, seed {clean(str(odds.plan.seed))}: {battles} battle{'s' * (battles != 1)}, "
+        f"{STOPPED[odds.stopped]}"
+    )
+
+
+def odds_page(odds: Odds) -> Document:
+    """Return the chances of a battle, with what a battle near the mean looks like."""
+    blocks: list[Content] = [
+        Title(heading(odds)),
+        chances_table(odds),
+        sides_table(odds),
+        Paragraph(example_words(odds), facts=[f"example seed {odds.example.seed}"]),
+    ]
+    if odds.best_play:
+        blocks.append(best_play(odds))
+    blocks += [Paragraph(line, FAINT) for line in credits_of([odds.plan.rules])]
+    return Document(heading(odds), blocks, odds_json(odds), Numbers(COLUMNS, odds_rows(odds)))
+
+
+def sides_of(odds: Odds) -> list[Side]:
+    """Return the sides by name and key."""
+    pairs = zip(odds.plan.sides, odds.plan.setup.seats, strict=True)
+    return [Side(side.name, key) for side, key in pairs]
+
+
+def chances_table(odds: Odds) -> Table:
+    """Return how often each side wins, with bars."""
+    sides, keys = sides_of(odds), odds.plan.setup.seats
+    body: list[list[Cell]] = []
+    facts = []
+    for what, seat, interval in outcomes(odds):
+        label: Words = [sides[seat], f" {what}"] if seat >= 0 else "nobody wins"
+        share, bounds = f"{per_cent(interval.share)}%", bounds_text(interval)
+        bar = Bar(round(BARS * interval.share), is_trace=bool(interval.hits))
+        body.append([label, Span(share, STRONG), bounds, bar])
+        facts.append(f"{f'{keys[seat]} {what}' if seat >= 0 else 'nobody wins'} {share} ({bounds})")
+    return Table(["", "share", "95%", ""], body, (1, 2), facts)
+
+
+def sides_table(odds: Odds) -> Table:
+    """Return what each side takes of the points, its score and its losses."""
+    body: list[list[Cell]] = []
+    facts = []
+    for seat, (side, key) in enumerate(zip(sides_of(odds), odds.plan.setup.seats, strict=True)):
+        losses = f"{spread_text(odds.losses(seat), 100, 0)} %"
+        body.append([side, f"{odds.points(seat):.3f}", spread_text(odds.score(seat)), losses])
+        facts.append(f"{key} points {odds.points(seat):.4f}")
+        facts.append(f"{key} score {spread_text(odds.score(seat), digits=3)}")
+        facts.append(f"{key} losses {spread_text(odds.losses(seat), digits=4)}")
+    return Table(["", "points", "score", "losses"], body, (1, 2, 3), facts)
+
+
+def example_words(odds: Odds) -> list[Word]:
+    """Return which battle is near the mean, and how it ends."""
+    words: list[Word] = [f"A battle near the mean: seed {odds.example.seed} ends "]
+    for seat, (side, score) in enumerate(zip(sides_of(odds), odds.example.scores, strict=True)):
+        words += [", " if seat else "", side, f" {score}"]
+    return [*words, "."]
+
+
+def best_play(odds: Odds) -> Paragraph:
+    """Return what each side takes of the points if all play their best."""
+    words: list[Word] = ["If all played their best: "]
+    for seat, (side, share) in enumerate(zip(sides_of(odds), odds.best_play, strict=True)):
+        words += [", " if seat else "", side, f" {per_cent(share)} %"]
+    facts = [
+        f"{key} best play {share:.4f}"
+        for key, share in zip(odds.plan.setup.seats, odds.best_play, strict=True)
+    ]
+    return Paragraph([*words, " of the points (solved, good to about 0.2)."], facts=facts)
+
+
+def interval_table(interval: Interval) -> dict[str, object]:
+    """Return an interval as JSON has it."""
+    return {"count": interval.hits, "share": interval.share, "low": interval.low, "high": interval.high}
+
+
+def odds_json(odds: Odds) -> dict[str, object]:
+    """Return the chances as JSON has them; the only floats in all output."""
+    sides: dict[str, object] = {}
+    for seat, key in enumerate(odds.plan.setup.seats):
+        sides[key] = {
+            "won": interval_table(odds.won(seat)),
+            "shared": interval_table(odds.shared(seat)),
+            "points": odds.points(seat),
+            "score": odds.score(seat)._asdict(),
+            "losses": odds.losses(seat)._asdict(),
+        }
+    table: dict[str, object] = {
+        "schema": 1,
+        "rules": odds.plan.rules.key,
+        "seed": odds.plan.seed,
+        "battles": odds.counted.battles,
+        "stopped": odds.stopped,
+        "drawn": interval_table(odds.drawn()),
+        "sides": sides,
+        "example": odds.example.table,
+    }
+    if odds.best_play:
+        table["best_play"] = dict(zip(odds.plan.setup.seats, odds.best_play, strict=True))
+    return table
+
+
+COLUMNS = ("side", "outcome", "count", "share", "low", "high")
+
+
+def odds_rows(odds: Odds) -> list[dict[str, object]]:
+    """Return the chances as a spreadsheet has them."""
+    keys = [*odds.plan.setup.seats, ""]
+    return [
+        dict(zip(COLUMNS, (keys[seat], what, *interval), strict=True))
+        for what, seat, interval in outcomes(odds)
+    ]

@@ -1,0 +1,121 @@
+"""What there is: rule sets with their rules and options, commanders and how strong they are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from cardbattle.commanders import DEFAULT, ORDERS, ORDERS_WORDS, RANKS
+from cardbattle.commanders.strength import EXPLAINED, MEASURED, PAIRINGS
+from cardbattle.show.document import STRONG, Book, Document, Paragraph, Section, Span, Table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cardbattle.core.options import Option
+    from cardbattle.core.ruleset import RuleSet
+    from cardbattle.show.document import Content
+
+NUMBERED = re.compile(r"^- \*\*([A-Z]+-\w+)\*\* (.*(?:\n  .*)*)", re.MULTILINE)
+
+
+def rules_page(chosen: RuleSet) -> Document:
+    """Return the rules of a rule set with all its options."""
+    blocks: list[Content] = [Book(chosen.rules_text())]
+    for title, known in (("House rules", chosen.house), ("Side options", chosen.options)):
+        blocks += [Section(title, ["", f"## {title}", ""]), options_table(known)]
+    return Document(chosen.name, blocks, {"schema": 1, **facts_of(chosen, whole=True)})
+
+
+def options_table(known: Mapping[str, Option]) -> Table:
+    """Return options: key, what is expected, default, meaning."""
+    rows = [[word, option.expects(), default_text(option), option.help] for word, option in known.items()]
+    facts = [f"- `{word}`: {words}; {expects}, default {usual}" for word, expects, usual, words in rows]
+    return Table(["key", "expects", "default", ""], rows, facts=facts)
+
+
+def rule_sets_page(chosen: Sequence[RuleSet]) -> Document:
+    """Return the rule sets there are."""
+    rows = [[one.key, one.name, seats_text(one), one.credit] for one in chosen]
+    facts = [f"{one.key}: {one.name}. {one.credit}" for one in chosen]
+    told = {"schema": 1, "rule_sets": [facts_of(one, whole=False) for one in chosen]}
+    return Document("Rule sets", [Table(["rules", "name", "sides", "credit"], rows, facts=facts)], told)
+
+
+def seats_text(chosen: RuleSet) -> str:
+    """Return how many sides there may be, as `2 to 6`."""
+    return f"{chosen.fewest} to {chosen.most}" if chosen.most > chosen.fewest else str(chosen.most)
+
+
+def default_text(option: Option) -> str:
+    """Return an option's default as a person reads it."""
+    value = option.default
+    if value is None:
+        return "-"
+    written = option.write(value)
+    if isinstance(written, bool):
+        return "true" if written else "false"
+    return " ".join(map(str, written)) if isinstance(written, list) else str(written)
+
+
+def options_text(chosen: RuleSet) -> str:
+    """Return the house rules and side options as Markdown."""
+    lines = []
+    for title, known in (("House rules", chosen.house), ("Side options", chosen.options)):
+        lines += ["", f"## {title}", ""]
+        for word, option in known.items():
+            lines.append(f"- `{word}`: {option.help}; {option.expects()}, default {default_text(option)}")
+    return "\n".join([*lines, ""])
+
+
+def facts_of(chosen: RuleSet, whole: bool) -> dict[str, object]:
+    """Return what JSON says of a rule set, with its rules if the `whole` is wanted."""
+    facts: dict[str, object] = {
+        "key": chosen.key,
+        "name": chosen.name,
+        "version": chosen.version,
+        "sides": [chosen.fewest, chosen.most],
+        "default_sides": list(chosen.default_sides),
+        "credit": chosen.credit,
+        "house": option_facts(chosen.house),
+        "options": option_facts(chosen.options),
+    }
+    if whole:
+        found = NUMBERED.findall(chosen.rules_text())
+        facts["rules"] = [{"number": number, "text": " ".join(text.split())} for number, text in found]
+    return facts
+
+
+def option_facts(known: Mapping[str, Option]) -> dict[str, object]:
+    """Return what JSON says of options."""
+    return {
+        word: {
+            "kind": option.kind,
+            "expects": option.expects(),
+            "default": None if option.default is None else option.write(option.default),
+            "help": option.help,
+        }
+        for word, option in known.items()
+    }
+
+
+def commanders_page() -> Document:
+    """Return who can command, and how strong they are as measured."""
+    known = {name: rank.words for name, rank in RANKS.items()} | {ORDERS: ORDERS_WORDS}
+    strength = {key: dict(zip(PAIRINGS, shares, strict=True)) for key, shares in MEASURED.items()}
+    ranks = Table(
+        ["commander", ""],
+        [[Span(name, STRONG), words] for name, words in known.items()],
+        facts=[f"{name}: {words}" for name, words in known.items()],
+    )
+    rows = [
+        [key, *("-" if share is None else str(share) for share in shares)] for key, shares in MEASURED.items()
+    ]
+    facts = []
+    for key, shares in strength.items():
+        told = [f"{pair} {share}%" for pair, share in shares.items() if share is not None]
+        facts.append(f"{key}: {', '.join(told)}")
+    measured = Table(["rules", *PAIRINGS], rows, range(1, len(PAIRINGS) + 1), facts)
+    told_json = {"schema": 1, "default": DEFAULT, "commanders": known, "strength": strength}
+    return Document("Commanders", [ranks, Paragraph(EXPLAINED, facts=[]), measured], told_json)

@@ -1,0 +1,39 @@
+"""One writer for each format: each turns any document into its own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from cardbattle.show.document import Document
+
+FORMATS = ("text", "plain", "json", "csv", "md", "html")
+
+
+def rendered(document: Document, form: str, signs: bool = True) -> str:
+    """Return a document in a format that needs no terminal: any of FORMATS but text.
+
+    Without `signs` the cards of Markdown have letters for suits. ValueError for csv if the document
+    has no numbers for a spreadsheet.
+    """
+    if form == "json":
+        from cardbattle.show.writers.jsontext import to_json
+
+        return to_json(document.json)
+    if form == "csv":
+        from cardbattle.files.spreadsheet import as_csv
+
+        if document.numbers is None:
+            raise ValueError(f"{document.name} has no numbers for a spreadsheet")
+        return as_csv(document.numbers.columns, document.numbers.rows)
+    if form == "md":
+        from cardbattle.show.writers.markdown import to_markdown
+
+        return to_markdown(document, signs)
+    if form == "html":
+        from cardbattle.show.writers.html import to_html
+
+        return to_html(document)
+    from cardbattle.show.writers.plain import to_plain
+
+    return to_plain(document)

@@ -1,0 +1,231 @@
+"""One HTML page that needs nothing else: no script, no network, no other file."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from cardbattle.core.names import clean
+from cardbattle.core.telling import AUDIT, Block, Grid, Heading, Name
+from cardbattle.show.document import (
+    FAINT,
+    NO_TINT,
+    STRONG,
+    Bar,
+    Chart,
+    Items,
+    Listing,
+    Pair,
+    Paragraph,
+    Section,
+    Span,
+    Table,
+    Title,
+    ToldBattle,
+    as_text,
+    flat,
+)
+from cardbattle.show.words import (
+    EVERYTHING,
+    Piece,
+    blocks_for,
+    circumstances,
+    commanded_by,
+    credit,
+    fought_by,
+    is_bare,
+    is_brief,
+    losses,
+    names_of,
+    pieces,
+    seed_text,
+    verdict,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cardbattle.core.telling import Parts
+    from cardbattle.show.document import Cell, Content, Document, Words
+
+TINTS = 6  # colours of the sides in style.css
+
+
+def to_html(document: Document) -> str:
+    """Return a document as a page."""
+    blocks = [block_facts(block) for block in document.blocks]
+    return (
+        environment()
+        .get_template("document.html")
+        .render(name=clean(document.name), blocks=blocks, tints=TINTS)
+    )
+
+
+def block_facts(block: Content) -> dict[str, object]:
+    """Return a block as the template has it: its kind, and what it says."""
+    kind = type(block).__name__.lower()
+    if isinstance(block, ToldBattle):
+        return {"kind": kind, **battle_facts(block)}
+    if isinstance(block, Title | Section):
+        return {"kind": kind, "words": spans(block.words)}
+    if isinstance(block, Paragraph):
+        return {"kind": kind, "words": spans(block.words), "stress": block.stress}
+    if isinstance(block, Items):
+        items = [
+            {"about": clean(item.about), "words": spans(item.words), "notes": list(map(clean, item.notes))}
+            for item in block.items
+        ]
+        return {"kind": kind, "items": items}
+    if isinstance(block, Table):
+        return {"kind": kind, **table_facts(block)}
+    if isinstance(block, Chart):
+        return {"kind": kind, **chart_facts(block)}
+    if isinstance(block, Listing):
+        return {"kind": kind, "lines": list(map(clean, block.lines))}
+    return {"kind": kind, "html": book_html(block.text)}
+
+
+def spans(words: Words) -> list[dict[str, object]]:
+    """Return words as stretches, each with its stress and colour."""
+    return [
+        {
+            "text": clean(as_text(word)),
+            "stress": word.stress if isinstance(word, Span) else "",
+            "tint": word.tint if isinstance(word, Span) else NO_TINT,
+        }
+        for word in flat(words)
+    ]
+
+
+def table_facts(table: Table) -> dict[str, object]:
+    """Return a table as the template has it; bars are as wide as the longest allows."""
+    longest = max((cell.length for row in table.rows for cell in row if isinstance(cell, Bar)), default=0)
+    return {
+        "head": [clean(word) for word in table.head],
+        "rows": [[cell_facts(cell, longest) for cell in row] for row in table.rows],
+        "right": [n in table.right for n in range(len(table.head))],
+    }
+
+
+def cell_facts(cell: Cell, longest: int) -> dict[str, object]:
+    """Return a cell as the template has it: words, a bar, or a pair."""
+    if isinstance(cell, Bar):
+        return {"bar": round(100 * cell.length / longest) if longest else 0, "tint": cell.tint}
+    if isinstance(cell, Pair):
+        main, aside = Span(cell.main, STRONG), Span(cell.aside, FAINT)
+        return {"words": spans([main, " ", aside] if cell.aside else main)}
+    return {"words": spans(cell)}
+
+
+WIDTH, HEIGHT, EDGE = 640, 240, 34  # of a chart
+CURVES = ["#147878", "#7a4fc0", "#a8660a", "#4d7a14", "#2a70b8", "#b03c78"]
+
+
+def chart_facts(chart: Chart) -> dict[str, object]:
+    """Return a chart as the template draws it."""
+    whole = max(1, chart.curves[0].points[-1][0])
+    curves = []
+    for n, curve in enumerate(chart.curves):
+        dots = [
+            (EDGE + (WIDTH - EDGE) * made // whole, round(HEIGHT * (1 - share)) + 8)
+            for made, share in curve.points
+        ]
+        points = " ".join(f"{x},{y}" for x, y in dots)
+        curves.append({"name": clean(curve.side.name), "color": CURVES[n % len(CURVES)], "points": points})
+    return {
+        "label": chart.label,
+        "width": WIDTH + 8,
+        "height": HEIGHT + 32,
+        "edge": EDGE,
+        "marks": [{"y": 8 + HEIGHT * part // 4, "label": f"{100 - 25 * part}%"} for part in range(5)],
+        "moves": whole,
+        "curves": curves,
+    }
+
+
+def book_html(text: str) -> Markup:
+    """Return a text written in Markdown as HTML; what is HTML in it is shown as it stands."""
+    from markdown_it import MarkdownIt
+
+    return Markup(MarkdownIt("commonmark", {"html": False}).enable("table").render(text))
+
+
+def battle_facts(told: ToldBattle) -> dict[str, object]:
+    """Return a battle as the template has it; the least detail leaves out the tale, a part all else."""
+    report, detail = told.report, told.detail
+    names = names_of(report)
+    won, why = verdict(report)
+    blocks = (
+        [] if told.span is None and is_brief(detail) else blocks_for(report, detail, told.span or EVERYTHING)
+    )
+    sides = [
+        {
+            "name": pieces([Name(seat)], names),
+            "won": seat in report.winners,
+            "score": report.scores[seat],
+            "losses": losses(report.losses[seat]),
+        }
+        for seat in range(len(names))
+    ]
+    return {
+        "is_whole": told.span is None,
+        "fought": pieces(fought_by(report), names),
+        "circumstances": pieces(circumstances(report), names),
+        "commanders": pieces(commanded_by(report), names),
+        "stretches": stretches(blocks, names),
+        "audit": detail >= AUDIT,
+        "won": pieces(won, names),
+        "why": why,
+        "score_word": report.rules.score_word,
+        "sides": sides,
+        "seed": None if report.seed is None else seed_text(report.seed),
+        "credit": credit(report),
+    }
+
+
+@cache
+def environment() -> Environment:
+    """Return the templates; every text that goes into one is escaped."""
+    return Environment(
+        loader=PackageLoader("cardbattle.show", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+
+
+def stretches(blocks: Sequence[Block], names: list[str]) -> list[dict[str, object]]:
+    """Return the tale as the template has it: each heading with the blocks under it."""
+    found: list[dict[str, object]] = []
+    under: list[dict[str, object]] = []
+    for block in blocks:
+        if isinstance(block, Heading) or not found:
+            under = []
+            found.append({"blocks": under, **heading_facts(block, names)})
+        if not isinstance(block, Heading):
+            under.append(grid_facts(block, names) if isinstance(block, Grid) else {
+                "line": pieces(block.parts, names), "rule": block.rule
+            })  # fmt: skip
+    return found
+
+
+def heading_facts(block: Block, names: list[str]) -> dict[str, object]:
+    """Return a heading as the template has it; empty where the tale begins without one."""
+    if isinstance(block, Heading):
+        return {"heading": pieces(block.parts, names), "remark": pieces(block.remark, names)}
+    return {"heading": [], "remark": []}
+
+
+def grid_facts(grid: Grid, names: list[str]) -> dict[str, object]:
+    """Return a grid as the template has it; columns of cards and numbers stand to the right."""
+
+    def cells(row: list[Parts]) -> list[list[Piece]]:
+        return [pieces(cell, names) for cell in row]
+
+    right = [n > 0 and all(is_bare(row[n]) for row in grid.rows) for n in range(len(grid.head))]
+    return {"head": cells(grid.head), "rows": [cells(row) for row in grid.rows], "right": right}

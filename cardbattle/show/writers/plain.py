@@ -1,0 +1,142 @@
+"""Plain text: one fact per line, to be read aloud, searched and compared."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cardbattle.core.names import clean
+from cardbattle.core.telling import AUDIT, Block, Heading, Line
+from cardbattle.show.document import (
+    Book,
+    Cell,
+    Chart,
+    Item,
+    Items,
+    Listing,
+    Paragraph,
+    Section,
+    Table,
+    Title,
+    ToldBattle,
+    as_text,
+)
+from cardbattle.show.words import (
+    EVERYTHING,
+    MoveSpan,
+    blocks_for,
+    credit,
+    is_brief,
+    names_of,
+    said,
+    seed_text,
+    verdict,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cardbattle.records.viewer import Report
+    from cardbattle.show.document import Content, Document
+
+
+def to_plain(document: Document) -> str:
+    """Return a document with one fact per line."""
+    return "".join(f"{line}\n" for block in document.blocks for line in plain_lines(block))
+
+
+def plain_lines(block: Content) -> Sequence[str]:
+    """Return the lines that say what a block says."""
+    if isinstance(block, ToldBattle):
+        return battle_lines(block)
+    if isinstance(block, Listing):
+        return [clean(line) for line in block.lines]
+    if isinstance(block, Book):
+        return block.text.splitlines()
+    if isinstance(block, Title):
+        return [spaced(as_text(block.words))]
+    if isinstance(block, Section) and block.facts is None:
+        return ["", spaced(as_text(block.words))]
+    found = block.facts if block.facts is not None else facts_of(block)
+    return [spaced(line) for line in found]
+
+
+def facts_of(block: Section | Paragraph | Items | Table | Chart) -> list[str]:
+    """Return what a block says that has no words for this of its own."""
+    if isinstance(block, Section | Paragraph):
+        return [as_text(block.words)]
+    if isinstance(block, Items):
+        return [line for item in block.items for line in item_facts(item)]
+    if isinstance(block, Chart):
+        return []
+    return [row_fact(block.head, row) for row in block.rows]
+
+
+def item_facts(item: Item) -> list[str]:
+    """Return an item of a list and its remarks, each with what it is about."""
+    lead = f"{item.about}: " if item.about else ""
+    return [f"{lead}{as_text(item.words)}", *(f"{lead}{note}" for note in item.notes)]
+
+
+def row_fact(head: Sequence[str], row: Sequence[Cell]) -> str:
+    """Return a row of a table in one line: each cell after its head."""
+    cells = [(word, as_text(cell)) for word, cell in zip(head, row, strict=True)]
+    return ", ".join(f"{word} {cell}" if word else cell for word, cell in cells if cell)
+
+
+def spaced(line: str) -> str:
+    """Return a line fit to be shown, with single spaces."""
+    return clean(" ".join(line.split()))
+
+
+def battle_lines(told: ToldBattle) -> list[str]:
+    """Return a battle with one fact on each line; the least detail leaves out the tale."""
+    report, detail = told.report, told.detail
+    if told.span is not None:
+        return tale_lines(report, detail, told.span)
+    tale = [] if is_brief(detail) else tale_lines(report, detail)
+    return opening(report) + tale + closing(report)
+
+
+def opening(report: Report) -> list[str]:
+    """Return the rule set, the battle, its seed and its sides."""
+    names = names_of(report)
+    lines = [f"Rules: {report.rules.name}"]
+    if report.id:
+        lines.append(f"Battle: {said([report.id], names)}")
+    if report.seed is not None:
+        lines.append(f"Seed: {seed_text(report.seed)}")
+    if report.viewer is not None:
+        lines.append(f"Seen by: {names[report.viewer]}")
+    for name, commander in zip(names, report.commanders, strict=True):
+        lines.append(f"Side: {name}, commander {said([commander], names)}")
+    return lines
+
+
+def tale_lines(report: Report, detail: int, span: MoveSpan = EVERYTHING) -> list[str]:
+    """Return the lines of the tale; `span` keeps what happened between two numbers of moves made."""
+    names = names_of(report)
+    return [line for block in blocks_for(report, detail, span) for line in lines_of(block, names, detail)]
+
+
+def lines_of(block: Block, names: list[str], detail: int) -> list[str]:
+    """Return a block in plain lines; a grid says nothing new."""
+    if isinstance(block, Heading):
+        remark = f": {said(block.remark, names)}" if block.remark else ""
+        return [f"{said(block.parts, names)}{remark}"]
+    if isinstance(block, Line):
+        rule = f" [{block.rule}]" if detail >= AUDIT else ""
+        return [f"{said(block.parts, names)}{rule}"]
+    return []
+
+
+def closing(report: Report) -> list[str]:
+    """Return who won and why, each side's score and losses, and credit where it is due."""
+    names = names_of(report)
+    won, why = verdict(report)
+    lines = [f"Result: {said(won, names)}", f"Reason: {said([why], names)}"]
+    for seat, name in enumerate(names):
+        lines.append(f"Score: {name} {report.scores[seat]}")
+        lines.append(f"Losses: {name} {report.losses[seat]}")
+    if credit(report):
+        lines.append(f"Credit: {said([credit(report)], names)}")
+    return lines

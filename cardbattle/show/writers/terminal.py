@@ -1,0 +1,393 @@
+"""The terminal: words in lines of a good length, tables that fold, colour that only helps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from rich.box import ROUNDED
+from rich.panel import Panel
+from rich.segment import Segment, Segments
+from rich.style import Style
+from rich.text import Text
+
+from cardbattle.core.telling import AUDIT, Block, Grid, Heading, Line, Name, Part, Parts
+from cardbattle.show.cards import can_hold, signs_fit
+from cardbattle.show.console import fitted, has_many_colors, name_fitted
+from cardbattle.show.document import (
+    BARE,
+    CODED,
+    FAINT,
+    KEYED,
+    NO_TINT,
+    NUMBERED,
+    STRONG,
+    Bar,
+    Book,
+    Chart,
+    Items,
+    Listing,
+    Pair,
+    Paragraph,
+    Section,
+    Side,
+    Span,
+    Table,
+    Title,
+    ToldBattle,
+    as_text,
+    flat,
+    without_bars,
+)
+from cardbattle.show.layout import TIE, hung, measure, padded, ruled, table, wrapped, write
+from cardbattle.show.words import (
+    EVERYTHING,
+    MoveSpan,
+    blocks_for,
+    circumstances,
+    commanded_by,
+    credit,
+    fought_by,
+    is_bare,
+    is_brief,
+    losses,
+    names_of,
+    pieces,
+    seed_text,
+    tally,
+    verdict,
+)
+from cardbattle.show.writers.rulebook import rulebook_lines
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from cardbattle.records.viewer import Report
+    from cardbattle.show.document import Cell, Content, Document, Item, Words
+
+# Colours half way between black and white, legible on either, for terminals that have them. Themes
+# give the eight old ones any shade they like, so there names are bold and only red suits are red.
+SIDES = ["color(30)", "color(98)", "color(130)", "color(64)", "color(32)", "color(132)"]
+RED = "#e0303a"
+
+
+class Pen:
+    """Writes the parts of sentences in one console's letters and colours."""
+
+    def __init__(self, report: Report, console: Console) -> None:
+        self.console = console
+        self.width = measure(console)
+        self.encoding = console.encoding
+        self.signs = signs_fit(console.encoding)
+        self.names = [
+            name_fitted(name, key, self.encoding)
+            for name, key in zip(names_of(report), report.setup.seats, strict=True)
+        ]
+        many = has_many_colors(console)
+        self.red = RED if many else "red"
+        self.sides = SIDES if many else ["bold"]
+
+    def text(self, parts: Sequence[Part], style: str = "") -> Text:
+        """Return the parts as one text, names and red cards in their colours."""
+        text = Text(style=style)
+        found = pieces(parts, self.names, self.signs)
+        for n, piece in enumerate(found):
+            if piece.card:
+                text.append(piece.text, self.red if piece.red else "")
+            elif piece.seat >= 0:
+                text.append(piece.text, self.sides[piece.seat % len(self.sides)])
+            elif piece.text == " " and n and found[n - 1].seat >= 0:
+                text.append(TIE)  # what a name has stays beside it
+            else:
+                text.append(fitted(piece.text, self.encoding))
+        return text
+
+    def plain(self, words: str, style: str = "") -> Text:
+        """Return words that name no card and no side."""
+        return Text(fitted(words, self.encoding), style)
+
+    def write(self, text: Text, indent: int = 0) -> None:
+        """Print a text in lines of a good length, those after the first indented."""
+        write(hung(text, self.width, self.console, Text(), indent), self.console)
+
+
+def to_terminal(document: Document, console: Console) -> None:
+    """Print a document."""
+    before: Content | None = None
+    for block in document.blocks:
+        lines = terminal_lines(block, console)
+        if lines and is_apart(before, block):
+            write([Text()], console)
+        write(lines, console)
+        if isinstance(block, ToldBattle):
+            print_battle(block, console)
+        before = block if lines or isinstance(block, ToldBattle) else before
+
+
+def is_apart(before: Content | None, block: Content) -> bool:
+    """Say whether an empty line stands between two blocks: not under a title, not between paragraphs."""
+    if before is None or isinstance(before, Section):
+        return False
+    return not isinstance(before, Title | Paragraph) or not isinstance(block, Paragraph)
+
+
+def terminal_lines(block: Content, console: Console) -> list[Text]:
+    """Return a block as lines; none for a tale, which is printed by itself."""
+    if isinstance(block, Title):
+        return wrapped(spoken(block.words, console, STRONG), console.width, console)
+    if isinstance(block, Section):
+        return wrapped(spoken(block.words, console, STRONG), measure(console), console)
+    if isinstance(block, Paragraph):
+        return wrapped(spoken(block.words, console, block.stress), console.width, console)
+    if isinstance(block, Items):
+        return [line for item in block.items for line in item_lines(item, block.lead, console)]
+    if isinstance(block, Table):
+        return table_lines(block, console)
+    if isinstance(block, Chart):
+        return chart_lines(block, console)
+    if isinstance(block, Listing):
+        return [Text(fitted(line, console.encoding)) for line in block.lines]
+    return rulebook_lines(block.text, console) if isinstance(block, Book) else []
+
+
+STYLES = {STRONG: "bold", FAINT: "dim", "": ""}
+TINTS = ("cyan", "magenta", "yellow", "green", "blue", "red")
+
+
+def spoken(words: Words, console: Console, stress: str = "") -> Text:
+    """Return words in letters the console can write, in their stress and colours."""
+    text = Text(style=STYLES[stress])
+    for word in flat(words):
+        if isinstance(word, Side):
+            text.append(name_fitted(word.name, word.key, console.encoding))
+        elif isinstance(word, Span):
+            text.append(fitted(word.text, console.encoding), style_of(word.stress, word.tint))
+        else:
+            text.append(fitted(word, console.encoding))
+    return text
+
+
+def style_of(stress: str, tint: int = NO_TINT) -> str:
+    """Return rich's word for a stress and a colour."""
+    return f"{STYLES[stress]} {TINTS[tint % len(TINTS)] if tint != NO_TINT else ''}".strip()
+
+
+LEADS = {KEYED: ("  ", "  "), NUMBERED: ("", " "), CODED: ("", ""), BARE: ("  ", "")}
+CODE_WIDTH = ITEM_INDENT = 4
+
+
+def item_lines(item: Item, lead: str, console: Console) -> list[Text]:
+    """Return an item of a list as lines that hang from what it is about, its remarks below it."""
+    width = measure(console)
+    before, after = LEADS[lead]
+    about = fitted(item.about, console.encoding).ljust(CODE_WIDTH if lead == CODED else 0)
+    first = Text(before).append(about, "bold").append(after)
+    found = hung(spoken(item.words, console), width, console, first, ITEM_INDENT)
+    for note in item.notes:
+        told = Text(fitted(" ".join(note.split()), console.encoding), "dim")
+        found += hung(told, width, console, Text(" " * ITEM_INDENT), ITEM_INDENT)
+    return found
+
+
+NARROW = 60  # columns below which a table of words is a list
+
+
+def table_lines(block: Table, console: Console) -> list[Text]:
+    """Return a table, or on a narrow screen a list if it may be one."""
+    if block.is_list and console.width < NARROW:
+        return list_lines(without_bars(block), console)
+    if not any(
+        isinstance(cell, Bar) and (cell.length or cell.is_trace) for row in block.rows for cell in row
+    ):
+        block = without_bars(block)
+    if any(isinstance(cell, Pair) for row in block.rows for cell in row):
+        return paired_lines(block, console)
+    head = [spoken(word, console) for word in block.head]
+    rows = [[cell_text(cell, console) for cell in row] for row in block.rows]
+    right = [n in block.right for n in range(len(head))]
+    return table(head, rows, right, console.width, console)
+
+
+def cell_text(cell: Cell, console: Console) -> Text:
+    """Return a cell in letters the console can write."""
+    if isinstance(cell, Bar):
+        mark = cell.mark if can_hold(cell.mark, console.encoding) else "#"
+        return Text(mark * cell.length or ("." if cell.is_trace else ""), style_of("", cell.tint))
+    return spoken(as_text(cell) if isinstance(cell, Pair) else cell, console)
+
+
+PAIR_WIDTH = 15  # columns of a pair
+
+
+def paired_lines(block: Table, console: Console) -> list[Text]:
+    """Return a table of pairs, as many beside each other as fit, the others below."""
+    pairs = len(block.head) - 1
+    fit = max(1, (console.width - 4) // PAIR_WIDTH)
+    found: list[Text] = []
+    for begin in range(1, pairs + 1, fit):
+        part = range(begin, min(begin + fit, pairs + 1))
+        head = [spoken(block.head[0], console)]
+        for n in part:
+            head += [spoken(block.head[n], console), Text()]
+        rows = []
+        for row in block.rows:
+            cells = [cell_text(row[0], console)]
+            for n in part:
+                pair = row[n]
+                main, aside = (pair.main, pair.aside) if isinstance(pair, Pair) else (as_text(pair), "")
+                cells += [spoken(main, console, STRONG), spoken(aside, console, FAINT)]
+            rows.append(cells)
+        found += [Text()] if found else []
+        found += table(head, rows, [n > 0 for n in range(len(head))], console.width, console)
+    return found
+
+
+def list_lines(block: Table, console: Console) -> list[Text]:
+    """Return the rows of a table as a list, the first cell of each in bold."""
+    found: list[Text] = []
+    for first, *rest in block.rows:
+        lead = spoken(as_text(first), console, STRONG).append("  ")
+        words = Text(", ").join(cell_text(cell, console) for cell in rest if as_text(cell))
+        found += hung(words, measure(console), console, lead, 2)
+    return found
+
+
+STEPS = 10  # lines of a chart: one for each tenth
+MARKS, PLAIN_MARKS = "●○◆◇▲△■□★☆", "oxabcdefgh"
+
+
+def chart_lines(block: Chart, console: Console) -> list[Text]:
+    """Return shares as lines of a chart, a column or more for each position, and whose mark is whose."""
+    marks = MARKS if can_hold(MARKS, console.encoding) else PLAIN_MARKS
+    positions = list(zip(*(curve.points for curve in block.curves), strict=True))
+    room, count = max(console.width - 8, 10), len(positions)
+    step = max(1, min(3, room // count))
+    wanted = min(count, room)
+    shown = [positions[place * (count - 1) // max(1, wanted - 1)] for place in range(wanted)]
+    lines = [level_line(level, shown, marks, step) for level in range(STEPS, -1, -1)]
+    last = str(shown[-1][0][0])
+    lines.append(Text(f"move  {shown[0][0][0]}{last.rjust(max(len(last) + 1, step * (len(shown) - 1)))}"))
+    legend = (f"{marks[n]} {spoken(curve.side, console)}" for n, curve in enumerate(block.curves))
+    return [*lines, Text(f"      {'   '.join(legend)}")]
+
+
+def level_line(level: int, shown: Sequence[Sequence[tuple[int, float]]], marks: str, step: int) -> Text:
+    """Return one line of a chart: where two curves are level the first is drawn."""
+    cells = []
+    for position in shown:
+        there = [n for n, (_, share) in enumerate(position) if round(STEPS * share) == level]
+        cells.append((marks[there[0]] if there else " ") + " " * (step - 1))
+    label = f"{100 * level // STEPS:4}% " if level % 5 == 0 else "      "
+    return Text(f"{label}{''.join(cells).rstrip()}")
+
+
+def print_battle(told: ToldBattle, console: Console) -> None:
+    """Print a battle: title, tale and outcome; at the least detail a few lines say it all."""
+    report, detail = told.report, told.detail
+    if told.span is not None:
+        tale(report, detail, console, told.span)
+    elif is_brief(detail):
+        brief(report, console)
+    else:
+        title(report, console)
+        tale(report, detail, console)
+        outcome(report, console)
+
+
+def print_diff(changes: str, console: Console) -> None:
+    """Print a unified diff; its own signs tell what is added and removed, colour only helps."""
+    for line in changes.splitlines():
+        words = "\t".join(fitted(word, console.encoding) for word in line.removesuffix("\r").split("\t"))
+        style = Style.parse(diff_style(line))
+        console.print(Segments([Segment(words, style), Segment.line()]), end="", soft_wrap=True)
+
+
+def diff_style(line: str) -> str:
+    """Return the style of a line of a unified diff."""
+    if line.startswith(("--- ", "+++ ")):
+        return "bold"
+    return {"+": "green", "-": "red", "@": "cyan"}.get(line[:1], "")
+
+
+def brief(report: Report, console: Console) -> None:
+    """Print who fought, who won and why, and what it cost."""
+    pen = Pen(report, console)
+    won, why = verdict(report)
+    tallies: Parts = []
+    for seat in range(len(report.names)):
+        tallies += ["; " if seat else "", Name(seat), f" {tally(report, seat)}"]
+    pen.write(pen.text([*fought_by(report), ". ", *circumstances(report), "."]))
+    pen.write(pen.text(won, "bold").append_text(pen.plain(f": {why}.", "not bold")))
+    pen.write(pen.text([*tallies, "."]))
+    if credit(report):
+        pen.write(pen.plain(credit(report), "dim"))
+
+
+def title(report: Report, console: Console) -> None:
+    """Print who fights, by which rules, from which seed, and who commands."""
+    pen = Pen(report, console)
+    pen.write(pen.text(fought_by(report), "bold"))
+    pen.write(pen.text(circumstances(report)))
+    pen.write(pen.text(["Commanders: ", *commanded_by(report)]), 4)
+
+
+def tale(report: Report, detail: int, console: Console, span: MoveSpan = EVERYTHING) -> None:
+    """Print the tale; `span` keeps what happened between two numbers of moves made."""
+    tell(blocks_for(report, detail, span), report, detail, console)
+
+
+def tell(blocks: Sequence[Block], report: Report, detail: int, console: Console) -> None:
+    """Print blocks of a tale; an audit has each line's rule number before it."""
+    pen = Pen(report, console)
+    indent = max((len(block.rule) for block in blocks if isinstance(block, Line)), default=0) + 2
+    before: Block | None = None
+    for block in blocks:
+        if isinstance(block, Heading):
+            heading = ruled(pen.text(block.parts, "bold"), pen.text(block.remark), pen.width, console)
+            write([Text(), *heading], console)
+        elif isinstance(block, Grid):
+            write(picture(block, pen), console)
+        else:
+            write([Text()] if isinstance(before, Grid) else [], console)
+            lead = padded(Text(block.rule, "dim"), indent) if detail >= AUDIT else Text("  ")
+            hang = indent if detail >= AUDIT else 4
+            write(hung(pen.text(block.parts), pen.width, console, lead, hang), console)
+        before = block
+
+
+def picture(grid: Grid, pen: Pen) -> list[Text]:
+    """Return a grid as a table; columns of cards and numbers stand to the right."""
+    head = [pen.text(cell) for cell in grid.head]
+    rows = [[pen.text(cell) for cell in row] for row in grid.rows]
+    right = [n > 0 and all(is_bare(row[n]) for row in grid.rows) for n in range(len(head))]
+    lines = table(head, rows, right, pen.console.width - 2, pen.console)
+    return [Text("  ").append_text(line) if line else line for line in lines]
+
+
+def outcome(report: Report, console: Console) -> None:
+    """Print a panel: who won and why, what each side has and what it lost, seed and credit."""
+    pen = Pen(report, console)
+    width = pen.width - 4
+    won, why = verdict(report)
+    lines = wrapped(pen.text(won, "bold").append_text(pen.plain(f": {why}.", "not bold")), width, console)
+    lines += [Text(), *counts(report, pen, width)]
+    small = [f"Seed {seed_text(report.seed)}"] if report.seed is not None else []
+    small += [credit(report)] if credit(report) else []
+    for n, words in enumerate(small):
+        lines += [*([] if n else [Text()]), *wrapped(pen.plain(words, "dim"), width, console)]
+    console.print()
+    console.print(Panel(Text("\n").join(lines), box=ROUNDED, width=pen.width, border_style="dim"))
+
+
+def counts(report: Report, pen: Pen, width: int) -> list[Text]:
+    """Return the table of scores and losses."""
+    head = [pen.plain(words) for words in ("", report.rules.score_word, "losses")]
+    rows = [
+        [
+            pen.text([Name(seat)], "bold" if seat in report.winners else ""),
+            pen.plain(str(report.scores[seat])),
+            pen.plain(losses(report.losses[seat])),
+        ]
+        for seat in range(len(report.names))
+    ]
+    return table(head, rows, [False, True, False], width, pen.console)
