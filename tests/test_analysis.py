@@ -486,11 +486,13 @@ def test_the_plain_form_has_one_fact_per_line() -> None:
 
 
 def test_a_tale_is_analysed_on_request(sh: Shell, record_file: Path) -> None:
-    """Under the tale; not with a part of it, nor for one side, nor for a format with its own command."""
+    """Under the tale, in every format; not with a part of it, nor for one side."""
     assert "Turning points" not in sh("replay", str(record_file)).out
     done = sh("replay", str(record_file), "--analyse")
     assert done.code == 0, done.err
     assert done.out.index("Space 5") < done.out.index("Turning points")
-    for more in (["--for", "york"], ["--json"], ["--from", "3"], ["--step"]):
+    for more in (["--for", "york"], ["--from", "3"], ["--step"]):
         assert sh("replay", str(record_file), "--analyse", *more).code == 2
     assert sh("resolve", "field-of-honour", "--analyse", "--series", "2").code == 2
+    told = json.loads(sh("replay", str(record_file), "--analyse", "--json").out)
+    assert told["analysis"]["positions"] and told["events"]

@@ -345,10 +345,10 @@ def test_no_colour_where_it_is_not_wanted(sh: Shell, monkeypatch: pytest.MonkeyP
 
 
 def test_a_closed_pipe_ends_quietly() -> None:
-    line = f"{sys.executable} -m cardbattle rules wargame | head -1; echo ${{PIPESTATUS[0]}}"
+    line = f"{sys.executable} -m cardbattle rules wargame | true; echo ${{PIPESTATUS[0]}}"
     done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=False, cwd=ROOT)
     assert done.stderr == ""
-    assert done.stdout.splitlines()[1] == "6"
+    assert done.stdout == "6\n"
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")

@@ -506,7 +506,7 @@ def test_a_sheet_is_written_as_its_name_asks(sh: Shell, war: Path) -> None:
     assert sh("campaign", "export", "orchard", "--sheet", "-o", "sheet.html", "-q").code == 0
     page = (war / "sheet.html").read_text(encoding="utf-8")
     assert page.startswith("<!DOCTYPE html>")
-    assert "<td>The Men with Clubs and Widow Hale</td><td>clubmen</td><td>13</td>" in page
+    assert '<th scope="row">The Men with Clubs and Widow Hale</th><td>clubmen</td><td>13</td>' in page
     plain = sh("campaign", "export", "orchard", "--sheet", "--format", "plain").out
     assert "side The Stragglers, key stragglers, strength 4, fights with cards 2 3 4" in plain
     assert "House rules: tiebreak best-pot." in plain

@@ -257,7 +257,7 @@ def test_plain_has_a_fact_a_line(small: ResultsTable) -> None:
 def test_markdown_is_a_table(small: ResultsTable) -> None:
     lines = [line for line in rendered(table_page(small), "md").splitlines() if line.startswith("|")]
     assert lines[0] == "| 2d6 | 1:2 | 1:1 | 2:1 |"
-    assert lines[1] == "| --- | --- | --- | --- |"
+    assert lines[1] == "| --- | --: | --: | --: |"
     assert all(line.count("|") == 5 for line in lines)
     assert lines[2].startswith("| **D3** |")
 
@@ -300,7 +300,7 @@ def test_the_page_needs_no_script_and_no_network(small: ResultsTable) -> None:
     assert "default-src 'none'" in page
     assert page.count("<tr>") == 1 + len(shown_codes(small))
     for column in small.columns:
-        assert f'colspan="2">{column.name}</th>' in page
+        assert f'<th class="right">{column.name}</th>' in page
 
 
 def test_the_file_s_name_says_what_it_becomes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

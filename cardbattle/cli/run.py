@@ -84,13 +84,21 @@ class Printer:
     def __init__(self, given: PrintOptions, formats: Sequence[str]) -> None:
         self.formats = tuple(formats)
         self.is_asked = bool(given.format or given.json)
-        self.form = options.read_format(given.format or self.formats[0], given.json, self.formats)
+        self.asked = options.read_format(given.format or self.formats[0], given.json, self.formats)
         self.path = given.output
         self.quiet = given.quiet
         self.verbose = given.verbose
         self.no_color = given.no_color
-        if given.output not in ("", "-") and not self.is_asked:
-            self.form = options.form_of(given.output, self.formats)
+
+    @property
+    def is_file(self) -> bool:
+        """Whether the result goes to a file."""
+        return self.path not in ("", "-")
+
+    @property
+    def form(self) -> str:
+        """The format: the one asked for, else by the name of the file, or the first."""
+        return options.form_of(self.path, self.formats) if self.is_file and not self.is_asked else self.asked
 
     @property
     def is_for_people(self) -> bool:
@@ -99,7 +107,7 @@ class Printer:
 
     def show(self, document: Document) -> None:
         """Write a document where it is to go, a file whole or not at all."""
-        if self.path not in ("", "-"):
+        if self.is_file:
             write(self.path, self.as_text(document), self.quiet)
         elif self.form == "text":
             from cardbattle.show.console import console
@@ -116,8 +124,7 @@ class Printer:
 
         if self.form == "text":
             return uncoloured(document)
-        is_file = self.path not in ("", "-")
-        return rendered(document, self.form, is_file or signs_fit(sys.stdout.encoding))
+        return rendered(document, self.form, self.is_file or signs_fit(sys.stdout.encoding))
 
     def message(self, text: str) -> None:
         """Tell the person something on standard error, unless only results are wanted."""
