@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from cardbattle.fighting.resolve import fight
+from cardbattle.fighting.resolve import fight_battle
 from cardbattle.records.battle_file import bare_battle, read_battle, with_options
 from cardbattle.records.record import dumps_record
 from cardbattle.rules import RULE_SETS, find
@@ -45,7 +45,7 @@ def write(rules: str) -> None:
         file = FOLDER / f"{rules}-{find(rules).version}-{number}.toml"
         if not file.exists():
             table = with_options(bare_battle(rules, sides), settings) | {"seed": 1400 + number}
-            record, _ = fight(read_battle(table | {"id": file.stem}))
+            record, _ = fight_battle(read_battle(table | {"id": file.stem}))
             file.write_text(dumps_record(record), encoding="utf-8")
 
 

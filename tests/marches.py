@@ -17,7 +17,7 @@ from cardbattle.campaign.operations import (
     plan_import,
     result_digest,
 )
-from cardbattle.fighting.resolve import fight
+from cardbattle.fighting.resolve import fight_battle
 from cardbattle.records.battle_file import read_battle
 from cardbattle.records.record import dumps_record
 
@@ -121,7 +121,7 @@ def fought(campaign: CampaignFile, battle: str) -> BattleResult:
     """Return a pending battle fought by the program."""
     pending = campaign.campaign.battle(battle)
     assert pending is not None
-    record, _ = fight(read_battle(battle_table(campaign.campaign, pending)))
+    record, _ = fight_battle(read_battle(battle_table(campaign.campaign, pending)))
     return fought_battle(record, dumps_record(record))
 
 

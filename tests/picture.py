@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.terminal_theme import MONOKAI
 
 from cardbattle.core.telling import TALE
-from cardbattle.fighting.resolve import fight
+from cardbattle.fighting.resolve import fight_battle
 from cardbattle.records.battle_file import bare_battle, read_battle
 from cardbattle.records.viewer import report_of
 from cardbattle.show.document import Document, ToldBattle
@@ -23,7 +23,7 @@ FONT = re.compile(r"@font-face \{.*?\}\s*", re.DOTALL)  # they would be fetched 
 def main() -> None:
     """Fight the README's battle and draw it."""
     table = bare_battle("field-of-honour", ["york", "lancaster"]) | {"seed": 1455}
-    record, referee = fight(read_battle(table))
+    record, referee = fight_battle(read_battle(table))
     screen = Console(
         file=io.StringIO(),
         record=True,

@@ -12,7 +12,7 @@ from hashlib import sha256
 
 from cardbattle.chances.counting import count
 from cardbattle.core.chance import child_seed
-from cardbattle.fighting.resolve import fight
+from cardbattle.fighting.resolve import fight_battle
 from cardbattle.records.battle_file import bare_battle, canonical, read_battle
 from cardbattle.rules import RULE_SETS, find
 
@@ -26,7 +26,7 @@ def battles_of(rules: str, ranks: list[str], most: int) -> str:
     plan = read_battle(bare_battle(rules, named) | {"seed": 1403}, "")
     hashed = sha256()
     for number in range(BATTLES):
-        record, referee = fight(plan._replace(seed=child_seed(1403, f"bytes/{number}")))
+        record, referee = fight_battle(plan._replace(seed=child_seed(1403, f"bytes/{number}")))
         hashed.update(canonical(record.table).encode())
         events = [find(rules).as_json(event.all_seeing(), plan.setup.seats) for _, event in referee.events]
         hashed.update(json.dumps(events).encode())

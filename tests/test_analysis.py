@@ -26,7 +26,7 @@ from cardbattle.chances.workers import Serial, processes
 from cardbattle.core.battle import NOBODY, Outcome
 from cardbattle.core.chance import Chance, stream
 from cardbattle.core.errors import Refused
-from cardbattle.fighting.resolve import fight
+from cardbattle.fighting.resolve import fight_battle
 from cardbattle.records.battle_file import bare_battle, read_battle
 from cardbattle.records.reading import read_record
 from cardbattle.records.record import Record, dumps_record
@@ -46,7 +46,7 @@ def fought(
     keys = ["york", "lancaster", "percy", "neville"][:sides]
     bare = bare_battle(rules, keys)
     bare["sides"] = {key: {"commander": commander} for key in keys}
-    return fight(read_battle(bare)._replace(seed=seed))[0]
+    return fight_battle(read_battle(bare)._replace(seed=seed))[0]
 
 
 def test_the_moments_of_a_record_are_its_decisions() -> None:
@@ -166,7 +166,7 @@ def test_no_option_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
         side = moment.battle.side
         ended = {index: Ended(side if index == good else 1 - side) for index in options}
         monkeypatch.setattr(analysing, "tried", lambda world, index, *rest, ended=ended: ended[index])
-        found = analysing.verdict(record, moment, 10, True)
+        found = analysing.judge_choice(record, moment, 10, True)
         assert found.best == moment.texts[good]
         assert found.missed == float(good != moment.chosen)
 
@@ -186,7 +186,7 @@ def test_what_was_missed_is_measured_in_other_battles_than_the_best_was_found_in
     monkeypatch.setattr(analysing, "tried", by_lot)
     given = []
     for seed in range(40):
-        found = analysing.verdict(record._replace(seed=seed), moment, 20, True)
+        found = analysing.judge_choice(record._replace(seed=seed), moment, 20, True)
         given.append(found.missed)
     assert sum(share == 0 for share in given) >= 15  # about half of them
     assert sum(given) / len(given) < 0.11  # the mean of the upper half of a difference known to 0.16
@@ -203,13 +203,15 @@ def test_turning_points_are_the_greatest_changes_beyond_doubt() -> None:
 
 def test_a_swing_of_secret_choices_is_theirs_once_they_lie_open() -> None:
     """The last card committed lays open all of them; the ones before it are known to their side alone."""
-    record, referee = fight(read_battle(bare_battle("strategy-war", ["york", "lancaster"]) | {"seed": 1}))
+    record, referee = fight_battle(
+        read_battle(bare_battle("strategy-war", ["york", "lancaster"]) | {"seed": 1})
+    )
     report = report_of(record, referee)
     names = ["York", "Lancaster"]
 
     def told(move: int, last: int, is_secret: bool) -> str:
         turn = Turn(move, last, 0, 0.3, 0.7, record.moves[move - 1], is_secret)
-        return shown.turn_line(turn, shown.stretches(report), names, report)
+        return shown.turn_line(turn, shown.headings_by_move(report), names, report)
 
     swing = "turned 30 % into 70 % for York"
     first, second = (f"{name}'s {record.moves[at].split(' ', 1)[1]}" for at, name in enumerate(names))
@@ -444,7 +446,7 @@ def from_a_table(rules: str = "warmonger", seed: int = 3) -> Record:
     """Return a battle of which only as many cards of each pile are known as it takes."""
     house = {"armistice": 6} if rules == "warmonger" else {}
     plan = read_battle(bare_battle(rules, ["york", "lancaster"]) | {"house": house})
-    table = fight(plan._replace(seed=seed))[0].table
+    table = fight_battle(plan._replace(seed=seed))[0].table
     plain = {key: value for key, value in table.items() if key not in ("checks", "digest", "seed")}
     deal = plain["deal"]
     assert isinstance(deal, dict)

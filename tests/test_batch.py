@@ -19,7 +19,7 @@ from cardbattle.chances.batch import Batch, Done, Journal, failures, fight_all, 
 from cardbattle.chances.workers import Serial
 from cardbattle.core.chance import child_seed
 from cardbattle.core.errors import Refused
-from cardbattle.fighting.resolve import fight
+from cardbattle.fighting.resolve import fight_battle
 from cardbattle.records.battle_file import read_battle
 from cardbattle.records.reading import read_record
 from cardbattle.records.record import record_digest
@@ -74,7 +74,7 @@ def test_every_battle_is_the_one_that_its_table_makes_alone(write: Write) -> Non
     done = fought(batch, records=True)
     for number, entry in enumerate(batch.entries):
         assert entry.table["seed"] == child_seed(7, f"batch/{entry.table['id']}")
-        alone = fight(read_battle(entry.table, batch.base))[0]
+        alone = fight_battle(read_battle(entry.table, batch.base))[0]
         assert done[number].result["digest"] == alone.table["digest"]
         record = tomllib.loads(done[number].record)
         assert read_record(record).id == entry.table["id"]
@@ -366,14 +366,14 @@ def test_an_interrupted_batch_goes_on_where_it_was(
     assert run(["batch", path, "-o", results, "--records"]) == 130
     assert "2 of 3 battles are finished" in capsys.readouterr().err
     assert not Path(results).exists()
-    fresh: list[batches.Job] = []
-    begun = batches.work
+    fresh: list[batches.BatchJob] = []
+    begun = batches.run_batch_job
 
-    def work(job: batches.Job) -> Done:
+    def work(job: batches.BatchJob) -> Done:
         fresh.append(job)
         return begun(job)
 
-    monkeypatch.setattr(batches, "work", work)
+    monkeypatch.setattr(batches, "run_batch_job", work)
     monkeypatch.setattr(workers, "workforce", hired)
     assert run(["batch", path, "-o", results, "--records", "--resume", "--jobs", "1"]) == 0
     assert len(fresh) == 1

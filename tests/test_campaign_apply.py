@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cardbattle.campaign.apply import Result, SideResult, apply, half_up, result_of
-from cardbattle.campaign.battle_setup import battle_table, bound, differences, edges, explain
+from cardbattle.campaign.apply import Result, SideResult, apply, half_up, result_of_table
+from cardbattle.campaign.battle_setup import battle_table, bound, differences, explain, side_advantages
 from cardbattle.campaign.changes import Change, changed
 from cardbattle.campaign.model import Campaign, read_campaign
 from cardbattle.core.chance import child_seed
@@ -170,7 +170,7 @@ def test_a_campaign_stays_sound_whatever_the_result(
 def test_a_result_is_read_from_a_records_table() -> None:
     books = marches.books()
     fought = marches.fought(books, "bridge")
-    assert result_of({**fought.result.table(), "reason": "x"}) == fought.result
+    assert result_of_table({**fought.result.table(), "reason": "x"}) == fought.result
     assert fought.bound == bound(books.campaign, books.campaign.pending[0])
 
 
@@ -178,7 +178,7 @@ def given_to(where: Campaign, battle: int) -> dict[str, object]:
     """Return what each side gets for its strength."""
     return {
         edge.side: [(gift.before, gift.after) for gift in edge.gifts]
-        for edge in edges(where, where.pending[battle])
+        for edge in side_advantages(where, where.pending[battle])
         if edge.gifts
     }
 
@@ -240,11 +240,12 @@ def test_several_sides_compare_with_the_weakest() -> None:
         ('sides = [["percy", "mortimer"], ["stafford"]]', 'sides = ["percy", "mortimer", "stafford"]'),
         ("most = 3", "most = 100"),
     )
-    counts = {edge.side: (edge.excess, len(edge.gifts)) for edge in edges(where, where.pending[1])}
+    counts = {edge.side: (edge.excess, len(edge.gifts)) for edge in side_advantages(where, where.pending[1])}
     assert counts == {
         "percy": (Fraction(11, 3), 1), "mortimer": (Fraction(0), 0), "stafford": (Fraction(5, 3), 1)
     }  # fmt: skip
-    cards = {edge.side: len(edge.gifts[0].after) for edge in edges(where, where.pending[1]) if edge.gifts}  # type: ignore[arg-type]
+    edges = side_advantages(where, where.pending[1])
+    cards = {edge.side: len(edge.gifts[0].after) for edge in edges if edge.gifts}  # type: ignore[arg-type]
     assert cards == {"percy": 26, "stafford": 8}  # 13 + 14 is more than a hand holds; 2 + 6
 
 
@@ -315,5 +316,5 @@ def test_a_robot_gets_no_warmonger_cards_for_its_strength() -> None:
     """A gift that a side cannot have is passed over, so that the battle can be fought (WM-50)."""
     rules = find("warmonger")
     sides = {"a": {"robot": "bulwark"}, "b": {}, "c": {}}
-    found = strength.edges(rules, rules.advantage, {"a": 40, "b": 20, "c": 10}, {"sides": sides})
+    found = strength.advantages_of(rules, rules.advantage, {"a": 40, "b": 20, "c": 10}, {"sides": sides})
     assert [bool(edge.gifts) for edge in found] == [False, True, False]

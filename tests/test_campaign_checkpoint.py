@@ -58,7 +58,7 @@ def entries_read(folder: Path, monkeypatch: pytest.MonkeyPatch, *, whole: bool =
     with monkeypatch.context() as patch:
         patch.setattr(ledgers, "add_entry", counted)
         found = store.load_ledger(str(folder), whole=whole)
-    assert found == ledgers.scan((folder / "history.toml").read_bytes())
+    assert found == ledgers.scan_ledger((folder / "history.toml").read_bytes())
     return count
 
 
@@ -129,7 +129,7 @@ def test_of_another_ledger_it_counts_for_nothing(folder: Path, monkeypatch: pyte
     raw = path.read_bytes()
     path.write_bytes(raw.replace(b"\n", b"\r\n"))
     assert entries_read(folder, monkeypatch) == 2 + TURNS
-    path.write_bytes(raw[: ledgers.scan(raw).ends[3]])
+    path.write_bytes(raw[: ledgers.scan_ledger(raw).ends[3]])
     assert entries_read(folder, monkeypatch) == 4
     path.write_bytes(raw.replace(b'kind = "turn"', b'kind = "burn"', 1))
     assert entries_read(folder, monkeypatch) == 3  # and there it stops
@@ -141,7 +141,7 @@ def test_check_reads_the_whole_ledger(folder: Path) -> None:
     good = path.read_bytes()
     bad = good.replace(b'kind = "turn"', b'kind = "burn"', 1)
     path.write_bytes(bad)
-    checkpoint.write(str(folder), dataclasses.replace(ledgers.scan(good), raw=bad))
+    checkpoint.write_checkpoint(str(folder), dataclasses.replace(ledgers.scan_ledger(good), raw=bad))
     assert store.load_ledger(str(folder)).damage is None
     assert [mistake.text for mistake in checking.check(str(folder))] == [
         f"history.toml is damaged at line {bad[: bad.index(b'revision = 3')].count(10)}: "
@@ -157,7 +157,7 @@ def test_single_entries_are_read_where_they_stand() -> None:
         sealed.append(ledgers.with_hash(entry, last))
         last = sealed[-1].check
     raw = b"\xef\xbb\xbf# \xff\n" + b"# caf\xe9\n".join(ledgers.text_of(one).encode() for one in sealed)
-    ledger = ledgers.scan(raw)
+    ledger = ledgers.scan_ledger(raw)
     assert [ledger.entry(revision) for revision in (3, 1, 2)] == [sealed[2], sealed[0], sealed[1]]
     assert ledger.span(2, 3) == sealed[1:]
     assert ledger.entries == sealed

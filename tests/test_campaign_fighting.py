@@ -16,7 +16,7 @@ from cardbattle.campaign.changes import Change, changed
 from cardbattle.campaign.fighting import FightOptions, FoughtBattle, fight_battles, fighters, waves
 from cardbattle.campaign.model import Campaign, read_campaign
 from cardbattle.campaign.operations import BattleResult, fought_battle
-from cardbattle.chances.batch import Done, Job
+from cardbattle.chances.batch import BatchJob, Done
 from cardbattle.chances.workers import Pool, Serial, WhenItPays, processes
 from cardbattle.core.errors import CardbattleError, Refused
 from cardbattle.fighting import resolve
@@ -69,7 +69,7 @@ def one_by_one(campaign: Campaign) -> list[FoughtBattle]:
     for battle in campaign.pending:
         if not destroyed(now, battle):
             setting = battle_table(now, battle)
-            record, _ = resolve.fight(read_battle(setting))
+            record, _ = resolve.fight_battle(read_battle(setting))
             found.append(FoughtBattle(setting, fought_battle(record, dumps_record(record)), record))
             now = read_campaign(changed(now.data, apply(now, battle.id, found[-1].battle.result)))
     return found
@@ -95,7 +95,7 @@ class Notebook(Executor):
     def submit(self, fn: Callable[..., Result], /, *args: object, **kwargs: object) -> Future[Result]:
         """Note the battle; one that is to be broken breaks."""
         (job,) = args
-        assert isinstance(job, Job)
+        assert isinstance(job, BatchJob)
         name = json.loads(job.table)["id"]
         self.given.append(name)
         if name in self.broken:
@@ -133,7 +133,7 @@ def test_a_bout_tells_the_battle_as_it_was_seen() -> None:
     """It is fought again from its record for that, so that no events need to be sent about."""
     campaign = a_campaign(4)
     for bout in all_of(campaign, Serial()):
-        record, referee = resolve.fight(read_battle(bout.setting))
+        record, referee = resolve.fight_battle(read_battle(bout.setting))
         seen, told = report_of(record, referee), bout.report()
         assert [(n, event.kind, event.fields) for n, event in told.events] == [
             (n, event.kind, event.fields) for n, event in seen.events

@@ -14,7 +14,7 @@ from cardbattle.campaign.battle_setup import battle_table
 from cardbattle.campaign.exporting import export_text
 from cardbattle.campaign.operations import BattleResult
 from cardbattle.core.errors import NeedsUmpire, Refused
-from cardbattle.fighting.resolve import fight
+from cardbattle.fighting.resolve import fight_battle
 from cardbattle.records import results
 from cardbattle.records.battle_file import read_battle
 from cardbattle.records.record import Record, dumps_record, record_digest
@@ -26,7 +26,7 @@ BOOKS = marches.books()
 def fought(battle: str) -> Record:
     pending = BOOKS.campaign.battle(battle)
     assert pending is not None
-    return fight(read_battle(tomllib.loads(export_text(BOOKS.campaign, pending))))[0]
+    return fight_battle(read_battle(tomllib.loads(export_text(BOOKS.campaign, pending))))[0]
 
 
 BRIDGE, WOOD = fought("bridge"), fought("wood")

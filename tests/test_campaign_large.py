@@ -12,7 +12,7 @@ import pytest
 from cardbattle.campaign import model, operations, tomlfile
 from cardbattle.campaign.changes import Change, changed, undone, value_at
 from cardbattle.campaign.model import Campaign, read_campaign
-from cardbattle.campaign.tomlfile import cut, edited, is_same_data, one_by_one, with_lines
+from cardbattle.campaign.tomlfile import cut_at_battles, edited, is_same_data, one_by_one, with_lines
 from cardbattle.core.errors import Refused
 from cardbattle.files import places
 from cardbattle.files.toml import parse_toml
@@ -104,7 +104,7 @@ def umpires_file(chance: Random, battles: int) -> str:
 def test_battles_taken_out_together_are_the_battles_taken_out_one_by_one(seed: int) -> None:
     chance = Random(seed)
     file = parse_toml("campaign.toml", umpires_file(chance, 6).encode())
-    assert cut(file.text) is not None
+    assert cut_at_battles(file.text) is not None
     wanted = chance.sample(range(6), chance.randrange(1, 7))
     data, changes = file.data, []
     for number in wanted:
@@ -129,7 +129,7 @@ def test_a_layout_that_cannot_be_cut_is_edited_all_the_same() -> None:
     inline = f"revision = 0\npending = [\n{','.join(battles)}\n]\n"
     text = inline + head.replace("revision = 0", "x_r = 0")
     file = parse_toml("campaign.toml", text.encode())
-    assert cut(file.text) is None
+    assert cut_at_battles(file.text) is None
     key = ("pending", "b1")
     change = Change(key, value_at(file.data, key), None, place=1)
     left = edited(file, [change], 1)

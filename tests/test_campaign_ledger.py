@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from cardbattle.campaign import ledger as ledgers
 from cardbattle.campaign.changes import Change
-from cardbattle.campaign.ledger import Entry, Ledger, group, hashed, is_torn, scan, text_of
-from cardbattle.campaign.tomlfile import inline
+from cardbattle.campaign.ledger import Entry, Ledger, group, hashed, is_torn, scan_ledger, text_of
+from cardbattle.campaign.tomlfile import inline_value
 from tests import marches
 
 FIGHT = Entry(
@@ -51,7 +51,7 @@ GROUPED = chained([TURN], [FIGHT, TURN, TURN])
 
 
 def test_an_entry_is_read_as_it_was_written() -> None:
-    entry = scan(SINGLE).entries[0]
+    entry = scan_ledger(SINGLE).entries[0]
     assert entry == FIGHT._replace(revision=1, check=entry.check)
     assert entry.check == hashed(entry.table())
     assert tomllib.loads(SINGLE.decode())["entry"][0]["changes"][0] == {
@@ -62,7 +62,7 @@ def test_an_entry_is_read_as_it_was_written() -> None:
 
 
 def test_every_entry_is_linked_to_the_one_before() -> None:
-    ledger = scan(SINGLE)
+    ledger = scan_ledger(SINGLE)
     assert [entry.revision for entry in ledger.entries] == [1, 2, 3]
     assert [entry.prev for entry in ledger.entries] == ["", ledger.entries[0].check, ledger.entries[1].check]
     assert (ledger.settled, ledger.tail, ledger.damage, ledger.end) == (3, b"", None, len(SINGLE))
@@ -72,7 +72,7 @@ def test_every_entry_is_linked_to_the_one_before() -> None:
     "raw", [b"", b"\n \t\n", b"# only words", ledgers.HEADING.encode(), b"\xef\xbb\xbf# BOM\n"]
 )
 def test_an_empty_ledger_has_no_entry_and_no_fault(raw: bytes) -> None:
-    assert scan(raw) == Ledger(raw)
+    assert scan_ledger(raw) == Ledger(raw)
 
 
 @pytest.mark.parametrize(
@@ -89,20 +89,20 @@ def test_an_empty_ledger_has_no_entry_and_no_fault(raw: bytes) -> None:
 )  # fmt: skip
 def test_what_editors_and_git_do_to_a_text_is_no_damage(edit: object) -> None:
     assert callable(edit)
-    ledger = scan(edit(SINGLE))
+    ledger = scan_ledger(edit(SINGLE))
     assert (ledger.settled, ledger.tail, ledger.damage) == (3, b"", None)
 
 
 def test_reading_goes_on_where_it_stopped() -> None:
-    first = scan(SINGLE[: scan(SINGLE).ends[0]])
-    assert scan(SINGLE, first) == scan(SINGLE)
+    first = scan_ledger(SINGLE[: scan_ledger(SINGLE).ends[0]])
+    assert scan_ledger(SINGLE, first) == scan_ledger(SINGLE)
 
 
 def test_every_torn_end_is_put_aside_and_no_more() -> None:
     """Wherever the last entry is cut, the two before it stay; nothing is lost, nothing is kept of it."""
-    ledger = scan(SINGLE)
+    ledger = scan_ledger(SINGLE)
     for cut in range(ledger.ends[1] + 1, len(SINGLE) - 1):
-        torn = scan(SINGLE[:cut])
+        torn = scan_ledger(SINGLE[:cut])
         assert (torn.settled, is_torn(torn)) == (2, True)
         assert torn.raw[: torn.end] + torn.tail == SINGLE[:cut]
         assert torn.end in (ledger.ends[1], cut)
@@ -110,24 +110,24 @@ def test_every_torn_end_is_put_aside_and_no_more() -> None:
 
 @pytest.mark.parametrize("size", [1, 10, 100])
 def test_zeros_in_a_torn_end_are_put_aside(size: int) -> None:
-    end = scan(SINGLE).ends[1]
+    end = scan_ledger(SINGLE).ends[1]
     lost = SINGLE[:end] + bytes(size) + SINGLE[end + size :]
-    torn = scan(lost)
+    torn = scan_ledger(lost)
     assert (torn.settled, is_torn(torn), torn.tail) == (2, True, lost[end:])
 
 
 def test_a_group_without_its_last_part_is_a_torn_end() -> None:
-    whole = scan(GROUPED)
+    whole = scan_ledger(GROUPED)
     assert [entry.part for entry in whole.entries] == [(1, 1), (1, 3), (2, 3), (3, 3)]
     for cut in range(whole.ends[0] + 1, len(GROUPED) - 1):
-        torn = scan(GROUPED[:cut])
+        torn = scan_ledger(GROUPED[:cut])
         assert (torn.settled, is_torn(torn)) == (1, True)
-    zeros = scan(GROUPED[: whole.ends[0]] + bytes(300) + GROUPED[whole.ends[0] + 300 :])
+    zeros = scan_ledger(GROUPED[: whole.ends[0]] + bytes(300) + GROUPED[whole.ends[0] + 300 :])
     assert (zeros.settled, is_torn(zeros)) == (1, True)
 
 
 def test_two_entries_that_do_not_hold_good_are_no_torn_end() -> None:
-    damaged = scan(SINGLE.replace(b"revision = 2", b"revision = 7"))
+    damaged = scan_ledger(SINGLE.replace(b"revision = 2", b"revision = 7"))
     assert (damaged.settled, is_torn(damaged)) == (1, False)
     assert damaged.damage is not None
     assert damaged.damage.why == "this entry was changed after it was written"
@@ -135,23 +135,25 @@ def test_two_entries_that_do_not_hold_good_are_no_torn_end() -> None:
 
 
 def test_changing_any_letter_of_any_entry_is_seen() -> None:
-    whole = scan(SINGLE)
+    whole = scan_ledger(SINGLE)
     start = SINGLE.index(b"[[entry]]")
     for place in range(start, len(SINGLE)):
         letter = SINGLE[place : place + 1]
         other = b"Z" if letter != b"Z" else b"Y"
-        found = scan(SINGLE[:place] + other + SINGLE[place + 1 :])
+        found = scan_ledger(SINGLE[:place] + other + SINGLE[place + 1 :])
         spacing = letter.isspace() or letter == b","  # a comma too many, a line end less
         assert found.settled < 3 or (spacing and found.entries == whole.entries), place
 
 
 def test_leaving_out_doubling_or_swapping_entries_is_seen() -> None:
-    ends = [SINGLE.index(b"[[entry]]"), *scan(SINGLE).ends]
+    ends = [SINGLE.index(b"[[entry]]"), *scan_ledger(SINGLE).ends]
     parts = [SINGLE[a:b] for a, b in pairwise(ends)]
     head = SINGLE[: ends[0]]
     for order in ([1, 2], [0, 2], [0, 0, 1, 2], [1, 0, 2], [0, 2, 1]):
-        assert scan(head + b"".join(parts[place] for place in order)).settled < len(order)
-    assert scan(head + parts[0] + parts[1]).settled == 2  # a ledger cut at an entry is known by the revision
+        assert scan_ledger(head + b"".join(parts[place] for place in order)).settled < len(order)
+    assert (
+        scan_ledger(head + parts[0] + parts[1]).settled == 2
+    )  # a ledger cut at an entry is known by the revision
 
 
 @pytest.mark.parametrize(
@@ -180,9 +182,9 @@ def test_a_forged_entry_with_a_right_hash_is_still_read_strictly(change: dict[st
     table = {"revision": 1, "kind": "turn", "changes": [], "prev": "", **change}
     table["check"] = hashed(table)
     lines = tomli_w.dumps({key: value for key, value in table.items() if not isinstance(value, dict)})
-    sides = [f"sides.{key} = {inline(side)}\n" for key, side in marches_sides(table)]
+    sides = [f"sides.{key} = {inline_value(side)}\n" for key, side in marches_sides(table)]
     body = lines.replace("check = ", "".join(sides) + "check = ")
-    damage = scan(f"[[entry]]\n{body}".encode()).damage
+    damage = scan_ledger(f"[[entry]]\n{body}".encode()).damage
     assert damage is not None
     assert damage.why.startswith(why)
 
@@ -206,7 +208,7 @@ def marches_sides(table: dict[str, object]) -> list[tuple[str, object]]:
     ],
 )  # fmt: skip
 def test_what_is_no_entry_is_damage(raw: bytes, why: str) -> None:
-    found = scan(raw)
+    found = scan_ledger(raw)
     assert found.settled == 0
     assert found.damage is not None
     assert (found.damage.line, found.damage.why) == (1, why)
@@ -223,7 +225,7 @@ def test_a_battle_taken_back_is_recorded_no_more_until_it_is_brought_back() -> N
 
 def found(raw: bytes) -> int | None:
     """Return the revision under which the bridge is recorded."""
-    entry = scan(raw).find("bridge")
+    entry = scan_ledger(raw).find("bridge")
     return entry.revision if entry else None
 
 
@@ -242,6 +244,6 @@ CHANGES = st.builds(
 @given(st.lists(CHANGES, max_size=3), st.text(max_size=20), st.text(max_size=5))
 def test_whatever_is_said_in_an_entry_is_read_again(changes: list[Change], reason: str, word: str) -> None:
     entry = Entry(1, "adjust", changes, reason=reason, forced=[word])
-    read: Ledger = scan(chained([entry]))
+    read: Ledger = scan_ledger(chained([entry]))
     assert read.damage is None
     assert read.entries[0]._replace(check="") == entry

@@ -63,7 +63,7 @@ def by_tomllib(text: str) -> object:
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_what_the_program_writes_is_read_plainly(name: str) -> None:
-    table = plain.read(TEXTS[name])
+    table = plain.read_plain(TEXTS[name])
     assert table is not None
     assert table == by_tomllib(TEXTS[name])
     assert list(table) == list(tomllib.loads(TEXTS[name])["entry"][0])
@@ -76,7 +76,7 @@ def test_what_is_read_plainly_is_what_toml_says(name: str) -> None:
         start = chance.randrange(len(text))
         end = start + chance.choice((0, 0, 1, 1, 2, 9))
         other = text[:start] + chance.choice([*PIECES, text[end : end + 30], ""]) + text[end:]
-        table = plain.read(other)
+        table = plain.read_plain(other)
         if table is not None:
             taken += 1
             assert repr(table) == repr(by_tomllib(other))
@@ -88,7 +88,7 @@ def test_what_is_read_plainly_is_what_toml_says(name: str) -> None:
 def test_a_value_nested_deeper_than_any_of_ours_is_left_to_tomllib(depth: int) -> None:
     for opened, closed in (("[", "]"), ("{ a = ", " }")):
         text = f"[[entry]]\nx = {opened * depth}1{closed * depth}\n"
-        table = plain.read(text)
+        table = plain.read_plain(text)
         assert (table is None) == (depth > plain.LEVELS)
         assert table is None or table == by_tomllib(text)
 
@@ -99,17 +99,17 @@ def test_a_ledger_is_the_same_in_either_form_and_kept_or_read_again() -> None:
         entry = ledgers.with_hash(Entry(revision, "turn", [Change(("turn",), revision, revision + 1)]), last)
         texts.append(ledgers.text_of(entry))
         last = entry.check
-    ours = ledgers.scan("".join(texts).encode())
-    saved = ledgers.scan(
+    ours = ledgers.scan_ledger("".join(texts).encode())
+    saved = ledgers.scan_ledger(
         "".join(texts).replace("revision = ", "revision  =  ").replace("\n", "\r\n").encode()
     )
-    assert plain.read(texts[1].lstrip("\n")) is not None
-    assert plain.read(texts[1].lstrip("\n").replace(" = ", "  =  ")) is None
+    assert plain.read_plain(texts[1].lstrip("\n")) is not None
+    assert plain.read_plain(texts[1].lstrip("\n").replace(" = ", "  =  ")) is None
     assert ours.damage is saved.damage is None
     assert ours.entries == saved.entries
-    keeping = ledgers.scan(ours.raw, ledgers.Ledger(kept={}))
+    keeping = ledgers.scan_ledger(ours.raw, ledgers.Ledger(kept={}))
     assert keeping.kept == dict(enumerate(ours.entries, 1))
     assert keeping.entries == ours.entries
-    later = ledgers.scan(ours.raw, ledgers.Ledger(ours.raw[: ours.ends[9]], ours.heads[:10], kept={}))
+    later = ledgers.scan_ledger(ours.raw, ledgers.Ledger(ours.raw[: ours.ends[9]], ours.heads[:10], kept={}))
     assert later.kept == dict(enumerate(ours.entries[10:], 11))
     assert later.entries == ours.entries

@@ -10,7 +10,14 @@ from hypothesis import strategies as st
 
 from cardbattle.campaign import tomlfile
 from cardbattle.campaign.changes import Change, changed, merged, pending, place_of, undone, value_at
-from cardbattle.campaign.tomlfile import edited, encoded, inline, is_same_data, table_lines, with_lines
+from cardbattle.campaign.tomlfile import (
+    battle_lines_of,
+    edited,
+    encoded,
+    inline_value,
+    is_same_data,
+    with_lines,
+)
 from cardbattle.core.errors import NeedsUmpire
 from cardbattle.files.toml import BOM, Source, parse_toml
 from tests import marches
@@ -116,7 +123,7 @@ def test_a_new_battle_is_written_as_an_umpire_would() -> None:
         "house": {"rounds": 3},
         "options": {"a": {"cards": ["2"]}},
     }
-    assert table_lines(table) == (
+    assert battle_lines_of(table) == (
         '[[pending]]\nid = "ford"\nsides = [["a", "b"], ["c"]]\n[pending.house]\nrounds = 3\n'
         '[pending.options.a]\ncards = ["2"]\n'
     )
@@ -136,14 +143,14 @@ VALUES = st.recursive(
 
 @given(VALUES)
 def test_any_value_fits_on_one_line(value: object) -> None:
-    text = inline(value)
+    text = inline_value(value)
     assert "\n" not in text
     assert tomllib.loads(f"v = {text}")["v"] == value
 
 
 @given(st.dictionaries(st.text(max_size=4), VALUES, max_size=4))
 def test_any_table_can_be_written_as_a_battle(table: dict[str, object]) -> None:
-    assert tomllib.loads(table_lines(table)) == {"pending": [table]}
+    assert tomllib.loads(battle_lines_of(table)) == {"pending": [table]}
 
 
 SPACE = st.sampled_from(["", " ", "  ", "\t"])

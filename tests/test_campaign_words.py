@@ -197,7 +197,7 @@ def test_the_head_of_a_ledger_ends_where_its_first_entry_begins(head: str) -> No
     entry = ledger.text_of(ledger.with_hash(Entry(1, "turn", []), ""))
     raw = f"{head}{entry}".encode()
     assert raw[ledger.heading_end(raw) :].startswith(b"[[entry]]")
-    assert len(ledger.scan(raw).heads) == 1
+    assert len(ledger.scan_ledger(raw).heads) == 1
 
 
 @pytest.mark.parametrize("count", [2, 3])
@@ -205,12 +205,12 @@ def test_a_group_that_was_cut_short_is_torn_and_two_entries_are_not(count: int) 
     """One write is one entry or one group; a tail of more than that is damage."""
     made = [Entry(0, "turn", [Change(("turn",), number, number + 1)]) for number in range(4, 4 + count)]
     grouped = "".join(map(ledger.text_of, ledger.group(made, "")))
-    assert ledger.is_torn(ledger.scan(grouped.encode()[:-5]))
+    assert ledger.is_torn(ledger.scan_ledger(grouped.encode()[:-5]))
     prev, alone = "", ""
     for number, entry in enumerate(made, 1):
         one = ledger.with_hash(entry._replace(revision=number), prev)
         prev, alone = one.check, alone + ledger.text_of(one)
-    damaged = ledger.scan(alone.replace("turn", "tune", 1).encode())
+    damaged = ledger.scan_ledger(alone.replace("turn", "tune", 1).encode())
     assert not damaged.heads
     assert not ledger.is_torn(damaged)
 

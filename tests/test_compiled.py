@@ -21,7 +21,7 @@ from cardbattle import build_form
 from cardbattle.chances.counting import count
 from cardbattle.chances.odds import OddsStop, count_odds
 from cardbattle.chances.workers import Serial, processes
-from cardbattle.core.battle import Battle, View, play_out
+from cardbattle.core.battle import Battle, View, play_out_randomly
 from cardbattle.core.chance import Fate, stream
 from cardbattle.core.referee import Commander
 from cardbattle.records.battle_file import bare_battle, read_battle
@@ -95,7 +95,7 @@ def test_an_interpreted_class_can_be_a_battle_a_view_a_commander() -> None:
     battle.then(16)
     battle.run()
     assert battle.options == [10, 20, 30]
-    play_out(battle, stream(1, "short"))
+    play_out_randomly(battle, stream(1, "short"))
     assert battle.chosen in (10, 20, 30)
     assert battle.is_over()
     assert isinstance(Seen(), View)
@@ -109,7 +109,7 @@ def test_a_battle_played_out_at_random_ends() -> None:
         battle, chance = StrategyWar(), stream(7, "play")
         battle.begin([FULL_HAND] * 3, Fate())
         battle.run()
-        play_out(battle, chance)
+        play_out_randomly(battle, chance)
         assert battle.is_over()
         ends.append((battle.state(), chance.bits()))
     assert ends[0] == ends[1]

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cardbattle.core import errors
-from cardbattle.core.battle import NOBODY, UNKNOWN, Battle, Event, View, play_out
+from cardbattle.core.battle import NOBODY, UNKNOWN, Battle, Event, View, play_out_randomly
 from cardbattle.core.cards import JOKERS, PACK, PACKS, card_text, rank_of, read_card, standard_pack, take_out
 from cardbattle.core.chance import Drawn, Fate, stream
 from cardbattle.core.errors import CardbattleError, Mistake, Refused
@@ -37,7 +37,7 @@ from cardbattle.core.telling import (
     Tale,
     Words,
     counted,
-    fill,
+    fill_template,
     number,
     numbers,
     set_apart,
@@ -852,7 +852,7 @@ def test_a_game_is_played_out_by_chance_alone() -> None:
         battle.begin()
         battle.then(16, 17)
         battle.run()
-        play_out(battle, stream(seed, "x"))
+        play_out_randomly(battle, stream(seed, "x"))
         assert battle.is_over()
         assert len(battle.walked) == 2
         walked |= set(battle.walked)
@@ -948,7 +948,7 @@ def test_a_teller_may_speak_for_itself() -> None:
 
 def test_sentences_are_filled_with_parts() -> None:
     """Names and cards stay parts, so that a screen can show them its own way."""
-    assert fill("{a} meets {b}", {"a": Name(0), "b": [Name(1), Name(2)]}) == [
+    assert fill_template("{a} meets {b}", {"a": Name(0), "b": [Name(1), Name(2)]}) == [
         Name(0),
         " meets ",
         Name(1),

@@ -25,9 +25,9 @@ from cardbattle.core.battle import NOBODY
 from cardbattle.core.chance import Drawn
 from cardbattle.core.errors import NeedsUmpire, Refused
 from cardbattle.core.options import SideKey
-from cardbattle.core.referee import Referee, folded
+from cardbattle.core.referee import Referee, comparable
 from cardbattle.fighting.derivation import Otherwise, derive
-from cardbattle.fighting.resolve import commanders, deal, fight, streams_of
+from cardbattle.fighting.resolve import deal, fight_battle, make_commanders, streams_of
 from cardbattle.records import battle_file, results
 from cardbattle.records.battle_file import read_battle
 from cardbattle.records.reading import read_record
@@ -109,7 +109,7 @@ def other_choice(plan: battle_file.BattlePlan, at: int) -> Record:
     """Return the battle with another legal choice at the at-th question; the commanders go on from there."""
     streams = streams_of(plan)
     referee = Referee(plan.rules, deal(plan, streams), Drawn(streams.battle))
-    answering, made = commanders(plan, streams), 0
+    answering, made = make_commanders(plan, streams), 0
     while referee.battle.side != NOBODY:
         answer = answering[referee.battle.side].answer(referee.seat)
         count = len(referee.battle.options)
@@ -121,7 +121,7 @@ def other_choice(plan: battle_file.BattlePlan, at: int) -> Record:
 def under_another_commander(plan: battle_file.BattlePlan, seat: int, commander: str) -> Table:
     """Return the record of a battle in which somebody else commanded than it says."""
     sides = [side._replace(commander=commander) if at == seat else side for at, side in enumerate(plan.sides)]
-    table = fight(plan._replace(sides=sides))[0].table
+    table = fight_battle(plan._replace(sides=sides))[0].table
     path = ("sides", plan.setup.seats[seat], "commander")
     return signed(changed(table, path, plan.sides[seat].commander))
 
@@ -162,7 +162,7 @@ def changed(table: Table, path: tuple[str | int, ...], value: object = None) -> 
 def forgeries(books: CampaignFile, rules: str) -> Iterator[Table]:
     """Yield forged records of the first battle of a war, each in the best shape it can be given."""
     plan, second = plan_of(books, rules), plan_of(books, OTHER)
-    honest = fight(plan)[0].table
+    honest = fight_battle(plan)[0].table
     for path in leaves(honest):
         yield signed(changed(honest, path))
         yield made_right(changed(honest, path))
@@ -177,21 +177,21 @@ def forgeries(books: CampaignFile, rules: str) -> Iterator[Table]:
         yield made_right({key: value for key, value in choice.table.items() if key != "bound"})
         yield changed(other_choice(second, at).table, ("id",), rules)
     for seed in range(4):
-        fresh = fight(plan._replace(seed=seed))[0].table
+        fresh = fight_battle(plan._replace(seed=seed))[0].table
         yield fresh
         yield signed(fresh | {"seed": plan.seed})
         yield made_right(fresh | {"seed": plan.seed})
-    yield from under_another_name(fight(second)[0].table, honest, rules)
+    yield from under_another_name(fight_battle(second)[0].table, honest, rules)
     for setting in OTHER_OPTIONS[rules]:
         table = battle_file.with_options(setting_of(books, rules), [setting])
-        reset = fight(read_battle(table))[0].table
+        reset = fight_battle(read_battle(table))[0].table
         yield reset
         yield signed({key: value for key, value in reset.items() if key != "bound"})
     for word, option in plan.rules.house.items():
         if isinstance(option, SideKey):
             lots = [key for key in plan.setup.seats if key != in_table(honest, "house")[word]]
             table = battle_file.with_options(setting_of(books, rules), [f"house.{word}={lots[0]}"])
-            yield fight(read_battle(table))[0].table
+            yield fight_battle(read_battle(table))[0].table
     for fought in ("table", "mixed"):
         yield signed(honest | {"fought": fought})
         yield signed(other_choice(plan, 1).table | {"fought": fought})
@@ -252,7 +252,7 @@ def meaning(table: object, at: str = "") -> object:
     if isinstance(table, dict):
         free = ("name", "digest")
         return {key: meaning(item, key) for key, item in table.items() if key not in free}
-    return [folded(move) for move in table] if at == "moves" and isinstance(table, list) else table
+    return [comparable(move) for move in table] if at == "moves" and isinstance(table, list) else table
 
 
 @pytest.fixture(params=RULE_SETS)
@@ -265,7 +265,7 @@ def test_no_forged_record_is_taken_without_a_word(rules: str, tmp_path: Path) ->
     """What gets in means the same: another spelling of a move, another name of a side."""
     books = war(rules)
     desk = Desk(books, tmp_path)
-    honest = fight(plan_of(books, rules))[0].table
+    honest = fight_battle(plan_of(books, rules))[0].table
     assert desk.says(honest) is None
     for forged in forgeries(books, rules):
         if meaning(forged) != meaning(honest):
@@ -279,7 +279,7 @@ def test_a_difference_is_told_with_both_and_can_be_overridden(rules: str, tmp_pa
     desk = Desk(books, tmp_path)
     for setting in OTHER_OPTIONS[rules]:
         table = battle_file.with_options(setting_of(books, rules), [setting])
-        record = fight(read_battle(table))[0].table
+        record = fight_battle(read_battle(table))[0].table
         what, _, value = setting.partition("=")
         with pytest.raises(NeedsUmpire) as caught:
             desk.plan(record)
@@ -294,7 +294,7 @@ def test_a_difference_is_told_with_both_and_can_be_overridden(rules: str, tmp_pa
 def test_the_first_move_that_is_not_derived_again_is_named(rules: str, tmp_path: Path) -> None:
     books = war(rules)
     desk, plan = Desk(books, tmp_path), plan_of(books, rules)
-    honest = fight(plan)[0]
+    honest = fight_battle(plan)[0]
     for at in range(4):
         forged = other_choice(plan, at)
         first = next(n for n, (a, b) in enumerate(zip(honest.moves, forged.moves, strict=False)) if a != b)
@@ -308,7 +308,7 @@ def test_the_first_move_that_is_not_derived_again_is_named(rules: str, tmp_path:
 def result_forgeries(books: CampaignFile, rules: str) -> Iterator[Table]:
     """Yield forged bare results of the first battle of a war, as the program writes them."""
     plan = plan_of(books, rules)
-    honest = results.result(fight(plan)[0])
+    honest = results.result(fight_battle(plan)[0])
     winners = honest["winners"]
     assert isinstance(winners, list)
     yield honest | {"winners": [key for key in plan.setup.seats if key not in winners] or ["percy"]}
@@ -320,17 +320,17 @@ def result_forgeries(books: CampaignFile, rules: str) -> Iterator[Table]:
     for key in plan.setup.seats:
         yield changed(honest, ("sides", key, "losses"), "1/97")
     for seed in range(3):
-        yield results.result(fight(plan._replace(seed=seed))[0])
+        yield results.result(fight_battle(plan._replace(seed=seed))[0])
     for setting in OTHER_OPTIONS[rules]:
         table = battle_file.with_options(setting_of(books, rules), [setting])
-        yield results.result(fight(read_battle(table))[0])
+        yield results.result(fight_battle(read_battle(table))[0])
 
 
 def test_no_forged_result_is_taken_without_a_word(rules: str, tmp_path: Path) -> None:
     """A result without its record is derived again, too, if it says that the program fought it."""
     books = war(rules)
     desk = Desk(books, tmp_path)
-    honest = results.result(fight(plan_of(books, rules))[0])
+    honest = results.result(fight_battle(plan_of(books, rules))[0])
     assert desk.says({"result": [honest]}) is None
     for forged in result_forgeries(books, rules):
         if ends(forged) != ends(honest) or forged.keys() != honest.keys():
@@ -348,7 +348,7 @@ def test_what_earlier_rules_decided_is_derived_again_or_needs_the_umpire(
 ) -> None:
     books = war(rules)
     desk, plan = Desk(books, tmp_path), plan_of(books, rules)
-    honest, forged = fight(plan)[0].table, other_choice(plan, 2).table
+    honest, forged = fight_battle(plan)[0].table, other_choice(plan, 2).table
     monkeypatch.setattr(type(find(rules)), "version", 2)
     found = desk.plan(honest)
     assert [note for note in found.notes if "stands as recorded" in note]
@@ -383,7 +383,10 @@ def test_another_owners_file_of_the_same_name_is_another_battle(tmp_path: Path) 
     books = marches.books(f'{text}house = {{ cards = "cards.toml" }}\n', str(tmp_path / "ours"))
     for name, words in (("ours", ""), ("theirs", "files.cards is ")):
         desk = Desk(books, tmp_path / name)
-        said = desk.says(fight(read_battle(setting_of(books, "raid"), str(tmp_path / name)))[0].table) or ""
+        said = (
+            desk.says(fight_battle(read_battle(setting_of(books, "raid"), str(tmp_path / name)))[0].table)
+            or ""
+        )
         assert words in said
         assert bool(words) == bool(said)
 
@@ -400,7 +403,7 @@ def test_what_the_program_fought_is_the_battle_it_was_given_and_derived_again(ru
             for seat, key in enumerate(seats)
         }
         plan = read_battle({"rules": rules, "seed": f"{n}", "house": house, "sides": sides})
-        record = read_record(tomllib.loads(dumps_record(fight(plan)[0])))
+        record = read_record(tomllib.loads(dumps_record(fight_battle(plan)[0])))
         assert [twin for twin in record_twins(plan, record) if not is_same(twin)] == []
         derive(record, range(len(seats)))
         tried("honest records derived again")
@@ -413,7 +416,7 @@ def test_commanders_who_think_are_derived_again(rules: str) -> None:
     for seed in range(3):
         sides = ["york=veteran:iterations=6", "lancaster=elite:iterations=12"]
         plan = read_battle(battle_file.bare_battle(rules, sides) | {"seed": seed})
-        record = fight(plan)[0]
+        record = fight_battle(plan)[0]
         derive(record, range(2))
         more = [side._replace(commander=f"{side.commander}0") for side in record.sides]
         with pytest.raises(Otherwise):
@@ -424,7 +427,9 @@ def test_a_battle_is_fought_again_only_once(tmp_path: Path, monkeypatch: pytest.
     """What was looked at before the campaign was locked is not looked at under the lock."""
     books = war("strategy-war")
     fought = [
-        importing.read_results(str(write(tmp_path / f"{name}.toml", fight(plan_of(books, name))[0].table)))[0]
+        importing.read_results(
+            str(write(tmp_path / f"{name}.toml", fight_battle(plan_of(books, name))[0].table))
+        )[0]
         for name in ("strategy-war", OTHER)
     ]
     ticks: list[tuple[int, int]] = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cardbattle.core.matrix_game import SHARE, TURNS, game_value, regret, shares, solve, total
+from cardbattle.core.matrix_game import SHARE, TURNS, game_value, regret, solve, strategy_of, total
 
 MATCHING = [[1000, 0], [0, 1000]]  # who matches the enemy's coin wins
 ROCK = [[500, 1000, 0], [0, 500, 1000], [1000, 0, 500]]  # stone, paper, scissors
@@ -58,10 +58,10 @@ def test_one_choice_has_all_the_weight() -> None:
 
 def test_shares_go_by_regret_and_without_any_are_alike() -> None:
     """They sum up to SHARE, about: fractions are dropped."""
-    assert shares([1, 3]) == [250, 750]
-    assert shares([0, 0, 0]) == [333, 333, 333]
-    assert shares([0, 7]) == [0, 1000]
-    assert shares([1, 1, 1]) == [333, 333, 333]
+    assert strategy_of([1, 3]) == [250, 750]
+    assert strategy_of([0, 0, 0]) == [333, 333, 333]
+    assert strategy_of([0, 7]) == [0, 1000]
+    assert strategy_of([1, 1, 1]) == [333, 333, 333]
 
 
 def test_a_choice_is_regretted_by_what_it_would_have_gained() -> None:

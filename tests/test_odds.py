@@ -20,7 +20,7 @@ from cardbattle.chances.counting import MOST_EXAMPLES, WHOLE, Count, count
 from cardbattle.chances.odds import Odds, OddsStop, count_odds, looks, spread, wilson, wilson_bounds
 from cardbattle.chances.workers import Serial
 from cardbattle.core.chance import child_seed, stream
-from cardbattle.fighting.resolve import fight
+from cardbattle.fighting.resolve import fight_battle
 from cardbattle.records.battle_file import bare_battle, read_battle
 from cardbattle.records.reading import read_record
 from cardbattle.records.refight import check_digest, verify_record
@@ -145,7 +145,7 @@ def test_a_battle_of_the_odds_is_the_battle_with_its_seed() -> None:
     table = duel(["2", "3", "4"], 2)
     plan = read_battle(table, "")
     for number in range(5):
-        alone = fight(plan._replace(seed=child_seed(5, f"odds/{number}")))[0]
+        alone = fight_battle(plan._replace(seed=child_seed(5, f"odds/{number}")))[0]
         seen = count(plan, "odds", number, number + 1)
         assert list(seen.firsts) == [tuple(alone.scores)]
 
@@ -309,7 +309,7 @@ def test_the_example_is_a_real_battle_nearest_the_mean() -> None:
     found = counted(table, 400)
     plan = read_battle(table, "")
     means = [found.score(seat).mean for seat in (0, 1)]
-    fought = [fight(plan._replace(seed=child_seed(5, f"odds/{number}")))[0] for number in range(400)]
+    fought = [fight_battle(plan._replace(seed=child_seed(5, f"odds/{number}")))[0] for number in range(400)]
 
     def distance(scores: list[int]) -> float:
         return sum((score - mean) ** 2 for score, mean in zip(scores, means, strict=True))

@@ -11,7 +11,7 @@ import pytest
 from cardbattle import rules
 from cardbattle.cli.app import run
 from cardbattle.core.errors import UsageError
-from cardbattle.fighting.resolve import fight
+from cardbattle.fighting.resolve import fight_battle
 from cardbattle.records.battle_file import bare_battle, read_battle
 from cardbattle.records.reading import read_record
 from cardbattle.records.refight import verify_record
@@ -57,7 +57,7 @@ def test_a_plug_in_is_found_listed_and_fought(capsys: pytest.CaptureFixture[str]
 
 @pytest.mark.usefixtures("pike")
 def test_a_plug_ins_record_fights_again() -> None:
-    record, _ = fight(read_battle(bare_battle("push-of-pike", []) | {"seed": 5}))
+    record, _ = fight_battle(read_battle(bare_battle("push-of-pike", []) | {"seed": 5}))
     assert verify_record(read_record(record.table)) == ""
 
 

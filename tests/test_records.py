@@ -9,7 +9,7 @@ from contextlib import suppress
 import pytest
 
 from cardbattle.core.errors import Refused
-from cardbattle.fighting.resolve import fight
+from cardbattle.fighting.resolve import fight_battle
 from cardbattle.records.battle_file import bare_battle, read_battle
 from cardbattle.records.reading import KEYS, read_record
 from cardbattle.records.record import Record, dumps_record, record_digest
@@ -28,7 +28,7 @@ SHORT = {
 def battle(rules: str, seed: int) -> Record:
     """Return the record of a short battle."""
     data = bare_battle(rules, []) | SHORT.get(rules, {}) | {"seed": seed}
-    return fight(read_battle(data))[0]
+    return fight_battle(read_battle(data))[0]
 
 
 def read(text: str) -> Record:
@@ -345,7 +345,7 @@ def test_an_option_that_is_the_houses_own_is_left_out() -> None:
             "sides": {"a": {"chips": 4}, "b": {"chips": 5}},
         }
     )
-    sides = fight(plan)[0].table["sides"]
+    sides = fight_battle(plan)[0].table["sides"]
     assert isinstance(sides, dict)
     assert "chips" not in sides["a"]
     assert sides["b"]["chips"] == 5

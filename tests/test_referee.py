@@ -11,7 +11,16 @@ from cardbattle.core.battle import UNKNOWN, Battle, View
 from cardbattle.core.cards import read_card
 from cardbattle.core.chance import Chance, Drawn, Fate, stream
 from cardbattle.core.errors import IllegalMove
-from cardbattle.core.referee import CHECK_EVERY, OFFERED, Commander, Noted, Recorded, Referee, Seat, folded
+from cardbattle.core.referee import (
+    CHECK_EVERY,
+    OFFERED,
+    Commander,
+    Noted,
+    Recorded,
+    Referee,
+    Seat,
+    comparable,
+)
 from cardbattle.core.ruleset import Setup
 from cardbattle.rules import RULE_SETS, find
 from cardbattle.testing import refought, trials
@@ -52,7 +61,7 @@ def told(referee: Referee, viewer: int | None) -> list[dict[str, object]]:
 )
 def test_choices_read_alike_however_they_are_typed(one: str, other: str) -> None:
     """Case, T for 10, suit signs, primes, blanks and the order of a pair do not matter."""
-    assert folded(one) == folded(other)
+    assert comparable(one) == comparable(other)
 
 
 @pytest.mark.parametrize(
@@ -66,12 +75,12 @@ def test_choices_read_alike_however_they_are_typed(one: str, other: str) -> None
 )
 def test_choices_that_differ_stay_apart(one: str, other: str) -> None:
     """Only what is written in two ways is one choice."""
-    assert folded(one) != folded(other)
+    assert comparable(one) != comparable(other)
 
 
 def test_a_folded_choice_is_one_plain_line() -> None:
     """Words with one space between, a pair joined by a plus."""
-    assert folded("  Place   T♥+3♠ X") == "place 10h+3s x"
+    assert comparable("  Place   T♥+3♠ X") == "place 10h+3s x"
 
 
 def test_a_choice_is_found_by_its_text() -> None:

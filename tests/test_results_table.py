@@ -24,7 +24,7 @@ from cardbattle.chances.results_table import (
     ResultsTable,
     advantage_for,
     code_of,
-    cut,
+    dice_for,
     read_ratios,
     results,
 )
@@ -33,7 +33,7 @@ from cardbattle.cli.app import run
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.errors import UsageError
 from cardbattle.core.ruleset import Advantage
-from cardbattle.fighting.strength import count_steps, edges, with_gifts
+from cardbattle.fighting.strength import advantages_of, count_steps, with_gifts
 from cardbattle.records.battle_file import bare_battle, read_battle
 from cardbattle.rules import RULE_SETS, find
 from cardbattle.show.pages.balance import shown_codes, table_json, table_page
@@ -65,7 +65,7 @@ def test_every_rule_set_ships_an_advantage_that_its_battles_can_use() -> None:
         rules = find(key)
         sides = [*rules.default_sides, "b"][:2]
         battle = bare_battle(key, sides) | {"seed": 1}
-        found = edges(rules, rules.advantage, dict(zip(sides, (3, 1), strict=True)), battle)
+        found = advantages_of(rules, rules.advantage, dict(zip(sides, (3, 1), strict=True)), battle)
         assert [len(edge.gifts) for edge in found] == [1, 0]
         (gift,) = found[0].gifts
         assert gift.before != gift.after
@@ -154,7 +154,7 @@ def test_the_dice_are_dice(dice: str) -> None:
 
 @given(WEIGHTS, st.sampled_from(list(DICE)))
 def test_bands_cover_the_dice_once_and_in_order(weights: list[int], dice: str) -> None:
-    bands = cut([Fraction(weight, sum(weights)) for weight in weights], DICE[dice])
+    bands = dice_for([Fraction(weight, sum(weights)) for weight in weights], DICE[dice])
     totals = [total for low, high, _ in bands if high for total in range(low, high + 1)]
     assert totals == [total for total, _ in DICE[dice]]
     assert sum(chance for _, _, chance in bands) == 1
@@ -164,7 +164,7 @@ def test_bands_cover_the_dice_once_and_in_order(weights: list[int], dice: str) -
 def test_no_cut_can_be_nearer_to_the_truth(weights: list[int], dice: str) -> None:
     """The chance to throw less than a result is off by at most half a total's own chance."""
     chances = [Fraction(weight, sum(weights)) for weight in weights]
-    bands = cut(chances, DICE[dice])
+    bands = dice_for(chances, DICE[dice])
     whole = sum(weight for _, weight in DICE[dice])
     worst = Fraction(max(weight for _, weight in DICE[dice]), 2 * whole)
     thrown, true = Fraction(0), Fraction(0)
@@ -175,7 +175,7 @@ def test_no_cut_can_be_nearer_to_the_truth(weights: list[int], dice: str) -> Non
 
 
 def test_a_hundred_faces_show_chances_of_whole_per_cents_exactly() -> None:
-    bands = cut([Fraction(n, 100) for n in (7, 0, 50, 43)], DICE["d100"])
+    bands = dice_for([Fraction(n, 100) for n in (7, 0, 50, 43)], DICE["d100"])
     assert [(low, high) for low, high, _ in bands] == [(1, 7), (0, 0), (8, 57), (58, 100)]
 
 

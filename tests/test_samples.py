@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from cardbattle.campaign import store
-from cardbattle.campaign.apply import result_of
+from cardbattle.campaign.apply import result_of_table
 from cardbattle.campaign.changes import value_at
 from cardbattle.core.chance import child_seed
 from cardbattle.files.toml import read_toml
@@ -92,7 +92,7 @@ def test_ledger_and_records_tell_the_same(folder: Path) -> None:
     for name, entry in told.items():
         record = read(folder / name)
         assert record_digest(record.table) == record.table["digest"] == entry.digest
-        assert (record.id, result_of(record.table)) == (entry.id, entry.result)
+        assert (record.id, result_of_table(record.table)) == (entry.id, entry.result)
 
 
 @every_played

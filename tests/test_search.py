@@ -12,7 +12,7 @@ from cardbattle.core.chance import Chance, Drawn, stream
 from cardbattle.core.errors import UsageError
 from cardbattle.core.referee import Referee, Seat
 from cardbattle.core.ruleset import RuleSet
-from cardbattle.fighting.resolve import fight
+from cardbattle.fighting.resolve import fight_battle
 from cardbattle.records.battle_file import bare_battle, read_battle
 from cardbattle.rules import RULE_SETS, find
 from cardbattle.rules.strategy_war import StrategyWarRules
@@ -96,8 +96,8 @@ def test_thinkers_fight_every_rule_set(key: str) -> None:
     plan = read_battle(bare_battle(key, sides))._replace(seed=7)
     if key == "warmonger":
         plan.setup.house["armistice"] = 30
-    record, referee = fight(plan)
-    again, _ = fight(plan)
+    record, referee = fight_battle(plan)
+    again, _ = fight_battle(plan)
     assert referee.battle.is_over()
     assert record.moves == again.moves
     assert record.sides[0].commander == "veteran:iterations=3"

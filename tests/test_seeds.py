@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cardbattle.fighting.seeds import CONSONANTS, VOWELS, bits_of, draw_seed, is_guessable, spoken
+from cardbattle.fighting.seeds import CONSONANTS, VOWELS, bits_of, draw_seed, is_guessable, proquint
 from cardbattle.files import reader
 from tests.test_cli import Shell
 from tests.test_cli import sh as sh  # the same shell
@@ -42,7 +42,7 @@ def test_drawn_seeds_differ_and_are_seeds() -> None:
 
 
 def test_every_word_stands_for_one_number() -> None:
-    assert len({spoken(number) for number in range(2**16)}) == 2**16
+    assert len({proquint(number) for number in range(2**16)}) == 2**16
 
 
 @given(st.integers(0, 10**17))

@@ -29,7 +29,7 @@ from cardbattle.core.telling import (
     Parts,
     Tale,
 )
-from cardbattle.fighting.resolve import fight
+from cardbattle.fighting.resolve import fight_battle
 from cardbattle.records.battle_file import read_battle
 from cardbattle.records.viewer import Report, report_of
 from cardbattle.rules import RULE_SETS, find
@@ -62,7 +62,7 @@ BATTLES: dict[str, dict[str, object]] = {
 def fought(rules: str, viewer: int | None = None) -> Report:
     """Return the seeded battle of a rule set as a seat, or the umpire, saw it."""
     data = {"format": 1, "id": "shrewsbury", "rules": rules, "seed": 1403, **BATTLES[rules]}
-    record, referee = fight(read_battle(data))
+    record, referee = fight_battle(read_battle(data))
     return report_of(record, referee, viewer)
 
 
@@ -564,7 +564,7 @@ def test_a_stream_without_unicode_gets_no_boxes() -> None:
 
 
 def test_losses_are_exact_and_in_hundredths() -> None:
-    assert [words.losses(share) for share in ("0", "1", "1/3", "999/1000")] == [
+    assert [words.losses_text(share) for share in ("0", "1", "1/3", "999/1000")] == [
         "none",
         "all",
         "1/3 (33%)",

@@ -139,7 +139,7 @@ id = "three"
 
 
 def test_the_pieces_of_a_file_are_the_file_and_each_knows_its_lines() -> None:
-    found = list(chunks.pieces(BATCH_TEXT, "battle"))
+    found = list(chunks.chunks_of(BATCH_TEXT, "battle"))
     assert "".join(piece.text for _, piece in found) == BATCH_TEXT
     lines = BATCH_TEXT.splitlines()
     assert [lines[piece.lines] for _, piece in found] == [

@@ -23,9 +23,9 @@ from cardbattle.chances.workers import (
     Pool,
     Serial,
     WhenItPays,
+    awaited,
     in_order,
     processes,
-    result_of,
     signals_deferred,
     workforce,
 )
@@ -144,7 +144,7 @@ def test_other_errors_of_the_work_are_not_covered_up() -> None:
     broken: Future[int] = Future()
     broken.set_exception(BrokenExecutor("gone"))
     with pytest.raises(SystemRefused):
-        result_of(broken)
+        awaited(broken)
 
 
 @pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="no signal masks here")

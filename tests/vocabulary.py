@@ -32,7 +32,7 @@ class Vocabulary(NamedTuple):
     wide: list[str]
     raising: list[str]
     silent: list[str]
-    count: int
+    total: int
 
 
 def sources(root: Path) -> Iterator[tuple[str, ast.Module]]:
@@ -42,7 +42,7 @@ def sources(root: Path) -> Iterator[tuple[str, ast.Module]]:
 
 
 def is_shared(path: str) -> bool:
-    """Say whether a module's names must be one of a kind: those of rules and laws are hooks of the same name."""
+    """Say whether a module's names must be one of a kind: those of rules are hooks."""
     return not path.startswith(("rules/", "testing/"))
 
 
@@ -77,7 +77,7 @@ def raises(function: Function) -> list[str]:
 def measured(root: Path = ROOT) -> Vocabulary:
     """Count the words of a package."""
     found = Vocabulary(defaultdict(set), defaultdict(set), [], [], [], [], [], 0)
-    count = 0
+    total = 0
     for path, module in sources(root):
         for node in ast.walk(module):
             if isinstance(node, ast.ClassDef) and is_shared(path):
@@ -89,7 +89,7 @@ def measured(root: Path = ROOT) -> Vocabulary:
             if isinstance(node, Function) and is_shared(path):
                 found.functions[node.name].add(path)
         for function in functions_in(module):
-            count += 1
+            total += 1
             found.bodies.append(lines_of(function))
             if arguments_of(function) > FEW:
                 found.wide.append(f"{path}: {function.name} ({arguments_of(function)})")
@@ -97,7 +97,7 @@ def measured(root: Path = ROOT) -> Vocabulary:
                 found.raising.append(f"{path}: {function.name}")
                 if not WARRANTED.search(ast.get_docstring(function) or ""):
                     found.silent.append(f"{path}: {function.name}")
-    return found._replace(count=count)
+    return found._replace(total=total)
 
 
 def repeated(names: Mapping[str, set[str]]) -> dict[str, set[str]]:
@@ -111,17 +111,24 @@ def report(found: Vocabulary) -> Iterator[str]:
     yield f"class names with two meanings outside rules: {len(repeated(found.classes))}"
     yield f"imports renamed at the door: {len(found.renamed)}"
     yield f"function names in several files outside rules and testing: {len(repeated(found.functions))}"
-    wide = f"{100 * len(found.wide) / found.count:.1f} %"
-    yield f"functions over {FEW} arguments: {len(found.wide)} of {found.count}, {wide}"
+    wide = f"{100 * len(found.wide) / found.total:.1f} %"
+    yield f"functions over {FEW} arguments: {len(found.wide)} of {found.total}, {wide}"
     yield f"bodies in lines: median {median(found.bodies):.0f}, longest {max(found.bodies)}"
-    yield f"raising functions that say so: {said} of {len(found.raising)}, {100 * said / len(found.raising):.0f} %"
+    share = f"{100 * said / len(found.raising):.0f} %"
+    yield f"raising functions that say so: {said} of {len(found.raising)}, {share}"
 
 
 def listed(found: Vocabulary) -> Iterator[str]:
     """Yield the names behind the figures."""
     groups: Iterable[tuple[str, Iterable[str]]] = (
-        ("classes", (f"{name}: {', '.join(sorted(files))}" for name, files in repeated(found.classes).items())),
-        ("functions", (f"{name}: {', '.join(sorted(files))}" for name, files in repeated(found.functions).items())),
+        (
+            "classes",
+            (f"{name}: {', '.join(sorted(files))}" for name, files in repeated(found.classes).items()),
+        ),
+        (
+            "functions",
+            (f"{name}: {', '.join(sorted(files))}" for name, files in repeated(found.functions).items()),
+        ),
         ("renamed", found.renamed),
         ("over five arguments", found.wide),
         ("silent", found.silent),

@@ -129,10 +129,10 @@ def odds_of(campaign: Campaign, battle: Pending, given: Given) -> Advice:
     except CardbattleError as error:
         return Advice(0, [], str(error))
     too_few = found.battles < (1 if given.is_asked else FEWEST)
-    return Advice(0, [], why) if too_few else Advice(found.battles, shares(plan, found))
+    return Advice(0, [], why) if too_few else Advice(found.battles, side_shares(plan, found))
 
 
-def shares(plan: BattlePlan, found: Count) -> list[Share]:
+def side_shares(plan: BattlePlan, found: Count) -> list[Share]:
     """Return what each side took of the battles counted."""
     told = []
     for key, side, points in zip(plan.setup.seats, plan.sides, found.points, strict=True):

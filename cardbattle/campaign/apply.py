@@ -50,7 +50,7 @@ def apply(campaign: Campaign, battle_id: str, result: Result) -> list[Change]:
         hint = nearest(battle_id, known) or f"; pending: {', '.join(known) or 'none'}"
         raise Refused(f"no battle {quoted(battle_id)} is pending{hint}")
     check_sides(battle, result)
-    values = points(campaign, battle, result) | losses(campaign, battle, result)
+    values = points_after(campaign, battle, result) | strengths_after(campaign, battle, result)
     values |= spoils(campaign, battle, result)
     changes = [Change(key, value_at(campaign.data, key), after) for key, after in values.items()]
     taken_out = (PENDING, battle.id)
@@ -77,7 +77,7 @@ def side_of(battle: Pending, key: str) -> list[str]:
     return next(side for side in battle.sides if side[0] == key)
 
 
-def points(campaign: Campaign, battle: Pending, result: Result) -> dict[Key, object]:
+def points_after(campaign: Campaign, battle: Pending, result: Result) -> dict[Key, object]:
     """Return the factions' new points; forces of several factions on one side each earn them."""
     earned: dict[str, int] = {}
     for key, side in result.sides.items():
@@ -102,7 +102,7 @@ def outcome_points(campaign: Campaign, result: Result, key: str) -> int:
     return scoring.win if len(result.winners) == 1 else scoring.draw
 
 
-def losses(campaign: Campaign, battle: Pending, result: Result) -> dict[Key, object]:
+def strengths_after(campaign: Campaign, battle: Pending, result: Result) -> dict[Key, object]:
     """Return the forces' new strength, and which of them are destroyed."""
     found: dict[Key, object] = {}
     attrition = campaign.attrition
@@ -136,7 +136,7 @@ def spoils(campaign: Campaign, battle: Pending, result: Result) -> dict[Key, obj
     return {("locations", battle.stakes, "owner"): next(iter(takers))}
 
 
-def result_of(table: Mapping[str, object]) -> Result:
+def result_of_table(table: Mapping[str, object]) -> Result:
     """Return the result in a record's table, which is known to be sound."""
     winners, sides = table["winners"], table["sides"]
     assert isinstance(winners, list)

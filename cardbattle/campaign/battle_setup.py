@@ -14,7 +14,7 @@ from cardbattle.fighting.strength import SideAdvantage
 from cardbattle.records.battle_file import FORMAT, canonical
 
 
-def edges(campaign: Campaign, battle: Pending) -> list[SideAdvantage]:
+def side_advantages(campaign: Campaign, battle: Pending) -> list[SideAdvantage]:
     """Return each side's edge over the weakest, in seat order."""
     chosen = campaign.rules_of(battle)
     strengths = {
@@ -22,7 +22,7 @@ def edges(campaign: Campaign, battle: Pending) -> list[SideAdvantage]:
         for key, side in zip(battle.keys, battle.sides, strict=True)
     }
     table = {"house": dict(battle.house), "sides": dict(battle.options)}
-    return strength.edges(chosen, campaign.advantage.get(chosen.key), strengths, table)
+    return strength.advantages_of(chosen, campaign.advantage.get(chosen.key), strengths, table)
 
 
 def explain(campaign: Campaign, battle: Pending) -> list[str]:
@@ -34,7 +34,7 @@ def explain(campaign: Campaign, battle: Pending) -> list[str]:
     return [
         f"{campaign.side_name(names[edge.side])}: stronger by {edge.excess or 'any measure'} "
         f"({edge.strength} against {edge.weakest}), {listed(map(str, edge.gifts))}"
-        for edge in edges(campaign, battle)
+        for edge in side_advantages(campaign, battle)
         if edge.gifts
     ]
 
@@ -48,7 +48,7 @@ def battle_table(campaign: Campaign, battle: Pending) -> dict[str, object]:
     if gone:
         raise Refused(f"battle {battle.id} cannot be fought: {gone}")
     sides: dict[str, object] = {}
-    for side, edge in zip(battle.sides, edges(campaign, battle), strict=True):
+    for side, edge in zip(battle.sides, side_advantages(campaign, battle), strict=True):
         key = side[0]
         sides[key] = {
             "name": campaign.side_name(side),

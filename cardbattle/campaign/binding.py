@@ -75,14 +75,14 @@ def is_same(twin: Twin) -> bool:
 
 def difference(twin: Twin) -> Difference:
     """Return what two say of one thing as a difference."""
-    ours, theirs = words_of(twin.exported), words_of(twin.told)
+    ours, theirs = side_by_side_words(twin.exported), side_by_side_words(twin.told)
     return Difference(f"{twin.what} is {theirs}, not {ours}", [twin.what, ours, theirs])
 
 
-def words_of(value: object) -> str:
+def side_by_side_words(value: object) -> str:
     """Return a value as a table of differences shows it.
 
-    >>> words_of(["K", "K"]), words_of(True), words_of(None)
+    >>> side_by_side_words(["K", "K"]), side_by_side_words(True), side_by_side_words(None)
     ('K K', 'true', 'nothing')
     """
     if value is None or value == []:
@@ -163,6 +163,6 @@ def beside(found: Sequence[Difference]) -> list[list[str]]:
     return [HEAD, *rows] if rows else []
 
 
-def told_of(found: Sequence[Difference]) -> str:
+def differences_in_words(found: Sequence[Difference]) -> str:
     """Return the differences as a sentence."""
     return "; ".join(one.words for one in found)

@@ -137,9 +137,9 @@ def change_battle(data: dict[str, object], change: Change) -> None:
 def restored(change: Change) -> dict[str, object]:
     """Return a pending battle that is put back, the umpire's own keys included."""
     if not change.text:
-        return copy.deepcopy(dict_of(change.after))
+        return copy.deepcopy(need_table(change.after))
     try:
-        return dict_of(pending(tomllib.loads(change.text))[0])
+        return need_table(pending(tomllib.loads(change.text))[0])
     except (ValueError, IndexError):
         raise NeedsUmpire(f"the ledger's text of {dotted(change.key)} is no battle") from None
 
@@ -148,15 +148,15 @@ def change_value(data: dict[str, object], change: Change) -> None:
     """Set one value, or take it away; the tables around it are made anew, all others are shared."""
     table = data
     for word in change.key[:-1]:
-        table[word] = dict_of(table.get(word, {})).copy()
-        table = dict_of(table[word])
+        table[word] = need_table(table.get(word, {})).copy()
+        table = need_table(table[word])
     if change.after is None:
         table.pop(change.key[-1], None)
     else:
         table[change.key[-1]] = change.after
 
 
-def dict_of(value: object) -> dict[str, object]:
+def need_table(value: object) -> dict[str, object]:
     """Return a value that must be a table."""
     if not isinstance(value, dict):
         raise NeedsUmpire(f"expected a table, got {quoted(value)}")

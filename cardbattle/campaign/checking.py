@@ -39,11 +39,11 @@ def check(folder: str) -> list[Mistake]:
 def breaches(ledger: Ledger) -> Iterator[Mistake]:
     """Yield where entries of the ledger do not follow from those before them."""
     for breach in ledger.breaches:
-        line = line_of(ledger, breach.revision)
+        line = ledger_line(ledger, breach.revision)
         yield Mistake(f"{breach}; restore it from a copy", file=ledgers.NAME, line=line)
 
 
-def line_of(ledger: Ledger, revision: int) -> int:
+def ledger_line(ledger: Ledger, revision: int) -> int:
     """Return the line of the ledger on which an entry begins."""
     return ledger.raw.count(b"\n", 0, ledger.start(revision)) + 1
 
@@ -70,10 +70,10 @@ def wrong_battles(campaign: Campaign, ledger: Ledger) -> Iterator[Mistake]:
             read_battle(battle_table(campaign, battle), campaign.folder)
         except Refused as error:
             for mistake in error.mistakes:
-                yield type(mistake)(mistake.text, at=moved(mistake.at, at))
+                yield type(mistake)(mistake.text, at=campaign_path(mistake.at, at))
 
 
-def moved(path: At, at: At) -> At:
+def campaign_path(path: At, at: At) -> At:
     """Return where in the campaign a key of a battle file comes from."""
     if path[:1] == ("sides",) and len(path) > 1:
         return (*at, "options", *path[1:])

@@ -23,7 +23,7 @@ VERSION = b"2\n"
 EVERY = 100  # entries after which it is written anew
 
 
-def read(folder: str, raw: bytes) -> Ledger:
+def read_checkpoint(folder: str, raw: bytes) -> Ledger:
     """Return what the checkpoint vouches for of this ledger; nothing, if anything is wrong with it."""
     path = os.path.join(folder, NAME)
     if not os.path.lexists(path):
@@ -41,7 +41,7 @@ def read(folder: str, raw: bytes) -> Ledger:
         return EMPTY
 
 
-def write(folder: str, ledger: Ledger) -> None:
+def write_checkpoint(folder: str, ledger: Ledger) -> None:
     """Vouch for the entries of a verified ledger; if that cannot be written, the next time."""
     data = {"heads": ledger.heads, "left": [*ledger.left.items()], "knows_pending": ledger.knows_pending}
     content = json.dumps(data, separators=(",", ":")).encode()

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from cardbattle.campaign.apply import Result, result_of
+from cardbattle.campaign.apply import Result, result_of_table
 from cardbattle.campaign.battle_setup import Difference, battle_table
 from cardbattle.campaign.binding import exported
 from cardbattle.campaign.operations import BattleResult, is_of_the_program, same_result, side_told
@@ -17,7 +17,7 @@ from cardbattle.commanders import RANKS, rank_mistake
 from cardbattle.core.errors import Refused
 from cardbattle.core.names import listed
 from cardbattle.fighting.derivation import Otherwise, answers_itself, derive
-from cardbattle.fighting.resolve import fight
+from cardbattle.fighting.resolve import fight_battle
 from cardbattle.records.battle_file import canonical
 from cardbattle.records.record import Record
 from cardbattle.records.refight import Differs
@@ -116,7 +116,7 @@ def of_result(campaign: Campaign, pending: Pending, battle: BattleResult) -> lis
         return []
     if not all(answers_itself(side.commander) for side in plan.sides):
         return []
-    derived = result_of(fight(plan)[0].table)
+    derived = result_of_table(fight_battle(plan)[0].table)
     if same_result(derived, battle.result):
         return []
     return [Difference(f"its result {AGAIN}"), *result_differences(campaign, derived, battle.result)]

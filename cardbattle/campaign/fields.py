@@ -36,7 +36,7 @@ class Model(BaseModel):
     )
 
 
-def whole(least: int, most: int = MOST) -> Callable[[object], int]:
+def read_whole(least: int, most: int = MOST) -> Callable[[object], int]:
     """Return a reader of whole numbers between two bounds."""
 
     def read(value: object) -> int:
@@ -63,7 +63,7 @@ def fraction(value: object) -> Fraction:
 FRACTION = re.compile(r"([0-9]{1,9})(?:/([0-9]{1,9}))?")
 
 
-def share(value: object) -> Fraction:
+def read_share(value: object) -> Fraction:
     """Return a fraction from 0 to 1."""
     read = fraction(value)
     if read > 1:
@@ -79,7 +79,7 @@ def step(value: object) -> Fraction:
     return read
 
 
-def rule_set(value: object) -> str:
+def rule_set_key(value: object) -> str:
     """Return the key of a rule set named by its key or alias."""
     if not isinstance(value, str):
         raise ValueError(f"expected a rule set in quotes, got {quoted(value)}")
@@ -99,7 +99,7 @@ def rank(value: object) -> str:
     return str(value)
 
 
-def note(value: object) -> str:
+def read_note(value: object) -> str:
     """Return a free remark; it may run over several lines."""
     if not isinstance(value, str):
         raise ValueError(f"expected text in quotes, got {quoted(value)}")
@@ -137,13 +137,13 @@ def schema(kind: str, **more: object) -> WithJsonSchema:
 Format = Annotated[int, BeforeValidator(file_format), WithJsonSchema({"const": 1})]
 Key = Annotated[str, BeforeValidator(reader.expect_key), schema("string", pattern=KEY_PATTERN)]
 Name = Annotated[str, BeforeValidator(reader.expect_name), schema("string", minLength=1, maxLength=40)]
-Note = Annotated[str, BeforeValidator(note), schema("string", maxLength=LONGEST_NOTE)]
-Count = Annotated[int, BeforeValidator(whole(0)), schema("integer", minimum=0, maximum=MOST)]
-Points = Annotated[int, BeforeValidator(whole(-MOST)), schema("integer", minimum=-MOST, maximum=MOST)]
-Times = Annotated[int, BeforeValidator(whole(0, 100)), schema("integer", minimum=0, maximum=100)]
-Share = Annotated[Fraction, PlainValidator(share), schema("string", pattern=r"^[0-9]+(/[0-9]+)?$")]
+Note = Annotated[str, BeforeValidator(read_note), schema("string", maxLength=LONGEST_NOTE)]
+Count = Annotated[int, BeforeValidator(read_whole(0)), schema("integer", minimum=0, maximum=MOST)]
+Points = Annotated[int, BeforeValidator(read_whole(-MOST)), schema("integer", minimum=-MOST, maximum=MOST)]
+Times = Annotated[int, BeforeValidator(read_whole(0, 100)), schema("integer", minimum=0, maximum=100)]
+Share = Annotated[Fraction, PlainValidator(read_share), schema("string", pattern=r"^[0-9]+(/[0-9]+)?$")]
 Step = Annotated[Fraction, PlainValidator(step), schema("string", pattern=r"^[0-9]+(/[0-9]+)?$")]
-Rules = Annotated[str, BeforeValidator(rule_set), schema("string", format="rules")]
+Rules = Annotated[str, BeforeValidator(rule_set_key), schema("string", format="rules")]
 Rank = Annotated[str, BeforeValidator(rank), schema("string", format="rank")]
 Switch = Annotated[bool, BeforeValidator(reader.expect_switch), schema("boolean")]
 Seed = Annotated[
@@ -221,14 +221,14 @@ def known_keys(model: type[BaseModel], at: tuple[int | str, ...]) -> list[str]:
     """Return the keys that a table at this path knows; none if its keys are free."""
     kind: object = model
     for part in at:
-        kind = inside(kind, part)
+        kind = type_inside(kind, part)
     kind = plain(kind)
     if isinstance(kind, type) and issubclass(kind, BaseModel):
         return [field.alias or name for name, field in kind.model_fields.items()]
     return []
 
 
-def inside(kind: object, part: int | str) -> object:
+def type_inside(kind: object, part: int | str) -> object:
     """Return the type of the value at one key or index of a value of this type."""
     kind = plain(kind)
     if isinstance(kind, type) and issubclass(kind, BaseModel):

@@ -139,7 +139,7 @@ class WaveRunner:
         fought = fight_each(settings.values(), self.now.folder, *self.hands, wants_records=True)
         for place, done in zip(settings, fought, strict=True):
             if done.mistakes:
-                self.refuse(place, refusal(done))
+                self.refuse(place, error_of(done))
                 return
             bout = bout_of(settings[place], done, self.now.folder)
             self.bouts[place] = bout
@@ -177,7 +177,7 @@ class WaveRunner:
             self.end, self.refusal = place, error
 
 
-def refusal(done: Done) -> CardbattleError:
+def error_of(done: Done) -> CardbattleError:
     """Return the error that says why a battle was not fought."""
     if done.is_unexpected:
         return CardbattleError(done.mistakes[0][0])

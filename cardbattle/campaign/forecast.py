@@ -69,7 +69,7 @@ class Forecast(NamedTuple):
         return total / len(self.futures)
 
 
-class Job(NamedTuple):
+class FutureJob(NamedTuple):
     """One future of a campaign, as sent to a worker."""
 
     table: str  # the campaign's data as JSON
@@ -92,15 +92,15 @@ def forecast_futures(
     if not campaign.pending:
         raise Refused("no battle is pending, so there is nothing to forecast")
     table = json.dumps(campaign.data, default=str)
-    jobs = (Job(table, campaign.folder, number) for number in range(count))
+    jobs = (FutureJob(table, campaign.folder, number) for number in range(count))
     futures: list[Future] = []
-    for future in in_order(executor, work, jobs, workers):
+    for future in in_order(executor, run_future_job, jobs, workers):
         futures.append(future)
         tell(len(futures))
     return Forecast(campaign, futures)
 
 
-def work(job: Job) -> Future:
+def run_future_job(job: FutureJob) -> Future:
     """Return one future of a campaign."""
     return future_of(campaign_in(job.table, job.folder), job.number)
 

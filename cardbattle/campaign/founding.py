@@ -11,7 +11,7 @@ from typing import NamedTuple
 from cardbattle import rules
 from cardbattle.campaign import schema, store
 from cardbattle.campaign.operations import parse_campaign
-from cardbattle.campaign.tomlfile import inline
+from cardbattle.campaign.tomlfile import inline_value
 from cardbattle.core.errors import Refused
 from cardbattle.core.names import clean, has_unfit, key_mistake, name_mistake
 from cardbattle.fighting.seeds import draw_seed
@@ -128,20 +128,23 @@ def template(name: str, seed: int | str, by: str, parties: Sequence[Party]) -> s
     """Return the text of a new campaign.toml."""
     factions, forces = keys_for([one.faction for one in parties]), keys_for([one.force for one in parties])
     tables = [
-        FACTION.format(key=key, name=inline(one.faction)) for key, one in zip(factions, parties, strict=True)
+        FACTION.format(key=key, name=inline_value(one.faction))
+        for key, one in zip(factions, parties, strict=True)
     ]
     tables += [
-        FORCE.format(key=key, faction=inline(faction), name=inline(one.force), strength=one.strength)
+        FORCE.format(
+            key=key, faction=inline_value(faction), name=inline_value(one.force), strength=one.strength
+        )
         for key, faction, one in zip(forces, factions, parties, strict=True)
     ]
     return TEMPLATE.format(
         schema=schema.NAME,
-        name=inline(name),
-        seed=inline(seed),
-        rules=inline(by),
+        name=inline_value(name),
+        seed=inline_value(seed),
+        rules=inline_value(by),
         parties="\n".join(tables),
-        owner=inline(factions[1]),
-        sides=inline(forces[:2]),
+        owner=inline_value(factions[1]),
+        sides=inline_value(forces[:2]),
     )
 
 

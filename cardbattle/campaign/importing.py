@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from cardbattle.campaign.apply import Result, SideResult
-from cardbattle.campaign.fields import rule_set, share
+from cardbattle.campaign.fields import read_share, rule_set_key
 from cardbattle.campaign.operations import BattleResult, fought_battle, result_digest
 from cardbattle.core.errors import MOST, Mistake, Refused
 from cardbattle.core.names import clean, quoted
@@ -40,10 +40,10 @@ def read_results(path: str) -> list[BattleResult]:
         return read_sheet_results(source, os.path.dirname(path))
     if "result" in source.data:
         return read_results_file(source, os.path.dirname(path))
-    return [read_record_file(source, os.path.dirname(path))]
+    return [result_of_record(source, os.path.dirname(path))]
 
 
-def read_record_file(source: Source, folder: str) -> BattleResult:
+def result_of_record(source: Source, folder: str) -> BattleResult:
     """Return the battle of one record, after fighting it again."""
     try:
         record = read_record(source.data, folder)
@@ -102,7 +102,7 @@ def completed(record: Record) -> Record:
     return record._replace(table={**plain, **deep}, checks=read_checks(referee.checks))
 
 
-class Line(NamedTuple):
+class ResultLine(NamedTuple):
     """One result as read: its table, and where a mistake in it stands."""
 
     data: object
@@ -128,7 +128,7 @@ def read_results_file(source: Source, folder: str) -> list[BattleResult]:
     def placed(index: int) -> Callable[[Mistake], Mistake]:
         return lambda mistake: source.placed(type(mistake)(mistake.text, at=("result", index, *mistake.at)))
 
-    return read_lines([Line(data, placed(index)) for index, data in enumerate(results)], folder)
+    return read_lines([ResultLine(data, placed(index)) for index, data in enumerate(results)], folder)
 
 
 def read_sheet_results(sheet: Sheet, folder: str) -> list[BattleResult]:
@@ -146,7 +146,7 @@ def read_sheet_results(sheet: Sheet, folder: str) -> list[BattleResult]:
     lines, mistakes = [], []
     for row in sheet.rows:
         try:
-            lines.append(Line(typed(nested(row.cells)), placed(row)))
+            lines.append(ResultLine(with_numbers(nested(row.cells)), placed(row)))
         except ValueError as error:
             mistakes.append(sheet.mistake(str(error), row.line))
     if mistakes:
@@ -154,7 +154,7 @@ def read_sheet_results(sheet: Sheet, folder: str) -> list[BattleResult]:
     return read_lines(lines, folder)
 
 
-def typed(cells: dict[str, object]) -> dict[str, object]:
+def with_numbers(cells: dict[str, object]) -> dict[str, object]:
     """Return a spreadsheet's result with numbers where numbers belong; winners is never missing."""
     table = {**cells, "winners": str(cells.get("winners", "")).replace(",", " ").split()}
     if isinstance(table.get("seed"), str):
@@ -171,7 +171,7 @@ def in_table(table: object, key: str) -> object:
     return table.get(key) if isinstance(table, dict) else None
 
 
-def read_lines(lines: list[Line], folder: str) -> list[BattleResult]:
+def read_lines(lines: list[ResultLine], folder: str) -> list[BattleResult]:
     """Return the battles of these results; Refused lists every mistake with its line."""
     mistakes: list[Mistake] = []
     found: dict[str, BattleResult] = {}
@@ -197,7 +197,7 @@ def read_result(table: TableReader, folder: str) -> BattleResult:
     sides = table.table("sides")
     if not sides.data:
         table.wrong('sides are missing; write each side\'s losses, as [result.sides.percy] losses = "1/2"')
-    result = Result(winners, {key: read_side(sides.table(key)) for key in sides.data})
+    result = Result(winners, {key: imported_side(sides.table(key)) for key in sides.data})
     known = ", ".join(sides.data)
     for place, winner in enumerate(winners):
         if winner not in sides.data:
@@ -208,21 +208,23 @@ def read_result(table: TableReader, folder: str) -> BattleResult:
         result,
         table.take("digest", reader.expect_text, "") or result_digest(battle, result),
         read_bound(table.table("bound")),
-        rules=table.take("rules", rule_set, ""),
+        rules=table.take("rules", rule_set_key, ""),
         kind=KIND,
         seed=table.take("seed", reader.expect_seed, None),
     )
     path = table.take("record", reader.expect_text, "")
-    return with_record(fought, path, table, folder) if path and not table.mistakes else fought
+    return checked_by_record(fought, path, table, folder) if path and not table.mistakes else fought
 
 
-def read_side(table: TableReader) -> SideResult:
+def imported_side(table: TableReader) -> SideResult:
     """Return one side's result."""
     table.only(("score", "losses"))
-    return SideResult(table.take("score", reader.expect_whole, 0), table.need("losses", share, Fraction(0)))
+    return SideResult(
+        table.take("score", reader.expect_whole, 0), table.need("losses", read_share, Fraction(0))
+    )
 
 
-def with_record(fought: BattleResult, path: str, table: TableReader, folder: str) -> BattleResult:
+def checked_by_record(fought: BattleResult, path: str, table: TableReader, folder: str) -> BattleResult:
     """Return the battle with the record that its result names; without it the result stands alone."""
     file = os.path.join(folder, path)
     if not os.path.exists(file):
@@ -230,7 +232,7 @@ def with_record(fought: BattleResult, path: str, table: TableReader, folder: str
             notes=[f"battle {fought.id}: its record {path} is not there; its result stands"]
         )
     try:
-        kept = read_record_file(toml.read_toml(file, MEGABYTE), os.path.dirname(file))
+        kept = result_of_record(toml.read_toml(file, MEGABYTE), os.path.dirname(file))
     except Refused as error:
         table.wrong(f"its record does not hold good: {error.mistakes[0]}", "record")
         return fought

@@ -23,7 +23,7 @@ from typing import NamedTuple
 from cardbattle.campaign import plain
 from cardbattle.campaign.apply import Result, SideResult
 from cardbattle.campaign.changes import PENDING, Change, Key, dotted, is_battle, same, value_words
-from cardbattle.campaign.tomlfile import inline
+from cardbattle.campaign.tomlfile import inline_value
 from cardbattle.core.errors import Mistake, NeedsUmpire
 from cardbattle.core.names import quoted
 from cardbattle.files import reader
@@ -124,9 +124,9 @@ def text_of(entry: Entry) -> str:
     lines = ["", "[[entry]]"]
     for key, value in table.items():
         if key in ("changes", PENDING) and isinstance(value, list) and value:
-            lines += [f"{key} = [", *(f"    {inline(one)}," for one in value), "]"]
+            lines += [f"{key} = [", *(f"    {inline_value(one)}," for one in value), "]"]
         else:
-            lines.append(f"{key} = {inline(value)}")
+            lines.append(f"{key} = {inline_value(value)}")
     lines.append(f'check = "{entry.check}"')
     text = "\n".join(lines) + "\n"
     if tomllib.loads(text) != {"entry": [{**table, "check": entry.check}]}:
@@ -205,7 +205,7 @@ class Ledger:
         if self.kept and revision in self.kept:
             return self.kept[revision]
         lines = self.raw[self.start(revision) : self.heads[revision - 1].end].decode("utf-8")
-        return read_entry(plain.read(lines) or tomllib.loads(lines)["entry"][0], [])
+        return read_entry(plain.read_plain(lines) or tomllib.loads(lines)["entry"][0], [])
 
     def start(self, revision: int) -> int:
         """Return the offset at which an entry begins."""
@@ -332,7 +332,7 @@ def heading_end(raw: bytes) -> int:
     return blank_end(raw, 0)
 
 
-def scan(raw: bytes, start: Ledger = EMPTY) -> Ledger:
+def scan_ledger(raw: bytes, start: Ledger = EMPTY) -> Ledger:
     """Read the ledger forward, entry by entry, and stop at the first that does not hold good.
 
     `start` is what was read before of a shorter ledger with the same beginning.
@@ -388,7 +388,7 @@ def add_entry(lines: bytes, end: int, walk: Walk) -> str:
     heads = walk.heads
     try:
         text = lines.decode("utf-8")
-        table = plain.read(text) or lone_table(tomllib.loads(text))
+        table = plain.read_plain(text) or lone_table(tomllib.loads(text))
     except (ValueError, RecursionError):
         return "this entry is no TOML"
     if table is None:
@@ -448,16 +448,16 @@ def read_entry(data: object, mistakes: list[Mistake]) -> Entry:
         sides = table.table("sides")
         result = Result(
             table.take("winners", reader.expect_texts, list[str]()),
-            {key: read_side(sides.table(key)) for key in sides.data},
+            {key: recorded_side(sides.table(key)) for key in sides.data},
         )
     return Entry(
         table.need("revision", reader.expect_whole, 0),
         table.need("kind", reader.expect_text, ""),
         table.need("changes", read_changes, list[Change]()),
         table.take("id", reader.expect_key, ""),
-        table.take("part", read_part, (1, 1)),
+        table.take("part", read_group_part, (1, 1)),
         table.take("undoes", wholes, list[int]()),
-        table.take("record", record_file, ""),
+        table.take("record", record_in_folder, ""),
         table.take("digest", reader.expect_text, ""),
         result,
         table.take("forced", reader.expect_texts, list[str]()),
@@ -468,7 +468,7 @@ def read_entry(data: object, mistakes: list[Mistake]) -> Entry:
     )
 
 
-def read_side(table: TableReader) -> SideResult:
+def recorded_side(table: TableReader) -> SideResult:
     """Return one side's result."""
     table.only(("score", "losses"))
     return SideResult(
@@ -476,14 +476,14 @@ def read_side(table: TableReader) -> SideResult:
     )
 
 
-def read_part(value: object) -> tuple[int, int]:
+def read_group_part(value: object) -> tuple[int, int]:
     """Return which part of how many an entry is."""
     if not isinstance(value, list) or len(value) != 2:
         raise ValueError("expected a part as [1, 3]")
     return reader.expect_whole(value[0]), reader.expect_whole(value[1])
 
 
-def record_file(value: object) -> str:
+def record_in_folder(value: object) -> str:
     """Return the name of a battle's record, which stands in records/ and nowhere else."""
     found = RECORD.fullmatch(reader.expect_text(value))
     if not found:

@@ -37,7 +37,7 @@ class Luck(NamedTuple):
     total: Fraction
 
 
-class Job(NamedTuple):
+class LuckJob(NamedTuple):
     """One recorded battle, as sent to a worker."""
 
     folder: str
@@ -62,8 +62,8 @@ def count_luck(
     """
     found: list[Luck] = []
     totals: dict[str, Fraction] = {}
-    jobs = [Job(folder, entry.record, entry.id, battles) for entry in with_records(ledger)]
-    for done, both in enumerate(in_order(executor, work, jobs, workers), 1):
+    jobs = [LuckJob(folder, entry.record, entry.id, battles) for entry in with_records(ledger)]
+    for done, both in enumerate(in_order(executor, run_luck_job, jobs, workers), 1):
         for one in both:
             totals[one.side] = totals.get(one.side, Fraction(0)) + one.got - one.expected
             found.append(one._replace(total=totals[one.side]))
@@ -71,7 +71,7 @@ def count_luck(
     return found
 
 
-def work(job: Job) -> list[Luck]:
+def run_luck_job(job: LuckJob) -> list[Luck]:
     """Return every side's luck in one recorded battle; nobody's if its record cannot be read."""
     try:
         data = read_toml(record_path(job.folder, job.record)).data

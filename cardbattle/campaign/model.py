@@ -59,7 +59,7 @@ class Attrition(Model):
     destroyed_below: Count = 0
 
 
-class Advantage(Model):
+class AdvantageSettings(Model):
     """What the stronger side gets in battle: `give`, for every full `per`, at most `most` times."""
 
     per: Step
@@ -138,7 +138,7 @@ class Campaign(Model):
     rules: Rules | None = None
     scoring: Scoring = Field(default_factory=Scoring)
     attrition: Attrition = Field(default_factory=Attrition)
-    advantage: dict[Rules, Advantage] = {}
+    advantage: dict[Rules, AdvantageSettings] = {}
     factions: dict[Key, Faction] = {}
     forces: dict[Key, Force] = {}
     locations: dict[Key, Location] = {}
@@ -213,7 +213,7 @@ def touched(campaign: Campaign, data: Mapping[str, object], changes: Iterable[Ch
         if is_battle(key) and after is None:
             gone.add(key[1])
         elif len(key) == 3 and key[1] in tables.get(key[0], {}):
-            part = read_part(known, key[:2], value_at(data, key[:2]))
+            part = read_model(known, key[:2], value_at(data, key[:2]))
             if part is None:
                 return None
             tables[key[0]][key[1]] = part
@@ -225,7 +225,7 @@ def touched(campaign: Campaign, data: Mapping[str, object], changes: Iterable[Ch
     return found
 
 
-def read_part(known: Known, at: At, value: object) -> Model | None:
+def read_model(known: Known, at: At, value: object) -> Model | None:
     """Return a faction, force or location; None if anything is wrong with it."""
     own = own_keys(value, at)
     try:
@@ -404,7 +404,7 @@ def wrong_options(
             yield Mistake(str(error), at=(*at, word))
 
 
-def wrong_gift(chosen: RuleSet, advantage: Advantage, at: At) -> Iterator[Mistake]:
+def wrong_gift(chosen: RuleSet, advantage: AdvantageSettings, at: At) -> Iterator[Mistake]:
     """Yield what cannot be given in steps: only numbers add up, and lists of cards."""
     if not advantage.give:
         yield Mistake("nothing is given; name a side option, as { hand = 1 }", at=at)

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from cardbattle.campaign import tomlfile
 from cardbattle.campaign.apply import Result, SideResult, apply
 from cardbattle.campaign.battle_setup import Difference
-from cardbattle.campaign.binding import beside, renamed, told_of, unlike
+from cardbattle.campaign.binding import beside, differences_in_words, renamed, unlike
 from cardbattle.campaign.changes import PENDING, Change, merged, same, value_at, value_words
 from cardbattle.campaign.ledger import Entry, Ledger
 from cardbattle.campaign.model import Campaign, Pending, missing, read_campaign
@@ -77,13 +77,13 @@ class BattleResult(NamedTuple):
 
 def fought_battle(record: Record, text: str, kind: str = "battle") -> BattleResult:
     """Return a fought battle from its record and the record's text."""
-    from cardbattle.campaign.apply import result_of
+    from cardbattle.campaign.apply import result_of_table
 
     bound = record.table.get("bound", {})
     assert isinstance(bound, dict)
     name = str(bound.get("battle", record.id))
     digest = str(record.table["digest"])
-    result = result_of(record.table)
+    result = result_of_table(record.table)
     return BattleResult(
         name, result, digest, bound, text, kind, record.rules.key, seed=record.seed, log=record
     )
@@ -146,7 +146,7 @@ def plan_import(
             continue
         forced = conflicts(books.campaign, campaign, battle, doubt)
         if forced and not force:
-            words = f"battle {battle.id} does not fit: {told_of(forced)}"
+            words = f"battle {battle.id} does not fit: {differences_in_words(forced)}"
             more = "apply it all the same with --force --reason TEXT"
             undecided.append(Conflict(f"{words}; {more}", beside(forced)))
         found.notes.extend(notes_on(campaign, battle))

@@ -37,12 +37,12 @@ def entry() -> re.Pattern[str]:
     return re.compile(rf"(?:{A_KEY}(?:{one}|\[\n(?:    {one},\n)++\])\n)++")
 
 
-def read(text: str) -> dict[str, object] | None:
+def read_plain(text: str) -> dict[str, object] | None:
     r"""Return the table of an entry in the program's own form; None if it is in any other.
 
-    >>> read('[[entry]]\nrevision = 1\nchanges = [\n    { key = "turn", after = 2 },\n]\n')
+    >>> read_plain('[[entry]]\nrevision = 1\nchanges = [\n    { key = "turn", after = 2 },\n]\n')
     {'revision': 1, 'changes': [{'key': 'turn', 'after': 2}]}
-    >>> read("[[entry]]\nrevision = 0x1\n")
+    >>> read_plain("[[entry]]\nrevision = 0x1\n")
     """
     if not text.startswith(HEAD) or A_TEXT in text or A_KEY in text:
         return None

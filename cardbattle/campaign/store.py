@@ -68,8 +68,8 @@ def load_ledger(folder: str, *, whole: bool = False, keep: bool = False) -> Ledg
     `keep` those that are read now need not be read again.
     """
     raw = ledger_bytes(folder)
-    start = ledgers.EMPTY if whole else checkpoint.read(folder, raw)
-    return ledgers.scan(raw, replace(start, kept={}) if keep else start)
+    start = ledgers.EMPTY if whole else checkpoint.read_checkpoint(folder, raw)
+    return ledgers.scan_ledger(raw, replace(start, kept={}) if keep else start)
 
 
 def ledger_bytes(folder: str) -> bytes:
@@ -98,9 +98,9 @@ class Transaction:
         self.books = parse_campaign(self.folder, NAME, self.raw)
         raw = ledger_bytes(self.folder)
         self.written = len(raw)
-        start = checkpoint.read(self.folder, raw)
+        start = checkpoint.read_checkpoint(self.folder, raw)
         self.vouched = len(start.heads)
-        self.ledger = ledgers.scan(raw, start)
+        self.ledger = ledgers.scan_ledger(raw, start)
 
     def path(self, *names: str) -> str:
         """Return the path of a file of the campaign."""
@@ -210,7 +210,7 @@ class Transaction:
         """Write the checkpoint if much has been read that it does not vouch for."""
         count = len(self.ledger.heads)
         if count >= self.vouched + checkpoint.EVERY and not self.ledger.breaches:
-            checkpoint.write(self.folder, self.ledger)
+            checkpoint.write_checkpoint(self.folder, self.ledger)
             self.vouched = count
 
     def content_after(self, entries: Sequence[Entry]) -> bytes:
@@ -303,7 +303,7 @@ def extended(ledger: Ledger, entries: Sequence[Entry]) -> Ledger:
         text = ledgers.HEADING + text
     elif not ledger.raw.endswith(b"\n"):
         text = "\n" + text
-    longer = ledgers.scan(ledger.raw + text.encode("utf-8"), ledger)
+    longer = ledgers.scan_ledger(ledger.raw + text.encode("utf-8"), ledger)
     if longer.damage is not None or longer.settled != entries[-1].revision:
         raise NeedsUmpire(f"the ledger does not take entry {entries[0].revision}; nothing was recorded")
     if len(longer.breaches) > len(ledger.breaches):

@@ -200,7 +200,7 @@ def joining(change: Change, head: str, tail: str) -> str:
     """Return the lines of a pending battle as they join what stands above and below them."""
     newline = "\r\n" if "\r\n" in head or "\r\n" in tail else "\n"
     assert isinstance(change.after, dict)
-    lines = change.text or table_lines(change.after).replace("\n", newline)
+    lines = change.text or battle_lines_of(change.after).replace("\n", newline)
     ended = "" if not head or head.endswith("\n") else newline
     if not change.text and head.strip() and not (head + ended).endswith(newline * 2):
         lines = newline + lines
@@ -248,7 +248,7 @@ def former_place(text: str, change: Change) -> int:
     gaps += [place for place in range(first + 1, len(lines)) if begins_block(lines, place)]
     for place in gaps[:GAPS]:
         where = sum(map(len, lines[:place]))
-        if fits(text, where, change):
+        if is_placed_well(text, where, change):
             return where
     return len(text)
 
@@ -266,7 +266,7 @@ def begins_block(lines: Sequence[str], place: int) -> bool:
     return not lines[place - 1].strip() and bool(lines[place].strip())
 
 
-def fits(text: str, where: int, change: Change) -> bool:
+def is_placed_well(text: str, where: int, change: Change) -> bool:
     """Say whether a battle's lines can be put in here and change nothing else."""
     data = parsed(text)
     there = parsed(text[:where] + change.text + text[where:])
@@ -280,13 +280,13 @@ def with_lines(text: str, changes: Iterable[Change]) -> tuple[list[Change], str]
 
     Of the text only the battles matter, values are not changed in it.
     """
-    found, layout = [], cut(text)
+    found, layout = [], cut_at_battles(text)
     for change in changes:
         if is_battle(change.key):
             moved = layout.moved(change) if layout else None
             if moved is None:
                 [moved], text = one_by_one(layout.text if layout else text, [change])
-                layout = cut(text)
+                layout = cut_at_battles(text)
             change = moved
         found.append(change)
     return found, layout.text if layout else text
@@ -315,7 +315,7 @@ class Layout:
     def moved(self, change: Change) -> Change | None:
         """Take a battle out or put one in; return the change with its lines, None if it is not so easy."""
         place = self.ids.index(change.key[1]) if change.key[1] in self.ids else -1
-        if change.after is None and place >= 0 and holds(self.blocks[place], change.before):
+        if change.after is None and place >= 0 and gives_alone(self.blocks[place], change.before):
             return self.taken_out(place, change)
         if change.after is not None and place < 0 and self.ids:
             return self.put_in(change)
@@ -340,7 +340,7 @@ class Layout:
         return change
 
 
-def cut(text: str) -> Layout | None:
+def cut_at_battles(text: str) -> Layout | None:
     """Return a text cut at its pending battles; None if one of them has no lines of its own."""
     data, places = parsed(text), Places(text)
     if data is None or (PENDING,) in places.values:
@@ -375,23 +375,25 @@ def keeping_lines(text: str, change: Change) -> Change:
     """Return the change that takes a battle out with the lines it stands in."""
     place = place_of(tomllib.loads(text), change.key[1])
     block = block_of(text, place) if place >= 0 else None
-    if block is None or not holds(text[block.start : block.end], change.before):
+    if block is None or not gives_alone(text[block.start : block.end], change.before):
         return change._replace(text="", line=0)
     line = text.count("\n", 0, block.start) + 1
     return change._replace(text=text[block.start : block.end], line=line)
 
 
-def holds(text: str, table: object) -> bool:
+def gives_alone(text: str, table: object) -> bool:
     """Say whether these lines alone give this pending battle."""
     data = parsed(text)
     return data is not None and list(data) == [PENDING] and own_keys(data) == {PENDING: [table]}
 
 
-def table_lines(table: Mapping[str, object]) -> str:
+def battle_lines_of(table: Mapping[str, object]) -> str:
     """Return a pending battle as an umpire would write it."""
     lines = ["[[pending]]"]
     lines += [
-        f"{bare(word)} = {inline(value)}" for word, value in table.items() if not isinstance(value, dict)
+        f"{bare(word)} = {inline_value(value)}"
+        for word, value in table.items()
+        if not isinstance(value, dict)
     ]
     for word, value in table.items():
         if isinstance(value, dict):
@@ -402,7 +404,7 @@ def table_lines(table: Mapping[str, object]) -> str:
 def sub_table(name: str, table: Mapping[str, object]) -> list[str]:
     """Return the lines of a table inside a pending battle."""
     tables = {word: value for word, value in table.items() if isinstance(value, dict)}
-    lines = [f"{bare(word)} = {inline(value)}" for word, value in table.items() if word not in tables]
+    lines = [f"{bare(word)} = {inline_value(value)}" for word, value in table.items() if word not in tables]
     if lines or not tables:
         lines.insert(0, f"[{name}]")
     for word, value in tables.items():
@@ -417,17 +419,17 @@ def bare(word: str) -> str:
     return tomli_w.dumps({word: 0}).removesuffix(" = 0\n")
 
 
-def inline(value: object) -> str:
+def inline_value(value: object) -> str:
     r"""Return a value of a TOML file on one line.
 
-    >>> inline({"a": [1, True], "b": 'say "no"'})
+    >>> inline_value({"a": [1, True], "b": 'say "no"'})
     '{ a = [1, true], b = "say \\"no\\"" }'
     """
     import tomli_w
 
     if isinstance(value, dict):
-        pairs = [f"{bare(word)} = {inline(inside)}" for word, inside in value.items()]
+        pairs = [f"{bare(word)} = {inline_value(inside)}" for word, inside in value.items()]
         return "{ " + ", ".join(pairs) + " }" if pairs else "{}"
     if isinstance(value, list):
-        return "[" + ", ".join(map(inline, value)) + "]"
+        return "[" + ", ".join(map(inline_value, value)) + "]"
     return tomli_w.dumps({"k": value})[4:-1]

@@ -136,7 +136,7 @@ def battle_back(change: Change, now: object) -> Step:
 
 def tally_back(change: Change, now: int, typed: Sequence[Entry]) -> Step:
     """Return how a number gives back the difference it was changed by; `typed` changed it by hand since."""
-    after, before = whole(change.before), whole(change.after)
+    after, before = number_or_zero(change.before), number_or_zero(change.after)
     if now == after and not typed:
         return Step(change)
     difference = after - before
@@ -150,7 +150,7 @@ def tally_back(change: Change, now: int, typed: Sequence[Entry]) -> Step:
     return Step(step, words, decided(change.key, now, typed[-1:]) if typed else "")
 
 
-def whole(value: object) -> int:
+def number_or_zero(value: object) -> int:
     """Return a number, 0 where none is written."""
     return value if isinstance(value, int) else 0
 

@@ -24,7 +24,7 @@ from cardbattle.chances.workers import in_order
 from cardbattle.core.battle import NOBODY, Battle
 from cardbattle.core.chance import Chance, Drawn, stream
 from cardbattle.core.errors import IllegalMove, Refused
-from cardbattle.core.referee import folded
+from cardbattle.core.referee import comparable
 from cardbattle.core.ruleset import RuleSet
 from cardbattle.records.reading import read_record
 from cardbattle.records.record import Record
@@ -173,7 +173,7 @@ class Analysis(NamedTuple):
         return sqrt(first * (1 - first) / self.battles + choices**2)
 
 
-class Job(NamedTuple):
+class AnalysisJob(NamedTuple):
     """One position of a record, as sent to a worker."""
 
     table: str  # the record as JSON
@@ -223,8 +223,8 @@ def moment_of(again: Refight) -> Moment:
     if battle.side == NOBODY or made == len(moves):
         return Moment(made, battle, -1, "", [])
     texts = [referee.text(index) for index in range(len(battle.options) + len(battle.unoffered))]
-    words = folded(moves[made].partition(" ")[2])
-    found = [index for index, text in enumerate(texts) if folded(text) == words]
+    words = comparable(moves[made].partition(" ")[2])
+    found = [index for index, text in enumerate(texts) if comparable(text) == words]
     return Moment(made, battle, found[0] if found else -1, moves[made], texts)
 
 
@@ -244,9 +244,9 @@ def analyse_record(
     table = json.dumps(record.table)
     _, found = moments_in(table, record.setup.base)
     wanted = spread_out(len(found), most)
-    jobs = [Job(table, record.setup.base, at, battles, all_seeing) for at in wanted]
+    jobs = [AnalysisJob(table, record.setup.base, at, battles, all_seeing) for at in wanted]
     positions = []
-    for position in in_order(executor, work, jobs, workers):
+    for position in in_order(executor, run_analysis_job, jobs, workers):
         positions.append(position)
         tell(len(positions), len(jobs))
     return Analysis(record, positions, battles, all_seeing, len(found) - 1)
@@ -263,7 +263,7 @@ def spread_out(count: int, most: int) -> list[int]:
     return [place * (count - 1) // (most - 1) for place in range(most)]
 
 
-def work(job: Job) -> Position:
+def run_analysis_job(job: AnalysisJob) -> Position:
     """Look at one position."""
     record, found = moments_in(job.table, job.base)
     moment = found[job.at]
@@ -282,7 +282,7 @@ def looked_at(record: Record, moment: Moment, battles: int, all_seeing: bool) ->
     if battle.side == NOBODY:
         chances = [Interval(round(share), share, share, share) for share in gains(battle)]
         return Position(moment.made, NOBODY, "", False, chances, None)
-    judged = verdict(record, moment, battles, all_seeing)
+    judged = judge_choice(record, moment, battles, all_seeing)
     chances = []
     for viewer in range(battle.sides):
         known = all_seeing or viewer == battle.side
@@ -298,7 +298,7 @@ def chance_of(record: Record, moment: Moment, viewer: int, battles: int) -> floa
     for number in range(battles):
         chance = stream(seed_of(record), f"{PATH}/{moment.made}/{viewer}/{number}")
         battle = dealt(moment.battle, viewer, chance)
-        total += points(play_out_regular(battle, record.rules, chance), viewer)
+        total += points_of(play_out_regular(battle, record.rules, chance), viewer)
     return total / battles
 
 
@@ -321,7 +321,7 @@ def play_out_regular(battle: Battle, rules: RuleSet, chance: Chance) -> Battle:
     return battle
 
 
-def points(battle: Battle, seat: int) -> float:
+def points_of(battle: Battle, seat: int) -> float:
     """Return what a seat got of a battle that is over: 1, 0, or a fair part of 1."""
     winners = battle.outcome().winners or list(range(battle.sides))
     return 1 / len(winners) if seat in winners else 0.0
@@ -329,7 +329,7 @@ def points(battle: Battle, seat: int) -> float:
 
 def gains(battle: Battle) -> list[float]:
     """Return what each seat got of a battle that is over."""
-    return [points(battle, seat) for seat in range(battle.sides)]
+    return [points_of(battle, seat) for seat in range(battle.sides)]
 
 
 class Try(NamedTuple):
@@ -343,7 +343,7 @@ class Try(NamedTuple):
     after: list[float]
 
 
-def verdict(record: Record, moment: Moment, battles: int, all_seeing: bool) -> Verdict:
+def judge_choice(record: Record, moment: Moment, battles: int, all_seeing: bool) -> Verdict:
     """Hold a choice against what the regular commander would have done, and against the best other.
 
     All of them in the same dealt battles; not in those in which the best other was looked for, or
@@ -421,7 +421,7 @@ def best_rival(record: Record, moment: Moment, battles: int, all_seeing: bool) -
     def trial(number: int, contenders: list[int]) -> list[float]:
         chance = stream(seed_of(record), f"{path}/{number}")
         world = dealt(battle, NOBODY if all_seeing else battle.side, chance)
-        return [points(tried(world, each, record.rules, chance), battle.side) for each in contenders]
+        return [points_of(tried(world, each, record.rules, chance), battle.side) for each in contenders]
 
     return most_promising(others, RIVAL_TRIES * battles, battles, trial) if others else moment.chosen
 

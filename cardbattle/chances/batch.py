@@ -19,10 +19,11 @@ from cardbattle.chances.workers import in_order
 from cardbattle.core.chance import child_seed
 from cardbattle.core.errors import MOST, CardbattleError, Mistake, Refused, UsageError, first, note
 from cardbattle.core.names import listed, quoted
-from cardbattle.fighting.resolve import fight
+from cardbattle.fighting.resolve import fight_battle
 from cardbattle.fighting.seeds import draw_seed
 from cardbattle.files import chunks, disk, toml
-from cardbattle.files.chunks import Piece
+from cardbattle.files.chunks import Chunk
+from cardbattle.files.reader import table_or_empty
 from cardbattle.files.spreadsheet import Sheet, is_sheet, nested, parse_sheet, whole_number
 from cardbattle.records.battle_file import FORMAT, derived_id, read_battle
 from cardbattle.records.record import dumps_record
@@ -40,7 +41,7 @@ class BatchEntry(NamedTuple):
     table: dict[str, object]
     at: tuple[str | int, ...]
     line: int  # of a sheet; 0 in TOML
-    piece: Piece | None = None  # of a TOML file, if it stands under its own [[battle]]
+    piece: Chunk | None = None  # of a TOML file, if it stands under its own [[battle]]
 
 
 class Batch(NamedTuple):
@@ -65,7 +66,7 @@ class Done(NamedTuple):
     is_unexpected: bool = False
 
 
-class Job(NamedTuple):
+class BatchJob(NamedTuple):
     """One battle as sent to a worker."""
 
     table: str  # JSON
@@ -93,8 +94,8 @@ def read_toml_batch(name: str, text: str, base: str, seed: int | str | None, las
     mistakes = first(wrong_head(rest.data, begun is not None))
     if mistakes:
         rest.refuse(mistakes)
-    defaults = dict_of(rest.data.get("defaults"))
-    chosen = seed if seed is not None else read_seed(defaults, rest, last)
+    defaults = table_or_empty(rest.data.get("defaults"))
+    chosen = seed if seed is not None else batch_seed(defaults, rest, last)
 
     def place(entry: BatchEntry, mistake: Mistake) -> Mistake:
         if entry.piece is None:
@@ -102,7 +103,7 @@ def read_toml_batch(name: str, text: str, base: str, seed: int | str | None, las
         source = chunks.parse(name, entry.piece)
         found = source.placed(type(mistake)(mistake.text, at=(BATTLE, 0, *mistake.at)))
         found.at = (*entry.at, *mistake.at)
-        return chunks.moved(found, entry.piece)
+        return chunks.in_whole_file(found, entry.piece)
 
     entries = listed_entries(name, text) if begun else inline_entries(rest)
     entries = (entry._replace(table=with_defaults(entry.table, defaults)) for entry in entries)
@@ -120,7 +121,7 @@ def wrong_head(data: Mapping[str, object], has_battles: bool) -> Iterator[Mistak
     defaults = data.get("defaults", {})
     if not isinstance(defaults, dict):
         yield Mistake("expected a table, [defaults]", at=("defaults",))
-    for key in sorted(set(dict_of(defaults)) - set(DEFAULTS)):
+    for key in sorted(set(table_or_empty(defaults)) - set(DEFAULTS)):
         yield Mistake(f"defaults are {listed(DEFAULTS)}", at=("defaults", key))
     battles = data.get(BATTLE, [])
     is_list = isinstance(battles, list) and all(isinstance(battle, dict) for battle in battles)
@@ -153,13 +154,15 @@ def worth_fighting(
     before more of it is read.
     """
     begun = list(islice(entries, MOST + 1))
-    mistakes = [first(place(entry, mistake) for mistake in refusal(entry, base)) for entry in begun]
+    mistakes = [
+        first(place(entry, mistake) for mistake in mistakes_in_battle(entry, base)) for entry in begun
+    ]
     if len(begun) > MOST and all(mistakes):
         raise Refused(chain.from_iterable(mistakes))
     return [*begun, *entries]
 
 
-def refusal(entry: BatchEntry, base: str) -> list[Mistake]:
+def mistakes_in_battle(entry: BatchEntry, base: str) -> list[Mistake]:
     """Return why a battle cannot be fought, as far as can be told without fighting it."""
     try:
         read_battle({"id": "any"} | entry.table, base)
@@ -170,7 +173,7 @@ def refusal(entry: BatchEntry, base: str) -> list[Mistake]:
     return []
 
 
-def read_seed(defaults: Mapping[str, object], source: toml.Source, last: int | str | None) -> int | str:
+def batch_seed(defaults: Mapping[str, object], source: toml.Source, last: int | str | None) -> int | str:
     """Return the batch seed of `[defaults]`, else the last one or a fresh one."""
     from cardbattle.files import reader
 
@@ -189,19 +192,14 @@ def with_defaults(battle: dict[str, object], defaults: Mapping[str, object]) -> 
     """
     table: dict[str, object] = {key: value for key, value in defaults.items() if key != "seed"} | battle
     if isinstance(battle.get("house"), dict):
-        table["house"] = dict_of(defaults.get("house")) | dict_of(battle["house"])
+        table["house"] = table_or_empty(defaults.get("house")) | table_or_empty(battle["house"])
     if isinstance(battle.get("sides"), dict):
-        common = dict_of(defaults.get("sides"))
+        common = table_or_empty(defaults.get("sides"))
         table["sides"] = {
-            key: dict_of(common.get(key)) | side if isinstance(side, dict) else side
-            for key, side in dict_of(battle["sides"]).items()
+            key: table_or_empty(common.get(key)) | side if isinstance(side, dict) else side
+            for key, side in table_or_empty(battle["sides"]).items()
         }
     return table
-
-
-def dict_of(value: object) -> dict[str, object]:
-    """Return a table, empty if the value is none."""
-    return value if isinstance(value, dict) else {}
 
 
 def read_csv_batch(sheet: Sheet, base: str, seed: int | str | None, last: int | str | None) -> Batch:
@@ -218,7 +216,7 @@ def row_entries(sheet: Sheet) -> Iterator[BatchEntry]:
     mistakes: list[Mistake] = []
     for row in sheet.rows:
         try:
-            yield BatchEntry(typed(nested(row.cells)), (), row.line)
+            yield BatchEntry(with_cells_read(nested(row.cells)), (), row.line)
         except ValueError as error:
             note(mistakes, sheet.mistake(str(error), row.line))
         if len(mistakes) > MOST:
@@ -239,7 +237,7 @@ def sheet_place(sheet: Sheet) -> Callable[[BatchEntry, Mistake], Mistake]:
 LISTS = ("orders",)
 
 
-def typed(table: dict[str, object]) -> dict[str, object]:
+def with_cells_read(table: dict[str, object]) -> dict[str, object]:
     """Return a row's table with its cells as a battle file would have them.
 
     Options are read as a command line gives them; orders are separated by semicolons, cards by
@@ -256,11 +254,13 @@ def typed(table: dict[str, object]) -> dict[str, object]:
         read["seed"] = whole_number(str(read["seed"]))
     if isinstance(read.get("format"), str):
         read["format"] = whole_number(str(read["format"]))
-    house, sides, dealt = (dict_of(read.get(key)) for key in ("house", "sides", "deal"))
+    house, sides, dealt = (table_or_empty(read.get(key)) for key in ("house", "sides", "deal"))
     if chosen is not None:
         read["house"] = {word: option_value(chosen.house, word, cell) for word, cell in house.items()}
         read["sides"] = {
-            key: {word: option_value(chosen.options, word, cell) for word, cell in dict_of(side).items()}
+            key: {
+                word: option_value(chosen.options, word, cell) for word, cell in table_or_empty(side).items()
+            }
             if isinstance(side, dict)
             else side_value(side)
             for key, side in sides.items()
@@ -329,10 +329,10 @@ def duplicates(batch: Batch) -> list[Mistake]:
     return found
 
 
-def work(job: Job) -> Done:
+def run_batch_job(job: BatchJob) -> Done:
     """Fight one battle; what refuses it is a result too."""
     try:
-        record, _ = fight(read_battle(json.loads(job.table), job.base))
+        record, _ = fight_battle(read_battle(json.loads(job.table), job.base))
     except Refused as refused:
         return Done({}, "", [(mistake.text, mistake.at) for mistake in refused.mistakes])
     except CardbattleError as error:
@@ -346,8 +346,8 @@ def fight_each(
     tables: Iterable[Mapping[str, object]], base: str, executor: Executor, workers: int, wants_records: bool
 ) -> Iterator[Done]:
     """Fight battles that do not depend on each other; yield what became of each, in order."""
-    jobs = (Job(json.dumps(table, default=str), base, wants_records) for table in tables)
-    return in_order(executor, work, jobs, workers)
+    jobs = (BatchJob(json.dumps(table, default=str), base, wants_records) for table in tables)
+    return in_order(executor, run_batch_job, jobs, workers)
 
 
 def fight_all(

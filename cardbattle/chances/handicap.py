@@ -173,7 +173,7 @@ def narrow_down(
         for trial in left:
             trial.sample.up_to(look)
             finished = sum(each.battles for each in trials)
-            tell(finished, max(finished, likely_end(len(left), look, stop)))
+            tell(finished, max(finished, likely_battles(len(left), look, stop)))
         least = min(trial.chance(Z_SURE).farthest(target) for trial in left)
         left = [trial for trial in left if trial.chance(Z_SURE).nearest(target) <= least]
         if all(trial.is_precise(stop.precision) for trial in left):
@@ -183,7 +183,7 @@ def narrow_down(
         look = int(look * LOOKS) // 50 * 50
 
 
-def likely_end(left: int, look: int, stop: HandicapStop) -> int:
+def likely_battles(left: int, look: int, stop: HandicapStop) -> int:
     """Return a guess at how many battles it will take, for a progress bar."""
     return min(stop.most, left * look + int(Z * Z / 4 / stop.precision**2))
 

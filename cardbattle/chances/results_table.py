@@ -24,7 +24,7 @@ from cardbattle.core.errors import UsageError
 from cardbattle.core.names import listed
 from cardbattle.core.options import CardList, Whole
 from cardbattle.core.ruleset import Advantage, RuleSet
-from cardbattle.fighting.strength import SideAdvantage, edges, with_gifts
+from cardbattle.fighting.strength import SideAdvantage, advantages_of, with_gifts
 from cardbattle.records.battle_file import BattlePlan, read_battle
 
 RATIOS = "1:2,2:3,1:1,3:2,2:1"
@@ -53,7 +53,7 @@ class Code(NamedTuple):
 CODES = [Code(1, 3), Code(1, 2), Code(1, 1), Code(NOBODY, 0), Code(0, 1), Code(0, 2), Code(0, 3)]
 
 
-class Result(NamedTuple):
+class TableEntry(NamedTuple):
     """One result in one column: its dice totals (none: 0 to 0), their chance, and the true one."""
 
     code: Code
@@ -69,7 +69,7 @@ class Column(NamedTuple):
     ratio: tuple[int, int]
     edges: list[SideAdvantage]
     endings: dict[Ending, int]
-    results: list[Result]
+    results: list[TableEntry]
 
     @property
     def name(self) -> str:
@@ -92,18 +92,18 @@ class ResultsTable(NamedTuple):
         for column in self.columns:
             for ending, times in column.endings.items():
                 if code_of(ending) == code:
-                    attacker += share(ending[1]) * times
-                    defender += share(ending[2]) * times
+                    attacker += fraction_of(ending[1]) * times
+                    defender += fraction_of(ending[2]) * times
                     often += times
         return (attacker / often, defender / often) if often else None
 
 
-def share(loss: tuple[int, int]) -> Fraction:
+def fraction_of(loss: tuple[int, int]) -> Fraction:
     """Return a loss as a fraction."""
     return Fraction(loss[0], loss[1])
 
 
-class Job(NamedTuple):
+class ColumnJob(NamedTuple):
     """Battles `first` to `beyond` - 1 of one column, as sent to a worker."""
 
     column: int
@@ -113,7 +113,7 @@ class Job(NamedTuple):
     beyond: int
 
 
-def work(job: Job) -> tuple[int, dict[Ending, int]]:
+def run_column_job(job: ColumnJob) -> tuple[int, dict[Ending, int]]:
     """Count the endings of one job."""
     return job.column, count_endings(plan_in(job.table, job.base), PATH, job.first, job.beyond)
 
@@ -186,7 +186,7 @@ def count_table(
     keys = plan.setup.seats
     if len(keys) != 2:
         raise UsageError(f"a combat results table has an attacker and a defender, got {len(keys)} sides")
-    found = [edges(rules, advantage, dict(zip(keys, ratio, strict=True)), battle) for ratio in ratios]
+    found = [advantages_of(rules, advantage, dict(zip(keys, ratio, strict=True)), battle) for ratio in ratios]
     tables = [with_gifts(battle, each) for each in found]
     for each in tables:
         read_battle(each, "")  # refuses what does not add up before anything is fought
@@ -208,7 +208,7 @@ def fight_columns(
     endings: list[dict[Ending, int]] = [{} for _ in tables]
     finished = 0
     executor, workers = hands
-    for column, more in in_order(executor, work, jobs(tables, battles), workers):
+    for column, more in in_order(executor, run_column_job, jobs(tables, battles), workers):
         with signals_deferred():
             add_counts(endings[column], more)
         finished += sum(more.values())
@@ -216,12 +216,12 @@ def fight_columns(
     return endings
 
 
-def jobs(tables: Sequence[Mapping[str, object]], battles: int) -> Iterator[Job]:
+def jobs(tables: Sequence[Mapping[str, object]], battles: int) -> Iterator[ColumnJob]:
     """Yield the jobs of all columns."""
     for column, battle in enumerate(tables):
         sent = dumps(battle, default=str)
         for first in range(0, battles, CHUNK):
-            yield Job(column, sent, "", first, min(first + CHUNK, battles))
+            yield ColumnJob(column, sent, "", first, min(first + CHUNK, battles))
 
 
 def code_of(ending: Ending) -> Code:
@@ -229,40 +229,41 @@ def code_of(ending: Ending) -> Code:
     winner = ending[0]
     if winner == NOBODY:
         return Code(NOBODY, 0)
-    lost = share(ending[2] if winner == 0 else ending[1])
+    lost = fraction_of(ending[2] if winner == 0 else ending[1])
     return Code(winner, 1 + sum(lost >= degree for degree in DEGREES))
 
 
-def results(endings: Mapping[Ending, int], dice: str) -> list[Result]:
+def results(endings: Mapping[Ending, int], dice: str) -> list[TableEntry]:
     """Return the results of a column, the worst for the attacker first, with their dice totals."""
     counts = dict.fromkeys(CODES, 0)
     for ending, times in endings.items():
         counts[code_of(ending)] += times
     battles = sum(counts.values())
-    bands = cut([Fraction(times, battles) for times in counts.values()], DICE[dice])
+    bands = dice_for([Fraction(times, battles) for times in counts.values()], DICE[dice])
     return [
-        Result(code, *band, wilson(counts[code], battles)) for code, band in zip(CODES, bands, strict=True)
+        TableEntry(code, *band, wilson(counts[code], battles))
+        for code, band in zip(CODES, bands, strict=True)
     ]
 
 
-def cut(chances: Sequence[Fraction], dice: Sequence[tuple[int, int]]) -> list[tuple[int, int, Fraction]]:
+def dice_for(chances: Sequence[Fraction], dice: Sequence[tuple[int, int]]) -> list[tuple[int, int, Fraction]]:
     """Return for each chance its first and last dice total and their own chance; 0, 0 for none.
 
     `dice` holds each total with its weight.
 
-    >>> cut([Fraction(1, 3), Fraction(2, 3)], [(total, 1) for total in range(1, 11)])
+    >>> dice_for([Fraction(1, 3), Fraction(2, 3)], [(total, 1) for total in range(1, 11)])
     [(1, 3, Fraction(3, 10)), (4, 10, Fraction(7, 10))]
     """
     whole = sum(weight for _, weight in dice)
     below = [Fraction(0), *accumulate(Fraction(weight, whole) for _, weight in dice)]
     totals = [total for total, _ in dice]
-    places = [nearest(below, chance) for chance in [Fraction(0), *accumulate(chances)]]
+    places = [nearest_value(below, chance) for chance in [Fraction(0), *accumulate(chances)]]
     return [
         (totals[begin], totals[end - 1], below[end] - below[begin]) if begin < end else (0, 0, Fraction(0))
         for begin, end in pairwise(places)
     ]
 
 
-def nearest(values: Sequence[Fraction], wanted: Fraction) -> int:
+def nearest_value(values: Sequence[Fraction], wanted: Fraction) -> int:
     """Return the index of the value nearest to the wanted one, the first of two as near."""
     return min(range(len(values)), key=lambda index: abs(values[index] - wanted))

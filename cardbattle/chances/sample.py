@@ -12,7 +12,7 @@ from typing import NamedTuple
 from cardbattle.chances.counting import Count, count
 from cardbattle.chances.workers import in_order, signals_deferred
 from cardbattle.core.chance import child_seed
-from cardbattle.fighting.resolve import fight, fought, streams_of
+from cardbattle.fighting.resolve import fight_battle, fought, streams_of
 from cardbattle.records.battle_file import BattlePlan, read_battle
 from cardbattle.records.record import Record
 
@@ -22,7 +22,7 @@ CHUNK_SECONDS = 0.1  # how long a job should take
 MOST_IN_CHUNK = 100_000
 
 
-class Job(NamedTuple):
+class OddsJob(NamedTuple):
     """Battles `first` to `beyond` - 1 of a battle file's table, as sent to a worker."""
 
     table: str  # JSON
@@ -39,7 +39,7 @@ class Counted(NamedTuple):
     seconds: float
 
 
-def work(job: Job) -> Counted:
+def run_odds_job(job: OddsJob) -> Counted:
     """Count the battles of one job."""
     began = perf_counter()
     counted = count(plan_in(job.table, job.base), job.path, job.first, job.beyond)
@@ -86,7 +86,7 @@ class Sample:
         tell: Callable[[Count], None] = nobody,
     ) -> None:
         """Count on to this many battles, or until it is enough; `tell` hears of the count."""
-        counting = in_order(self.executor, work, self.jobs(beyond), self.workers)
+        counting = in_order(self.executor, run_odds_job, self.jobs(beyond), self.workers)
         for more in counting:
             with signals_deferred():
                 self.counted.merge(more.seen)
@@ -95,12 +95,12 @@ class Sample:
             if is_enough():
                 counting.close()
 
-    def jobs(self, beyond: int) -> Iterator[Job]:
+    def jobs(self, beyond: int) -> Iterator[OddsJob]:
         """Yield the jobs from here on, each as long as the last that came back says it should be."""
         first = self.counted.battles
         while first < beyond:
             last = min(first + self.chunk, beyond)
-            yield Job(self.table, self.base, self.path, first, last)
+            yield OddsJob(self.table, self.base, self.path, first, last)
             first = last
 
     def is_certain(self) -> bool:
@@ -119,7 +119,7 @@ class Sample:
         assert self.plan.seed is not None
         seed = child_seed(self.plan.seed, f"{self.path}/{number}")
         stem = self.plan.id[: 39 - len(str(number))].rstrip("-_")
-        return fight(self.plan._replace(seed=seed, id=f"{stem}-{number}"))[0]
+        return fight_battle(self.plan._replace(seed=seed, id=f"{stem}-{number}"))[0]
 
 
 def fitting(counted: Counted) -> int:

@@ -201,14 +201,14 @@ def in_order(
     try:
         send()
         while under_way:
-            yield result_of(under_way.popleft())
+            yield awaited(under_way.popleft())
             send()
     except GeneratorExit:
         for future in under_way:
             future.cancel()
 
 
-def result_of(future: Future[Result]) -> Result:
+def awaited(future: Future[Result]) -> Result:
     """Wait for a result; SystemRefused if the worker died over it."""
     try:
         return future.result()

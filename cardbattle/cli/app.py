@@ -100,7 +100,7 @@ def carried_out(arguments: list[str]) -> int:
     except typer.Exit as left:
         return left.exit_code
     except CardbattleError as error:
-        return tell(error)
+        return tell_error(error)
     except typer.Abort:
         return 130
     except BrokenPipeError:
@@ -128,7 +128,7 @@ def tell_refusal(error: OSError) -> int:
 
     who = "standard output cannot be written" if is_of_output(error) else "the system refused"
     broken_output()
-    return tell(SystemRefused(f"{who}: {disk.reason(error)}"))
+    return tell_error(SystemRefused(f"{who}: {disk.reason(error)}"))
 
 
 def warn(
@@ -143,7 +143,7 @@ def warn(
     say(f"cardbattle: warning: {clean(str(message))}\n")
 
 
-def tell(error: CardbattleError) -> int:
+def tell_error(error: CardbattleError) -> int:
     """Print an error, one line for each mistake with its source line and caret; return its code."""
     if isinstance(error, NeedsUmpire):
         for conflict in error.conflicts:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from cardbattle.cli import options
-from cardbattle.cli.output import message, write
+from cardbattle.cli.output import message, write_file
 from cardbattle.cli.reading import blame, read_given, read_record_file
 from cardbattle.cli.run import ALL, BattleOptions, Printer, WorkOptions, command, option_group
 from cardbattle.core.errors import Mistake, Refused, UsageError
@@ -75,7 +75,7 @@ def resolve(battle: BattleOptions, wanted: ResolveOptions, telling: TellingOptio
     What -o writes is the record if the file is called .toml, or nothing says otherwise: a format, a
     side, a name as .html. Else it is what would have been printed.
     """
-    from cardbattle.fighting.resolve import fight, unread_orders
+    from cardbattle.fighting.resolve import fight_battle, unread_orders
     from cardbattle.records.battle_file import read_battle
     from cardbattle.records.record import dumps_record
     from cardbattle.records.viewer import report_of, table_for
@@ -93,9 +93,9 @@ def resolve(battle: BattleOptions, wanted: ResolveOptions, telling: TellingOptio
             if wanted.series:
                 fight_series(plan, wanted.series, level, viewer, (file, to))
                 return
-            fought, referee = fight(plan)
+            fought, referee = fight_battle(plan)
     if file:
-        write(file, dumps_record(fought), to.quiet)
+        write_file(file, dumps_record(fought), to.quiet)
     if file != "-":
         report = report_of(fought, referee, viewer)
         show_battle(report, level, table_for(fought, viewer), fought if telling.analyse else None, to)
@@ -186,7 +186,7 @@ def fight_series(
         results.folder_of(file)
     fought = series.fight_series(plan, count)
     if file:
-        folder = series.write(fought, file)
+        folder = series.write_series(fought, file)
         to.message(f"wrote {clean(file)}, {counted(count, 'record')} in {clean(folder)}")
     battles = [(report_of(one.record, one.referee, viewer), table_for(one.record, viewer)) for one in fought]
     seed = plan.seed if viewer is None else None

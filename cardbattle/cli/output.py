@@ -30,7 +30,7 @@ def standing(words: str) -> Iterator[None]:
         raise SystemRefused(f"{words}; its report could not be written: {disk.reason(error)}") from error
 
 
-def write(path: str, text: str, quiet: bool) -> None:
+def write_file(path: str, text: str, quiet: bool) -> None:
     """Write a file whole or not at all, or print it for `-`."""
     if path == "-":
         sys.stdout.write(text)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple, TypeVar, get_type_hints
 import typer
 
 from cardbattle.cli import options
-from cardbattle.cli.output import bar, message, write
+from cardbattle.cli.output import bar, message, write_file
 from cardbattle.core.names import listed
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ class Printer:
     def show(self, document: Document) -> None:
         """Write a document where it is to go, a file whole or not at all."""
         if self.is_file:
-            write(self.path, self.as_text(document), self.quiet)
+            write_file(self.path, self.as_text(document), self.quiet)
         elif self.form == "text":
             from cardbattle.show.console import console
             from cardbattle.show.writers.terminal import to_terminal

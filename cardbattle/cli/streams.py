@@ -19,12 +19,12 @@ def occupy() -> None:
     """
     for number, (name, flags) in enumerate(CLOSED):
         if getattr(sys, name) is None:
-            fill(number, flags)
+            fill_number(number, flags)
             stream = open(number, "w" if number else "r", encoding="utf-8", closefd=False)  # noqa: SIM115
             setattr(sys, name, stream)
 
 
-def fill(number: int, flags: int) -> None:
+def fill_number(number: int, flags: int) -> None:
     """Open the null device under a number that is free."""
     try:
         os.fstat(number)

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from cardbattle.commanders.tree import Tree, drawn, play_out
+from cardbattle.commanders.tree import Tree, drawn, play_out_by
 from cardbattle.core import matrix_game
 from cardbattle.core.chance import Chance, Drawn
 from cardbattle.core.referee import Commander, Seat
@@ -147,7 +147,7 @@ class Search:
             return tree.follow(battle, choices[::-1], luck)
         for choice in choices:
             battle.choose(battle.options.index(choice))
-        return play_out(self.rules, self.policy, battle, luck)
+        return play_out_by(self.rules, self.policy, battle, luck)
 
     def luck(self) -> Chance:
         """Return a stream for one try."""

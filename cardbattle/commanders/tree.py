@@ -97,7 +97,7 @@ class Tree:
                 slots.append(node.slots[battle.options[index]])
             path = (*path, battle.options[index])
             battle.choose(index)
-        worth = play_out(self.rules, self.policy, battle, chance)
+        worth = play_out_by(self.rules, self.policy, battle, chance)
         for node, slot in zip(trail, slots, strict=True):
             node.note(slot, worth[node.side])
         return worth
@@ -128,7 +128,7 @@ class Tree:
         return node.best(options)
 
 
-def play_out(rules: RuleSet, policy: Policy, battle: Battle, chance: Chance) -> list[int]:
+def play_out_by(rules: RuleSet, policy: Policy, battle: Battle, chance: Chance) -> list[int]:
     """Let all sides be played by a policy to the end, or to the rule set's horizon.
 
     Return the battle's worth for each side.

@@ -214,7 +214,7 @@ class Battle:
         raise NotImplementedError
 
 
-def play_out(battle: Battle, chance: Chance) -> None:
+def play_out_randomly(battle: Battle, chance: Chance) -> None:
     """Let every side choose at random, each option equally likely, until the battle is over."""
     while battle.side != NOBODY:
         battle.choose(chance.below(len(battle.options)))

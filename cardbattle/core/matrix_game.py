@@ -37,13 +37,13 @@ def solve(table: list[list[int]], habits: list[int], trust: int) -> MixedStrateg
     found = MixedStrategies([0] * len(ours), [0] * len(his))
     for turn in range(1, TURNS + 1):
         gains = [0] * len(ours)
-        his_shares = shares(his)
+        his_shares = strategy_of(his)
         for column, share, habit in zip(table, his_shares, habits, strict=True):
             faced = (trust * habit + (SHARE - trust) * share) // SHARE
             for row, worth in enumerate(column):
                 gains[row] += faced * worth
-        regret(ours, shares(ours), gains)
-        our_shares = shares(ours)
+        regret(ours, strategy_of(ours), gains)
+        our_shares = strategy_of(ours)
         regret(his, his_shares, [-total(our_shares, column) for column in table])
         for row, share in enumerate(our_shares):
             found.ours[row] += turn * share
@@ -52,7 +52,7 @@ def solve(table: list[list[int]], habits: list[int], trust: int) -> MixedStrateg
     return found
 
 
-def shares(regrets: list[int]) -> list[int]:
+def strategy_of(regrets: list[int]) -> list[int]:
     """Return how often each choice is made: by its regret, or all alike."""
     whole = sum(regrets)
     if not whole:

@@ -30,10 +30,10 @@ TEN: Final = re.compile(r"\bt(?=[shdc]?\b)")
 OFFERED: Final = 12  # options that an error lists
 
 
-def folded(text: str) -> str:
+def comparable(text: str) -> str:
     """Return a choice as look-ups compare it: case, T for 10, suit signs, order of a pair.
 
-    >>> folded("place 4d+T♠") == folded("place 10S+4D")
+    >>> comparable("place 4d+T♠") == comparable("place 10S+4D")
     True
     """
     plain = TEN.sub("10", text.casefold().translate(SIGNS))
@@ -194,9 +194,9 @@ class Referee:
 
     def find(self, text: str) -> int:
         """Return the index of the choice this text names; IllegalMove lists the options."""
-        wanted = folded(text)
+        wanted = comparable(text)
         for index in range(len(self.battle.options) + len(self.battle.unoffered)):
-            if folded(self.text(index)) == wanted:
+            if comparable(self.text(index)) == wanted:
                 return index
         reason = self.rules.why_not(self.battle, text)
         because = f": {reason}" if reason else " now"
@@ -305,7 +305,7 @@ class Recorded(Fate):
     def among(self, text: str, there: list[int]) -> int:
         """Return the card this text names out of those that are there."""
         for card in there:
-            if card != UNKNOWN and folded(self.rules.card_text(card)) == folded(text):
+            if card != UNKNOWN and comparable(self.rules.card_text(card)) == comparable(text):
                 return card
         names = ", ".join(self.rules.card_text(card) for card in there if card != UNKNOWN)
         raise IllegalMove(f"fate cannot choose {clean(text[:40])}; there are {names or 'no known cards'}")

@@ -35,10 +35,10 @@ def is_spelled(rules: RuleSet, move: str, seats: Sequence[str]) -> bool:
     """Say whether a move has one of the rule set's forms; where it names none, anything has."""
     side, _, words = move.partition(" ")
     told = words.split() if side != FATE else move.split()
-    return not rules.forms or any(fits(form.split(), told, rules, seats) for form in rules.forms)
+    return not rules.forms or any(has_form(form.split(), told, rules, seats) for form in rules.forms)
 
 
-def fits(form: Sequence[str], words: Sequence[str], rules: RuleSet, seats: Sequence[str]) -> bool:
+def has_form(form: Sequence[str], words: Sequence[str], rules: RuleSet, seats: Sequence[str]) -> bool:
     """Say whether words have this form."""
     *firsts, last = form
     if not last.endswith(MORE):

@@ -65,10 +65,10 @@ class Grid(NamedTuple):
 Block = Heading | Line | Grid
 
 
-def fill(template: str, fields: Mapping[str, Part | Sequence[Part]]) -> Parts:
+def fill_template(template: str, fields: Mapping[str, Part | Sequence[Part]]) -> Parts:
     """Return the template's words with the named fields put in; what is in a list is set apart.
 
-    >>> fill("{side} plays {cards}", {"side": Name(0), "cards": [Card("KS"), Card("2D")]})
+    >>> fill_template("{side} plays {cards}", {"side": Name(0), "cards": [Card("KS"), Card("2D")]})
     [Name(seat=0), ' plays ', Card(text='KS'), ' ', Card(text='2D')]
     """
     parts: Parts = []
@@ -173,7 +173,7 @@ class Tale:
         fields = self.parts_of(event) | more
         needed = {field for _, field, _, _ in Formatter().parse(words.text) if field}
         text = words.text if needed <= fields.keys() or not words.veiled else words.veiled
-        return Line(fill(text, fields), words.rule, words.detail)
+        return Line(fill_template(text, fields), words.rule, words.detail)
 
     def parts_of(self, event: Event) -> dict[str, Part | Parts]:
         """Return the event's fields as parts of a sentence, its side among them."""

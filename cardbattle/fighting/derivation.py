@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection
 
 from cardbattle.commanders import RANKS, make_commander
 from cardbattle.core.chance import stream
-from cardbattle.core.referee import Commander, Referee, folded
+from cardbattle.core.referee import Commander, Referee, comparable
 from cardbattle.fighting.resolve import streams_from
 from cardbattle.records.record import Record
 from cardbattle.records.refight import Differs, Refight, check_outcome
@@ -38,7 +38,7 @@ class Derivation(Refight):
         if seat in self.commanders:
             referee = self.referee
             derived = f"{referee.key} {referee.text(self.commanders[seat].answer(referee.seat))}"
-            if folded(derived) != folded(move):
+            if comparable(derived) != comparable(move):
                 raise Otherwise(self.made, self.record.sides[seat].commander, move, derived)
         super().step(move)
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from cardbattle.commanders import ORDERS, Orders, make_commander
 from cardbattle.core.chance import FRESH, Chance, Drawn, stream
 from cardbattle.core.errors import Mistake, Refused
-from cardbattle.core.referee import Commander, Referee, folded
+from cardbattle.core.referee import Commander, Referee, comparable
 from cardbattle.core.ruleset import Setup
 from cardbattle.core.telling import counted
 from cardbattle.records.battle_file import BattlePlan
@@ -48,7 +48,7 @@ def deal(plan: BattlePlan, streams: Streams) -> Setup:
     return setup
 
 
-def commanders(plan: BattlePlan, streams: Streams) -> list[Commander]:
+def make_commanders(plan: BattlePlan, streams: Streams) -> list[Commander]:
     """Return a commander for each seat, each with a stream of its own."""
     found = []
     dealt = plan.rules.answers_dealt(plan.setup) if plan.setup.deal else [[] for _ in plan.sides]
@@ -69,13 +69,13 @@ def after_deal(orders: list[str], dealt: list[str], key: str) -> list[str]:
     for place, answer in enumerate(dealt):
         if place == len(orders) or orders[place].split(" ")[0] != answer.split(" ")[0]:
             return orders[place:]
-        if folded(orders[place]) != folded(answer):
+        if comparable(orders[place]) != comparable(answer):
             at = ("sides", key, "orders", place)
             raise Refused([Mistake(f"the deal of {key} says {answer}, this order {orders[place]}", at=at)])
     return orders[len(dealt) :]
 
 
-def fight(plan: BattlePlan) -> tuple[Record, Referee]:
+def fight_battle(plan: BattlePlan) -> tuple[Record, Referee]:
     """Fight the battle; return its record and the referee who saw it."""
     referee = fought(plan, streams_of(plan), listen=True)
     record = record_of(plan, referee, "mixed" if plan.setup.deal else "engine")
@@ -112,5 +112,5 @@ def refuse_picked(plan: BattlePlan, record: Record) -> None:
 def fought(plan: BattlePlan, streams: Streams, listen: bool) -> Referee:
     """Fight the battle to its end; a referee who does not listen keeps no moves and no events."""
     referee = Referee(plan.rules, deal(plan, streams), Drawn(streams.battle), listen)
-    referee.fight(commanders(plan, streams))
+    referee.fight(make_commanders(plan, streams))
     return referee

@@ -14,15 +14,15 @@ A_LETTER = 2.0  # bits of a letter of plain language
 
 def draw_seed() -> str:
     """Return a fresh seed of 128 bits, as eight words that can be told by word of mouth."""
-    return "-".join(spoken(secrets.randbits(16)) for _ in range(WORDS))
+    return "-".join(proquint(secrets.randbits(16)) for _ in range(WORDS))
 
 
-def spoken(number: int) -> str:
+def proquint(number: int) -> str:
     """Return 16 bits as a word of five letters.
 
     Source: Daniel S. Wilkerson, A Proposal for Proquints, 2009.
 
-    >>> spoken(0x7F00), spoken(0x0001)
+    >>> proquint(0x7F00), proquint(0x0001)
     ('lusab', 'babad')
     """
     letters = (CONSONANTS[number >> 12 & 15], VOWELS[number >> 10 & 3], CONSONANTS[number >> 6 & 15])

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from cardbattle.core.chance import child_seed
 from cardbattle.core.errors import UsageError
 from cardbattle.core.referee import Referee
-from cardbattle.fighting.resolve import fight
+from cardbattle.fighting.resolve import fight_battle
 from cardbattle.records import results
 from cardbattle.records.battle_file import BattlePlan
 from cardbattle.records.record import Record, dumps_record
@@ -34,7 +34,7 @@ def fight_series(plan: BattlePlan, count: int) -> list[SeriesBattle]:
     for number in range(1, count + 1):
         stem = plan.id[: 39 - len(str(number))].rstrip("-_")
         seed = child_seed(plan.seed, f"series/{number}")
-        record, referee = fight(plan._replace(id=f"{stem}-{number}", seed=seed, setup=setup))
+        record, referee = fight_battle(plan._replace(id=f"{stem}-{number}", seed=seed, setup=setup))
         fought.append(SeriesBattle(record, referee))
         setup = setup.copy()
         setup.house |= plan.rules.next_house(referee.setup, record.winners)
@@ -53,7 +53,7 @@ def winners(fought: list[SeriesBattle]) -> list[int]:
     return best if len(best) < len(points) else []
 
 
-def write(fought: list[SeriesBattle], file: str) -> str:
+def write_series(fought: list[SeriesBattle], file: str) -> str:
     """Write a results file with its records in a folder beside it; return the folder.
 
     `results.toml` has its records in `results-records`. Records come first, so that a results

@@ -55,7 +55,7 @@ class SideAdvantage(NamedTuple):
     gifts: list[Bonus]
 
 
-def edges(
+def advantages_of(
     rules: RuleSet, terms: AdvantageTerms | None, strengths: Mapping[str, int], table: Mapping[str, object]
 ) -> list[SideAdvantage]:
     """Return each side's edge over the weakest, in seat order.

@@ -12,14 +12,14 @@ from cardbattle.files.toml import MEGABYTE, Source, parse_text
 MOST_ITEMS = 100_000
 
 
-class Piece(NamedTuple):
+class Chunk(NamedTuple):
     """One `[[battle]]` of a file, or what stands outside of all: its text, after so many lines."""
 
     text: str
     lines: int
 
 
-def pieces(text: str, word: str) -> Iterator[tuple[bool, Piece]]:
+def chunks_of(text: str, word: str) -> Iterator[tuple[bool, Chunk]]:
     """Yield the pieces of a file that together are its text; each says whether it is a `[[word]]`.
 
     A line that begins with the header of a table begins a piece, unless the table belongs to the
@@ -28,11 +28,11 @@ def pieces(text: str, word: str) -> Iterator[tuple[bool, Piece]]:
     start = lines = 0
     is_item = False
     for header in re.compile(HEADER.format(word), re.MULTILINE).finditer(text):
-        piece = Piece(text[start : header.start()], lines)
+        piece = Chunk(text[start : header.start()], lines)
         lines += piece.text.count("\n")
         yield is_item, piece
         start, is_item = header.start(), header[1] is not None
-    yield is_item, Piece(text[start:], lines)
+    yield is_item, Chunk(text[start:], lines)
 
 
 HEADER = r"^\[(?:(\[[ \t]*{0}[ \t]*\]\])|(?!\[?[ \t]*{0}\b)\[?[ \t]*[A-Za-z_])"
@@ -42,7 +42,7 @@ def outside(name: str, text: str, word: str) -> Source:
     """Return what a file says outside of its `[[word]]` tables; every line keeps its number."""
     found: list[str] = []
     size = lines = count = 0
-    for is_item, piece in pieces(text, word):
+    for is_item, piece in chunks_of(text, word):
         count += is_item
         if count > MOST_ITEMS:
             words = f"there are more than {MOST_ITEMS} tables [[{word}]]; split the file"
@@ -56,30 +56,30 @@ def outside(name: str, text: str, word: str) -> Source:
     return parse_text(name, "".join(found))
 
 
-def items(name: str, text: str, word: str) -> Iterator[Piece]:
+def items(name: str, text: str, word: str) -> Iterator[Chunk]:
     """Yield the `[[word]]` tables of a file."""
-    for is_item, piece in pieces(text, word):
+    for is_item, piece in chunks_of(text, word):
         if is_item and len(piece.text) > MEGABYTE:
             raise too_long(name, piece, word)
         if is_item:
             yield piece
 
 
-def too_long(name: str, piece: Piece, word: str) -> Refused:
+def too_long(name: str, piece: Chunk, word: str) -> Refused:
     """Return the refusal of a piece that is too long to be read at once."""
     words = f"there is more than 1 MB between one [[{word}]] and the next; write each as a table of its own"
     return Refused([Mistake(words, file=name, line=piece.lines + 1)])
 
 
-def parse(name: str, piece: Piece) -> Source:
+def parse(name: str, piece: Chunk) -> Source:
     """Return a piece as a file of its own, but for the numbers of its lines."""
     try:
         return parse_text(name, piece.text)
     except Refused as refused:
-        raise Refused(moved(mistake, piece) for mistake in refused.mistakes) from None
+        raise Refused(in_whole_file(mistake, piece) for mistake in refused.mistakes) from None
 
 
-def moved(mistake: Mistake, piece: Piece) -> Mistake:
+def in_whole_file(mistake: Mistake, piece: Chunk) -> Mistake:
     """Return a mistake found in a piece with its line in the whole file."""
     return Mistake(
         mistake.text,

@@ -228,20 +228,20 @@ def replace_unchanged(path: str, content: bytes, expected: bytes, temporary: str
     check_writable(like)
     new = write_beside(target, content, like, os.path.join(folder, temporary))
     try:
-        if not holds(target, expected):
+        if not has_content(target, expected):
             raise Changed
         old = put_in_place(new, target)
     except BaseException:
         remove(new)
         raise
     sync_folder(folder)
-    if old and holds(old, expected):
+    if old and has_content(old, expected):
         remove(old)
         old = ""
     return old
 
 
-def holds(path: str, content: bytes) -> bool:
+def has_content(path: str, content: bytes) -> bool:
     """Say whether a file has this content."""
     with open(path, "rb") as file:
         return file.read(len(content) + 1) == content

@@ -72,6 +72,11 @@ class TableReader:
             note(self.mistakes, UnknownKey(f"{what} {quoted(key)} is not known{hint}", at=(*self.at, key)))
 
 
+def table_or_empty(value: object) -> dict[str, object]:
+    """Return a table, empty if the value is none."""
+    return value if isinstance(value, dict) else {}
+
+
 def expect_text(value: object) -> str:
     """Return a value that must be text."""
     if not isinstance(value, str):

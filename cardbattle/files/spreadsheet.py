@@ -85,7 +85,7 @@ def parse_sheet(name: str, text: str) -> Sheet:
 
 def filled_lines(name: str, text: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the lines of a sheet that hold something: the number of each and its cells."""
-    reader = csv.reader(lines_of(name, text), strict=True, delimiter=separator(text))
+    reader = csv.reader(sheet_lines(name, text), strict=True, delimiter=separator(text))
     begins = 1
     try:
         for row in reader:
@@ -97,7 +97,7 @@ def filled_lines(name: str, text: str) -> Iterator[tuple[int, list[str]]]:
         raise Refused([Mistake(f"this is no CSV: {error}", file=name, line=reader.line_num)]) from None
 
 
-def lines_of(name: str, text: str) -> Iterator[str]:
+def sheet_lines(name: str, text: str) -> Iterator[str]:
     """Yield the lines of a text, line ends and all; Refused at one that would fill the memory."""
     for number, line in enumerate(LINE.finditer(text), 1):
         if line.end() - line.start() > LONGEST_ROW:

@@ -194,7 +194,7 @@ def parse_toml(name: str, raw: bytes) -> Source:
 
 def parse_text(name: str, text: str, bom: bool = False) -> Source:
     """Return the TOML in this text; Refused says where it is none and what would help."""
-    scan(name, text)
+    refuse_oddities(name, text)
     try:
         data = tomllib.loads(text)
     except RecursionError as error:
@@ -265,7 +265,7 @@ OURS = re.compile(r"^<{7}(?: |\r?$)", re.MULTILINE)
 THEIRS = re.compile(r"^>{7}(?: |\r?$)", re.MULTILINE)
 
 
-def scan(name: str, text: str) -> None:
+def refuse_oddities(name: str, text: str) -> None:
     """Refuse what tomllib accepts or chokes on: merge conflicts, overlong dotted keys."""
     ours = OURS.search(text)
     if ours is not None and THEIRS.search(text, ours.end()) is not None:

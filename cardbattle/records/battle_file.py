@@ -13,7 +13,7 @@ from cardbattle.core.names import key_mistake, listed
 from cardbattle.core.options import Option
 from cardbattle.core.ruleset import RuleSet, Setup
 from cardbattle.files import reader
-from cardbattle.files.reader import TableReader
+from cardbattle.files.reader import TableReader, table_or_empty
 
 FORMAT = 1
 KEYS = ("format", "id", "rules", "seed", "house", "sides", "deal", "bound")
@@ -284,7 +284,11 @@ def with_options(data: dict[str, object], settings: list[str]) -> dict[str, obje
     """Return a battle file's table with the options that `--set SIDE.OPTION=VALUE` names."""
     wanted = data.get("rules")
     chosen = rules.find(wanted) if isinstance(wanted, str) else None
-    changed = {**data, "house": dict(as_table(data.get("house"))), "sides": dict(as_table(data.get("sides")))}
+    changed = {
+        **data,
+        "house": dict(table_or_empty(data.get("house"))),
+        "sides": dict(table_or_empty(data.get("sides"))),
+    }
     for setting in settings:
         path, equals, value = setting.partition("=")
         owner, dot, word = path.partition(".")
@@ -293,18 +297,13 @@ def with_options(data: dict[str, object], settings: list[str]) -> dict[str, obje
         known = chosen.house if owner == "house" else chosen.options
         read = known[word].words(value) if word in known else value
         if owner == "house":
-            changed["house"] = as_table(changed["house"]) | {word: read}
-        elif owner in as_table(changed["sides"]):
-            sides = as_table(changed["sides"])
-            changed["sides"] = sides | {owner: as_table(sides[owner]) | {word: read}}
+            changed["house"] = table_or_empty(changed["house"]) | {word: read}
+        elif owner in table_or_empty(changed["sides"]):
+            sides = table_or_empty(changed["sides"])
+            changed["sides"] = sides | {owner: table_or_empty(sides[owner]) | {word: read}}
         else:
             raise UsageError(
                 f"--set {setting}: there is no side {owner}; the sides are "
-                f"{listed(as_table(changed['sides']))}"
+                f"{listed(table_or_empty(changed['sides']))}"
             )
     return changed
-
-
-def as_table(value: object) -> dict[str, object]:
-    """Return a table, empty if the value is none."""
-    return value if isinstance(value, dict) else {}

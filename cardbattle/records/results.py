@@ -56,17 +56,17 @@ def as_sheet(results: Sequence[Mapping[str, object]]) -> str:
 
 def as_columns(results: Sequence[Mapping[str, object]]) -> tuple[list[str], list[dict[str, object]]]:
     """Return the columns of a sheet of results, and its rows."""
-    rows = [flat(table) for table in results]
+    rows = [dotted_keys(table) for table in results]
     known = [column for column in PLAIN_COLUMNS if any(column in row for row in rows)]
     return known + sorted_once(column for row in rows for column in row if column not in known), rows
 
 
-def flat(table: Mapping[str, object], within: str = "") -> dict[str, object]:
+def dotted_keys(table: Mapping[str, object], within: str = "") -> dict[str, object]:
     """Return a table with dotted keys; lists as words with spaces between."""
     found: dict[str, object] = {}
     for key, value in table.items():
         if isinstance(value, dict):
-            found |= flat(value, f"{within}{key}.")
+            found |= dotted_keys(value, f"{within}{key}.")
         else:
             found[within + key] = " ".join(map(str, value)) if isinstance(value, list) else value
     return found

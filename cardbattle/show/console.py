@@ -93,10 +93,12 @@ def fitted(text: str, encoding: str | None) -> str:
     text = clean(text)
     if can_hold(text, encoding):
         return text
-    return "".join(letter if can_hold(letter, encoding) else nearest(letter, encoding) for letter in text)
+    return "".join(
+        letter if can_hold(letter, encoding) else nearest_letter(letter, encoding) for letter in text
+    )
 
 
-def nearest(letter: str, encoding: str | None) -> str:
+def nearest_letter(letter: str, encoding: str | None) -> str:
     """Return what comes nearest to a letter that this encoding cannot hold: Ł is an L with stroke."""
     bare = unicodedata.name(letter, "").partition(" WITH ")[0]
     try:

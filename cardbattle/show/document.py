@@ -174,7 +174,7 @@ def without_bars(table: Table) -> Table:
     )
 
 
-def flat(words: Words) -> list[Word]:
+def stretches_of(words: Words) -> list[Word]:
     """Return words as a list of their stretches."""
     return [words] if isinstance(words, str | Span | Side) else list(words)
 
@@ -191,5 +191,5 @@ def as_text(cell: Cell) -> str:
         return f"{cell.main} ({cell.aside})" if cell.aside else cell.main
     return "".join(
         word if isinstance(word, str) else word.name if isinstance(word, Side) else word.text
-        for word in flat(cell)
+        for word in stretches_of(cell)
     )

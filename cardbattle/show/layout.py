@@ -53,7 +53,7 @@ def ruled(title: Text, remark: Text, width: int, console: Console) -> list[Text]
     return [line.append(" ").append_text(remark) if remark.cell_len else line]
 
 
-def table(
+def layout_table(
     head: Sequence[Text], rows: Sequence[Sequence[Text]], right: Sequence[bool], width: int, console: Console
 ) -> list[Text]:
     """Return a table in lines no wider than `width`.
@@ -63,9 +63,9 @@ def table(
     """
     widths, gap = widths_of([head, *rows], right, width)
     lines: list[Text] = []
-    for columns in folded(widths, width, gap):
+    for columns in column_strips(widths, width, gap):
         lines += [Text()] if lines else []
-        lines += table_lines([0, *columns], head, rows, widths, right, gap, console)
+        lines += strip_lines([0, *columns], head, rows, widths, right, gap, console)
     return lines
 
 
@@ -83,9 +83,10 @@ def widths_of(rows: Sequence[Sequence[Text]], right: Sequence[bool], width: int)
     least = [
         min(max(longest_word([row[n] for row in rows]), READABLE), width // 2) for n in range(len(right))
     ]
-    narrowed = cut(natural, words, least, width - GAP * (len(natural) - 1)) if len(words) > 1 else natural
+    room = width - GAP * (len(natural) - 1)
+    least_wide = narrowed(natural, words, least, room) if len(words) > 1 else natural
     close = GAP if len(words) > 1 else GAP - 1  # words need the room between them
-    for widths, gap in ((equal, GAP), (equal, close), (natural, GAP), (narrowed, GAP)):
+    for widths, gap in ((equal, GAP), (equal, close), (natural, GAP), (least_wide, GAP)):
         if sum(widths) + gap * (len(widths) - 1) <= width:
             return widths, gap
     label = min(equal[0], max(least[0], width // 3))
@@ -97,7 +98,7 @@ def longest_word(cells: Sequence[Text]) -> int:
     return max((cell_len(word) for cell in cells for word in cell.plain.split()), default=0)
 
 
-def cut(widths: Sequence[int], words: Sequence[int], least: Sequence[int], room: int) -> list[int]:
+def narrowed(widths: Sequence[int], words: Sequence[int], least: Sequence[int], room: int) -> list[int]:
     """Return the widths with the widest columns of words cut until all fit, or until none can be."""
     narrower = list(widths)
     while sum(narrower) > room:
@@ -108,7 +109,7 @@ def cut(widths: Sequence[int], words: Sequence[int], least: Sequence[int], room:
     return narrower
 
 
-def folded(widths: Sequence[int], width: int, gap: int) -> Iterator[list[int]]:
+def column_strips(widths: Sequence[int], width: int, gap: int) -> Iterator[list[int]]:
     """Yield the numbers of the columns that stand beside each other, the label column left out."""
     columns = list(range(1, len(widths)))
     strips = 1
@@ -130,7 +131,7 @@ def evenly(columns: list[int], strips: int) -> list[list[int]]:
     return [columns[cuts[n] : cuts[n + 1]] for n in range(strips)]
 
 
-def table_lines(
+def strip_lines(
     columns: list[int],
     head: Sequence[Text],
     rows: Sequence[Sequence[Text]],
@@ -161,7 +162,7 @@ def padded(cell: Text, width: int, right: bool = False) -> Text:
     return Text(space).append_text(cell) if right else cell.copy().append(space)
 
 
-def write(lines: Sequence[Text], console: Console) -> None:
+def write_lines(lines: Sequence[Text], console: Console) -> None:
     """Print the lines as they are, many at a time."""
     for start in range(0, len(lines), AT_ONCE):
         console.print(Text("\n").join(lines[start : start + AT_ONCE]), soft_wrap=True)

@@ -29,7 +29,7 @@ class Piece(NamedTuple):
     red: bool = False
 
 
-def pieces(parts: Sequence[Part], names: Sequence[str], signs: bool = True) -> list[Piece]:
+def pieces_of(parts: Sequence[Part], names: Sequence[str], signs: bool = True) -> list[Piece]:
     """Return the parts of a sentence as text, each with how it is to be shown."""
     found = []
     for part in parts:
@@ -48,7 +48,7 @@ def said(parts: Sequence[Part], names: Sequence[str], signs: bool = False) -> st
     >>> said([Name(0), " plays ", Card("KS"), "."], ["York"], signs=True)
     'York plays K♠.'
     """
-    return "".join(piece.text for piece in pieces(parts, names, signs))
+    return "".join(piece.text for piece in pieces_of(parts, names, signs))
 
 
 def names_of(report: Report) -> list[str]:
@@ -125,7 +125,7 @@ def commanded_by(report: Report) -> Parts:
     return parts
 
 
-def verdict(report: Report) -> tuple[Parts, str]:
+def winner_words(report: Report) -> tuple[Parts, str]:
     """Return who won, and why."""
     why = clean(report.rules.reasons.get(report.reason, report.reason))
     if not report.winners:
@@ -137,13 +137,15 @@ def tally(report: Report, seat: int) -> str:
     """Return a side's score and losses in half a sentence."""
     word = report.rules.score_word
     score = report.scores[seat]
-    return f"{score} {word.removesuffix('s') if score == 1 else word}, losses {losses(report.losses[seat])}"
+    return (
+        f"{score} {word.removesuffix('s') if score == 1 else word}, losses {losses_text(report.losses[seat])}"
+    )
 
 
-def losses(fraction: str) -> str:
+def losses_text(fraction: str) -> str:
     """Return losses as people read them: the exact share, and in hundredths.
 
-    >>> losses("2/5"), losses("0"), losses("1")
+    >>> losses_text("2/5"), losses_text("0"), losses_text("1")
     ('2/5 (40%)', 'none', 'all')
     """
     whole = {"0": "none", "1": "all"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cardbattle.core.errors import IllegalMove
 from cardbattle.core.names import clean
-from cardbattle.core.referee import OFFERED, Referee, folded
+from cardbattle.core.referee import OFFERED, Referee, comparable
 from cardbattle.testing.contents import contents, counted, differ
 from cardbattle.testing.trial import Trial
 
@@ -25,7 +25,7 @@ def options_are_distinct(trial: Trial) -> None:
         choices = [*battle.options, *battle.unoffered]
         assert len(set(choices)) == len(choices), f"a choice is offered twice: {choices}"
         texts = [referee.text(index) for index in range(len(choices))]
-        assert len({folded(text) for text in texts}) == len(texts), f"two choices read alike: {texts}"
+        assert len({comparable(text) for text in texts}) == len(texts), f"two choices read alike: {texts}"
         for text in texts:
             assert text.isascii() and text.isprintable() and text == " ".join(text.split()) != "", text
 
@@ -48,12 +48,12 @@ def every_other_text_is_refused(trial: Trial) -> None:
     texts = [*NASTY, *all_texts(trial)]
     for referee in trial.points(4):
         legal = {
-            folded(referee.text(i)) for i in range(len(referee.battle.options + referee.battle.unoffered))
+            comparable(referee.text(i)) for i in range(len(referee.battle.options + referee.battle.unoffered))
         }
         before = contents(referee.battle)
         written = (referee.moves.copy(), referee.checks.copy(), len(referee.events))
         for text in texts:
-            if folded(text) not in legal:
+            if comparable(text) not in legal:
                 helps(referee, text)
         assert contents(referee.battle) == before, "a refused text changed the battle"
         assert (referee.moves, referee.checks, len(referee.events)) == written

@@ -15,7 +15,7 @@ from time import process_time
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.chance import Drawn
 from cardbattle.core.referee import Referee
-from cardbattle.fighting.resolve import commanders, deal, fought, streams_of
+from cardbattle.fighting.resolve import deal, fought, make_commanders, streams_of
 from cardbattle.records.battle_file import BattlePlan, bare_battle, read_battle
 from cardbattle.rules import RULE_SETS
 
@@ -53,7 +53,7 @@ def decisions(plan: BattlePlan) -> tuple[int, float, float]:
     """Return how many decisions a battle has, and the time of all views and of all thinking."""
     streams = streams_of(plan)
     referee = Referee(plan.rules, deal(plan, streams), Drawn(streams.battle), False)
-    leaders = commanders(plan, streams)
+    leaders = make_commanders(plan, streams)
     battle = referee.battle
     made, views, thoughts = 0, 0.0, 0.0
     while battle.side != NOBODY:

@@ -13,7 +13,7 @@ from cardbattle import build_form
 from cardbattle.commanders import RANKS
 from cardbattle.core.chance import Drawn
 from cardbattle.core.referee import Commander, Referee, Seat
-from cardbattle.fighting.resolve import commanders, deal, streams_of
+from cardbattle.fighting.resolve import deal, make_commanders, streams_of
 from cardbattle.records.battle_file import bare_battle, read_battle
 from cardbattle.rules import RULE_SETS
 
@@ -45,7 +45,7 @@ def row(rules: str, rank: str, seconds: float) -> str:
         seeded = plan._replace(seed=battles)
         streams = streams_of(seeded)
         referee = Referee(plan.rules, deal(seeded, streams), Drawn(streams.battle), listen=False)
-        referee.fight([Timed(commander, spent) for commander in commanders(seeded, streams)])
+        referee.fight([Timed(commander, spent) for commander in make_commanders(seeded, streams)])
         battles += 1
     each = (process_time() - began) / battles
     mean, most = sum(spent) / len(spent), max(spent)

@@ -20,9 +20,9 @@ from time import perf_counter, process_time
 
 from cardbattle import build_form
 from cardbattle.chances.counting import count
-from cardbattle.core.battle import play_out
+from cardbattle.core.battle import play_out_randomly
 from cardbattle.core.chance import Chance, Drawn, Fate, stream
-from cardbattle.fighting.resolve import deal, fight, fought, streams_of
+from cardbattle.fighting.resolve import deal, fight_battle, fought, streams_of
 from cardbattle.records.battle_file import BattlePlan, bare_battle, read_battle
 from cardbattle.rules import RULE_SETS
 from cardbattle.rules.strategy_war.battle import FULL_HAND, StrategyWar
@@ -62,7 +62,7 @@ def random_strategy_war(sides: int, chance: Chance) -> None:
     battle = StrategyWar()
     battle.begin([FULL_HAND] * sides, Fate())
     battle.run()
-    play_out(battle, chance)
+    play_out_randomly(battle, chance)
 
 
 def plan_of(rules: str) -> BattlePlan:
@@ -75,7 +75,7 @@ def random_battle(plan: BattlePlan, chance: Chance) -> None:
     setup = deal(plan, streams_of(plan))
     battle = plan.rules.start(setup, Drawn(chance))
     battle.run()
-    play_out(battle, chance)
+    play_out_randomly(battle, chance)
 
 
 def figures() -> dict[str, float]:
@@ -90,7 +90,7 @@ def figures() -> dict[str, float]:
         plays[f"{rules} random"] = partial(random_battle, plan, chance)
         plays[f"{rules} odds"] = partial(one_of_the_odds, plan, numbers)
         plays[f"{rules} silent"] = partial(silent_battle, plan)
-        plays[f"{rules} told"] = partial(fight, plan)
+        plays[f"{rules} told"] = partial(fight_battle, plan)
     found: dict[str, float] = {}
     for name, play in plays.items():
         found |= least({name: play})

@@ -14,14 +14,14 @@ from json import dumps
 from time import perf_counter
 
 from cardbattle.chances.counting import Count
-from cardbattle.chances.sample import Counted, Job
+from cardbattle.chances.sample import Counted, OddsJob
 from cardbattle.chances.workers import Serial, cluster, in_order, processes
 from cardbattle.records.battle_file import bare_battle
 
 JOBS = 400
 
 
-def nothing(job: Job) -> Counted:
+def nothing(job: OddsJob) -> Counted:
     """Do no work, and send back what a real job would."""
     return Counted(Count(2), 0.0)
 
@@ -43,7 +43,7 @@ def opened(kind: str, scheduler: str, stack: ExitStack) -> tuple[Executor, int]:
 def main(scheduler: str) -> None:
     """Print a table."""
     battle = bare_battle("field-of-honour", []) | {"seed": 1}
-    job = Job(dumps(battle), "", "odds", 0, 1000)
+    job = OddsJob(dumps(battle), "", "odds", 0, 1000)
     print(f"a job is {len(pickle.dumps(job))} bytes, its answer {len(pickle.dumps(nothing(job)))} and a few")
     print("| workers | opened in | first answer | a job |\n| --- | --- | --- | --- |")
     for kind in ("this process", "processes", "dask"):

@@ -24,7 +24,7 @@ from cardbattle.chances.batch import duplicates, read_batch
 from cardbattle.cli.app import run
 from cardbattle.core.errors import Mistake, Refused
 from cardbattle.core.names import UNFIT
-from cardbattle.fighting.resolve import fight
+from cardbattle.fighting.resolve import fight_battle
 from cardbattle.files import toml
 from cardbattle.records.battle_file import BattlePlan, read_battle
 from cardbattle.records.reading import read_record
@@ -88,7 +88,7 @@ def fight_some(plan: BattlePlan, random: Random) -> None:
         side._replace(commander="green") if side.commander != "orders" else side._replace(then="green")
         for side in plan.sides
     ]
-    record, _ = fight(plan._replace(sides=quick))
+    record, _ = fight_battle(plan._replace(sides=quick))
     verify_record(read_record(tomllib.loads(dumps_record(record)), str(ROOT)))
 
 

@@ -15,7 +15,7 @@ from cardbattle.core.errors import IllegalMove
 from cardbattle.core.referee import Referee
 from cardbattle.core.ruleset import Setup
 from cardbattle.core.telling import AUDIT, TALE, Grid, Heading, Line
-from cardbattle.fighting.resolve import deal, fight, streams_of
+from cardbattle.fighting.resolve import deal, fight_battle, streams_of
 from cardbattle.records.battle_file import read_battle
 from cardbattle.rules.warfare_tactics import RULES
 from cardbattle.rules.warfare_tactics.battle import (
@@ -1300,7 +1300,7 @@ def test_the_regular_commander_beats_the_green_one_almost_always() -> None:
 
 def test_battles_between_regular_commanders_end_with_an_empty_hand() -> None:
     data = {"rules": "warfare-tactics", "sides": {"mike": {}, "mary": {}}}
-    reasons = [fight(read_battle({**data, "seed": seed}))[0].reason for seed in range(20)]
+    reasons = [fight_battle(read_battle({**data, "seed": seed}))[0].reason for seed in range(20)]
     assert reasons.count("hand-empty") >= 18
 
 

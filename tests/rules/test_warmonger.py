@@ -19,7 +19,7 @@ from cardbattle.core.referee import Referee
 from cardbattle.core.ruleset import Setup
 from cardbattle.core.telling import AUDIT, BRIEF, TALE, Card, Grid, Heading, Line, Name, Parts
 from cardbattle.fighting import resolve
-from cardbattle.fighting.resolve import fight
+from cardbattle.fighting.resolve import fight_battle
 from cardbattle.records.battle_file import bare_battle, read_battle
 from cardbattle.records.reading import read_record
 from cardbattle.records.record import dumps_record
@@ -1702,10 +1702,10 @@ def test_wm_51_a_record_knows_its_data_files_again(tmp_path: Path) -> None:
     own.write_text(OWN + robots)
     house = {"cards": "own.toml"}
     data = {"rules": "warmonger", "sides": {"a": {}, "b": {}}, "house": house, "seed": 1}
-    table = resolve.fight(read_battle(data, str(tmp_path)))[0].table
+    table = resolve.fight_battle(read_battle(data, str(tmp_path)))[0].table
     assert isinstance(table["files"], dict)
     assert list(table["files"]) == ["cards"]
-    other = resolve.fight(read_battle({**data, "seed": 2}, str(tmp_path)))[0].table
+    other = resolve.fight_battle(read_battle({**data, "seed": 2}, str(tmp_path)))[0].table
     assert (other["files"], other["deal"] == table["deal"]) == (table["files"], False)
     for text in (OWN + robots, f"# mine\nx_owner = 'me'\n{OWN}{robots}\n", OWN):
         own.write_text(text)
@@ -1718,7 +1718,7 @@ def test_wm_51_a_record_knows_its_data_files_again(tmp_path: Path) -> None:
     assert str(found.value) == words
     with pytest.raises(Refused, match="there is no such file beside the one that names it"):
         read_record(table, str(tmp_path / "far" / "away"))
-    ours = resolve.fight(read_battle({**data, "house": {}}))[0].table
+    ours = resolve.fight_battle(read_battle({**data, "house": {}}))[0].table
     assert "files" not in ours
     with pytest.raises(Refused, match='file of house rule "cards" is not known; none is known here'):
         read_record({**ours, "files": table["files"]})
@@ -1961,7 +1961,7 @@ def test_the_example_with_own_cards() -> None:
     """It fights, and its record names the cards of the file."""
     folder = Path(__file__).parents[2] / "examples" / "warmonger-own-cards"
     data = tomllib.loads((folder / "battle.toml").read_text(encoding="utf-8"))
-    record, referee = resolve.fight(read_battle(data, str(folder)))
+    record, referee = resolve.fight_battle(read_battle(data, str(folder)))
     assert {design.name for design in referee.battle.box.designs} >= {"Levy", "Heralds"}  # type: ignore[attr-defined]
     assert any(name in move for name in ("Levy", "Longbows", "Parley") for move in record.moves)
     again = read_record(record.table, str(folder))
@@ -1982,7 +1982,7 @@ def test_most_records_are_smaller() -> None:
 def record_size(seed: int) -> int:
     """Return the bytes of the record of a battle of four."""
     plan = read_battle(bare_battle("warmonger", []) | {"seed": seed})
-    return len(dumps_record(resolve.fight(plan)[0]).encode())
+    return len(dumps_record(resolve.fight_battle(plan)[0]).encode())
 
 
 # Counting
@@ -2025,7 +2025,7 @@ def test_complete_battles_with_warmonger_cards(hands: tuple[str, ...], count: in
 def test_wm_50_an_even_share_is_left_out_of_a_record() -> None:
     given = {"a": {"cards": 30}, "b": {"cards": 29}}
     data = {"rules": "warmonger", "seed": 5, "house": {"armistice": 3}, "sides": given}
-    sides = fight(read_battle(data))[0].table["sides"]
+    sides = fight_battle(read_battle(data))[0].table["sides"]
     assert isinstance(sides, dict)
     assert "cards" not in sides["a"]
     assert sides["b"]["cards"] == 29

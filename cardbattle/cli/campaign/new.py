@@ -8,7 +8,7 @@ import typer
 
 from cardbattle.cli import options
 from cardbattle.cli.campaign.shared import Where
-from cardbattle.cli.output import standing, write
+from cardbattle.cli.output import standing, write_file
 from cardbattle.cli.run import Printer, command
 from cardbattle.core.errors import Refused, UsageError
 from cardbattle.core.names import clean, listed, nearest, quoted
@@ -57,16 +57,16 @@ def new(
 
 def asked(name: str, rules: str) -> tuple[str, str, list[Party]]:
     """Ask for what a new campaign needs; an empty answer takes what stands in brackets."""
-    from cardbattle.campaign.fields import rule_set, whole
+    from cardbattle.campaign.fields import read_whole, rule_set_key
     from cardbattle.campaign.founding import RED_AND_BLUE, Party
     from cardbattle.files.reader import expect_name
     from cardbattle.files.spreadsheet import whole_number
 
     def strength(answer: object) -> int:
-        return whole(1)(whole_number(str(answer)))
+        return read_whole(1)(whole_number(str(answer)))
 
     name = question("Name of the campaign", name or "A campaign", expect_name)
-    rules = question("Rule set of its battles", rules, rule_set)
+    rules = question("Rule set of its battles", rules, rule_set_key)
     parties = []
     for number, usual in enumerate(RED_AND_BLUE, 1):
         faction = question(f"Faction {number}", usual.faction, expect_name)
@@ -115,11 +115,11 @@ def export(
     if sheet:
         to.show(sheet_page(read, pending))
     else:
-        write(to.path or "-", export_text(read, pending), to.quiet)
+        write_file(to.path or "-", export_text(read, pending), to.quiet)
 
 
 def print_schema(output: options.Output = "-", quiet: options.Quiet = False) -> None:
     """Print the JSON Schema of campaign.toml, for editors that complete and check."""
     from cardbattle.campaign import schema
 
-    write(output, schema.text(), quiet)
+    write_file(output, schema.text(), quiet)

@@ -158,14 +158,14 @@ def decreed(sides: list[str], winners: list[str], losses: list[str]) -> Result:
     from fractions import Fraction
 
     from cardbattle.campaign.apply import Result, SideResult
-    from cardbattle.campaign.fields import share
+    from cardbattle.campaign.fields import read_share
 
     lost = dict.fromkeys(sides, Fraction(0))
     for one in losses:
         side, equals, fraction = one.partition("=")
         options.one_of(side, sides, "--losses")
         try:
-            lost[side] = share(fraction if equals else "")
+            lost[side] = read_share(fraction if equals else "")
         except ValueError as error:
             raise UsageError(f"--losses {clean(one)}: {error}") from None
     for side in winners:

@@ -21,7 +21,7 @@ from cardbattle.core.telling import (
     Tale,
     Words,
     counted,
-    fill,
+    fill_template,
     number,
     numbers,
     spaced,
@@ -264,7 +264,7 @@ class FieldTale(Tale):
     def on_passed(self, event: Event) -> list[Block]:
         """Tell that a side plays nothing."""
         words = PASSED[number(event, "question")]
-        return [Line(fill(words.text, self.parts_of(event)), words.rule, words.detail)]
+        return [Line(fill_template(words.text, self.parts_of(event)), words.rule, words.detail)]
 
     def on_played(self, event: Event) -> list[Block]:
         """Remember who plays what; what it does is told next."""

@@ -18,7 +18,7 @@ from cardbattle.core.telling import (
     Parts,
     Tale,
     Words,
-    fill,
+    fill_template,
 )
 from cardbattle.rules.wargame.battle import (
     ADVANCE,
@@ -239,7 +239,7 @@ class WargameTale(Tale):
             line[place - 1] = 0
         parts = self.parts_of(event)
         parts |= {"named": named(cards[event.side]), "other": named(cards[1 - event.side])}
-        return [Line(fill(words.text, parts), words.rule, words.detail)]
+        return [Line(fill_template(words.text, parts), words.rule, words.detail)]
 
     def on_line_broken(self, event: Event) -> list[Block]:
         """Tell a break and draw it."""

@@ -40,7 +40,7 @@ def whole_per_cent(share: float) -> str:
     return f"{100 * share:.0f} %"
 
 
-def heading(found: Analysis) -> str:
+def analysis_heading(found: Analysis) -> str:
     """Return what was looked at, and how."""
     seen = "with all cards seen" if found.all_seeing else "as each side could know"
     looked = len(found.positions) - 1
@@ -61,7 +61,7 @@ def meaning(found: Analysis) -> str:
     )
 
 
-def stretches(report: Report) -> list[tuple[int, str]]:
+def headings_by_move(report: Report) -> list[tuple[int, str]]:
     """Return the headings of the tale, each with the number of moves made before it."""
     tale = report.rules.tale(report.setup)
     names = [clean(name) for name in report.names]
@@ -169,7 +169,7 @@ def balance_line(found: Analysis, seat: int, sides: int, rest: str, margin: floa
     doubts = [found.choices_doubt(seat, [seat]), found.choices_doubt(seat, others), found.luck_doubt(seat)]
     rounded = adding_up(parts, round(100 * last) - round(100 * first))
     own, theirs, luck = (
-        f"{points(part)} +- {200 * doubt:.0f}" for part, doubt in zip(rounded, doubts, strict=True)
+        f"{signed_points(part)} +- {200 * doubt:.0f}" for part, doubt in zip(rounded, doubts, strict=True)
     )
     return (
         f"{whole_per_cent(first)} at first, {whole_per_cent(last)} at last; own choices "
@@ -183,7 +183,8 @@ def blunders_words(found: Analysis, seat: int, choices: int, margin: float) -> s
     if not blunders:
         return ""
     lost = round(100 * sum(position.gave_away for position in blunders))
-    return f" ({counted(len(blunders), 'blunder')} {points(-lost)}, all else {points(choices + lost)})"
+    told, rest = signed_points(-lost), signed_points(choices + lost)
+    return f" ({counted(len(blunders), 'blunder')} {told}, all else {rest})"
 
 
 def adding_up(shares: Sequence[float], whole: int) -> list[int]:
@@ -202,7 +203,7 @@ def adding_up(shares: Sequence[float], whole: int) -> list[int]:
     return rounded
 
 
-def points(change: int) -> str:
+def signed_points(change: int) -> str:
     """Return a change in points of a hundred, with its sign."""
     return f"{change:+}"
 
@@ -212,7 +213,7 @@ def sections(
 ) -> list[tuple[str, list[str]]]:
     """Return what there is to say, under titles."""
     keys = report.setup.seats
-    parts = stretches(report)
+    parts = headings_by_move(report)
     turns = [turn_line(turn, parts, names, report) for turn in found.turns()]
     blunders = [blunder_line(one, parts, names, keys) for one in found.blunders(margin)]
     return [
@@ -236,7 +237,7 @@ def analysis_page(found: Analysis, report: Report, margin: float) -> Document:
     caption = f"{meaning(found)} Where two are level the first is drawn."
     blocks: list[Content] = [
         Title(name),
-        Paragraph(heading(found)),
+        Paragraph(analysis_heading(found)),
         chances_chart(found, report),
         Paragraph(caption, FAINT, [meaning(found)]),
     ]

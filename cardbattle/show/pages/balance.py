@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cardbattle.chances.handicap import Handicap, Trial
-from cardbattle.chances.results_table import CODES, DEGREES, Code, Column, Result, ResultsTable
+from cardbattle.chances.results_table import CODES, DEGREES, Code, Column, ResultsTable, TableEntry
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.names import listed
 from cardbattle.show.document import (
@@ -34,7 +34,7 @@ DEGREE_WORDS = ["narrowly", "clearly", "by a rout"]
 THROWN = {"2d6": "two six-sided dice", "d10": "one ten-sided die", "d100": "two ten-sided dice, as 1 to 100"}
 
 
-def title(table: ResultsTable) -> str:
+def table_title(table: ResultsTable) -> str:
     """Return what the table is of."""
     attacker, defender = (side.name for side in table.plan.sides)
     return f"{table.plan.rules.name}: {attacker} attacks {defender}"
@@ -80,11 +80,11 @@ def explained(table: ResultsTable) -> list[tuple[str, str]]:
             lost = listed(
                 f"{name} loses {round(100 * share)} %" for name, share in zip(names, losses, strict=True)
             )
-            found.append((str(code), f"{meaning(code, names)}; on average {lost} of its force"))
+            found.append((str(code), f"{code_meaning(code, names)}; on average {lost} of its force"))
     return found
 
 
-def meaning(code: Code, names: Sequence[str]) -> str:
+def code_meaning(code: Code, names: Sequence[str]) -> str:
     """Say what a result code stands for."""
     if code.winner == NOBODY:
         return "nobody wins"
@@ -94,12 +94,12 @@ def meaning(code: Code, names: Sequence[str]) -> str:
     return f"{names[code.winner]} wins {DEGREE_WORDS[degree]}: {loser} loses {bounds[degree]}"
 
 
-def band(result: Result) -> str:
+def band(result: TableEntry) -> str:
     """Return the dice totals of a result.
 
     >>> from fractions import Fraction
     >>> from cardbattle.chances.odds import wilson
-    >>> band(Result(CODES[0], 2, 5, Fraction(1), wilson(1, 2)))
+    >>> band(TableEntry(CODES[0], 2, 5, Fraction(1), wilson(1, 2)))
     '2-5'
     """
     if not result.high:
@@ -107,7 +107,7 @@ def band(result: Result) -> str:
     return str(result.low) if result.low == result.high else f"{result.low}-{result.high}"
 
 
-def chance(result: Result) -> str:
+def chance(result: TableEntry) -> str:
     """Return the true chance of a result; nothing for what never was."""
     return f"{per_cent(result.true.share)}%" if result.true.hits else ""
 
@@ -135,7 +135,7 @@ def table_page(table: ResultsTable) -> Document:
         if result.true.hits
     ]
     blocks: list[Content] = [
-        Title(title(table)),
+        Title(table_title(table)),
         Paragraph(how_to_throw(table)),
         Table(head, rows, range(1, len(head)), facts),
         Items(
@@ -145,10 +145,10 @@ def table_page(table: ResultsTable) -> Document:
         ),
         *(Paragraph(words) for words in (terms(table), source(table), *credits_of([table.plan.rules]))),
     ]
-    return Document(title(table), blocks, table_json(table), Numbers(COLUMNS, table_rows(table)))
+    return Document(table_title(table), blocks, table_json(table), Numbers(COLUMNS, table_rows(table)))
 
 
-def dice_cell(result: Result) -> Cell:
+def dice_cell(result: TableEntry) -> Cell:
     """Return the dice totals of a result and its true chance."""
     return Pair(band(result), chance(result))
 
@@ -158,7 +158,7 @@ def table_rows(table: ResultsTable) -> list[dict[str, object]]:
     return [row(column, result) for column in table.columns for result in column.results]
 
 
-def row(column: Column, result: Result) -> dict[str, object]:
+def row(column: Column, result: TableEntry) -> dict[str, object]:
     """Return one result of one column as a spreadsheet has it."""
     return {
         "ratio": column.name,

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from cardbattle.campaign.battle_setup import battle_table, bound, explain
-from cardbattle.campaign.tomlfile import inline
+from cardbattle.campaign.tomlfile import inline_value
 from cardbattle.core.names import listed
 from cardbattle.records.battle_file import read_battle
 from cardbattle.show.document import Document, Item, Items, Listing, Section, Table, Title
@@ -34,7 +34,7 @@ def sheet_page(campaign: Campaign, battle: Pending) -> Document:
     noted = Table(["side", "won?", "score", "lost of all it had"], blanks(plan))
     blocks: list[Content] = [
         Title(name),
-        *part("The battle", circumstances(campaign, battle, plan)),
+        *part("The battle", battle_facts(campaign, battle, plan)),
         Section("The sides"),
         sides,
         Section("What to note down"),
@@ -51,14 +51,14 @@ def part(title: str, lines: Sequence[str]) -> list[Content]:
     return [Section(title), Items([Item("", line) for line in lines])]
 
 
-def circumstances(campaign: Campaign, battle: Pending, plan: BattlePlan) -> list[str]:
+def battle_facts(campaign: Campaign, battle: Pending, plan: BattlePlan) -> list[str]:
     """Return what is fought, by which rules, and for what."""
     lines = [f"{listed(side.name for side in plan.sides)} fight by {plan.rules.name}."]
     lines.append(f"The rules: cardbattle rules {plan.rules.key}")
     if battle.stakes:
         lines.append(f"At stake: {campaign.location_name(battle.stakes)}.")
     lines += [line for line in battle.note.splitlines() if line.strip()]
-    given = [words_of(word, value) for word, value in battle.house.items()]
+    given = [option_words(word, value) for word, value in battle.house.items()]
     lines += [f"House rules: {listed(given)}."] if given else []
     return [*lines, *(f"{line}." for line in explain(campaign, battle))]
 
@@ -69,7 +69,7 @@ def side_rows(campaign: Campaign, battle: Pending, plan: BattlePlan) -> list[lis
     for seat, forces in enumerate(battle.sides):
         values = plan.setup.sides[seat]
         options = [
-            words_of(word, option.write(values[word]))
+            option_words(word, option.write(values[word]))
             for word, option in plan.rules.options.items()
             if values[word] not in (None, [], False)
         ]
@@ -78,9 +78,9 @@ def side_rows(campaign: Campaign, battle: Pending, plan: BattlePlan) -> list[lis
     return rows
 
 
-def words_of(word: str, value: object) -> str:
+def option_words(word: str, value: object) -> str:
     """Return an option and its value in words: `hand 12`, `cards 2 3 4`."""
-    told = " ".join(map(str, value)) if isinstance(value, list) else inline(value).strip('"')
+    told = " ".join(map(str, value)) if isinstance(value, list) else inline_value(value).strip('"')
     return f"{word.replace('_', ' ')} {told}"
 
 
@@ -107,9 +107,9 @@ The umpire brings it in with: cardbattle campaign import FILE"""
 
 def answer(campaign: Campaign, battle: Pending, plan: BattlePlan) -> list[str]:
     """Return a results file to be filled in, tied to the forces as they are now; as it is it is refused."""
-    lines = ["[[result]]", f"id = {inline(battle.id)}", f"rules = {inline(plan.rules.key)}"]
+    lines = ["[[result]]", f"id = {inline_value(battle.id)}", f"rules = {inline_value(plan.rules.key)}"]
     lines += [f'winners = ["?"]   # {listed(battle.keys, "or")}']
     for key in battle.keys:
         lines += [f'sides.{key}.score = "?"'] if campaign.scoring.per_score else []
         lines += [f'sides.{key}.losses = "?"']
-    return [*lines, f"bound = {inline(bound(campaign, battle))}"]
+    return [*lines, f"bound = {inline_value(bound(campaign, battle))}"]

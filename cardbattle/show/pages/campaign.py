@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 LAST = 5  # battles that the dashboard recalls
 
 
-def title(campaign: Campaign) -> str:
+def campaign_title(campaign: Campaign) -> str:
     """Return the campaign's name and where it stands."""
     return f"{clean(campaign.name)}: turn {campaign.turn}, revision {campaign.revision}"
 
@@ -170,7 +170,7 @@ def campaign_page(
         for one in found
     ]
     blocks: list[Content] = [
-        Title(title(campaign)),
+        Title(campaign_title(campaign)),
         standings_table(found, tints(campaign))._replace(facts=factions),
     ]
     blocks += [armies_table(campaign)] if campaign.forces else []
@@ -183,7 +183,7 @@ def campaign_page(
         facts = [f"battle {battle}: {words}" for battle, words in results]
         items = [Item(battle, words) for battle, words in results]
         blocks += [Section("Last battles", []), Items(items, KEYED, facts)]
-    return Document(title(campaign), blocks, told)
+    return Document(campaign_title(campaign), blocks, told)
 
 
 def pending_items(campaign: Campaign, odds: Mapping[str, str]) -> Items:

@@ -60,7 +60,7 @@ def spread_text(value: Spread, scale: int = 1, digits: int = 1) -> str:
     return f"{value.mean * scale:.{digits}f} +- {value.sd * scale:.{digits}f}"
 
 
-def heading(odds: Odds) -> str:
+def odds_heading(odds: Odds) -> str:
     """Return how many battles were counted, and why no more."""
     battles = odds.counted.battles
     return (
@@ -72,18 +72,18 @@ def heading(odds: Odds) -> str:
 def odds_page(odds: Odds) -> Document:
     """Return the chances of a battle, with what a battle near the mean looks like."""
     blocks: list[Content] = [
-        Title(heading(odds)),
+        Title(odds_heading(odds)),
         chances_table(odds),
         sides_table(odds),
         Paragraph(example_words(odds), facts=[f"example seed {odds.example.seed}"]),
     ]
     if odds.best_play:
-        blocks.append(best_play(odds))
+        blocks.append(best_play_words(odds))
     blocks += [Paragraph(line, FAINT) for line in credits_of([odds.plan.rules])]
-    return Document(heading(odds), blocks, odds_json(odds), Numbers(COLUMNS, odds_rows(odds)))
+    return Document(odds_heading(odds), blocks, odds_json(odds), Numbers(COLUMNS, odds_rows(odds)))
 
 
-def sides_of(odds: Odds) -> list[Side]:
+def named_sides(odds: Odds) -> list[Side]:
     """Return the sides by name and key."""
     pairs = zip(odds.plan.sides, odds.plan.setup.seats, strict=True)
     return [Side(side.name, key) for side, key in pairs]
@@ -91,7 +91,7 @@ def sides_of(odds: Odds) -> list[Side]:
 
 def chances_table(odds: Odds) -> Table:
     """Return how often each side wins, with bars."""
-    sides, keys = sides_of(odds), odds.plan.setup.seats
+    sides, keys = named_sides(odds), odds.plan.setup.seats
     body: list[list[Cell]] = []
     facts = []
     for what, seat, interval in outcomes(odds):
@@ -107,7 +107,7 @@ def sides_table(odds: Odds) -> Table:
     """Return what each side takes of the points, its score and its losses."""
     body: list[list[Cell]] = []
     facts = []
-    for seat, (side, key) in enumerate(zip(sides_of(odds), odds.plan.setup.seats, strict=True)):
+    for seat, (side, key) in enumerate(zip(named_sides(odds), odds.plan.setup.seats, strict=True)):
         losses = f"{spread_text(odds.losses(seat), 100, 0)} %"
         body.append([side, f"{odds.points(seat):.3f}", spread_text(odds.score(seat)), losses])
         facts.append(f"{key} points {odds.points(seat):.4f}")
@@ -119,15 +119,15 @@ def sides_table(odds: Odds) -> Table:
 def example_words(odds: Odds) -> list[Word]:
     """Return which battle is near the mean, and how it ends."""
     words: list[Word] = [f"A battle near the mean: seed {odds.example.seed} ends "]
-    for seat, (side, score) in enumerate(zip(sides_of(odds), odds.example.scores, strict=True)):
+    for seat, (side, score) in enumerate(zip(named_sides(odds), odds.example.scores, strict=True)):
         words += [", " if seat else "", side, f" {score}"]
     return [*words, "."]
 
 
-def best_play(odds: Odds) -> Paragraph:
+def best_play_words(odds: Odds) -> Paragraph:
     """Return what each side takes of the points if all play their best."""
     words: list[Word] = ["If all played their best: "]
-    for seat, (side, share) in enumerate(zip(sides_of(odds), odds.best_play, strict=True)):
+    for seat, (side, share) in enumerate(zip(named_sides(odds), odds.best_play, strict=True)):
         words += [", " if seat else "", side, f" {per_cent(share)} %"]
     facts = [
         f"{key} best play {share:.4f}"

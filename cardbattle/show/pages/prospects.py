@@ -87,14 +87,14 @@ def forecast_page(forecast: Forecast) -> Document:
     heading = f"{forecast.campaign.name}: {count} futures, the pending battles fought in order"
     blocks: list[Content] = [
         Title(heading),
-        chances_table(forecast),
+        futures_table(forecast),
         points_table(forecast),
         strengths_table(forecast),
     ]
     return Document(heading, blocks, forecast_json(forecast))
 
 
-def chances_table(forecast: Forecast) -> Table:
+def futures_table(forecast: Forecast) -> Table:
     """Return the pending battles with each side's chance."""
     rows, facts, last = battle_chances(forecast), [], ""
     for battle, side, chance in rows:

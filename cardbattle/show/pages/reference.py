@@ -25,7 +25,7 @@ def rules_page(chosen: RuleSet) -> Document:
     blocks: list[Content] = [Book(chosen.rules_text())]
     for title, known in (("House rules", chosen.house), ("Side options", chosen.options)):
         blocks += [Section(title, ["", f"## {title}", ""]), options_table(known)]
-    return Document(chosen.name, blocks, {"schema": 1, **facts_of(chosen, whole=True)})
+    return Document(chosen.name, blocks, {"schema": 1, **rule_set_json(chosen, whole=True)})
 
 
 def options_table(known: Mapping[str, Option]) -> Table:
@@ -39,7 +39,7 @@ def rule_sets_page(chosen: Sequence[RuleSet]) -> Document:
     """Return the rule sets there are."""
     rows = [[one.key, one.name, seats_text(one), one.credit] for one in chosen]
     facts = [f"{one.key}: {one.name}. {one.credit}" for one in chosen]
-    told = {"schema": 1, "rule_sets": [facts_of(one, whole=False) for one in chosen]}
+    told = {"schema": 1, "rule_sets": [rule_set_json(one, whole=False) for one in chosen]}
     return Document("Rule sets", [Table(["rules", "name", "sides", "credit"], rows, facts=facts)], told)
 
 
@@ -69,7 +69,7 @@ def options_text(chosen: RuleSet) -> str:
     return "\n".join([*lines, ""])
 
 
-def facts_of(chosen: RuleSet, whole: bool) -> dict[str, object]:
+def rule_set_json(chosen: RuleSet, whole: bool) -> dict[str, object]:
     """Return what JSON says of a rule set, with its rules if the `whole` is wanted."""
     facts: dict[str, object] = {
         "key": chosen.key,

@@ -6,7 +6,13 @@ from typing import TYPE_CHECKING
 
 from cardbattle.campaign.standings import standings
 from cardbattle.show.document import Document, Item, Items, Section, Table, Title
-from cardbattle.show.pages.campaign import battle_line, battle_notes, entry_line, standings_table, title
+from cardbattle.show.pages.campaign import (
+    battle_line,
+    battle_notes,
+    campaign_title,
+    entry_line,
+    standings_table,
+)
 
 if TYPE_CHECKING:
     from cardbattle.campaign.ledger import Ledger
@@ -33,7 +39,7 @@ def report_page(books: CampaignFile, ledger: Ledger) -> Document:
             ),
         ),
     ]
-    blocks: list[Content] = [Title(title(campaign))]
+    blocks: list[Content] = [Title(campaign_title(campaign))]
     for name, part in parts:
         if part.rows if isinstance(part, Table) else part.items:
             blocks += [Section(name), part]
@@ -42,7 +48,7 @@ def report_page(books: CampaignFile, ledger: Ledger) -> Document:
     happened = [
         entry_line(campaign, entry, entry.revision in gone) for entry in ledger.entries[: ledger.settled]
     ]
-    return Document(title(campaign), blocks, {**told, **lists, "happened": happened})
+    return Document(campaign_title(campaign), blocks, {**told, **lists, "happened": happened})
 
 
 def plain_standings(campaign: Campaign) -> Table:

@@ -26,7 +26,7 @@ from cardbattle.show.document import (
     Title,
     ToldBattle,
     as_text,
-    flat,
+    stretches_of,
 )
 from cardbattle.show.words import (
     EVERYTHING,
@@ -38,11 +38,11 @@ from cardbattle.show.words import (
     fought_by,
     is_bare,
     is_brief,
-    losses,
+    losses_text,
     names_of,
-    pieces,
+    pieces_of,
     seed_text,
-    verdict,
+    winner_words,
 )
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def spans(words: Words) -> list[dict[str, object]]:
             "stress": word.stress if isinstance(word, Span) else "",
             "tint": word.tint if isinstance(word, Span) else NO_TINT,
         }
-        for word in flat(words)
+        for word in stretches_of(words)
     ]
 
 
@@ -157,27 +157,27 @@ def battle_facts(told: ToldBattle) -> dict[str, object]:
     """Return a battle as the template has it; the least detail leaves out the tale, a part all else."""
     report, detail = told.report, told.detail
     names = names_of(report)
-    won, why = verdict(report)
+    won, why = winner_words(report)
     blocks = (
         [] if told.span is None and is_brief(detail) else blocks_for(report, detail, told.span or EVERYTHING)
     )
     sides = [
         {
-            "name": pieces([Name(seat)], names),
+            "name": pieces_of([Name(seat)], names),
             "won": seat in report.winners,
             "score": report.scores[seat],
-            "losses": losses(report.losses[seat]),
+            "losses": losses_text(report.losses[seat]),
         }
         for seat in range(len(names))
     ]
     return {
         "is_whole": told.span is None,
-        "fought": pieces(fought_by(report), names),
-        "circumstances": pieces(circumstances(report), names),
-        "commanders": pieces(commanded_by(report), names),
+        "fought": pieces_of(fought_by(report), names),
+        "circumstances": pieces_of(circumstances(report), names),
+        "commanders": pieces_of(commanded_by(report), names),
         "stretches": stretches(blocks, names),
         "audit": detail >= AUDIT,
-        "won": pieces(won, names),
+        "won": pieces_of(won, names),
         "why": why,
         "score_word": report.rules.score_word,
         "sides": sides,
@@ -209,7 +209,7 @@ def stretches(blocks: Sequence[Block], names: list[str]) -> list[dict[str, objec
             found.append({"blocks": under, **heading_facts(block, names)})
         if not isinstance(block, Heading):
             under.append(grid_facts(block, names) if isinstance(block, Grid) else {
-                "line": pieces(block.parts, names), "rule": block.rule
+                "line": pieces_of(block.parts, names), "rule": block.rule
             })  # fmt: skip
     return found
 
@@ -217,7 +217,7 @@ def stretches(blocks: Sequence[Block], names: list[str]) -> list[dict[str, objec
 def heading_facts(block: Block, names: list[str]) -> dict[str, object]:
     """Return a heading as the template has it; empty where the tale begins without one."""
     if isinstance(block, Heading):
-        return {"heading": pieces(block.parts, names), "remark": pieces(block.remark, names)}
+        return {"heading": pieces_of(block.parts, names), "remark": pieces_of(block.remark, names)}
     return {"heading": [], "remark": []}
 
 
@@ -225,7 +225,7 @@ def grid_facts(grid: Grid, names: list[str]) -> dict[str, object]:
     """Return a grid as the template has it; columns of cards and numbers stand to the right."""
 
     def cells(row: list[Parts]) -> list[list[Piece]]:
-        return [pieces(cell, names) for cell in row]
+        return [pieces_of(cell, names) for cell in row]
 
     right = [n > 0 and all(is_bare(row[n]) for row in grid.rows) for n in range(len(grid.head))]
     return {"head": cells(grid.head), "rows": [cells(row) for row in grid.rows], "right": right}

@@ -30,13 +30,13 @@ def with_codes(text: str) -> str:
     """Return JSON with control, format and private characters inside its texts as codes."""
     if text.isascii() and "\x7f" not in text:
         return text
-    return "".join(code_of(char) if char != "\n" and category(char) in UNFIT else char for char in text)
+    return "".join(escape_of(char) if char != "\n" and category(char) in UNFIT else char for char in text)
 
 
-def code_of(char: str) -> str:
+def escape_of(char: str) -> str:
     r"""Return a character as JSON escapes it.
 
-    >>> code_of(chr(0x202E)), code_of(chr(0xE0001))
+    >>> escape_of(chr(0x202E)), escape_of(chr(0xE0001))
     ('\\u202e', '\\udb40\\udc01')
     """
     return json.dumps(char)[1:-1] if not char.isascii() else f"\\u{ord(char):04x}"

@@ -20,7 +20,7 @@ from cardbattle.show.document import (
     Title,
     ToldBattle,
     as_text,
-    flat,
+    stretches_of,
     without_bars,
 )
 from cardbattle.show.words import (
@@ -31,11 +31,11 @@ from cardbattle.show.words import (
     fought_by,
     is_bare,
     is_brief,
-    losses,
+    losses_text,
     names_of,
     said,
     seed_text,
-    verdict,
+    winner_words,
 )
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def markdown_of(block: Content, signs: bool) -> list[str]:
     if isinstance(block, Paragraph):
         return [marked(block.words, block.stress)]
     if isinstance(block, Items):
-        lines = [line for item in block.items for line in item_lines(item)]
+        lines = [line for item in block.items for line in bullet_lines(item)]
         return ["\n".join(lines)] if lines else []
     if isinstance(block, Table):
         return [table_text(without_bars(block))] if block.rows else []
@@ -90,7 +90,7 @@ def marked(cell: Cell, stress: str = "") -> str:
     elif isinstance(cell, Pair) or not isinstance(cell, (Span, list)):
         told = escaped(clean(as_text(cell)))
     else:
-        told = "".join(span_text(word) for word in flat(cell))
+        told = "".join(span_text(word) for word in stretches_of(cell))
     return f"**{told}**" if stress == STRONG and told else told
 
 
@@ -100,7 +100,7 @@ def span_text(word: Word) -> str:
     return f"**{told}**" if isinstance(word, Span) and word.stress == STRONG and told.strip() else told
 
 
-def item_lines(item: Item) -> list[str]:
+def bullet_lines(item: Item) -> list[str]:
     """Return an item of a list as lines, its remarks below it."""
     lead = f"**{escaped(clean(item.about))}** " if item.about else ""
     return [f"- {lead}{marked(item.words)}", *(f"  - {escaped(clean(note))}" for note in item.notes)]
@@ -190,11 +190,11 @@ def rows_of(rows: Sequence[Sequence[str]], right: Sequence[bool]) -> str:
 
 def outcome_paragraphs(report: Report, quill: Quill) -> list[str]:
     """Return who won and why, what each side has and what it lost, seed and credit."""
-    won, why = verdict(report)
+    won, why = winner_words(report)
     rows = [["Side", quill.line([report.rules.score_word]), "Losses"]]
     for seat in range(len(report.names)):
         side: Parts = [Name(seat)]
-        rows.append([quill.line(side), str(report.scores[seat]), losses(report.losses[seat])])
+        rows.append([quill.line(side), str(report.scores[seat]), losses_text(report.losses[seat])])
     paragraphs = [f"**{quill.line(won)}**: {quill.line([why])}.", rows_of(rows, [False, True, True])]
     small = [f"Seed {seed_text(report.seed)}."] if report.seed is not None else []
     small += [f"{credit(report)}."] if credit(report) else []

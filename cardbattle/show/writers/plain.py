@@ -29,7 +29,7 @@ from cardbattle.show.words import (
     names_of,
     said,
     seed_text,
-    verdict,
+    winner_words,
 )
 
 if TYPE_CHECKING:
@@ -53,14 +53,14 @@ def plain_lines(block: Content) -> Sequence[str]:
     if isinstance(block, Book):
         return block.text.splitlines()
     if isinstance(block, Title):
-        return [spaced(as_text(block.words))]
+        return [single_spaced(as_text(block.words))]
     if isinstance(block, Section) and block.facts is None:
-        return ["", spaced(as_text(block.words))]
-    found = block.facts if block.facts is not None else facts_of(block)
-    return [spaced(line) for line in found]
+        return ["", single_spaced(as_text(block.words))]
+    found = block.facts if block.facts is not None else plain_facts(block)
+    return [single_spaced(line) for line in found]
 
 
-def facts_of(block: Section | Paragraph | Items | Table | Chart) -> list[str]:
+def plain_facts(block: Section | Paragraph | Items | Table | Chart) -> list[str]:
     """Return what a block says that has no words for this of its own."""
     if isinstance(block, Section | Paragraph):
         return [as_text(block.words)]
@@ -83,7 +83,7 @@ def row_fact(head: Sequence[str], row: Sequence[Cell]) -> str:
     return ", ".join(f"{word} {cell}" if word else cell for word, cell in cells if cell)
 
 
-def spaced(line: str) -> str:
+def single_spaced(line: str) -> str:
     """Return a line fit to be shown, with single spaces."""
     return clean(" ".join(line.split()))
 
@@ -115,10 +115,12 @@ def opening(report: Report) -> list[str]:
 def tale_lines(report: Report, detail: int, span: MoveSpan = EVERYTHING) -> list[str]:
     """Return the lines of the tale; `span` keeps what happened between two numbers of moves made."""
     names = names_of(report)
-    return [line for block in blocks_for(report, detail, span) for line in lines_of(block, names, detail)]
+    return [
+        line for block in blocks_for(report, detail, span) for line in tale_block_lines(block, names, detail)
+    ]
 
 
-def lines_of(block: Block, names: list[str], detail: int) -> list[str]:
+def tale_block_lines(block: Block, names: list[str], detail: int) -> list[str]:
     """Return a block in plain lines; a grid says nothing new."""
     if isinstance(block, Heading):
         remark = f": {said(block.remark, names)}" if block.remark else ""
@@ -132,7 +134,7 @@ def lines_of(block: Block, names: list[str], detail: int) -> list[str]:
 def closing(report: Report) -> list[str]:
     """Return who won and why, each side's score and losses, and credit where it is due."""
     names = names_of(report)
-    won, why = verdict(report)
+    won, why = winner_words(report)
     lines = [f"Result: {said(won, names)}", f"Reason: {said([why], names)}"]
     for seat, name in enumerate(names):
         lines.append(f"Score: {name} {report.scores[seat]}")

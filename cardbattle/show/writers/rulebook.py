@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from cardbattle.show.console import fitted, has_many_colors
-from cardbattle.show.layout import hung, measure, padded, ruled, stripped, table, wrapped
+from cardbattle.show.layout import hung, layout_table, measure, padded, ruled, stripped, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,7 +28,7 @@ def rulebook_lines(markdown: str, console: Console) -> list[Text]:
         (len(item[2]) for item in map(ITEM.match, markdown.splitlines()) if item and item[2]), default=0
     )
     found = list(paragraphs(markdown.strip()))[:-1]  # after the last comes nothing
-    return [line for paragraph in found for line in lines_of(paragraph, number + 2, console)]
+    return [line for paragraph in found for line in paragraph_lines(paragraph, number + 2, console)]
 
 
 def paragraphs(markdown: str) -> Iterator[list[str]]:
@@ -57,7 +57,7 @@ def belongs(line: str, before: list[str]) -> bool:
     return line.startswith("|") == before[0].startswith("|") and not HEADING.match(before[0])
 
 
-def lines_of(paragraph: list[str], number: int, console: Console) -> list[Text]:
+def paragraph_lines(paragraph: list[str], number: int, console: Console) -> list[Text]:
     """Return a paragraph as lines for this console; `number` columns are for rule numbers."""
     width = measure(console)
     first = paragraph[0]
@@ -67,27 +67,29 @@ def lines_of(paragraph: list[str], number: int, console: Console) -> list[Text]:
         return grid(paragraph, console)
     words = " ".join(line.strip() for line in paragraph)
     if heading := HEADING.fullmatch(words):
-        title = inline(heading[2], console, "bold")
+        title = inline_text(heading[2], console, "bold")
         return (
             ruled(title, Text(), width, console) if len(heading[1]) == 2 else wrapped(title, width, console)
         )
     if item := ITEM.fullmatch(first):
         rest = " ".join(line.strip() for line in [item[3], *paragraph[1:]])
         lead = padded(Text(item[2], "bold"), number) if item[2] else Text(item[1] + "- ")
-        return hung(inline(rest, console), width, console, lead, lead.cell_len)
-    return wrapped(inline(words, console), width, console)
+        return hung(inline_text(rest, console), width, console, lead, lead.cell_len)
+    return wrapped(inline_text(words, console), width, console)
 
 
 def grid(rows: list[str], console: Console) -> list[Text]:
     """Return a Markdown table as one of the terminal's."""
-    cells = [[inline(cell.strip(), console) for cell in row.strip().strip("|").split("|")] for row in rows]
+    cells = [
+        [inline_text(cell.strip(), console) for cell in row.strip().strip("|").split("|")] for row in rows
+    ]
     columns = min(len(row) for row in cells)
     head, body = cells[0][:columns], [row[:columns] for row in cells[2:]]
-    lines = table(head, body, [False] * columns, measure(console) - 2, console)
+    lines = layout_table(head, body, [False] * columns, measure(console) - 2, console)
     return [stripped(Text("  ").append_text(line)) for line in lines]
 
 
-def inline(markdown: str, console: Console, style: str = "") -> Text:
+def inline_text(markdown: str, console: Console, style: str = "") -> Text:
     """Return words with their stress; `code` keeps its marks where there is no colour to show it."""
     text = Text(style=style)
     end = 0

@@ -36,10 +36,10 @@ from cardbattle.show.document import (
     Title,
     ToldBattle,
     as_text,
-    flat,
+    stretches_of,
     without_bars,
 )
-from cardbattle.show.layout import TIE, hung, measure, padded, ruled, table, wrapped, write
+from cardbattle.show.layout import TIE, hung, layout_table, measure, padded, ruled, wrapped, write_lines
 from cardbattle.show.words import (
     EVERYTHING,
     MoveSpan,
@@ -50,12 +50,12 @@ from cardbattle.show.words import (
     fought_by,
     is_bare,
     is_brief,
-    losses,
+    losses_text,
     names_of,
-    pieces,
+    pieces_of,
     seed_text,
     tally,
-    verdict,
+    winner_words,
 )
 from cardbattle.show.writers.rulebook import rulebook_lines
 
@@ -90,7 +90,7 @@ class Pen:
     def text(self, parts: Sequence[Part], style: str = "") -> Text:
         """Return the parts as one text, names and red cards in their colours."""
         text = Text(style=style)
-        found = pieces(parts, self.names, self.signs)
+        found = pieces_of(parts, self.names, self.signs)
         for n, piece in enumerate(found):
             if piece.card:
                 text.append(piece.text, self.red if piece.red else "")
@@ -108,7 +108,7 @@ class Pen:
 
     def write(self, text: Text, indent: int = 0) -> None:
         """Print a text in lines of a good length, those after the first indented."""
-        write(hung(text, self.width, self.console, Text(), indent), self.console)
+        write_lines(hung(text, self.width, self.console, Text(), indent), self.console)
 
 
 def to_terminal(document: Document, console: Console) -> None:
@@ -117,8 +117,8 @@ def to_terminal(document: Document, console: Console) -> None:
     for block in document.blocks:
         lines = terminal_lines(block, console)
         if lines and is_apart(before, block):
-            write([Text()], console)
-        write(lines, console)
+            write_lines([Text()], console)
+        write_lines(lines, console)
         if isinstance(block, ToldBattle):
             print_battle(block, console)
         before = block if lines or isinstance(block, ToldBattle) else before
@@ -157,7 +157,7 @@ TINTS = ("cyan", "magenta", "yellow", "green", "blue", "red")
 def spoken(words: Words, console: Console, stress: str = "") -> Text:
     """Return words in letters the console can write, in their stress and colours."""
     text = Text(style=STYLES[stress])
-    for word in flat(words):
+    for word in stretches_of(words):
         if isinstance(word, Side):
             text.append(name_fitted(word.name, word.key, console.encoding))
         elif isinstance(word, Span):
@@ -205,7 +205,7 @@ def table_lines(block: Table, console: Console) -> list[Text]:
     head = [spoken(word, console) for word in block.head]
     rows = [[cell_text(cell, console) for cell in row] for row in block.rows]
     right = [n in block.right for n in range(len(head))]
-    return table(head, rows, right, console.width, console)
+    return layout_table(head, rows, right, console.width, console)
 
 
 def cell_text(cell: Cell, console: Console) -> Text:
@@ -238,7 +238,7 @@ def paired_lines(block: Table, console: Console) -> list[Text]:
                 cells += [spoken(main, console, STRONG), spoken(aside, console, FAINT)]
             rows.append(cells)
         found += [Text()] if found else []
-        found += table(head, rows, [n > 0 for n in range(len(head))], console.width, console)
+        found += layout_table(head, rows, [n > 0 for n in range(len(head))], console.width, console)
     return found
 
 
@@ -285,13 +285,13 @@ def print_battle(told: ToldBattle, console: Console) -> None:
     """Print a battle: title, tale and outcome; at the least detail a few lines say it all."""
     report, detail = told.report, told.detail
     if told.span is not None:
-        tale(report, detail, console, told.span)
+        print_tale(report, detail, console, told.span)
     elif is_brief(detail):
-        brief(report, console)
+        print_brief(report, console)
     else:
-        title(report, console)
-        tale(report, detail, console)
-        outcome(report, console)
+        print_title(report, console)
+        print_tale(report, detail, console)
+        print_outcome(report, console)
 
 
 def print_diff(changes: str, console: Console) -> None:
@@ -309,10 +309,10 @@ def diff_style(line: str) -> str:
     return {"+": "green", "-": "red", "@": "cyan"}.get(line[:1], "")
 
 
-def brief(report: Report, console: Console) -> None:
+def print_brief(report: Report, console: Console) -> None:
     """Print who fought, who won and why, and what it cost."""
     pen = Pen(report, console)
-    won, why = verdict(report)
+    won, why = winner_words(report)
     tallies: Parts = []
     for seat in range(len(report.names)):
         tallies += ["; " if seat else "", Name(seat), f" {tally(report, seat)}"]
@@ -323,7 +323,7 @@ def brief(report: Report, console: Console) -> None:
         pen.write(pen.plain(credit(report), "dim"))
 
 
-def title(report: Report, console: Console) -> None:
+def print_title(report: Report, console: Console) -> None:
     """Print who fights, by which rules, from which seed, and who commands."""
     pen = Pen(report, console)
     pen.write(pen.text(fought_by(report), "bold"))
@@ -331,12 +331,12 @@ def title(report: Report, console: Console) -> None:
     pen.write(pen.text(["Commanders: ", *commanded_by(report)]), 4)
 
 
-def tale(report: Report, detail: int, console: Console, span: MoveSpan = EVERYTHING) -> None:
+def print_tale(report: Report, detail: int, console: Console, span: MoveSpan = EVERYTHING) -> None:
     """Print the tale; `span` keeps what happened between two numbers of moves made."""
-    tell(blocks_for(report, detail, span), report, detail, console)
+    print_blocks(blocks_for(report, detail, span), report, detail, console)
 
 
-def tell(blocks: Sequence[Block], report: Report, detail: int, console: Console) -> None:
+def print_blocks(blocks: Sequence[Block], report: Report, detail: int, console: Console) -> None:
     """Print blocks of a tale; an audit has each line's rule number before it."""
     pen = Pen(report, console)
     indent = max((len(block.rule) for block in blocks if isinstance(block, Line)), default=0) + 2
@@ -344,14 +344,14 @@ def tell(blocks: Sequence[Block], report: Report, detail: int, console: Console)
     for block in blocks:
         if isinstance(block, Heading):
             heading = ruled(pen.text(block.parts, "bold"), pen.text(block.remark), pen.width, console)
-            write([Text(), *heading], console)
+            write_lines([Text(), *heading], console)
         elif isinstance(block, Grid):
-            write(picture(block, pen), console)
+            write_lines(picture(block, pen), console)
         else:
-            write([Text()] if isinstance(before, Grid) else [], console)
+            write_lines([Text()] if isinstance(before, Grid) else [], console)
             lead = padded(Text(block.rule, "dim"), indent) if detail >= AUDIT else Text("  ")
             hang = indent if detail >= AUDIT else 4
-            write(hung(pen.text(block.parts), pen.width, console, lead, hang), console)
+            write_lines(hung(pen.text(block.parts), pen.width, console, lead, hang), console)
         before = block
 
 
@@ -360,15 +360,15 @@ def picture(grid: Grid, pen: Pen) -> list[Text]:
     head = [pen.text(cell) for cell in grid.head]
     rows = [[pen.text(cell) for cell in row] for row in grid.rows]
     right = [n > 0 and all(is_bare(row[n]) for row in grid.rows) for n in range(len(head))]
-    lines = table(head, rows, right, pen.console.width - 2, pen.console)
+    lines = layout_table(head, rows, right, pen.console.width - 2, pen.console)
     return [Text("  ").append_text(line) if line else line for line in lines]
 
 
-def outcome(report: Report, console: Console) -> None:
+def print_outcome(report: Report, console: Console) -> None:
     """Print a panel: who won and why, what each side has and what it lost, seed and credit."""
     pen = Pen(report, console)
     width = pen.width - 4
-    won, why = verdict(report)
+    won, why = winner_words(report)
     lines = wrapped(pen.text(won, "bold").append_text(pen.plain(f": {why}.", "not bold")), width, console)
     lines += [Text(), *counts(report, pen, width)]
     small = [f"Seed {seed_text(report.seed)}"] if report.seed is not None else []
@@ -386,8 +386,8 @@ def counts(report: Report, pen: Pen, width: int) -> list[Text]:
         [
             pen.text([Name(seat)], "bold" if seat in report.winners else ""),
             pen.plain(str(report.scores[seat])),
-            pen.plain(losses(report.losses[seat])),
+            pen.plain(losses_text(report.losses[seat])),
         ]
         for seat in range(len(report.names))
     ]
-    return table(head, rows, [False, True, False], width, pen.console)
+    return layout_table(head, rows, [False, True, False], width, pen.console)
