@@ -8,7 +8,7 @@ import typer
 
 from cardbattle.cli import options
 from cardbattle.cli.reading import read_record_file
-from cardbattle.cli.run import ALL, Printer, WorkOptions, command, option_group
+from cardbattle.cli.run import ALL, CommandGroup, Printer, WorkOptions, option_group
 from cardbattle.core.errors import Mistake
 
 if TYPE_CHECKING:
@@ -16,11 +16,7 @@ if TYPE_CHECKING:
     from cardbattle.show.document import Document
 
 
-def add_to(app: typer.Typer) -> None:
-    """Add this command to the command line."""
-    command(app, "cardbattle analyse records/shrewsbury.toml --format html -o chances.html", formats=ALL)(
-        analyse
-    )
+COMMANDS = CommandGroup()
 
 
 @option_group
@@ -52,7 +48,8 @@ class AnalysisOptions(NamedTuple):
     ] = 40
 
 
-def analyse(record: options.RecordFile, how: AnalysisOptions, work: WorkOptions, to: Printer) -> None:
+@COMMANDS.command("cardbattle analyse records/shrewsbury.toml --format html -o chances.html", ALL)
+def analyse_command(record: options.RecordFile, how: AnalysisOptions, work: WorkOptions, to: Printer) -> None:
     """Print the chance to win after every move of a fought battle, and the turning points."""
     from cardbattle.records.refight import Differs, check_digest
 

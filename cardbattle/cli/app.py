@@ -13,6 +13,7 @@ from typing import Annotated, TextIO
 import typer
 
 from cardbattle.cli import analysis, balance, battles, campaign, chances, reference
+from cardbattle.cli.campaign.fight import DEMO_COMMANDS
 from cardbattle.cli.complaints import complain
 from cardbattle.cli.streams import broken_output, is_of_output, occupy, say, silence
 from cardbattle.core.errors import (
@@ -38,8 +39,10 @@ app = typer.Typer(
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-for group in (battles, chances, balance, analysis, reference, campaign):
-    group.add_to(app)
+for group in (battles, chances, balance, analysis, reference):
+    group.COMMANDS.add_to(app)
+DEMO_COMMANDS.add_to(app)
+app.add_typer(campaign.campaign)
 
 
 def version_wanted(wanted: bool) -> None:

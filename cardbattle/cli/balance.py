@@ -8,16 +8,10 @@ import typer
 
 from cardbattle.cli import options
 from cardbattle.cli.reading import blame, is_file, read_given
-from cardbattle.cli.run import WITH_NUMBERS, BattleOptions, Printer, WorkOptions, command, option_group
+from cardbattle.cli.run import WITH_NUMBERS, BattleOptions, CommandGroup, Printer, WorkOptions, option_group
 from cardbattle.core.errors import Refused, UsageError
 
-
-def add_to(app: typer.Typer) -> None:
-    """Add these commands to the command line."""
-    example = "cardbattle table field-of-honour --option hand --ratios 1:2,1:1,2:1 --dice 2d6"
-    command(app, example, formats=WITH_NUMBERS)(table)
-    example = "cardbattle handicap field-of-honour --side south --option hand --target 60%"
-    command(app, example, formats=WITH_NUMBERS)(handicap)
+COMMANDS = CommandGroup()
 
 
 @option_group
@@ -44,7 +38,10 @@ class TableOptions(NamedTuple):
     ] = 2000
 
 
-def table(
+@COMMANDS.command(
+    "cardbattle table field-of-honour --option hand --ratios 1:2,1:1,2:1 --dice 2d6", WITH_NUMBERS
+)
+def table_command(
     rules: Annotated[str, typer.Argument(metavar="RULES", help="A rule set.")],
     given: TableOptions,
     work: WorkOptions,
@@ -98,25 +95,26 @@ class HandicapOptions(NamedTuple):
     setting: options.Settings = None
 
 
-def handicap(battle: options.Battle, given: HandicapOptions, work: WorkOptions, to: Printer) -> None:
+@COMMANDS.command("cardbattle handicap field-of-honour --side south --option hand --target 60%", WITH_NUMBERS)
+def handicap_command(battle: options.Battle, given: HandicapOptions, work: WorkOptions, to: Printer) -> None:
     """Find the value of an option that brings a side to a wished chance."""
-    from cardbattle.chances import handicap as handicaps
+    from cardbattle.chances import handicap
     from cardbattle.records.battle_file import read_battle
     from cardbattle.show.pages.balance import handicap_page
 
-    stop = handicaps.HandicapStop(options.read_per_cent(given.precision, "--precision"))
+    stop = handicap.HandicapStop(options.read_per_cent(given.precision, "--precision"))
     wished = options.read_per_cent(given.target, "--target")
     subject, named = subject_of(battle, given.side or [])
     read = read_given(BattleOptions(battle, named, given.seed, given.setting))
     with blame(read):
         plan = read_battle(read.table, read.base)
     who = options.one_of(subject or plan.setup.seats[0], plan.setup.seats, "--side")
-    word = handicaps.option_of(plan.rules, given.option)
-    tried = handicaps.read_values(plan.rules.options[word], given.values)
-    wish = handicaps.Wish(who, word, wished, tried, given.both)
+    word = handicap.option_of(plan.rules, given.option)
+    tried = handicap.read_values(plan.rules.options[word], given.values)
+    wish = handicap.Wish(who, word, wished, tried, given.both)
     try:
         with work.workforce() as hands, to.bar() as tick:
-            found = handicaps.find_handicap(read.table, read.base, wish, stop, hands, tick)
+            found = handicap.find_handicap(read.table, read.base, wish, stop, hands, tick)
     except Refused as refused:
         raise UsageError(f"--values: {refused.mistakes[0].text}") from None
     to.show(handicap_page(found))

@@ -12,7 +12,7 @@ import typer
 from cardbattle.cli import options
 from cardbattle.cli.output import message, write_file
 from cardbattle.cli.reading import blame, read_given, read_record_file
-from cardbattle.cli.run import ALL, BattleOptions, Printer, WorkOptions, command, option_group
+from cardbattle.cli.run import ALL, BattleOptions, CommandGroup, Printer, WorkOptions, option_group
 from cardbattle.core.errors import Mistake, Refused, UsageError
 from cardbattle.core.names import clean
 from cardbattle.core.telling import counted
@@ -32,13 +32,7 @@ Analyse = Annotated[
 ]
 
 
-def add_to(app: typer.Typer) -> None:
-    """Add these commands to the command line."""
-    command(
-        app, "cardbattle resolve field-of-honour --side york=regular --side lancaster=green", formats=ALL
-    )(resolve)
-    command(app, "cardbattle replay records/shrewsbury.toml --detail audit --for percy", formats=ALL)(replay)
-    command(app, "cardbattle verify records/*.toml")(verify)
+COMMANDS = CommandGroup()
 
 
 @option_group
@@ -69,7 +63,10 @@ class ResolveOptions(NamedTuple):
     ] = None
 
 
-def resolve(battle: BattleOptions, wanted: ResolveOptions, telling: TellingOptions, to: Printer) -> None:
+@COMMANDS.command("cardbattle resolve field-of-honour --side york=regular --side lancaster=green", ALL)
+def resolve_command(
+    battle: BattleOptions, wanted: ResolveOptions, telling: TellingOptions, to: Printer
+) -> None:
     """Fight one battle and print it.
 
     What -o writes is the record if the file is called .toml, or nothing says otherwise: a format, a
@@ -202,7 +199,10 @@ class PartOptions(NamedTuple):
     last: Annotated[int | None, typer.Option("--to", metavar="N", min=1, help="End with move N.")] = None
 
 
-def replay(record: options.RecordFile, part: PartOptions, telling: TellingOptions, to: Printer) -> None:
+@COMMANDS.command("cardbattle replay records/shrewsbury.toml --detail audit --for percy", ALL)
+def replay_command(
+    record: options.RecordFile, part: PartOptions, telling: TellingOptions, to: Printer
+) -> None:
     """Print a recorded battle again."""
     level = options.read_detail(telling.detail or "tale")
     can_analyse(telling, "--step, --from and --to" if part.step or part.first or part.last else "")
@@ -298,7 +298,8 @@ def goes_on() -> bool:
     return bool(sys.stdin.readline())
 
 
-def verify(
+@COMMANDS.command("cardbattle verify records/*.toml")
+def verify_command(
     record: Annotated[
         list[str], typer.Argument(metavar="RECORD.toml...", help="Records; - is standard input.")
     ],

@@ -10,7 +10,7 @@ import typer
 from cardbattle.cli import options
 from cardbattle.cli.output import message
 from cardbattle.cli.reading import blame, read_given
-from cardbattle.cli.run import WITH_NUMBERS, BattleOptions, Printer, WorkOptions, command
+from cardbattle.cli.run import WITH_NUMBERS, BattleOptions, CommandGroup, Printer, WorkOptions
 from cardbattle.core.errors import Refused, UsageError
 from cardbattle.core.names import clean
 from cardbattle.core.telling import counted
@@ -31,14 +31,13 @@ Precision = Annotated[
 ]
 
 
-def add_to(app: typer.Typer) -> None:
-    """Add these commands to the command line."""
-    example = "cardbattle odds field-of-honour --set york.hand=12 --side york --side lancaster"
-    command(app, example, formats=WITH_NUMBERS)(odds)
-    command(app, "cardbattle batch examples/skirmishes.csv -o results.toml", formats=WITH_NUMBERS)(batch)
+COMMANDS = CommandGroup()
 
 
-def odds(
+@COMMANDS.command(
+    "cardbattle odds field-of-honour --set york.hand=12 --side york --side lancaster", WITH_NUMBERS
+)
+def odds_command(
     battle: BattleOptions, work: WorkOptions, to: Printer, number: Number = None, precision: Precision = ""
 ) -> None:
     """Print the chances of a battle, counted by fighting it many times."""
@@ -58,7 +57,8 @@ def odds(
         raise typer.Exit(130)
 
 
-def batch(
+@COMMANDS.command("cardbattle batch examples/skirmishes.csv -o results.toml", WITH_NUMBERS)
+def batch_command(
     file: Annotated[str, typer.Argument(metavar="FILE.toml|FILE.csv", help="[[battle]] tables, or a sheet.")],
     work: WorkOptions,
     to: Printer,
@@ -72,7 +72,7 @@ def batch(
 
     With -o they are written as a results file, or as a sheet if its name ends in .csv.
     """
-    from cardbattle.chances import batch as batches
+    from cardbattle.chances import batch
     from cardbattle.records import results
 
     output = to.path
@@ -81,11 +81,11 @@ def batch(
     if records:
         results.folder_of(output)
     part = f"{output}.part"
-    read = batches.read_batch(file, options.read_seed(seed), batches.last_seed(part) if resume else None)
-    double = batches.duplicates(read)
+    read = batch.read_batch(file, options.read_seed(seed), batch.last_seed(part) if resume else None)
+    double = batch.duplicates(read)
     if double:
         raise Refused(double)
-    journal = batches.Journal(part, read, records) if output not in ("", "-") else None
+    journal = batch.Journal(part, read, records) if output not in ("", "-") else None
     done = journal.read() if journal is not None and resume else {}
     try:
         fight_batch(read, journal, done, work, to)
@@ -98,7 +98,7 @@ def batch(
         finished = sum(bool(one.result) for one in done.values())
         to.message(f"wrote {clean(output)}: {counted(finished, 'result')}")
         journal.end()
-    failed = list(batches.failures(read, done))
+    failed = list(batch.failures(read, done))
     if failed:
         raise Refused(failed)
 
@@ -107,7 +107,7 @@ def fight_batch(
     read: Batch, journal: Journal | None, done: dict[int, Done], work: WorkOptions, to: Printer
 ) -> None:
     """Fight what is missing, noting each battle in the journal as it is finished."""
-    from cardbattle.chances import batch as batches
+    from cardbattle.chances import batch
 
     if journal is not None:
         journal.begin(done)
@@ -119,7 +119,7 @@ def fight_batch(
                 journal.add(number, one)
             tick(len(done), len(read.entries))
 
-        batches.fight_all(read, pool, workers, journal is not None and journal.wants_records, done, tell)
+        batch.fight_all(read, pool, workers, journal is not None and journal.wants_records, done, tell)
 
 
 def tell_the_rest(read: Batch, journal: Journal | None, done: dict[int, Done]) -> None:

@@ -6,16 +6,13 @@ from typing import Annotated
 
 import typer
 
-from cardbattle.cli.run import ALL, Printer, command
+from cardbattle.cli.run import ALL, CommandGroup, Printer
+
+COMMANDS = CommandGroup()
 
 
-def add_to(app: typer.Typer) -> None:
-    """Add these commands to the command line."""
-    command(app, "cardbattle rules field-of-honour", formats=ALL)(rules)
-    command(app, "cardbattle commanders", formats=ALL)(commanders)
-
-
-def rules(
+@COMMANDS.command("cardbattle rules field-of-honour", ALL)
+def rules_command(
     to: Printer,
     name: Annotated[
         str, typer.Argument(metavar="[RULES]", help="A rule set; without one all are listed.")
@@ -28,7 +25,8 @@ def rules(
     to.show(rules_page(find(name)) if name else rule_sets_page(every()))
 
 
-def commanders(to: Printer) -> None:
+@COMMANDS.command("cardbattle commanders", ALL)
+def commanders_command(to: Printer) -> None:
     """Print who can command, and how strong they are."""
     from cardbattle.show.pages.reference import commanders_page
 

@@ -157,19 +157,29 @@ def uncoloured(document: Document) -> str:
     return page.getvalue()
 
 
-def command(
-    app: typer.Typer, example: str, *, name: str = "", formats: Sequence[str] = ()
-) -> Callable[[T], T]:
-    """Return a decorator that adds a function to the command line.
+class CommandGroup:
+    """The commands of one file, in their order there."""
 
-    `formats` are those its documents have; its help lists exactly these.
-    """
+    def __init__(self) -> None:
+        self.commands: list[tuple[str, str, Callable[..., None]]] = []
 
-    def register(function: T) -> T:
-        app.command(name or None, epilog=f"Example: {example}")(opened(function, formats))
-        return function
+    def command(self, example: str, formats: Sequence[str] = ()) -> Callable[[T], T]:
+        """Return a decorator for a command, which is called as its function without `_command`.
 
-    return register
+        `formats` are those its documents have; its help lists exactly these.
+        """
+
+        def register(function: T) -> T:
+            name = function.__name__.removesuffix("_command")
+            self.commands.append((name, f"Example: {example}", opened(function, formats)))
+            return function
+
+        return register
+
+    def add_to(self, app: typer.Typer) -> None:
+        """Add the commands to a command line."""
+        for name, example, function in self.commands:
+            app.command(name, epilog=example)(function)
 
 
 def opened(function: Callable[..., None], formats: Sequence[str]) -> Callable[..., None]:

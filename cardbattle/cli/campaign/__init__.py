@@ -18,12 +18,8 @@ campaign = typer.Typer(
 )
 
 
-def add_to(app: typer.Typer) -> None:
-    """Add the campaign's commands to the command line, and the demo."""
-    fight.add_demo_to(app)
-    for group in (state, fight, new, record, forecast):
-        group.add_to(campaign)
-    app.add_typer(campaign)
+for group in (state, fight, new, record, forecast):
+    group.COMMANDS.add_to(campaign)
 
 
 @campaign.callback()

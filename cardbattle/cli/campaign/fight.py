@@ -19,7 +19,7 @@ from cardbattle.cli.campaign.shared import (
 )
 from cardbattle.cli.campaign.state import Odds, odds_of_pending
 from cardbattle.cli.output import message, standing
-from cardbattle.cli.run import ALL, Printer, PrintOptions, command, option_group
+from cardbattle.cli.run import ALL, CommandGroup, Printer, PrintOptions, option_group
 from cardbattle.core.errors import UsageError
 from cardbattle.core.names import clean
 
@@ -29,14 +29,8 @@ if TYPE_CHECKING:
     from cardbattle.campaign.fighting import FoughtBattle
 
 
-def add_to(campaign: typer.Typer) -> None:
-    """Add this command to the campaign's."""
-    command(campaign, "cardbattle campaign fight teme-ford --dry-run", formats=ALL)(fight)
-
-
-def add_demo_to(app: typer.Typer) -> None:
-    """Add the demo to the command line."""
-    command(app, "cardbattle demo && cd cider-war && cardbattle campaign show")(demo)
+COMMANDS = CommandGroup()
+DEMO_COMMANDS = CommandGroup()
 
 
 @option_group
@@ -54,7 +48,8 @@ class FightingOptions(NamedTuple):
     detail: options.Detail = "tale"
 
 
-def fight(where: Where, wanted: FightingOptions, to: Printer) -> None:
+@COMMANDS.command("cardbattle campaign fight teme-ford --dry-run", ALL)
+def fight_command(where: Where, wanted: FightingOptions, to: Printer) -> None:
     """Fight pending battles, print them, and record their results.
 
     They are fought before the campaign is locked: a commander who thinks may take time. Those
@@ -113,7 +108,8 @@ def record_fights(at: str, fought: Sequence[FoughtBattle], detail: int, to: Prin
 DEMO = "cider-war"
 
 
-def demo(
+@DEMO_COMMANDS.command("cardbattle demo && cd cider-war && cardbattle campaign show")
+def demo_command(
     folder: Annotated[
         str, typer.Argument(metavar="[FOLDER]", help="Where to; default: the next free name.")
     ] = "",

@@ -8,22 +8,17 @@ import typer
 
 from cardbattle.cli import options
 from cardbattle.cli.campaign.shared import Where, read_only
-from cardbattle.cli.run import ALL, WITH_NUMBERS, Printer, command
+from cardbattle.cli.run import ALL, WITH_NUMBERS, CommandGroup, Printer
 
 Number = Annotated[int, typer.Option("-n", metavar="N", min=1, max=100_000, help="How many are fought.")]
 
 
-def add_to(campaign: typer.Typer) -> None:
-    """Add these commands to the campaign's."""
-    command(campaign, "cardbattle campaign forecast -n 500", formats=ALL)(forecast)
-    command(campaign, "cardbattle campaign luck", formats=WITH_NUMBERS)(luck)
-    command(campaign, "cardbattle campaign report -o report.md", formats=REPORT)(report)
-
-
+COMMANDS = CommandGroup()
 REPORT = ("md", "html", "text", "plain", "json")
 
 
-def forecast(where: Where, to: Printer, number: Number = 200, jobs: options.Jobs = None) -> None:
+@COMMANDS.command("cardbattle campaign forecast -n 500", ALL)
+def forecast_command(where: Where, to: Printer, number: Number = 200, jobs: options.Jobs = None) -> None:
     """Print what may come of the pending battles, fought in order with their losses carried on."""
     from cardbattle.campaign import store
     from cardbattle.campaign.forecast import forecast_futures
@@ -36,7 +31,8 @@ def forecast(where: Where, to: Printer, number: Number = 200, jobs: options.Jobs
     to.show(forecast_page(found))
 
 
-def luck(where: Where, to: Printer, number: Number = 200, jobs: options.Jobs = None) -> None:
+@COMMANDS.command("cardbattle campaign luck", WITH_NUMBERS)
+def luck_command(where: Where, to: Printer, number: Number = 200, jobs: options.Jobs = None) -> None:
     """Print what each side could expect of its battles, what it got, and how its luck adds up."""
     from cardbattle.campaign.luck import count_luck, with_records
     from cardbattle.chances.workers import workforce
@@ -50,7 +46,8 @@ def luck(where: Where, to: Printer, number: Number = 200, jobs: options.Jobs = N
     to.show(luck_page(found))
 
 
-def report(where: Where, to: Printer) -> None:
+@COMMANDS.command("cardbattle campaign report -o report.md", REPORT)
+def report_command(where: Where, to: Printer) -> None:
     """Write how the campaign stands, for the players: standings, forces, places, battles."""
     from cardbattle.show.pages.report import report_page
 

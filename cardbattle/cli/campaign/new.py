@@ -9,7 +9,7 @@ import typer
 from cardbattle.cli import options
 from cardbattle.cli.campaign.shared import Where
 from cardbattle.cli.output import standing, write_file
-from cardbattle.cli.run import Printer, command
+from cardbattle.cli.run import CommandGroup, Printer
 from cardbattle.core.errors import Refused, UsageError
 from cardbattle.core.names import clean, listed, nearest, quoted
 
@@ -22,14 +22,11 @@ T = TypeVar("T")
 SHEETS = ("md", "plain", "html", "text", "json")
 
 
-def add_to(campaign: typer.Typer) -> None:
-    """Add these commands to the campaign's."""
-    command(campaign, "cardbattle campaign new the-marches")(new)
-    command(campaign, "cardbattle campaign export mill -o mill.toml", formats=SHEETS)(export)
-    command(campaign, "cardbattle campaign schema", name="schema")(print_schema)
+COMMANDS = CommandGroup()
 
 
-def new(
+@COMMANDS.command("cardbattle campaign new the-marches")
+def new_command(
     folder: Annotated[str, typer.Argument(metavar="FOLDER", help="A new folder, or one without a campaign.")],
     name: Annotated[
         str,
@@ -88,7 +85,8 @@ def question(words: str, usual: str, read: Callable[[object], T]) -> T:
     return answer
 
 
-def export(
+@COMMANDS.command("cardbattle campaign export mill -o mill.toml", SHEETS)
+def export_command(
     where: Where,
     battle: Annotated[str, typer.Argument(metavar="BATTLE", help="A pending battle.")],
     to: Printer,
@@ -118,7 +116,8 @@ def export(
         write_file(to.path or "-", export_text(read, pending), to.quiet)
 
 
-def print_schema(output: options.Output = "-", quiet: options.Quiet = False) -> None:
+@COMMANDS.command("cardbattle campaign schema")
+def schema_command(output: options.Output = "-", quiet: options.Quiet = False) -> None:
     """Print the JSON Schema of campaign.toml, for editors that complete and check."""
     from cardbattle.campaign import schema
 

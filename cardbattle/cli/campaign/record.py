@@ -19,7 +19,7 @@ from cardbattle.cli.campaign.shared import (
     told_of,
 )
 from cardbattle.cli.output import message
-from cardbattle.cli.run import ALL, Printer, command, option_group
+from cardbattle.cli.run import ALL, CommandGroup, Printer, option_group
 from cardbattle.core.errors import Refused, UsageError
 from cardbattle.core.names import clean, listed, quoted
 
@@ -34,17 +34,7 @@ if TYPE_CHECKING:
 Force = Annotated[bool, typer.Option("--force", help="Although something later decided it; needs --reason.")]
 
 
-def add_to(campaign: typer.Typer) -> None:
-    """Add these commands to the campaign's."""
-    for function, name, example in (
-        (import_results, "import", "import results.toml"),
-        (override, "override", 'override mill --winner birch --reason "the mill burned"'),
-        (undo, "undo", "undo teme-ford"),
-        (redo, "redo", "redo"),
-        (adjust, "adjust", "adjust forces.birch.strength=11 --reason reinforced"),
-        (turn, "turn", "turn"),
-    ):
-        command(campaign, f"cardbattle campaign {example}", name=name, formats=ALL)(function)
+COMMANDS = CommandGroup()
 
 
 @option_group
@@ -55,7 +45,8 @@ class RecordingOptions(NamedTuple):
     dry_run: DryRun = False
 
 
-def import_results(
+@COMMANDS.command("cardbattle campaign import results.toml", ALL)
+def import_command(
     where: Where,
     file: Annotated[
         list[str],
@@ -125,7 +116,8 @@ class DecreeOptions(NamedTuple):
     dry_run: DryRun = False
 
 
-def override(
+@COMMANDS.command('cardbattle campaign override mill --winner birch --reason "the mill burned"', ALL)
+def override_command(
     where: Where,
     battle: Annotated[str, typer.Argument(metavar="BATTLE", help="One pending or recorded.")],
     reason: Reason,
@@ -215,7 +207,8 @@ def warn_of_dependents(books: CampaignFile, ledger: Ledger, operations: Sequence
                 )
 
 
-def undo(
+@COMMANDS.command("cardbattle campaign undo teme-ford", ALL)
+def undo_command(
     where: Where,
     how: RecordingOptions,
     to: Printer,
@@ -235,7 +228,8 @@ def undo(
     record_operations(where.path, how.dry_run, to, choose)
 
 
-def redo(where: Where, how: RecordingOptions, to: Printer) -> None:
+@COMMANDS.command("cardbattle campaign redo", ALL)
+def redo_command(where: Where, how: RecordingOptions, to: Printer) -> None:
     """Bring back what was taken back last, if nothing since was decided about the same things."""
     from cardbattle.campaign import undoing
 
@@ -245,7 +239,8 @@ def redo(where: Where, how: RecordingOptions, to: Printer) -> None:
     record_operations(where.path, how.dry_run, to, choose)
 
 
-def adjust(
+@COMMANDS.command("cardbattle campaign adjust forces.birch.strength=11 --reason reinforced", ALL)
+def adjust_command(
     where: Where,
     setting: Annotated[
         list[str],
@@ -276,7 +271,8 @@ def adjust(
     record_operations(where.path, dry_run, to, choose)
 
 
-def turn(where: Where, how: RecordingOptions, to: Printer) -> None:
+@COMMANDS.command("cardbattle campaign turn", ALL)
+def turn_command(where: Where, how: RecordingOptions, to: Printer) -> None:
     """Begin the next turn."""
     from cardbattle.campaign.operations import next_turn
 

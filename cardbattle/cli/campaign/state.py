@@ -10,7 +10,7 @@ from cardbattle.cli import options
 from cardbattle.cli.campaign.shared import Where, read_only
 from cardbattle.cli.complaints import complain
 from cardbattle.cli.output import bar, message
-from cardbattle.cli.run import ALL, WITH_NUMBERS, Printer, command, option_group
+from cardbattle.cli.run import ALL, WITH_NUMBERS, CommandGroup, Printer, option_group
 from cardbattle.core.errors import Refused
 from cardbattle.core.names import clean, quoted
 
@@ -23,12 +23,7 @@ if TYPE_CHECKING:
     from cardbattle.campaign.operations import CampaignFile
 
 
-def add_to(campaign: typer.Typer) -> None:
-    """Add these commands to the campaign's."""
-    command(campaign, "cardbattle campaign show --format plain", name="show", formats=ALL)(show_campaign)
-    command(campaign, "cardbattle campaign check --repair", formats=("text", "plain", "json"))(check)
-    command(campaign, "cardbattle campaign standings --format md", formats=WITH_NUMBERS)(standings)
-    command(campaign, "cardbattle campaign history --kind battle", formats=ALL)(history)
+COMMANDS = CommandGroup()
 
 
 Odds = Annotated[
@@ -40,7 +35,8 @@ Odds = Annotated[
 ]
 
 
-def show_campaign(where: Where, to: Printer, odds: Odds = None) -> None:
+@COMMANDS.command("cardbattle campaign show --format plain", ALL)
+def show_command(where: Where, to: Printer, odds: Odds = None) -> None:
     """Print the state of the campaign: standings, forces, places, pending battles."""
     from cardbattle.campaign import store
     from cardbattle.fighting.seeds import is_guessable, is_visible
@@ -98,7 +94,8 @@ def campaign_table(books: CampaignFile) -> dict[str, object]:
     return table
 
 
-def check(
+@COMMANDS.command("cardbattle campaign check --repair", ("text", "plain", "json"))
+def check_command(
     where: Where,
     to: Printer,
     repair: Annotated[bool, typer.Option("--repair", help="Finish what was interrupted.")] = False,
@@ -125,7 +122,8 @@ def check(
         raise typer.Exit(1)
 
 
-def standings(where: Where, to: Printer) -> None:
+@COMMANDS.command("cardbattle campaign standings --format md", WITH_NUMBERS)
+def standings_command(where: Where, to: Printer) -> None:
     """Print the factions by points, with their forces and places."""
     from cardbattle.campaign import store
     from cardbattle.show.pages.campaign import standings_page
@@ -152,13 +150,14 @@ class HistoryOptions(NamedTuple):
     detail: options.Detail = "tale"
 
 
-def history(where: Where, wanted: HistoryOptions, to: Printer) -> None:
+@COMMANDS.command("cardbattle campaign history --kind battle", ALL)
+def history_command(where: Where, wanted: HistoryOptions, to: Printer) -> None:
     """Print the ledger, or one battle's log again."""
-    from cardbattle.campaign import history as past
+    from cardbattle.campaign import history
     from cardbattle.show.pages.campaign import history_page
 
     if wanted.kind:
-        options.one_of(wanted.kind, list(past.KINDS), "--kind")
+        options.one_of(wanted.kind, list(history.KINDS), "--kind")
     at = where.path
     books, ledger = read_only(at, keep=not wanted.battle)
     if wanted.battle:
@@ -168,12 +167,12 @@ def history(where: Where, wanted: HistoryOptions, to: Printer) -> None:
     if wanted.turn is not None:
         if wanted.turn > books.campaign.turn:
             raise Refused(f"turn {wanted.turn} has not come; it is turn {books.campaign.turn}")
-        since = max(since, past.first_of_turn(ledger, wanted.turn))
+        since = max(since, history.first_of_turn(ledger, wanted.turn))
     entries = [
         entry
         for entry in ledger.span(since, ledger.settled)
         if (not wanted.kind or entry.kind == wanted.kind)
-        and (not wanted.about or past.is_about(entry, wanted.about))
+        and (not wanted.about or history.is_about(entry, wanted.about))
     ]
     if not entries and to.form != "json":
         message("nothing in the ledger is like that" if ledger.settled else "the ledger is empty")
@@ -184,7 +183,7 @@ def show_log(at: str, ledger: Ledger, wanted: HistoryOptions, to: Printer) -> No
     """Print the log of a recorded battle again, of one that was taken back too."""
     from cardbattle.campaign.history import log_of
     from cardbattle.campaign.premises import record_path
-    from cardbattle.cli.battles import PartOptions, TellingOptions, replay
+    from cardbattle.cli.battles import PartOptions, TellingOptions, replay_command
 
     battle = wanted.battle
     entry, standing = log_of(ledger, battle), ledger.find(battle)
@@ -194,4 +193,4 @@ def show_log(at: str, ledger: Ledger, wanted: HistoryOptions, to: Printer) -> No
     if standing is None or standing.revision != entry.revision:
         since = f"; revision {standing.revision} stands" if standing else ""
         message(f"this is revision {entry.revision}, taken back{since}")
-    replay(record_path(at, entry.record), PartOptions(), TellingOptions(wanted.detail), to)
+    replay_command(record_path(at, entry.record), PartOptions(), TellingOptions(wanted.detail), to)
