@@ -156,7 +156,7 @@ def test_single_entries_are_read_where_they_stand() -> None:
     for entry in texts:
         sealed.append(ledgers.with_hash(entry, last))
         last = sealed[-1].check
-    raw = b"\xef\xbb\xbf# \xff\n" + b"# caf\xe9\n".join(ledgers.text_of(one).encode() for one in sealed)
+    raw = b"\xef\xbb\xbf# \xff\n" + b"# caf\xe9\n".join(ledgers.entry_text(one).encode() for one in sealed)
     ledger = ledgers.scan_ledger(raw)
     assert [ledger.entry(revision) for revision in (3, 1, 2)] == [sealed[2], sealed[0], sealed[1]]
     assert ledger.span(2, 3) == sealed[1:]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from cardbattle.campaign import ledger as ledgers
 from cardbattle.campaign.changes import Change
-from cardbattle.campaign.ledger import Entry, Ledger, group, hashed, is_torn, scan_ledger, text_of
+from cardbattle.campaign.ledger import Entry, Ledger, grouped, hashed, is_torn, scan_ledger, entry_text
 from cardbattle.campaign.tomlfile import inline_value
 from tests import marches
 
@@ -37,11 +37,11 @@ TURN = Entry(0, "turn", [Change(("turn",), 4, 5)])
 
 def chained(*groups: list[Entry]) -> bytes:
     """Return a ledger of these groups of entries."""
-    raw, last, count = ledgers.HEADING.encode(), "", 0
+    raw, last, count = ledgers.LEDGER_HEADING.encode(), "", 0
     for entries in groups:
         numbered = [entry._replace(revision=count + place) for place, entry in enumerate(entries, 1)]
-        sealed = group(numbered, last)
-        raw += "".join(map(text_of, sealed)).encode()
+        sealed = grouped(numbered, last)
+        raw += "".join(map(entry_text, sealed)).encode()
         last, count = sealed[-1].check, count + len(entries)
     return raw
 
@@ -69,7 +69,7 @@ def test_every_entry_is_linked_to_the_one_before() -> None:
 
 
 @pytest.mark.parametrize(
-    "raw", [b"", b"\n \t\n", b"# only words", ledgers.HEADING.encode(), b"\xef\xbb\xbf# BOM\n"]
+    "raw", [b"", b"\n \t\n", b"# only words", ledgers.LEDGER_HEADING.encode(), b"\xef\xbb\xbf# BOM\n"]
 )
 def test_an_empty_ledger_has_no_entry_and_no_fault(raw: bytes) -> None:
     assert scan_ledger(raw) == Ledger(raw)

@@ -44,7 +44,9 @@ ENTRIES = {
     "undo": Entry(8, "undo", [], undoes=[6, 7], reason="[[entry]]\nrevision = 9"),
     "edit": Entry(9, "edit", [Change(("turn",), 1, -2)], pending=[BATTLE, {"id": "x"}]),
 }  # fmt: skip
-TEXTS = {name: ledgers.text_of(ledgers.with_hash(entry, "")).lstrip("\n") for name, entry in ENTRIES.items()}
+TEXTS = {
+    name: ledgers.entry_text(ledgers.with_hash(entry, "")).lstrip("\n") for name, entry in ENTRIES.items()
+}
 PIECES = [
     "\n", " ", ",", '"', "\\", "[", "]", "{", "}", " = ", "=", "0", "-", "1.5", "1979-05-27", "é", "\0", "\1",
     "#", "\r", "\t", "true", "a = 1", "{ a = 1, a = 2 }", "\\ud800", "\\u00e9", "\\/", "\\U0001F600", "'x'",
@@ -94,10 +96,10 @@ def test_a_value_nested_deeper_than_any_of_ours_is_left_to_tomllib(depth: int) -
 
 
 def test_a_ledger_is_the_same_in_either_form_and_kept_or_read_again() -> None:
-    last, texts = "", [ledgers.HEADING]
+    last, texts = "", [ledgers.LEDGER_HEADING]
     for revision in range(1, 30):
         entry = ledgers.with_hash(Entry(revision, "turn", [Change(("turn",), revision, revision + 1)]), last)
-        texts.append(ledgers.text_of(entry))
+        texts.append(ledgers.entry_text(entry))
         last = entry.check
     ours = ledgers.scan_ledger("".join(texts).encode())
     saved = ledgers.scan_ledger(

@@ -422,9 +422,9 @@ def test_check_finds_an_entry_that_does_not_follow_from_those_before(umpire: Ump
     first = umpire.ledger.entries[0]
     key = ("forces", "stafford", "strength")
     forged = ledgers.Entry(2, "adjust", [Change(key, 8, 6)])
-    (second,) = ledgers.group([forged], first.check)
+    (second,) = ledgers.grouped([forged], first.check)
     path = umpire.file.parent / "history.toml"
-    path.write_text(path.read_text() + ledgers.text_of(second))
+    path.write_text(path.read_text() + ledgers.entry_text(second))
     umpire.type("revision = 1 ", "revision = 2 ")
     line = path.read_text()[: path.read_text().index("revision = 2")].count("\n")
     assert [str(mistake) for mistake in checking.check(umpire.folder)] == [
@@ -530,8 +530,8 @@ def test_an_entry_that_makes_no_sense_damages_the_ledger(
     umpire.turn()
     path = umpire.file.parent / "history.toml"
     entry = ledgers.Entry(2, "undo", [])._replace(**altered)  # type: ignore[arg-type]
-    (second,) = ledgers.group([entry], umpire.ledger.last_check)
-    path.write_text(path.read_text() + ledgers.text_of(second))
+    (second,) = ledgers.grouped([entry], umpire.ledger.last_check)
+    path.write_text(path.read_text() + ledgers.entry_text(second))
     damage = umpire.ledger.damage
     assert damage is not None
     assert why in damage.why

@@ -192,9 +192,9 @@ def test_a_change_that_was_computed_before_is_recorded_with_all_it_says(tmp_path
     assert (bare.revision, bare.id, bare.record, bare.digest, bare.reason) == (2, "", "", "", "")
 
 
-@pytest.mark.parametrize("head", ["", "\n", "# one\n\n# two\n", ledger.HEADING])
+@pytest.mark.parametrize("head", ["", "\n", "# one\n\n# two\n", ledger.LEDGER_HEADING])
 def test_the_head_of_a_ledger_ends_where_its_first_entry_begins(head: str) -> None:
-    entry = ledger.text_of(ledger.with_hash(Entry(1, "turn", []), ""))
+    entry = ledger.entry_text(ledger.with_hash(Entry(1, "turn", []), ""))
     raw = f"{head}{entry}".encode()
     assert raw[ledger.heading_end(raw) :].startswith(b"[[entry]]")
     assert len(ledger.scan_ledger(raw).heads) == 1
@@ -204,12 +204,12 @@ def test_the_head_of_a_ledger_ends_where_its_first_entry_begins(head: str) -> No
 def test_a_group_that_was_cut_short_is_torn_and_two_entries_are_not(count: int) -> None:
     """One write is one entry or one group; a tail of more than that is damage."""
     made = [Entry(0, "turn", [Change(("turn",), number, number + 1)]) for number in range(4, 4 + count)]
-    grouped = "".join(map(ledger.text_of, ledger.group(made, "")))
+    grouped = "".join(map(ledger.entry_text, ledger.grouped(made, "")))
     assert ledger.is_torn(ledger.scan_ledger(grouped.encode()[:-5]))
     prev, alone = "", ""
     for number, entry in enumerate(made, 1):
         one = ledger.with_hash(entry._replace(revision=number), prev)
-        prev, alone = one.check, alone + ledger.text_of(one)
+        prev, alone = one.check, alone + ledger.entry_text(one)
     damaged = ledger.scan_ledger(alone.replace("turn", "tune", 1).encode())
     assert not damaged.heads
     assert not ledger.is_torn(damaged)

@@ -249,5 +249,5 @@ def forge(folder: Path, entry: Any) -> None:
     """Write a ledger of one entry that somebody made, its check in order."""
     from cardbattle.campaign import ledger
 
-    text = ledger.HEADING + ledger.text_of(ledger.with_hash(entry, entry.prev))
-    (folder / ledger.NAME).write_text(text, encoding="utf-8")
+    text = ledger.LEDGER_HEADING + ledger.entry_text(ledger.with_hash(entry, entry.prev))
+    (folder / ledger.LEDGER_NAME).write_text(text, encoding="utf-8")

@@ -6,12 +6,11 @@ import os
 from collections.abc import Iterator
 from itertools import chain
 
-from cardbattle.campaign import ledger as ledgers
 from cardbattle.campaign import store
 from cardbattle.campaign.battle_setup import battle_table, destroyed
 from cardbattle.campaign.changes import Change
 from cardbattle.campaign.edits import hand_edits
-from cardbattle.campaign.ledger import Head, Ledger
+from cardbattle.campaign.ledger import LEDGER_NAME, Head, Ledger
 from cardbattle.campaign.model import Campaign, failed_asserts
 from cardbattle.campaign.operations import CampaignFile
 from cardbattle.core.errors import CardbattleError, Mistake, Refused, first
@@ -40,7 +39,7 @@ def breaches(ledger: Ledger) -> Iterator[Mistake]:
     """Yield where entries of the ledger do not follow from those before them."""
     for breach in ledger.breaches:
         line = ledger_line(ledger, breach.revision)
-        yield Mistake(f"{breach}; restore it from a copy", file=ledgers.NAME, line=line)
+        yield Mistake(f"{breach}; restore it from a copy", file=LEDGER_NAME, line=line)
 
 
 def ledger_line(ledger: Ledger, revision: int) -> int:
@@ -86,13 +85,13 @@ def ledger_mistakes(books: CampaignFile, ledger: Ledger) -> list[Mistake]:
     words = store.ledger_mistake(ledger, revision)
     if words:
         line = ledger.damage.line if ledger.damage else 0
-        return [Mistake(words, file=ledgers.NAME, line=line)]
+        return [Mistake(words, file=LEDGER_NAME, line=line)]
     repair = "the next command that writes finishes it, or: cardbattle campaign check --repair"
     found = []
     if ledger.tail:
         words = f"an entry was cut short and never recorded; {repair}"
         line = ledger.raw.count(b"\n", 0, ledger.end) + 1
-        found.append(Mistake(words, file=ledgers.NAME, line=line))
+        found.append(Mistake(words, file=LEDGER_NAME, line=line))
     if revision < ledger.settled:
         told = store.entries_as_words(ledger.span(revision + 1, ledger.settled))
         found.append(Mistake(f"{told} is recorded, but not yet in {store.NAME}; {repair}", file=store.NAME))
@@ -112,7 +111,7 @@ def record_mistake(folder: str, head: Head) -> str:
     """Say what is wrong with the record of a recorded battle, or return the empty string."""
     path = os.path.join(folder, *head.record.split("/"))
     if not os.path.exists(path):
-        return f"the record of battle {head.id} is missing; its result stands in {ledgers.NAME}"
+        return f"the record of battle {head.id} is missing; its result stands in {LEDGER_NAME}"
     try:
         table = read_toml(path, MEGABYTE).data
     except CardbattleError as error:

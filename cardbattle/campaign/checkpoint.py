@@ -12,7 +12,7 @@ import json
 import os
 from hashlib import sha256
 
-from cardbattle.campaign.ledger import EMPTY, MOST_BYTES, Head, Ledger
+from cardbattle.campaign.ledger import EMPTY_LEDGER, MOST_LEDGER_BYTES, Head, Ledger
 from cardbattle.core.errors import CardbattleError
 from cardbattle.files import disk
 from cardbattle.files.toml import read_bytes
@@ -27,18 +27,18 @@ def read_checkpoint(folder: str, raw: bytes) -> Ledger:
     """Return what the checkpoint vouches for of this ledger; nothing, if anything is wrong with it."""
     path = os.path.join(folder, NAME)
     if not os.path.lexists(path):
-        return EMPTY
+        return EMPTY_LEDGER
     try:
-        seal, content = read_bytes(path, MOST_BYTES).split(b"\n", 1)
+        seal, content = read_bytes(path, MOST_LEDGER_BYTES).split(b"\n", 1)
         data = json.loads(content)
         size = data["heads"][-1][0]
         if seal != sealed(raw[:size], content) or size > len(raw):
-            return EMPTY
+            return EMPTY_LEDGER
         heads = [read_head(row) for row in data["heads"]]
         left = {tuple(key): value for key, value in data["left"]}
         return Ledger(raw[:size], heads, None, left, data["knows_pending"])
     except (CardbattleError, OSError, ValueError, LookupError, TypeError, RecursionError):
-        return EMPTY
+        return EMPTY_LEDGER
 
 
 def write_checkpoint(folder: str, ledger: Ledger) -> None:

@@ -31,9 +31,9 @@ from cardbattle.files.reader import TableReader
 from cardbattle.records.battle_file import canonical
 from cardbattle.records.reading import read_fraction
 
-NAME = "history.toml"
-MOST_BYTES = 256_000_000
-HEADING = "# The ledger: every change, in order. cardbattle appends to it; leave it as it is.\n"
+LEDGER_NAME = "history.toml"
+MOST_LEDGER_BYTES = 256_000_000
+LEDGER_HEADING = "# The ledger: every change, in order. cardbattle appends to it; leave it as it is.\n"
 KEYS = (
     "revision", "kind", "id", "part", "undoes", "record", "digest", "winners", "sides", "forced", "reason",
     "pending", "changes", "prev", "check",
@@ -118,7 +118,7 @@ def with_hash(entry: Entry, prev: str) -> Entry:
     return linked._replace(check=hashed(linked.table()))
 
 
-def text_of(entry: Entry) -> str:
+def entry_text(entry: Entry) -> str:
     """Return an entry with its hash as TOML, one change or pending battle a line."""
     table = entry.table()
     lines = ["", "[[entry]]"]
@@ -313,7 +313,7 @@ class Fates(NamedTuple):
 
 
 BATTLES = ("battle", "import", "override")
-EMPTY = Ledger()
+EMPTY_LEDGER = Ledger()
 BLANK = re.compile(rb"(?:\xef\xbb\xbf)?(?:[ \t]*(?:#[^\n\0]*)?\r?(?:\n|\Z))*")
 HEAD = re.compile(rb"^\[\[entry\]\]", re.MULTILINE)
 LAST = re.compile(rb'^check = "[0-9a-f]{64}"[ \t]*\r?(?:\n|\Z)', re.MULTILINE)
@@ -332,7 +332,7 @@ def heading_end(raw: bytes) -> int:
     return blank_end(raw, 0)
 
 
-def scan_ledger(raw: bytes, start: Ledger = EMPTY) -> Ledger:
+def scan_ledger(raw: bytes, start: Ledger = EMPTY_LEDGER) -> Ledger:
     """Read the ledger forward, entry by entry, and stop at the first that does not hold good.
 
     `start` is what was read before of a shorter ledger with the same beginning.
@@ -543,7 +543,7 @@ def is_torn(ledger: Ledger) -> bool:
     return bool(parts) and parts[0][1] > 1 and consecutive and heads <= parts[0][1]
 
 
-def group(entries: Sequence[Entry], prev: str) -> list[Entry]:
+def grouped(entries: Sequence[Entry], prev: str) -> list[Entry]:
     """Return new entries with their hashes, as parts of one group if there are several."""
     found: list[Entry] = []
     for place, entry in enumerate(entries, 1):

@@ -17,9 +17,19 @@ from itertools import islice
 from types import FrameType
 
 from cardbattle.campaign import checkpoint, edits
-from cardbattle.campaign import ledger as ledgers
 from cardbattle.campaign.changes import Change, caught_up, changed, merged
-from cardbattle.campaign.ledger import Entry, Ledger
+from cardbattle.campaign.ledger import (
+    EMPTY_LEDGER,
+    LEDGER_HEADING,
+    LEDGER_NAME,
+    MOST_LEDGER_BYTES,
+    Entry,
+    Ledger,
+    entry_text,
+    grouped,
+    is_torn,
+    scan_ledger,
+)
 from cardbattle.campaign.model import Campaign
 from cardbattle.campaign.operations import CampaignFile, Operation, parse_campaign
 from cardbattle.campaign.tomlfile import edited, encoded, with_lines
@@ -68,14 +78,14 @@ def load_ledger(folder: str, *, whole: bool = False, keep: bool = False) -> Ledg
     `keep` those that are read now need not be read again.
     """
     raw = ledger_bytes(folder)
-    start = ledgers.EMPTY if whole else checkpoint.read_checkpoint(folder, raw)
-    return ledgers.scan_ledger(raw, replace(start, kept={}) if keep else start)
+    start = EMPTY_LEDGER if whole else checkpoint.read_checkpoint(folder, raw)
+    return scan_ledger(raw, replace(start, kept={}) if keep else start)
 
 
 def ledger_bytes(folder: str) -> bytes:
     """Return what stands in the ledger, nothing if there is none yet."""
-    path = os.path.join(folder, ledgers.NAME)
-    return read_bytes(path, ledgers.MOST_BYTES) if os.path.lexists(path) else b""
+    path = os.path.join(folder, LEDGER_NAME)
+    return read_bytes(path, MOST_LEDGER_BYTES) if os.path.lexists(path) else b""
 
 
 class Transaction:
@@ -100,7 +110,7 @@ class Transaction:
         self.written = len(raw)
         start = checkpoint.read_checkpoint(self.folder, raw)
         self.vouched = len(start.heads)
-        self.ledger = ledgers.scan_ledger(raw, start)
+        self.ledger = scan_ledger(raw, start)
 
     def path(self, *names: str) -> str:
         """Return the path of a file of the campaign."""
@@ -132,23 +142,23 @@ class Transaction:
         with system_words(aside):
             if not os.path.exists(self.path(aside)):
                 disk.replace(self.path(aside), self.ledger.tail, TEMPORARY)
-            disk.truncate(self.path(ledgers.NAME), self.ledger.end)
+            disk.truncate(self.path(LEDGER_NAME), self.ledger.end)
         size = len(self.ledger.tail)
-        self.notes.append(f"{ledgers.NAME}: {size} bytes of an unfinished entry were moved to {aside}")
+        self.notes.append(f"{LEDGER_NAME}: {size} bytes of an unfinished entry were moved to {aside}")
         self.read()
 
     def torn_name(self) -> str:
         """Return the name of the file for the bytes that are put aside."""
-        name = f"{ledgers.NAME}.torn-{self.ledger.settled}"
+        name = f"{LEDGER_NAME}.torn-{self.ledger.settled}"
         number = 1
         while os.path.exists(self.path(name)) and not self.holds_tail(name):
             number += 1
-            name = f"{ledgers.NAME}.torn-{self.ledger.settled}-{number}"
+            name = f"{LEDGER_NAME}.torn-{self.ledger.settled}-{number}"
         return name
 
     def holds_tail(self, name: str) -> bool:
         """Say whether these bytes were put aside before."""
-        return read_bytes(self.path(name), ledgers.MOST_BYTES) == self.ledger.tail
+        return read_bytes(self.path(name), MOST_LEDGER_BYTES) == self.ledger.tail
 
     def catch_up(self, entries: Sequence[Entry]) -> None:
         """Bring campaign.toml up to the ledger, entry by entry, each value that is as it was before."""
@@ -157,8 +167,8 @@ class Transaction:
         revision = entries[-1].revision
         content = encoded(self.books.source, edited(self.books.source, changes, revision))
         parse_campaign(self.folder, NAME, content)
-        with system_words(ledgers.NAME):
-            disk.sync(self.path(ledgers.NAME))  # whoever wrote the entries may have died before that
+        with system_words(LEDGER_NAME):
+            disk.sync(self.path(LEDGER_NAME))  # whoever wrote the entries may have died before that
         with system_words(NAME):
             self.put_state(content, revision, "nothing was recorded")
         self.notes.append(f"{NAME} was brought up to revision {revision}: {entries_as_words(entries)}")
@@ -169,7 +179,7 @@ class Transaction:
         if not operations:
             return []
         ledger = self.ledger
-        entries = ledgers.group(self.numbered(operations), ledger.last_check)
+        entries = grouped(self.numbered(operations), ledger.last_check)
         longer = extended(ledger, entries)
         content = self.content_after(entries)
         self.write_edits()
@@ -227,7 +237,7 @@ class Transaction:
         if os.path.dirname(os.path.realpath(path)) != inside:
             raise Refused(f"{clean(name)} would be outside of {RECORDS}/")
         with nothing_recorded(name):
-            if os.path.lexists(path) and read_bytes(path, ledgers.MOST_BYTES) != content:
+            if os.path.lexists(path) and read_bytes(path, MOST_LEDGER_BYTES) != content:
                 self.move_aside(name)
             is_there = os.path.lexists(path)
             if not os.path.isdir(inside):
@@ -245,12 +255,12 @@ class Transaction:
         aside = disk.free_name(self.path(f"{name}.orphan"))
         disk.move(self.path(name), aside)
         told = f"{RECORDS}/{os.path.basename(aside)}"
-        self.notes.append(f"{name} belongs to no battle in {ledgers.NAME}; it was moved to {told}")
+        self.notes.append(f"{name} belongs to no battle in {LEDGER_NAME}; it was moved to {told}")
 
     def append(self, longer: Ledger) -> None:
         """Write what the longer ledger has more; when this returns it is recorded."""
-        with nothing_recorded(ledgers.NAME):
-            disk.append(self.path(ledgers.NAME), longer.raw[self.written :])
+        with nothing_recorded(LEDGER_NAME):
+            disk.append(self.path(LEDGER_NAME), longer.raw[self.written :])
         self.written = len(longer.raw)
         self.ledger = longer
 
@@ -293,17 +303,17 @@ def with_edits(books: CampaignFile, ledger: Ledger) -> Ledger:
     if entry is None:
         return ledger
     numbered = entry._replace(revision=ledger.settled + 1)
-    return extended(ledger, ledgers.group([numbered], ledger.last_check))
+    return extended(ledger, grouped([numbered], ledger.last_check))
 
 
 def extended(ledger: Ledger, entries: Sequence[Entry]) -> Ledger:
     """Return the ledger with these entries appended; NeedsUmpire if it does not take them."""
-    text = "".join(map(ledgers.text_of, entries))
+    text = "".join(map(entry_text, entries))
     if not ledger.raw:
-        text = ledgers.HEADING + text
+        text = LEDGER_HEADING + text
     elif not ledger.raw.endswith(b"\n"):
         text = "\n" + text
-    longer = ledgers.scan_ledger(ledger.raw + text.encode("utf-8"), ledger)
+    longer = scan_ledger(ledger.raw + text.encode("utf-8"), ledger)
     if longer.damage is not None or longer.settled != entries[-1].revision:
         raise NeedsUmpire(f"the ledger does not take entry {entries[0].revision}; nothing was recorded")
     if len(longer.breaches) > len(ledger.breaches):
@@ -328,16 +338,16 @@ def ledger_mistake(ledger: Ledger, revision: int) -> str:
     """Say how ledger and state differ beyond repair, or return the empty string."""
     behind = ledger.heads[revision : ledger.settled]
     is_even = revision <= ledger.settled and all(head.kind == edits.KIND for head in behind)
-    if ledger.tail and not (is_even and ledgers.is_torn(ledger)):
+    if ledger.tail and not (is_even and is_torn(ledger)):
         if ledger.damage is None:
-            return f"{ledgers.NAME} ends in the middle of a group; restore it from a copy"
+            return f"{LEDGER_NAME} ends in the middle of a group; restore it from a copy"
         return (
-            f"{ledgers.NAME} is damaged at line {ledger.damage.line}: {ledger.damage.why}; "
+            f"{LEDGER_NAME} is damaged at line {ledger.damage.line}: {ledger.damage.why}; "
             "restore it from a copy"
         )
     if revision > ledger.settled:
         return (
-            f"{NAME} is at revision {revision}, but {ledgers.NAME} has only {ledger.settled} entries; "
+            f"{NAME} is at revision {revision}, but {LEDGER_NAME} has only {ledger.settled} entries; "
             "restore the ledger from a copy"
         )
     return ""
@@ -346,7 +356,7 @@ def ledger_mistake(ledger: Ledger, revision: int) -> str:
 @contextlib.contextmanager
 def open_for_writing(folder: str) -> Iterator[Transaction]:
     """Open a campaign for writing; signals wait until the block is left, message and all."""
-    for name in (NAME, ledgers.NAME):
+    for name in (NAME, LEDGER_NAME):
         disk.refuse_protected(os.path.join(folder, name))
     with locked(folder), signals_held():
         desk = Transaction(folder)

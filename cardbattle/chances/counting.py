@@ -68,29 +68,25 @@ class Count:
     def __reduce__(self) -> tuple[object, ...]:
         """Say how another process makes this count anew; a compiled class does not know of itself."""
         tallies = (self.won, self.shared, self.points, self.scores, self.losses, self.firsts)
-        return recounted, (self.battles, self.drawn, *tallies)
+        return recounted, (self.battles, self.drawn, tallies)
 
 
-def recounted(
-    battles: int,
-    drawn: int,
-    won: list[int],
-    shared: list[int],
-    points: list[int],
-    scores: list[dict[int, int]],
-    losses: list[dict[tuple[int, int], int]],
-    firsts: dict[tuple[int, ...], int],
-) -> Count:
+Tallies = tuple[
+    list[int],
+    list[int],
+    list[int],
+    list[dict[int, int]],
+    list[dict[tuple[int, int], int]],
+    dict[tuple[int, ...], int],
+]
+
+
+def recounted(battles: int, drawn: int, tallies: Tallies) -> Count:
     """Return the count with these fields."""
-    count = Count(len(won))
+    count = Count(len(tallies[0]))
     count.battles = battles
     count.drawn = drawn
-    count.won = won
-    count.shared = shared
-    count.points = points
-    count.scores = scores
-    count.losses = losses
-    count.firsts = firsts
+    count.won, count.shared, count.points, count.scores, count.losses, count.firsts = tallies
     return count
 
 

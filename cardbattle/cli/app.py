@@ -134,14 +134,7 @@ def tell_refusal(error: OSError) -> int:
     return tell_error(SystemRefused(f"{who}: {disk.reason(error)}"))
 
 
-def warn(
-    message: Warning | str,
-    category: type[Warning],
-    filename: str,
-    lineno: int,
-    file: TextIO | None = None,
-    line: str | None = None,
-) -> None:
+def warn(message: Warning | str, *where: object, **more: object) -> None:
     """Print a warning as one line on standard error."""
     say(f"cardbattle: warning: {clean(str(message))}\n")
 

@@ -88,7 +88,7 @@ def resolve_command(
             to.message("the seed is drawn and kept from the side; --record FILE keeps the whole battle")
         with untold(viewer):
             if wanted.series:
-                fight_series(plan, wanted.series, level, viewer, (file, to))
+                resolve_series(plan, wanted.series, level, viewer, (file, to))
                 return
             fought, referee = fight_battle(plan)
     if file:
@@ -167,7 +167,7 @@ def untold(viewer: int | None) -> Iterator[None]:
         raise Refused(UNTOLD) from None
 
 
-def fight_series(
+def resolve_series(
     plan: BattlePlan, count: int, detail: int, viewer: int | None, where: tuple[str, Printer]
 ) -> None:
     """Fight a series, tell each battle and the points, and write results with their records."""

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
 from cardbattle.cli import options
 from cardbattle.cli.output import message
 from cardbattle.cli.reading import blame, read_given
-from cardbattle.cli.run import WITH_NUMBERS, BattleOptions, CommandGroup, Printer, WorkOptions
+from cardbattle.cli.run import WITH_NUMBERS, BattleOptions, CommandGroup, Printer, WorkOptions, option_group
 from cardbattle.core.errors import Refused, UsageError
 from cardbattle.core.names import clean
 from cardbattle.core.telling import counted
@@ -57,16 +57,23 @@ def odds_command(
         raise typer.Exit(130)
 
 
+@option_group
+class BatchOptions(NamedTuple):
+    """What else is wanted of many battles."""
+
+    seed: options.Seed = ""
+    records: Annotated[
+        bool, typer.Option("--records", help="Keep every record, in a folder beside the results.")
+    ] = False
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with an interrupted batch.")] = False
+
+
 @COMMANDS.command("cardbattle batch examples/skirmishes.csv -o results.toml", WITH_NUMBERS)
 def batch_command(
     file: Annotated[str, typer.Argument(metavar="FILE.toml|FILE.csv", help="[[battle]] tables, or a sheet.")],
+    wanted: BatchOptions,
     work: WorkOptions,
     to: Printer,
-    seed: options.Seed = "",
-    records: Annotated[
-        bool, typer.Option("--records", help="Keep every record, in a folder beside the results.")
-    ] = False,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with an interrupted batch.")] = False,
 ) -> None:
     """Fight many different battles and write their results.
 
@@ -76,17 +83,21 @@ def batch_command(
     from cardbattle.records import results
 
     output = to.path
-    if (records or resume) and output in ("", "-"):
-        raise UsageError(f"{'--records' if records else '--resume'} needs a results file; name it with -o")
-    if records:
+    if (wanted.records or wanted.resume) and output in ("", "-"):
+        raise UsageError(
+            f"{'--records' if wanted.records else '--resume'} needs a results file; name it with -o"
+        )
+    if wanted.records:
         results.folder_of(output)
     part = f"{output}.part"
-    read = batch.read_batch(file, options.read_seed(seed), batch.last_seed(part) if resume else None)
+    read = batch.read_batch(
+        file, options.read_seed(wanted.seed), batch.last_seed(part) if wanted.resume else None
+    )
     double = batch.duplicates(read)
     if double:
         raise Refused(double)
-    journal = batch.Journal(part, read, records) if output not in ("", "-") else None
-    done = journal.read() if journal is not None and resume else {}
+    journal = batch.Journal(part, read, wanted.records) if output not in ("", "-") else None
+    done = journal.read() if journal is not None and wanted.resume else {}
     try:
         fight_batch(read, journal, done, work, to)
     except BaseException:

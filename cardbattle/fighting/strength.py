@@ -69,7 +69,10 @@ def advantages_of(
         steps = count_steps(terms, strength, weakest) if terms else 0
         own = inside(inside(table, "sides"), side)
         words = [word for word in terms.give if rules.can_have(own, word)] if terms and steps else []
-        gifts = [gift_of(rules, terms, word, steps, table, side) for word in words] if terms else []
+        house = inside(table, "house")
+        gifts = (
+            [bonus_of(rules, word, (terms.give[word], steps), own, house) for word in words] if terms else []
+        )
         found.append(SideAdvantage(side, strength, weakest, excess, gifts))
     return found
 
@@ -83,13 +86,19 @@ def count_steps(terms: AdvantageTerms, strength: int, weakest: int) -> int:
     return min(int((Fraction(strength, weakest) - 1) // terms.per), terms.most)
 
 
-def gift_of(
-    rules: RuleSet, terms: AdvantageTerms, word: str, steps: int, table: Mapping[str, object], side: str
+def bonus_of(
+    rules: RuleSet,
+    word: str,
+    given: tuple[object, int],
+    own: Mapping[str, object],
+    house: Mapping[str, object],
 ) -> Bonus:
-    """Return what a side gets of one option for so many steps, within what the option allows."""
-    option = rules.options[word]
-    gift = terms.give[word]
-    base = inside(inside(table, "sides"), side).get(word)
+    """Return what a side with these options gets of one, within what that allows.
+
+    `given` is what one step gives, and for how many steps.
+    """
+    option, base = rules.options[word], own.get(word)
+    gift, steps = given
     if isinstance(option, CardList):
         assert isinstance(gift, list)
         cards = base if isinstance(base, list) else option.write(option.default or [])
@@ -97,7 +106,7 @@ def gift_of(
         return Bonus(word, cards, [*cards, *(gift * steps)][: option.most])
     assert isinstance(option, Whole)
     assert isinstance(gift, int)
-    count = base if isinstance(base, int) else usual(rules, word, inside(table, "house"))
+    count = base if isinstance(base, int) else usual(rules, word, house)
     return Bonus(word, count, max(option.least, min(option.most, count + gift * steps)))
 
 

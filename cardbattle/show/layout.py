@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -65,7 +66,7 @@ def layout_table(
     lines: list[Text] = []
     for columns in column_strips(widths, width, gap):
         lines += [Text()] if lines else []
-        lines += strip_lines([0, *columns], head, rows, widths, right, gap, console)
+        lines += strip_lines([0, *columns], head, rows, Fit(widths, right, gap), console)
     return lines
 
 
@@ -131,24 +132,28 @@ def evenly(columns: list[int], strips: int) -> list[list[int]]:
     return [columns[cuts[n] : cuts[n + 1]] for n in range(strips)]
 
 
+class Fit(NamedTuple):
+    """How wide each column is, which stand to the right, and how wide the gap between two."""
+
+    widths: Sequence[int]
+    right: Sequence[bool]
+    gap: int
+
+
 def strip_lines(
-    columns: list[int],
-    head: Sequence[Text],
-    rows: Sequence[Sequence[Text]],
-    widths: Sequence[int],
-    right: Sequence[bool],
-    gap: int,
-    console: Console,
+    columns: list[int], head: Sequence[Text], rows: Sequence[Sequence[Text]], fit: Fit, console: Console
 ) -> list[Text]:
     """Return the lines of a table that has these columns only."""
     lines: list[Text] = []
     for row in [head, *rows]:
-        cells = [wrapped(row[n], widths[n], console) if row[n] else [Text()] for n in columns]
+        cells = [wrapped(row[n], fit.widths[n], console) if row[n] else [Text()] for n in columns]
         for level in range(max(len(cell) for cell in cells)):
             line = Text()
             for n, cell in zip(columns, cells, strict=True):
-                line.append(" " * gap if n != columns[0] else "")
-                line.append_text(padded(cell[level] if level < len(cell) else Text(), widths[n], right[n]))
+                line.append(" " * fit.gap if n != columns[0] else "")
+                line.append_text(
+                    padded(cell[level] if level < len(cell) else Text(), fit.widths[n], fit.right[n])
+                )
             lines.append(stripped(line))
         if row is head:
             for line in lines:

@@ -118,7 +118,7 @@ def twins(trial: Trial, viewer: int, chance: Chance) -> Iterator[tuple[Battle, B
     """Yield up to three pairs of battles, unlike each other, that ask a viewer who cannot tell."""
     events, one = beginning(trial, trial.setup)
     begun = [beginning(trial, dealt_otherwise(trial, viewer, kept, chance)) for kept in KEPT]
-    alike = [twin for twin in begun if look_alike(trial, events, one, *twin, viewer)]
+    alike = [twin for twin in begun if look_alike(trial, (events, one), twin, viewer)]
     if not alike:
         return
     _, other = alike[0]
@@ -132,7 +132,7 @@ def twins(trial: Trial, viewer: int, chance: Chance) -> Iterator[tuple[Battle, B
         text = trial.rules.choice_text(one, one.options[index])
         for choice in otherwise_first(trial, other, viewer, text, chance):
             more, twin = chosen(other, choice)
-            if look_alike(trial, events, after, more, twin, viewer):
+            if look_alike(trial, (events, after), (more, twin), viewer):
                 break
         else:
             return
@@ -172,9 +172,10 @@ def otherwise_first(trial: Trial, battle: Battle, viewer: int, text: str, chance
 
 
 def look_alike(
-    trial: Trial, events: list[Event], one: Battle, more: list[Event], other: Battle, viewer: int
+    trial: Trial, this: tuple[list[Event], Battle], that: tuple[list[Event], Battle], viewer: int
 ) -> bool:
     """Say whether a viewer has seen the same and knows the same in both."""
+    (events, one), (more, other) = this, that
     seats = trial.setup.seats
     return (
         same_point(one, other)

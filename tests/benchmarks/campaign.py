@@ -91,13 +91,13 @@ def strength(revision: int) -> int:
 def found(folder: Path, entries: int) -> int:
     """Make a campaign with so many ledger entries and return the ledger's bytes."""
     chance = stream(1337, "bench")
-    last, texts = "", [ledgers.HEADING]
+    last, texts = "", [ledgers.LEDGER_HEADING]
     for revision in range(1, entries + 1):
         sealed = ledgers.with_hash(entry(revision, Fraction(chance.below(6), 5)), last)
-        texts.append(ledgers.text_of(sealed))
+        texts.append(ledgers.entry_text(sealed))
         last = sealed.check
     raw = "".join(texts).encode()
-    (folder / ledgers.NAME).write_bytes(raw)
+    (folder / ledgers.LEDGER_NAME).write_bytes(raw)
     pending = "".join(BATTLE.format(id=f"next-{number}") for number in range(PENDING))
     state = STATE.format(
         revision=entries,

@@ -18,11 +18,11 @@ from cardbattle.core.telling import (
     Parts,
     Tale,
     Words,
+    counted,
     number,
     numbers,
     spaced,
 )
-from cardbattle.core.telling import counted as number_of
 from cardbattle.rules.strategy_war.battle import TIMEOUT
 from cardbattle.rules.strategy_war.options import rank_text, read_rank
 
@@ -68,7 +68,7 @@ class StrategyTale(Tale):
     def on_round_begun(self, event: Event) -> list[Block]:
         """Head a round with the pot that waits, now and then tell the score (SW-18)."""
         self.round, carry = number(event, "round"), number(event, "carry")
-        remark: Parts = [f"{number_of(carry, 'point')} in the pot"] if carry else []
+        remark: Parts = [f"{counted(carry, 'point')} in the pot"] if carry else []
         told: list[Block] = [Heading([f"Round {self.round} of {number(event, 'rounds')}"], remark)]
         if any(self.scores) and self.round % SCORE_EVERY == 1:
             told.append(Line(["So far: ", *standings(self.scores), "."], "SW-18"))
@@ -110,7 +110,7 @@ class StrategyTale(Tale):
             self.scores = numbers(event, "scores")
             if self.round in self.columns:
                 self.columns[self.round][seat].append("*")
-        told: Parts = [*winner, f" wins {number_of(pot, 'point')} with ", Card(rank_text(card))]
+        told: Parts = [*winner, f" wins {counted(pot, 'point')} with ", Card(rank_text(card))]
         higher = sorted([other for other in self.in_time if other > card], reverse=True)
         if higher:
             told += ["; ", *cards_in(higher), " cancel each other out"]
@@ -134,7 +134,7 @@ class StrategyTale(Tale):
         points = Line(["Points: ", *standings(scores), "."], "SW-10")
         told: list[Block] = [Heading(["All rounds"]), self.grid(), points]
         if lost:
-            told.append(Line([number_of(lost, "point"), " went to nobody."], "SW-8"))
+            told.append(Line([counted(lost, "point"), " went to nobody."], "SW-8"))
         return told
 
     def grid(self) -> Grid:

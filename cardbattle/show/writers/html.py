@@ -68,7 +68,7 @@ def block_facts(block: Content) -> dict[str, object]:
     """Return a block as the template has it: its kind, and what it says."""
     kind = type(block).__name__.lower()
     if isinstance(block, ToldBattle):
-        return {"kind": kind, **battle_facts(block)}
+        return {"kind": kind, **battle_values(block)}
     if isinstance(block, Title | Section):
         return {"kind": kind, "words": spans(block.words)}
     if isinstance(block, Paragraph):
@@ -153,7 +153,7 @@ def book_html(text: str) -> Markup:
     return Markup(MarkdownIt("commonmark", {"html": False}).enable("table").render(text))
 
 
-def battle_facts(told: ToldBattle) -> dict[str, object]:
+def battle_values(told: ToldBattle) -> dict[str, object]:
     """Return a battle as the template has it; the least detail leaves out the tale, a part all else."""
     report, detail = told.report, told.detail
     names = names_of(report)
