@@ -20,6 +20,7 @@ from cardbattle.chances.workers import Serial
 from cardbattle.core.chance import child_seed
 from cardbattle.core.errors import Refused
 from cardbattle.fighting.resolve import fight_battle
+from cardbattle.files.errors import with_place
 from cardbattle.records.battle_file import read_battle
 from cardbattle.records.reading import read_record
 from cardbattle.records.record import record_digest
@@ -111,7 +112,7 @@ def test_an_id_given_twice_is_refused(write: Write) -> None:
     batch = read_batch(write("b.toml", THREE.replace('"b"', '"a"')), None)
     (mistake,) = batches.duplicates(batch)
     assert 'battle.1.id: the id "a" is there twice' in str(mistake)
-    assert mistake.line == 10
+    assert with_place(mistake).line == 10
 
 
 def test_an_id_that_is_no_text_is_refused_and_not_stumbled_over(write: Write) -> None:
@@ -167,7 +168,7 @@ def test_a_battle_that_is_refused_does_not_stop_the_others(write: Write) -> None
     done = fought(batch)
     assert [bool(done[number].result) for number in range(3)] == [True, False, True]
     (mistake,) = failures(batch, done)
-    assert mistake.line == 11
+    assert with_place(mistake).line == 11
     assert 'battle.1.sides.york.commander: commander "geren" is not known; did you mean "green"?' in str(
         mistake
     )
@@ -237,7 +238,7 @@ def test_a_mistake_in_a_sheet_names_its_row(write: Write) -> None:
     )
     batch = read_batch(write("b.csv", text), 1)
     (mistake,) = failures(batch, fought(batch))
-    assert mistake.line == 4
+    assert with_place(mistake).line == 4
     assert 'sides.york.hand: expected a whole number from 5 to 49, got "x"' in str(mistake)
 
 

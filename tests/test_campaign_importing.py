@@ -11,10 +11,12 @@ import pytest
 from cardbattle.campaign import checking, importing, operations, store
 from cardbattle.campaign.apply import SideResult
 from cardbattle.campaign.battle_setup import battle_table
+from cardbattle.campaign.errors import NeedsUmpire
 from cardbattle.campaign.exporting import export_text
 from cardbattle.campaign.operations import BattleResult
-from cardbattle.core.errors import NeedsUmpire, Refused
+from cardbattle.core.errors import Refused
 from cardbattle.fighting.resolve import fight_battle
+from cardbattle.files.errors import with_place
 from cardbattle.records import results
 from cardbattle.records.battle_file import read_battle
 from cardbattle.records.record import Record, dumps_record, record_digest
@@ -301,4 +303,4 @@ def test_a_file_of_more_results_than_a_campaign_has_battles_is_refused_with_its_
         else:
             with pytest.raises(Refused, match=r"a file has at most 10000 results; split it") as error:
                 importing.read_results(str(file))
-            assert error.value.mistakes[0].line > importing.MOST_RESULTS
+            assert with_place(error.value.mistakes[0]).line > importing.MOST_RESULTS

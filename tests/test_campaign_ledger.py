@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from cardbattle.campaign import ledger as ledgers
 from cardbattle.campaign.changes import Change
-from cardbattle.campaign.ledger import Entry, Ledger, grouped, hashed, is_torn, scan_ledger, entry_text
+from cardbattle.campaign.ledger import Entry, Ledger, entry_text, grouped, hashed, is_torn, scan_ledger
 from cardbattle.campaign.tomlfile import inline_value
 from tests import marches
 

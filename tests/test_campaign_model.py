@@ -15,6 +15,7 @@ from cardbattle.campaign.fields import fraction, own_keys
 from cardbattle.campaign.model import failed_asserts, read_campaign
 from cardbattle.campaign.operations import parse_campaign
 from cardbattle.core.errors import Refused
+from cardbattle.files.errors import with_place
 from tests import marches
 
 ROOT = Path(__file__).parent.parent
@@ -108,11 +109,15 @@ def test_an_error_shows_line_and_column() -> None:
     with pytest.raises(Refused) as caught:
         marches.books(marches.MARCHES.replace('commander = "green"', 'comander = "gren"'))
     mistake = caught.value.mistakes[0]
-    assert (mistake.line, mistake.column, mistake.source) == (45, 1, 'comander = "gren"')
+    assert (with_place(mistake).line, with_place(mistake).column, with_place(mistake).source) == (
+        45,
+        1,
+        'comander = "gren"',
+    )
     with pytest.raises(Refused) as caught:
         marches.books(marches.MARCHES.replace('commander = "green"', 'commander = "gren"'))
     mistake = caught.value.mistakes[0]
-    assert (mistake.line, mistake.column) == (45, 13)
+    assert (with_place(mistake).line, with_place(mistake).column) == (45, 13)
 
 
 def test_asserts_are_the_umpires_own_checks() -> None:

@@ -14,10 +14,12 @@ import pytest
 
 from cardbattle.campaign import checking, ledger, operations, store
 from cardbattle.campaign.changes import Change
+from cardbattle.campaign.errors import InUse, NeedsUmpire
 from cardbattle.campaign.operations import BattleResult
 from cardbattle.campaign.store import Transaction
-from cardbattle.core.errors import InUse, NeedsUmpire, Refused, SystemRefused
+from cardbattle.core.errors import Refused
 from cardbattle.files import disk
+from cardbattle.files.errors import SystemRefused
 from tests import marches
 from tests.faults import DEATHS, FAULTS, Died, Disk, FaultySystem, WatchedSystem
 from tests.tally import tried
@@ -594,7 +596,8 @@ def test_a_campaign_in_use_is_left_alone(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(store, "WAIT", 0.01)
     with store.locked(folder):
         script = (
-            "import sys; from cardbattle.campaign import store; from cardbattle.core.errors import InUse\n"
+            "import sys; from cardbattle.campaign import store\n"
+            "from cardbattle.campaign.errors import InUse\n"
             "store.WAIT = 0.01\n"
             "try:\n    store.commit(sys.argv[1], 'turn', [])\n"
             "except InUse as error:\n    print(error)"
@@ -700,7 +703,7 @@ def test_a_disk_that_is_full_changes_nothing(limit: int, tmp_path: Path) -> None
         "import resource, sys\n"
         "from tests import marches\n"
         "from cardbattle.campaign import store\n"
-        "from cardbattle.core.errors import SystemRefused\n"
+        "from cardbattle.files.errors import SystemRefused\n"
         "battle = marches.fought(store.load(sys.argv[1]), 'bridge')\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]),) * 2)\n"
         "try:\n    marches.record(sys.argv[1], battle)\n"

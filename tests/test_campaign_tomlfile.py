@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from cardbattle.campaign import tomlfile
 from cardbattle.campaign.changes import Change, changed, merged, pending, place_of, undone, value_at
+from cardbattle.campaign.errors import NeedsUmpire
 from cardbattle.campaign.tomlfile import (
     battle_lines_of,
     edited,
@@ -18,7 +19,6 @@ from cardbattle.campaign.tomlfile import (
     is_same_data,
     with_lines,
 )
-from cardbattle.core.errors import NeedsUmpire
 from cardbattle.files.toml import BOM, Source, parse_toml
 from tests import marches
 

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from cardbattle.campaign import checking, edits, operations, store, undoing
+from cardbattle.campaign.errors import NeedsUmpire
 from cardbattle.campaign.ledger import Ledger
 from cardbattle.campaign.operations import CampaignFile, Operation
-from cardbattle.core.errors import NeedsUmpire, Refused, UsageError
+from cardbattle.core.errors import Refused, UsageError
 from tests import marches
 from tests.marches import decided, result
 from tests.tally import tried

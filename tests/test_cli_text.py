@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 
 from cardbattle.campaign import store
 from cardbattle.campaign.changes import Change
+from cardbattle.campaign.errors import NeedsUmpire
 from cardbattle.campaign.premises import record_path
-from cardbattle.core.errors import NeedsUmpire
 from cardbattle.core.names import UNFIT
 from cardbattle.files.spreadsheet import is_sheet
 from cardbattle.files.toml import BOM

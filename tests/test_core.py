@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cardbattle.campaign import errors as campaign_errors
 from cardbattle.core import errors
 from cardbattle.core.battle import NOBODY, UNKNOWN, Battle, Event, View, play_out_randomly
 from cardbattle.core.cards import JOKERS, PACK, PACKS, card_text, rank_of, read_card, standard_pack, take_out
@@ -43,6 +44,8 @@ from cardbattle.core.telling import (
     set_apart,
     spaced,
 )
+from cardbattle.files import errors as file_errors
+from cardbattle.files.errors import PlacedMistake
 from tests.toy import OUTBID
 
 ANY_TEXT = st.text(st.characters(exclude_categories=[]), max_size=60)
@@ -482,7 +485,9 @@ def test_a_bare_option_has_no_kind_of_value() -> None:
 
 def test_every_error_has_its_exit_code() -> None:
     """One root, one code each, as the command line promises."""
-    kinds = [kind for kind in CardbattleError.__subclasses__() if kind.__module__ == errors.__name__]
+    rooms = (errors, file_errors, campaign_errors)
+    kinds = [kind for room in rooms for kind in vars(room).values() if isinstance(kind, type)]
+    kinds = [kind for kind in kinds if issubclass(kind, CardbattleError) and kind is not CardbattleError]
     codes = {kind.__name__: kind.exit_code for kind in kinds}
     assert codes == {
         "UsageError": 2,
@@ -498,7 +503,7 @@ def test_every_error_has_its_exit_code() -> None:
 
 def test_a_refusal_lists_all_mistakes() -> None:
     """Each mistake stands on a line of its own, with its place as far as known."""
-    here = Mistake("too many", at=("sides", "york", "hand"), file="battle.toml", line=14)
+    here = PlacedMistake("too many", at=("sides", "york", "hand"), file="battle.toml", line=14)
     assert str(here) == "battle.toml:14: sides.york.hand: too many"
     assert str(Mistake("too many", at=("orders", 2))) == "orders.2: too many"
     assert str(Refused([here, Mistake("no seed")])).splitlines() == [str(here), "no seed"]

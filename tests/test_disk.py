@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from cardbattle.core.errors import SystemRefused
 from cardbattle.files import disk
 from cardbattle.files.disk import write_text
+from cardbattle.files.errors import SystemRefused
 from tests.test_cli import Shell
 from tests.test_cli import sh as sh  # the same shell
 from tests.test_cli_campaign import bytes_in, state

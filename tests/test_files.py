@@ -15,8 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cardbattle.campaign.tomlfile import edited
-from cardbattle.core.errors import Mistake, Refused, SystemRefused
+from cardbattle.core.errors import Mistake, Refused
 from cardbattle.files.disk import write_text
+from cardbattle.files.errors import SystemRefused, with_place
 from cardbattle.files.places import Places
 from cardbattle.files.toml import parse_toml, read_bytes, read_toml, unfit_values, unknown_key
 
@@ -39,13 +40,16 @@ def test_every_bad_file_has_its_words() -> None:
 @pytest.mark.parametrize("name", EXPECTED)
 def test_what_is_no_toml_is_refused_with_its_place(name: str) -> None:
     mistake = refusal(str(BAD / f"{name}.toml"))
-    assert f"{mistake.line}:{mistake.column}: {mistake.text}" == EXPECTED[name]
-    assert mistake.file == str(BAD / f"{name}.toml")
+    assert f"{with_place(mistake).line}:{with_place(mistake).column}: {mistake.text}" == EXPECTED[name]
+    assert with_place(mistake).file == str(BAD / f"{name}.toml")
 
 
 def test_the_source_line_is_shown_under_an_error() -> None:
     mistake = refusal(str(BAD / "no-quotes.toml"))
-    assert (mistake.source, mistake.source[mistake.column - 1 :]) == ("commander = veteran", "veteran")
+    assert (with_place(mistake).source, with_place(mistake).source[with_place(mistake).column - 1 :]) == (
+        "commander = veteran",
+        "veteran",
+    )
 
 
 @pytest.mark.parametrize(
@@ -126,13 +130,13 @@ def test_a_file_over_the_limit_is_refused(tmp_path: Path) -> None:
 def test_standard_input_is_read_for_a_dash(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a = 1\nb = \n")))
     mistake = refusal("-")
-    assert (mistake.file, mistake.line) == ("standard input", 2)
+    assert (with_place(mistake).file, with_place(mistake).line) == ("standard input", 2)
     monkeypatch.setattr(sys, "stdin", None)
     assert refusal("-").text == "it cannot be read; give a file or a pipe"
 
 
 def test_names_that_would_act_on_a_terminal_are_shown_clean() -> None:
-    assert refusal("a\x1b[31m.toml").file == "a<1b>[31m.toml"
+    assert with_place(refusal("a\x1b[31m.toml")).file == "a<1b>[31m.toml"
 
 
 TEXT = """\
@@ -198,7 +202,10 @@ def test_mistakes_are_told_in_the_order_of_their_lines() -> None:
         source.refuse(
             [Mistake("two", at=("a",)), Mistake("one", at=("b",)), unknown_key(("a",), ["ab", "q"])]
         )
-    told = [(str(mistake), mistake.column, mistake.source) for mistake in caught.value.mistakes]
+    told = [
+        (str(mistake), with_place(mistake).column, with_place(mistake).source)
+        for mistake in caught.value.mistakes
+    ]
     assert told == [
         ("a.toml:1: b: one", 5, "b = 1"),
         ('a.toml:2: a: key "a" is not known; did you mean "ab"?', 1, "a = 2"),
@@ -380,7 +387,7 @@ def test_what_is_nested_too_deep_is_refused_whatever_it_is(kind: str, deep: int)
         Refused, match=r"^deep\.toml:\d+(: a)?: arrays or tables are nested too deep"
     ) as caught:
         parse_toml("deep.toml", f"# [[[[\n\n{NESTINGS[kind](deep)}".encode())
-    assert caught.value.mistakes[0].line >= 3
+    assert with_place(caught.value.mistakes[0]).line >= 3
 
 
 @pytest.mark.parametrize("kind", NESTINGS)

@@ -18,12 +18,13 @@ from cardbattle.campaign import importing, operations
 from cardbattle.campaign.battle_setup import battle_table
 from cardbattle.campaign.binding import exported, is_same, record_twins
 from cardbattle.campaign.doubts import Doubts
+from cardbattle.campaign.errors import NeedsUmpire
 from cardbattle.campaign.ledger import Ledger
 from cardbattle.campaign.operations import CampaignFile, ImportPlan
 from cardbattle.campaign.store import load_ledger
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.chance import Drawn
-from cardbattle.core.errors import NeedsUmpire, Refused
+from cardbattle.core.errors import Refused
 from cardbattle.core.options import SideKey
 from cardbattle.core.referee import Referee, comparable
 from cardbattle.fighting.derivation import Otherwise, derive

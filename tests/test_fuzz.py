@@ -8,6 +8,7 @@ from random import Random
 import pytest
 
 from cardbattle.core.errors import Mistake, Refused
+from cardbattle.files.errors import PlacedMistake
 from tests.fuzz.readers import Reader, placed, readers
 from tests.fuzz.trial import LONGEST, Tally, made, try_inputs, try_one
 from tests.tally import tried
@@ -54,7 +55,7 @@ def refuse(*mistakes: Mistake) -> Refused:
         refuse(),
         refuse(Mistake("")),
         refuse(Mistake("somewhere")),
-        refuse(Mistake("nowhere", file="x.toml")),
+        refuse(PlacedMistake("nowhere", file="x.toml")),
     ],
 )
 def test_a_reader_that_breaks_the_law_is_found_out(fault: Exception, tmp_path: Path) -> None:

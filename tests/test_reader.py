@@ -6,10 +6,12 @@ from collections.abc import Callable
 
 import pytest
 
-from cardbattle.core.errors import Conflict, Mistake, NeedsUmpire
+from cardbattle.campaign.errors import Conflict, NeedsUmpire
+from cardbattle.core.errors import Mistake
 from cardbattle.core.names import key_mistake, name_mistake, quoted
 from cardbattle.files import reader
-from cardbattle.files.reader import TableReader, UnknownKey
+from cardbattle.files.errors import PlacedMistake, UnknownKey, with_place
+from cardbattle.files.reader import TableReader
 
 MOST = 2**63 - 1
 
@@ -170,6 +172,18 @@ def test_what_needs_the_umpire_shows_each_conflict() -> None:
 
 def test_a_mistake_knows_nothing_of_its_place_until_it_is_told() -> None:
     bare = Mistake("too many")
-    assert (bare.at, bare.file, bare.line, bare.column, bare.source) == ((), "", 0, 0, "")
-    whole = Mistake("too many", at=("a", 1), file="f", line=2, column=3, source="x = 1")
+    assert (
+        bare.at,
+        with_place(bare).file,
+        with_place(bare).line,
+        with_place(bare).column,
+        with_place(bare).source,
+    ) == (
+        (),
+        "",
+        0,
+        0,
+        "",
+    )
+    whole = PlacedMistake("too many", at=("a", 1), file="f", line=2, column=3, source="x = 1")
     assert (whole.at, whole.file, whole.line, whole.column, whole.source) == (("a", 1), "f", 2, 3, "x = 1")

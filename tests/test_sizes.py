@@ -8,7 +8,8 @@ from types import FrameType
 
 import pytest
 
-from cardbattle.core.errors import LONGEST, MOST, Conflict, Mistake, NeedsUmpire, Refused, first, note
+from cardbattle.campaign.errors import Conflict, NeedsUmpire
+from cardbattle.core.errors import LONGEST, MOST, Mistake, Refused, first, note
 from cardbattle.core.names import MANY, nearest
 from cardbattle.files import chunks
 from cardbattle.files.toml import MOST_LEVELS, parse_toml

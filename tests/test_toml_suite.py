@@ -18,6 +18,7 @@ import pytest
 
 from cardbattle.campaign.tomlfile import edited, is_same_data
 from cardbattle.core.errors import Refused
+from cardbattle.files.errors import with_place
 from cardbattle.files.places import Path as KeyPath
 from cardbattle.files.places import Places
 from cardbattle.files.toml import parse_toml
@@ -79,9 +80,9 @@ def test_a_bad_file_is_refused_in_one_clear_line(name: str) -> None:
         parse_toml("bad.toml", FILES[name])
     (mistake,) = caught.value.mistakes
     tried("bad files of toml-test")
-    assert mistake.file == "bad.toml"
+    assert with_place(mistake).file == "bad.toml"
     assert mistake.text.isprintable()
-    assert mistake.line in range(1, FILES[name].count(b"\n") + 2) or "UTF" in mistake.text
+    assert with_place(mistake).line in range(1, FILES[name].count(b"\n") + 2) or "UTF" in mistake.text
 
 
 def leaves(value: object, at: KeyPath = ()) -> list[KeyPath]:

@@ -29,7 +29,7 @@ from cardbattle.chances.workers import (
     signals_deferred,
     workforce,
 )
-from cardbattle.core.errors import SystemRefused
+from cardbattle.files.errors import SystemRefused
 from cardbattle.show.pages.odds import odds_json
 
 ROOT = Path(__file__).parent.parent

@@ -7,8 +7,8 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from cardbattle.campaign.errors import Conflict, NeedsUmpire
 from cardbattle.campaign.fields import own_keys
-from cardbattle.core.errors import Conflict, NeedsUmpire
 from cardbattle.core.names import quoted
 
 Key = tuple[str, ...]

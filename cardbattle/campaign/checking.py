@@ -14,6 +14,7 @@ from cardbattle.campaign.ledger import LEDGER_NAME, Head, Ledger
 from cardbattle.campaign.model import Campaign, failed_asserts
 from cardbattle.campaign.operations import CampaignFile
 from cardbattle.core.errors import CardbattleError, Mistake, Refused, first
+from cardbattle.files.errors import PlacedMistake
 from cardbattle.files.toml import MEGABYTE, read_toml
 from cardbattle.records.battle_file import read_battle
 from cardbattle.records.record import record_digest
@@ -39,7 +40,7 @@ def breaches(ledger: Ledger) -> Iterator[Mistake]:
     """Yield where entries of the ledger do not follow from those before them."""
     for breach in ledger.breaches:
         line = ledger_line(ledger, breach.revision)
-        yield Mistake(f"{breach}; restore it from a copy", file=LEDGER_NAME, line=line)
+        yield PlacedMistake(f"{breach}; restore it from a copy", file=LEDGER_NAME, line=line)
 
 
 def ledger_line(ledger: Ledger, revision: int) -> int:
@@ -85,16 +86,18 @@ def ledger_mistakes(books: CampaignFile, ledger: Ledger) -> list[Mistake]:
     words = store.ledger_mistake(ledger, revision)
     if words:
         line = ledger.damage.line if ledger.damage else 0
-        return [Mistake(words, file=LEDGER_NAME, line=line)]
+        return [PlacedMistake(words, file=LEDGER_NAME, line=line)]
     repair = "the next command that writes finishes it, or: cardbattle campaign check --repair"
-    found = []
+    found: list[Mistake] = []
     if ledger.tail:
         words = f"an entry was cut short and never recorded; {repair}"
         line = ledger.raw.count(b"\n", 0, ledger.end) + 1
-        found.append(Mistake(words, file=LEDGER_NAME, line=line))
+        found.append(PlacedMistake(words, file=LEDGER_NAME, line=line))
     if revision < ledger.settled:
         told = store.entries_as_words(ledger.span(revision + 1, ledger.settled))
-        found.append(Mistake(f"{told} is recorded, but not yet in {store.NAME}; {repair}", file=store.NAME))
+        found.append(
+            PlacedMistake(f"{told} is recorded, but not yet in {store.NAME}; {repair}", file=store.NAME)
+        )
     return found
 
 
@@ -104,7 +107,7 @@ def wrong_records(folder: str, ledger: Ledger) -> Iterator[Mistake]:
         if head.record:
             words = record_mistake(folder, head)
             if words:
-                yield Mistake(words, file=head.record)
+                yield PlacedMistake(words, file=head.record)
 
 
 def record_mistake(folder: str, head: Head) -> str:

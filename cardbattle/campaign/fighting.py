@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from cardbattle.campaign.apply import apply
 from cardbattle.campaign.battle_setup import battle_table, destroyed, differences, explain
+from cardbattle.campaign.errors import Conflict, NeedsUmpire
 from cardbattle.campaign.ledger import Ledger
 from cardbattle.campaign.model import Campaign, Pending
 from cardbattle.campaign.operations import (
@@ -27,7 +28,7 @@ from cardbattle.campaign.operations import (
 from cardbattle.chances.batch import Done, fight_each
 from cardbattle.chances.workers import processes, processors, workforce
 from cardbattle.commanders import RANKS
-from cardbattle.core.errors import CardbattleError, Conflict, Mistake, NeedsUmpire, Refused
+from cardbattle.core.errors import CardbattleError, Mistake, Refused
 from cardbattle.core.names import listed, nearest, quoted
 from cardbattle.records.reading import read_record
 from cardbattle.records.record import Record

@@ -17,6 +17,7 @@ from cardbattle.core.errors import MOST, Mistake, Refused
 from cardbattle.core.names import clean, quoted
 from cardbattle.fighting.derivation import answers_itself
 from cardbattle.files import reader, toml
+from cardbattle.files.errors import PlacedMistake, with_place
 from cardbattle.files.reader import TableReader
 from cardbattle.files.spreadsheet import Row, Sheet, nested, read_any, whole_number
 from cardbattle.files.toml import MEGABYTE, Source
@@ -57,7 +58,7 @@ def result_of_record(source: Source, folder: str) -> BattleResult:
         note = verified(record)
     except Differs as error:
         raise Refused(
-            [Mistake(f"the record does not fight again as it says: {error}", file=source.name)]
+            [PlacedMistake(f"the record does not fight again as it says: {error}", file=source.name)]
         ) from None
     fought = fought_battle(record, text, KIND)
     notes = [note, *words_taken(record)]
@@ -185,7 +186,9 @@ def read_lines(lines: list[ResultLine], folder: str) -> list[BattleResult]:
         if len(mistakes) > MOST:
             break
     if mistakes:
-        raise Refused(sorted(mistakes, key=lambda mistake: (mistake.line, mistake.column)))
+        raise Refused(
+            sorted(map(with_place, mistakes), key=lambda one: (with_place(one).line, with_place(one).column))
+        )
     return list(found.values())
 
 

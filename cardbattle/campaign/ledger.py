@@ -23,8 +23,9 @@ from typing import NamedTuple
 from cardbattle.campaign import plain
 from cardbattle.campaign.apply import Result, SideResult
 from cardbattle.campaign.changes import PENDING, Change, Key, dotted, is_battle, same, value_words
+from cardbattle.campaign.errors import NeedsUmpire
 from cardbattle.campaign.tomlfile import inline_value
-from cardbattle.core.errors import Mistake, NeedsUmpire
+from cardbattle.core.errors import Mistake
 from cardbattle.core.names import quoted
 from cardbattle.files import reader
 from cardbattle.files.reader import TableReader

@@ -7,11 +7,12 @@ from concurrent.futures import Executor
 from fractions import Fraction
 from typing import NamedTuple
 
+from cardbattle.campaign.errors import NeedsUmpire
 from cardbattle.campaign.ledger import Entry, Ledger
 from cardbattle.campaign.premises import record_path
 from cardbattle.chances.counting import WHOLE, count
 from cardbattle.chances.workers import in_order
-from cardbattle.core.errors import NeedsUmpire, Refused
+from cardbattle.core.errors import Refused
 from cardbattle.files.toml import read_toml
 from cardbattle.records.battle_file import BattlePlan, SidePlan
 from cardbattle.records.reading import read_record

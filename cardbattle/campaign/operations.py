@@ -18,9 +18,10 @@ from cardbattle.campaign.apply import Result, SideResult, apply
 from cardbattle.campaign.battle_setup import Difference
 from cardbattle.campaign.binding import beside, differences_in_words, renamed, unlike
 from cardbattle.campaign.changes import PENDING, Change, merged, same, value_at, value_words
+from cardbattle.campaign.errors import Conflict, NeedsUmpire
 from cardbattle.campaign.ledger import Entry, Ledger
 from cardbattle.campaign.model import Campaign, Pending, missing, read_campaign
-from cardbattle.core.errors import Conflict, NeedsUmpire, Refused, UsageError
+from cardbattle.core.errors import Refused, UsageError
 from cardbattle.core.names import listed, quoted
 from cardbattle.files.toml import Source, parse_toml
 from cardbattle.records.battle_file import canonical

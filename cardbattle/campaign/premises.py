@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from cardbattle.core.errors import NeedsUmpire
+from cardbattle.campaign.errors import NeedsUmpire
 from cardbattle.core.names import clean
 
 BOOKS = ("campaign.toml", "history.toml")

@@ -18,6 +18,7 @@ from types import FrameType
 
 from cardbattle.campaign import checkpoint, edits
 from cardbattle.campaign.changes import Change, caught_up, changed, merged
+from cardbattle.campaign.errors import InUse, NeedsUmpire
 from cardbattle.campaign.ledger import (
     EMPTY_LEDGER,
     LEDGER_HEADING,
@@ -33,9 +34,10 @@ from cardbattle.campaign.ledger import (
 from cardbattle.campaign.model import Campaign
 from cardbattle.campaign.operations import CampaignFile, Operation, parse_campaign
 from cardbattle.campaign.tomlfile import edited, encoded, with_lines
-from cardbattle.core.errors import InUse, NeedsUmpire, Refused, SystemRefused
+from cardbattle.core.errors import Refused
 from cardbattle.core.names import clean, listed
 from cardbattle.files import disk
+from cardbattle.files.errors import SystemRefused
 from cardbattle.files.toml import MEGABYTE, read_bytes
 
 NAME = "campaign.toml"

@@ -22,8 +22,8 @@ from cardbattle.campaign.changes import (
     same,
     value_at,
 )
+from cardbattle.campaign.errors import NeedsUmpire
 from cardbattle.campaign.fields import own_keys
-from cardbattle.core.errors import NeedsUmpire
 from cardbattle.files.places import Places
 from cardbattle.files.toml import BOM, Source
 

@@ -23,6 +23,7 @@ from cardbattle.campaign.changes import (
     value_at,
     value_words,
 )
+from cardbattle.campaign.errors import Conflict, NeedsUmpire
 from cardbattle.campaign.history import forces_in
 from cardbattle.campaign.ledger import Entry, Ledger
 from cardbattle.campaign.operations import (
@@ -33,7 +34,7 @@ from cardbattle.campaign.operations import (
     check_force,
     result_digest,
 )
-from cardbattle.core.errors import Conflict, NeedsUmpire, Refused, UsageError
+from cardbattle.core.errors import Refused, UsageError
 from cardbattle.core.names import listed, quoted
 
 TURNS = ("undo", "redo")  # what only turns other entries

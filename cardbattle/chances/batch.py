@@ -23,6 +23,7 @@ from cardbattle.fighting.resolve import fight_battle
 from cardbattle.fighting.seeds import draw_seed
 from cardbattle.files import chunks, disk, toml
 from cardbattle.files.chunks import Chunk
+from cardbattle.files.errors import PlacedMistake
 from cardbattle.files.reader import table_or_empty
 from cardbattle.files.spreadsheet import Sheet, is_sheet, nested, parse_sheet, whole_number
 from cardbattle.records.battle_file import FORMAT, derived_id, read_battle
@@ -229,7 +230,7 @@ def sheet_place(sheet: Sheet) -> Callable[[BatchEntry, Mistake], Mistake]:
     """Return what places a mistake at its row of the sheet."""
 
     def place(entry: BatchEntry, mistake: Mistake) -> Mistake:
-        return Mistake(mistake.text, at=mistake.at, file=sheet.name, line=entry.line)
+        return PlacedMistake(mistake.text, at=mistake.at, file=sheet.name, line=entry.line)
 
     return place
 
@@ -390,7 +391,7 @@ class Journal:
         lines = journal_lines(self.path)
         if lines and lines[0] != self.head:
             text = "this journal is of another batch, seed or version; remove it, or begin without --resume"
-            raise Refused([Mistake(text, file=self.path, line=1)])
+            raise Refused([PlacedMistake(text, file=self.path, line=1)])
         done: dict[int, Done] = {}
         for told in lines[1:]:
             number, result, record, mistakes = (told.get(key) for key in JOURNAL_KEYS)
@@ -432,7 +433,9 @@ def journal_lines(path: str) -> list[dict[str, object]]:
     except FileNotFoundError:
         return []
     except OSError as error:
-        raise Refused([Mistake(f"the journal cannot be read: {disk.reason(error)}", file=path)]) from None
+        raise Refused(
+            [PlacedMistake(f"the journal cannot be read: {disk.reason(error)}", file=path)]
+        ) from None
     found: list[dict[str, object]] = []
     for line in lines[:-1]:
         try:

@@ -18,8 +18,9 @@ from multiprocessing import get_context
 from time import monotonic, sleep
 from typing import TypeVar
 
-from cardbattle.core.errors import SystemRefused, UsageError
+from cardbattle.core.errors import UsageError
 from cardbattle.core.names import clean
+from cardbattle.files.errors import SystemRefused
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")

@@ -8,24 +8,18 @@ import sys
 import warnings
 from io import TextIOWrapper
 from types import FrameType
-from typing import Annotated, TextIO
+from typing import Annotated
 
 import typer
 
+from cardbattle.campaign.errors import Conflict, NeedsUmpire
 from cardbattle.cli import analysis, balance, battles, campaign, chances, reference
 from cardbattle.cli.campaign.fight import DEMO_COMMANDS
 from cardbattle.cli.complaints import complain
 from cardbattle.cli.streams import broken_output, is_of_output, occupy, say, silence
-from cardbattle.core.errors import (
-    CardbattleError,
-    Conflict,
-    Mistake,
-    NeedsUmpire,
-    Refused,
-    Remark,
-    SystemRefused,
-)
+from cardbattle.core.errors import CardbattleError, Mistake, Refused, Remark
 from cardbattle.core.names import clean
+from cardbattle.files.errors import SystemRefused
 
 PROMISED = ("play",)  # named in the guide, not built yet
 

@@ -16,6 +16,7 @@ from cardbattle.cli.run import ALL, BattleOptions, CommandGroup, Printer, WorkOp
 from cardbattle.core.errors import Mistake, Refused, UsageError
 from cardbattle.core.names import clean
 from cardbattle.core.telling import counted
+from cardbattle.files.errors import PlacedMistake
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -221,7 +222,7 @@ def fought_again(record: Record, source: Source, viewer: int | None) -> Referee:
         referee = refight(record)
     except Differs as differs:
         if viewer is not None:
-            raise Refused([Mistake(UNTOLD, file=source.name)]) from None
+            raise Refused([PlacedMistake(UNTOLD, file=source.name)]) from None
         at = ("moves", differs.move - 1) if 0 < differs.move <= len(record.moves) else ()
         source.refuse([Mistake(str(differs), at=at)])
     warn_of_contradiction(record, referee, viewer, source.name)

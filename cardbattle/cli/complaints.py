@@ -5,10 +5,12 @@ from __future__ import annotations
 from cardbattle.cli.streams import say
 from cardbattle.core.errors import Mistake
 from cardbattle.core.names import clean
+from cardbattle.files.errors import with_place
 
 
-def complain(mistake: Mistake) -> None:
+def complain(told: Mistake) -> None:
     """Print one mistake to standard error."""
+    mistake = with_place(told)
     lines = [f"cardbattle: {clean(str(mistake))}"]
     if mistake.source.strip():
         source = mistake.source.expandtabs(1)

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from cardbattle.cli.streams import broken_output, say
-from cardbattle.core.errors import SystemRefused
 from cardbattle.core.names import clean
+from cardbattle.files.errors import SystemRefused
 
 
 def message(text: str, quiet: bool = False) -> None:

@@ -7,7 +7,7 @@ import os
 import sys
 from typing import TextIO
 
-from cardbattle.core.errors import SystemRefused
+from cardbattle.files.errors import SystemRefused
 
 CLOSED = (("stdin", os.O_WRONLY), ("stdout", os.O_RDONLY), ("stderr", os.O_WRONLY))
 

@@ -1,4 +1,4 @@
-"""Everything the program refuses to do, each with its exit code."""
+"""What the machine and the rules refuse, each with its exit code, and the mistakes that are told."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class UsageError(CardbattleError):
 class Refused(CardbattleError):
     """An input is refused; `mistakes` lists what is wrong with it, the first fifty if there are more.
 
-    >>> Refused([Mistake("no side is named", file="battle.toml", line=3)]).mistakes[0].line
-    3
+    >>> Refused([Mistake("no side is named", ("sides",))]).mistakes
+    [Mistake('sides: no side is named')]
     """
 
     exit_code = 3
@@ -41,70 +41,27 @@ class IllegalMove(CardbattleError):
     exit_code = 3
 
 
-class NeedsUmpire(CardbattleError):
-    """The campaign needs its umpire: a conflict or a damaged ledger."""
-
-    exit_code = 4
-
-    def __init__(self, conflicts: list[Conflict] | str) -> None:
-        self.conflicts = [Conflict(conflicts)] if isinstance(conflicts, str) else conflicts[:MOST]
-        if len(conflicts) > MOST and not isinstance(conflicts, str):
-            self.conflicts.append(Conflict("there is more to decide; begin with these"))
-        super().__init__("\n".join(conflict.text for conflict in self.conflicts))
-
-
-class InUse(CardbattleError):
-    """The campaign is in use by another process."""
-
-    exit_code = 5
-
-
-class SystemRefused(CardbattleError):
-    """The system refused: disk full, permission, broken output."""
-
-    exit_code = 6
-
-
 class Remark(UserWarning):
     """Something the person should know that stops nothing; it is told, whatever Python makes of warnings."""
 
 
-class Conflict:
-    """One thing an umpire must decide, with both versions beside each other: a table, its head first."""
-
-    def __init__(self, text: str, beside: list[list[str]] | None = None) -> None:
-        self.text = text
-        self.beside = beside or []
-
-
 class Mistake:
-    """One thing wrong with an input: what, and as far as known where.
+    """One thing wrong with an input: what, and where in it, as a path of keys, outermost first.
 
-    `at` is the path of keys inside the file, outermost first; `line` counts from 1,
-    `column` from 1; `source` is the text of that line.
+    >>> str(Mistake("expected a whole number", at=("sides", "york", "hand")))
+    'sides.york.hand: expected a whole number'
     """
 
-    def __init__(
-        self,
-        text: str,
-        *,
-        at: tuple[str | int, ...] = (),
-        file: str = "",
-        line: int = 0,
-        column: int = 0,
-        source: str = "",
-    ) -> None:
+    def __init__(self, text: str, at: tuple[str | int, ...] = ()) -> None:
         self.text = shortened(text)
         self.at = at
-        self.file = file
-        self.line = line
-        self.column = column
-        self.source = source
 
     def __str__(self) -> str:
-        where = ":".join(str(part) for part in (self.file, self.line) if part)
         path = shortened(".".join(str(part) for part in self.at))
-        return ": ".join(part for part in (where, path, self.text) if part)
+        return f"{path}: {self.text}" if path else self.text
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({str(self)!r})"
 
 
 def shortened(text: str) -> str:

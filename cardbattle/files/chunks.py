@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from cardbattle.core.errors import Mistake, Refused
+from cardbattle.files.errors import PlacedMistake, with_place
 from cardbattle.files.toml import MEGABYTE, Source, parse_text
 
 MOST_ITEMS = 100_000
@@ -46,7 +47,7 @@ def outside(name: str, text: str, word: str) -> Source:
         count += is_item
         if count > MOST_ITEMS:
             words = f"there are more than {MOST_ITEMS} tables [[{word}]]; split the file"
-            raise Refused([Mistake(words, file=name, line=piece.lines + 1)])
+            raise Refused([PlacedMistake(words, file=name, line=piece.lines + 1)])
         if not is_item:
             found += ["\n" * (piece.lines - lines), piece.text]
             lines = piece.lines + piece.text.count("\n")
@@ -68,7 +69,7 @@ def items(name: str, text: str, word: str) -> Iterator[Chunk]:
 def too_long(name: str, piece: Chunk, word: str) -> Refused:
     """Return the refusal of a piece that is too long to be read at once."""
     words = f"there is more than 1 MB between one [[{word}]] and the next; write each as a table of its own"
-    return Refused([Mistake(words, file=name, line=piece.lines + 1)])
+    return Refused([PlacedMistake(words, file=name, line=piece.lines + 1)])
 
 
 def parse(name: str, piece: Chunk) -> Source:
@@ -79,9 +80,10 @@ def parse(name: str, piece: Chunk) -> Source:
         raise Refused(in_whole_file(mistake, piece) for mistake in refused.mistakes) from None
 
 
-def in_whole_file(mistake: Mistake, piece: Chunk) -> Mistake:
+def in_whole_file(told: Mistake, piece: Chunk) -> PlacedMistake:
     """Return a mistake found in a piece with its line in the whole file."""
-    return Mistake(
+    mistake = with_place(told)
+    return PlacedMistake(
         mistake.text,
         at=mistake.at,
         file=mistake.file,

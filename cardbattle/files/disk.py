@@ -11,8 +11,9 @@ import time
 import warnings
 from typing import NoReturn
 
-from cardbattle.core.errors import Remark, SystemRefused
+from cardbattle.core.errors import Remark
 from cardbattle.core.names import clean
+from cardbattle.files.errors import SystemRefused
 
 BINARY = getattr(os, "O_BINARY", 0)
 NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)

@@ -7,14 +7,11 @@ from typing import TypeVar
 
 from cardbattle.core.errors import MOST, Mistake, note
 from cardbattle.core.names import has_unfit, key_mistake, listed, name_mistake, nearest, quoted
+from cardbattle.files.errors import UnknownKey
 
 T = TypeVar("T")
 MOST_SEED = 2**63 - 1
 At = tuple[str | int, ...]
-
-
-class UnknownKey(Mistake):
-    """A key that nobody reads; its caret stands under the key, not the value."""
 
 
 class TableReader:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from cardbattle.core.errors import MOST, Mistake, Refused, first, note
 from cardbattle.core.names import quoted
+from cardbattle.files.errors import PlacedMistake
 from cardbattle.files.places import MOST_DOTS
 from cardbattle.files.toml import MEGABYTE, Source, parse_text, read_text
 
@@ -35,7 +36,7 @@ class Sheet(NamedTuple):
 
     def mistake(self, text: str, line: int) -> Mistake:
         """Return a mistake at a line of this sheet."""
-        return Mistake(text, file=self.name, line=line)
+        return PlacedMistake(text, file=self.name, line=line)
 
 
 def read_any(path: str, most: int = MEGABYTE) -> Sheet | Source:
@@ -63,7 +64,9 @@ def parse_sheet(name: str, text: str) -> Sheet:
     filled = filled_lines(name, text)
     header = next(filled, None)
     if header is None:
-        raise Refused([Mistake("the sheet is empty; its first line names the columns", file=name, line=1)])
+        raise Refused(
+            [PlacedMistake("the sheet is empty; its first line names the columns", file=name, line=1)]
+        )
     line, columns = header
     sheet = Sheet(name, columns, [])
     mistakes = first(header_mistakes(sheet, line))
@@ -94,7 +97,7 @@ def filled_lines(name: str, text: str) -> Iterator[tuple[int, list[str]]]:
                 yield begins, cells
             begins = reader.line_num + 1
     except csv.Error as error:
-        raise Refused([Mistake(f"this is no CSV: {error}", file=name, line=reader.line_num)]) from None
+        raise Refused([PlacedMistake(f"this is no CSV: {error}", file=name, line=reader.line_num)]) from None
 
 
 def sheet_lines(name: str, text: str) -> Iterator[str]:
@@ -102,7 +105,7 @@ def sheet_lines(name: str, text: str) -> Iterator[str]:
     for number, line in enumerate(LINE.finditer(text), 1):
         if line.end() - line.start() > LONGEST_ROW:
             words = f"the line is longer than {LONGEST_ROW} characters; a line is one battle"
-            raise Refused([Mistake(words, file=name, line=number)])
+            raise Refused([PlacedMistake(words, file=name, line=number)])
         yield line[0]
 
 

@@ -15,8 +15,8 @@ from typing import NoReturn
 from cardbattle.core.errors import MOST, Mistake, Refused, first
 from cardbattle.core.names import UNFIT, clean, nearest, quoted
 from cardbattle.files import disk
+from cardbattle.files.errors import PlacedMistake, UnknownKey, with_place
 from cardbattle.files.places import MOST_DOTS, Path, Places, overlong_key
-from cardbattle.files.reader import UnknownKey
 
 MEGABYTE = 1_000_000
 STANDARD_INPUT = "standard input"
@@ -67,20 +67,23 @@ class Source:
         """Return the text of a line, from 1."""
         return line_of(self.text, number)
 
-    def placed(self, mistake: Mistake) -> Mistake:
+    def placed(self, told: Mistake) -> PlacedMistake:
         """Return the mistake with file, line, column and source line filled in."""
+        mistake = with_place(told)
         line, column, source = mistake.line, mistake.column, self.line(mistake.line)
         if not line:
-            offset = self.offset(mistake.at, key=isinstance(mistake, UnknownKey))
+            offset = self.offset(mistake.at, key=isinstance(told, UnknownKey))
             line, column = line_and_column(self.text, offset)
             source = line_at(self.text, offset)
-        return Mistake(mistake.text, at=mistake.at, file=self.name, line=line, column=column, source=source)
+        return PlacedMistake(
+            mistake.text, at=mistake.at, file=self.name, line=line, column=column, source=source
+        )
 
     def in_order(self, mistakes: Iterable[Mistake]) -> list[Mistake]:
         """Return as many mistakes as are told, each placed, in line order."""
         found = first(mistakes)
-        placed = [self.placed(mistake) for mistake in found[:MOST]]
-        return [*sorted(placed, key=lambda one: (one.line, one.column)), *found[MOST:]]
+        ours = [self.placed(mistake) for mistake in found[:MOST]]
+        return [*sorted(ours, key=lambda one: (one.line, one.column)), *found[MOST:]]
 
     def refuse(self, mistakes: Iterable[Mistake]) -> NoReturn:
         """Raise Refused with the mistakes placed, in line order."""
@@ -113,9 +116,9 @@ def shown_line(line: str) -> str:
 def refused(name: str, words: str, text: str = "", offset: int = 0) -> Refused:
     """Return the refusal of a file, at an offset if its text is given."""
     if not text:
-        return Refused([Mistake(words, file=name)])
+        return Refused([PlacedMistake(words, file=name)])
     line, column = line_and_column(text, offset)
-    return Refused([Mistake(words, file=name, line=line, column=column, source=line_of(text, line))])
+    return Refused([PlacedMistake(words, file=name, line=line, column=column, source=line_of(text, line))])
 
 
 def read_bytes(path: str, most: int) -> bytes:
@@ -325,7 +328,7 @@ def syntax_error(name: str, text: str, said: str) -> Refused:
     source = line_of(text, line)
     if ours.endswith(TWICE):
         column = len(source) - len(source.lstrip()) + 1
-    return Refused([Mistake(ours, file=name, line=line, column=column, source=source)])
+    return Refused([PlacedMistake(ours, file=name, line=line, column=column, source=source)])
 
 
 ENDLESS = re.compile(r"[0-9][0-9_]{4000}")

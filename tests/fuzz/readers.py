@@ -26,6 +26,7 @@ from cardbattle.core.errors import Mistake, Refused
 from cardbattle.core.names import UNFIT
 from cardbattle.fighting.resolve import fight_battle
 from cardbattle.files import toml
+from cardbattle.files.errors import with_place
 from cardbattle.records.battle_file import BattlePlan, read_battle
 from cardbattle.records.reading import read_record
 from cardbattle.records.record import dumps_record, record_digest
@@ -60,7 +61,7 @@ def placed(mistakes: Sequence[Mistake], name: str) -> bool:
     """Hold mistakes against the law that each says where and what; return False."""
     if not mistakes:
         raise Wrong("refused without a mistake")
-    for mistake in mistakes:
+    for mistake in map(with_place, mistakes):
         if not mistake.text or mistake.file != name or mistake.line < 1:
             raise Wrong(f"a mistake is not placed: {mistake.file!r}:{mistake.line}: {mistake.text!r}")
     return False

@@ -11,6 +11,7 @@ from cardbattle.campaign.ledger import change_table
 from cardbattle.campaign.operations import result_told
 from cardbattle.campaign.standings import Standing, standings
 from cardbattle.core.names import clean, listed
+from cardbattle.files.errors import with_place
 from cardbattle.show.document import (
     FAINT,
     KEYED,
@@ -36,8 +37,9 @@ if TYPE_CHECKING:
     from cardbattle.campaign.model import Campaign, Pending
     from cardbattle.campaign.operations import CampaignFile
     from cardbattle.core.errors import Mistake
+    from cardbattle.files.errors import with_place
     from cardbattle.records.viewer import Report
-    from cardbattle.show.document import Cell, Content
+from cardbattle.show.document import Cell, Content
 
 LAST = 5  # battles that the dashboard recalls
 
@@ -259,7 +261,7 @@ def check_page(mistakes: Sequence[Mistake], changes: Sequence[Change]) -> Docume
     """
     found = [
         {"file": one.file, "line": one.line, "column": one.column, "at": list(one.at), "text": one.text}
-        for one in mistakes
+        for one in map(with_place, mistakes)
     ]
     edits = [change_table(change) for change in changes]
     return Document("check", [], {"schema": 1, "mistakes": found, "edits": edits})

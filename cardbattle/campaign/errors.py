@@ -1,0 +1,31 @@
+"""What only an umpire can decide, and a campaign that somebody else has open."""
+
+from __future__ import annotations
+
+from cardbattle.core.errors import MOST, CardbattleError
+
+
+class Conflict:
+    """One thing an umpire must decide, with both versions beside each other: a table, its head first."""
+
+    def __init__(self, text: str, beside: list[list[str]] | None = None) -> None:
+        self.text = text
+        self.beside = beside or []
+
+
+class NeedsUmpire(CardbattleError):
+    """The campaign needs its umpire: a conflict or a damaged ledger."""
+
+    exit_code = 4
+
+    def __init__(self, conflicts: list[Conflict] | str) -> None:
+        self.conflicts = [Conflict(conflicts)] if isinstance(conflicts, str) else conflicts[:MOST]
+        if len(conflicts) > MOST and not isinstance(conflicts, str):
+            self.conflicts.append(Conflict("there is more to decide; begin with these"))
+        super().__init__("\n".join(conflict.text for conflict in self.conflicts))
+
+
+class InUse(CardbattleError):
+    """The campaign is in use by another process."""
+
+    exit_code = 5
