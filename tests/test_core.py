@@ -486,9 +486,12 @@ def test_a_bare_option_has_no_kind_of_value() -> None:
 def test_every_error_has_its_exit_code() -> None:
     """One root, one code each, as the command line promises."""
     rooms = (errors, file_errors, campaign_errors)
-    kinds = [kind for room in rooms for kind in vars(room).values() if isinstance(kind, type)]
-    kinds = [kind for kind in kinds if issubclass(kind, CardbattleError) and kind is not CardbattleError]
-    codes = {kind.__name__: kind.exit_code for kind in kinds}
+    named = [kind for room in rooms for kind in vars(room).values() if isinstance(kind, type)]
+    codes = {
+        kind.__name__: kind.exit_code
+        for kind in named
+        if issubclass(kind, CardbattleError) and kind is not CardbattleError
+    }
     assert codes == {
         "UsageError": 2,
         "Refused": 3,
