@@ -281,14 +281,8 @@ def turned(names: tuple[str, ...], by: int) -> list[str]:
     return [names[(by + place) % len(names)] for place in range(PLACES)]
 
 
-WORLDS = [
-    pytest.param(first, marks=[pytest.mark.heavy] if first % (3 * PLACES) else [])
-    for first in range(0, len(TAKEN), PLACES)
-]
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("first", WORLDS)
+@pytest.mark.parametrize("first", range(0, len(TAKEN), PLACES))
 def test_a_hostile_name_stays_a_name(
     first: int, plain_ones: dict[tuple[str, str], Said], tmp_path: Path
 ) -> None:
@@ -394,14 +388,8 @@ ARGUMENTS = (
 )
 
 
-ACTING = [
-    pytest.param(name, marks=[pytest.mark.heavy] if place % 4 else [], id=ascii(name))
-    for place, name in enumerate(REFUSED)
-]
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ACTING)
+@pytest.mark.parametrize("name", REFUSED, ids=ascii)
 def test_what_is_no_name_acts_nowhere(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In a file it is refused, with its line; as an argument it never comes out as it went in."""
     monkeypatch.chdir(tmp_path)
