@@ -248,13 +248,17 @@ def columns(text: str) -> list[int]:
     return [len(row) for row in rows]
 
 
+TO_BE_COPIED = "bound = "  # a line of a sheet that would be no TOML if it were broken
+
+
 def hold(form: str, hostile: Said, plain: Said) -> None:
     """Hold what a command says of hostile names against what it says of plain ones."""
     assert hostile.code == plain.code
     assert "unexpected failure" not in hostile.err
     assert acting(hostile.out) == acting(hostile.err) == set()
     if form == "text":
-        assert all(cell_len(line) <= WIDTH for line in hostile.out.splitlines())
+        lines = [line for line in hostile.out.splitlines() if not line.startswith(TO_BE_COPIED)]
+        assert all(cell_len(line) <= WIDTH for line in lines)
     elif form == "plain":
         assert hostile.out.count("\n") == plain.out.count("\n")
     elif form == "json" and plain.out:
