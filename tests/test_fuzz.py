@@ -14,7 +14,7 @@ from tests.fuzz.trial import LONGEST, Tally, made, try_inputs, try_one
 from tests.tally import tried
 
 READERS = readers()
-COUNTS = {"commands": 20, "record": 100}  # the others are quicker
+COUNTS = {"commands": 60, "record": 150}  # the others are quicker
 
 
 @pytest.mark.parametrize("name", READERS)
