@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -97,8 +98,8 @@ def test_who_works_makes_no_difference() -> None:
 def test_all_seeing_knows_more_than_the_sides() -> None:
     """Near the end of a battle the cards as they lay decide more than a side could know."""
     record = fought()
-    knowing = analyse_record(record, Serial(), battles=40, most=100, all_seeing=True).positions
-    guessing = analyse_record(record, Serial(), battles=40, most=100).positions
+    knowing = analyse_record(record, Serial(), battles=20, most=12, all_seeing=True).positions
+    guessing = analyse_record(record, Serial(), battles=20, most=12).positions
     assert [one.made for one in knowing] == [one.made for one in guessing]
     assert any(a.chances != b.chances for a, b in zip(knowing, guessing, strict=True))
 
@@ -315,10 +316,12 @@ def test_no_side_gives_away_in_sum_what_it_did_not_have() -> None:
     assert not any(position.is_blunder(0.01) for position in hopeless)
 
 
-def test_all_formats_tell_the_same(sh: Shell, tmp_path: Path) -> None:
+def test_all_formats_tell_the_same(sh: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """And what they tell adds up: first, own choices, the others' and luck make last."""
     path = tmp_path / "record.toml"
     path.write_text(dumps_record(fought(seed=2, commander="green")), encoding="utf-8")
+    found = analyse_record(read_record(tomllib.loads(path.read_text(encoding="utf-8"))), Serial(), battles=20)
+    monkeypatch.setattr(analysing, "analyse_record", lambda *settings: found)
     command = ["analyse", str(path), "-n", "20", "--jobs", "1", "-q"]
     told = {form: sh(*command, "--format", form).out for form in ("text", "plain", "json", "html")}
     table = json.loads(told["json"])
@@ -403,7 +406,7 @@ def record_file(tmp_path: Path) -> Path:
 
 def test_analyse_prints_a_chart_and_what_turned_the_battle(sh: Shell, record_file: Path) -> None:
     """In the terminal's letters, within its width."""
-    done = sh("analyse", str(record_file), "-n", "30", "--jobs", "1")
+    done = sh("analyse", str(record_file), "-n", "10", "--jobs", "1")
     assert done.code == 0, done.err
     assert "100%" in done.out
     assert "Turning points" in done.out
@@ -487,8 +490,10 @@ def test_the_plain_form_has_one_fact_per_line() -> None:
     assert sum(line.startswith("Luck and skill") for line in lines) == 2
 
 
-def test_a_tale_is_analysed_on_request(sh: Shell, record_file: Path) -> None:
+def test_a_tale_is_analysed_on_request(sh: Shell, record_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Under the tale, in every format; not with a part of it, nor for one side."""
+    found = analyse_record(fought(), Serial(), battles=5)
+    monkeypatch.setattr(analysing, "analyse_record", lambda *settings: found)
     assert "Turning points" not in sh("replay", str(record_file)).out
     done = sh("replay", str(record_file), "--analyse")
     assert done.code == 0, done.err

@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from cardbattle.campaign import fighting, store
+from cardbattle.campaign import advice, fighting, store
 from cardbattle.campaign.changes import Change
 from cardbattle.campaign.forecast import forecast_futures
 from cardbattle.chances.batch import Done, fight_each
@@ -35,7 +35,8 @@ DEMO = Path(__file__).parent.parent / "cardbattle" / "data" / "demo"
 
 @pytest.fixture
 def war(sh: Shell, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Copy the shipped campaign and go there."""
+    """Copy the shipped campaign and go there; the odds of its battles are counted over ten."""
+    monkeypatch.setattr(advice, "BATTLES", 10)
     folder = sh.folder / "war"
     shutil.copytree(DEMO, folder)
     monkeypatch.chdir(folder)

@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import typer
 
-from cardbattle.cli.app import app
+from cardbattle.cli.app import command_line
 from cardbattle.rules import RULE_SETS, find
 from tests.test_cli import Said, Shell
 from tests.test_cli import sh as sh  # the same shell
@@ -155,7 +154,7 @@ def writers(group: Any, path: tuple[str, ...] = ()) -> list[tuple[tuple[str, ...
     return found
 
 
-WRITERS = writers(typer.main.get_command(app))
+WRITERS = writers(command_line())
 
 
 def test_every_command_that_writes_a_file_is_tried_here() -> None:

@@ -7,14 +7,14 @@ from random import Random
 
 import pytest
 
-from cardbattle.core.errors import Mistake, Refused
+from cardbattle.core.errors import Mistake, Refused, first
 from cardbattle.files.errors import PlacedMistake
-from tests.fuzz.readers import Reader, placed, readers
+from tests.fuzz.readers import Reader, Wrong, placed, readers
 from tests.fuzz.trial import LONGEST, Tally, made, try_inputs, try_one
 from tests.tally import tried
 
 READERS = readers()
-COUNTS = {"commands": 20, "record": 100}  # the others are quicker
+COUNTS = {"commands": 60, "record": 150}  # the others are quicker
 
 
 @pytest.mark.parametrize("name", READERS)
@@ -40,6 +40,13 @@ def test_an_input_is_the_same_for_the_same_number() -> None:
     assert texts == {made(name, READERS[name], "1", number) for name in READERS for number in range(40)}
     assert len(texts) > 40 * len(READERS) * 0.8
     assert made("battle", READERS["battle"], "1", 3) != made("battle", READERS["battle"], "2", 3)
+
+
+def test_mistakes_that_are_not_told_need_no_place() -> None:
+    told = PlacedMistake("wrong", file="x.toml", line=1)
+    assert not placed(first([told] * 60), "x.toml")
+    with pytest.raises(Wrong):
+        placed(first([told] * 49 + [Mistake("nowhere")] * 2), "x.toml")
 
 
 def refuse(*mistakes: Mistake) -> Refused:

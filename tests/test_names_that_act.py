@@ -248,13 +248,17 @@ def columns(text: str) -> list[int]:
     return [len(row) for row in rows]
 
 
+TO_BE_COPIED = "bound = "  # a line of a sheet that would be no TOML if it were broken
+
+
 def hold(form: str, hostile: Said, plain: Said) -> None:
     """Hold what a command says of hostile names against what it says of plain ones."""
     assert hostile.code == plain.code
     assert "unexpected failure" not in hostile.err
     assert acting(hostile.out) == acting(hostile.err) == set()
     if form == "text":
-        assert all(cell_len(line) <= WIDTH for line in hostile.out.splitlines())
+        lines = [line for line in hostile.out.splitlines() if not line.startswith(TO_BE_COPIED)]
+        assert all(cell_len(line) <= WIDTH for line in lines)
     elif form == "plain":
         assert hostile.out.count("\n") == plain.out.count("\n")
     elif form == "json" and plain.out:
@@ -281,14 +285,8 @@ def turned(names: tuple[str, ...], by: int) -> list[str]:
     return [names[(by + place) % len(names)] for place in range(PLACES)]
 
 
-WORLDS = [
-    pytest.param(first, marks=[pytest.mark.heavy] if first % (3 * PLACES) else [])
-    for first in range(0, len(TAKEN), PLACES)
-]
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("first", WORLDS)
+@pytest.mark.parametrize("first", range(0, len(TAKEN), PLACES))
 def test_a_hostile_name_stays_a_name(
     first: int, plain_ones: dict[tuple[str, str], Said], tmp_path: Path
 ) -> None:
@@ -394,14 +392,8 @@ ARGUMENTS = (
 )
 
 
-ACTING = [
-    pytest.param(name, marks=[pytest.mark.heavy] if place % 4 else [], id=ascii(name))
-    for place, name in enumerate(REFUSED)
-]
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ACTING)
+@pytest.mark.parametrize("name", REFUSED, ids=ascii)
 def test_what_is_no_name_acts_nowhere(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In a file it is refused, with its line; as an argument it never comes out as it went in."""
     monkeypatch.chdir(tmp_path)

@@ -6,9 +6,10 @@ import os
 import signal
 import sys
 import warnings
+from functools import cache
 from io import TextIOWrapper
 from types import FrameType
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -60,6 +61,12 @@ def cardbattle(
     campaign.help_instead(context)
 
 
+@cache
+def command_line() -> Any:
+    """Return all commands with their options, built once."""
+    return typer.main.get_command(app)
+
+
 class Terminated(BaseException):
     """The system asked the program to stop."""
 
@@ -90,7 +97,7 @@ def carried_out(arguments: list[str]) -> int:
         with warnings.catch_warnings():
             warnings.showwarning = warn
             warnings.simplefilter("always", Remark)
-            command = typer.main.get_command(app)
+            command = command_line()
             with command.make_context("cardbattle", list(arguments)) as context:
                 command.invoke(context)
         return 0

@@ -50,7 +50,12 @@ def name_mistake(text: object) -> str:
 
 def has_unfit(text: str) -> bool:
     """Say whether a text has control, format, surrogate or private characters."""
-    return any(unicodedata.category(char) in UNFIT for char in text)
+    return not is_plain(text) and any(unicodedata.category(char) in UNFIT for char in text)
+
+
+def is_plain(text: str) -> bool:
+    """Say whether a text is of printable ASCII alone, as most are; nothing in it can act."""
+    return text.isascii() and text.isprintable()
 
 
 UNFIT = frozenset(["Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"])
@@ -62,7 +67,7 @@ def clean(text: str) -> str:
     >>> clean("a" + chr(27) + "[31m")
     'a<1b>[31m'
     """
-    if text.isascii() and text.isprintable():
+    if is_plain(text):
         return text
     return "".join(f"<{ord(char):02x}>" if unicodedata.category(char) in UNFIT else char for char in text)
 

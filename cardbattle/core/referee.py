@@ -194,9 +194,12 @@ class Referee:
 
     def find(self, text: str) -> int:
         """Return the index of the choice this text names; IllegalMove lists the options."""
+        known = [self.text(index) for index in range(len(self.battle.options) + len(self.battle.unoffered))]
+        if text in known:  # as in every record; to compare them all takes longer than the move
+            return known.index(text)
         wanted = comparable(text)
-        for index in range(len(self.battle.options) + len(self.battle.unoffered)):
-            if comparable(self.text(index)) == wanted:
+        for index, words in enumerate(known):
+            if comparable(words) == wanted:
                 return index
         reason = self.rules.why_not(self.battle, text)
         because = f": {reason}" if reason else " now"

@@ -13,7 +13,7 @@ from datetime import date, time
 from typing import NoReturn
 
 from cardbattle.core.errors import MOST, Mistake, Refused, first
-from cardbattle.core.names import UNFIT, clean, nearest, quoted
+from cardbattle.core.names import UNFIT, clean, is_plain, nearest, quoted
 from cardbattle.files import disk
 from cardbattle.files.errors import PlacedMistake, UnknownKey, with_place
 from cardbattle.files.places import MOST_DOTS, Path, Places, overlong_key
@@ -342,7 +342,7 @@ def unfit_values(data: dict[str, object], at: Path = ()) -> Iterator[Mistake]:
     a terminal.
     """
     for key, value in data.items():
-        if any(char < " " or char == "\x7f" for char in key):
+        if not is_plain(key) and any(char < " " or char == "\x7f" for char in key):
             yield UnknownKey("the key holds a control character", at=(*at, key))
         yield from unfit_value(value, (*at, key))
 
@@ -368,19 +368,15 @@ def unfit_words(value: object) -> str:
         return f"expected text or a whole number, got the date {quoted(value)}"
     if isinstance(value, int) and abs(value) > LARGEST:
         return f"expected a whole number up to {LARGEST}, got a number too large"
-    if isinstance(value, str) and not value.isascii():
-        return unfit_text(value)
-    if isinstance(value, str) and any(
-        (char < " " and char not in "\t\n\r") or char == "\x7f" for char in value
-    ):
-        return f"the text holds a control character: {quoted(value)}"
-    return ""
+    return unfit_text(value) if isinstance(value, str) and not is_plain(value) else ""
 
 
 def unfit_text(value: str) -> str:
     """Say that a text holds characters which act instead of being seen, if it does."""
     from unicodedata import category
 
-    if any(category(char) in UNFIT and char not in "\t\n\r" for char in value):
-        return f"the text holds a control or format character: {quoted(value)}"
-    return ""
+    acting = [char for char in value if category(char) in UNFIT and char not in "\t\n\r"]
+    if not acting:
+        return ""
+    kind = "control" if value.isascii() else "control or format"
+    return f"the text holds a {kind} character: {quoted(value)}"

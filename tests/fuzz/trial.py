@@ -41,6 +41,7 @@ def try_inputs(
     path = folder / reader.file
     for number in numbers:
         text = made(name, reader, seed, number)
+        path.unlink(missing_ok=True)  # some file systems wait for the disk when one is written over
         path.write_bytes(text.encode("utf-8", "surrogatepass"))
         story = try_one(reader, path, Random(number), tally)
         if story:

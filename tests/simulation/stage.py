@@ -10,11 +10,9 @@ import tomllib
 from collections.abc import Iterator
 from functools import cache, lru_cache
 from types import ModuleType
-from typing import Any
 from unittest import mock
 
 import filelock
-import typer
 
 import cardbattle
 from cardbattle.campaign import checkpoint, operations, store
@@ -25,12 +23,11 @@ from tests.simulation.machine import Machine
 
 
 @cache
-def command() -> Any:
-    """Return the program's command line, built once, all of its modules loaded."""
+def load_all() -> None:
+    """Load every module of the program."""
     for module in pkgutil.walk_packages(cardbattle.__path__, "cardbattle."):
         if module.name != "cardbattle.__main__":
             importlib.import_module(module.name)
-    return typer.main.get_command(cli.app)
 
 
 def run(arguments: list[str]) -> int:
@@ -60,8 +57,6 @@ def set_for(machine: Machine, every: int) -> Iterator[None]:
         for module in readers():
             change(module, "tomllib", Reader)
         change(filelock, "FileLock", machine.lock)
-        line = command()
-        change(typer.main, "get_command", lambda app: line)
         change(checkpoint, "EVERY", every)
         change(store, "books_of", books_of)
         change(disk, "open", machine.open_file)
@@ -72,7 +67,7 @@ def set_for(machine: Machine, every: int) -> Iterator[None]:
 @cache
 def systems() -> list[ModuleType]:
     """Return the program's modules that call the system."""
-    command()
+    load_all()
     return modules_with("os")
 
 
