@@ -107,6 +107,21 @@ def with_lines(text: str, battle: str, place: int) -> str:
     return head + battle + "\n" * (tail.startswith("#") and not battle.endswith("\n\n")) + tail
 
 
+def with_battle(text: str, battle: str, wanted: dict[str, Any]) -> str:
+    """Return the text with a pending battle's values set; its other lines stay."""
+    start, end = block(text, battle)
+    lines, now = text.splitlines(keepends=True), read(text)[0][f"pending.{battle}"]
+    written = {key: f"{key} = {json.dumps(value)}\n" for key, value in wanted.items()}
+    last = max(i for i in range(start, end) if " = " in lines[i] and not lines[i].startswith("#"))
+    for place in range(start, end):
+        key = lines[place].partition(" = ")[0]
+        if key in now and now[key] != wanted.get(key):
+            lines[place] = written.get(key, "")
+    new = "".join(written[key] for key in wanted if key not in now)
+    lines[last] += "\n" * (bool(new) and lines[last][-1:] not in ("", "\n")) + new
+    return "".join(lines)
+
+
 def written(battle: dict[str, Any]) -> str:
     """Return the lines of a battle that has none of the umpire's."""
     pairs = [f"{key} = {json.dumps(value)}" for key, value in battle.items()]
