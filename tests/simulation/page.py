@@ -27,7 +27,7 @@ def parsed(text: str) -> bytes:
 
 def data_in(text: str) -> dict[str, Any]:
     """Return the data in a TOML text; one that was read before is not parsed again."""
-    found = parsed(text.strip("\n"))
+    found = parsed(text.strip("\r\n"))
     return pickle.loads(found) if found else tomllib.loads(text)
 
 

@@ -17,9 +17,10 @@ import filelock
 import typer
 
 import cardbattle
-from cardbattle.campaign import checkpoint, operations, store
+from cardbattle.campaign import checkpoint, operations, store, tomlfile
 from cardbattle.cli import app as cli
 from cardbattle.files import disk
+from cardbattle.files.places import Places
 from tests.simulation import page
 from tests.simulation.machine import Machine
 
@@ -52,8 +53,8 @@ def set_for(machine: Machine, every: int) -> Iterator[None]:
     """Let the program run on a machine, and write its checkpoint after so many entries."""
     with contextlib.ExitStack() as stack:
 
-        def change(target: object, name: str, value: object) -> None:
-            stack.enter_context(mock.patch.object(target, name, value, create=True))
+        def change(target: object, name: str, value: object, *, create: bool = False) -> None:
+            stack.enter_context(mock.patch.object(target, name, value, create=create))
 
         for module in systems():
             change(module, "os", machine)
@@ -63,8 +64,9 @@ def set_for(machine: Machine, every: int) -> Iterator[None]:
         line = command()
         change(typer.main, "get_command", lambda app: line)
         change(checkpoint, "EVERY", every)
-        change(store, "books_of", books_of)
-        change(disk, "open", machine.open_file)
+        change(store, "parse_campaign", parse_campaign)
+        change(tomlfile, "Places", places_in)
+        change(disk, "open", machine.open_file, create=True)
         change(disk, "exchange", machine.exchange)
         yield
 
@@ -89,4 +91,5 @@ class Reader:
     loads = staticmethod(page.data_in)
 
 
-books_of = lru_cache(maxsize=500)(operations.parse_campaign)
+places_in = lru_cache(maxsize=500)(Places)
+parse_campaign = lru_cache(maxsize=500)(operations.parse_campaign)
