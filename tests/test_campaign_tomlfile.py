@@ -230,6 +230,27 @@ def test_in_any_layout_only_the_values_change(text: str, bom: bool, data: st.Dat
     assert encoded(file, new).startswith(BOM) == bom
 
 
+@given(layouts(), st.sampled_from(["one", "two", "three"]), st.booleans())
+def test_in_any_layout_a_battle_that_is_there_is_written_anew_value_by_value(
+    text: str, battle: str, new: bool
+) -> None:
+    """Every comment stays, the umpire's own keys too, and all lines of other values."""
+    file = source(text.replace("[pending.house]", "[pending.house]\nx_page = 4"))
+    before = value_at(file.data, ("pending", battle))
+    assert isinstance(before, dict)
+    after = before | ({"house": {"rounds": 4}} if "house" in before else {}) | ({"note": "b"} if new else {})
+    after |= {"options": {"a": {"b": 1, "c": 2}}} if "options" in before else {}
+    change = Change(("pending", battle), before, after)
+    written = edited(file, [change], 1)
+    assert is_same_data(tomllib.loads(written), changed(file.data, [change]) | {"revision": 1})
+    assert value_at(tomllib.loads(written), change.key) == after
+    assert comments(written) == comments(file.text)
+    rest = iter(lines(written))
+    for line in lines(file.text):
+        if "rounds" not in line and "revision" not in line:
+            assert line in rest
+
+
 def lines(text: str) -> list[str]:
     """Return the lines of a text."""
     return text.splitlines()

@@ -492,10 +492,24 @@ def test_a_battle_written_anew_by_hand_is_written_anew_in_a_stale_file_too(umpir
     assert checking.repair(umpire.folder)
     umpire.law()
     text = umpire.file.read_text()
-    assert 'note = "a sunken way"' in text
-    assert [battle.id for battle in umpire.books.campaign.pending] == ["bridge", "wood"]
-    assert "# The bridge." in text
-    assert text.count("[[pending]]") == 2
+    expected = stale.replace("a hollow way", "a sunken way").replace("turn = 5", "turn = 6")
+    assert text == expected.replace("revision = 1 ", "revision = 3 ")
+
+
+def test_a_battle_changed_by_hand_decided_and_put_back_is_so_in_a_stale_file_too(umpire: Umpire) -> None:
+    """The ledger has the umpire's lines of it; the stale file has other lines, and they stay."""
+    umpire.turn()
+    stale = umpire.file.read_text().replace("x_map", "x_chart").replace("[[pending", "# Now.\n[[pending")
+    umpire.type('note = "a hollow way"', 'stakes = "shrewsbury"')
+    umpire.type('cards = ["A", "A"]', 'cards = ["A"]')
+    umpire.fight("wood")
+    umpire.undo()
+    umpire.file.write_text(stale)
+    assert checking.repair(umpire.folder)
+    umpire.law()
+    expected = stale.replace('note = "a hollow way"\n', "").replace("revision = 1 ", "revision = 4 ")
+    expected = expected.replace('x_chart = "4b"\n', 'x_chart = "4b"\nstakes = "shrewsbury"\n')
+    assert umpire.file.read_text() == expected.replace('cards = ["A", "A"]', 'cards = ["A"]')
 
 
 def test_a_command_that_would_break_the_law_records_nothing(umpire: Umpire) -> None:

@@ -389,7 +389,7 @@ def test_what_changes_while_a_battle_is_fought_needs_the_umpire(
     assert said.code == 4
     assert said.err == (
         f"cardbattle: the campaign was changed while battle teme-ford was fought: {words}; "
-        "nothing was recorded, fight again\n"
+        "this command has recorded nothing; fight again\n"
     )
     assert not (war / "records").exists()
     assert state(war)["revision"] == 1

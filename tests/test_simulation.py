@@ -135,3 +135,11 @@ def test_an_old_text_saved_at_any_call_of_a_command_that_repairs_loses_nothing(c
     old = Step("edit", ("touch", "", "", ""), (1, 0, 0))
     points = Step("adjust", ("factions.york.points+=1",), (), (Mishap(call, "meanwhile", 0, old),))
     told(Step("turn"), old, points, Step("turn"))
+
+
+@pytest.mark.parametrize("call", range(1, 16))
+def test_a_fight_that_another_command_overtakes_says_only_of_itself_that_it_recorded_nothing(
+    call: int,
+) -> None:
+    decree = Step("override", ("wood", "stafford", "1/2", "0"))
+    told(Step("fight", ("wood",), (), (Mishap(call, "meanwhile", 0, decree),)))

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from cardbattle.campaign.errors import Conflict, NeedsUmpire
-from cardbattle.campaign.fields import own_keys
+from cardbattle.campaign.fields import own_keys, with_foreign_keys
 from cardbattle.core.names import quoted
 
 Key = tuple[str, ...]
@@ -120,7 +120,7 @@ def unexpected(change: Change, now: object) -> str:
 
 
 def change_battle(data: dict[str, object], change: Change) -> None:
-    """Take a pending battle out, put one in, or write it anew."""
+    """Take a pending battle out, put one in, or write the one that is there anew."""
     tables = pending(data).copy()
     place = place_of(data, change.key[1])
     if change.after is None:
@@ -128,10 +128,15 @@ def change_battle(data: dict[str, object], change: Change) -> None:
     elif place < 0:
         tables.insert(change.place, restored(change))
     else:
-        tables[place] = restored(change)
+        tables[place] = rewritten(tables[place], change)
     data[PENDING] = tables
     if not tables:
         del data[PENDING]
+
+
+def rewritten(table: Mapping[str, object], change: Change) -> dict[str, object]:
+    """Return a pending battle that is there as a change leaves it; the umpire's own keys in it stay."""
+    return with_foreign_keys(table, dict_of(change.after), (PENDING, 0))
 
 
 def restored(change: Change) -> dict[str, object]:

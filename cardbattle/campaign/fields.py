@@ -173,6 +173,19 @@ def own_keys(value: object, at: tuple[str | int, ...] = ()) -> object:
     return {key: own_keys(inside, (*at, key)) for key, inside in kept.items()}
 
 
+def with_foreign_keys(
+    now: Mapping[str, object], own: Mapping[str, object], at: tuple[str | int, ...] = ()
+) -> dict[str, object]:
+    """Return a table of these values, with the umpire's own keys as they are in the one there is now."""
+    found = {key: value for key, value in now.items() if is_foreign(key, value, at)}
+    for key, value in own.items():
+        there = now.get(key)
+        if isinstance(value, Mapping) and isinstance(there, Mapping):
+            value = with_foreign_keys(there, value, (*at, key))
+        found[key] = value
+    return found
+
+
 def is_foreign(key: str, value: object, at: tuple[str | int, ...]) -> bool:
     """Say whether a key is the umpire's own, kept and not read."""
     if at in FREE and isinstance(value, dict):

@@ -226,7 +226,7 @@ def operation_of(books: CampaignFile, ledger: Ledger, fought: FoughtBattle) -> O
         why = [one.words for one in changed] or ["it was set up anew"]
     raise NeedsUmpire(
         f"the campaign was changed while battle {fought.battle.id} was fought: {'; '.join(why)}; "
-        "nothing was recorded, fight again"
+        "this command has recorded nothing; fight again"
     )
 
 

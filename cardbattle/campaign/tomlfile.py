@@ -19,6 +19,7 @@ from cardbattle.campaign.changes import (
     is_battle,
     pending,
     place_of,
+    rewritten,
     same,
     value_at,
 )
@@ -97,8 +98,27 @@ def with_battle(text: str, change: Change) -> str:
         return with_inserted(text, data, change)
     if same(value_at(data, change.key), change.after):
         return text
-    rest = without(text, data, place)
-    return with_inserted(rest, tomllib.loads(rest), change._replace(place=place, text=""))
+    return with_rewritten(text, place, rewritten(pending(data)[place], change))
+
+
+def with_rewritten(text: str, place: int, table: Mapping[str, object]) -> str:
+    """Return the text with the values of a pending battle that are others now; its lines stay."""
+    import tomlrt
+
+    document: Any = tomlrt.loads(text)
+    set_values(document[PENDING][place], table)
+    return tomlrt.dumps(document)
+
+
+def set_values(table: Any, wanted: Mapping[str, object]) -> None:
+    """Let a table of a document have these values and no others."""
+    for key in [key for key in table if key not in wanted]:
+        del table[key]
+    for key, value in wanted.items():
+        if isinstance(value, Mapping) and isinstance(table.get(key), Mapping):
+            set_values(table[key], value)
+        elif not is_same_data(table.get(key), value):
+            table[key] = value
 
 
 class Block(NamedTuple):

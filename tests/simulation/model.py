@@ -145,13 +145,13 @@ class Model(NamedTuple):
 
 
 def with_change(text: str, key: str, value: Any, entry: Entry) -> str:
-    """Return the text with one value of an entry changed; of a battle by the umpire's own lines."""
+    """Return the text with one value of an entry changed; a battle comes back in the umpire's own lines."""
     if not is_battle(key):
         return page.with_value(text, key, value)
     name = key.removeprefix("pending.")
     if value is None:
         return page.without(text, name)
-    place = page.pending(text).index(name) if name in page.pending(text) else 0
-    text = page.without(text, name) if name in page.pending(text) else text
-    kept = [found for found in entry.lines if found[0] == key] or [(key, page.written(value), place)]
+    if name in page.pending(text):
+        return page.with_battle(text, name, value)
+    kept = [found for found in entry.lines if found[0] == key] or [(key, page.written(value), 0)]
     return page.with_lines(text, *kept[-1][1:])

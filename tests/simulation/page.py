@@ -27,7 +27,7 @@ def parsed(text: str) -> bytes:
 
 def data_in(text: str) -> dict[str, Any]:
     """Return the data in a TOML text; one that was read before is not parsed again."""
-    found = parsed(text.strip("\n"))
+    found = parsed(text.strip("\r\n"))
     return pickle.loads(found) if found else tomllib.loads(text)
 
 
@@ -105,6 +105,21 @@ def with_lines(text: str, battle: str, place: int) -> str:
     head, tail = "".join(lines[:at]), "".join(lines[at:])
     head += "\n" * (head[-1:] not in ("", "\n")) + "\n" * (at > 0 and lines[at - 1].startswith("#"))
     return head + battle + "\n" * (tail.startswith("#") and not battle.endswith("\n\n")) + tail
+
+
+def with_battle(text: str, battle: str, wanted: dict[str, Any]) -> str:
+    """Return the text with a pending battle's values set; its other lines stay."""
+    start, end = block(text, battle)
+    lines, now = text.splitlines(keepends=True), read(text)[0][f"pending.{battle}"]
+    written = {key: f"{key} = {json.dumps(value)}\n" for key, value in wanted.items()}
+    last = max(i for i in range(start, end) if " = " in lines[i] and not lines[i].startswith("#"))
+    for place in range(start, end):
+        key = lines[place].partition(" = ")[0]
+        if key in now and now[key] != wanted.get(key):
+            lines[place] = written.get(key, "")
+    new = "".join(written[key] for key in wanted if key not in now)
+    lines[last] += "\n" * (bool(new) and lines[last][-1:] not in ("", "\n")) + new
+    return "".join(lines)
 
 
 def written(battle: dict[str, Any]) -> str:

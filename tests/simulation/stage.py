@@ -15,9 +15,10 @@ from unittest import mock
 import filelock
 
 import cardbattle
-from cardbattle.campaign import checkpoint, operations, store
+from cardbattle.campaign import checkpoint, operations, store, tomlfile
 from cardbattle.cli import app as cli
 from cardbattle.files import disk
+from cardbattle.files.places import Places
 from tests.simulation import page
 from tests.simulation.machine import Machine
 
@@ -49,8 +50,8 @@ def set_for(machine: Machine, every: int) -> Iterator[None]:
     """Let the program run on a machine, and write its checkpoint after so many entries."""
     with contextlib.ExitStack() as stack:
 
-        def change(target: object, name: str, value: object) -> None:
-            stack.enter_context(mock.patch.object(target, name, value, create=True))
+        def change(target: object, name: str, value: object, *, create: bool = False) -> None:
+            stack.enter_context(mock.patch.object(target, name, value, create=create))
 
         for module in systems():
             change(module, "os", machine)
@@ -58,8 +59,9 @@ def set_for(machine: Machine, every: int) -> Iterator[None]:
             change(module, "tomllib", Reader)
         change(filelock, "FileLock", machine.lock)
         change(checkpoint, "EVERY", every)
-        change(store, "books_of", books_of)
-        change(disk, "open", machine.open_file)
+        change(store, "parse_campaign", parse_campaign)
+        change(tomlfile, "Places", places_in)
+        change(disk, "open", machine.open_file, create=True)
         change(disk, "exchange", machine.exchange)
         yield
 
@@ -84,4 +86,5 @@ class Reader:
     loads = staticmethod(page.data_in)
 
 
-books_of = lru_cache(maxsize=500)(operations.parse_campaign)
+places_in = lru_cache(maxsize=500)(Places)
+parse_campaign = lru_cache(maxsize=500)(operations.parse_campaign)

@@ -85,6 +85,7 @@ VALUES = {
 STEPS = ("+=2", "-=3", "=+1", "=-2")
 FAULTS = (*DEATHS, "short write", *ERRORS, FULL, *POWER)
 FARTHEST = 26  # the call at which the last mishap may happen
+LOCKED = 6  # the call before which most commands have the lock, and others can still overtake them
 
 
 class Step(NamedTuple):
@@ -185,6 +186,7 @@ class Teller:
         if self.chance.random() < self.company:
             other = self.edit() if self.chance.random() < 0.5 else self.step()
             if other.do not in ("power cut", "export"):
+                call = self.chance.choice((call, self.chance.randint(1, LOCKED)))
                 return step._replace(mishaps=(Mishap(call, "meanwhile", 0, other),))
         return step
 
