@@ -19,23 +19,27 @@ from cardbattle.fighting.resolve import deal, fight_battle, streams_of
 from cardbattle.records.battle_file import read_battle
 from cardbattle.rules.warfare_tactics import RULES
 from cardbattle.rules.warfare_tactics.battle import (
+    QUIET,
+    WarfareTactics,
+)
+from cardbattle.rules.warfare_tactics.choices import (
     ACTION,
     ANSWER,
     FIGHT,
     FREE,
     MORE,
-    QUIET,
     SEVEN,
     SPECIAL,
     SUPPLY,
     SWITCH,
     TAKE_ONE,
-    VALUES,
-    HouseRules,
-    WarfareTactics,
 )
 from cardbattle.rules.warfare_tactics.dealing import cards_of, check
 from cardbattle.rules.warfare_tactics.notation import choice_text, why_not
+from cardbattle.rules.warfare_tactics.state import (
+    VALUES,
+    HouseRules,
+)
 from cardbattle.show.words import said
 from cardbattle.testing import LAWS, Law, hold, refought, trials
 from cardbattle.testing.setting_up import complete, plain_setup, trial_of

@@ -5,7 +5,9 @@ from __future__ import annotations
 from cardbattle.core.cards import PACK, card_text, rank_of, read_card
 from cardbattle.core.names import quoted
 from cardbattle.core.options import CardList, OneOf, SideKey, Switch, Whole
-from cardbattle.rules.warfare_tactics.battle import HAND
+from cardbattle.rules.warfare_tactics.state import (
+    HAND,
+)
 
 CONSTRUCTED = "constructed"
 LEAST_DECK, MOST_DECK = 45, 104  # WT-5: two of each of 52 cards are the most
