@@ -126,8 +126,7 @@ class Battle:
 
     def then(self, *steps: int) -> None:
         """Put these steps on the agenda, to be carried out in reading order before all else."""
-        for step in reversed(steps):
-            self.todo.append(step)
+        self.todo.extend(reversed(steps))
 
     def ask(self, side: int, question: int, options: list[int]) -> None:
         """Ask a side; a question with one answer is answered by the machine."""
