@@ -128,6 +128,14 @@ class Battle:
         """Put these steps on the agenda, to be carried out in reading order before all else."""
         self.todo.extend(reversed(steps))
 
+    def before(self, later: int, *steps: int) -> None:
+        """Put these steps on the agenda, to be carried out in reading order right before a later one.
+
+        `later` is a step that is on the agenda; ValueError if it is not.
+        """
+        at = self.todo.index(later) + 1
+        self.todo[at:at] = steps[::-1]
+
     def ask(self, side: int, question: int, options: list[int]) -> None:
         """Ask a side; a question with one answer is answered by the machine."""
         if len(options) == 1:

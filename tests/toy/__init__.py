@@ -71,7 +71,7 @@ class Outbid(Battle):
         self.then(NEXT_ROUND)
 
     def step(self, step: int, side: int) -> None:
-        """Carry out one step of the agenda."""
+        """Carry out one step of the agenda; the steps stand in playing order."""
         if step == ASK_TAUNT:
             self.ask_taunt(side)
         elif step == ASK_SEAL:

@@ -41,7 +41,7 @@ DRAWN: Final = 5
 PASS: Final = 0  # besides it a choice is a card, or card + HIGH * (the second card or the power)
 HIGH: Final = 64
 
-ASK_PICK: Final = 16  # steps
+ASK_PICK: Final = 16  # steps, in playing order
 DEAL: Final = 32
 ASK_PLACE: Final = 48
 LINE_UP: Final = 64
@@ -172,42 +172,41 @@ class FieldOfHonour(Battle):
         self.holders = []
         self.drawn = []
         self.discards = []
-        self.todo = self.deployment(0)
-        self.then(ASK_PICK + first, ASK_PICK + 1 - first, DEAL)
+        self.then(ASK_PICK + first, ASK_PICK + 1 - first, DEAL, *self.deployment(0))
 
     def deployment(self, side: int) -> list[int]:
-        """Return the agenda from the deployment on; both place in secret, this side is asked first."""
-        return [BEGIN_SPACE, LINE_UP, ASK_PLACE + 1 - side, ASK_PLACE + side]
+        """Return the steps from the deployment on; both place in secret, this side is asked first."""
+        return [ASK_PLACE + side, ASK_PLACE + 1 - side, LINE_UP, BEGIN_SPACE]
 
     def step(self, step: int, side: int) -> None:
-        """Carry out one step of the agenda."""
-        if step == ASK_OPEN:
+        """Carry out one step of the agenda; the steps stand in playing order."""
+        if step == ASK_PICK:
+            self.ask_pick(side)
+        elif step == DEAL:
+            self.deal()
+        elif step == ASK_PLACE:
+            self.ask_place(side)
+        elif step == LINE_UP:
+            self.line_up()
+        elif step == BEGIN_SPACE:
+            self.begin_space()
+        elif step == REVEAL:
+            self.reveal()
+        elif step == ASK_OPEN:
             self.ask_special(OPEN, side, self.hands[side])
         elif step == ASK_COUNTER:
             self.ask_special(COUNTER, side, self.hands[side])
         elif step == ASK_DRAWN:
             self.ask_special(DRAWN, side, self.drawn)
-        elif step == ASK_PLACE:
-            self.ask_place(side)
-        elif step == BEGIN_SPACE:
-            self.begin_space()
-        elif step == REVEAL:
-            self.reveal()
-        elif step == SETTLE:
-            self.settle()
-        elif step == LINE_UP:
-            self.line_up()
-        elif step == ASK_PICK:
-            self.ask_pick(side)
         else:
-            self.deal()
+            self.settle()
 
     def answer(self, question: int, side: int, choice: int) -> None:
-        """Carry out a side's choice."""
-        if question == PLACE:
-            self.place(side, choice)
-        elif question == PICK:
+        """Carry out a side's choice; the questions stand in playing order."""
+        if question == PICK:
             self.pick(side, choice)
+        elif question == PLACE:
+            self.place(side, choice)
         else:
             self.special(question, side, choice)
 
@@ -215,7 +214,7 @@ class FieldOfHonour(Battle):
         """Ask a side for all the cards that it may pick from the open pack (FH-38, FH-40)."""
         if self.picks[side] == 0:
             return
-        self.todo.append(ASK_PICK + side)
+        self.then(ASK_PICK + side)
         taken = [card for cards in self.begun for card in cards]
         self.ask_even_if_forced(side, PICK, [card for card in PACK if card not in taken])
 
@@ -253,7 +252,7 @@ class FieldOfHonour(Battle):
         filled = self.filled(side)
         if filled == SPACES:
             return
-        self.todo.append(ASK_PLACE + side)
+        self.then(ASK_PLACE + side)
         hand = self.hands[side]
         options = [card for card in hand if card != UNKNOWN]
         if len(hand) - 2 >= SPACES - filled - 1:  # FH-8: a card remains for every empty space
@@ -585,7 +584,8 @@ class FieldOfHonour(Battle):
             new.take_back(enemy)
         new.deal_again(enemy, chance)
         if self.space == 0:
-            new.todo = self.deployment(viewer)
+            new.todo.clear()
+            new.then(*self.deployment(viewer))
             if self.side == enemy:
                 new.side = NOBODY
                 new.run()

@@ -152,26 +152,16 @@ class Wargame(Battle):
         first, second = ASK_DEPLOY + self.first, ASK_DEPLOY + 1 - self.first
         return [second if (n + 1) // 2 % 2 else first for n in range(2 * self.places)]
 
-    def begin_battle(self) -> None:
-        """Put a battle on the agenda, step by step (WG-17 to WG-20)."""
-        attacker = self.attacker
-        defender = 1 - attacker
-        self.then(
-            ASK_SWITCH + attacker,
-            ASK_ADVANCE + attacker,
-            ASK_SWITCH + defender,
-            MEET + defender,
-            ASK_DENOUNCE,
-            RESOLVE,
-        )
-        if self.log is not None:
-            number = self.won[0] + self.won[1] + 1
-            self.tell("battle_begun", attacker, {"number": number, "scores": self.won.copy()})
-
     def step(self, step: int, side: int) -> None:
-        """Carry out one step of the agenda."""
+        """Carry out one step of the agenda; the steps stand in playing order."""
         if step == ASK_DEPLOY:
             self.ask_deploy(side)
+        elif step == CHECK:
+            self.check()
+        elif step == ASK_TRAITOR:
+            self.ask_traitor(side)
+        elif step == BEGIN_BATTLE:
+            self.begin_battle()
         elif step == ASK_SWITCH:
             self.ask_switch(side)
         elif step == ASK_ADVANCE:
@@ -180,29 +170,23 @@ class Wargame(Battle):
             self.meet(side)
         elif step == ASK_DENOUNCE:
             self.ask_denounce(1 - self.victor)
-        elif step == RESOLVE:
-            self.resolve()
-        elif step == BEGIN_BATTLE:
-            self.begin_battle()
-        elif step == CHECK:
-            self.check()
         else:
-            self.ask_traitor(side)
+            self.resolve()
 
     def answer(self, question: int, side: int, choice: int) -> None:
-        """Carry out a side's choice."""
+        """Carry out a side's choice; the questions stand in playing order."""
         if choice == RESIGN:
             self.resign(side)
         elif question == DEPLOY:
             self.deploy(side, choice)
+        elif question == TRAITOR:
+            self.choose_traitor(side, choice)
         elif question == SWITCH:
             self.switch(side, choice)
         elif question == ADVANCE:
             self.advance(side, choice)
-        elif question == DENOUNCE:
-            self.denounce(side, choice)
         else:
-            self.choose_traitor(side, choice)
+            self.denounce(side, choice)
 
     def ask_deploy(self, side: int) -> None:
         """Ask for one card and an empty place (WG-11); equal cards are one choice (WG-37)."""
@@ -249,6 +233,22 @@ class Wargame(Battle):
         self.traitor[side] = choice
         if self.log is not None:
             self.tell("traitor_chosen", side, {}, {"card": choice}, [side])
+
+    def begin_battle(self) -> None:
+        """Put a battle on the agenda, step by step (WG-17 to WG-20)."""
+        attacker = self.attacker
+        defender = 1 - attacker
+        self.then(
+            ASK_SWITCH + attacker,
+            ASK_ADVANCE + attacker,
+            ASK_SWITCH + defender,
+            MEET + defender,
+            ASK_DENOUNCE,
+            RESOLVE,
+        )
+        if self.log is not None:
+            number = self.won[0] + self.won[1] + 1
+            self.tell("battle_begun", attacker, {"number": number, "scores": self.won.copy()})
 
     def ask_switch(self, side: int) -> None:
         """Ask whether to switch two cards (WG-24 to WG-26); skip it if that cannot be (WG-30)."""
