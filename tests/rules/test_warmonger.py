@@ -45,7 +45,7 @@ from cardbattle.rules.warmonger.box import (
 )
 from cardbattle.rules.warmonger.boxfile import box_of, our_box, our_text, pack
 from cardbattle.rules.warmonger.notation import choice_text
-from cardbattle.rules.warmonger.table import BUST, CASUALTY, DRAW, UNDER
+from cardbattle.rules.warmonger.state import BUST, CASUALTY, DRAW, UNDER
 from cardbattle.testing.setting_up import complete, plain_setup
 from cardbattle.testing.trial import told as told_to
 from tests.matches import share

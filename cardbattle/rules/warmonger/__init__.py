@@ -19,7 +19,7 @@ from cardbattle.rules.warmonger.battle import (
 from cardbattle.rules.warmonger.box import FIRST_CODE, name_of, read_name
 from cardbattle.rules.warmonger.boxfile import box_of, digests, mistakes_in
 from cardbattle.rules.warmonger.options import HOUSE, OPTIONS, read_playing_card
-from cardbattle.rules.warmonger.table import WarmongerView
+from cardbattle.rules.warmonger.state import WarmongerView
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -46,7 +46,7 @@ from cardbattle.rules.warmonger.box import (
     Robot,
 )
 from cardbattle.rules.warmonger.knowledge import looked
-from cardbattle.rules.warmonger.table import (
+from cardbattle.rules.warmonger.state import (
     BUST,
     CASUALTY,
     DRAW,
@@ -55,7 +55,7 @@ from cardbattle.rules.warmonger.table import (
     UNDER,
     UNMARKED,
     UNWRITTEN,
-    Table,
+    WarmongerState,
     WarmongerView,
 )
 
@@ -74,7 +74,7 @@ TURN_UP: Final = 1
 STAND: Final = 2
 FIRST_PLAY: Final = 16  # from here on: a Warmonger card with its targets, see `play`
 
-# Steps, in playing order.
+# Steps, in playing order: of a Skirmish, a War, what follows, and of the cards played in a window.
 NEXT_SKIRMISH: Final = FIRST_STEP
 PEACE_WINDOW: Final = 32
 REVEAL: Final = 48
@@ -139,13 +139,13 @@ def arranged(cards: list[int], choice: int) -> list[int]:
     return list(list(permutations(cards))[choice])
 
 
-class Warmonger(Table):
+class Warmonger(WarmongerState):
     """One battle of Warmonger: the order of play, and what the Warmonger cards do."""
 
     def step(self, step: int, side: int) -> None:
-        """Carry out one step of the agenda."""
-        if step == ASK_WINDOW:
-            self.ask_window()
+        """Carry out one step of the agenda; the steps stand in playing order."""
+        if step == NEXT_SKIRMISH:
+            self.begin_skirmish()
         elif step == PEACE_WINDOW:
             self.open_window(PEACE)
         elif step == REVEAL:
@@ -154,18 +154,12 @@ class Warmonger(Table):
             self.open_window(SKIRMISH)
         elif step == SKIRMISH_RESULT:
             self.skirmish_result()
-        elif step == LAST_STANDS:
-            self.last_stands()
-        elif step == ELIMINATION:
-            self.eliminate_all()
-        elif step == CHECK_END:
-            self.check_end()
-        elif step == NEXT_SKIRMISH:
-            self.begin_skirmish()
-        elif step < CASUALTIES:
+        elif step <= BATTLE_RESULT:
             self.war_step(step, side)
-        elif step < ASK_WINDOW:
+        elif step <= CHECK_END:
             self.aftermath_step(step, side)
+        elif step == ASK_WINDOW:
+            self.ask_window()
         else:
             self.card_step(step, side)
 
@@ -192,10 +186,18 @@ class Warmonger(Table):
             self.count_casualties()
         elif step == SUPERPOWER:
             self.pass_superpower(self.winner)
+        elif step == LAST_STANDS:
+            self.last_stands()
         elif step == ASK_LAST_STAND:
             self.ask_last_stand(side)
+        elif step == ELIMINATION:
+            self.eliminate_all()
+        elif step == DRAW_BOUNTY:
+            self.draw(side, is_bounty=True)
+        elif step == CONSOLATION:
+            self.draw(side, is_bounty=False)
         else:
-            self.draw(side, step == DRAW_BOUNTY)
+            self.check_end()
 
     def card_step(self, step: int, side: int) -> None:
         """Carry out a step of a Warmonger card that was announced."""
@@ -369,7 +371,7 @@ class Warmonger(Table):
         if choice == STAND:
             self.end_turn(side)
             return
-        self.todo.append(TAKE_TURN + side)
+        self.then(TAKE_TURN + side)
         if choice == TURN_UP:
             self.turn_up(side)
         else:
@@ -491,19 +493,19 @@ class Warmonger(Table):
 
     def last_stands(self) -> None:
         """Put the last stands on the agenda, clockwise from the Superpower holder (WM-30)."""
-        self.then(*[ASK_LAST_STAND + side for side in self.clockwise(self.superpower) if self.is_empty(side)])
+        self.then(*[ASK_LAST_STAND + side for side in self.empty_sides()])
 
     def ask_last_stand(self, side: int) -> None:
         """Make a side without playing cards play a Lifeline, and another while it has none (WM-D4)."""
         if self.is_empty(side) and self.reach[side] & LAST_STAND:
             options = self.choices(side, LAST_STAND)
             if options:
-                self.todo.append(ASK_LAST_STAND + side)
+                self.then(ASK_LAST_STAND + side)
                 self.ask(side, LAST_STAND, options)
 
     def eliminate_all(self) -> None:
         """Eliminate together all who have no playing cards left (WM-31)."""
-        fallen = [side for side in self.clockwise(self.superpower) if self.is_empty(side)]
+        fallen = self.empty_sides()
         by = self.winner if self.winner != NOBODY and self.live[self.winner] else NOBODY
         if fallen:
             self.eliminate(fallen, by)
@@ -580,7 +582,7 @@ class Warmonger(Table):
                 self.window = window
                 self.turn = (self.superpower + 1) % self.sides
                 self.passed = 0
-                self.todo.append(ASK_WINDOW)
+                self.then(ASK_WINDOW)
                 return
 
     def ask_window(self) -> None:
@@ -592,7 +594,7 @@ class Warmonger(Table):
             if self.reach[side] & self.window:
                 options = self.choices(side, self.window)
                 if len(options) > 1 or UNKNOWN in self.hands[side]:
-                    self.todo.append(ASK_WINDOW)
+                    self.then(ASK_WINDOW)
                     self.ask_even_if_forced(side, self.window, options)
                     return
 
@@ -626,7 +628,7 @@ class Warmonger(Table):
             stack[-1] += 1
             side = (stack[-3] + stack[-1]) % self.sides
             if self.reach[side] & RESPONSE:
-                self.todo.append(ASK_RESPONSE)
+                self.then(ASK_RESPONSE)
                 self.ask_even_if_forced(side, RESPONSE, self.choices(side, RESPONSE))
                 return
 
@@ -881,5 +883,5 @@ class Warmonger(Table):
         """Return an independent battle at the same point."""
         new = Warmonger()
         self.copy_agenda(new)
-        self.copy_table(new)
+        self.copy_state(new)
         return new

@@ -51,7 +51,7 @@ from cardbattle.rules.warmonger.box import (
     TURN,
     name_of,
 )
-from cardbattle.rules.warmonger.table import CASUALTY, DRAW
+from cardbattle.rules.warmonger.state import CASUALTY, DRAW
 
 if TYPE_CHECKING:
     from cardbattle.core.battle import Event

@@ -17,7 +17,7 @@ from mypy_extensions import i64
 from cardbattle.rules.warmonger import tactics
 from cardbattle.rules.warmonger.battle import PASS, STAND, TURN_UP, Warmonger
 from cardbattle.rules.warmonger.box import LAID, RETREAT, SCOUT, TURN
-from cardbattle.rules.warmonger.table import BEST, WarmongerView
+from cardbattle.rules.warmonger.state import BEST, WarmongerView
 from cardbattle.rules.warmonger.tactics import (
     LOST_CAUSE,
     SURE_OF_IT,

@@ -44,7 +44,7 @@ from cardbattle.rules.warmonger.box import (
     SUPPLY,
     VETO,
 )
-from cardbattle.rules.warmonger.table import (
+from cardbattle.rules.warmonger.state import (
     BUST,
     UNMARKED,
     WarmongerView,

@@ -1,4 +1,4 @@
-"""What lies on the table in Warmonger: decks, hands, piles, the Battlefield, and who may see it."""
+"""The state of Warmonger: decks, hands, piles, the Battlefield, and who may see which card."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class WarmongerView(View):
     in the past.
     """
 
-    def __init__(self, battle: Table, side: int) -> None:
+    def __init__(self, battle: WarmongerState, side: int) -> None:
         is_asked = battle.side == side
         self.side = side
         self.question = battle.question if is_asked else 0
@@ -159,8 +159,8 @@ def as_seen(card: int, trails: list[list[int]], viewer: int) -> int:
     return -1 - packet(trail)
 
 
-class Table(Battle):
-    """The table of one battle of Warmonger, without the order of play."""
+class WarmongerState(Battle):
+    """The state of one battle of Warmonger, without the order of play."""
 
     box: Box
     keys: list[str]  # of the sides, as a choice names them
@@ -346,6 +346,12 @@ class Table(Battle):
         """Say whether a live side has no playing cards left; the Battlefield is clear then (WM-36)."""
         return self.live[side] == 1 and not self.decks[side]
 
+    def empty_sides(self) -> list[int]:
+        """Return the live sides without playing cards, clockwise from the Superpower holder."""
+        if all(self.decks):
+            return []
+        return [side for side in self.clockwise(self.superpower) if self.is_empty(side)]
+
     def score(self, side: int) -> int:
         """Return the playing cards that the side holds (WM-52)."""
         return len(self.decks[side]) + len(self.pot[side])
@@ -385,7 +391,7 @@ class Table(Battle):
             self.rearm(side)
         self.new = pool
 
-    def copy_table(self, new: Table) -> None:
+    def copy_state(self, new: WarmongerState) -> None:
         """Copy all fields into `new`."""
         self.copy_agenda(new)
         new.box = self.box
