@@ -143,3 +143,13 @@ def make_commander(name: str, rules: RuleSet, chance: Chance) -> Commander:
     rank, _, options = name.partition(":")
     iterations = int(options.partition("=")[2] or 0)
     return RANKS[rank].make(rules, chance, iterations)
+
+
+def with_deadline(commander: Commander, deadline: float) -> Commander:
+    """Return the commander, who from now on raises TimeUp instead of thinking on after the deadline.
+
+    It is a moment of the monotonic clock, in seconds. Who does not think is not bound by it.
+    """
+    if isinstance(commander, SearchCommander):
+        commander.search.deadline = deadline
+    return commander

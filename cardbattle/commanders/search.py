@@ -20,6 +20,8 @@ C. Camerer, T.-H. Ho, J.-K. Chong, A Cognitive Hierarchy Model of Games, 2004.
 
 from __future__ import annotations
 
+from math import inf
+from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 from cardbattle.commanders.tree import Tree, drawn, play_out_by
@@ -39,6 +41,10 @@ TRUST: Final = 600  # out of matrix_game.SHARE: how far a wary commander relies 
 SHREWD: Final = 400  # out of matrix_game.SHARE: how often he expects an enemy who thinks ahead
 
 
+class TimeUp(Exception):
+    """A commander was still thinking when nobody would wait any longer."""
+
+
 class Candidate:
     """Choices in a race, of one question or of several in a row, and what came of them in each try."""
 
@@ -48,12 +54,17 @@ class Candidate:
 
 
 class Search:
-    """What is tried for a decision, and what is decided."""
+    """What is tried for a decision, and what is decided.
+
+    A try that would begin after the `deadline`, in seconds of the monotonic clock, raises TimeUp
+    instead; without one nobody looks at a clock.
+    """
 
     def __init__(self, rules: RuleSet, policy: Policy, chance: Chance) -> None:
         self.rules = rules
         self.policy = policy
         self.chance = chance
+        self.deadline = inf
 
     def open_choice(self, seat: Seat, iterations: int) -> int:
         """Return the choice that wins a race, the policy's own unless one did clearly better."""
@@ -140,7 +151,9 @@ class Search:
                 candidate.payoffs.append(self.payoffs(dealt, candidate.choices, luck.copy(), tree)[side])
 
     def payoffs(self, dealt: Battle, choices: list[int], luck: Chance, tree: Tree | None) -> list[int]:
-        """Return what a dealt battle is worth to each side after these choices."""
+        """Return what a dealt battle is worth to each side after these choices; TimeUp if it is too late."""
+        if self.deadline != inf and monotonic() > self.deadline:
+            raise TimeUp
         battle = dealt.copy()
         battle.fate = Drawn(luck)
         if tree is not None:
