@@ -9,12 +9,9 @@ from __future__ import annotations
 
 import contextlib
 import os
-import signal
-import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
-from types import FrameType
 
 from cardbattle.campaign import checkpoint, edits
 from cardbattle.campaign import ledger as ledgers
@@ -26,6 +23,7 @@ from cardbattle.campaign.tomlfile import edited, encoded, with_lines
 from cardbattle.core.errors import InUse, NeedsUmpire, Refused, SystemRefused
 from cardbattle.core.names import clean, listed
 from cardbattle.files import disk
+from cardbattle.files.signals import signals_deferred
 from cardbattle.files.toml import MEGABYTE, read_bytes
 
 NAME = "campaign.toml"
@@ -348,7 +346,7 @@ def open_for_writing(folder: str) -> Iterator[Transaction]:
     """Open a campaign for writing; signals wait until the block is left, message and all."""
     for name in (NAME, ledgers.NAME):
         disk.refuse_protected(os.path.join(folder, name))
-    with locked(folder), signals_held():
+    with locked(folder), signals_deferred():
         desk = Transaction(folder)
         desk.repair()
         yield desk
@@ -390,28 +388,6 @@ def locked(folder: str) -> Iterator[None]:
         yield
     finally:
         lock.release()
-
-
-@contextlib.contextmanager
-def signals_held() -> Iterator[None]:
-    """Hold SIGINT and SIGTERM back until the block is left."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    came: list[int] = []
-
-    def note(number: int, frame: FrameType | None) -> None:
-        came.append(number)
-
-    numbers: list[int] = [signal.SIGINT, signal.SIGTERM]
-    before = [(number, signal.signal(number, note)) for number in numbers]
-    try:
-        yield
-    finally:
-        for number, handler in before:
-            signal.signal(number, handler)
-    for number in came[:1]:
-        signal.raise_signal(number)
 
 
 @contextlib.contextmanager
