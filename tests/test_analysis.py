@@ -21,7 +21,7 @@ from cardbattle.chances.analysis import (
     most_promising,
     spread_out,
 )
-from cardbattle.chances.odds import Interval
+from cardbattle.chances.intervals import Interval
 from cardbattle.chances.workers import Serial, processes
 from cardbattle.core.battle import NOBODY, Outcome
 from cardbattle.core.chance import Chance, stream

@@ -11,7 +11,7 @@ from cardbattle.campaign.battle_setup import battle_table, destroyed
 from cardbattle.campaign.fighting import thinks
 from cardbattle.campaign.model import Campaign, Pending
 from cardbattle.chances.counting import WHOLE, Count, count, ended
-from cardbattle.chances.odds import wilson_bounds
+from cardbattle.chances.intervals import wilson_bounds
 from cardbattle.commanders.search import TimeUp
 from cardbattle.core.errors import CardbattleError
 from cardbattle.core.telling import counted

@@ -19,7 +19,7 @@ from functools import lru_cache
 from math import sqrt
 from typing import NamedTuple
 
-from cardbattle.chances.odds import Interval, wilson_bounds
+from cardbattle.chances.intervals import Interval, wilson_bounds
 from cardbattle.chances.workers import in_order
 from cardbattle.core.battle import NOBODY, Battle
 from cardbattle.core.chance import Chance, Drawn, stream

@@ -16,7 +16,7 @@ from json import dumps
 from typing import NamedTuple
 
 from cardbattle.chances.counting import Ending, add_counts, count_endings
-from cardbattle.chances.odds import Interval, wilson
+from cardbattle.chances.intervals import Interval, wilson
 from cardbattle.chances.sample import plan_in
 from cardbattle.chances.workers import in_order
 from cardbattle.core.battle import NOBODY
