@@ -222,7 +222,7 @@ def test_a_swing_of_secret_choices_is_theirs_once_they_lie_open() -> None:
 
 
 def changed(by: float, doubt: float = 0.0, missed: float = 0.0, missed_doubt: float = 0.0) -> Verdict:
-    """Return a verdict on a choice of York, at the even positions, that changed his chance so much."""
+    """Return a verdict on a choice of York, at the even positions, that changed their chance so much."""
     return Verdict([0.5, 0.5], [0.5 + by, 0.5 - by], [doubt, doubt], "rally", missed, missed_doubt)
 
 

@@ -216,7 +216,7 @@ def test_some_enemies_are_expected_to_think_ahead() -> None:
 
 
 def test_secret_choices_are_raced_against_regulars() -> None:
-    """An enemy who always plays his highest meets the lowest first, and is beaten twice after that."""
+    """An enemy who always plays the highest meets the lowest first, and is beaten twice after that."""
 
     class Predictable(StrategyWarRules):
         def regular(self, view: View, chance: Chance) -> int:
@@ -227,7 +227,7 @@ def test_secret_choices_are_raced_against_regulars() -> None:
     battle.hands[0] = [3, 13, 14]
     battle.options = battle.hands[0]
     found = Search(rules, rules.regular, stream(1, "side/p1")).secret_choices(seat_of(battle, rules), 300)
-    assert found == [3], "the lowest against his highest, then both of the others win"
+    assert found == [3], "the lowest against their highest, then both of the others win"
 
 
 def test_secret_questions_in_a_row_are_one_decision() -> None:

@@ -1,8 +1,10 @@
 """The campaign on disk: what was said to be recorded is recorded, what was refused changed nothing.
 
-The order of a commit: lock; read and repair; the records; the ledger, whose fsync is the moment
-that counts; last campaign.toml, which the ledger can always bring up to date. Readers take no
-lock and write nothing.
+The ledger is a write-ahead log. The order of a commit: lock; read and repair; the records; the
+ledger, whose fsync is the moment that counts; last campaign.toml, which the ledger can always bring
+up to date. Readers take no lock and write nothing.
+
+Source: J. Gray, A. Reuter, Transaction Processing: Concepts and Techniques, 1993 (write-ahead log).
 """
 
 from __future__ import annotations

@@ -1,8 +1,11 @@
 """Handicaps: which value of an option brings a side to a wished chance.
 
-Sequential testing: every value is tried with a few battles, then again and again with more, and
-at each look the values go that are surely farther from the wish than the best one is. The chance
-is the share of points, in which a drawn or shared battle counts for its fair part.
+It is a race, as the field calls it: every value is tried with a few battles, then again and again
+with more, and at each look the values go that are surely farther from the wish than the best one
+is. The chance is the share of points, in which a drawn or shared battle counts for its fair part.
+
+Source: O. Maron, A. Moore, Hoeffding Races: Accelerating Model Selection Search, 1994; with Wilson
+intervals in place of Hoeffding's bounds.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""The chances of a battle, counted by fighting it many times by the one path."""
+"""The chances of a battle, counted by fighting it many times by the one path: a Monte Carlo estimate.
+
+Without a number of battles it is sequential: the count is looked at after fixed numbers of them, the
+same for everybody, and ends at the first look at which all intervals are narrow enough.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,9 @@
 """The tree of what was tried: choices that led on from one question, and what came of them.
 
-It holds choices, not states, so that what is hidden is averaged over; a place in it that was
-often reached becomes a node. It ends where the sides choose in secret.
+It is the tree of an information set Monte Carlo tree search: it holds choices, not states, so that
+what is hidden is averaged over; a place in it that was often reached becomes a node, and each node
+weighs what its choices brought against how seldom they were tried. It ends where the sides choose
+in secret.
 
 Source: P. Cowling, E. Powley, D. Whitehouse, Information Set Monte Carlo Tree Search, 2012.
 """

@@ -194,7 +194,7 @@ class Battle:
         raise NotImplementedError
 
     def redeal(self, viewer: int, chance: Chance) -> Self:
-        """Return a copy in which all that the viewer cannot know is dealt again."""
+        """Return a copy in which all that the viewer cannot know is dealt again: a determinization."""
         raise NotImplementedError
 
     def view(self, side: int) -> View:

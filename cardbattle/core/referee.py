@@ -1,6 +1,6 @@
 """The referee: names and text on top of a battle.
 
-He checks that a choice is legal, keeps the moves, the events and the hashes of the state, and
+It checks that a choice is legal, keeps the moves, the events and the hashes of the state, and
 shows each side only what it may know.
 """
 
@@ -174,7 +174,7 @@ class Referee:
 
     @property
     def seat(self) -> Seat:
-        """What the commander who is asked is handed; the referee does not hold it, as it holds him."""
+        """What the commander who is asked is handed; nobody keeps it, as it holds the referee."""
         return Seat(self)
 
     @property

@@ -740,7 +740,7 @@ def test_wt_36_nobody_answers_in_another_turn_or_after_a_special_move_of_his_own
     say(battle, "pass", "none", "nothing", "none", "none")
     assert asked(battle) == (MARY, SUPPLY)
     say(battle, "pass", "seven", "none", "nothing", "none", "none")
-    assert asked(battle) == (MIKE, SUPPLY)  # his SEVEN was in Mary's turn, her chance to answer is over
+    assert asked(battle) == (MIKE, SUPPLY)  # that SEVEN was in Mary's turn, the chance to answer is over
     say(battle, "pass")
     assert asked(battle) == (MARY, SPECIAL)
     assert offered(battle) == ["none", "switch"]
@@ -841,7 +841,7 @@ def test_wt_44_the_empty_hand_may_be_the_enemys() -> None:
 def test_wt_44_with_constructed_decks_it_is_the_empty_hands_own_deck() -> None:
     battle = begun("KS", "KH'' QH''", decks=("5S 6S", ""))
     say(battle, "pass", "post KS")
-    assert not battle.is_over()  # Mike's hand is empty, but not his deck
+    assert not battle.is_over()  # Mike's hand is empty, but not the deck
     battle = begun("KS", "KH'' QH''", decks=("", "5S'' 6S''"))
     assert battle.is_over()
 
@@ -987,7 +987,7 @@ SAMPLE = [
 
 
 def test_the_sample_of_play_ends_61_to_42() -> None:
-    """Mike holds six cards, Mary has a turn between his two, and her last exchange is left out."""
+    """Mike holds six cards, Mary has a turn between the two of Mike, and the last exchange is left out."""
     battle = sample().battle
     assert isinstance(battle, WarfareTactics)
     assert battle.is_over()

@@ -182,7 +182,7 @@ class Outbid(Battle):
             new.todo = []
             new.then(*(ASK_SEAL + side for side in waiting), REVEAL, NEXT_ROUND)
         elif not new.may_taunt(new.side):
-            new.options = [PASS]  # he is asked and nobody knows why; he can only pass
+            new.options = [PASS]  # asked, and nobody knows why; there is only to pass
         return new
 
     def copy(self) -> Self:

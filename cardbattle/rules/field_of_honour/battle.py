@@ -62,7 +62,7 @@ class FieldView(View):
 
     It shows the battle's own lists until it is detached. Lines are five contents, of the enemy's
     an empty one where it lies face down; `sizes` holds how many cards lie in each of the enemy's
-    spaces once both lines are in place, and `enemy_cards` those he is known to have begun with.
+    spaces once both lines are in place, and `enemy_cards` those it is known to have begun with.
     """
 
     def __init__(self, battle: FieldOfHonour, side: int) -> None:
@@ -569,10 +569,10 @@ class FieldOfHonour(Battle):
         return FieldView(self, side)
 
     def redeal(self, viewer: int, chance: Chance) -> FieldOfHonour:
-        """Return a copy with the enemy's face-down cards, his hand and the stack dealt again.
+        """Return a copy with the enemy's face-down cards, hand and the stack dealt again.
 
-        Cards that he is known to have begun with stay his, face-down pairs total at most ten
-        (FH-7). While lines are still being placed he places his again, after the viewer.
+        Cards that the enemy is known to have begun with stay there, face-down pairs total at most
+        ten (FH-7). While lines are still being placed the enemy places again, after the viewer.
         """
         new = self.copy()
         new.dealt = [[] for _ in self.dealt]  # only the record of the battle itself has its deal

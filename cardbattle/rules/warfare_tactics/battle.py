@@ -612,7 +612,7 @@ class WarfareTactics(WarfareState):
         self.target = NOBODY
 
     def compensate(self) -> None:
-        """Let the loser of an attack draw for what he lost from his hand (WT-31)."""
+        """Let the loser of an attack draw for what was lost from the hand (WT-31)."""
         for side in (0, 1):
             owed = self.owed[side]
             self.owed[side] = 0

@@ -50,10 +50,10 @@ class WarfareView(View):
     """What a side of Warfare Tactics may know (WT-3, WT-41).
 
     It shows the battle's own lists until it is detached, and `unseen` in no order. Lists by side
-    hold both sides' facts. Of the enemy's hand there are the sizes of its parts,
-    the cards the side has `seen` there, and a `ceiling`: at least `low` unseen cards of each part
-    (ordinary, marked, temporary) are no higher, as he has paid his two highest. `unseen` are the
-    cards that the side's deck may still bring: with a shared deck the enemy may hold them too.
+    hold both sides' facts. Of the enemy's hand there are the sizes of its parts, the cards the side
+    has `seen` there, and a `ceiling`: at least `low` unseen cards of each part (ordinary, marked,
+    temporary) are no higher, as its two highest have been paid. `unseen` are the cards that the
+    side's deck may still bring: with a shared deck the enemy may hold them too.
     `buried` are the known cards at the bottom of each deck, the lowest first.
     """
 

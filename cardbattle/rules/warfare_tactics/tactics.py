@@ -1,11 +1,11 @@
 """How the regular commander plays Warfare Tactics.
 
-He weighs every choice by what it should change in the difference of the scores. He draws rather
-than returns, holds low what could be attacked, and attacks the highest monster when all he could
+They weigh every choice by what it should change in the difference of the scores. They draw rather
+than return, hold low what could be attacked, and attack the highest monster when all they could
 bring, hand and battlefield, outweighs what the enemy may have. A lost attack is made good with
-cards, so he fights on with cards he can spare and seldom gives way. He draws seven as soon as he
-may, or else keeps the exchange of the piles for the last moment, when nobody can undo it.
-The weights were found by letting variants of him fight each other.
+cards, so they fight on with cards they can spare and seldom give way. They draw seven as soon as
+they may, or else keep the exchange of the piles for the last moment, when nobody can undo it.
+The weights were found by letting variants of them fight each other.
 """
 
 from __future__ import annotations
@@ -247,7 +247,7 @@ def fought_out(
 ) -> i64:
     """Return what an attack with these totals is worth if both add cards until a hand is empty.
 
-    A loser adds his lowest cards, temporary ones first. `free` counts own free monsters,
+    A loser adds the lowest cards, temporary ones first. `free` counts own free monsters,
     `from_hand` the cards that have come from the own hand so far.
     """
     side, enemy = view.side, 1 - view.side
@@ -341,7 +341,7 @@ def weigh_way(view: WarfareView, choice: int, standing: Standing, fight: int) ->
 def preference(view: WarfareView, card: int, standing: Standing) -> i64:
     """Return how much sooner than others a card is added: temporary ones first, the field's last.
 
-    Who is ahead for good throws in his whole hand, as it will stand on his battlefield.
+    Who is ahead for good throws in the whole hand, as it will stand on the own battlefield.
     """
     value: i64 = VALUES[card]
     on_field = is_among(card, view.battlefields[view.side])

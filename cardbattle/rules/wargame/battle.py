@@ -1,7 +1,7 @@
 """Wargame: two lines of thirteen cards face each other and fight place by place.
 
 Both sides deploy face up, first one, then two cards at a time. Then the winner of each battle
-attacks in the next: he advances a card, the card opposite must meet it, the higher one wins,
+attacks in the next: a card advances, the card opposite must meet it, the higher one wins,
 but the Spies 1 and 2 beat Mortar 12 and Bazooka 13. A chip switches two cards of one's line, and
 one hidden Traitor card can make an enemy Shooter lose. Seven battles win, or four adjacent ones.
 Source: Wargame by Dave Ross, 2011; numbers WG-n in rules.md.
@@ -54,7 +54,7 @@ class WargameView(View):
     """What a side of Wargame may know: everything but the enemy's Traitor card (WG-6, WG-15).
 
     It shows the battle's own lists until it is detached. Lists by side hold both sides' facts.
-    `traitor` is the side's own card, 0 before it is chosen; `spent` says who has shown his. Places
+    `traitor` is the side's own card, 0 before it is chosen; `spent` says who has shown it. Places
     count from 0. A side that is not asked has no options.
     """
 
@@ -470,7 +470,7 @@ class Wargame(Battle):
         """Return a copy in which the enemy's Traitor card is drawn again, if it is still hidden.
 
         That the enemy is asked to denounce is no fact the viewer has (WG-23): with another card
-        he can only keep silent. A sealed choice is taken back and asked for after the viewer's.
+        it can only keep silent. A sealed choice is taken back and asked for after the viewer's.
         """
         new = self.copy()
         enemy = 1 - viewer

@@ -109,9 +109,9 @@ MORAL_VICTORY: Final = "moral-victory"
 ARMISTICE_WON: Final = "armistice"
 
 
-def play(design: int, target: int = NOBODY, mine: int = -1, his: int = -1) -> int:
-    """Return the choice to play a card with its targets: a side, an own card, his card or a number."""
-    return FIRST_PLAY + ((design * 16 + target + 1) * 256 + mine + 1) * 256 + his + 1
+def play(design: int, target: int = NOBODY, mine: int = -1, theirs: int = -1) -> int:
+    """Return the choice to play a card with its targets: a side, an own card, their card or a number."""
+    return FIRST_PLAY + ((design * 16 + target + 1) * 256 + mine + 1) * 256 + theirs + 1
 
 
 def design_of(choice: int) -> int:
@@ -129,7 +129,7 @@ def mine_of(choice: int) -> int:
     return (((choice - FIRST_PLAY) >> 8) & 255) - 1
 
 
-def his_of(choice: int) -> int:
+def theirs_of(choice: int) -> int:
     """Return the other's card, or the number, that a choice names, or -1."""
     return ((choice - FIRST_PLAY) & 255) - 1
 
@@ -367,7 +367,7 @@ class Warmonger(WarmongerState):
                 self.ask(side, TURN, options)
 
     def score_on(self, side: int, choice: int) -> None:
-        """Carry out a scorer's choice; unless he stops he is asked again."""
+        """Carry out a scorer's choice; unless that is to stop they are asked again."""
         if choice == STAND:
             self.end_turn(side)
             return
@@ -611,14 +611,19 @@ class Warmonger(WarmongerState):
 
     def aims(self, choice: int) -> dict[str, object]:
         """Return a card and its targets as an event has them."""
-        design, target, mine, his = design_of(choice), target_of(choice), mine_of(choice), his_of(choice)
+        design, target, mine, theirs = (
+            design_of(choice),
+            target_of(choice),
+            mine_of(choice),
+            theirs_of(choice),
+        )
         fields: dict[str, object] = {"card": self.box.codes[design]}
         if target != NOBODY:
             fields["target"] = target
         if mine >= 0:
             fields["mine"] = mine
-        if his >= 0:
-            fields["number" if self.box.effects[design] == PROMOTE else "his"] = his
+        if theirs >= 0:
+            fields["number" if self.box.effects[design] == PROMOTE else "his"] = theirs
         return fields
 
     def ask_response(self) -> None:
@@ -717,15 +722,15 @@ class Warmonger(WarmongerState):
         elif effect == PROVOKE:
             self.declare([each for each in range(self.sides) if self.live[each]], "provocation", side)
         elif effect == STRIKE:
-            self.mark(target_of(choice), his_of(choice), 0)
+            self.mark(target_of(choice), theirs_of(choice), 0)
         elif effect == PROMOTE:
-            self.mark(side, mine_of(choice), his_of(choice))
+            self.mark(side, mine_of(choice), theirs_of(choice))
         elif effect == SUPPLY:
             self.supply(side, cards)
         elif effect == MARCH:
             self.march(target_of(choice), cards)
         elif effect == EXCHANGE:
-            self.exchange(side, mine_of(choice), target_of(choice), his_of(choice))
+            self.exchange(side, mine_of(choice), target_of(choice), theirs_of(choice))
         elif effect == SCOUT:
             self.scout(side, cards)
         elif effect == RETREAT:
@@ -757,7 +762,7 @@ class Warmonger(WarmongerState):
             self.eliminate([side], self.stack[-3])
 
     def cease_fire(self) -> None:
-        """End the Skirmish or War and give everybody his own cards back (C3)."""
+        """End the Skirmish or War and give everybody their own cards back (C3)."""
         if self.log is not None:
             self.tell("ceased", NOBODY, {})
         for side in self.clockwise(self.superpower):
@@ -787,13 +792,13 @@ class Warmonger(WarmongerState):
         for _ in range(min(cards, len(self.downs[side]))):
             self.turn_up(side)
 
-    def exchange(self, side: int, mine: int, target: int, his: int) -> None:
+    def exchange(self, side: int, mine: int, target: int, theirs: int) -> None:
         """Let two face-up Battle cards change places; their marks go (C8)."""
-        here, there = self.lines[side].index(mine), self.lines[target].index(his)
-        self.lines[side][here], self.marks[side][here] = his, UNMARKED
+        here, there = self.lines[side].index(mine), self.lines[target].index(theirs)
+        self.lines[side][here], self.marks[side][here] = theirs, UNMARKED
         self.lines[target][there], self.marks[target][there] = mine, UNMARKED
         if self.log is not None:
-            self.tell("recounted", side, self.scoring(side, {"card": his}))
+            self.tell("recounted", side, self.scoring(side, {"card": theirs}))
             self.tell("recounted", target, self.scoring(target, {"card": mine}))
 
     def looked_at(self) -> list[int]:
@@ -865,7 +870,7 @@ class Warmonger(WarmongerState):
         """Return a copy with all face-down cards and the others' hands dealt again.
 
         Every shuffle since the viewer last saw a card is made again, so that it stays among the
-        cards of its packet, and an order he made himself stays. Another side that is being asked
+        cards of its packet, and an order of their own making stays. Another side that is being asked
         is asked again with its new hand; at its last stand it keeps a Lifeline.
         """
         new = self.copy()

@@ -117,7 +117,7 @@ class PushOfPike(Battle):
         return PikeView(self, side)
 
     def redeal(self, viewer: int, chance: Chance) -> PushOfPike:
-        """Return a copy with the enemy's hand dealt again; if he has sealed a card he is asked again."""
+        """Return a copy with the enemy's hand dealt again; a card that it has sealed is asked for again."""
         new = self.copy()
         enemy = 1 - viewer
         unseen = sorted(new.hands[enemy] + new.aside)
