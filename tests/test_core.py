@@ -598,7 +598,7 @@ def test_an_answer_may_ask_again_at_once() -> None:
 
 
 def test_an_index_beyond_the_options_takes_what_is_accepted_unasked() -> None:
-    """Index len(options) + i is also[i]."""
+    """Index len(options) + i is unoffered[i]."""
     battle = march(48)
     battle.choose(1)
     assert battle.walked == [48, -99]

@@ -69,7 +69,7 @@ class Orders(Commander):
         self.next = 0
 
     def answer(self, seat: Seat) -> int:
-        """Return the next order's index."""
+        """Return the next order's index; Refused, with its place, if it is not among the options."""
         if self.next == len(self.orders):
             return self.then.answer(seat)
         order = self.orders[self.next]
@@ -136,7 +136,10 @@ def is_count(text: str) -> bool:
 
 
 def make_commander(name: str, rules: RuleSet, chance: Chance) -> Commander:
-    """Return a fresh commander of this rank who draws from this stream."""
+    """Return a fresh commander of this rank, as `elite:iterations=4000`, who draws from this stream.
+
+    Raise UsageError if there is no such rank, or for iterations that are no number from 1 to a million.
+    """
     mistake = rank_mistake(name, orders=False)
     if mistake:
         raise UsageError(mistake)

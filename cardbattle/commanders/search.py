@@ -154,7 +154,10 @@ class Search:
                 candidate.payoffs.append(self.payoffs(dealt, candidate.choices, luck.copy(), tree)[side])
 
     def payoffs(self, dealt: Battle, choices: list[int], luck: Chance, tree: Tree | None) -> list[int]:
-        """Return what a dealt battle is worth to each side after these choices; TimeUp if it is too late."""
+        """Return what a dealt battle is worth to each side after these choices, 0 to tree.WHOLE.
+
+        Raise TimeUp if it is too late to begin.
+        """
         if self.deadline != inf and monotonic() > self.deadline:
             raise TimeUp
         battle = dealt.copy()
@@ -171,7 +174,7 @@ class Search:
         return Chance(chance.bits(), chance.bits(), chance.bits(), 1)
 
     def mixed_strategy(self, seat: Seat, iterations: int) -> list[int]:
-        """Return a weight for each option of a secret choice in a duel."""
+        """Return a weight for each option of a secret choice in a duel: from 0, not all of them 0."""
         options = seat.view.options
         columns: dict[int, list[int]] = {}  # by the enemy's choice: what each of ours was worth, in all
         met: dict[int, int] = {}

@@ -89,7 +89,7 @@ class Battle:
     side: int  # who must choose now; NOBODY when it is over
     question: int  # which question: one of the rule set's constants
     options: list[int]  # the legal choices; never empty while side != NOBODY
-    unoffered: list[int]  # accepted but not offered: index len(options) + i takes also[i]
+    unoffered: list[int]  # accepted but not offered: index len(options) + i takes unoffered[i]
     todo: list[int]  # the agenda: steps still to come, the next one last
     fate: Fate
     log: list[Event] | None  # None: nobody listens
@@ -106,7 +106,10 @@ class Battle:
         self.log = None
 
     def choose(self, index: int) -> None:
-        """Take options[index], or beyond them also[index - len(options)]; run on."""
+        """Take options[index], or beyond them unoffered[index - len(options)]; run on to the next question.
+
+        It trusts its caller: IndexError for an index beyond both.
+        """
         options = self.options
         if index < len(options):
             choice = options[index]
@@ -213,7 +216,7 @@ class Battle:
         raise NotImplementedError
 
     def score(self, side: int) -> int:
-        """Return the side's score as it stands."""
+        """Return the side's score as it stands, in the rule set's own points."""
         raise NotImplementedError
 
     def outcome(self) -> Outcome:

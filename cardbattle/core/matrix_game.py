@@ -58,7 +58,7 @@ def solve(table: list[list[int]], habits: list[int], trust: int) -> MixedStrateg
 
 
 def strategy_of(regrets: list[int]) -> list[int]:
-    """Return how often each choice is made: by its regret, or all alike."""
+    """Return how often each choice is made, out of about SHARE: by its regret, or all alike."""
     whole = sum(regrets)
     if not whole:
         return [SHARE // len(regrets)] * len(regrets)
@@ -78,7 +78,10 @@ def total(shares: list[int], values: list[int]) -> int:
 
 
 def game_value(table: list[list[int]]) -> int:
-    """Return what a table is worth if both play their best: midway between what each can be sure of."""
+    """Return what a table is worth to us, in the unit of its payoffs, if both play their best.
+
+    It is midway between what each can be sure of by the strategies that were found.
+    """
     sure = max([min([column[row] for column in table]) for row in range(len(table[0]))])
     if sure == min([max(column) for column in table]):
         return sure

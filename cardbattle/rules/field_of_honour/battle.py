@@ -175,7 +175,7 @@ class FieldOfHonour(Battle):
         self.then(ASK_PICK + first, ASK_PICK + 1 - first, DEAL, *self.deployment(0))
 
     def deployment(self, side: int) -> list[int]:
-        """Return the steps from the deployment on; both place in secret, this side is asked first."""
+        """Return the steps from the deployment on; both place in secret (FH-6), this side is asked first."""
         return [ASK_PLACE + side, ASK_PLACE + 1 - side, LINE_UP, BEGIN_SPACE]
 
     def step(self, step: int, side: int) -> None:
@@ -269,12 +269,12 @@ class FieldOfHonour(Battle):
             self.tell("placed", side, {}, {"space": filled + 1, "cards": cards.copy()}, [side], whole=True)
 
     def lay(self, at: int, cards: list[int]) -> None:
-        """Lay cards face down into a space."""
+        """Lay cards face down into a space (FH-6)."""
         self.spaces[at] = cards
         self.values[at] = sum([VALUES[card] for card in cards])
 
     def filled(self, side: int) -> int:
-        """Return how many spaces a side has filled."""
+        """Return how many spaces a side has filled, 0 to 5."""
         filled = 0
         while filled < SPACES and self.spaces[SPACES * side + filled]:
             filled += 1
@@ -341,7 +341,7 @@ class FieldOfHonour(Battle):
         return found
 
     def is_possible(self, side: int, power: int) -> bool:
-        """Say whether what a special does is possible now."""
+        """Say whether what a special does is possible now (FH-33)."""
         if power == DRAW:
             return len(self.stack) > 0  # FH-21
         if power == DISCARD:
@@ -509,7 +509,7 @@ class FieldOfHonour(Battle):
         return [self.attached[self.at(0)].copy(), self.attached[self.at(1)].copy()]
 
     def open_content(self, at: int) -> list[int]:
-        """Return the cards of a content if they lie face up."""
+        """Return the cards of a content if they lie face up (FH-9)."""
         return self.spaces[at] if self.shown[at] else []
 
     def tell_deal(self) -> None:
@@ -543,7 +543,7 @@ class FieldOfHonour(Battle):
         )
 
     def held(self, side: int) -> int:
-        """Return how many spaces a side holds."""
+        """Return how many spaces a side holds, 0 to 5 (FH-34)."""
         return self.holders.count(side)
 
     def score(self, side: int) -> int:
@@ -718,7 +718,7 @@ def powers_of(card: int) -> list[int]:
 
 
 def fitting_pairs(count: int, bound: list[int], loose: list[int], room: int, chance: Chance) -> list[int]:
-    """Return pairs that total at most ten, one after the other; nothing if none were found.
+    """Return pairs that total at most ten (FH-7), one after the other; nothing if none were found.
 
     At most `room` of the loose cards may be used: so many places there are besides the bound ones.
     """

@@ -141,7 +141,7 @@ class StrategyWar(Battle):
         self.then(NEXT_ROUND)
 
     def take_hands(self) -> None:
-        """Let every side take up its starting hand, and count from nothing."""
+        """Let every side take up its starting hand (SW-2), and count from nothing."""
         sides = self.sides
         self.hands = self.start.copy()
         self.round = 0
@@ -339,7 +339,7 @@ class StrategyWar(Battle):
         return new
 
     def redeal_history(self, viewer: int, chance: Chance) -> None:
-        """Let every pair of others swap some of the cards they played, then count again."""
+        """Let every pair of others swap some of the cards they played, then count again (SW-19)."""
         rounds = [sealed.copy() for sealed in self.history]
         others = [side for side in range(self.sides) if side != viewer]
         for _ in range(PASSES):
@@ -414,7 +414,7 @@ def winner_of(sealed: list[int]) -> int:
 
 
 def without(card: int, hand: list[int]) -> list[int]:
-    """Return a new hand without one such card."""
+    """Return a new hand without one such card (SW-9)."""
     left = hand.copy()
     take_out(card, left)
     return left
@@ -447,7 +447,7 @@ def add(values: list[int], side: int, more: int) -> None:
 
 
 def best_of(values: list[int], sides: list[int]) -> list[int]:
-    """Return those of the sides that have the highest value."""
+    """Return those of the sides that have the highest value (SW-10)."""
     best = max([values[side] for side in sides])
     return [side for side in sides if values[side] == best]
 
@@ -461,7 +461,7 @@ def authors(sealed: list[int]) -> dict[str, object]:
 
 
 def swap_some(rounds: list[list[int]], a: int, b: int, hands: list[list[int]], chance: Chance) -> None:
-    """Swap what a and b played in each round or not, by lot, as far as their hands allow.
+    """Swap what a and b played in each round or not, by lot, as far as their hands allow (SW-19).
 
     Rounds in which the two played a card of the same rank go together, so neither can come to
     play a card oftener than the other did.

@@ -170,7 +170,7 @@ class WarfareTactics(WarfareState):
         self.then(STEP * question + side)
 
     def open(self) -> None:
-        """Tell what stands and what was dealt before the first turn."""
+        """Tell what stands and what was dealt before the first turn (WT-3, WT-48)."""
         if self.log is not None:
             self.tell_deal()
 
@@ -228,7 +228,7 @@ class WarfareTactics(WarfareState):
         self.ask(side, MORE, [*[RETURN + card for card in self.discards[side]], ENOUGH])
 
     def bring_more(self, side: int, choice: int) -> None:
-        """Return a second monster, or leave it at one."""
+        """Return a second monster, or leave it at one (WT-7)."""
         if choice != ENOUGH:
             self.bring_back(side, card_of(choice))
 
@@ -296,7 +296,7 @@ class WarfareTactics(WarfareState):
         self.ask(side, FREE, [*self.free_steps(side), DONE])
 
     def free(self, side: int, choice: int) -> None:
-        """Take a free step, or be done."""
+        """Take a free step, or be done (WT-9)."""
         if choice != DONE:
             self.free_step(side, choice, FREE)
 
@@ -322,7 +322,7 @@ class WarfareTactics(WarfareState):
             self.ask_for_move(side, ANSWER)
 
     def ask_for_move(self, side: int, question: int) -> None:
-        """Ask for one of the special moves still open, or none; each way to pay is one choice."""
+        """Ask for one of the special moves still open, or none; each way to pay is one choice (WT-35)."""
         options = [NONE]
         purse = self.purse(side)
         kinds = self.open_kinds(side, len(purse) > 1)
@@ -446,7 +446,7 @@ class WarfareTactics(WarfareState):
         self.then(ASK_FIGHT + enemy)
 
     def add(self, side: int, card: int) -> int:
-        """Add a card to the side's column; return where it came from."""
+        """Add a card to the side's column (WT-17); return where it came from, an index of ORIGINS."""
         origin = self.give_up(side, card)
         if origin != FIELD:
             self.from_hand[side] += 1
@@ -556,7 +556,7 @@ class WarfareTactics(WarfareState):
         self.ask(side, BURY_ONE, [BURY + card for card in self.battlefields[side]])
 
     def bury(self, side: int, choice: int) -> None:
-        """Put it there, below those named before."""
+        """Put a monster there, below those named before (WT-25)."""
         card = card_of(choice)
         self.put_under(side, card)
         self.to_bury -= 1
@@ -716,5 +716,5 @@ class WarfareTactics(WarfareState):
 
 
 def precedence(card: int) -> int:
-    """Return a number by which cards sort from high to low, then S H D C, then primes."""
+    """Return a number by which cards sort from high to low, then S H D C, then primes (WT-D3)."""
     return -1024 * VALUES[card] + 256 * (card & 3) + (card >> 6)

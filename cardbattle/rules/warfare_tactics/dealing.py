@@ -14,10 +14,7 @@ from cardbattle.core.errors import Mistake
 from cardbattle.core.names import listed
 from cardbattle.core.telling import counted
 from cardbattle.rules.warfare_tactics.options import CONSTRUCTED
-from cardbattle.rules.warfare_tactics.state import (
-    LONG_TURN_LIMIT,
-    TURN_LIMIT,
-)
+from cardbattle.rules.warfare_tactics.state import LONG_TURN_LIMIT, TURN_LIMIT
 
 if TYPE_CHECKING:
     from cardbattle.core.chance import Chance

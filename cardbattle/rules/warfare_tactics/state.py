@@ -156,7 +156,7 @@ class WarfareState(Battle):
         first: int,
         house: HouseRules,
     ) -> None:
-        """Lay out what was dealt, and nothing has happened yet; decks are given top first."""
+        """Lay out what was dealt (WT-1 to WT-5, WT-48), decks top first; nothing has happened yet."""
         self.house = house
         self.turn = 0
         self.active = first
@@ -192,7 +192,7 @@ class WarfareState(Battle):
         return side if len(self.decks) > 1 else 0
 
     def holds_cards(self, side: int) -> bool:
-        """Say whether the side has a card in hand, temporary ones included."""
+        """Say whether the side has a card in hand, temporary ones included (WT-8)."""
         return len(self.hands[side]) + len(self.temporary[side]) > 0
 
     def is_out_of_cards(self, side: int) -> bool:
@@ -214,7 +214,7 @@ class WarfareState(Battle):
         return self.columns[side][1:]
 
     def totals(self) -> list[int]:
-        """Return the totals of the two sides of an attack."""
+        """Return the totals of the two sides of an attack, by side (WT-28)."""
         return [total(self.columns[0]), total(self.columns[1])]
 
     # Cards that move
@@ -238,7 +238,7 @@ class WarfareState(Battle):
         return drawn
 
     def give_up(self, side: int, card: int) -> int:
-        """Take a card from the side's hand or battlefield; return the part of them that held it."""
+        """Take a card from the side's hand or battlefield; return the part that held it, PLAIN to FIELD."""
         part = PLAIN
         if take_out(card, self.battlefields[side]):
             return FIELD
@@ -291,7 +291,7 @@ class WarfareState(Battle):
             self.tell("hand_shown", side, fields | {"temporary": self.temporary[side].copy()})
 
     def bound(self, side: int, value: int) -> None:
-        """Note that what is left of a hand is no higher than the lower card that was paid."""
+        """Note that what is left of a hand is no higher than the lower card that was paid (WT-35)."""
         self.ceiling[side] = value
         seen = self.seen[side]
         hidden = [card for card in self.hands[side] if card not in seen]
@@ -302,7 +302,7 @@ class WarfareState(Battle):
         self.low[at + TEMPORARIES] = len([card for card in self.temporary[side] if card not in seen])
 
     def unseen_by(self, side: int) -> list[int]:
-        """Return the cards that the side's deck may still bring, for all it knows, in no order."""
+        """Return the cards that the side's deck may still bring, for all it knows, in no order (WT-41)."""
         at = self.deck_of(side)
         pool = self.decks[at][self.buried[at] :]
         if len(self.decks) == 1:
@@ -480,7 +480,7 @@ class WarfareState(Battle):
 
 
 def total(cards: list[int]) -> int:
-    """Return the sum of the cards' values."""
+    """Return the sum of the cards' values (WT-2)."""
     found = 0
     for card in cards:
         found += VALUES[card]

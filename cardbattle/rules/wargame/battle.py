@@ -321,7 +321,7 @@ class Wargame(Battle):
         line[self.place] = 0
 
     def card(self, side: int) -> int:
-        """Return the side's card in the battle under way."""
+        """Return the side's card in the battle under way (WG-17, WG-18)."""
         return self.zone[side][self.place]
 
     def ask_denounce(self, side: int) -> None:
@@ -365,7 +365,7 @@ class Wargame(Battle):
             self.tell_end(len(adjacent) >= RUN)
 
     def adjacent(self) -> list[int]:
-        """Return the adjacent spaces around the place of battle that its winner holds."""
+        """Return the adjacent spaces around the place of battle that its winner holds (WG-27, WG-32)."""
         holder = self.holder
         side = holder[self.place]
         begin = end = self.place

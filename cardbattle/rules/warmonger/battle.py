@@ -164,7 +164,7 @@ class Warmonger(WarmongerState):
             self.card_step(step, side)
 
     def war_step(self, step: int, side: int) -> None:
-        """Carry out a step of a War."""
+        """Carry out a step of a War (WM-16 to WM-27)."""
         if step == LAY:
             self.lay()
         elif step == LAID_WINDOW:
@@ -181,7 +181,7 @@ class Warmonger(WarmongerState):
             self.battle_result()
 
     def aftermath_step(self, step: int, side: int) -> None:
-        """Carry out a step of what follows a Skirmish or War."""
+        """Carry out a step of what follows a Skirmish or War (WM-28 to WM-39)."""
         if step == CASUALTIES:
             self.count_casualties()
         elif step == SUPERPOWER:
@@ -200,7 +200,7 @@ class Warmonger(WarmongerState):
             self.check_end()
 
     def card_step(self, step: int, side: int) -> None:
-        """Carry out a step of a Warmonger card that was announced."""
+        """Carry out a step of a Warmonger card that was announced (WM-44)."""
         if step == ASK_RESPONSE:
             self.ask_response()
         elif step == RESOLVE:
@@ -226,7 +226,7 @@ class Warmonger(WarmongerState):
             self.tell("passed", side, {}, {"window": WORDS[question]}, [side], whole=True)
 
     def begin_skirmish(self) -> None:
-        """Put a Skirmish on the agenda."""
+        """Put a Skirmish on the agenda (WM-11, WM-42)."""
         if self.skirmish == 0 and self.log is not None:
             self.tell_muster()
         self.then(PEACE_WINDOW, REVEAL, SKIRMISH_WINDOW, SKIRMISH_RESULT)
@@ -289,7 +289,7 @@ class Warmonger(WarmongerState):
         self.tell("revealed", NOBODY, fields)
 
     def declare(self, sides: list[int], cause: str, by: int) -> None:
-        """Make this Skirmish a War of these sides."""
+        """Make this Skirmish a War of these sides (WM-12, WM-13)."""
         self.war = sides
         self.winner = NOBODY
         if self.log is not None:
@@ -309,12 +309,12 @@ class Warmonger(WarmongerState):
         self.then(LAST_STANDS, ELIMINATION, CHECK_END, NEXT_SKIRMISH)
 
     def begin_war(self) -> None:
-        """Put a War on the agenda: one Battle, and after a tie another."""
+        """Put a War on the agenda: one Battle, and after a tie another (WM-24)."""
         self.fighting = self.war
         self.begin_battle()
 
     def begin_battle(self) -> None:
-        """Put a Battle on the agenda."""
+        """Put a Battle on the agenda (WM-16 to WM-23)."""
         self.then(LAY, LAID_WINDOW, SCORING, FINAL_WINDOW, BATTLE_RESULT)
 
     def lay(self) -> None:
@@ -367,7 +367,7 @@ class Warmonger(WarmongerState):
                 self.ask(side, TURN, options)
 
     def score_on(self, side: int, choice: int) -> None:
-        """Carry out a scorer's choice; unless that is to stop they are asked again."""
+        """Carry out a scorer's choice (WM-21); unless that is to stop they are asked again."""
         if choice == STAND:
             self.end_turn(side)
             return
@@ -557,7 +557,7 @@ class Warmonger(WarmongerState):
             self.end()
 
     def end(self) -> None:
-        """End the battle and tell the result."""
+        """End the battle and tell the result (WM-37, WM-39)."""
         self.todo.clear()
         while self.stack:
             self.use_up()
@@ -644,7 +644,7 @@ class Warmonger(WarmongerState):
             self.end()
 
     def use_up(self) -> None:
-        """Move the last announced card from the stack to the Used pile."""
+        """Move the last announced card from the stack to the Used pile (WM-41)."""
         self.used.append(design_of(self.stack[-4]))
         del self.stack[-ANNOUNCED:]
 
@@ -660,7 +660,7 @@ class Warmonger(WarmongerState):
         return [TURN_UP, STAND, *options] if self.downs[side] else [STAND, *options]
 
     def plays(self, side: int, window: int) -> list[int]:
-        """Return every card that the side may play in this window, with each of its targets."""
+        """Return every card that the side may play in this window, with each of its targets (WM-42)."""
         options: list[int] = []
         last = UNKNOWN
         for design in self.hands[side]:
@@ -809,7 +809,7 @@ class Warmonger(WarmongerState):
         return self.downs[side]
 
     def scout(self, side: int, cards: int) -> None:
-        """Look at the cards, and be asked for their order (C10)."""
+        """Look at the cards, and be asked for their order (C10); IllegalMove if nobody wrote them down."""
         self.shuffles += 1
         shown = self.looked_at()
         if UNKNOWN in shown:
