@@ -14,7 +14,7 @@ from setuptools.command.build_ext import build_ext
 
 BUILDS = {"bdist_wheel", "build", "build_ext", "install"}
 CORE = ["battle", "cards", "chance", "matrix_game", "referee", "setup"]
-RULES = ["battle", "dealing", "tactics", "seasoned", "box", "knowledge", "table", "solver"]
+RULES = ["battle", "box", "choices", "dealing", "knowledge", "seasoned", "solver", "state", "tactics"]
 COUNTING = [
     "cardbattle/commanders/__init__.py",
     "cardbattle/commanders/search.py",

@@ -32,11 +32,11 @@ def key_of(battle: StrategyWar) -> Key:
     return tuple(battle.hands[0]), tuple(battle.hands[1]), lead, battle.carry
 
 
-def after(battle: StrategyWar, mine: int, his: int) -> StrategyWar:
+def after(battle: StrategyWar, mine: int, theirs: int) -> StrategyWar:
     """Return the duel once both have chosen."""
     new = battle.copy()
     new.choose(mine)
-    new.choose(his)
+    new.choose(theirs)
     return new
 
 
@@ -59,9 +59,9 @@ class Equilibrium:
             return share(battle)
         key = key_of(battle)
         if key not in self.values:
-            mine, his = [distinct(hand) for hand in battle.hands]
+            mine, theirs = [distinct(hand) for hand in battle.hands]
             matrix = [
-                [self.value(after(battle, row, column)) for column in range(len(his))]
+                [self.value(after(battle, row, column)) for column in range(len(theirs))]
                 for row in range(len(mine))
             ]
             self.values[key], self.mixes[key] = solved(matrix)
@@ -69,7 +69,7 @@ class Equilibrium:
 
 
 def solved(matrix: list[list[float]]) -> tuple[float, list[float]]:
-    """Return the value of a matrix game to the row player, and his equilibrium strategy."""
+    """Return the value of a matrix game to the row player, and their equilibrium strategy."""
     rows, columns = len(matrix), len(matrix[0])
     found = linprog(
         [0.0] * rows + [-1.0],

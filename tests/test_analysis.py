@@ -22,7 +22,7 @@ from cardbattle.chances.analysis import (
     most_promising,
     spread_out,
 )
-from cardbattle.chances.odds import Interval
+from cardbattle.chances.intervals import Interval
 from cardbattle.chances.workers import Serial, processes
 from cardbattle.core.battle import NOBODY, Outcome
 from cardbattle.core.chance import Chance, stream
@@ -223,7 +223,7 @@ def test_a_swing_of_secret_choices_is_theirs_once_they_lie_open() -> None:
 
 
 def changed(by: float, doubt: float = 0.0, missed: float = 0.0, missed_doubt: float = 0.0) -> Verdict:
-    """Return a verdict on a choice of York, at the even positions, that changed his chance so much."""
+    """Return a verdict on a choice of York, at the even positions, that changed their chance so much."""
     return Verdict([0.5, 0.5], [0.5 + by, 0.5 - by], [doubt, doubt], "rally", missed, missed_doubt)
 
 

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cardbattle import rules
 from cardbattle.campaign import checking
 from cardbattle.campaign.fields import fraction, own_keys
 from cardbattle.campaign.model import failed_asserts, read_campaign
@@ -44,6 +45,25 @@ def test_a_bad_file_is_refused_in_these_words(path: Path) -> None:
 @pytest.mark.parametrize("folder", SHIPPED, ids=lambda folder: folder.name)
 def test_the_shipped_campaigns_hold_good(folder: Path) -> None:
     assert checking.check(str(folder)) == []
+
+
+def test_a_bad_battle_is_set_aside_whatever_rule_sets_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With any one of them alone the other mistakes of the file are told beside its own."""
+    for key, module in list(rules.RULE_SETS.items()):
+        monkeypatch.setattr(rules, "RULE_SETS", {key: module})
+        text = f'''format = 1
+name = "One rule set"
+seed = 1
+rules = "{key}"
+factions = {{ york = {{}} }}
+forces = {{ percy = {{ faction = "yrok", strength = 1 }} }}
+[[pending]]
+id = "no key"
+sides = ["percy", "percy"]
+'''
+        force, battle = refused(text)
+        assert battle.startswith("campaign.toml:8: pending.0.id: expected a key")
+        assert force.startswith("campaign.toml:6: forces.percy.faction: ")
 
 
 def test_values_are_read_in_the_programs_own_form() -> None:

@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -56,15 +55,11 @@ class Shell:
 
 
 @pytest.fixture
-def sh(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Shell]:
-    """Give a shell in an empty folder; put the signal handlers back."""
+def sh(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+    """Give a shell in an empty folder."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
-    before = signal.getsignal(signal.SIGTERM)
-    yield Shell(capsys, tmp_path)
-    signal.signal(signal.SIGTERM, before)
+    return Shell(capsys, tmp_path)
 
 
 def outside(*arguments: str) -> subprocess.CompletedProcess[str]:

@@ -209,7 +209,7 @@ def test_a_record_fought_with_other_forces_needs_the_umpire(sh: Shell, war: Path
 def test_a_battle_not_fought_as_exported_needs_the_umpire(
     resolved: str, words: str, sh: Shell, war: Path
 ) -> None:
-    """A player cannot fight until he wins, nor with what he was not given."""
+    """A player cannot fight until they win, nor with what they were not given."""
     sh("campaign", "export", "mill", "-o", "mill.toml", "-q")
     sh("resolve", "mill.toml", *resolved.split(), "-o", "forged.toml", "-q", "--detail", "brief")
     before = bytes_in(war)
@@ -382,7 +382,7 @@ def while_fighting(monkeypatch: pytest.MonkeyPatch, folder: Path, change: Change
 def test_what_changes_while_a_battle_is_fought_needs_the_umpire(
     sh: Shell, war: Path, monkeypatch: pytest.MonkeyPatch, key: str, before: int, after: int, words: str
 ) -> None:
-    """The campaign is not locked while a commander thinks; what he fought must still be the battle."""
+    """The campaign is not locked while a commander thinks; what they fought must still be the battle."""
     monkeypatch.setattr(store, "WAIT", 0.01)
     while_fighting(monkeypatch, war, Change(tuple(key.split(".")), before, after))
     said = sh("campaign", "fight", "teme-ford", "--no-odds")
@@ -457,7 +457,7 @@ def test_history_shows_a_part_of_the_ledger(sh: Shell, war: Path) -> None:
     assert revisions("--kind", "battle") == [1, 3]
     assert revisions("--since", "3") == revisions("--since", "3", "--turn", "1") == [3, 4, 5]
     assert revisions("--turn", "2") == [2, 3, 4, 5]
-    undone = [5] if at_the_mill < at_the_ford else []  # what he lost came back
+    undone = [5] if at_the_mill < at_the_ford else []  # what was lost came back
     assert revisions("--about", "birch") == [1, 3, *undone]
     assert revisions("--about", "hale") == [4]
     assert revisions("--about", "mill") == [3, 5]

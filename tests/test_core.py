@@ -556,6 +556,18 @@ def test_the_agenda_is_carried_out_in_reading_order() -> None:
     assert march(16 + 1, 96, 112).walked == [17, 64, 81, 96, 112]
 
 
+def test_steps_come_before_one_that_is_on_the_agenda_already() -> None:
+    """In reading order, right before it; a step that is not there is no place."""
+    battle = March()
+    battle.begin()
+    battle.then(64, 96, 112)
+    battle.before(96, 80, 81)
+    with pytest.raises(ValueError, match="not in list"):
+        battle.before(128, 80)
+    battle.run()
+    assert battle.walked == [64, 80, 81, 96, 112]
+
+
 def test_a_question_with_one_answer_is_answered_by_the_machine() -> None:
     """`ask` goes on by itself; what is accepted unasked does not count as an answer."""
     battle = march(32, 96)
@@ -594,7 +606,7 @@ def test_an_answer_may_ask_again_at_once() -> None:
 
 
 def test_an_index_beyond_the_options_takes_what_is_accepted_unasked() -> None:
-    """Index len(options) + i is also[i]."""
+    """Index len(options) + i is unoffered[i]."""
     battle = march(48)
     battle.choose(1)
     assert battle.walked == [48, -99]

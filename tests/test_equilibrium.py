@@ -17,7 +17,7 @@ RULES = find("strategy-war")
 
 
 def elite(battle: StrategyWar, seat: int) -> list[float]:
-    """Return the strategy of an elite commander where he looks at all that may follow."""
+    """Return the strategy of an elite commander where they look at all that may follow."""
     weights = RULES.solution(battle)
     return [weight / sum(weights) for weight in weights]
 
@@ -104,7 +104,7 @@ def test_elite_can_be_exploited_a_little_with_six_cards() -> None:
 
 
 def guarded(battle: StrategyWar, draws: int = 20) -> list[float]:
-    """Return how often an elite commander chooses each card, by several of his tables."""
+    """Return how often an elite commander chooses each card, by several of their tables."""
     often = [0.0] * len(battle.options)
     for number in range(draws):
         search = Search(RULES, RULES.seasoned, stream(number, "side"))

@@ -73,7 +73,7 @@ OTHER_OPTIONS = {
 
 
 def war(rules: str) -> CampaignFile:
-    """Return a campaign with two battles by these rules; one commander thinks where he is quick."""
+    """Return a campaign with two battles by these rules; one commander thinks where that is quick."""
     first = "veteran:iterations=4" if rules == "strategy-war" else "regular"
     text = WAR.format(first=first, second="green" if rules == "wargame" else "regular")
     return marches.books(text + "".join(BATTLE.format(id=name, rules=rules) for name in (rules, OTHER)))

@@ -41,7 +41,7 @@ def test_a_better_choice_whatever_he_does_is_always_made() -> None:
 
 
 def test_a_trusted_habit_is_used() -> None:
-    """An enemy who always shows heads is matched the oftener, the more he is trusted."""
+    """An enemy who always shows heads is matched the oftener, the more they are trusted."""
     always = [SHARE, 0]
     shares = [mix(MATCHING, always, trust)[0] for trust in (0, 300, SHARE)]
     assert shares[0] == pytest.approx(0.5, abs=0.01)
@@ -81,23 +81,23 @@ def test_a_total_weighs_each_value_and_misses_none() -> None:
 
 
 def test_later_turns_weigh_more_and_both_sides_are_counted() -> None:
-    """Turn n weighs n, for each of our choices and each of his."""
+    """Turn n weighs n, for each of our choices and each of theirs."""
     found = solve([[300], [700]], [0, 0], 0)
     turns = TURNS * (TURNS + 1) // 2
     assert found.ours == [turns * SHARE]
-    assert sum(found.his) == turns * SHARE
-    assert found.his[0] > 0.98 * sum(found.his), "he does what is worth least to us"
+    assert sum(found.theirs) == turns * SHARE
+    assert found.theirs[0] > 0.98 * sum(found.theirs), "they do what is worth least to us"
 
 
 def test_a_table_and_habits_of_different_lengths_are_a_mistake() -> None:
-    """Each of his choices has a habit."""
+    """Each of their choices has a habit."""
     with pytest.raises(ValueError, match="argument"):
         solve(MATCHING, [1], 0)
 
 
 @pytest.mark.parametrize("table", [MATCHING, ROCK, [[1000, 0], [0, 400]], [[5, 9, 3], [7, 2, 8]]])
 def test_what_a_table_is_worth_lies_between_what_both_can_be_sure_of(table: list[list[int]]) -> None:
-    """No choice that is always made secures more, and he need not give more than his safest yields."""
+    """No choice that is always made secures more, and they need not give more than their safest yields."""
     rows = range(len(table[0]))
     least = max(min(column[row] for column in table) for row in rows)
     most = min(max(column) for column in table)
@@ -123,8 +123,8 @@ WORTH = 55
 def test_the_mixes_of_an_uneven_table_to_the_last_figure() -> None:
     """Whole numbers throughout: every machine settles on the same ones."""
     found = solve(UNEVEN, [600, 300, 100], 250)
-    assert [type(each) for each in found.ours + found.his] == [int] * 6
-    assert (found.ours, found.his) == EXACT
+    assert [type(each) for each in found.ours + found.theirs] == [int] * 6
+    assert (found.ours, found.theirs) == EXACT
     assert solve(UNEVEN, [0] * 3, 0).ours == EQUILIBRIUM
     assert (game_value(UNEVEN), type(game_value(UNEVEN))) == (WORTH, int)
     assert game_value([[1000 * worth for worth in column] for column in UNEVEN]) == 55714

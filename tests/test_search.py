@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from time import monotonic
+
 import pytest
 
-from cardbattle.commanders import RANKS, make_commander, rank_mistake
-from cardbattle.commanders.search import SHREWD, Search, SearchCommander, expected, is_better
+from cardbattle.commanders import RANKS, make_commander, rank_mistake, with_deadline
+from cardbattle.commanders.search import SHREWD, Search, SearchCommander, TimeUp, expected, is_better
 from cardbattle.commanders.tree import drawn
 from cardbattle.core.battle import NOBODY, Battle, View
 from cardbattle.core.chance import Chance, Drawn, stream
 from cardbattle.core.errors import UsageError
-from cardbattle.core.referee import Referee, Seat
+from cardbattle.core.referee import Commander, Referee, Seat
 from cardbattle.core.ruleset import RuleSet
 from cardbattle.fighting.resolve import fight_battle
 from cardbattle.records.battle_file import bare_battle, read_battle
@@ -30,6 +32,31 @@ FEW = 14  # iterations that reach every part of the search in a short time
 def answered(rules: RuleSet, referee: Referee, iterations: int = FEW) -> int:
     """Return what a thinker answers to the question that is asked now."""
     return SearchCommander(rules, stream("search", "side/north"), iterations).answer(referee.seat)
+
+
+@pytest.mark.parametrize("key", RULE_SETS)
+@pytest.mark.parametrize("rank", ["veteran", "elite"])
+def test_a_thinker_stops_when_the_time_is_up_and_else_does_not_feel_the_deadline(key: str, rank: str) -> None:
+    """Every way of searching looks at the clock, and takes nothing from the stream for it."""
+    trial = trials(find(key))[0]
+    referee = Referee(trial.rules, trial.setup.copy(), trial.fate())
+
+    def thinker() -> Commander:
+        return make_commander(f"{rank}:iterations={FEW}", trial.rules, stream("search", "side/north"))
+
+    free = thinker().answer(referee.seat)
+    assert with_deadline(thinker(), monotonic() + 1000).answer(referee.seat) == free
+    with pytest.raises(TimeUp):
+        with_deadline(thinker(), monotonic() - 1).answer(referee.seat)
+
+
+def test_who_does_not_think_is_bound_by_no_deadline() -> None:
+    """The rules of thumb take no time."""
+    trial = trials(find("wargame"))[0]
+    referee = Referee(trial.rules, trial.setup.copy(), trial.fate())
+    for rank in ("green", "regular"):
+        commander = make_commander(rank, trial.rules, trial.chance("side"))
+        assert 0 <= with_deadline(commander, monotonic() - 1).answer(referee.seat) < referee.seat.count
 
 
 @pytest.mark.slow
@@ -189,7 +216,7 @@ def test_some_enemies_are_expected_to_think_ahead() -> None:
 
 
 def test_secret_choices_are_raced_against_regulars() -> None:
-    """An enemy who always plays his highest meets the lowest first, and is beaten twice after that."""
+    """An enemy who always plays the highest meets the lowest first, and is beaten twice after that."""
 
     class Predictable(StrategyWarRules):
         def regular(self, view: View, chance: Chance) -> int:
@@ -200,7 +227,7 @@ def test_secret_choices_are_raced_against_regulars() -> None:
     battle.hands[0] = [3, 13, 14]
     battle.options = battle.hands[0]
     found = Search(rules, rules.regular, stream(1, "side/p1")).secret_choices(seat_of(battle, rules), 300)
-    assert found == [3], "the lowest against his highest, then both of the others win"
+    assert found == [3], "the lowest against their highest, then both of the others win"
 
 
 def test_secret_questions_in_a_row_are_one_decision() -> None:

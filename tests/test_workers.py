@@ -26,7 +26,6 @@ from cardbattle.chances.workers import (
     awaited,
     in_order,
     processes,
-    signals_deferred,
     workforce,
 )
 from cardbattle.files.errors import SystemRefused
@@ -145,16 +144,6 @@ def test_other_errors_of_the_work_are_not_covered_up() -> None:
     broken.set_exception(BrokenExecutor("gone"))
     with pytest.raises(SystemRefused):
         awaited(broken)
-
-
-@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="no signal masks here")
-def test_an_interruption_waits_until_it_may_come() -> None:
-    waiting: set[int] = set()
-    with pytest.raises(KeyboardInterrupt), signals_deferred():  # noqa: PT012
-        signal.raise_signal(signal.SIGINT)  # to this thread: os.kill may reach another one of the test runner
-        waiting |= signal.sigpending()
-    assert waiting == {signal.SIGINT}
-    assert not signal.sigpending()
 
 
 # Processes of their own, ended from outside

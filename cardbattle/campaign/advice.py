@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from copy import copy
 from math import inf
 from time import monotonic
 from typing import NamedTuple
@@ -12,11 +11,9 @@ from cardbattle.campaign.battle_setup import battle_table, destroyed
 from cardbattle.campaign.fighting import thinks
 from cardbattle.campaign.model import Campaign, Pending
 from cardbattle.chances.counting import WHOLE, Count, count, ended
-from cardbattle.chances.odds import wilson_bounds
-from cardbattle.core.battle import Outcome, View
-from cardbattle.core.chance import Chance
+from cardbattle.chances.intervals import wilson_bounds
+from cardbattle.commanders.search import TimeUp
 from cardbattle.core.errors import CardbattleError
-from cardbattle.core.ruleset import Policy, RuleSet
 from cardbattle.core.telling import counted
 from cardbattle.records.battle_file import BattlePlan, read_battle
 
@@ -71,26 +68,6 @@ class Given(NamedTuple):
     is_asked: bool
 
 
-class TimeUp(Exception):
-    """A battle took longer than anybody would wait."""
-
-
-def with_deadline(rules: RuleSet, until: float) -> RuleSet:
-    """Return a rule set by whose policies nobody can think on once the time is up."""
-
-    def in_time(policy: Policy) -> Policy:
-        def answer(view: View, chance: Chance) -> int:
-            if monotonic() > until:
-                raise TimeUp
-            return policy(view, chance)
-
-        return answer
-
-    other = copy(rules)
-    vars(other).update(regular=in_time(rules.regular), seasoned=in_time(rules.seasoned))
-    return other
-
-
 def advise(
     campaign: Campaign, pending: Sequence[Pending], is_asked: bool, tick: Callable[[int, int], None]
 ) -> dict[str, Advice]:
@@ -143,17 +120,13 @@ def side_shares(plan: BattlePlan, found: Count) -> list[Share]:
 
 def count_in_time(plan: BattlePlan, seconds: float, is_asked: bool) -> Count:
     """Return a count of as many battles as the time allows; one at least if the odds are asked for."""
-    until = monotonic() + seconds
+    deadline = monotonic() + seconds
     found = Count(len(plan.sides))
     while found.battles < BATTLES:
         try:
-            outcome = ended_in_time(plan, found.battles, inf if is_asked and not found.battles else until)
+            battle = ended(plan, PATH, found.battles, inf if is_asked and not found.battles else deadline)
         except TimeUp:
             break
+        outcome = battle.outcome()
         found.add(found.battles, outcome.winners, [0] * len(plan.sides), outcome.losses)
     return found
-
-
-def ended_in_time(plan: BattlePlan, number: int, until: float) -> Outcome:
-    """Return how a battle of a plan ends; TimeUp if it lasts too long."""
-    return ended(plan._replace(rules=with_deadline(plan.rules, until)), PATH, number).outcome()

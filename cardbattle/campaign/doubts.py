@@ -83,7 +83,7 @@ class Doubts:
 def trusted(record: Record, asked: dict[str, str]) -> list[int]:
     """Return the seats whose commanders are asked again.
 
-    One who thinks is asked if the campaign asks for him: another is a difference as it is, and may
+    One who thinks is asked if the campaign asks for them: another is a difference as it is, and may
     be told to think for years.
     """
     if record.fought != "engine":
@@ -96,7 +96,7 @@ def trusted(record: Record, asked: dict[str, str]) -> list[int]:
 
 
 def is_quick(commander: str) -> bool:
-    """Say whether a commander answers for himself and without thinking ahead."""
+    """Say whether a commander answers unaided, and without thinking ahead."""
     return not rank_mistake(commander, orders=False) and not RANKS[commander.partition(":")[0]].thinks
 
 

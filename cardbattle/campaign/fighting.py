@@ -95,7 +95,7 @@ def fighters(
 
 
 def thinks(campaign: Campaign, battle: Pending) -> bool:
-    """Say whether a side's commander looks ahead and takes his time."""
+    """Say whether a side's commander looks ahead and takes time."""
     return any(RANKS[campaign.forces[key].commander.split(":")[0]].thinks for key in battle.keys)
 
 

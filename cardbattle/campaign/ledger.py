@@ -1,11 +1,13 @@
 """history.toml: every change of the campaign, appended and never rewritten.
 
-Each entry holds every value it touched, before and after, and the hash of the entry before it,
-so that nothing can be taken out or altered unseen. The hash is taken over the parsed entry: git
+A hash chain: each entry holds every value it touched, before and after, and the hash of the entry
+before it, so that nothing can be taken out or altered unseen. The hash is taken over the parsed entry: git
 and editors may change line ends and spacing, not what is said.
 
 The law of the ledger: walked from its first entry, every `before` is what the entries before it
 left at that key, and campaign.toml is what the last one left.
+
+Source: S. Haber, W. S. Stornetta, How to Time-Stamp a Digital Document, 1991 (hash chain).
 """
 
 from __future__ import annotations

@@ -285,7 +285,7 @@ def without_mistakes(data: dict[str, object], told: Collection[At]) -> dict[str,
 
 
 BLANKS: Mapping[str, object] = {
-    "pending": {"id": "x", "rules": "strategy-war", "sides": []},
+    "pending": {"id": "x", "sides": []},
     "assert": {"turn": 0},
 }
 

@@ -1,20 +1,19 @@
 """The campaign on disk: what was said to be recorded is recorded, what was refused changed nothing.
 
-The order of a commit: lock; read and repair; the records; the ledger, whose fsync is the moment
-that counts; last campaign.toml, which the ledger can always bring up to date. Readers take no
-lock and write nothing.
+The ledger is a write-ahead log. The order of a commit: lock; read and repair; the records; the
+ledger, whose fsync is the moment that counts; last campaign.toml, which the ledger can always bring
+up to date. Readers take no lock and write nothing.
+
+Source: J. Gray, A. Reuter, Transaction Processing: Concepts and Techniques, 1993 (write-ahead log).
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
-import signal
-import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
-from types import FrameType
 
 from cardbattle.campaign import checkpoint, edits
 from cardbattle.campaign.changes import Change, caught_up, changed, merged
@@ -38,6 +37,7 @@ from cardbattle.core.errors import Refused
 from cardbattle.core.names import clean, listed
 from cardbattle.files import disk
 from cardbattle.files.errors import SystemRefused
+from cardbattle.files.signals import signals_deferred
 from cardbattle.files.toml import MEGABYTE, read_bytes
 
 NAME = "campaign.toml"
@@ -360,7 +360,7 @@ def open_for_writing(folder: str) -> Iterator[Transaction]:
     """Open a campaign for writing; signals wait until the block is left, message and all."""
     for name in (NAME, LEDGER_NAME):
         disk.refuse_protected(os.path.join(folder, name))
-    with locked(folder), signals_held():
+    with locked(folder), signals_deferred():
         desk = Transaction(folder)
         desk.repair()
         yield desk
@@ -402,28 +402,6 @@ def locked(folder: str) -> Iterator[None]:
         yield
     finally:
         lock.release()
-
-
-@contextlib.contextmanager
-def signals_held() -> Iterator[None]:
-    """Hold SIGINT and SIGTERM back until the block is left."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    came: list[int] = []
-
-    def note(number: int, frame: FrameType | None) -> None:
-        came.append(number)
-
-    numbers: list[int] = [signal.SIGINT, signal.SIGTERM]
-    before = [(number, signal.signal(number, note)) for number in numbers]
-    try:
-        yield
-    finally:
-        for number, handler in before:
-            signal.signal(number, handler)
-    for number in came[:1]:
-        signal.raise_signal(number)
 
 
 @contextlib.contextmanager

@@ -19,7 +19,7 @@ from functools import lru_cache
 from math import sqrt
 from typing import NamedTuple
 
-from cardbattle.chances.odds import Interval, wilson_bounds
+from cardbattle.chances.intervals import Interval, wilson_bounds
 from cardbattle.chances.workers import in_order
 from cardbattle.core.battle import NOBODY, Battle
 from cardbattle.core.chance import Chance, Drawn, stream
@@ -55,9 +55,9 @@ class Verdict(NamedTuple):
 
 
 class Position(NamedTuple):
-    """A moment of a battle: the moves made so far, whose turn it is, what he then did.
+    """A moment of a battle: the moves made so far, whose turn it is, what they then did.
 
-    `is_secret` says that he chose face down. `chances` are by seat; after the last move they are
+    `is_secret` says that they chose face down. `chances` are by seat; after the last move they are
     certain and there is no verdict.
     """
 
@@ -364,7 +364,7 @@ def judge_choice(record: Record, moment: Moment, battles: int, all_seeing: bool)
 def tried_twice(record: Record, moment: Moment, number: int, all_seeing: bool) -> Try:
     """Deal a battle and fight it on after the regular commander's choice and after the one that was made."""
     world, chance = world_of(record, moment, number, all_seeing)
-    # a stream of its own: what makes him choose may not be the luck that follows
+    # a stream of its own: what makes them choose may not be the luck that follows
     lots = stream(seed_of(record), f"{PATH}/{moment.made}/choice/{number}/regular")
     usual = record.rules.regular(world.shared_view(world.side), lots)
     after = gains(tried(world, moment.chosen, record.rules, chance))
@@ -450,7 +450,10 @@ def most_promising(
 
 
 def tried(world: Battle, index: int, rules: RuleSet, chance: Chance) -> Battle:
-    """Return how a dealt battle ends if this option is chosen, with luck that is the same for all."""
+    """Return how a dealt battle ends if this option is chosen, with luck that is the same for all.
+
+    The field calls it common random numbers: what differs is then due to the options alone.
+    """
     luck = chance.copy()
     battle = with_luck(world, luck)
     battle.choose(index)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import TypeVar
 
 from cardbattle.core.battle import NOBODY, Battle
@@ -113,11 +114,11 @@ def count(plan: BattlePlan, path: str, first: int, beyond: int) -> Count:
     return counted
 
 
-def ended(plan: BattlePlan, path: str, number: int) -> Battle:
-    """Return one battle of a plan at its end."""
+def ended(plan: BattlePlan, path: str, number: int, deadline: float = inf) -> Battle:
+    """Return one battle of a plan at its end; TimeUp if somebody still thinks after the deadline."""
     assert plan.seed is not None
     streams = streams_from(child_seed(plan.seed, f"{path}/{number}"), plan.setup.seats)
-    return fought(plan, streams, listen=False).battle
+    return fought(plan, streams, listen=False, deadline=deadline).battle
 
 
 Ending = tuple[int, tuple[int, int], tuple[int, int]]

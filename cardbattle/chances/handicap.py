@@ -1,8 +1,11 @@
 """Handicaps: which value of an option brings a side to a wished chance.
 
-Sequential testing: every value is tried with a few battles, then again and again with more, and
-at each look the values go that are surely farther from the wish than the best one is. The chance
-is the share of points, in which a drawn or shared battle counts for its fair part.
+It is a race, as the field calls it: every value is tried with a few battles, then again and again
+with more, and at each look the values go that are surely farther from the wish than the best one
+is. The chance is the share of points, in which a drawn or shared battle counts for its fair part.
+
+Source: O. Maron, A. Moore, Hoeffding Races: Accelerating Model Selection Search, 1994; with Wilson
+intervals in place of Hoeffding's bounds.
 """
 
 from __future__ import annotations
@@ -10,12 +13,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from itertools import product
-from math import sqrt
 from time import monotonic
 from typing import NamedTuple
 
 from cardbattle.chances.counting import WHOLE
-from cardbattle.chances.odds import Z
+from cardbattle.chances.intervals import Z, wilson_bounds
 from cardbattle.chances.sample import Sample
 from cardbattle.core.errors import Refused, UsageError
 from cardbattle.core.names import listed
@@ -71,12 +73,8 @@ class Trial:
 
     def chance(self, z: float = Z) -> ShareEstimate:
         """Return the side's share of points; a Wilson interval, too wide where many battles are drawn."""
-        battles = self.battles
-        share = self.sample.counted.points[self.seat] / (WHOLE * battles)
-        spread = z * sqrt(share * (1 - share) / battles + z * z / (4 * battles * battles))
-        middle = share + z * z / (2 * battles)
-        scale = 1 + z * z / battles
-        return ShareEstimate(share, max(0.0, (middle - spread) / scale), min(1.0, (middle + spread) / scale))
+        share = self.sample.counted.points[self.seat] / (WHOLE * self.battles)
+        return ShareEstimate(share, *wilson_bounds(share, self.battles, z))
 
 
 class HandicapStop(NamedTuple):

@@ -1,4 +1,8 @@
-"""The chances of a battle, counted by fighting it many times by the one path."""
+"""The chances of a battle, counted by fighting it many times by the one path: a Monte Carlo estimate.
+
+Without a number of battles it is sequential: the count is looked at after fixed numbers of them, the
+same for everybody, and ends at the first look at which all intervals are narrow enough.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +14,7 @@ from time import monotonic
 from typing import NamedTuple
 
 from cardbattle.chances.counting import WHOLE, Count
+from cardbattle.chances.intervals import Interval, Z, certain, wilson
 from cardbattle.chances.sample import Sample
 from cardbattle.core.chance import Drawn
 from cardbattle.fighting.resolve import deal, streams_of
@@ -22,52 +27,6 @@ MOST_BATTLES = 200_000
 MOST_SECONDS = 30.0
 PRECISION = 0.01  # half the width of every interval
 MILLION = 1_000_000
-Z = 1.959963984540054  # two-sided 95 %
-
-
-class Interval(NamedTuple):
-    """A count with its share of all battles and the 95 % interval around it."""
-
-    hits: int
-    share: float
-    low: float
-    high: float
-
-    @property
-    def width(self) -> float:
-        """How wide the interval is."""
-        return self.high - self.low
-
-
-def wilson(hits: int, battles: int) -> Interval:
-    """Return the share of hits with its Wilson interval.
-
-    Source: E. B. Wilson, Probable inference, the law of succession, and statistical inference,
-    1927.
-
-    >>> [round(x, 4) for x in wilson(50, 100)[1:]]
-    [0.5, 0.4038, 0.5962]
-    """
-    return Interval(hits, hits / battles, *wilson_bounds(hits / battles, battles))
-
-
-def wilson_bounds(share: float, battles: int) -> tuple[float, float]:
-    """Return the Wilson interval around a share, or around a mean of points from 0 to 1.
-
-    Points between 0 and 1, as for a draw, vary less than wins and losses of the same mean: then the
-    interval is wider than it need be.
-    """
-    spread = Z * sqrt(share * (1 - share) / battles + Z * Z / (4 * battles * battles))
-    middle = share + Z * Z / (2 * battles)
-    scale = 1 + Z * Z / battles
-    low = 0.0 if share <= 0 else (middle - spread) / scale
-    high = 1.0 if share >= 1 else (middle + spread) / scale
-    return low, high
-
-
-def certain(hits: int, battles: int) -> Interval:
-    """Return the share of hits where it is no estimate."""
-    return Interval(hits, hits / battles, hits / battles, hits / battles)
 
 
 class Spread(NamedTuple):

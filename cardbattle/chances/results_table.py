@@ -16,15 +16,16 @@ from json import dumps
 from typing import NamedTuple
 
 from cardbattle.chances.counting import Ending, add_counts, count_endings
-from cardbattle.chances.odds import Interval, wilson
+from cardbattle.chances.intervals import Interval, wilson
 from cardbattle.chances.sample import plan_in
-from cardbattle.chances.workers import in_order, signals_deferred
+from cardbattle.chances.workers import in_order
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.errors import UsageError
 from cardbattle.core.names import listed
 from cardbattle.core.options import CardList, Whole
 from cardbattle.core.ruleset import Advantage, RuleSet
 from cardbattle.fighting.strength import SideAdvantage, advantages_of, with_gifts
+from cardbattle.files.signals import signals_deferred
 from cardbattle.records.battle_file import BattlePlan, read_battle
 
 RATIOS = "1:2,2:3,1:1,3:2,2:1"

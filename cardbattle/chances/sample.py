@@ -10,9 +10,10 @@ from time import perf_counter
 from typing import NamedTuple
 
 from cardbattle.chances.counting import Count, count
-from cardbattle.chances.workers import in_order, signals_deferred
+from cardbattle.chances.workers import in_order
 from cardbattle.core.chance import child_seed
 from cardbattle.fighting.resolve import fight_battle, fought, streams_of
+from cardbattle.files.signals import signals_deferred
 from cardbattle.records.battle_file import BattlePlan, read_battle
 from cardbattle.records.record import Record
 

@@ -21,6 +21,7 @@ from typing import TypeVar
 from cardbattle.core.errors import UsageError
 from cardbattle.core.names import clean
 from cardbattle.files.errors import SystemRefused
+from cardbattle.files.signals import signals_deferred
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
@@ -29,22 +30,6 @@ DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of Linux
 WORTH_A_POOL = 0.2  # seconds of work after which processes are started for the rest
 AHEAD = 4  # jobs under way or waiting for each worker
 ANSWER = "10s"  # how long a scheduler may take to answer
-
-
-@contextmanager
-def signals_deferred() -> Iterator[None]:
-    """Hold Ctrl-C and the like back while something is done that must not be cut in two.
-
-    A process started meanwhile does not hear of them until it lets them through.
-    """
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class Serial(Executor):

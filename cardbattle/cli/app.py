@@ -6,6 +6,8 @@ import os
 import signal
 import sys
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from io import TextIOWrapper
 from types import FrameType
@@ -76,6 +78,16 @@ def terminate(number: int, frame: FrameType | None) -> None:
     raise Terminated
 
 
+@contextmanager
+def termination_heeded() -> Iterator[None]:
+    """Raise Terminated in this block when the system asks the program to stop; then as before."""
+    before = signal.signal(signal.SIGTERM, terminate)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
 def run(arguments: list[str]) -> int:
     """Run one command and return the exit code; every error is told in one place, here."""
     occupy()
@@ -83,8 +95,8 @@ def run(arguments: list[str]) -> int:
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
-        signal.signal(signal.SIGTERM, terminate)
-        return flushed(carried_out(arguments))
+        with termination_heeded():
+            return flushed(carried_out(arguments))
     except KeyboardInterrupt:
         return 130
     except Terminated:

@@ -69,7 +69,7 @@ class Orders(Commander):
         self.next = 0
 
     def answer(self, seat: Seat) -> int:
-        """Return the next order's index."""
+        """Return the next order's index; Refused, with its place, if it is not among the options."""
         if self.next == len(self.orders):
             return self.then.answer(seat)
         order = self.orders[self.next]
@@ -136,10 +136,23 @@ def is_count(text: str) -> bool:
 
 
 def make_commander(name: str, rules: RuleSet, chance: Chance) -> Commander:
-    """Return a fresh commander of this rank who draws from this stream."""
+    """Return a fresh commander of this rank, as `elite:iterations=4000`, who draws from this stream.
+
+    Raise UsageError if there is no such rank, or for iterations that are no number from 1 to a million.
+    """
     mistake = rank_mistake(name, orders=False)
     if mistake:
         raise UsageError(mistake)
     rank, _, options = name.partition(":")
     iterations = int(options.partition("=")[2] or 0)
     return RANKS[rank].make(rules, chance, iterations)
+
+
+def with_deadline(commander: Commander, deadline: float) -> Commander:
+    """Return the commander, who from now on raises TimeUp instead of thinking on after the deadline.
+
+    It is a moment of the monotonic clock, in seconds. Who does not think is not bound by it.
+    """
+    if isinstance(commander, SearchCommander):
+        commander.search.deadline = deadline
+    return commander

@@ -2,24 +2,29 @@
 
 To try a choice is to deal all that the side cannot know again, to choose, and to let a policy, the
 rule set's own rules of thumb, fight the rest, as often as the rank allows: those of a regular, or,
-for a wary commander, those of a seasoned player.
+for a wary commander, those of a seasoned player. The field calls the deal a determinization (of
+what is hidden; a rule set's `redeal` makes it) and the rest a rollout.
 
-Choices that the others see are raced: all that are still in it are tried in the same dealt
-battles with the same luck, down the tree of what earlier tries found, and the worse half drops
-out each time. What the policy would choose stays to the end, and gives way only to a choice that
-did clearly better.
+Choices that the others see are raced, which is sequential halving: all that are still in it are
+tried in the same dealt battles with the same luck, down the tree of what earlier tries found, and
+the worse half drops out each time. What the policy would choose stays to the end, and gives way
+only to a choice that did clearly better.
 
 Secret choices are raced too, against enemies who answer by the policy; several in a row, like the
 spaces of a line, are one choice, and those that enter are such as the policy might make, or near.
-Whoever is wary does not rely on that in a duel: he reckons with enemies who think ahead, too, and
-draws his answer, so that nobody can reckon with it, by a table of what all answers are worth.
+Whoever is wary does not rely on that in a duel: they reckon with enemies who think ahead, too, and
+draw their answer, so that nobody can reckon with it, from the payoffs of all answers: a mixed
+strategy of a matrix game, by levels of reasoning, a cognitive hierarchy.
 
-Sources: Z. Karnin, T. Koren, O. Somekh, Almost Optimal Exploration in Multi-Armed Bandits, 2013;
-C. Camerer, T.-H. Ho, J.-K. Chong, A Cognitive Hierarchy Model of Games, 2004.
+Sources: Z. Karnin, T. Koren, O. Somekh, Almost Optimal Exploration in Multi-Armed Bandits, 2013
+(sequential halving); C. Camerer, T.-H. Ho, J.-K. Chong, A Cognitive Hierarchy Model of Games, 2004;
+M. Ginsberg, GIB: Imperfect Information in a Computationally Challenging Game, 2001 (determinization).
 """
 
 from __future__ import annotations
 
+from math import inf
+from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 from cardbattle.commanders.tree import Tree, drawn, play_out_by
@@ -35,8 +40,12 @@ TRIES: Final = 5  # of each choice that enters a race, on average
 LINES: Final = 32  # that enter a race, at most
 ADRIFT: Final = 5  # one in so many answers of a line that enters is any
 CAUTION: Final = 1  # standard errors by which a choice must have done better than the policy's own
-TRUST: Final = 600  # out of matrix_game.SHARE: how far a wary commander relies on what he expects
-SHREWD: Final = 400  # out of matrix_game.SHARE: how often he expects an enemy who thinks ahead
+TRUST: Final = 600  # out of matrix_game.SHARE: how far a wary commander relies on what they expect
+SHREWD: Final = 400  # out of matrix_game.SHARE: how often they expect an enemy who thinks ahead
+
+
+class TimeUp(Exception):
+    """A commander was still thinking when nobody would wait any longer."""
 
 
 class Candidate:
@@ -48,12 +57,17 @@ class Candidate:
 
 
 class Search:
-    """What is tried for a decision, and what is decided."""
+    """What is tried for a decision, and what is decided.
+
+    A try that would begin after the `deadline`, in seconds of the monotonic clock, raises TimeUp
+    instead; without one nobody looks at a clock.
+    """
 
     def __init__(self, rules: RuleSet, policy: Policy, chance: Chance) -> None:
         self.rules = rules
         self.policy = policy
         self.chance = chance
+        self.deadline = inf
 
     def open_choice(self, seat: Seat, iterations: int) -> int:
         """Return the choice that wins a race, the policy's own unless one did clearly better."""
@@ -140,7 +154,12 @@ class Search:
                 candidate.payoffs.append(self.payoffs(dealt, candidate.choices, luck.copy(), tree)[side])
 
     def payoffs(self, dealt: Battle, choices: list[int], luck: Chance, tree: Tree | None) -> list[int]:
-        """Return what a dealt battle is worth to each side after these choices."""
+        """Return what a dealt battle is worth to each side after these choices, 0 to tree.WHOLE.
+
+        Raise TimeUp if it is too late to begin.
+        """
+        if self.deadline != inf and monotonic() > self.deadline:
+            raise TimeUp
         battle = dealt.copy()
         battle.fate = Drawn(luck)
         if tree is not None:
@@ -155,11 +174,11 @@ class Search:
         return Chance(chance.bits(), chance.bits(), chance.bits(), 1)
 
     def mixed_strategy(self, seat: Seat, iterations: int) -> list[int]:
-        """Return a weight for each option of a secret choice in a duel."""
+        """Return a weight for each option of a secret choice in a duel: from 0, not all of them 0."""
         options = seat.view.options
         columns: dict[int, list[int]] = {}  # by the enemy's choice: what each of ours was worth, in all
         met: dict[int, int] = {}
-        usual: dict[int, int] = {}  # how often he would choose so by the policy, and so would we
+        usual: dict[int, int] = {}  # how often they would choose so by the policy, and so would we
         ours = [0] * len(options)
         done = 0
         while done < iterations:
@@ -171,14 +190,14 @@ class Search:
             habit = answered.options[self.policy(answered.shared_view(answered.side), self.chance)]
             usual[habit] = usual.get(habit, 0) + 1
             luck = self.luck()
-            for his in answered.options:
-                met[his] = met.get(his, 0) + 1
-                column = columns.setdefault(his, [0] * len(options))
+            for theirs in answered.options:
+                met[theirs] = met.get(theirs, 0) + 1
+                column = columns.setdefault(theirs, [0] * len(options))
                 for index, mine in enumerate(options):
-                    column[index] += self.payoffs(dealt, [mine, his], luck.copy(), None)[side]
+                    column[index] += self.payoffs(dealt, [mine, theirs], luck.copy(), None)[side]
                     done += 1
-        table = [[worth // met[his] for worth in column] for his, column in columns.items()]
-        habits = expected(table, ours, [usual.get(his, 0) for his in columns])
+        table = [[worth // met[theirs] for worth in column] for theirs, column in columns.items()]
+        habits = expected(table, ours, [usual.get(theirs, 0) for theirs in columns])
         return matrix_game.solve(table, habits, TRUST).ours
 
 
@@ -186,7 +205,7 @@ class SearchCommander(Commander):
     """Searches before every answer, so many iterations long.
 
     One who is wary reckons with enemies who think, too: secret choices of a duel are drawn, and
-    where the rule set can look at all that may follow he does so instead of searching.
+    where the rule set can look at all that may follow they do so instead of searching.
     """
 
     def __init__(self, rules: RuleSet, chance: Chance, iterations: int, is_wary: bool = False) -> None:
@@ -227,7 +246,7 @@ class SearchCommander(Commander):
 def expected(table: list[list[int]], ours: list[int], usual: list[int]) -> list[int]:
     """Return how often the enemy should make each choice, in shares of matrix_game.SHARE.
 
-    `table` has a column for each; `ours` and `usual` say how often we and he would choose so by the
+    `table` has a column for each; `ours` and `usual` say how often we and they would choose so by the
     policy. Some enemies go by it, others take what is best against us if we do.
     """
     against = [matrix_game.total(ours, column) for column in table]

@@ -1,7 +1,9 @@
 """The tree of what was tried: choices that led on from one question, and what came of them.
 
-It holds choices, not states, so that what is hidden is averaged over; a place in it that was
-often reached becomes a node. It ends where the sides choose in secret.
+It is the tree of an information set Monte Carlo tree search: it holds choices, not states, so that
+what is hidden is averaged over; a place in it that was often reached becomes a node, and each node
+weighs what its choices brought against how seldom they were tried. It ends where the sides choose
+in secret.
 
 Source: P. Cowling, E. Powley, D. Whitehouse, Information Set Monte Carlo Tree Search, 2012.
 """
@@ -78,7 +80,7 @@ class Tree:
         self.reached: dict[tuple[int, ...], int] = {}
 
     def follow(self, battle: Battle, given: list[int], chance: Chance) -> list[int]:
-        """Fight a dealt battle down the tree and to its end; return its worth for each side.
+        """Fight a dealt battle down the tree and to its end; return its worth for each side, 0 to WHOLE.
 
         The first choices may be given, last first. A node is known by the choices that led to it.
         """
@@ -131,7 +133,7 @@ class Tree:
 def play_out_by(rules: RuleSet, policy: Policy, battle: Battle, chance: Chance) -> list[int]:
     """Let all sides be played by a policy to the end, or to the rule set's horizon.
 
-    Return the battle's worth for each side.
+    Return the battle's worth for each side, 0 to WHOLE: of a shared or drawn one a fair part.
     """
     left = rules.horizon
     while battle.side != NOBODY and left:
@@ -145,7 +147,7 @@ def play_out_by(rules: RuleSet, policy: Policy, battle: Battle, chance: Chance) 
 
 
 def drawn(weights: list[int], chance: Chance) -> int:
-    """Return an index drawn in proportion to the weights."""
+    """Return an index drawn in proportion to the weights: whole numbers from 0, not all of them 0."""
     left = chance.below(sum(weights))
     for index, weight in enumerate(weights):
         left -= weight

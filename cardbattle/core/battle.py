@@ -89,7 +89,7 @@ class Battle:
     side: int  # who must choose now; NOBODY when it is over
     question: int  # which question: one of the rule set's constants
     options: list[int]  # the legal choices; never empty while side != NOBODY
-    unoffered: list[int]  # accepted but not offered: index len(options) + i takes also[i]
+    unoffered: list[int]  # accepted but not offered: index len(options) + i takes unoffered[i]
     todo: list[int]  # the agenda: steps still to come, the next one last
     fate: Fate
     log: list[Event] | None  # None: nobody listens
@@ -106,7 +106,10 @@ class Battle:
         self.log = None
 
     def choose(self, index: int) -> None:
-        """Take options[index], or beyond them also[index - len(options)]; run on."""
+        """Take options[index], or beyond them unoffered[index - len(options)]; run on to the next question.
+
+        It trusts its caller: IndexError for an index beyond both.
+        """
         options = self.options
         if index < len(options):
             choice = options[index]
@@ -126,8 +129,15 @@ class Battle:
 
     def then(self, *steps: int) -> None:
         """Put these steps on the agenda, to be carried out in reading order before all else."""
-        for step in reversed(steps):
-            self.todo.append(step)
+        self.todo.extend(reversed(steps))
+
+    def before(self, later: int, *steps: int) -> None:
+        """Put these steps on the agenda, to be carried out in reading order right before a later one.
+
+        `later` is a step that is on the agenda; ValueError if it is not.
+        """
+        at = self.todo.index(later) + 1
+        self.todo[at:at] = steps[::-1]
 
     def ask(self, side: int, question: int, options: list[int]) -> None:
         """Ask a side; a question with one answer is answered by the machine."""
@@ -187,7 +197,7 @@ class Battle:
         raise NotImplementedError
 
     def redeal(self, viewer: int, chance: Chance) -> Self:
-        """Return a copy in which all that the viewer cannot know is dealt again."""
+        """Return a copy in which all that the viewer cannot know is dealt again: a determinization."""
         raise NotImplementedError
 
     def view(self, side: int) -> View:
@@ -206,7 +216,7 @@ class Battle:
         raise NotImplementedError
 
     def score(self, side: int) -> int:
-        """Return the side's score as it stands."""
+        """Return the side's score as it stands, in the rule set's own points."""
         raise NotImplementedError
 
     def outcome(self) -> Outcome:

@@ -70,7 +70,7 @@ def card_text(card: int) -> str:
 
 
 def read_card(text: str) -> int:
-    """Return the card a text names; lower case, T for 10 and suit signs are fine.
+    """Return the card a text names; lower case, T for 10 and suit signs are fine. Else ValueError.
 
     >>> read_card("ks"), read_card("T♦"), read_card("7H'")
     (52, 42, 93)

@@ -58,7 +58,7 @@ class Whole(Option):
         self.most = most
 
     def read(self, value: object, seats: Sequence[str]) -> int:
-        """Return the number; TOML's booleans and floats are none."""
+        """Return the number; ValueError if it is out of bounds or none, as TOML's booleans and floats."""
         if type(value) is not int or not self.least <= value <= self.most:
             raise self.wrong(value)
         return value
@@ -81,7 +81,7 @@ class Switch(Option):
     kind = "boolean"
 
     def read(self, value: object, seats: Sequence[str]) -> bool:
-        """Return the boolean."""
+        """Return the boolean; ValueError if it is none."""
         if not isinstance(value, bool):
             raise self.wrong(value)
         return value
@@ -105,7 +105,7 @@ class OneOf(Option):
         self.choices = list(choices)
 
     def read(self, value: object, seats: Sequence[str]) -> object:
-        """Return the choice."""
+        """Return the choice; ValueError, with the nearest, if there is no such choice."""
         if type(value) not in (int, str) or value not in self.choices:
             words = [choice for choice in self.choices if isinstance(choice, str)]
             hint = nearest(value, words) if isinstance(value, str) else ""
@@ -128,7 +128,7 @@ class SideKey(Option):
     kind = "side"
 
     def read(self, value: object, seats: Sequence[str]) -> str:
-        """Return the key."""
+        """Return the key; ValueError if it is no side's among `seats`."""
         if not isinstance(value, str) or value not in seats:
             raise ValueError(f"expected a side of this battle ({', '.join(seats)}), got {quoted(value)}")
         return value
@@ -168,7 +168,7 @@ class CardList(Option):
         self.numbers = numbers
 
     def read(self, value: object, seats: Sequence[str]) -> list[int]:
-        """Return the cards."""
+        """Return the cards; ValueError for what is no list, too short or too long, or no card."""
         if not isinstance(value, list):
             raise self.wrong(value)
         if not self.least <= len(value) <= self.most:

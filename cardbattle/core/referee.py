@@ -1,6 +1,6 @@
 """The referee: names and text on top of a battle.
 
-He checks that a choice is legal, keeps the moves, the events and the hashes of the state, and
+It checks that a choice is legal, keeps the moves, the events and the hashes of the state, and
 shows each side only what it may know.
 """
 
@@ -174,7 +174,7 @@ class Referee:
 
     @property
     def seat(self) -> Seat:
-        """What the commander who is asked is handed; the referee does not hold it, as it holds him."""
+        """What the commander who is asked is handed; nobody keeps it, as it holds the referee."""
         return Seat(self)
 
     @property
@@ -292,7 +292,7 @@ class Recorded(Fate):
         return top
 
     def read(self, what: int, side: int, cards: list[int], k: int) -> list[int]:
-        """Return the k cards of the next `fate` move, each of which must be there."""
+        """Return the k cards of the next `fate` move; IllegalMove if they are not k, or not all there."""
         words = self.rules.fate_text(what, side, self.seats)
         rest = self.take(words)
         there = cards.copy()
@@ -306,7 +306,7 @@ class Recorded(Fate):
         return chosen
 
     def among(self, text: str, there: list[int]) -> int:
-        """Return the card this text names out of those that are there."""
+        """Return the card this text names out of those that are there; IllegalMove lists them."""
         for card in there:
             if card != UNKNOWN and comparable(self.rules.card_text(card)) == comparable(text):
                 return card
@@ -314,7 +314,7 @@ class Recorded(Fate):
         raise IllegalMove(f"fate cannot choose {clean(text[:40])}; there are {names or 'no known cards'}")
 
     def agree(self, read: list[int], drawn: list[int]) -> None:
-        """Refuse a result that is not the seed's."""
+        """Raise IllegalMove for a result that is not the seed's."""
         if read != drawn:
             names = " ".join(self.rules.card_text(card) for card in drawn)
             raise IllegalMove(f"the seed decides otherwise: {names}")

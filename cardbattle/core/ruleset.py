@@ -35,9 +35,10 @@ class Advantage(NamedTuple):
 class RuleSet:
     """One published card game, as the rest of the program knows it.
 
-    A rule set is a folder: `battle.py` has the rules, `options.py` the house rules and side
-    options, `notation.py` the text of choices and the tale, `tactics.py` the regular commander, some
-    `seasoned.py` a better player, `rules.md` the numbered rules.
+    A rule set is a folder: `battle.py` has the rules in playing order (of a large one `state.py` what
+    lies where and who knows it, `choices.py` what an answer means), `options.py` the house rules and
+    side options, `notation.py` the text of choices and the tale, `tactics.py` the regular commander,
+    some `seasoned.py` a better player, `rules.md` the numbered rules.
     """
 
     key: str

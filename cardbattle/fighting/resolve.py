@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import NamedTuple
 
-from cardbattle.commanders import ORDERS, Orders, make_commander
+from cardbattle.commanders import ORDERS, Orders, make_commander, with_deadline
 from cardbattle.core.chance import FRESH, Chance, Drawn, stream
 from cardbattle.core.errors import Mistake, Refused
 from cardbattle.core.referee import Commander, Referee, comparable
@@ -48,13 +49,13 @@ def deal(plan: BattlePlan, streams: Streams) -> Setup:
     return setup
 
 
-def make_commanders(plan: BattlePlan, streams: Streams) -> list[Commander]:
-    """Return a commander for each seat, each with a stream of its own."""
+def make_commanders(plan: BattlePlan, streams: Streams, deadline: float = inf) -> list[Commander]:
+    """Return a commander for each seat, each with a stream of its own and bound by the deadline."""
     found = []
     dealt = plan.rules.answers_dealt(plan.setup) if plan.setup.deal else [[] for _ in plan.sides]
     for seat, (key, side) in enumerate(zip(plan.setup.seats, plan.sides, strict=True)):
         rank = side.then if side.commander == ORDERS else side.commander
-        commander = make_commander(rank, plan.rules, streams.sides[seat])
+        commander = with_deadline(make_commander(rank, plan.rules, streams.sides[seat]), deadline)
         if side.commander == ORDERS:
             orders = after_deal(side.orders, dealt[seat], key)
             commander = Orders(orders, commander, ("sides", key, "orders"), len(side.orders) - len(orders))
@@ -109,8 +110,11 @@ def refuse_picked(plan: BattlePlan, record: Record) -> None:
         raise Refused(mistakes)
 
 
-def fought(plan: BattlePlan, streams: Streams, listen: bool) -> Referee:
-    """Fight the battle to its end; a referee who does not listen keeps no moves and no events."""
+def fought(plan: BattlePlan, streams: Streams, listen: bool, deadline: float = inf) -> Referee:
+    """Fight the battle to its end; a referee who does not listen keeps no moves and no events.
+
+    Raise TimeUp if somebody still thinks after the deadline, a moment of the monotonic clock.
+    """
     referee = Referee(plan.rules, deal(plan, streams), Drawn(streams.battle), listen)
-    referee.fight(make_commanders(plan, streams))
+    referee.fight(make_commanders(plan, streams, deadline))
     return referee

@@ -61,7 +61,7 @@ def plug_ins() -> dict[str, RuleSet]:
 
 
 def loaded(entry: EntryPoint) -> RuleSet | None:
-    """Return a plug-in's rule set, or None with a warning if it cannot be used."""
+    """Return a plug-in's rule set, or None with a warning if it cannot be used, whatever it raises."""
     try:
         rules = entry.load()
         if not isinstance(rules, RuleSet):

@@ -64,7 +64,7 @@ def answered(referee: Referee, text: str) -> str:
 
 
 def a_view_tells_no_more_than_the_events(trial: Trial) -> None:
-    """Check that where another side's choices look alike to a viewer, his view is the same."""
+    """Check that where another side's choices look alike to a viewer, their view is the same."""
     for ways in ways_of_others(trial):
         views: dict[str, dict[str, object]] = {}
         for way in ways:
@@ -73,7 +73,7 @@ def a_view_tells_no_more_than_the_events(trial: Trial) -> None:
 
 
 def events_tell_no_more_than_a_view(trial: Trial) -> None:
-    """Check that another side's choices which leave a viewer the same view look alike to him.
+    """Check that another side's choices which leave a viewer the same view look alike to them.
 
     Two choices that lead to one state may differ: a view forgets how things came about.
     """
@@ -86,7 +86,7 @@ def events_tell_no_more_than_a_view(trial: Trial) -> None:
 
 
 class Way(NamedTuple):
-    """What follows a choice of another side, for one viewer: the events as text, and his view."""
+    """What follows a choice of another side, for one viewer: the events as text, and their view."""
 
     world: int
     choice: str
@@ -126,8 +126,8 @@ def ways_in(trial: Trial, worlds: list[Battle], viewer: int) -> Iterator[list[Wa
 def a_question_not_asked_does_not_show(trial: Trial) -> None:
     """Check that a viewer cannot tell whether another side was asked and let the chance pass.
 
-    In redealt battles, which he cannot tell apart, he chooses the same, and the others take
-    their first or last options. If then he has the same view of the same question, he has been
+    In redealt battles, which they cannot tell apart, they choose the same, and the others take
+    their first or last options. If then they have the same view of the same question, they have been
     told the same, whoever was asked meanwhile.
     """
     for referee in trial.points(4):

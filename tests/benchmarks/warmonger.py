@@ -14,7 +14,7 @@ from cardbattle.core.chance import Drawn, stream
 from cardbattle.core.ruleset import Setup
 from cardbattle.rules.warmonger import RULES
 from cardbattle.rules.warmonger.battle import Warmonger
-from cardbattle.rules.warmonger.table import ARMISTICE
+from cardbattle.rules.warmonger.state import ARMISTICE
 from cardbattle.testing.setting_up import complete, plain_setup
 
 COPIES = 20_000

@@ -1035,9 +1035,9 @@ def test_a_redeal_keeps_a_drawn_card_open_to_the_one_who_drew() -> None:
     for seed in range(20):
         mine = battle.redeal(0, stream(seed, "mine"))
         assert mine.drawn == battle.drawn and mine.options == battle.options
-        his = battle.redeal(1, stream(seed, "his"))
-        assert asked(his) == (0, DRAWN) and his.options[0] == 0
-        assert set(his.drawn) <= set(his.hands[0])
+        theirs = battle.redeal(1, stream(seed, "his"))
+        assert asked(theirs) == (0, DRAWN) and theirs.options[0] == 0
+        assert set(theirs.drawn) <= set(theirs.hands[0])
 
 
 def test_a_view_shows_the_hand_to_its_side_only() -> None:

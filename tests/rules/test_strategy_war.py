@@ -209,10 +209,14 @@ def test_a_teller_who_heard_of_no_round_tells_who_won_it() -> None:
     assert told.parts[0] == Name(1)
 
 
-@pytest.mark.parametrize(("ours", "his", "worth"), [("10", "9", 10**6), ("9", "10", 0), ("9", "9", 500_000)])
-def test_a_duel_with_few_cards_is_worth_what_best_play_makes_of_it(ours: str, his: str, worth: int) -> None:
+@pytest.mark.parametrize(
+    ("ours", "theirs", "worth"), [("10", "9", 10**6), ("9", "10", 0), ("9", "9", 500_000)]
+)
+def test_a_duel_with_few_cards_is_worth_what_best_play_makes_of_it(
+    ours: str, theirs: str, worth: int
+) -> None:
     """Out of a million, and both sides' add up to it; without a look where many are left."""
-    battle = war(f"{ours} {ours}", f"{his} {his}", rounds=2)
+    battle = war(f"{ours} {ours}", f"{theirs} {theirs}", rounds=2)
     assert RULES.best_play(battle) == [worth, 10**6 - worth]
     assert RULES.best_play(full(2)) == []
 

@@ -19,23 +19,27 @@ from cardbattle.fighting.resolve import deal, fight_battle, streams_of
 from cardbattle.records.battle_file import read_battle
 from cardbattle.rules.warfare_tactics import RULES
 from cardbattle.rules.warfare_tactics.battle import (
+    QUIET,
+    WarfareTactics,
+)
+from cardbattle.rules.warfare_tactics.choices import (
     ACTION,
     ANSWER,
     FIGHT,
     FREE,
     MORE,
-    QUIET,
     SEVEN,
     SPECIAL,
     SUPPLY,
     SWITCH,
     TAKE_ONE,
-    VALUES,
-    HouseRules,
-    WarfareTactics,
 )
 from cardbattle.rules.warfare_tactics.dealing import cards_of, check
 from cardbattle.rules.warfare_tactics.notation import choice_text, why_not
+from cardbattle.rules.warfare_tactics.state import (
+    VALUES,
+    HouseRules,
+)
 from cardbattle.show.words import said
 from cardbattle.testing import LAWS, Law, hold, refought, trials
 from cardbattle.testing.setting_up import complete, plain_setup, trial_of
@@ -736,7 +740,7 @@ def test_wt_36_nobody_answers_in_another_turn_or_after_a_special_move_of_his_own
     say(battle, "pass", "none", "nothing", "none", "none")
     assert asked(battle) == (MARY, SUPPLY)
     say(battle, "pass", "seven", "none", "nothing", "none", "none")
-    assert asked(battle) == (MIKE, SUPPLY)  # his SEVEN was in Mary's turn, her chance to answer is over
+    assert asked(battle) == (MIKE, SUPPLY)  # that SEVEN was in Mary's turn, the chance to answer is over
     say(battle, "pass")
     assert asked(battle) == (MARY, SPECIAL)
     assert offered(battle) == ["none", "switch"]
@@ -837,7 +841,7 @@ def test_wt_44_the_empty_hand_may_be_the_enemys() -> None:
 def test_wt_44_with_constructed_decks_it_is_the_empty_hands_own_deck() -> None:
     battle = begun("KS", "KH'' QH''", decks=("5S 6S", ""))
     say(battle, "pass", "post KS")
-    assert not battle.is_over()  # Mike's hand is empty, but not his deck
+    assert not battle.is_over()  # Mike's hand is empty, but not the deck
     battle = begun("KS", "KH'' QH''", decks=("", "5S'' 6S''"))
     assert battle.is_over()
 
@@ -983,7 +987,7 @@ SAMPLE = [
 
 
 def test_the_sample_of_play_ends_61_to_42() -> None:
-    """Mike holds six cards, Mary has a turn between his two, and her last exchange is left out."""
+    """Mike holds six cards, Mary has a turn between the two of Mike, and the last exchange is left out."""
     battle = sample().battle
     assert isinstance(battle, WarfareTactics)
     assert battle.is_over()

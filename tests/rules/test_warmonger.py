@@ -45,7 +45,7 @@ from cardbattle.rules.warmonger.box import (
 )
 from cardbattle.rules.warmonger.boxfile import box_of, our_box, our_text, pack
 from cardbattle.rules.warmonger.notation import choice_text
-from cardbattle.rules.warmonger.table import BUST, CASUALTY, DRAW, UNDER
+from cardbattle.rules.warmonger.state import BUST, CASUALTY, DRAW, UNDER
 from cardbattle.testing.setting_up import complete, plain_setup
 from cardbattle.testing.trial import told as told_to
 from tests.matches import share
@@ -233,7 +233,7 @@ def test_wm_2_sixty_cards_are_dealt_evenly(sides: int, each: int) -> None:
 
 
 def test_wm_2_nobody_looks_into_a_deck() -> None:
-    """Neither his own deck nor another's stands in a side's view."""
+    """Neither the own deck nor another's stands in a side's view."""
     view = started(dealt(3)).view(0)
     assert all(card < 0 for deck in view.decks for card in deck)
 
@@ -273,7 +273,7 @@ def test_wm_5_used_and_casualties_lie_open_and_the_new_pile_does_not() -> None:
 
 
 def test_wm_6_seats_go_clockwise() -> None:
-    """Left of the Superpower holder is the next seat; he comes last; the dead are passed over."""
+    """Left of the Superpower holder is the next seat; the holder comes last; the dead are passed over."""
     battle = begun(*["KS 3S", "KH 3H", "KD 3D", "KC 3C"], hands=("Raid",) * 4, superpower=2)
     order: list[int] = []
     while len(order) < 4:
@@ -406,7 +406,7 @@ def test_wm_16_three_cards_are_laid_face_down_and_one_face_up(deck: str, down: s
 
 
 def test_wm_17_who_has_no_card_to_lay_loses_and_the_last_one_wins_without_laying() -> None:
-    """He is still counted for the casualties."""
+    """They are still counted for the casualties."""
     battle = once("KS", "KH 3H 4H", "2S 5S")
     assert told(battle, "dropped_out")[0].side == 0
     assert told(battle, "laid") == []
@@ -441,7 +441,7 @@ def test_wm_19_face_down_cards_are_hidden_from_their_owner() -> None:
 
 
 def test_wm_20_the_superpower_holder_scores_last() -> None:
-    """Clockwise from his left, those in the Battle only."""
+    """Clockwise from the left, those in the Battle only."""
     for holder, order in [(0, [1, 3, 0]), (1, [3, 0, 1]), (2, [3, 0, 1]), (3, [0, 1, 3])]:
         suits = "SHDC"
         armies = [f"{'2' if n == 2 else 'K'}{suits[n]} 3{suits[n]} 4{suits[n]}" for n in range(4)]
@@ -483,7 +483,7 @@ def test_wm_21_a_scorer_with_nothing_to_turn_is_not_asked() -> None:
 
 
 def test_wm_22_scores_made_are_public() -> None:
-    """A view has all totals and who has made his."""
+    """A view has all totals and who has made theirs."""
     battle = begun("KS 5S", "KH 3H 4H", superpower=1)
     view = battle.view(1)
     assert (view.totals, view.scored) == ([5, 4], [0])
@@ -582,7 +582,7 @@ def test_wm_30_who_runs_out_of_cards_must_play_a_lifeline() -> None:
 
 
 def test_wm_30_a_vetoed_lifeline_is_followed_by_the_next() -> None:
-    """Until he has cards or nothing more to play."""
+    """Until there are cards or nothing more to play."""
     battle = once("KS 2S 3S 4S", "9S", hands=("Veto, Veto", "Conscription, Conscription"), casualties="3H 4H")
     choose(battle, "pass")
     assert asked(battle) == (0, RESPONSE)
@@ -685,7 +685,7 @@ def test_wm_34_an_empty_new_pile_is_renewed_from_the_used_one() -> None:
 
 
 def test_wm_35_the_superpower_card_of_an_eliminated_holder() -> None:
-    """To whoever took him out, else clockwise to the next live side; if nobody lives he keeps it."""
+    """To whoever took the holder out, else clockwise to the next live side; if nobody lives it stays."""
     taken = once("KS 2S", "3H", "5H 6H", superpower=1)
     assert taken.superpower == 0
     raided = begun("KS 2S", "3H", "5H 6H", hands=("", "", "Raid"), superpower=1)
@@ -725,7 +725,7 @@ def test_wm_38_robots_fight_among_themselves_and_win() -> None:
 
 
 def test_wm_39_the_armistice_gives_the_largest_army_the_victory() -> None:
-    """Of equal armies the first clockwise from the Superpower holder, himself included."""
+    """Of equal armies the first clockwise from the Superpower holder, who is included."""
     most = once("KS 2S", "9S 2H 3H 4H", "5S 2D")
     assert (most.outcome().winners, most.outcome().reason) == ([0], ARMISTICE_WON)
     for holder, winner in [(0, 0), (1, 2), (2, 2), (3, 0)]:
@@ -751,7 +751,7 @@ def test_wm_40_there_are_no_teams() -> None:
 
 
 def test_wm_41_a_card_is_used_after_its_effect() -> None:
-    """So a raider draws his bounty while the Raid is not yet in the Used pile."""
+    """So a raider draws the bounty while the Raid is not yet in the Used pile."""
     battle = begun("KS 2S", "3H", "5H 6H", hands=("Raid",), new="Veto", superpower=2)
     choose(battle, "play Raid p2")
     assert (hand(battle, 0), names(battle, battle.used)) == (["Veto"], ["Raid"])
@@ -956,7 +956,7 @@ def test_c2_raid_takes_two_cards_or_the_last_one() -> None:
 
 
 def test_c2_the_raided_may_stand_and_raid_back() -> None:
-    """Within the raider's card; the raider may then have to stand himself."""
+    """Within the raider's card; the raider may then have to stand as well."""
     battle = begun("KS", "QH 3H", "9D 3D", hands=("Raid", "Raid"), superpower=2)
     choose(battle, "play Raid p2")
     assert asked(battle) == (1, LAST_STAND)
@@ -1040,7 +1040,7 @@ def test_c6_supply_drop_adds_the_top_of_the_deck() -> None:
 
 
 def test_c7_forced_march_makes_another_turn_a_card_up() -> None:
-    """It may help him or make him Bust; only where a card lies face down."""
+    """It may help them or make them Bust; only where a card lies face down."""
     battle = once("KS 3S 4S QS", "KH 5H", "5D 6D", hands=("", "", "Forced March, Forced March"), superpower=1)
     choose(battle, "stand")
     assert offered(battle) == ["pass", "play Forced March p1"]
@@ -1137,7 +1137,7 @@ def test_ledger_1_both_have_one_card_and_tie() -> None:
 
 
 def test_ledger_2_a_tie_of_one_card_against_more() -> None:
-    """He wins by WM-17, gains nothing, and lives."""
+    """They win by WM-17, gain nothing, and live."""
     battle = begun("KS", "KH 2H")
     assert (battle.outcome().winners, decks(battle), len(battle.casualties)) == ([1], ["", "2H"], 2)
 
@@ -1203,7 +1203,7 @@ def test_ledger_9_three_tie_for_the_best_score() -> None:
 
 
 def test_ledger_10_the_last_scorer_beats_the_bust_by_standing() -> None:
-    """On his face-up card."""
+    """On their face-up card."""
     battle = once("KS QS JS 10S 9S", "KH 2H", superpower=1)
     choose(battle, "turn", "turn")
     assert told(battle, "war_won")[0].side == 1
@@ -1215,7 +1215,7 @@ def test_ledger_11_a_robot_left_alone_wins() -> None:
 
 
 def test_ledger_12_a_cease_fire_saves_a_side_with_an_empty_deck() -> None:
-    """His own cards return."""
+    """Their own cards return."""
     battle = once("KS 2S", "3H", hands=("", "Cease-fire"))
     choose(battle, "play Cease-fire")
     assert (battle.live, decks(battle)) == ([1, 1], ["2S KS", "3H"])
@@ -1471,7 +1471,7 @@ def test_wm_50_everybody_knows_whose_deck_an_extra_card_is_in() -> None:
 
 
 def test_wm_50_a_game_without_warmonger_cards() -> None:
-    """Nothing is drawn, nobody is asked outside his turn."""
+    """Nothing is drawn, nobody is asked outside their turn."""
     battle = started(dealt(2, {"cards": "none"}))
     battle.log = []
     battle.run()
@@ -1896,7 +1896,7 @@ def test_the_regular_looks_before_it_turns_and_stops_when_it_is_ahead() -> None:
 
 
 def test_the_regular_stops_at_fifteen_or_level_with_the_best_score() -> None:
-    """The first scorer does not know what he has to beat; the second does."""
+    """The first scorer does not know what there is to beat; the second does."""
     battle = once("KS 9S 2S 4S 6S", "KH 3H 4H 2H 8H", superpower=1)
     assert [regular(battle) for _ in range(2)] == ["turn", "stand"]
     assert [regular(battle) for _ in range(3)] == ["turn", "turn", "stand"]
@@ -2001,7 +2001,7 @@ def complete_battles(battle: Warmonger) -> int:
 
 
 def test_complete_battles_of_one_war() -> None:
-    """Each of two scorers may stop after 0 to 3 cards, and the last three leave him no choice."""
+    """Each of two scorers may stop after 0 to 3 cards, and the last three leave them no choice."""
     assert complete_battles(once("KS 3S 4S 5S 6S", "KH 3H 4H 5H 6H")) == 4 * 4
     bust = once("KS 9S 8S 5S 10S", "KH 3H 4H 5H 6H")  # 10, 19, then Bust: two stops and a Bust
     assert complete_battles(bust) == 3 * 4

@@ -71,7 +71,7 @@ class Outbid(Battle):
         self.then(NEXT_ROUND)
 
     def step(self, step: int, side: int) -> None:
-        """Carry out one step of the agenda."""
+        """Carry out one step of the agenda; the steps stand in playing order."""
         if step == ASK_TAUNT:
             self.ask_taunt(side)
         elif step == ASK_SEAL:
@@ -182,7 +182,7 @@ class Outbid(Battle):
             new.todo = []
             new.then(*(ASK_SEAL + side for side in waiting), REVEAL, NEXT_ROUND)
         elif not new.may_taunt(new.side):
-            new.options = [PASS]  # he is asked and nobody knows why; he can only pass
+            new.options = [PASS]  # asked, and nobody knows why; there is only to pass
         return new
 
     def copy(self) -> Self:

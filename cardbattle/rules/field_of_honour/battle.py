@@ -41,7 +41,7 @@ DRAWN: Final = 5
 PASS: Final = 0  # besides it a choice is a card, or card + HIGH * (the second card or the power)
 HIGH: Final = 64
 
-ASK_PICK: Final = 16  # steps
+ASK_PICK: Final = 16  # steps, in playing order
 DEAL: Final = 32
 ASK_PLACE: Final = 48
 LINE_UP: Final = 64
@@ -62,7 +62,7 @@ class FieldView(View):
 
     It shows the battle's own lists until it is detached. Lines are five contents, of the enemy's
     an empty one where it lies face down; `sizes` holds how many cards lie in each of the enemy's
-    spaces once both lines are in place, and `enemy_cards` those he is known to have begun with.
+    spaces once both lines are in place, and `enemy_cards` those it is known to have begun with.
     """
 
     def __init__(self, battle: FieldOfHonour, side: int) -> None:
@@ -172,42 +172,41 @@ class FieldOfHonour(Battle):
         self.holders = []
         self.drawn = []
         self.discards = []
-        self.todo = self.deployment(0)
-        self.then(ASK_PICK + first, ASK_PICK + 1 - first, DEAL)
+        self.then(ASK_PICK + first, ASK_PICK + 1 - first, DEAL, *self.deployment(0))
 
     def deployment(self, side: int) -> list[int]:
-        """Return the agenda from the deployment on; both place in secret, this side is asked first."""
-        return [BEGIN_SPACE, LINE_UP, ASK_PLACE + 1 - side, ASK_PLACE + side]
+        """Return the steps from the deployment on; both place in secret (FH-6), this side is asked first."""
+        return [ASK_PLACE + side, ASK_PLACE + 1 - side, LINE_UP, BEGIN_SPACE]
 
     def step(self, step: int, side: int) -> None:
-        """Carry out one step of the agenda."""
-        if step == ASK_OPEN:
+        """Carry out one step of the agenda; the steps stand in playing order."""
+        if step == ASK_PICK:
+            self.ask_pick(side)
+        elif step == DEAL:
+            self.deal()
+        elif step == ASK_PLACE:
+            self.ask_place(side)
+        elif step == LINE_UP:
+            self.line_up()
+        elif step == BEGIN_SPACE:
+            self.begin_space()
+        elif step == REVEAL:
+            self.reveal()
+        elif step == ASK_OPEN:
             self.ask_special(OPEN, side, self.hands[side])
         elif step == ASK_COUNTER:
             self.ask_special(COUNTER, side, self.hands[side])
         elif step == ASK_DRAWN:
             self.ask_special(DRAWN, side, self.drawn)
-        elif step == ASK_PLACE:
-            self.ask_place(side)
-        elif step == BEGIN_SPACE:
-            self.begin_space()
-        elif step == REVEAL:
-            self.reveal()
-        elif step == SETTLE:
-            self.settle()
-        elif step == LINE_UP:
-            self.line_up()
-        elif step == ASK_PICK:
-            self.ask_pick(side)
         else:
-            self.deal()
+            self.settle()
 
     def answer(self, question: int, side: int, choice: int) -> None:
-        """Carry out a side's choice."""
-        if question == PLACE:
-            self.place(side, choice)
-        elif question == PICK:
+        """Carry out a side's choice; the questions stand in playing order."""
+        if question == PICK:
             self.pick(side, choice)
+        elif question == PLACE:
+            self.place(side, choice)
         else:
             self.special(question, side, choice)
 
@@ -215,7 +214,7 @@ class FieldOfHonour(Battle):
         """Ask a side for all the cards that it may pick from the open pack (FH-38, FH-40)."""
         if self.picks[side] == 0:
             return
-        self.todo.append(ASK_PICK + side)
+        self.then(ASK_PICK + side)
         taken = [card for cards in self.begun for card in cards]
         self.ask_even_if_forced(side, PICK, [card for card in PACK if card not in taken])
 
@@ -253,7 +252,7 @@ class FieldOfHonour(Battle):
         filled = self.filled(side)
         if filled == SPACES:
             return
-        self.todo.append(ASK_PLACE + side)
+        self.then(ASK_PLACE + side)
         hand = self.hands[side]
         options = [card for card in hand if card != UNKNOWN]
         if len(hand) - 2 >= SPACES - filled - 1:  # FH-8: a card remains for every empty space
@@ -270,12 +269,12 @@ class FieldOfHonour(Battle):
             self.tell("placed", side, {}, {"space": filled + 1, "cards": cards.copy()}, [side], whole=True)
 
     def lay(self, at: int, cards: list[int]) -> None:
-        """Lay cards face down into a space."""
+        """Lay cards face down into a space (FH-6)."""
         self.spaces[at] = cards
         self.values[at] = sum([VALUES[card] for card in cards])
 
     def filled(self, side: int) -> int:
-        """Return how many spaces a side has filled."""
+        """Return how many spaces a side has filled, 0 to 5."""
         filled = 0
         while filled < SPACES and self.spaces[SPACES * side + filled]:
             filled += 1
@@ -342,7 +341,7 @@ class FieldOfHonour(Battle):
         return found
 
     def is_possible(self, side: int, power: int) -> bool:
-        """Say whether what a special does is possible now."""
+        """Say whether what a special does is possible now (FH-33)."""
         if power == DRAW:
             return len(self.stack) > 0  # FH-21
         if power == DISCARD:
@@ -510,7 +509,7 @@ class FieldOfHonour(Battle):
         return [self.attached[self.at(0)].copy(), self.attached[self.at(1)].copy()]
 
     def open_content(self, at: int) -> list[int]:
-        """Return the cards of a content if they lie face up."""
+        """Return the cards of a content if they lie face up (FH-9)."""
         return self.spaces[at] if self.shown[at] else []
 
     def tell_deal(self) -> None:
@@ -544,7 +543,7 @@ class FieldOfHonour(Battle):
         )
 
     def held(self, side: int) -> int:
-        """Return how many spaces a side holds."""
+        """Return how many spaces a side holds, 0 to 5 (FH-34)."""
         return self.holders.count(side)
 
     def score(self, side: int) -> int:
@@ -570,10 +569,10 @@ class FieldOfHonour(Battle):
         return FieldView(self, side)
 
     def redeal(self, viewer: int, chance: Chance) -> FieldOfHonour:
-        """Return a copy with the enemy's face-down cards, his hand and the stack dealt again.
+        """Return a copy with the enemy's face-down cards, hand and the stack dealt again.
 
-        Cards that he is known to have begun with stay his, face-down pairs total at most ten
-        (FH-7). While lines are still being placed he places his again, after the viewer.
+        Cards that the enemy is known to have begun with stay there, face-down pairs total at most
+        ten (FH-7). While lines are still being placed the enemy places again, after the viewer.
         """
         new = self.copy()
         new.dealt = [[] for _ in self.dealt]  # only the record of the battle itself has its deal
@@ -585,7 +584,8 @@ class FieldOfHonour(Battle):
             new.take_back(enemy)
         new.deal_again(enemy, chance)
         if self.space == 0:
-            new.todo = self.deployment(viewer)
+            new.todo.clear()
+            new.then(*self.deployment(viewer))
             if self.side == enemy:
                 new.side = NOBODY
                 new.run()
@@ -718,7 +718,7 @@ def powers_of(card: int) -> list[int]:
 
 
 def fitting_pairs(count: int, bound: list[int], loose: list[int], room: int, chance: Chance) -> list[int]:
-    """Return pairs that total at most ten, one after the other; nothing if none were found.
+    """Return pairs that total at most ten (FH-7), one after the other; nothing if none were found.
 
     At most `room` of the loose cards may be used: so many places there are besides the bound ones.
     """

@@ -11,7 +11,7 @@ FEWEST = SPACES  # FH-40: a card for every space
 
 
 def read_pack_card(value: object) -> int:
-    """Return the card of the pack (FH-2) that a text names."""
+    """Return the card of the pack (FH-2) that a text names; ValueError if it names none."""
     if not isinstance(value, str):
         raise ValueError(f"expected a card in quotes, as KS, 10H or RJ, got {quoted(value)}")
     card = read_card(value)

@@ -1,15 +1,15 @@
 """How a seasoned commander plays Field of Honour by rules of thumb.
 
-He counts in hundredths of a space: 100 is a space held for certain, -100 one lost for certain.
+They count in hundredths of a space: 100 is a space held for certain, -100 one lost for certain.
 
-He forms his line out of the contents that are worth most, a pair of ten before anything else,
-and puts a special into it only if it is worth more there than in his hand. Weak contents tend
-to stand in front, where an enemy with a full hand would turn the space anyway.
+They form their line out of the contents that are worth most, a pair of ten before anything else,
+and put a special into it only if it is worth more there than in hand. Weak contents tend to stand
+in front, where an enemy with a full hand would turn the space anyway.
 
-In a space he looks at each special he may play: what it makes of this space, of the next and of
-both hands, less what the card is worth to him later. He plays the best that is better than
-passing. So he lets a space be that he holds anyway, turns one with the cheapest card that does
-it, draws with an Ace when nothing is lost by it, and spends all that helps in the last space.
+In a space they look at each special they may play: what it makes of this space, of the next and of
+both hands, less what the card is worth to them later. They play the best that is better than
+passing. So they let a space be that they hold anyway, turn one with the cheapest card that does
+it, draw with an Ace when nothing is lost by it, and spend all that helps in the last space.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """How the regular commander plays Field of Honour.
 
-He lines up the contents that count most, in any order; of his specials he lines one up only for
-want of a content of seven. In a space that he does not hold he plays the first special that turns
-it, and draws with an Ace if none does. What a special might be worth later he leaves out of account.
+They line up the contents that count most, in any order; of their specials they line one up only
+for want of a content of seven. In a space that they do not hold they play the first special that
+turns it, and draw with an Ace if none does. What a special might be worth later is left out of
+account.
 """
 
 from __future__ import annotations

@@ -23,11 +23,11 @@ COMMIT: Final = 1  # question SW-D1
 TIMEOUT: Final = 1  # the answer beside the cards in hand
 LATE: Final = [TIMEOUT]
 
-ASK_COMMIT: Final = 16  # steps
+ASK_COMMIT: Final = 16  # steps, in playing order
 SETTLE: Final = 32
 NEXT_ROUND: Final = 48
-ROUND_OF: Final = [  # a round of so many sides, as the agenda has it: the last step first
-    [SETTLE, *[ASK_COMMIT + side for side in reversed(range(sides))]] for sides in range(MOST_SIDES + 1)
+ROUND_OF: Final = [  # the steps of a round of so many sides
+    (*[ASK_COMMIT + side for side in range(sides)], SETTLE, NEXT_ROUND) for sides in range(MOST_SIDES + 1)
 ]
 
 NOTHING: Final = [0]  # of one side
@@ -138,10 +138,10 @@ class StrategyWar(Battle):
         self.tiebreak = tiebreak
         self.auto_last = auto_last
         self.take_hands()
-        self.todo = [NEXT_ROUND]
+        self.then(NEXT_ROUND)
 
     def take_hands(self) -> None:
-        """Let every side take up its starting hand, and count from nothing."""
+        """Let every side take up its starting hand (SW-2), and count from nothing."""
         sides = self.sides
         self.hands = self.start.copy()
         self.round = 0
@@ -156,38 +156,32 @@ class StrategyWar(Battle):
         self.history = []
 
     def step(self, step: int, side: int) -> None:
-        """Carry out one step of the agenda."""
+        """Carry out one step of the agenda; the steps stand in playing order."""
         if step == ASK_COMMIT:
             self.ask_commit(side)
         elif step == SETTLE:
             self.settle()
-            if not self.was_last():
-                self.begin_round()  # the step to the next one is still on the agenda, below it
         else:
             self.next_round()
 
     def answer(self, question: int, side: int, choice: int) -> None:
-        """Carry out a side's choice."""
+        """Carry out a side's choice; there is one question only."""
         self.commit(side, choice)
 
     def next_round(self) -> None:
-        """Begin a round, unless the last is over (SW-3)."""
-        if not self.was_last():
-            self.todo = [NEXT_ROUND]
-            self.begin_round()
-        elif self.log is not None:
-            self.tell_end()
-
-    def begin_round(self) -> None:
-        """Put a round on the agenda: ask every side, settle."""
+        """Put a round on the agenda: ask every side, settle; unless the last is over (SW-3)."""
+        if self.was_last():
+            if self.log is not None:
+                self.tell_end()
+            return
         self.round += 1
         if self.log is not None:
             self.tell_round()
-        self.todo.extend(ROUND_OF[self.sides])
+        self.then(*ROUND_OF[self.sides])
 
     def was_last(self) -> bool:
         """Say whether all rounds are fought or all hands are empty (SW-8, SW-12)."""
-        return self.round == self.rounds or not any(hand for hand in self.hands)
+        return self.round == self.rounds or not any(self.hands)
 
     def ask_commit(self, side: int) -> None:
         """Ask a side for a card of its hand, even its last (SW-3, SW-16); no card, no question."""
@@ -340,11 +334,12 @@ class StrategyWar(Battle):
         again = [side for side in range(self.sides) if side != viewer and self.sealed[side]]
         for side in again:
             new.sealed[side] = 0
-        new.todo[2:2] = [ASK_COMMIT + side for side in reversed(again)]  # SETTLE lies below
+        if again:
+            new.before(SETTLE, *[ASK_COMMIT + side for side in again])
         return new
 
     def redeal_history(self, viewer: int, chance: Chance) -> None:
-        """Let every pair of others swap some of the cards they played, then count again."""
+        """Let every pair of others swap some of the cards they played, then count again (SW-19)."""
         rounds = [sealed.copy() for sealed in self.history]
         others = [side for side in range(self.sides) if side != viewer]
         for _ in range(PASSES):
@@ -419,7 +414,7 @@ def winner_of(sealed: list[int]) -> int:
 
 
 def without(card: int, hand: list[int]) -> list[int]:
-    """Return a new hand without one such card."""
+    """Return a new hand without one such card (SW-9)."""
     left = hand.copy()
     take_out(card, left)
     return left
@@ -452,7 +447,7 @@ def add(values: list[int], side: int, more: int) -> None:
 
 
 def best_of(values: list[int], sides: list[int]) -> list[int]:
-    """Return those of the sides that have the highest value."""
+    """Return those of the sides that have the highest value (SW-10)."""
     best = max([values[side] for side in sides])
     return [side for side in sides if values[side] == best]
 
@@ -466,7 +461,7 @@ def authors(sealed: list[int]) -> dict[str, object]:
 
 
 def swap_some(rounds: list[list[int]], a: int, b: int, hands: list[list[int]], chance: Chance) -> None:
-    """Swap what a and b played in each round or not, by lot, as far as their hands allow.
+    """Swap what a and b played in each round or not, by lot, as far as their hands allow (SW-19).
 
     Rounds in which the two played a card of the same rank go together, so neither can come to
     play a card oftener than the other did.

@@ -11,7 +11,7 @@ TIEBREAKS = ["shared", "most-rounds", "best-pot"]
 
 
 def read_rank(value: object) -> int:
-    """Return the rank a text names, 2 to 14."""
+    """Return the rank a text names, 2 to 14 (SW-2); ValueError if it names none."""
     rank = CARD_RANK.get(value.strip().upper()) if isinstance(value, str) else None
     if rank is None:
         raise ValueError(f'expected a rank in quotes, "2" to "10", "J", "Q", "K" or "A", got {quoted(value)}')

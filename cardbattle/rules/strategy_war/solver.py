@@ -1,7 +1,7 @@
 """Solve the end of a duel of Strategy WAR: how often to play each card.
 
-Backward induction over all that may follow; each round is a table of both sides' cards, settled
-by regrets.
+Backward induction over all that may follow; each round is a matrix game of both sides' cards,
+settled by regrets (see core.matrix_game, which names the sources).
 """
 
 from __future__ import annotations
@@ -49,37 +49,37 @@ class Ends:
     def __init__(self) -> None:
         self.known: dict[tuple[tuple[int, ...], tuple[int, ...], int, int], int] = {}
 
-    def worth(self, ours: list[int], his: list[int], lead: int, carry: int, left: int) -> int:
+    def worth(self, ours: list[int], theirs: list[int], lead: int, carry: int, left: int) -> int:
         """Return the worth with these hands, so many points ahead, before so many rounds."""
-        at_stake = carry + sum(ours[-left:]) + sum(his[-left:]) if left else 0
+        at_stake = carry + sum(ours[-left:]) + sum(theirs[-left:]) if left else 0
         if abs(lead) > at_stake or not left:
             return WON if lead > 0 else WON // 2 if lead == 0 else 0
-        key = (tuple(ours), tuple(his), lead, carry)
+        key = (tuple(ours), tuple(theirs), lead, carry)
         if key not in self.known:
-            self.known[key] = matrix_game.game_value(self.table(ours, his, lead, carry, left))
+            self.known[key] = matrix_game.game_value(self.table(ours, theirs, lead, carry, left))
         return self.known[key]
 
-    def mix(self, ours: list[int], his: list[int], lead: int, carry: int, left: int) -> list[int]:
+    def mix(self, ours: list[int], theirs: list[int], lead: int, carry: int, left: int) -> list[int]:
         """Return how often to play each of our cards."""
-        table = self.table(ours, his, lead, carry, left)
+        table = self.table(ours, theirs, lead, carry, left)
         return matrix_game.solve(table, [0] * len(table), 0).ours
 
-    def table(self, ours: list[int], his: list[int], lead: int, carry: int, left: int) -> list[list[int]]:
-        """Return the worth of each of our cards against each of his; a column for each of his."""
+    def table(self, ours: list[int], theirs: list[int], lead: int, carry: int, left: int) -> list[list[int]]:
+        """Return the worth of each of our cards against each of theirs; a column for each of theirs."""
         return [
-            [self.after(ours, his, card, other, lead, carry, left) for card in distinct(ours)]
-            for other in distinct(his)
+            [self.after(ours, theirs, card, other, lead, carry, left) for card in distinct(ours)]
+            for other in distinct(theirs)
         ]
 
     def after(
-        self, ours: list[int], his: list[int], card: int, other: int, lead: int, carry: int, left: int
+        self, ours: list[int], theirs: list[int], card: int, other: int, lead: int, carry: int, left: int
     ) -> int:
         """Return the worth once both have played a card: the higher takes the pot, or it rolls over."""
         pot = carry + card + other
         if card != other:
             lead += pot if card > other else -pot
             pot = 0
-        return self.worth(without(ours, card), without(his, other), lead, pot, left - 1)
+        return self.worth(without(ours, card), without(theirs, other), lead, pot, left - 1)
 
 
 def without(hand: list[int], card: int) -> list[int]:

@@ -2,7 +2,7 @@
 
 Low cards that no round is left for are forgotten. When a pot waits from the round before, the
 lowest card that must win fights for it, else the highest. But the highest may meet its equal: in
-a duel, whoever then has the lower next card sometimes gives the pot up and plays his lowest; in a
+a duel, whoever then has the lower next card sometimes gives the pot up and plays the lowest; in a
 crowd, the next card is sometimes played instead.
 
 When no pot waits the highest card is kept back for one, mostly in a duel and half of the time in
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from cardbattle.core.chance import Chance
 
 # One time in so many:
-GIVES_UP: Final = 3  # a pot that the other's next card would win is left to him
+GIVES_UP: Final = 3  # a pot that the other's next card would win is left to it
 THINKS_ALIKE: Final = 3  # an equal card is taken to be in the way
 RISKS_IT: Final = 10  # the highest card is not kept back in a duel
 RISKS_IT_IN_A_CROWD: Final = 2  # nor against several

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from cardbattle.core.ruleset import Advantage, RuleSet, Setup
 from cardbattle.rules.warfare_tactics import dealing, notation, tactics
-from cardbattle.rules.warfare_tactics.battle import HouseRules, WarfareTactics, WarfareView
+from cardbattle.rules.warfare_tactics.battle import WarfareTactics
 from cardbattle.rules.warfare_tactics.options import HOUSE, OPTIONS, read_monster
+from cardbattle.rules.warfare_tactics.state import HouseRules, WarfareView
 
 if TYPE_CHECKING:
     from cardbattle.core.battle import Battle, View

@@ -13,8 +13,8 @@ from cardbattle.core.cards import PACK, card_text, is_among, standard_pack
 from cardbattle.core.errors import Mistake
 from cardbattle.core.names import listed
 from cardbattle.core.telling import counted
-from cardbattle.rules.warfare_tactics.battle import LONG_TURN_LIMIT, TURN_LIMIT
 from cardbattle.rules.warfare_tactics.options import CONSTRUCTED
+from cardbattle.rules.warfare_tactics.state import LONG_TURN_LIMIT, TURN_LIMIT
 
 if TYPE_CHECKING:
     from cardbattle.core.chance import Chance

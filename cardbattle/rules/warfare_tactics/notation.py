@@ -25,6 +25,9 @@ from cardbattle.core.telling import (
     spaced,
 )
 from cardbattle.rules.warfare_tactics.battle import (
+    WarfareTactics,
+)
+from cardbattle.rules.warfare_tactics.choices import (
     ACTION,
     ANSWER,
     ATTACK,
@@ -56,9 +59,11 @@ from cardbattle.rules.warfare_tactics.battle import (
     SWITCH,
     TAKE,
     TAKE_ONE,
+    cards_named,
+    verb_of,
+)
+from cardbattle.rules.warfare_tactics.state import (
     VALUES,
-    VERB,
-    WarfareTactics,
     total,
 )
 
@@ -102,11 +107,12 @@ NEEDS = {
     TAKE: ["CARD"],
 }
 FREE_STEPS = [BONUS, EXCHANGE, DISCARD]
+SPECIAL_MOVES = [SWITCH, SEVEN]
 ASKED = {
     SUPPLY: [DRAW, RETURN, PASS, *FREE_STEPS],
     MORE: [RETURN, ENOUGH],
-    SPECIAL: [NONE, SWITCH, SEVEN],
-    ANSWER: [NONE, SWITCH, SEVEN],
+    SPECIAL: [NONE, *SPECIAL_MOVES],
+    ANSWER: [NONE, *SPECIAL_MOVES],
     ACTION: [POST, ATTACK, NOTHING, *FREE_STEPS],
     FIGHT: [COUNTER, RECALL, RETREAT_HAND, RETREAT_FIELD, SURRENDER, DECLINE],
     BURY_ONE: [BURY],
@@ -139,14 +145,9 @@ def choice_text(battle: Battle, choice: int) -> str:
     """
     verb = verb_of(choice)
     words = [VERBS[verb]]
-    if verb < SWITCH or ways(battle.options, verb) > 1:
-        words += [card_text(card) for card in (choice & 255, choice >> 8 & 255) if card]
+    if verb not in SPECIAL_MOVES or ways(battle.options, verb) > 1:
+        words += [card_text(card) for card in cards_named(choice)]
     return " ".join(words)
-
-
-def verb_of(choice: int) -> int:
-    """Return a choice without its cards."""
-    return choice - choice % VERB
 
 
 def ways(options: list[int], verb: int) -> int:
@@ -172,7 +173,7 @@ def why_not(battle: WarfareTactics, text: str) -> str:
         except ValueError:
             return "that is no card; write a rank and a suit, as KS or 10H"
     needed = len(NEEDS.get(verb, []))
-    if len(cards) != needed and not (verb >= SWITCH and len(cards) == 2):
+    if len(cards) != needed and not (verb in SPECIAL_MOVES and len(cards) == 2):
         return f"write {form(verb)}"
     return refusal(battle, verb, cards)
 
@@ -194,9 +195,9 @@ def form(verb: int) -> str:
 
 def refusal(battle: WarfareTactics, verb: int, cards: list[int]) -> str:
     """Say why a choice that fits the question is not on offer."""
-    if verb in (SWITCH, SEVEN):
+    if verb in SPECIAL_MOVES:
         return why_no_special(battle, verb)
-    if verb in (EXCHANGE, DISCARD, BONUS):
+    if verb in FREE_STEPS:
         return why_no_free_step(battle, verb, cards)
     if verb in (RECALL, RETREAT_FIELD, RETREAT_HAND, DECLINE):
         return why_not_in_attack(battle, verb, cards)

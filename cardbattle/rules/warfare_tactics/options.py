@@ -5,14 +5,14 @@ from __future__ import annotations
 from cardbattle.core.cards import PACK, card_text, rank_of, read_card
 from cardbattle.core.names import quoted
 from cardbattle.core.options import CardList, OneOf, SideKey, Switch, Whole
-from cardbattle.rules.warfare_tactics.battle import HAND
+from cardbattle.rules.warfare_tactics.state import HAND
 
 CONSTRUCTED = "constructed"
 LEAST_DECK, MOST_DECK = 45, 104  # WT-5: two of each of 52 cards are the most
 
 
 def read_monster(value: object) -> int:
-    """Return the card that a text names; there are no Jokers (WT-1)."""
+    """Return the card that a text names; ValueError if it names none, or a Joker (WT-1)."""
     if not isinstance(value, str):
         raise ValueError(f"expected a card in quotes, as KS or 10H, got {quoted(value)}")
     card = read_card(value)
@@ -22,7 +22,7 @@ def read_monster(value: object) -> int:
 
 
 def read_listed(value: object) -> int:
-    """Return the card that a text of an own deck's list names, which carries no prime (WT-48)."""
+    """Return the card that a text of an own deck's list names (WT-48); ValueError if it carries a prime."""
     card = read_monster(value)
     if card >= PACK:
         raise ValueError(f"{quoted(value)} has a prime; a deck's list is written without, the card twice")

@@ -1,11 +1,11 @@
 """How the regular commander plays Warfare Tactics.
 
-He weighs every choice by what it should change in the difference of the scores. He draws rather
-than returns, holds low what could be attacked, and attacks the highest monster when all he could
+They weigh every choice by what it should change in the difference of the scores. They draw rather
+than return, hold low what could be attacked, and attack the highest monster when all they could
 bring, hand and battlefield, outweighs what the enemy may have. A lost attack is made good with
-cards, so he fights on with cards he can spare and seldom gives way. He draws seven as soon as he
-may, or else keeps the exchange of the piles for the last moment, when nobody can undo it.
-The weights were found by letting variants of him fight each other.
+cards, so they fight on with cards they can spare and seldom give way. They draw seven as soon as
+they may, or else keep the exchange of the piles for the last moment, when nobody can undo it.
+The weights were found by letting variants of them fight each other.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from mypy_extensions import i64
 
 from cardbattle.core.cards import is_among
-from cardbattle.rules.warfare_tactics.battle import (
+from cardbattle.rules.warfare_tactics.choices import (
     ACTION,
     ANSWER,
     ATTACK,
@@ -24,8 +24,8 @@ from cardbattle.rules.warfare_tactics.battle import (
     COUNTER,
     DECLINE,
     DISCARD,
-    DONE,
     DRAW,
+    EXCHANGE,
     FIGHT,
     MORE,
     NONE,
@@ -39,8 +39,13 @@ from cardbattle.rules.warfare_tactics.battle import (
     SURRENDER,
     SWITCH,
     TAKE_ONE,
+    card_of,
+    cards_named,
+    target_of,
+    verb_of,
+)
+from cardbattle.rules.warfare_tactics.state import (
     VALUES,
-    VERB,
     WarfareView,
     total,
 )
@@ -94,9 +99,9 @@ def weigh(view: WarfareView) -> list[int]:
     if question in (SUPPLY, MORE):
         return weigh_supply(view)
     if question == TAKE_ONE:
-        return [VALUES[choice & 255] for choice in view.options]
+        return [VALUES[card_of(choice)] for choice in view.options]
     if question == BURY_ONE:
-        return [-VALUES[choice & 255] for choice in view.options]
+        return [-VALUES[card_of(choice)] for choice in view.options]
     return [weigh_free_step(choice) for choice in view.options]
 
 
@@ -138,11 +143,11 @@ def weigh_supply(view: WarfareView) -> list[int]:
     both: i64 = (POINT - pile) * sum(values[:2])
     worths: list[int] = []
     for choice in view.options:
-        verb = choice - choice % VERB
+        verb = verb_of(choice)
         if verb == DRAW:
             worths.append(draw)
         elif verb == RETURN:
-            worths.append(both - values[0] + VALUES[choice & 255])
+            worths.append(both - values[0] + VALUES[card_of(choice)])
         else:
             worths.append(weigh_free_step(choice))
     return worths
@@ -150,11 +155,12 @@ def weigh_supply(view: WarfareView) -> list[int]:
 
 def weigh_free_step(choice: int) -> int:
     """Weigh a bonus card, which is always good, an exchange, and a discard, which never is."""
-    if choice == BONUS:
+    verb = verb_of(choice)
+    if verb == BONUS:
         return ALWAYS
-    if BONUS < choice < DISCARD:
-        return ALWAYS if VALUES[choice & 255] <= EXCHANGED else NEVER
-    return NEVER if DISCARD <= choice < DONE else 0
+    if verb == EXCHANGE:
+        return ALWAYS if VALUES[card_of(choice)] <= EXCHANGED else NEVER
+    return NEVER if verb == DISCARD else 0
 
 
 def weigh_action(view: WarfareView) -> list[int]:
@@ -166,13 +172,12 @@ def weigh_action(view: WarfareView) -> list[int]:
     prey = max([VALUES[card] for card in targets]) if targets else 0
     worths = []
     for choice in view.options:
-        verb = choice - choice % VERB
-        card = choice & 255
+        verb = verb_of(choice)
         if verb == POST:
-            worths.append(weigh_post(view, VALUES[card], highest, odds))
+            worths.append(weigh_post(view, VALUES[card_of(choice)], highest, odds))
         elif verb == ATTACK:
-            target = VALUES[choice >> 8 & 255]
-            worths.append(weigh_attack(view, card, target, odds) if target == prey else NEVER)
+            is_prey = VALUES[target_of(choice)] == prey
+            worths.append(weigh_attack(view, card_of(choice), prey, odds) if is_prey else NEVER)
         elif verb == NOTHING:
             worths.append(0)
         else:
@@ -182,9 +187,12 @@ def weigh_action(view: WarfareView) -> list[int]:
 
 def weigh_post(view: WarfareView, value: int, highest: int, odds: int) -> int:
     """Weigh a card on the battlefield against the same in hand, where the enemy cannot attack it."""
-    exposed: i64 = value - highest if value > highest else 0
+    gained = (POINT - hand_worth(view)) * value
+    exposed: i64 = value - highest
+    if exposed <= 0:
+        return gained
     risk = exposed * (100 - odds) * (POINT - pile_worth(view)) // 100
-    return (POINT - hand_worth(view)) * value - risk * EXPOSED // 100
+    return gained - risk * EXPOSED // 100
 
 
 def weigh_attack(view: WarfareView, card: int, target: int, odds: int) -> int:
@@ -239,7 +247,7 @@ def fought_out(
 ) -> i64:
     """Return what an attack with these totals is worth if both add cards until a hand is empty.
 
-    A loser adds his lowest cards, temporary ones first. `free` counts own free monsters,
+    A loser adds the lowest cards, temporary ones first. `free` counts own free monsters,
     `from_hand` the cards that have come from the own hand so far.
     """
     side, enemy = view.side, 1 - view.side
@@ -286,6 +294,7 @@ class Standing:
         self.win = POINT * self.mine + (POINT if is_rout else -pile) * self.theirs
         self.lose = (-POINT if is_rout else pile) * self.mine - POINT * self.theirs
         self.lose += CARD * min(view.from_hand[side], view.deck_sizes[side])
+        self.may_decline = is_among(DECLINE, view.options)
 
 
 def weigh_fight(view: WarfareView) -> list[int]:
@@ -299,7 +308,7 @@ def weigh_going_on(view: WarfareView, standing: Standing) -> int:
     """Weigh adding another card, whichever it is."""
     side = view.side
     mine, theirs, odds = standing.mine, standing.theirs, standing.odds
-    if DECLINE not in view.options:
+    if not standing.may_decline:
         free, from_hand = len(view.battlefields[side]), view.from_hand[side]
         return fought_out(view, mine, theirs, odds, view.hand, view.temporary, free, from_hand)
     if standing.is_ahead:
@@ -312,11 +321,11 @@ def weigh_going_on(view: WarfareView, standing: Standing) -> int:
 
 def weigh_way(view: WarfareView, choice: int, standing: Standing, fight: int) -> int:
     """Weigh one way to go on; `fight` is the worth of adding a card."""
-    verb = choice - choice % VERB
+    verb = verb_of(choice)
     if verb == COUNTER:
-        return fight + preference(view, choice & 255, standing)
+        return fight + preference(view, card_of(choice), standing)
     if verb == RECALL:
-        return fight - 400 - 10 * VALUES[choice & 255]
+        return fight - 400 - 10 * VALUES[card_of(choice)]
     if verb == DECLINE:
         return standing.win if standing.is_ahead else standing.lose
     if verb == SURRENDER:
@@ -332,11 +341,11 @@ def weigh_way(view: WarfareView, choice: int, standing: Standing, fight: int) ->
 def preference(view: WarfareView, card: int, standing: Standing) -> i64:
     """Return how much sooner than others a card is added: temporary ones first, the field's last.
 
-    Who is ahead for good throws in his whole hand, as it will stand on his battlefield.
+    Who is ahead for good throws in the whole hand, as it will stand on the own battlefield.
     """
     value: i64 = VALUES[card]
     on_field = is_among(card, view.battlefields[view.side])
-    if not is_among(DECLINE, view.options):
+    if not standing.may_decline:
         if is_among(card, view.temporary):
             return 50 + (value if standing.odds > 50 else -value)
         return -50 - 2 * value if on_field else value
@@ -352,12 +361,12 @@ def preference(view: WarfareView, card: int, standing: Standing) -> i64:
 
 def weigh_special(view: WarfareView, choice: int) -> int:
     """Weigh a special move against keeping it."""
-    verb = choice - choice % VERB
+    verb = verb_of(choice)
     if verb == NONE:
         return 0
     side = view.side
     field = view.battlefields[side]
-    paid = [choice & 255, choice >> 8 & 255] if choice > verb else []
+    paid = cards_named(choice)
     from_hand = total([card for card in paid if card not in field])
     if verb == SWITCH:
         piles = total(view.discards[side]) - total(view.discards[1 - side])

@@ -1,7 +1,7 @@
 """Wargame: two lines of thirteen cards face each other and fight place by place.
 
 Both sides deploy face up, first one, then two cards at a time. Then the winner of each battle
-attacks in the next: he advances a card, the card opposite must meet it, the higher one wins,
+attacks in the next: a card advances, the card opposite must meet it, the higher one wins,
 but the Spies 1 and 2 beat Mortar 12 and Bazooka 13. A chip switches two cards of one's line, and
 one hidden Traitor card can make an enemy Shooter lose. Seven battles win, or four adjacent ones.
 Source: Wargame by Dave Ross, 2011; numbers WG-n in rules.md.
@@ -54,7 +54,7 @@ class WargameView(View):
     """What a side of Wargame may know: everything but the enemy's Traitor card (WG-6, WG-15).
 
     It shows the battle's own lists until it is detached. Lists by side hold both sides' facts.
-    `traitor` is the side's own card, 0 before it is chosen; `spent` says who has shown his. Places
+    `traitor` is the side's own card, 0 before it is chosen; `spent` says who has shown it. Places
     count from 0. A side that is not asked has no options.
     """
 
@@ -152,26 +152,16 @@ class Wargame(Battle):
         first, second = ASK_DEPLOY + self.first, ASK_DEPLOY + 1 - self.first
         return [second if (n + 1) // 2 % 2 else first for n in range(2 * self.places)]
 
-    def begin_battle(self) -> None:
-        """Put a battle on the agenda, step by step (WG-17 to WG-20)."""
-        attacker = self.attacker
-        defender = 1 - attacker
-        self.then(
-            ASK_SWITCH + attacker,
-            ASK_ADVANCE + attacker,
-            ASK_SWITCH + defender,
-            MEET + defender,
-            ASK_DENOUNCE,
-            RESOLVE,
-        )
-        if self.log is not None:
-            number = self.won[0] + self.won[1] + 1
-            self.tell("battle_begun", attacker, {"number": number, "scores": self.won.copy()})
-
     def step(self, step: int, side: int) -> None:
-        """Carry out one step of the agenda."""
+        """Carry out one step of the agenda; the steps stand in playing order."""
         if step == ASK_DEPLOY:
             self.ask_deploy(side)
+        elif step == CHECK:
+            self.check()
+        elif step == ASK_TRAITOR:
+            self.ask_traitor(side)
+        elif step == BEGIN_BATTLE:
+            self.begin_battle()
         elif step == ASK_SWITCH:
             self.ask_switch(side)
         elif step == ASK_ADVANCE:
@@ -180,29 +170,23 @@ class Wargame(Battle):
             self.meet(side)
         elif step == ASK_DENOUNCE:
             self.ask_denounce(1 - self.victor)
-        elif step == RESOLVE:
-            self.resolve()
-        elif step == BEGIN_BATTLE:
-            self.begin_battle()
-        elif step == CHECK:
-            self.check()
         else:
-            self.ask_traitor(side)
+            self.resolve()
 
     def answer(self, question: int, side: int, choice: int) -> None:
-        """Carry out a side's choice."""
+        """Carry out a side's choice; the questions stand in playing order."""
         if choice == RESIGN:
             self.resign(side)
         elif question == DEPLOY:
             self.deploy(side, choice)
+        elif question == TRAITOR:
+            self.choose_traitor(side, choice)
         elif question == SWITCH:
             self.switch(side, choice)
         elif question == ADVANCE:
             self.advance(side, choice)
-        elif question == DENOUNCE:
-            self.denounce(side, choice)
         else:
-            self.choose_traitor(side, choice)
+            self.denounce(side, choice)
 
     def ask_deploy(self, side: int) -> None:
         """Ask for one card and an empty place (WG-11); equal cards are one choice (WG-37)."""
@@ -249,6 +233,22 @@ class Wargame(Battle):
         self.traitor[side] = choice
         if self.log is not None:
             self.tell("traitor_chosen", side, {}, {"card": choice}, [side])
+
+    def begin_battle(self) -> None:
+        """Put a battle on the agenda, step by step (WG-17 to WG-20)."""
+        attacker = self.attacker
+        defender = 1 - attacker
+        self.then(
+            ASK_SWITCH + attacker,
+            ASK_ADVANCE + attacker,
+            ASK_SWITCH + defender,
+            MEET + defender,
+            ASK_DENOUNCE,
+            RESOLVE,
+        )
+        if self.log is not None:
+            number = self.won[0] + self.won[1] + 1
+            self.tell("battle_begun", attacker, {"number": number, "scores": self.won.copy()})
 
     def ask_switch(self, side: int) -> None:
         """Ask whether to switch two cards (WG-24 to WG-26); skip it if that cannot be (WG-30)."""
@@ -321,7 +321,7 @@ class Wargame(Battle):
         line[self.place] = 0
 
     def card(self, side: int) -> int:
-        """Return the side's card in the battle under way."""
+        """Return the side's card in the battle under way (WG-17, WG-18)."""
         return self.zone[side][self.place]
 
     def ask_denounce(self, side: int) -> None:
@@ -365,7 +365,7 @@ class Wargame(Battle):
             self.tell_end(len(adjacent) >= RUN)
 
     def adjacent(self) -> list[int]:
-        """Return the adjacent spaces around the place of battle that its winner holds."""
+        """Return the adjacent spaces around the place of battle that its winner holds (WG-27, WG-32)."""
         holder = self.holder
         side = holder[self.place]
         begin = end = self.place
@@ -470,7 +470,7 @@ class Wargame(Battle):
         """Return a copy in which the enemy's Traitor card is drawn again, if it is still hidden.
 
         That the enemy is asked to denounce is no fact the viewer has (WG-23): with another card
-        he can only keep silent. A sealed choice is taken back and asked for after the viewer's.
+        it can only keep silent. A sealed choice is taken back and asked for after the viewer's.
         """
         new = self.copy()
         enemy = 1 - viewer

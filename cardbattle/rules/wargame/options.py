@@ -8,14 +8,14 @@ from cardbattle.rules.wargame.battle import CHIPS, FULL_ARMY, PLACES, SHOOTERS
 
 
 def read_number(value: object) -> int:
-    """Return a card's number, 1 to 13."""
+    """Return a card's number, 1 to 13 (WG-2); ValueError for anything else."""
     if type(value) is not int or value not in FULL_ARMY:
         raise ValueError(f"expected a card number, a whole number from 1 to {PLACES}, got {quoted(value)}")
     return value
 
 
 def read_traitor(value: object) -> int:
-    """Return a Traitor card's number."""
+    """Return a Traitor card's number (WG-3, WG-4); ValueError for anything else."""
     if type(value) is not int or value not in SHOOTERS:
         raise ValueError(f"expected a Traitor card, 7, 8 or 9, got {quoted(value)}")
     return value

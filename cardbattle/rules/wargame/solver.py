@@ -112,7 +112,7 @@ class Search:
         return found
 
     def advance(self, position: Position) -> bool:
-        """Say whether the attacker wins with one of his cards going forward (WG-17)."""
+        """Say whether the attacker wins with one of its cards going forward (WG-17)."""
         line = position[0]
         for place in range(self.places):
             if line >> 4 * place & 15 and not self.defend(position, place):
@@ -120,7 +120,7 @@ class Search:
         return False
 
     def defend(self, position: Position, place: int) -> bool:
-        """Say whether the defender wins, who may switch before he meets the attack (WG-18, WG-19)."""
+        """Say whether the defender wins, who may switch before meeting the attack (WG-18, WG-19)."""
         mine, theirs, my_spaces, their_spaces, my_chips, their_chips = position
         card = mine >> 4 * place & 15
         left = mine ^ card << 4 * place
@@ -178,7 +178,7 @@ class Search:
 
 
 def position_of(battle: Wargame) -> Position:
-    """Return the position, the attacker's card in the combat space still counted to his line."""
+    """Return the position, the attacker's card in the combat space still counted to its line."""
     attacker = battle.attacker
     defender = 1 - attacker
     mine = packed(battle.line[attacker])

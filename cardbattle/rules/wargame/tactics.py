@@ -1,9 +1,9 @@
 """How the regular commander plays Wargame.
 
-He answers a card with one that just beats it and keeps strong cards back. He attacks where the
-enemy has no answer and the space means most, with his weakest card that will do. He pays chips
-in defence, where the switch decides at once, and shows his Traitor card when it turns a battle.
-The weights were found by letting variants of him fight each other.
+They answer a card with one that just beats it and keep strong cards back. They attack where the
+enemy has no answer and the space means most, with the weakest card that will do. They pay chips
+in defence, where the switch decides at once, and show the Traitor card when it turns a battle.
+The weights were found by letting variants of them fight each other.
 """
 
 from __future__ import annotations
@@ -209,7 +209,7 @@ def hope(view: WargameView, place: int) -> int:
 
 
 def can_answer(view: WargameView, place: int, card: int) -> bool:
-    """Say whether the enemy has a stronger card on this side of any break in his line."""
+    """Say whether the enemy has a stronger card on this side of any break in its line."""
     line = view.line[1 - view.side]
     for step in (-1, 1):
         adjacent = 0

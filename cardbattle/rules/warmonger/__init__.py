@@ -19,7 +19,7 @@ from cardbattle.rules.warmonger.battle import (
 from cardbattle.rules.warmonger.box import FIRST_CODE, name_of, read_name
 from cardbattle.rules.warmonger.boxfile import box_of, digests, mistakes_in
 from cardbattle.rules.warmonger.options import HOUSE, OPTIONS, read_playing_card
-from cardbattle.rules.warmonger.table import WarmongerView
+from cardbattle.rules.warmonger.state import WarmongerView
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -103,7 +103,10 @@ class WarmongerRules(RuleSet):
         dealing.deal_unknown(setup)
 
     def start(self, setup: Setup, fate: Fate) -> Battle:
-        """Return the battle with its first steps on the agenda, not yet run."""
+        """Return the battle with its first steps on the agenda, not yet run.
+
+        Raise Refused if a file of cards has mistakes, or nobody is named to hold the Superpower card first.
+        """
         box = box_of(setup.house, setup.base)
         armistice = setup.house["armistice"] or dealing.usual_armistice(setup)
         assert isinstance(armistice, int)
@@ -185,7 +188,10 @@ class WarmongerRules(RuleSet):
         return notation.WarmongerTale(self, len(setup.seats))
 
     def read_card(self, text: object, pile: str) -> int:
-        """Return the playing card, or among `warmongers` the Warmonger card, that a text names."""
+        """Return the playing card, or among `warmongers` the Warmonger card, that a text names.
+
+        Raise ValueError if it names none.
+        """
         if not pile.startswith(dealing.WARMONGERS):
             return read_playing_card(text)
         if not isinstance(text, str):

@@ -46,7 +46,7 @@ from cardbattle.rules.warmonger.box import (
     Robot,
 )
 from cardbattle.rules.warmonger.knowledge import looked
-from cardbattle.rules.warmonger.table import (
+from cardbattle.rules.warmonger.state import (
     BUST,
     CASUALTY,
     DRAW,
@@ -55,7 +55,7 @@ from cardbattle.rules.warmonger.table import (
     UNDER,
     UNMARKED,
     UNWRITTEN,
-    Table,
+    WarmongerState,
     WarmongerView,
 )
 
@@ -74,7 +74,7 @@ TURN_UP: Final = 1
 STAND: Final = 2
 FIRST_PLAY: Final = 16  # from here on: a Warmonger card with its targets, see `play`
 
-# Steps, in playing order.
+# Steps, in playing order: of a Skirmish, a War, what follows, and of the cards played in a window.
 NEXT_SKIRMISH: Final = FIRST_STEP
 PEACE_WINDOW: Final = 32
 REVEAL: Final = 48
@@ -109,9 +109,9 @@ MORAL_VICTORY: Final = "moral-victory"
 ARMISTICE_WON: Final = "armistice"
 
 
-def play(design: int, target: int = NOBODY, mine: int = -1, his: int = -1) -> int:
-    """Return the choice to play a card with its targets: a side, an own card, his card or a number."""
-    return FIRST_PLAY + ((design * 16 + target + 1) * 256 + mine + 1) * 256 + his + 1
+def play(design: int, target: int = NOBODY, mine: int = -1, theirs: int = -1) -> int:
+    """Return the choice to play a card with its targets: a side, an own card, their card or a number."""
+    return FIRST_PLAY + ((design * 16 + target + 1) * 256 + mine + 1) * 256 + theirs + 1
 
 
 def design_of(choice: int) -> int:
@@ -129,7 +129,7 @@ def mine_of(choice: int) -> int:
     return (((choice - FIRST_PLAY) >> 8) & 255) - 1
 
 
-def his_of(choice: int) -> int:
+def theirs_of(choice: int) -> int:
     """Return the other's card, or the number, that a choice names, or -1."""
     return ((choice - FIRST_PLAY) & 255) - 1
 
@@ -139,13 +139,13 @@ def arranged(cards: list[int], choice: int) -> list[int]:
     return list(list(permutations(cards))[choice])
 
 
-class Warmonger(Table):
+class Warmonger(WarmongerState):
     """One battle of Warmonger: the order of play, and what the Warmonger cards do."""
 
     def step(self, step: int, side: int) -> None:
-        """Carry out one step of the agenda."""
-        if step == ASK_WINDOW:
-            self.ask_window()
+        """Carry out one step of the agenda; the steps stand in playing order."""
+        if step == NEXT_SKIRMISH:
+            self.begin_skirmish()
         elif step == PEACE_WINDOW:
             self.open_window(PEACE)
         elif step == REVEAL:
@@ -154,23 +154,17 @@ class Warmonger(Table):
             self.open_window(SKIRMISH)
         elif step == SKIRMISH_RESULT:
             self.skirmish_result()
-        elif step == LAST_STANDS:
-            self.last_stands()
-        elif step == ELIMINATION:
-            self.eliminate_all()
-        elif step == CHECK_END:
-            self.check_end()
-        elif step == NEXT_SKIRMISH:
-            self.begin_skirmish()
-        elif step < CASUALTIES:
+        elif step <= BATTLE_RESULT:
             self.war_step(step, side)
-        elif step < ASK_WINDOW:
+        elif step <= CHECK_END:
             self.aftermath_step(step, side)
+        elif step == ASK_WINDOW:
+            self.ask_window()
         else:
             self.card_step(step, side)
 
     def war_step(self, step: int, side: int) -> None:
-        """Carry out a step of a War."""
+        """Carry out a step of a War (WM-16 to WM-27)."""
         if step == LAY:
             self.lay()
         elif step == LAID_WINDOW:
@@ -187,18 +181,26 @@ class Warmonger(Table):
             self.battle_result()
 
     def aftermath_step(self, step: int, side: int) -> None:
-        """Carry out a step of what follows a Skirmish or War."""
+        """Carry out a step of what follows a Skirmish or War (WM-28 to WM-39)."""
         if step == CASUALTIES:
             self.count_casualties()
         elif step == SUPERPOWER:
             self.pass_superpower(self.winner)
+        elif step == LAST_STANDS:
+            self.last_stands()
         elif step == ASK_LAST_STAND:
             self.ask_last_stand(side)
+        elif step == ELIMINATION:
+            self.eliminate_all()
+        elif step == DRAW_BOUNTY:
+            self.draw(side, is_bounty=True)
+        elif step == CONSOLATION:
+            self.draw(side, is_bounty=False)
         else:
-            self.draw(side, step == DRAW_BOUNTY)
+            self.check_end()
 
     def card_step(self, step: int, side: int) -> None:
-        """Carry out a step of a Warmonger card that was announced."""
+        """Carry out a step of a Warmonger card that was announced (WM-44)."""
         if step == ASK_RESPONSE:
             self.ask_response()
         elif step == RESOLVE:
@@ -224,7 +226,7 @@ class Warmonger(Table):
             self.tell("passed", side, {}, {"window": WORDS[question]}, [side], whole=True)
 
     def begin_skirmish(self) -> None:
-        """Put a Skirmish on the agenda."""
+        """Put a Skirmish on the agenda (WM-11, WM-42)."""
         if self.skirmish == 0 and self.log is not None:
             self.tell_muster()
         self.then(PEACE_WINDOW, REVEAL, SKIRMISH_WINDOW, SKIRMISH_RESULT)
@@ -287,7 +289,7 @@ class Warmonger(Table):
         self.tell("revealed", NOBODY, fields)
 
     def declare(self, sides: list[int], cause: str, by: int) -> None:
-        """Make this Skirmish a War of these sides."""
+        """Make this Skirmish a War of these sides (WM-12, WM-13)."""
         self.war = sides
         self.winner = NOBODY
         if self.log is not None:
@@ -307,12 +309,12 @@ class Warmonger(Table):
         self.then(LAST_STANDS, ELIMINATION, CHECK_END, NEXT_SKIRMISH)
 
     def begin_war(self) -> None:
-        """Put a War on the agenda: one Battle, and after a tie another."""
+        """Put a War on the agenda: one Battle, and after a tie another (WM-24)."""
         self.fighting = self.war
         self.begin_battle()
 
     def begin_battle(self) -> None:
-        """Put a Battle on the agenda."""
+        """Put a Battle on the agenda (WM-16 to WM-23)."""
         self.then(LAY, LAID_WINDOW, SCORING, FINAL_WINDOW, BATTLE_RESULT)
 
     def lay(self) -> None:
@@ -365,11 +367,11 @@ class Warmonger(Table):
                 self.ask(side, TURN, options)
 
     def score_on(self, side: int, choice: int) -> None:
-        """Carry out a scorer's choice; unless he stops he is asked again."""
+        """Carry out a scorer's choice (WM-21); unless that is to stop they are asked again."""
         if choice == STAND:
             self.end_turn(side)
             return
-        self.todo.append(TAKE_TURN + side)
+        self.then(TAKE_TURN + side)
         if choice == TURN_UP:
             self.turn_up(side)
         else:
@@ -491,19 +493,19 @@ class Warmonger(Table):
 
     def last_stands(self) -> None:
         """Put the last stands on the agenda, clockwise from the Superpower holder (WM-30)."""
-        self.then(*[ASK_LAST_STAND + side for side in self.clockwise(self.superpower) if self.is_empty(side)])
+        self.then(*[ASK_LAST_STAND + side for side in self.empty_sides()])
 
     def ask_last_stand(self, side: int) -> None:
         """Make a side without playing cards play a Lifeline, and another while it has none (WM-D4)."""
         if self.is_empty(side) and self.reach[side] & LAST_STAND:
             options = self.choices(side, LAST_STAND)
             if options:
-                self.todo.append(ASK_LAST_STAND + side)
+                self.then(ASK_LAST_STAND + side)
                 self.ask(side, LAST_STAND, options)
 
     def eliminate_all(self) -> None:
         """Eliminate together all who have no playing cards left (WM-31)."""
-        fallen = [side for side in self.clockwise(self.superpower) if self.is_empty(side)]
+        fallen = self.empty_sides()
         by = self.winner if self.winner != NOBODY and self.live[self.winner] else NOBODY
         if fallen:
             self.eliminate(fallen, by)
@@ -555,7 +557,7 @@ class Warmonger(Table):
             self.end()
 
     def end(self) -> None:
-        """End the battle and tell the result."""
+        """End the battle and tell the result (WM-37, WM-39)."""
         self.todo.clear()
         while self.stack:
             self.use_up()
@@ -580,7 +582,7 @@ class Warmonger(Table):
                 self.window = window
                 self.turn = (self.superpower + 1) % self.sides
                 self.passed = 0
-                self.todo.append(ASK_WINDOW)
+                self.then(ASK_WINDOW)
                 return
 
     def ask_window(self) -> None:
@@ -592,7 +594,7 @@ class Warmonger(Table):
             if self.reach[side] & self.window:
                 options = self.choices(side, self.window)
                 if len(options) > 1 or UNKNOWN in self.hands[side]:
-                    self.todo.append(ASK_WINDOW)
+                    self.then(ASK_WINDOW)
                     self.ask_even_if_forced(side, self.window, options)
                     return
 
@@ -609,14 +611,19 @@ class Warmonger(Table):
 
     def aims(self, choice: int) -> dict[str, object]:
         """Return a card and its targets as an event has them."""
-        design, target, mine, his = design_of(choice), target_of(choice), mine_of(choice), his_of(choice)
+        design, target, mine, theirs = (
+            design_of(choice),
+            target_of(choice),
+            mine_of(choice),
+            theirs_of(choice),
+        )
         fields: dict[str, object] = {"card": self.box.codes[design]}
         if target != NOBODY:
             fields["target"] = target
         if mine >= 0:
             fields["mine"] = mine
-        if his >= 0:
-            fields["number" if self.box.effects[design] == PROMOTE else "his"] = his
+        if theirs >= 0:
+            fields["number" if self.box.effects[design] == PROMOTE else "his"] = theirs
         return fields
 
     def ask_response(self) -> None:
@@ -626,7 +633,7 @@ class Warmonger(Table):
             stack[-1] += 1
             side = (stack[-3] + stack[-1]) % self.sides
             if self.reach[side] & RESPONSE:
-                self.todo.append(ASK_RESPONSE)
+                self.then(ASK_RESPONSE)
                 self.ask_even_if_forced(side, RESPONSE, self.choices(side, RESPONSE))
                 return
 
@@ -637,7 +644,7 @@ class Warmonger(Table):
             self.end()
 
     def use_up(self) -> None:
-        """Move the last announced card from the stack to the Used pile."""
+        """Move the last announced card from the stack to the Used pile (WM-41)."""
         self.used.append(design_of(self.stack[-4]))
         del self.stack[-ANNOUNCED:]
 
@@ -653,7 +660,7 @@ class Warmonger(Table):
         return [TURN_UP, STAND, *options] if self.downs[side] else [STAND, *options]
 
     def plays(self, side: int, window: int) -> list[int]:
-        """Return every card that the side may play in this window, with each of its targets."""
+        """Return every card that the side may play in this window, with each of its targets (WM-42)."""
         options: list[int] = []
         last = UNKNOWN
         for design in self.hands[side]:
@@ -715,15 +722,15 @@ class Warmonger(Table):
         elif effect == PROVOKE:
             self.declare([each for each in range(self.sides) if self.live[each]], "provocation", side)
         elif effect == STRIKE:
-            self.mark(target_of(choice), his_of(choice), 0)
+            self.mark(target_of(choice), theirs_of(choice), 0)
         elif effect == PROMOTE:
-            self.mark(side, mine_of(choice), his_of(choice))
+            self.mark(side, mine_of(choice), theirs_of(choice))
         elif effect == SUPPLY:
             self.supply(side, cards)
         elif effect == MARCH:
             self.march(target_of(choice), cards)
         elif effect == EXCHANGE:
-            self.exchange(side, mine_of(choice), target_of(choice), his_of(choice))
+            self.exchange(side, mine_of(choice), target_of(choice), theirs_of(choice))
         elif effect == SCOUT:
             self.scout(side, cards)
         elif effect == RETREAT:
@@ -755,7 +762,7 @@ class Warmonger(Table):
             self.eliminate([side], self.stack[-3])
 
     def cease_fire(self) -> None:
-        """End the Skirmish or War and give everybody his own cards back (C3)."""
+        """End the Skirmish or War and give everybody their own cards back (C3)."""
         if self.log is not None:
             self.tell("ceased", NOBODY, {})
         for side in self.clockwise(self.superpower):
@@ -785,13 +792,13 @@ class Warmonger(Table):
         for _ in range(min(cards, len(self.downs[side]))):
             self.turn_up(side)
 
-    def exchange(self, side: int, mine: int, target: int, his: int) -> None:
+    def exchange(self, side: int, mine: int, target: int, theirs: int) -> None:
         """Let two face-up Battle cards change places; their marks go (C8)."""
-        here, there = self.lines[side].index(mine), self.lines[target].index(his)
-        self.lines[side][here], self.marks[side][here] = his, UNMARKED
+        here, there = self.lines[side].index(mine), self.lines[target].index(theirs)
+        self.lines[side][here], self.marks[side][here] = theirs, UNMARKED
         self.lines[target][there], self.marks[target][there] = mine, UNMARKED
         if self.log is not None:
-            self.tell("recounted", side, self.scoring(side, {"card": his}))
+            self.tell("recounted", side, self.scoring(side, {"card": theirs}))
             self.tell("recounted", target, self.scoring(target, {"card": mine}))
 
     def looked_at(self) -> list[int]:
@@ -802,7 +809,7 @@ class Warmonger(Table):
         return self.downs[side]
 
     def scout(self, side: int, cards: int) -> None:
-        """Look at the cards, and be asked for their order (C10)."""
+        """Look at the cards, and be asked for their order (C10); IllegalMove if nobody wrote them down."""
         self.shuffles += 1
         shown = self.looked_at()
         if UNKNOWN in shown:
@@ -863,7 +870,7 @@ class Warmonger(Table):
         """Return a copy with all face-down cards and the others' hands dealt again.
 
         Every shuffle since the viewer last saw a card is made again, so that it stays among the
-        cards of its packet, and an order he made himself stays. Another side that is being asked
+        cards of its packet, and an order of their own making stays. Another side that is being asked
         is asked again with its new hand; at its last stand it keeps a Lifeline.
         """
         new = self.copy()
@@ -881,5 +888,5 @@ class Warmonger(Table):
         """Return an independent battle at the same point."""
         new = Warmonger()
         self.copy_agenda(new)
-        self.copy_table(new)
+        self.copy_state(new)
         return new

@@ -66,14 +66,14 @@ def without_own(data: object) -> object:
 
 
 def name_value(value: object) -> str:
-    """Return a value that must be a card's or a Robot's name."""
+    """Return a value that must be a card's or a Robot's name; ValueError if it is none."""
     if not isinstance(value, str) or not is_name(value):
         raise ValueError(f"expected a name of letters and digits, as Air Strike, got {quoted(value)}")
     return value
 
 
 def plain_text(value: object) -> str:
-    """Return the words that explain a card."""
+    """Return the words that explain a card; ValueError if they are no plain line of text."""
     if not isinstance(value, str) or clean(value) != value:
         raise ValueError("expected a text of one line without control characters")
     return value
@@ -144,7 +144,7 @@ def read_joker(table: TableReader) -> Joker:
 
 
 def read_numbers(value: object) -> list[int]:
-    """Return the numbers printed on a Joker."""
+    """Return the numbers printed on a Joker, ascending from 1; ValueError if they are none (WM-8)."""
     numbers = [n for n in value if type(n) is int and 1 <= n <= MOST_JOKER] if isinstance(value, list) else []
     if not numbers or numbers != value or sorted(set(numbers)) != numbers:
         raise ValueError(f"expected ascending numbers from 1 to {MOST_JOKER}, as [1, 5, 10]")

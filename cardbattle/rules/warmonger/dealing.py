@@ -10,7 +10,7 @@ from cardbattle.core.errors import Mistake
 from cardbattle.core.names import listed, nearest, quoted
 from cardbattle.rules.warmonger.box import JOKERS, Box, name_of
 from cardbattle.rules.warmonger.boxfile import NONE
-from cardbattle.rules.warmonger.table import ARMISTICE, LONG_ARMISTICE
+from cardbattle.rules.warmonger.state import ARMISTICE, LONG_ARMISTICE
 
 if TYPE_CHECKING:
     from cardbattle.core.chance import Chance

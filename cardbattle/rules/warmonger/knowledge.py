@@ -24,7 +24,7 @@ def looked(side: int) -> int:
 
 
 def home(trail: list[int], viewer: int) -> int:
-    """Return the oldest shuffle that hides a card from the viewer, or SURE if he knows its place."""
+    """Return the oldest shuffle that hides a card from the viewer, or SURE if they know its place."""
     if len(trail) == 1:
         return trail[0]
     found = SURE
@@ -44,7 +44,7 @@ def packet(trail: list[int]) -> int:
 
 
 def first_hidden(trail: list[int], viewer: int) -> int:
-    """Return where in a trail the viewer lost sight of the card; its length if he did not."""
+    """Return where in a trail the viewer lost sight of the card; its length if they did not."""
     first = len(trail)
     while first > 0 and trail[first - 1] != looked(viewer):
         first -= 1

@@ -36,9 +36,9 @@ from cardbattle.rules.warmonger.battle import (
     Warmonger,
     arranged,
     design_of,
-    his_of,
     mine_of,
     target_of,
+    theirs_of,
 )
 from cardbattle.rules.warmonger.box import (
     FINAL,
@@ -51,7 +51,7 @@ from cardbattle.rules.warmonger.box import (
     TURN,
     name_of,
 )
-from cardbattle.rules.warmonger.table import CASUALTY, DRAW
+from cardbattle.rules.warmonger.state import CASUALTY, DRAW
 
 if TYPE_CHECKING:
     from cardbattle.core.battle import Event
@@ -92,14 +92,14 @@ def choice_text(battle: Warmonger, choice: int) -> str:
         return " ".join(["order", *map(card_text, arranged(battle.looked_at(), choice))])
     if choice < FIRST_PLAY:
         return {PASS: "pass", TURN_UP: "turn", STAND: "stand"}[choice]
-    design, target, mine, his = design_of(choice), target_of(choice), mine_of(choice), his_of(choice)
+    design, target, mine, theirs = design_of(choice), target_of(choice), mine_of(choice), theirs_of(choice)
     words = ["play", name_of(battle.box.codes[design])]
     if target != NOBODY:
         words.append(battle.keys[target])
     if mine >= 0:
         words.append(card_text(mine))
-    if his >= 0:
-        words.append(str(his) if battle.box.effects[design] == PROMOTE else card_text(his))
+    if theirs >= 0:
+        words.append(str(theirs) if battle.box.effects[design] == PROMOTE else card_text(theirs))
     return " ".join(words)
 
 

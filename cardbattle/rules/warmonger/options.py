@@ -17,7 +17,10 @@ class BoxFile(OneOf):
     """One of a few words, or the data file of an owner's own cards."""
 
     def read(self, value: object, seats: Sequence[str]) -> str:
-        """Return the word or the file's name; whether there is such a file is seen later."""
+        """Return the word or the file's name; ValueError if it can be neither.
+
+        Whether there is such a file is seen later.
+        """
         if not isinstance(value, str) or not 0 < len(value) <= LONGEST_PATH or not value.isprintable():
             raise self.wrong(value)
         if value == NONE and NONE not in self.choices:
@@ -35,7 +38,10 @@ class RobotName(Option):
     kind = "robot"
 
     def read(self, value: object, seats: Sequence[str]) -> str:
-        """Return the name in lower case; whether there is such a Robot is seen later."""
+        """Return the name in lower case; ValueError if it can be none.
+
+        Whether there is such a Robot is seen later.
+        """
         if not isinstance(value, str) or not is_name(value):
             raise self.wrong(value)
         return value.lower()

@@ -1,8 +1,8 @@
 """How a seasoned commander plays Warmonger by rules of thumb.
 
-He turns up cards while the chance to win the War grows by it, and retreats when it is small. His
-own next card is one of those that it may be, by all that he has seen; any card of the pack may
-come after it. All else he does as a regular. Chances are whole numbers out of a thousand.
+They turn up cards while the chance to win the War grows by it, and retreat when it is small. Their
+own next card is one of those that it may be, by all that they have seen; any card of the pack may
+come after it. All else they do as a regular. Chances are whole numbers out of a thousand.
 
 How many cards a Warmonger card is worth was found by logistic regression on who won 5000 duels: it
 raises the odds to win by a fifth to a quarter.
@@ -17,7 +17,7 @@ from mypy_extensions import i64
 from cardbattle.rules.warmonger import tactics
 from cardbattle.rules.warmonger.battle import PASS, STAND, TURN_UP, Warmonger
 from cardbattle.rules.warmonger.box import LAID, RETREAT, SCOUT, TURN
-from cardbattle.rules.warmonger.table import BEST, WarmongerView
+from cardbattle.rules.warmonger.state import BEST, WarmongerView
 from cardbattle.rules.warmonger.tactics import (
     LOST_CAUSE,
     SURE_OF_IT,

@@ -1,8 +1,8 @@
 """How the regular commander plays Warmonger.
 
-He turns up cards until he is level with the best score made, or safe while others are to score.
-He keeps his Warmonger cards for the final window, where one of them may still turn the War, and
-one Lifeline for his last stand. Chances are whole numbers out of a thousand.
+They turn up cards until they are level with the best score made, or safe while others are to score.
+They keep their Warmonger cards for the final window, where one of them may still turn the War, and
+one Lifeline for their last stand. Chances are whole numbers out of a thousand.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from cardbattle.rules.warmonger.battle import (
     TURN_UP,
     arranged,
     design_of,
-    his_of,
     mine_of,
     target_of,
+    theirs_of,
 )
 from cardbattle.rules.warmonger.box import (
     CEASE_FIRE,
@@ -44,7 +44,7 @@ from cardbattle.rules.warmonger.box import (
     SUPPLY,
     VETO,
 )
-from cardbattle.rules.warmonger.table import (
+from cardbattle.rules.warmonger.state import (
     BUST,
     UNMARKED,
     WarmongerView,
@@ -217,13 +217,13 @@ def worth_after(view: WarmongerView, player: int, choice: int) -> int:
     if effect == CEASE_FIRE:
         return 0
     if effect == PROMOTE:
-        totals[player] = marked(view, player, mine_of(choice), his_of(choice))
+        totals[player] = marked(view, player, mine_of(choice), theirs_of(choice))
     elif effect == STRIKE:
-        totals[target] = marked(view, target, his_of(choice), 0)
+        totals[target] = marked(view, target, theirs_of(choice), 0)
     elif effect == EXCHANGE:
-        mine, his = mine_of(choice), his_of(choice)
-        totals[player] = replaced(view, player, mine, his)
-        totals[target] = replaced(view, target, his, mine)
+        mine, theirs = mine_of(choice), theirs_of(choice)
+        totals[player] = replaced(view, player, mine, theirs)
+        totals[target] = replaced(view, target, theirs, mine)
     elif effect == SUPPLY:
         return average(view, player, view.decks[player][0])
     elif effect == MARCH:

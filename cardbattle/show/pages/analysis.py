@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from cardbattle.chances.analysis import Analysis, Position, Turn
-    from cardbattle.chances.odds import Interval
+    from cardbattle.chances.intervals import Interval
     from cardbattle.records.viewer import Report
     from cardbattle.show.document import Content, Word, Words
 

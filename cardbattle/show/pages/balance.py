@@ -98,7 +98,7 @@ def band(result: TableEntry) -> str:
     """Return the dice totals of a result.
 
     >>> from fractions import Fraction
-    >>> from cardbattle.chances.odds import wilson
+    >>> from cardbattle.chances.intervals import wilson
     >>> band(TableEntry(CODES[0], 2, 5, Fraction(1), wilson(1, 2)))
     '2-5'
     """

@@ -20,7 +20,8 @@ from cardbattle.show.document import (
 from cardbattle.show.words import credits_of
 
 if TYPE_CHECKING:
-    from cardbattle.chances.odds import Interval, Odds, Spread
+    from cardbattle.chances.intervals import Interval
+    from cardbattle.chances.odds import Odds, Spread
     from cardbattle.show.document import Cell, Content, Word, Words
 
 STOPPED = {

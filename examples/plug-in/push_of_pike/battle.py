@@ -48,7 +48,7 @@ class PushOfPike(Battle):
         self.then(NEXT_PUSH)
 
     def step(self, step: int, side: int) -> None:
-        """Carry out one step of the agenda."""
+        """Carry out one step of the agenda; the steps stand in playing order."""
         if step == ASK_PUSH:
             self.ask_push(side)
         elif step == CLASH:
@@ -117,7 +117,7 @@ class PushOfPike(Battle):
         return PikeView(self, side)
 
     def redeal(self, viewer: int, chance: Chance) -> PushOfPike:
-        """Return a copy with the enemy's hand dealt again; if he has sealed a card he is asked again."""
+        """Return a copy with the enemy's hand dealt again; a card that it has sealed is asked for again."""
         new = self.copy()
         enemy = 1 - viewer
         unseen = sorted(new.hands[enemy] + new.aside)
@@ -127,7 +127,7 @@ class PushOfPike(Battle):
         new.aside = unseen[size:]
         if new.sealed[enemy] != HOLDS:
             new.sealed[enemy] = HOLDS
-            new.todo.append(ASK_PUSH + enemy)
+            new.then(ASK_PUSH + enemy)
         if new.side == enemy:
             new.options = known(new.hands[enemy])
         return new

@@ -1,4 +1,4 @@
-"""What lies on the table in Warmonger: decks, hands, piles, the Battlefield, and who may see it."""
+"""The state of Warmonger: decks, hands, piles, the Battlefield, and who may see which card."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class WarmongerView(View):
     in the past.
     """
 
-    def __init__(self, battle: Table, side: int) -> None:
+    def __init__(self, battle: WarmongerState, side: int) -> None:
         is_asked = battle.side == side
         self.side = side
         self.question = battle.question if is_asked else 0
@@ -122,7 +122,7 @@ def best_total(values: list[list[int]], line: list[int], marks: list[int]) -> in
 
 
 def totals_of(values: list[list[int]], line: list[int], marks: list[int]) -> int:
-    """Return a bit for each total up to 21 that a line of cards may have."""
+    """Return a bit for each total up to 21 that a line of cards may have (WM-9, WM-10)."""
     totals = 1
     for place, card in enumerate(line):
         mark = marks[place]
@@ -140,7 +140,7 @@ def totals_with(totals: int, values: list[int]) -> int:
 
 
 def best_of(totals: int) -> int:
-    """Return the best of some totals, or BUST."""
+    """Return the best of some totals, 0 to 21, or BUST (WM-10)."""
     left: i64 = totals
     best: i64 = BUST
     while left:
@@ -159,8 +159,8 @@ def as_seen(card: int, trails: list[list[int]], viewer: int) -> int:
     return -1 - packet(trail)
 
 
-class Table(Battle):
-    """The table of one battle of Warmonger, without the order of play."""
+class WarmongerState(Battle):
+    """The state of one battle of Warmonger, without the order of play."""
 
     box: Box
     keys: list[str]  # of the sides, as a choice names them
@@ -261,14 +261,14 @@ class Table(Battle):
                 self.trails[card] = [1 + side] if card in named else [0, 1 + side]
 
     def rearm(self, side: int) -> None:
-        """Note in which windows the side's hand could be played."""
+        """Note in which windows the side's hand could be played (WM-42)."""
         reach = 0
         for design in self.hands[side]:
             reach |= self.box.windows[design] if design != UNKNOWN else ANY_WINDOW
         self.reach[side] = reach
 
     def clear_battle(self, fighting: list[int]) -> None:
-        """Begin a Battle of these sides with nothing laid yet; remember the last one."""
+        """Begin a Battle of these sides with nothing laid yet; remember the last one (WM-24)."""
         for side, line in enumerate(self.lines):
             if line:
                 self.made.extend([side, len(line), self.total(side)])
@@ -291,14 +291,14 @@ class Table(Battle):
             self.clear_battle([])
 
     def take(self, side: int) -> int:
-        """Take the top card off a deck; a card that nobody wrote down cannot be played."""
+        """Take the top card off a deck; IllegalMove if nobody wrote it down."""
         card = self.decks[side].pop(0)
         if card == UNKNOWN:
             raise IllegalMove(UNWRITTEN)
         return card
 
     def show(self, side: int, card: int) -> None:
-        """Put a card face up into a side's Battle line."""
+        """Put a card face up into a side's Battle line (WM-16)."""
         self.trails[card] = SEEN
         self.lines[side].append(card)
         self.marks[side].append(UNMARKED)
@@ -309,7 +309,7 @@ class Table(Battle):
             self.place(side, self.fate.order_of(UNDER, side, cards))
 
     def place(self, side: int, order: list[int]) -> None:
-        """Put a packet under a side's deck; what lay face down in it stays unseen."""
+        """Put a packet under a side's deck (WM-14); what lay face down in it stays unseen."""
         self.shuffles += 1
         for card in order:
             self.trails[card] = [*self.trails[card], self.shuffles]
@@ -318,12 +318,12 @@ class Table(Battle):
             self.tell("placed", side, {"count": len(order)}, {"cards": order}, [])
 
     def total(self, side: int) -> int:
-        """Return the side's best total up to 21, or BUST."""
+        """Return the side's best total up to 21, or BUST (WM-10)."""
         values = self.box.dice if self.powers[side] == LOADED_DICE else self.box.values
         return best_total(values, self.lines[side], self.marks[side])
 
     def least(self, side: int) -> int:
-        """Return the side's total with every card at its least."""
+        """Return the side's total with every card at its least (WM-48)."""
         values = self.box.dice if self.powers[side] == LOADED_DICE else self.box.values
         return sum(
             [
@@ -345,6 +345,12 @@ class Table(Battle):
     def is_empty(self, side: int) -> bool:
         """Say whether a live side has no playing cards left; the Battlefield is clear then (WM-36)."""
         return self.live[side] == 1 and not self.decks[side]
+
+    def empty_sides(self) -> list[int]:
+        """Return the live sides without playing cards, clockwise from the Superpower holder (WM-30)."""
+        if all(self.decks):
+            return []
+        return [side for side in self.clockwise(self.superpower) if self.is_empty(side)]
 
     def score(self, side: int) -> int:
         """Return the playing cards that the side holds (WM-52)."""
@@ -385,7 +391,7 @@ class Table(Battle):
             self.rearm(side)
         self.new = pool
 
-    def copy_table(self, new: Table) -> None:
+    def copy_state(self, new: WarmongerState) -> None:
         """Copy all fields into `new`."""
         self.copy_agenda(new)
         new.box = self.box

@@ -1,0 +1,80 @@
+"""What is asked in Warfare Tactics (WT-D1 to WT-D6), and how an answer is one number.
+
+A choice is a verb and at most two cards, each of which takes one byte. What two cards a choice
+names depends on its verb: an attack has its card and its target, a special move the two that pay.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+SUPPLY: Final = 1  # questions, WT-D1
+MORE: Final = 2
+SPECIAL: Final = 3  # WT-D3
+ANSWER: Final = 4
+ACTION: Final = 5  # WT-D4
+FIGHT: Final = 6  # WT-D5
+BURY_ONE: Final = 7
+TAKE_ONE: Final = 8  # WT-D6
+FREE: Final = 9  # WT-D2
+
+VERB: Final = 65536  # verb + SECOND * second card + card
+SECOND: Final = 256
+DRAW: Final = 1 * VERB
+RETURN: Final = 2 * VERB
+PASS: Final = 3 * VERB
+ENOUGH: Final = 4 * VERB
+BONUS: Final = 5 * VERB
+EXCHANGE: Final = 6 * VERB
+DISCARD: Final = 7 * VERB
+DONE: Final = 8 * VERB
+POST: Final = 9 * VERB
+ATTACK: Final = 10 * VERB
+NOTHING: Final = 11 * VERB
+COUNTER: Final = 12 * VERB
+RECALL: Final = 13 * VERB
+SURRENDER: Final = 14 * VERB
+DECLINE: Final = 15 * VERB
+RETREAT_HAND: Final = 16 * VERB
+RETREAT_FIELD: Final = 17 * VERB
+BURY: Final = 18 * VERB
+TAKE: Final = 19 * VERB
+NONE: Final = 20 * VERB
+SWITCH: Final = 21 * VERB
+SEVEN: Final = 22 * VERB
+
+
+def verb_of(choice: int) -> int:
+    """Return a choice without its cards.
+
+    >>> verb_of(ATTACK + SECOND * 52 + 16) == ATTACK
+    True
+    """
+    return choice - choice % VERB
+
+
+def card_of(choice: int) -> int:
+    """Return the first card that a choice names, 0 if it names none.
+
+    >>> card_of(ATTACK + SECOND * 52 + 16), card_of(DRAW)
+    (16, 0)
+    """
+    return choice & 255
+
+
+def target_of(choice: int) -> int:
+    """Return the second card that a choice names, in an attack its target; 0 if there is none.
+
+    >>> target_of(ATTACK + SECOND * 52 + 16), target_of(POST + 16)
+    (52, 0)
+    """
+    return choice >> 8 & 255
+
+
+def cards_named(choice: int) -> list[int]:
+    """Return the cards that a choice names: none, one or two.
+
+    >>> cards_named(ATTACK + SECOND * 52 + 16), cards_named(POST + 16), cards_named(DRAW)
+    ([16, 52], [16], [])
+    """
+    return [card for card in (card_of(choice), target_of(choice)) if card]

@@ -1,0 +1,487 @@
+"""The state of Warfare Tactics: hands, battlefields, piles and decks, and who knows which card."""
+
+from __future__ import annotations
+
+from bisect import insort
+from typing import TYPE_CHECKING, Final
+
+from cardbattle.core.battle import NOBODY, UNKNOWN, Battle, View
+from cardbattle.core.cards import is_among, take_out
+
+if TYPE_CHECKING:
+    from cardbattle.core.chance import Chance
+
+# WT-2: the value of every card code, Ace 1; the last entry is that of an UNKNOWN card, 0
+VALUES: Final = [1 if code % 64 // 4 == 14 else code % 64 // 4 for code in range(255)] + [0]
+
+HAND: Final = 7  # WT-3
+TURN_LIMIT: Final = 120  # WT-47
+LONG_TURN_LIMIT: Final = 240
+
+PLAIN: Final = 0  # the parts of a hand that everybody can tell apart
+MARKED: Final = 1
+TEMPORARIES: Final = 2
+PARTS: Final = 3
+FIELD: Final = 3  # no part of a hand: the battlefield
+ORIGINS: Final = ["hand", "bonus", "temporary", "battlefield"]
+
+
+class HouseRules:
+    """The house rules of one battle; they never change."""
+
+    def __init__(
+        self,
+        turn_limit: int = TURN_LIMIT,
+        play_and_attack: bool = False,
+        hold_when_ahead: bool = False,
+        target_retreats: bool = True,
+        seven_is_free: bool = False,
+        count_discards: bool = False,
+    ) -> None:
+        self.turn_limit = turn_limit  # WT-47
+        self.play_and_attack = play_and_attack  # WT-12
+        self.hold_when_ahead = hold_when_ahead  # WT-18
+        self.target_retreats = target_retreats  # WT-23
+        self.seven_is_free = seven_is_free  # WT-35
+        self.count_discards = count_discards  # WT-43
+
+
+class WarfareView(View):
+    """What a side of Warfare Tactics may know (WT-3, WT-41).
+
+    It shows the battle's own lists until it is detached, and `unseen` in no order. Lists by side
+    hold both sides' facts. Of the enemy's hand there are the sizes of its parts, the cards the side
+    has `seen` there, and a `ceiling`: at least `low` unseen cards of each part (ordinary, marked,
+    temporary) are no higher, as its two highest have been paid. `unseen` are the cards that the
+    side's deck may still bring: with a shared deck the enemy may hold them too.
+    `buried` are the known cards at the bottom of each deck, the lowest first.
+    """
+
+    def __init__(self, battle: WarfareState, side: int) -> None:
+        enemy = 1 - side
+        asked = battle.side == side
+        self.side = side
+        self.question = battle.question if asked else 0
+        self.options = battle.options if asked else []
+        self.house = battle.house
+        self.turn = battle.turn
+        self.active = battle.active
+        self.hand = battle.hands[side]
+        self.temporary = battle.temporary[side]
+        self.marked = battle.marked[side]
+        self.shown = battle.seen[side]
+        self.seen = battle.seen_parts(enemy)
+        self.sizes = [len(hand) for hand in battle.hands]
+        self.temporary_sizes = [len(cards) for cards in battle.temporary]
+        self.marked_sizes = [len(cards) for cards in battle.marked]
+        self.ceiling = battle.ceiling[enemy]
+        self.low = battle.low[PARTS * enemy : PARTS * enemy + PARTS]
+        self.battlefields = battle.battlefields
+        self.discards = battle.discards
+        self.own_decks = len(battle.decks) > 1
+        self.deck_sizes = [len(battle.decks[battle.deck_of(each)]) for each in (0, 1)]
+        self.buried = [deck[: battle.buried[at]] for at, deck in enumerate(battle.decks)]
+        self.unseen = battle.unseen_by(side)
+        self.columns = battle.columns
+        self.target = battle.target
+        self.from_hand = battle.from_hand
+        self.declines = battle.declines
+        self.to_bury = battle.to_bury
+        self.exhausted = battle.exhausted
+        self.owed = battle.owed
+        self.specials = battle.specials
+        self.window = battle.window
+        self.called = battle.called
+        self.bonus = battle.bonus
+        self.posted = battle.posted
+        self.stirred = battle.stirred
+        self.quiet = battle.quiet
+
+    def detach(self) -> WarfareView:
+        """Take copies of the battle's lists, so that neither feels what happens to the other."""
+        self.options = self.options.copy()
+        self.hand = self.hand.copy()
+        self.temporary = self.temporary.copy()
+        self.marked = self.marked.copy()
+        self.shown = self.shown.copy()
+        self.battlefields = [cards.copy() for cards in self.battlefields]
+        self.discards = [cards.copy() for cards in self.discards]
+        self.unseen.sort()
+        self.columns = [cards.copy() for cards in self.columns]
+        self.from_hand = self.from_hand.copy()
+        self.exhausted = self.exhausted.copy()
+        self.owed = self.owed.copy()
+        self.specials = self.specials.copy()
+        return self
+
+
+class WarfareState(Battle):
+    """The state of one battle of Warfare Tactics, without the order of play."""
+
+    house: HouseRules
+    turn: int
+    active: int  # whose turn it is
+    hands: list[list[int]]  # ordinary cards, ascending
+    temporary: list[list[int]]  # WT-8, ascending
+    marked: list[list[int]]  # those of `hands` that were bonus draws (WT-11)
+    battlefields: list[list[int]]  # free monsters: those in an attack are in `columns`
+    discards: list[list[int]]
+    decks: list[list[int]]  # one for both sides or one for each, bottom first
+    buried: list[int]  # so many cards at the bottom of each deck were put there face up (WT-41)
+    seen: list[list[int]]  # cards of each hand that the enemy knows
+    ceiling: list[int]  # value of the lower card each side paid for its special move, else 0
+    low: list[int]  # per side and part of its hand: at least so many unseen cards are no higher
+    columns: list[list[int]]  # the two sides of an attack
+    target: int  # the monster attacked, NOBODY outside an attack
+    from_hand: list[int]  # cards each side added to the attack from its hand (WT-31)
+    declines: int  # DECLINEs in a row
+    to_bury: int  # cards still to be put under the deck (WT-25)
+    exhausted: list[int]  # WT-27
+    owed: list[int]  # compensation still to be drawn (WT-31)
+    specials: list[int]  # the special move each side has made, 0 if none (WT-37)
+    window: int  # the window for special moves that is open, or was last in this turn (WT-34)
+    called: bool  # the other side has made one in this turn (WT-36)
+    bonus: bool  # the active side may draw a bonus card (WT-10)
+    posted: bool  # the active side has played a card in this turn (WT-12)
+    stirred: bool  # something has happened in this turn (WT-45)
+    quiet: int  # turns in a row in which nothing did
+    committed: list[list[int]]  # cards each side ever brought to battlefield or attack (WT-49)
+    ending: int
+
+    def lay_out(
+        self,
+        hands: list[list[int]],
+        battlefields: list[list[int]],
+        decks: list[list[int]],
+        first: int,
+        house: HouseRules,
+    ) -> None:
+        """Lay out what was dealt (WT-1 to WT-5, WT-48), decks top first; nothing has happened yet."""
+        self.house = house
+        self.turn = 0
+        self.active = first
+        self.hands = [sorted(hand) for hand in hands]
+        self.temporary = [[], []]
+        self.marked = [[], []]
+        self.battlefields = [cards.copy() for cards in battlefields]
+        self.discards = [[], []]
+        self.decks = [deck[::-1] for deck in decks]
+        self.buried = [0] * len(decks)
+        self.seen = [[], []]
+        self.ceiling = [0, 0]
+        self.low = [0] * (2 * PARTS)
+        self.columns = [[], []]
+        self.target = NOBODY
+        self.from_hand = [0, 0]
+        self.declines = 0
+        self.to_bury = 0
+        self.exhausted = []
+        self.owed = [0, 0]
+        self.specials = [0, 0]
+        self.window = 0
+        self.called = False
+        self.bonus = False
+        self.posted = False
+        self.stirred = False
+        self.quiet = 0
+        self.committed = [cards.copy() for cards in battlefields]
+        self.ending = 0
+
+    def deck_of(self, side: int) -> int:
+        """Return which deck the side draws from (WT-5)."""
+        return side if len(self.decks) > 1 else 0
+
+    def holds_cards(self, side: int) -> bool:
+        """Say whether the side has a card in hand, temporary ones included (WT-8)."""
+        return len(self.hands[side]) + len(self.temporary[side]) > 0
+
+    def is_out_of_cards(self, side: int) -> bool:
+        """Say whether the side's hand and the deck it draws from are empty (WT-42, WT-44)."""
+        return not self.holds_cards(side) and not self.decks[self.deck_of(side)]
+
+    def is_spent(self, side: int) -> bool:
+        """Say whether the side has neither a hand nor a free monster (WT-30)."""
+        return not self.holds_cards(side) and not self.battlefields[side]
+
+    def is_ahead(self, side: int) -> bool:
+        """Say whether the side's column has the larger total (WT-18)."""
+        return total(self.columns[side]) > total(self.columns[1 - side])
+
+    def retreaters(self, side: int) -> list[int]:
+        """Return the cards that go to the discard pile if this side retreats (WT-23)."""
+        if self.house.target_retreats or side == self.active:
+            return self.columns[side]
+        return self.columns[side][1:]
+
+    def totals(self) -> list[int]:
+        """Return the totals of the two sides of an attack, by side (WT-28)."""
+        return [total(self.columns[0]), total(self.columns[1])]
+
+    # Cards that move
+
+    def draw(self, side: int, into: list[int], n: int, kind: str) -> list[int]:
+        """Draw up to n cards, top first; those that were put under the deck are known (WT-41)."""
+        at = self.deck_of(side)
+        deck = self.decks[at]
+        drawn = []
+        known = []
+        for _ in range(min(n, len(deck))):
+            card = deck.pop()
+            drawn.append(card)
+            insort(into, card)
+            if len(deck) < self.buried[at]:
+                self.buried[at] = len(deck)
+                known.append(card)
+                insort(self.seen[side], card)
+        if self.log is not None and drawn:
+            self.tell_draw(kind, side, drawn, known)
+        return drawn
+
+    def give_up(self, side: int, card: int) -> int:
+        """Take a card from the side's hand or battlefield; return the part that held it, PLAIN to FIELD."""
+        part = PLAIN
+        if take_out(card, self.battlefields[side]):
+            return FIELD
+        if take_out(card, self.temporary[side]):
+            part = TEMPORARIES
+        elif take_out(card, self.hands[side]) and take_out(card, self.marked[side]):
+            part = MARKED
+        if not take_out(card, self.seen[side]) and VALUES[card] <= self.ceiling[side]:
+            at = PARTS * side + part
+            if self.low[at]:
+                self.low[at] -= 1
+        return part
+
+    def put_under(self, side: int, card: int) -> None:
+        """Put a free monster under the deck, where both know it lies (WT-41)."""
+        at = self.deck_of(side)
+        self.battlefields[side].remove(card)
+        self.decks[at].insert(0, card)
+        self.buried[at] += 1
+
+    def enlist(self, side: int, card: int) -> None:
+        """Note that the side has brought this card to battlefield or attack (WT-49)."""
+        if not is_among(card, self.committed[side]):
+            self.committed[side].append(card)
+
+    # The count
+
+    def score(self, side: int) -> int:
+        """Return the battlefield's value and that of the enemy's discard pile (WT-43)."""
+        pile = self.discards[1 - side]
+        stands = total(self.battlefields[side]) + total(self.columns[side])
+        return stands + (len(pile) if self.house.count_discards else total(pile))
+
+    def losses(self, side: int) -> tuple[int, int]:
+        """Return the share of all value ever committed that does not stand at the end (WT-49)."""
+        committed = total(self.committed[side])
+        lost = committed - total(self.battlefields[side])
+        return (lost if lost > 0 else 0, committed) if committed else (0, 1)
+
+    # Who knows what
+
+    def show_hand(self, side: int) -> None:
+        """Let the enemy see the whole hand (WT-24)."""
+        hand = sorted(self.hands[side] + self.temporary[side])
+        self.seen[side] = [card for card in hand if card != UNKNOWN]
+        for part in range(PARTS):
+            self.low[PARTS * side + part] = 0
+        if self.log is not None:
+            fields: dict[str, object] = {"cards": hand, "bonus": self.marked[side].copy()}
+            self.tell("hand_shown", side, fields | {"temporary": self.temporary[side].copy()})
+
+    def bound(self, side: int, value: int) -> None:
+        """Note that what is left of a hand is no higher than the lower card that was paid (WT-35)."""
+        self.ceiling[side] = value
+        seen = self.seen[side]
+        hidden = [card for card in self.hands[side] if card not in seen]
+        marked = len([card for card in self.marked[side] if card not in seen])
+        at = PARTS * side
+        self.low[at + PLAIN] = len(hidden) - marked
+        self.low[at + MARKED] = marked
+        self.low[at + TEMPORARIES] = len([card for card in self.temporary[side] if card not in seen])
+
+    def unseen_by(self, side: int) -> list[int]:
+        """Return the cards that the side's deck may still bring, for all it knows, in no order (WT-41)."""
+        at = self.deck_of(side)
+        pool = self.decks[at][self.buried[at] :]
+        if len(self.decks) == 1:
+            for part in self.hidden_parts(1 - side):
+                pool += part
+        return pool
+
+    def hidden_parts(self, side: int) -> list[list[int]]:
+        """Return the parts of a hand without the cards that the enemy has seen."""
+        plain = self.hands[side].copy()
+        for card in self.marked[side]:
+            plain.remove(card)
+        seen = self.seen[side]
+        parts = [plain, self.marked[side], self.temporary[side]]
+        return [[card for card in part if card not in seen] for part in parts]
+
+    def seen_parts(self, side: int) -> list[list[int]]:
+        """Return the parts of a hand as far as the enemy has seen them."""
+        seen = self.seen[side]
+        marked = self.marked[side]
+        plain = [card for card in self.hands[side] if card not in marked]
+        return [[card for card in part if card in seen] for part in (plain, marked, self.temporary[side])]
+
+    def deal_again(self, side: int, chance: Chance) -> None:
+        """Deal what is hidden of a side's hand and of its deck again."""
+        at = self.deck_of(side)
+        deck = self.decks[at]
+        pool = deck[self.buried[at] :]
+        parts = self.hidden_parts(side)
+        for cards in parts:
+            pool += cards
+        pool.sort()
+        chance.shuffle(pool)
+        dealt = [self.low_cards(pool, side, part) for part in range(PARTS)]
+        for part, cards in enumerate(dealt):
+            while len(cards) < len(parts[part]):
+                cards.append(pool.pop())
+        deck[self.buried[at] :] = pool
+        seen = self.seen[side]
+        self.marked[side] = sorted([card for card in self.marked[side] if card in seen] + dealt[MARKED])
+        self.temporary[side] = sorted(
+            [card for card in self.temporary[side] if card in seen] + dealt[TEMPORARIES]
+        )
+        known = [card for card in self.hands[side] if card in seen]
+        self.hands[side] = sorted(known + dealt[PLAIN] + dealt[MARKED])
+
+    def low_cards(self, pool: list[int], side: int, part: int) -> list[int]:
+        """Take out of the shuffled pool as many low cards as this part of a hand must have."""
+        found: list[int] = []
+        needed = self.low[PARTS * side + part]
+        ceiling = self.ceiling[side]
+        place = len(pool) - 1
+        while place >= 0 and len(found) < needed:
+            if VALUES[pool[place]] <= ceiling:
+                found.append(pool.pop(place))
+            place -= 1
+        return found
+
+    # Events
+
+    def tell_deal(self) -> None:
+        """Tell what stands on the battlefields, and to each side what it holds."""
+        self.tell(
+            "opened",
+            NOBODY,
+            {
+                "first": self.active,
+                "battlefields": self.copies(self.battlefields),
+                "deck_sizes": [len(deck) for deck in self.decks],
+            },
+        )
+        for side in (0, 1):
+            hand = self.hands[side]
+            self.tell("dealt", side, {"count": len(hand)}, {"cards": hand.copy()}, [side])
+
+    def tell_turn(self, side: int) -> None:
+        """Tell whose turn it is and how the battle stands."""
+        self.tell(
+            "turn_begun",
+            side,
+            {
+                "turn": self.turn,
+                "totals": [total(cards) for cards in self.battlefields],
+                "battlefields": self.copies(self.battlefields),
+                "discard_totals": [total(cards) for cards in self.discards],
+                "hand_sizes": [len(hand) for hand in self.hands],
+                "temporary_sizes": [len(cards) for cards in self.temporary],
+                "deck_sizes": [len(deck) for deck in self.decks],
+                "may_draw_bonus": self.bonus,
+            },
+        )
+
+    def tell_draw(self, kind: str, side: int, drawn: list[int], known: list[int]) -> None:
+        """Tell how many cards were drawn, and which to those who know them."""
+        fields: dict[str, object] = {"count": len(drawn)}
+        if len(known) == len(drawn):
+            self.tell(kind, side, fields | {"cards": sorted(drawn)})
+            return
+        if known:
+            fields["known"] = sorted(known)
+        self.tell(kind, side, fields, {"cards": sorted(drawn)}, [side])
+
+    # All of it
+
+    def copies(self, piles: list[list[int]]) -> list[list[int]]:
+        """Return copies of both sides' piles, for an event."""
+        return [pile.copy() for pile in piles]
+
+    def copy_state(self, new: WarfareState) -> None:
+        """Copy all fields into `new`."""
+        self.copy_agenda(new)
+        new.house = self.house
+        new.turn = self.turn
+        new.active = self.active
+        new.hands = self.copies(self.hands)
+        new.temporary = self.copies(self.temporary)
+        new.marked = self.copies(self.marked)
+        new.battlefields = self.copies(self.battlefields)
+        new.discards = self.copies(self.discards)
+        new.decks = self.copies(self.decks)
+        new.buried = self.buried.copy()
+        new.seen = self.copies(self.seen)
+        new.ceiling = self.ceiling.copy()
+        new.low = self.low.copy()
+        new.columns = self.copies(self.columns)
+        new.target = self.target
+        new.from_hand = self.from_hand.copy()
+        new.declines = self.declines
+        new.to_bury = self.to_bury
+        new.exhausted = self.exhausted.copy()
+        new.owed = self.owed.copy()
+        new.specials = self.specials.copy()
+        new.window = self.window
+        new.called = self.called
+        new.bonus = self.bonus
+        new.posted = self.posted
+        new.stirred = self.stirred
+        new.quiet = self.quiet
+        new.committed = self.copies(self.committed)
+        new.ending = self.ending
+
+    def state(self) -> list[list[int]]:
+        """Return every mutable field as lists of numbers."""
+        house = self.house
+        return [
+            *self.agenda(),
+            [
+                house.turn_limit,
+                house.play_and_attack,
+                house.hold_when_ahead,
+                house.target_retreats,
+                house.seven_is_free,
+                house.count_discards,
+            ],
+            [self.turn, self.active, self.window, self.target, self.declines, self.to_bury],
+            [self.quiet, self.ending],
+            [self.called, self.bonus, self.posted, self.stirred],
+            *self.hands,
+            *self.temporary,
+            *self.marked,
+            *self.battlefields,
+            *self.discards,
+            *self.decks,
+            *self.seen,
+            *self.columns,
+            *self.committed,
+            self.buried,
+            self.ceiling,
+            self.low,
+            self.from_hand,
+            self.exhausted,
+            self.owed,
+            self.specials,
+        ]
+
+
+def total(cards: list[int]) -> int:
+    """Return the sum of the cards' values (WT-2)."""
+    found = 0
+    for card in cards:
+        found += VALUES[card]
+    return found
