@@ -154,6 +154,6 @@ def count_in_time(plan: BattlePlan, seconds: float, is_asked: bool) -> Count:
     return found
 
 
-def ended_in_time(plan: BattlePlan, number: int, until: float) -> Outcome:
+def ended_in_time(plan: BattlePlan, number: int, until: float) -> Outcome[int]:
     """Return how a battle of a plan ends; TimeUp if it lasts too long."""
     return ended(plan._replace(rules=with_deadline(plan.rules, until)), PATH, number).outcome()

@@ -220,7 +220,7 @@ class Referee:
         hashed.update(repr(self.battle.state()).encode())
         return hashed.hexdigest()[:16]
 
-    def outcome(self) -> Outcome:
+    def outcome(self) -> Outcome[int]:
         """Return how the battle ended."""
         return self.battle.outcome()
 

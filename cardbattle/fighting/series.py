@@ -37,7 +37,7 @@ def fight_series(plan: BattlePlan, count: int) -> list[SeriesBattle]:
         record, referee = fight_battle(plan._replace(id=f"{stem}-{number}", seed=seed, setup=setup))
         fought.append(SeriesBattle(record, referee))
         setup = setup.copy()
-        setup.house |= plan.rules.next_house(referee.setup, record.winners)
+        setup.house |= plan.rules.next_house(referee.setup, record.winning_seats)
     return fought
 
 

@@ -8,7 +8,8 @@ from fractions import Fraction
 from hashlib import sha256
 from typing import NamedTuple
 
-from cardbattle.core.names import quoted
+from cardbattle.core.battle import Outcome, by_key
+from cardbattle.core.names import listed, quoted
 from cardbattle.core.referee import Referee
 from cardbattle.core.ruleset import RuleSet, Setup
 from cardbattle.records.battle_file import (
@@ -30,8 +31,10 @@ OUTPUT_ONLY = ("digest", "schema", "events")  # what the digest does not cover
 class Record(NamedTuple):
     """One fought battle.
 
-    `setup.deal` is the complete deal, or for a battle fought at a table what was written down;
-    `table` is the record as a file has it; `checks` maps a number of moves to a state hash.
+    `scores` and `losses` (exact shares from 0 to 1) are in seat order, as `seats` is;
+    `winning_seats` are places in it. `setup.deal` is the complete deal, or for a battle fought at a
+    table what was written down; `table` is the record as a file has it; `checks` maps a number of
+    moves to a state hash.
     """
 
     id: str
@@ -40,7 +43,7 @@ class Record(NamedTuple):
     seed: int | str | None
     setup: Setup
     sides: list[SidePlan]
-    winners: list[int]
+    winning_seats: list[int]
     reason: str
     scores: list[int]
     losses: list[Fraction]
@@ -49,10 +52,30 @@ class Record(NamedTuple):
     fought: str
     table: dict[str, object]
 
+    def __repr__(self) -> str:
+        won = f"{listed(self.winners)} won" if self.winners else "drawn"
+        return f"<Record {self.id} of {self.rules.name}: {won}, {self.reason}; {len(self.moves)} moves>"
+
     @property
     def names(self) -> list[str]:
         """The sides' names, by seat."""
         return [side.name for side in self.sides]
+
+    @property
+    def seats(self) -> list[str]:
+        """The sides' keys, by seat."""
+        return self.setup.seats
+
+    @property
+    def winners(self) -> list[str]:
+        """The keys of the sides that won, in seat order; none if it is drawn, several if they share."""
+        return self.outcome.winners
+
+    @property
+    def outcome(self) -> Outcome[str]:
+        """How the battle ended, its winners by key."""
+        losses = [share.as_integer_ratio() for share in self.losses]
+        return by_key(Outcome(self.winning_seats, self.reason, losses), self.seats)
 
 
 def fraction_text(share: Fraction) -> str:

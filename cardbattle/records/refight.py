@@ -208,7 +208,7 @@ def check_outcome(record: Record, referee: Referee) -> None:
     outcome = referee.outcome()
     seats = record.setup.seats
     told: list[tuple[str, object, object]] = [
-        ("winners", keys_of(record.winners, seats), keys_of(outcome.winners, seats)),
+        ("winners", keys_of(record.winning_seats, seats), keys_of(outcome.winners, seats)),
         ("reason", record.reason, outcome.reason),
     ]
     for seat, key in enumerate(seats):

@@ -151,7 +151,7 @@ class Outbid(Battle):
         """Return the rounds the side has won."""
         return self.scores[side]
 
-    def outcome(self) -> Outcome:
+    def outcome(self) -> Outcome[int]:
         """Return who won most rounds (OB-4)."""
         losses = [(self.round - score, self.rounds) for score in self.scores]
         if self.beaten != NOBODY:

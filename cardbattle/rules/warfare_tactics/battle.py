@@ -815,7 +815,7 @@ class WarfareTactics(Battle):
         stands = total(self.battlefields[side]) + total(self.columns[side])
         return stands + (len(pile) if self.house.count_discards else total(pile))
 
-    def outcome(self) -> Outcome:
+    def outcome(self) -> Outcome[int]:
         """Return who has the higher score, and the losses (WT-43, WT-49)."""
         scores = [self.score(0), self.score(1)]
         losses = [self.losses(0), self.losses(1)]
