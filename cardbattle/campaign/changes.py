@@ -30,6 +30,9 @@ class Change(NamedTuple):
     place: int = 0
     line: int = 0
 
+    def __repr__(self) -> str:
+        return f"<Change {self}>"
+
     def __str__(self) -> str:
         if not is_battle(self.key):
             return f"{dotted(self.key)}: {value_words(self.before)} -> {value_words(self.after)}"

@@ -33,6 +33,9 @@ class Interval(NamedTuple):
     low: float
     high: float
 
+    def __repr__(self) -> str:
+        return f"<Interval {self.share:.1%}: {self.low:.1%} to {self.high:.1%}>"
+
     @property
     def width(self) -> float:
         """How wide the interval is."""
@@ -75,6 +78,9 @@ class Spread(NamedTuple):
 
     mean: float
     sd: float
+
+    def __repr__(self) -> str:
+        return f"<Spread {self.mean:.3g} +- {self.sd:.3g}>"
 
 
 def spread(values: Iterable[tuple[Fraction, int]]) -> Spread:

@@ -73,6 +73,10 @@ class Event:
         self.eyes = eyes
         self.whole = whole
 
+    def __repr__(self) -> str:
+        told = "".join(f", {name}={value!r}" for name, value in self.fields.items())
+        return f"Event({self.kind!r}, side={self.side}{told})"
+
     def seen_by(self, viewer: int) -> Event | None:
         """Return the event as this seat saw it, None if it did not."""
         if not self.hidden or viewer in self.eyes:
@@ -94,6 +98,9 @@ class View:
     question: int
     options: list[int]
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of seat {self.side}: {len(self.options)} options>"
+
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Battle:
@@ -111,6 +118,10 @@ class Battle:
     todo: list[int]  # the agenda: steps still to come, the next one last
     fate: Fate
     log: list[Event] | None  # None: nobody listens
+
+    def __repr__(self) -> str:
+        asked = f"seat {self.side} to choose among {len(self.options)}"
+        return f"<{type(self).__name__}: {'over' if self.side == NOBODY else asked}>"
 
     def open_agenda(self, sides: int, fate: Fate) -> None:
         """Set the fields every battle has; a rule set's `start` calls this first."""

@@ -23,6 +23,9 @@ class MixedStrategies:
         self.ours = ours
         self.his = his
 
+    def __repr__(self) -> str:
+        return f"<MixedStrategies: {self.ours} against {self.his}>"
+
 
 def solve(table: list[list[int]], habits: list[int], trust: int) -> MixedStrategies:
     """Return how often to make each choice.

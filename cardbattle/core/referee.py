@@ -82,6 +82,9 @@ class Seat:
     def __init__(self, referee: Referee) -> None:
         self._referee = referee
 
+    def __repr__(self) -> str:
+        return f"<Seat of {self.key}: {self.count} options>"
+
     @property
     def view(self) -> View:
         """What the side that is asked may know."""
@@ -137,6 +140,11 @@ class Referee:
         self.battle.run()
         if listen:
             self.gather()
+
+    def __repr__(self) -> str:
+        asked = f"{self.key} to choose among {len(self.battle.options)}"
+        made = f"{len(self.moves)} moves made"
+        return f"<Referee of {self.rules.name}: {'over' if self.battle.is_over() else asked}, {made}>"
 
     def note(self, what: int, side: int, cards: list[int]) -> None:
         """Write down a mid-battle chance result as a move of `fate`."""
@@ -234,7 +242,10 @@ class Referee:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Commander:
-    """Whoever answers for a side."""
+    """Whoever answers for a side: it is shown its seat, and nothing else of the battle."""
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}, a commander>"
 
     def answer(self, seat: Seat) -> int:
         """Return an index into the options of the seat's view, or beyond them into `unoffered`."""

@@ -159,6 +159,9 @@ class Tale:
         self.rules = rules
         self.sides = sides
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {self.sides} sides>"
+
     def tell(self, event: Event) -> list[Block]:
         """Return the blocks that tell this event."""
         special = getattr(self, f"on_{event.kind}", None)

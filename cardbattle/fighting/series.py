@@ -20,6 +20,9 @@ class SeriesBattle(NamedTuple):
     record: Record
     referee: Referee
 
+    def __repr__(self) -> str:
+        return f"<SeriesBattle {self.record!r}>"
+
 
 def fight_series(plan: BattlePlan, count: int) -> list[SeriesBattle]:
     """Fight a series; what alternates between its battles is the rule set's to say (FH-37, WG-7).

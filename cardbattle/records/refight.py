@@ -57,6 +57,9 @@ class Refight:
         with self.blamed():
             self.referee = Referee(record.rules, setup, fate)
 
+    def __repr__(self) -> str:
+        return f"<Refight of {self.record.id}: {self.made} of {len(self.record.moves)} moves>"
+
     def next_move(self) -> str:
         """Take the record's next move, which is the one to blame from now on; empty after the last."""
         self.made += 1

@@ -35,6 +35,10 @@ class Report(NamedTuple):
     scores: list[int]
     losses: list[str]
 
+    def __repr__(self) -> str:
+        seen = f"as {self.setup.seats[self.viewer]} saw it" if self.viewer is not None else "whole"
+        return f"<Report of {self.rules.name}: {', '.join(self.setup.seats)}; {seen}>"
+
 
 def report_of(record: Record, referee: Referee, viewer: int | None = None) -> Report:
     """Return a fought battle as one seat, or the umpire, may see it."""
