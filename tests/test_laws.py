@@ -386,7 +386,7 @@ def with_tale(tale: type[Tale]) -> OutbidRules:
 def with_battle(battle: type[Outbid], rules: type[OutbidRules] = OutbidRules) -> OutbidRules:
     """Return Outbid with another battle."""
     broken = rules()
-    broken.battle = battle
+    broken.played = battle
     return broken
 
 

@@ -40,6 +40,29 @@ def comparable(text: str) -> str:
     return " ".join("+".join(sorted(word.split("+"))) for word in plain.split())
 
 
+def choice_words(rules: RuleSet, battle: Battle, index: int) -> str:
+    """Return the words of one option; beyond the options come those accepted unasked."""
+    options = battle.options
+    choice = options[index] if index < len(options) else battle.unoffered[index - len(options)]
+    return rules.choice_text(battle, choice)
+
+
+def find_choice(rules: RuleSet, battle: Battle, key: str, text: str) -> int:
+    """Return the index of the choice this text names for a side; IllegalMove lists the options."""
+    wanted = comparable(text)
+    for index in range(len(battle.options) + len(battle.unoffered)):
+        if comparable(choice_words(rules, battle, index)) == wanted:
+            return index
+    reason = rules.why_not(battle, text)
+    because = f": {reason}" if reason else " now"
+    offered = [choice_words(rules, battle, index) for index in range(len(battle.options))]
+    more = f", ... ({len(offered)} in all)" if len(offered) > OFFERED else ""
+    raise IllegalMove(
+        f"{key} cannot {clean(text[:60]) or 'say nothing'}{because}; "
+        f"choose one of {', '.join(offered[:OFFERED])}{more}"
+    )
+
+
 class Noted(Fate):
     """Fate that writes down what it decides."""
 
@@ -196,24 +219,11 @@ class Referee:
 
     def text(self, index: int) -> str:
         """Return the words of one option; beyond the options come those accepted unasked."""
-        options = self.battle.options
-        choice = options[index] if index < len(options) else self.battle.unoffered[index - len(options)]
-        return self.rules.choice_text(self.battle, choice)
+        return choice_words(self.rules, self.battle, index)
 
     def find(self, text: str) -> int:
         """Return the index of the choice this text names; IllegalMove lists the options."""
-        wanted = comparable(text)
-        for index in range(len(self.battle.options) + len(self.battle.unoffered)):
-            if comparable(self.text(index)) == wanted:
-                return index
-        reason = self.rules.why_not(self.battle, text)
-        because = f": {reason}" if reason else " now"
-        offered = self.texts()
-        more = f", ... ({len(offered)} in all)" if len(offered) > OFFERED else ""
-        raise IllegalMove(
-            f"{self.key} cannot {clean(text[:60]) or 'say nothing'}{because}; "
-            f"choose one of {', '.join(offered[:OFFERED])}{more}"
-        )
+        return find_choice(self.rules, self.battle, self.key, text)
 
     def fight(self, commanders: list[Commander]) -> None:
         """Let the commanders, one per seat, fight the battle to its end."""
