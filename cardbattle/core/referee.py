@@ -129,6 +129,12 @@ class Seat:
         """The options in words."""
         return self._referee.texts()
 
+    @property
+    def unoffered(self) -> list[str]:
+        """What is accepted too though it is not offered, in words, as resign."""
+        offered = self.count
+        return [self._referee.text(offered + n) for n in range(len(self._referee.battle.unoffered))]
+
     def find(self, text: str) -> int:
         """Return the index of the choice this text names; IllegalMove lists the options."""
         return self._referee.find(text)

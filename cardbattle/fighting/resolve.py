@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from cardbattle.commanders import ORDERS, Orders, make_commander
@@ -48,13 +49,17 @@ def deal(plan: BattlePlan, streams: Streams) -> Setup:
     return setup
 
 
-def make_commanders(plan: BattlePlan, streams: Streams) -> list[Commander]:
-    """Return a commander for each seat, each with a stream of its own."""
+Own = Mapping[int, Commander]  # commanders who are given, by seat, and not made of a rank
+NONE_OWN: Own = {}
+
+
+def make_commanders(plan: BattlePlan, streams: Streams, own: Own = NONE_OWN) -> list[Commander]:
+    """Return a commander for each seat, each that is not given with a stream of its own."""
     found = []
     dealt = plan.rules.answers_dealt(plan.setup) if plan.setup.deal else [[] for _ in plan.sides]
     for seat, (key, side) in enumerate(zip(plan.setup.seats, plan.sides, strict=True)):
         rank = side.then if side.commander == ORDERS else side.commander
-        commander = make_commander(rank, plan.rules, streams.sides[seat])
+        commander = own[seat] if seat in own else make_commander(rank, plan.rules, streams.sides[seat])
         if side.commander == ORDERS:
             orders = after_deal(side.orders, dealt[seat], key)
             commander = Orders(orders, commander, ("sides", key, "orders"), len(side.orders) - len(orders))
@@ -75,9 +80,12 @@ def after_deal(orders: list[str], dealt: list[str], key: str) -> list[str]:
     return orders[len(dealt) :]
 
 
-def fight_battle(plan: BattlePlan) -> tuple[Record, Referee]:
-    """Fight the battle; return its record and the referee who saw it."""
-    referee = fought(plan, streams_of(plan), listen=True)
+def fight_battle(plan: BattlePlan, own: Own = NONE_OWN) -> tuple[Record, Referee]:
+    """Fight the battle; return its record and the referee who saw it.
+
+    Refused if an order or a typed-in card does not fit.
+    """
+    referee = fought(plan, streams_of(plan), listen=True, own=own)
     record = record_of(plan, referee, "mixed" if plan.setup.deal else "engine")
     refuse_picked(plan, record)
     return record, referee
@@ -109,8 +117,8 @@ def refuse_picked(plan: BattlePlan, record: Record) -> None:
         raise Refused(mistakes)
 
 
-def fought(plan: BattlePlan, streams: Streams, listen: bool) -> Referee:
+def fought(plan: BattlePlan, streams: Streams, listen: bool, own: Own = NONE_OWN) -> Referee:
     """Fight the battle to its end; a referee who does not listen keeps no moves and no events."""
     referee = Referee(plan.rules, deal(plan, streams), Drawn(streams.battle), listen)
-    referee.fight(make_commanders(plan, streams))
+    referee.fight(make_commanders(plan, streams, own))
     return referee
