@@ -13,6 +13,7 @@ from typing import NamedTuple, Protocol
 from cardbattle.core.battle import NOBODY, Event
 
 BRIEF, TALE, AUDIT = 0, 1, 2
+DETAILS = {"brief": BRIEF, "tale": TALE, "audit": AUDIT}
 
 
 class Card(NamedTuple):

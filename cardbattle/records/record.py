@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from fractions import Fraction
 from hashlib import sha256
+from os import PathLike
 from typing import NamedTuple
 
 from cardbattle.core.battle import Outcome, by_key
@@ -76,6 +77,26 @@ class Record(NamedTuple):
         """How the battle ended, its winners by key."""
         losses = [share.as_integer_ratio() for share in self.losses]
         return by_key(Outcome(self.winning_seats, self.reason, losses), self.seats)
+
+    def tale(self, detail: str = "tale", side: str = "") -> str:
+        """Return the battle told in plain words, a fact on each line.
+
+        `detail` is `brief`, `tale` or `audit`, which cites the rule of each step; with `side`, a
+        side's key, it tells only what that side may know. Differs if the moves do not come to what
+        the record says; UsageError if there is no such detail or side.
+        """
+        from cardbattle.library import tale_of
+
+        return tale_of(self, detail, side)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the record to a file, whole or not at all; UsageError if it is a campaign's book.
+
+        SystemRefused if the file cannot be written.
+        """
+        from cardbattle.library import save_record
+
+        save_record(self, path)
 
 
 def fraction_text(share: Fraction) -> str:
