@@ -1,6 +1,111 @@
-"""Resolve the minor battles of a tabletop campaign by card game, and keep the campaign's books."""
+"""Resolve the minor battles of a tabletop campaign by card game, and keep the campaign's books.
+
+The front door: what stands in `__all__` is loaded when it is first asked for, so that `import
+cardbattle` takes no time. docs/library.md shows how to use it.
+"""
+
+from __future__ import annotations
 
 __version__ = "0.1.0"
+
+TYPE_CHECKING = False  # type checkers know the name; the module `typing` would be slow to load
+if TYPE_CHECKING:
+    from cardbattle.campaign.errors import InUse, NeedsUmpire
+    from cardbattle.campaign.folder import CampaignFolder, PendingBattle
+    from cardbattle.chances.intervals import Interval
+    from cardbattle.chances.odds import Odds
+    from cardbattle.core.battle import Outcome, View
+    from cardbattle.core.errors import (
+        CardbattleError,
+        IllegalMove,
+        Mistake,
+        Refused,
+        Remark,
+        UsageError,
+    )
+    from cardbattle.core.referee import Commander, Seat
+    from cardbattle.core.ruleset import RuleSet
+    from cardbattle.core.stepping import SteppedBattle
+    from cardbattle.files.errors import PlacedMistake, SystemRefused
+    from cardbattle.library import battle, load_campaign, odds, replay, resolve, rule_sets, verify
+    from cardbattle.records.record import Record
+    from cardbattle.records.refight import Differs
+    from cardbattle.rules import find
+
+__all__ = [
+    "CampaignFolder",
+    "CardbattleError",
+    "Commander",
+    "Differs",
+    "IllegalMove",
+    "InUse",
+    "Interval",
+    "Mistake",
+    "NeedsUmpire",
+    "Odds",
+    "Outcome",
+    "PendingBattle",
+    "PlacedMistake",
+    "Record",
+    "Refused",
+    "Remark",
+    "RuleSet",
+    "Seat",
+    "SteppedBattle",
+    "SystemRefused",
+    "UsageError",
+    "View",
+    "battle",
+    "find",
+    "load_campaign",
+    "odds",
+    "replay",
+    "resolve",
+    "rule_sets",
+    "verify",
+]
+DOOR = {  # in which module of the package each name is found
+    "campaign.folder": ("CampaignFolder", "PendingBattle"),
+    "campaign.errors": ("InUse", "NeedsUmpire"),
+    "chances.intervals": ("Interval",),
+    "chances.odds": ("Odds",),
+    "files.errors": ("PlacedMistake", "SystemRefused"),
+    "core.battle": ("Outcome", "View"),
+    "core.errors": (
+        "CardbattleError",
+        "IllegalMove",
+        "Mistake",
+        "Refused",
+        "Remark",
+        "UsageError",
+    ),
+    "core.referee": ("Commander", "Seat"),
+    "core.ruleset": ("RuleSet",),
+    "core.stepping": ("SteppedBattle",),
+    "library": ("battle", "load_campaign", "odds", "replay", "resolve", "rule_sets", "verify"),
+    "records.record": ("Record",),
+    "records.refight": ("Differs",),
+    "rules": ("find",),
+}
+
+
+if not TYPE_CHECKING:  # or else a type checker would take any name for one of the door's
+
+    def __getattr__(name: str) -> object:
+        """Load a name of the front door and keep it; AttributeError if it is none (PEP 562)."""
+        room = next((room for room, names in DOOR.items() if name in names), None)
+        if room is None:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from importlib import import_module
+
+        value = getattr(import_module(f"{__name__}.{room}"), name)
+        globals()[name] = value
+        return value
+
+
+def __dir__() -> list[str]:
+    """Return what the front door offers beside what is loaded."""
+    return sorted({*globals(), *__all__})
 
 
 def build_form() -> str:

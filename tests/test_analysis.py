@@ -72,7 +72,7 @@ def test_every_rule_set_can_be_analysed(rules: str) -> None:
         for chance in position.chances:
             assert 0 <= chance.low <= chance.share <= chance.high <= 1
     last = [chance.share for chance in found.positions[-1].chances]
-    winners = record.winners or [0, 1]
+    winners = record.winning_seats or [0, 1]
     assert last == [1 / len(winners) if seat in winners else 0.0 for seat in range(2)]
     assert all(move.startswith("fate ") for move in record.moves[: found.positions[0].made])
     assert found.positions[-1].made == len(record.moves)
@@ -127,7 +127,7 @@ class Ended:
     def __init__(self, winner: int) -> None:
         self.winner = winner
 
-    def outcome(self) -> Outcome:
+    def outcome(self) -> Outcome[int]:
         """Return who won."""
         return Outcome([self.winner], "", [])
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from doctest import ELLIPSIS, OutputChecker
+from doctest import ELLIPSIS, DocTestParser, DocTestRunner, OutputChecker
 from pathlib import Path
 
 import pytest
@@ -22,6 +22,20 @@ def test_the_examples_of_a_guide_print_what_it_says(guide: Path, tmp_path: Path)
     for command, expected in examples(guide.read_text(encoding="utf-8")):
         got = run_in(tmp_path, command)
         assert OutputChecker().check_output(expected, got, ELLIPSIS), f"$ {command}\n{got}"
+
+
+def test_the_examples_in_python_print_what_the_guide_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They follow each other, in a folder with the examples and campaigns."""
+    workplace(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    text = (ROOT / "docs" / "library.md").read_text(encoding="utf-8").replace("```", "")
+    guide = DocTestParser().get_doctest(text, {"__name__": "__main__"}, "library.md", "library.md", 0)
+    told: list[str] = []
+    failed, tried = DocTestRunner(optionflags=ELLIPSIS).run(guide, out=told.append)
+    assert tried > 30
+    assert not failed, "".join(told)
 
 
 @pytest.mark.parametrize("guide", GUIDES, ids=lambda guide: guide.name)

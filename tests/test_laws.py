@@ -213,18 +213,18 @@ class SharesItsView(Outbid):
 
 
 class MixesWinners(Outbid):
-    def outcome(self) -> Outcome:
+    def outcome(self) -> Outcome[int]:
         ended = super().outcome()
         return ended._replace(winners=ended.winners[::-1] + ended.winners)
 
 
 class EndsForNoReason(Outbid):
-    def outcome(self) -> Outcome:
+    def outcome(self) -> Outcome[int]:
         return super().outcome()._replace(reason="boredom")
 
 
 class LosesMoreThanAll(Outbid):
-    def outcome(self) -> Outcome:
+    def outcome(self) -> Outcome[int]:
         return super().outcome()._replace(losses=[(2, 1)] * self.sides)
 
 
@@ -234,7 +234,7 @@ class EndsSilently(Outbid):
 
 
 class FavoursTheFirst(Outbid):
-    def outcome(self) -> Outcome:
+    def outcome(self) -> Outcome[int]:
         ended = super().outcome()
         return ended._replace(winners=ended.winners[:1])
 
@@ -386,7 +386,7 @@ def with_tale(tale: type[Tale]) -> OutbidRules:
 def with_battle(battle: type[Outbid], rules: type[OutbidRules] = OutbidRules) -> OutbidRules:
     """Return Outbid with another battle."""
     broken = rules()
-    broken.battle = battle
+    broken.played = battle
     return broken
 
 

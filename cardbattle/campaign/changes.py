@@ -30,6 +30,9 @@ class Change(NamedTuple):
     place: int = 0
     line: int = 0
 
+    def __repr__(self) -> str:
+        return f"<Change {self}>"
+
     def __str__(self) -> str:
         if not is_battle(self.key):
             return f"{dotted(self.key)}: {value_words(self.before)} -> {value_words(self.after)}"
@@ -136,7 +139,7 @@ def change_battle(data: dict[str, object], change: Change) -> None:
 
 def rewritten(table: Mapping[str, object], change: Change) -> dict[str, object]:
     """Return a pending battle that is there as a change leaves it; the umpire's own keys in it stay."""
-    return with_foreign_keys(table, dict_of(change.after), (PENDING, 0))
+    return with_foreign_keys(table, need_table(change.after), (PENDING, 0))
 
 
 def restored(change: Change) -> dict[str, object]:

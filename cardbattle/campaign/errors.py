@@ -12,6 +12,9 @@ class Conflict:
         self.text = text
         self.beside = beside or []
 
+    def __repr__(self) -> str:
+        return f"Conflict({self.text!r})"
+
 
 class NeedsUmpire(CardbattleError):
     """The campaign needs its umpire: a conflict or a damaged ledger."""

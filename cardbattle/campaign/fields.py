@@ -35,6 +35,10 @@ class Model(BaseModel):
         json_schema_extra={"patternProperties": {"^x_": {}}},
     )
 
+    def __repr_args__(self) -> Iterator[tuple[str | None, object]]:
+        """Yield what the file says; the rest is as by default."""
+        return ((name, value) for name, value in super().__repr_args__() if name in self.model_fields_set)
+
 
 def read_whole(least: int, most: int = MOST) -> Callable[[object], int]:
     """Return a reader of whole numbers between two bounds."""

@@ -43,6 +43,9 @@ class FoughtBattle(NamedTuple):
     battle: BattleResult
     record: Record
 
+    def __repr__(self) -> str:
+        return f"<FoughtBattle {self.record!r}>"
+
     def report(self) -> Report:
         """Return the battle as the umpire may see it."""
         return report_of(self.record, refight(self.record))

@@ -37,6 +37,9 @@ class Forecast(NamedTuple):
     campaign: Campaign
     futures: list[Future]
 
+    def __repr__(self) -> str:
+        return f"<Forecast of {self.campaign.name}: {len(self.futures)} futures>"
+
     def points(self, faction: str) -> list[int]:
         """Return a faction's points in every future, ascending."""
         return sorted(future.points[faction] for future in self.futures)

@@ -69,6 +69,10 @@ class Entry(NamedTuple):
     prev: str = ""
     check: str = ""
 
+    def __repr__(self) -> str:
+        what = f"{self.kind} {self.id}".rstrip()
+        return f"<Entry {self.revision}: {what}, {len(self.changes)} changes>"
+
     def table(self) -> dict[str, object]:
         """Return the entry as the ledger has it, without its own hash."""
         table: dict[str, object] = {"revision": self.revision, "kind": self.kind}
@@ -192,6 +196,9 @@ class Ledger:
     knows_pending: bool = False
     breaches: list[Breach] = field(default_factory=list)
     kept: dict[int, Entry] | None = None
+
+    def __repr__(self) -> str:
+        return f"<Ledger: {self.settled} entries{'' if self.damage is None else ', damaged after them'}>"
 
     @property
     def ends(self) -> list[int]:

@@ -93,7 +93,7 @@ def luck_in(battle: str, record: Record, battles: int) -> list[Luck]:
     """Return every side's luck in one battle."""
     counted = count(plan_of(record), PATH, 0, battles)
     keys = record.setup.seats
-    winners = record.winners or list(range(len(keys)))
+    winners = record.winning_seats or list(range(len(keys)))
     return [
         Luck(
             battle,

@@ -36,6 +36,7 @@ from cardbattle.core.errors import MOST, Mistake, Refused, first
 from cardbattle.core.names import nearest, quoted
 from cardbattle.core.options import CardList, Option, Whole
 from cardbattle.core.ruleset import RuleSet
+from cardbattle.core.telling import counted
 from cardbattle.files.toml import unfit_values, unknown_key
 from cardbattle.records.battle_file import default_name
 
@@ -146,6 +147,11 @@ class Campaign(Model):
     asserts: list[Assert] = Field(default=[], alias="assert")
     _data: dict[str, object] = PrivateAttr(default_factory=dict)
     _folder: str = PrivateAttr("")
+
+    def __repr__(self) -> str:
+        has = f"{counted(len(self.factions), 'faction')}, {counted(len(self.forces), 'force')}"
+        pending = f"{counted(len(self.pending), 'battle')} pending"
+        return f"<Campaign {self.name}: turn {self.turn}, revision {self.revision}; {has}, {pending}>"
 
     @property
     def data(self) -> dict[str, object]:

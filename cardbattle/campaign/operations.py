@@ -35,6 +35,9 @@ class CampaignFile(NamedTuple):
     source: Source
     campaign: Campaign
 
+    def __repr__(self) -> str:
+        return f"<CampaignFile {self.source.name} in {self.folder}: revision {self.campaign.revision}>"
+
 
 def parse_campaign(folder: str, name: str, raw: bytes) -> CampaignFile:
     """Return the campaign in the bytes of its file; Refused lists all mistakes with their lines."""
@@ -55,6 +58,9 @@ class Operation(NamedTuple):
     record: str = ""
     notes: list[str] = []
 
+    def __repr__(self) -> str:
+        return f"<Operation {self.entry!r}>"
+
 
 class BattleResult(NamedTuple):
     """A battle whose result is to be applied.
@@ -74,6 +80,9 @@ class BattleResult(NamedTuple):
     notes: list[str] = []
     seed: int | str | None = None
     log: Record | None = None
+
+    def __repr__(self) -> str:
+        return f"<BattleResult {self.id}: {result_told(self.result, str)}>"
 
 
 def fought_battle(record: Record, text: str, kind: str = "battle") -> BattleResult:

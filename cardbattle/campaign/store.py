@@ -104,6 +104,9 @@ class Transaction:
         self.raw = b""
         self.read()
 
+    def __repr__(self) -> str:
+        return f"<Transaction in {self.folder}: revision {self.campaign.revision}>"
+
     def read(self) -> None:
         """Read both files."""
         self.raw = read_bytes(self.path(NAME), MEGABYTE)

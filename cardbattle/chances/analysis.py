@@ -106,6 +106,10 @@ class Analysis(NamedTuple):
     all_seeing: bool
     decisions: int  # in the whole battle; more than the positions if it was sampled
 
+    def __repr__(self) -> str:
+        looked = f"{len(self.positions)} positions, {self.battles} battles from each choice"
+        return f"<Analysis of {self.record.id}: {looked}>"
+
     def turns(self, most: int = 3) -> list[Turn]:
         """Return the greatest changes in which the intervals do not even touch, greatest first."""
         found = []

@@ -54,6 +54,9 @@ class Batch(NamedTuple):
     place: Callable[[BatchEntry, Mistake], Mistake]
     hashed: str  # of the file's content and the seed: what a journal is bound to
 
+    def __repr__(self) -> str:
+        return f"<Batch of {len(self.entries)} battles, seed {self.seed}>"
+
 
 class Done(NamedTuple):
     """What became of one battle: its result and record's text, or the mistakes that refuse it.

@@ -32,6 +32,9 @@ class Count:
         self.losses: list[dict[tuple[int, int], int]] = [{} for _ in range(sides)]
         self.firsts: dict[tuple[int, ...], int] = {}
 
+    def __repr__(self) -> str:
+        return f"<Count of {self.battles} battles: won {self.won}, drawn {self.drawn}>"
+
     def add(self, number: int, winners: list[int], scores: list[int], losses: list[tuple[int, int]]) -> None:
         """Count one battle."""
         self.battles += 1

@@ -61,6 +61,9 @@ class Trial:
         self.sample = sample
         self.seat = seat
 
+    def __repr__(self) -> str:
+        return f"<Trial of {', '.join(map(str, self.values))}: {self.battles} battles>"
+
     @property
     def battles(self) -> int:
         """How many battles were fought with it."""
@@ -98,6 +101,12 @@ class Handicap(NamedTuple):
     options: list[str]
     trials: list[Trial]
     stopped: str
+
+    def __repr__(self) -> str:
+        values = ", ".join(
+            f"{one} {value}" for one, value in zip(self.options, self.best.values, strict=True)
+        )
+        return f"<Handicap: {values} comes to {self.best.chance().share:.1%}, wanted {self.target:.1%}>"
 
     @property
     def best(self) -> Trial:

@@ -17,6 +17,8 @@ from cardbattle.chances.counting import WHOLE, Count
 from cardbattle.chances.intervals import Interval, Z, certain, wilson
 from cardbattle.chances.sample import Sample
 from cardbattle.core.chance import Drawn
+from cardbattle.core.errors import UsageError
+from cardbattle.core.names import listed, quoted
 from cardbattle.fighting.resolve import deal, streams_of
 from cardbattle.records.battle_file import BattlePlan
 from cardbattle.records.record import Record
@@ -27,6 +29,7 @@ MOST_BATTLES = 200_000
 MOST_SECONDS = 30.0
 PRECISION = 0.01  # half the width of every interval
 MILLION = 1_000_000
+COLUMNS = ("side", "outcome", "count", "share", "low", "high")  # of the chances as a table
 
 
 class Spread(NamedTuple):
@@ -34,6 +37,9 @@ class Spread(NamedTuple):
 
     mean: float
     sd: float
+
+    def __repr__(self) -> str:
+        return f"<Spread {self.mean:.3g} +- {self.sd:.3g}>"
 
 
 def spread(values: Iterable[tuple[Fraction, int]]) -> Spread:
@@ -46,7 +52,7 @@ def spread(values: Iterable[tuple[Fraction, int]]) -> Spread:
 
 
 class Odds(NamedTuple):
-    """The chances of one battle.
+    """The chances of one battle; a side is named by its key or its seat.
 
     `stopped` says why the counting ended: `count`, `precision`, `limit`, `interrupted` or
     `exact`. `example` is the record of the real battle whose scores are nearest the mean. `best_play`
@@ -60,33 +66,78 @@ class Odds(NamedTuple):
     example: Record
     best_play: list[float]
 
+    def __repr__(self) -> str:
+        shares = [f"{key} {self.won(key).share:.1%}" for key in self.seats]
+        what = f"{', '.join(shares)}, drawn {self.drawn().share:.1%}"
+        return f"<Odds of {self.plan.rules.name}: {what}; {self.battles} battles>"
+
+    def _repr_html_(self) -> str:
+        """Return the chances as a chart, for a notebook."""
+        from cardbattle.library import chart_of
+
+        return chart_of(self)
+
+    @property
+    def seats(self) -> list[str]:
+        """The sides' keys, by seat."""
+        return self.plan.setup.seats
+
+    @property
+    def battles(self) -> int:
+        """How many battles were counted."""
+        return self.counted.battles
+
+    def seat(self, side: int | str) -> int:
+        """Return a side's seat; UsageError if its key is none of the battle's."""
+        if isinstance(side, int):
+            return side
+        if side not in self.seats:
+            raise UsageError(f"side {quoted(side)} is not known; choose {listed(self.seats, 'or')}")
+        return self.seats.index(side)
+
     def interval(self, hits: int) -> Interval:
         """Return a count of battles as a share of all, with its interval."""
         return (certain if self.stopped == "exact" else wilson)(hits, self.counted.battles)
 
-    def won(self, seat: int) -> Interval:
+    def won(self, side: int | str) -> Interval:
         """Return how often this side won outright."""
-        return self.interval(self.counted.won[seat])
+        return self.interval(self.counted.won[self.seat(side)])
 
-    def shared(self, seat: int) -> Interval:
+    def shared(self, side: int | str) -> Interval:
         """Return how often this side shared the victory."""
-        return self.interval(self.counted.shared[seat])
+        return self.interval(self.counted.shared[self.seat(side)])
 
     def drawn(self) -> Interval:
         """Return how often nobody won."""
         return self.interval(self.counted.drawn)
 
-    def points(self, seat: int) -> float:
+    def points(self, side: int | str) -> float:
         """Return the mean of 1 for a win, a fair part of 1 for a shared or drawn battle."""
-        return self.counted.points[seat] / (WHOLE * self.counted.battles)
+        return self.counted.points[self.seat(side)] / (WHOLE * self.battles)
 
-    def score(self, seat: int) -> Spread:
+    def score(self, side: int | str) -> Spread:
         """Return the side's score."""
-        return spread((Fraction(value), often) for value, often in self.counted.scores[seat].items())
+        counts = self.counted.scores[self.seat(side)]
+        return spread((Fraction(value), often) for value, often in counts.items())
 
-    def losses(self, seat: int) -> Spread:
+    def losses(self, side: int | str) -> Spread:
         """Return the side's losses, from 0 to 1."""
-        return spread((Fraction(*value), often) for value, often in self.counted.losses[seat].items())
+        counts = self.counted.losses[self.seat(side)]
+        return spread((Fraction(*value), often) for value, often in counts.items())
+
+    def table(self) -> list[dict[str, object]]:
+        """Return a row for each thing that can happen, as a table of a spreadsheet or a data frame has it.
+
+        `outcome` is `won`, `shared` or `drawn`, whose `side` is empty; `count` is of battles; `share`,
+        `low` and `high`, the ends of its interval of 95 %, are from 0 to 1.
+        """
+        found = []
+        for key in self.seats:
+            found.append((key, "won", self.won(key)))
+            if self.shared(key).hits:
+                found.append((key, "shared", self.shared(key)))
+        found.append(("", "drawn", self.drawn()))
+        return [dict(zip(COLUMNS, (key, what, *one), strict=True)) for key, what, one in found]
 
 
 class OddsStop(NamedTuple):

@@ -87,6 +87,10 @@ class ResultsTable(NamedTuple):
     battles: int  # in each column
     columns: list[Column]
 
+    def __repr__(self) -> str:
+        ratios = " ".join(column.name for column in self.columns)
+        return f"<ResultsTable of {self.plan.rules.name} for {self.dice}: {ratios}>"
+
     def losses(self, code: Code) -> tuple[Fraction, Fraction] | None:
         """Return what attacker and defender lose on average with this result, None if it never was."""
         attacker, defender, often = Fraction(0), Fraction(0), 0

@@ -6,7 +6,9 @@ is an agenda: a stack of steps, each a small whole number, that copies as a list
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Sequence
+from math import gcd
+from typing import TYPE_CHECKING, Final, Generic, NamedTuple, TypeVar
 
 from mypy_extensions import i64, mypyc_attr
 
@@ -20,16 +22,32 @@ UNKNOWN: Final = -1  # a card nobody wrote down, in battles fought at a real tab
 STEP: Final = 16  # steps are multiples of 16, so that step + side is one number; at most 16 sides
 
 
-class Outcome(NamedTuple):
-    """How a battle ended.
+SideName = TypeVar("SideName", int, str)
 
-    `winners` holds seats in order (none: drawn; several: shared), `reason` a word of the rule
-    set, `losses` one exact fraction per seat as (numerator, denominator).
+
+class Outcome(NamedTuple, Generic[SideName]):
+    """How a battle ended, its sides by seat or by key.
+
+    `winners` holds sides in seat order (none: drawn; several: shared), `reason` a word of the rule
+    set, `losses` one exact fraction per seat, from 0 to 1, as (numerator, denominator).
     """
 
-    winners: list[int]
+    winners: list[SideName]
     reason: str
     losses: list[tuple[int, int]]
+
+    def __repr__(self) -> str:
+        return f"Outcome(winners={self.winners!r}, reason={self.reason!r})"
+
+
+def by_key(outcome: Outcome[int], seats: Sequence[str]) -> Outcome[str]:
+    """Return an outcome with the sides' keys in place of their seats, and losses in lowest terms.
+
+    >>> by_key(Outcome([1], "more-spaces", [(3, 5), (2, 5)]), ["york", "lancaster"])
+    Outcome(winners=['lancaster'], reason='more-spaces')
+    """
+    losses = [(lost // gcd(lost, whole), whole // gcd(lost, whole)) for lost, whole in outcome.losses]
+    return Outcome([seats[seat] for seat in outcome.winners], outcome.reason, losses)
 
 
 class Event:
@@ -55,6 +73,10 @@ class Event:
         self.eyes = eyes
         self.whole = whole
 
+    def __repr__(self) -> str:
+        told = "".join(f", {name}={value!r}" for name, value in self.fields.items())
+        return f"Event({self.kind!r}, side={self.side}{told})"
+
     def seen_by(self, viewer: int) -> Event | None:
         """Return the event as this seat saw it, None if it did not."""
         if not self.hidden or viewer in self.eyes:
@@ -76,6 +98,9 @@ class View:
     question: int
     options: list[int]
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of seat {self.side}: {len(self.options)} options>"
+
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Battle:
@@ -93,6 +118,10 @@ class Battle:
     todo: list[int]  # the agenda: steps still to come, the next one last
     fate: Fate
     log: list[Event] | None  # None: nobody listens
+
+    def __repr__(self) -> str:
+        asked = f"seat {self.side} to choose among {len(self.options)}"
+        return f"<{type(self).__name__}: {'over' if self.side == NOBODY else asked}>"
 
     def open_agenda(self, sides: int, fate: Fate) -> None:
         """Set the fields every battle has; a rule set's `start` calls this first."""
@@ -219,7 +248,7 @@ class Battle:
         """Return the side's score as it stands, in the rule set's own points."""
         raise NotImplementedError
 
-    def outcome(self) -> Outcome:
+    def outcome(self) -> Outcome[int]:
         """Return how the battle ended; only when it is over."""
         raise NotImplementedError
 

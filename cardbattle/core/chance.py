@@ -36,6 +36,9 @@ class Chance:
         self.c = c
         self.counter = counter
 
+    def __repr__(self) -> str:
+        return f"<Chance: {self.counter - FRESH} numbers drawn>"
+
     def bits(self) -> i64:
         """Return the next 32 bits, 0 to 2**32 - 1."""
         b = self.b
@@ -118,6 +121,9 @@ class Fate:
     This one has nothing to give; it stands in copies that must not meet chance. `what` says
     which event of the rule set is settled, `side` whom it concerns.
     """
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}>"
 
     def one_of(self, what: int, side: int, cards: list[int]) -> int:
         """Return one of the cards."""

@@ -16,7 +16,7 @@ class CardbattleError(Exception):
 
 
 class UsageError(CardbattleError):
-    """The command line is wrong."""
+    """The command line, or a call of the library, is wrong."""
 
     exit_code = 2
 

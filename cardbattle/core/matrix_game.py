@@ -27,6 +27,9 @@ class MixedStrategies:
         self.ours = ours
         self.theirs = theirs
 
+    def __repr__(self) -> str:
+        return f"<MixedStrategies: {self.ours} against {self.theirs}>"
+
 
 def solve(table: list[list[int]], habits: list[int], trust: int) -> MixedStrategies:
     """Return how often to make each choice.

@@ -22,6 +22,9 @@ class Option:
         self.default = default
         self.help = help
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.expects()}; default {self.default!r}>"
+
     def read(self, value: object, seats: Sequence[str]) -> object:
         """Return the value in the program's own form; ValueError says what would be right."""
         raise NotImplementedError

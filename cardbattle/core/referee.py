@@ -40,6 +40,34 @@ def comparable(text: str) -> str:
     return " ".join("+".join(sorted(word.split("+"))) for word in plain.split())
 
 
+def choice_words(rules: RuleSet, battle: Battle, index: int) -> str:
+    """Return the words of one option; beyond the options come those accepted unasked."""
+    options = battle.options
+    choice = options[index] if index < len(options) else battle.unoffered[index - len(options)]
+    return rules.choice_text(battle, choice)
+
+
+def find_choice(rules: RuleSet, battle: Battle, key: str, text: str) -> int:
+    """Return the index of the choice this text names for a side; IllegalMove lists the options."""
+    known = [
+        choice_words(rules, battle, index) for index in range(len(battle.options) + len(battle.unoffered))
+    ]
+    if text in known:  # as in every record; to compare them all takes longer than the move
+        return known.index(text)
+    wanted = comparable(text)
+    for index, words in enumerate(known):
+        if comparable(words) == wanted:
+            return index
+    reason = rules.why_not(battle, text)
+    because = f": {reason}" if reason else " now"
+    offered = known[: len(battle.options)]
+    more = f", ... ({len(offered)} in all)" if len(offered) > OFFERED else ""
+    raise IllegalMove(
+        f"{key} cannot {clean(text[:60]) or 'say nothing'}{because}; "
+        f"choose one of {', '.join(offered[:OFFERED])}{more}"
+    )
+
+
 class Noted(Fate):
     """Fate that writes down what it decides."""
 
@@ -82,6 +110,9 @@ class Seat:
     def __init__(self, referee: Referee) -> None:
         self._referee = referee
 
+    def __repr__(self) -> str:
+        return f"<Seat of {self.key}: {self.count} options>"
+
     @property
     def view(self) -> View:
         """What the side that is asked may know."""
@@ -102,6 +133,12 @@ class Seat:
     def texts(self) -> list[str]:
         """The options in words."""
         return self._referee.texts()
+
+    @property
+    def unoffered(self) -> list[str]:
+        """What is accepted too though it is not offered, in words, as resign."""
+        offered = self.count
+        return [self._referee.text(offered + n) for n in range(len(self._referee.battle.unoffered))]
 
     def find(self, text: str) -> int:
         """Return the index of the choice this text names; IllegalMove lists the options."""
@@ -137,6 +174,11 @@ class Referee:
         self.battle.run()
         if listen:
             self.gather()
+
+    def __repr__(self) -> str:
+        asked = f"{self.key} to choose among {len(self.battle.options)}"
+        made = f"{len(self.moves)} moves made"
+        return f"<Referee of {self.rules.name}: {'over' if self.battle.is_over() else asked}, {made}>"
 
     def note(self, what: int, side: int, cards: list[int]) -> None:
         """Write down a mid-battle chance result as a move of `fate`."""
@@ -188,27 +230,11 @@ class Referee:
 
     def text(self, index: int) -> str:
         """Return the words of one option; beyond the options come those accepted unasked."""
-        options = self.battle.options
-        choice = options[index] if index < len(options) else self.battle.unoffered[index - len(options)]
-        return self.rules.choice_text(self.battle, choice)
+        return choice_words(self.rules, self.battle, index)
 
     def find(self, text: str) -> int:
         """Return the index of the choice this text names; IllegalMove lists the options."""
-        known = [self.text(index) for index in range(len(self.battle.options) + len(self.battle.unoffered))]
-        if text in known:  # as in every record; to compare them all takes longer than the move
-            return known.index(text)
-        wanted = comparable(text)
-        for index, words in enumerate(known):
-            if comparable(words) == wanted:
-                return index
-        reason = self.rules.why_not(self.battle, text)
-        because = f": {reason}" if reason else " now"
-        offered = self.texts()
-        more = f", ... ({len(offered)} in all)" if len(offered) > OFFERED else ""
-        raise IllegalMove(
-            f"{self.key} cannot {clean(text[:60]) or 'say nothing'}{because}; "
-            f"choose one of {', '.join(offered[:OFFERED])}{more}"
-        )
+        return find_choice(self.rules, self.battle, self.key, text)
 
     def fight(self, commanders: list[Commander]) -> None:
         """Let the commanders, one per seat, fight the battle to its end."""
@@ -223,7 +249,7 @@ class Referee:
         hashed.update(repr(self.battle.state()).encode())
         return hashed.hexdigest()[:16]
 
-    def outcome(self) -> Outcome:
+    def outcome(self) -> Outcome[int]:
         """Return how the battle ended."""
         return self.battle.outcome()
 
@@ -237,7 +263,10 @@ class Referee:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Commander:
-    """Whoever answers for a side."""
+    """Whoever answers for a side: it is shown its seat, and nothing else of the battle."""
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}, a commander>"
 
     def answer(self, seat: Seat) -> int:
         """Return an index into the options of the seat's view, or beyond them into `unoffered`."""

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from cardbattle.core.chance import Chance, Fate
     from cardbattle.core.errors import Mistake
     from cardbattle.core.options import Option
+    from cardbattle.core.stepping import SteppedBattle
 
 Policy = Callable[["View", "Chance"], int]  # a way to play: the index of the option it takes
 
@@ -62,6 +63,25 @@ class RuleSet:
     sealed: Sequence[int] = ()  # questions whose answer no other side sees before its own is in
     iterations: Mapping[str, int] = {"veteran": 100, "elite": 400}  # tries a decision, by rank
     horizon = -1  # decisions after which a try is broken off and estimated; -1: never
+
+    def __repr__(self) -> str:
+        return f"<RuleSet {self.key}: {self.name}>"
+
+    def battle(self, seed: int | str) -> SteppedBattle:
+        """Return a battle of the usual sides with the usual options, dealt from a seed, to be stepped.
+
+        `cardbattle.battle` takes other sides and options, and battle files.
+        """
+        from cardbattle.core.stepping import begin
+
+        return begin(self, self.usual_setup(), seed)
+
+    def usual_setup(self) -> Setup:
+        """Return the setup in which nothing is said: the usual sides, every option as it is by default."""
+        seats = list(self.default_sides)
+        house = {word: option.default for word, option in self.house.items()}
+        sides = [{word: option.default for word, option in self.options.items()} for _ in seats]
+        return Setup(seats, house, sides, {})
 
     def check(self, setup: Setup) -> list[Mistake]:
         """Return what does not add up between the options, sides and dealt cards."""

@@ -26,6 +26,10 @@ class Setup:
         self.deal = deal
         self.base = base
 
+    def __repr__(self) -> str:
+        dealt = sum([len(cards) for cards in self.deal.values()])
+        return f"<Setup: {', '.join(self.seats)}; {dealt} cards dealt>"
+
     def copy(self) -> Setup:
         """Return a setup whose tables can be completed without touching this one."""
         return Setup(

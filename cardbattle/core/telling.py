@@ -13,6 +13,7 @@ from typing import NamedTuple, Protocol
 from cardbattle.core.battle import NOBODY, Event
 
 BRIEF, TALE, AUDIT = 0, 1, 2
+DETAILS = {"brief": BRIEF, "tale": TALE, "audit": AUDIT}
 
 
 class Card(NamedTuple):
@@ -158,6 +159,9 @@ class Tale:
     def __init__(self, rules: Facts, sides: int) -> None:
         self.rules = rules
         self.sides = sides
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {self.sides} sides>"
 
     def tell(self, event: Event) -> list[Block]:
         """Return the blocks that tell this event."""

@@ -10,6 +10,8 @@ from collections.abc import Callable, Collection
 
 from cardbattle.commanders import RANKS, make_commander
 from cardbattle.core.chance import stream
+from cardbattle.core.errors import UsageError
+from cardbattle.core.names import quoted
 from cardbattle.core.referee import Commander, Referee, comparable
 from cardbattle.fighting.resolve import streams_from
 from cardbattle.records.record import Record
@@ -46,8 +48,8 @@ class Derivation(Refight):
 def derive(record: Record, seats: Collection[int], tick: Callable[[], None] = lambda: None) -> Referee:
     """Fight a record again, its commanders in these seats answering for themselves.
 
-    Differs names the first move that they, or the rules of this version, decide otherwise. `tick`
-    is called after each.
+    Differs names the first move that they, or the rules of this version, decide otherwise;
+    UsageError a seat whose commander is none of the program's. `tick` is called after each move.
     """
     assert record.seed is not None or not seats
     again = Derivation(dealt_anew(record), commanders_of(record, seats))
@@ -68,17 +70,27 @@ def dealt_anew(record: Record) -> Record:
 
 
 def commanders_of(record: Record, seats: Collection[int]) -> dict[int, Commander]:
-    """Return the commanders of these seats, each with the stream it had."""
+    """Return the commanders of these seats, each with the stream it had.
+
+    UsageError if what one answers does not follow from the seed.
+    """
     if not seats or record.seed is None:
         return {}
+    for seat in seats:
+        word = record.sides[seat].commander
+        if not answers_itself(word):
+            raise UsageError(
+                f"the moves of {record.setup.seats[seat]} cannot be derived: its commander {quoted(word)} "
+                "is none that this program knows; leave that seat out"
+            )
     sides = streams_from(record.seed, record.setup.seats).sides
     return {seat: make_commander(record.sides[seat].commander, record.rules, sides[seat]) for seat in seats}
 
 
 def answers_itself(commander: str) -> bool:
-    """Say whether a commander's answers follow from the seed: not those of orders or of a person.
+    """Say whether a commander's answers follow from the seed: not those of orders, of a person, of a guest.
 
-    >>> answers_itself("veteran:iterations=40"), answers_itself("orders")
-    (True, False)
+    >>> answers_itself("veteran:iterations=40"), answers_itself("orders"), answers_itself("own:Bold")
+    (True, False, False)
     """
     return commander.partition(":")[0] in RANKS

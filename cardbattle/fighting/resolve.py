@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import inf
 from typing import NamedTuple
 
@@ -49,13 +50,23 @@ def deal(plan: BattlePlan, streams: Streams) -> Setup:
     return setup
 
 
-def make_commanders(plan: BattlePlan, streams: Streams, deadline: float = inf) -> list[Commander]:
-    """Return a commander for each seat, each with a stream of its own and bound by the deadline."""
+Own = Mapping[int, Commander]  # commanders who are given, by seat, and not made of a rank
+NONE_OWN: Own = {}
+
+
+def make_commanders(
+    plan: BattlePlan, streams: Streams, own: Own = NONE_OWN, deadline: float = inf
+) -> list[Commander]:
+    """Return a commander for each seat, each that is not given with a stream of its own.
+
+    All are bound by the deadline.
+    """
     found = []
     dealt = plan.rules.answers_dealt(plan.setup) if plan.setup.deal else [[] for _ in plan.sides]
     for seat, (key, side) in enumerate(zip(plan.setup.seats, plan.sides, strict=True)):
         rank = side.then if side.commander == ORDERS else side.commander
-        commander = with_deadline(make_commander(rank, plan.rules, streams.sides[seat]), deadline)
+        made = own[seat] if seat in own else make_commander(rank, plan.rules, streams.sides[seat])
+        commander = with_deadline(made, deadline)
         if side.commander == ORDERS:
             orders = after_deal(side.orders, dealt[seat], key)
             commander = Orders(orders, commander, ("sides", key, "orders"), len(side.orders) - len(orders))
@@ -76,9 +87,12 @@ def after_deal(orders: list[str], dealt: list[str], key: str) -> list[str]:
     return orders[len(dealt) :]
 
 
-def fight_battle(plan: BattlePlan) -> tuple[Record, Referee]:
-    """Fight the battle; return its record and the referee who saw it."""
-    referee = fought(plan, streams_of(plan), listen=True)
+def fight_battle(plan: BattlePlan, own: Own = NONE_OWN) -> tuple[Record, Referee]:
+    """Fight the battle; return its record and the referee who saw it.
+
+    Refused if an order or a typed-in card does not fit.
+    """
+    referee = fought(plan, streams_of(plan), listen=True, own=own)
     record = record_of(plan, referee, "mixed" if plan.setup.deal else "engine")
     refuse_picked(plan, record)
     return record, referee
@@ -110,11 +124,13 @@ def refuse_picked(plan: BattlePlan, record: Record) -> None:
         raise Refused(mistakes)
 
 
-def fought(plan: BattlePlan, streams: Streams, listen: bool, deadline: float = inf) -> Referee:
+def fought(
+    plan: BattlePlan, streams: Streams, listen: bool, own: Own = NONE_OWN, deadline: float = inf
+) -> Referee:
     """Fight the battle to its end; a referee who does not listen keeps no moves and no events.
 
     Raise TimeUp if somebody still thinks after the deadline, a moment of the monotonic clock.
     """
     referee = Referee(plan.rules, deal(plan, streams), Drawn(streams.battle), listen)
-    referee.fight(make_commanders(plan, streams, deadline))
+    referee.fight(make_commanders(plan, streams, own, deadline))
     return referee

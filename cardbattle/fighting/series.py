@@ -20,6 +20,9 @@ class SeriesBattle(NamedTuple):
     record: Record
     referee: Referee
 
+    def __repr__(self) -> str:
+        return f"<SeriesBattle {self.record!r}>"
+
 
 def fight_series(plan: BattlePlan, count: int) -> list[SeriesBattle]:
     """Fight a series; what alternates between its battles is the rule set's to say (FH-37, WG-7).
@@ -37,7 +40,7 @@ def fight_series(plan: BattlePlan, count: int) -> list[SeriesBattle]:
         record, referee = fight_battle(plan._replace(id=f"{stem}-{number}", seed=seed, setup=setup))
         fought.append(SeriesBattle(record, referee))
         setup = setup.copy()
-        setup.house |= plan.rules.next_house(referee.setup, record.winners)
+        setup.house |= plan.rules.next_house(referee.setup, record.winning_seats)
     return fought
 
 

@@ -26,6 +26,10 @@ class TableReader:
         else:
             self.wrong(f"expected a table, got {quoted(data)}")
 
+    def __repr__(self) -> str:
+        at = ".".join(map(str, self.at)) or "the file"
+        return f"<TableReader of {at}: {', '.join(self.data)}; {len(self.mistakes)} mistakes>"
+
     def wrong(self, text: str, *keys: str | int) -> None:
         """Note a mistake at a key of this table."""
         note(self.mistakes, Mistake(text, at=(*self.at, *keys)))

@@ -47,6 +47,9 @@ class Source:
         self.bom = bom
         self.places: Places | None = None
 
+    def __repr__(self) -> str:
+        return f"<Source {self.name}: {len(self.text.splitlines())} lines>"
+
     def locate(self, at: Path, *, key: bool = False) -> tuple[int, int]:
         r"""Return line and column, from 1, of the value at this path, or of its key.
 

@@ -43,6 +43,12 @@ class BattlePlan(NamedTuple):
     sides: list[SidePlan]
     bound: dict[str, object]
 
+    def __repr__(self) -> str:
+        sides = ", ".join(
+            f"{key} ({side.commander})" for key, side in zip(self.setup.seats, self.sides, strict=True)
+        )
+        return f"<BattlePlan {self.id} of {self.rules.name}: {sides}>"
+
 
 def read_battle(data: Mapping[str, object], base: str = "") -> BattlePlan:
     """Return the plan that a battle file's table describes; Refused lists all its mistakes.

@@ -6,9 +6,11 @@ import re
 from collections.abc import Mapping
 from fractions import Fraction
 from hashlib import sha256
+from os import PathLike
 from typing import NamedTuple
 
-from cardbattle.core.names import quoted
+from cardbattle.core.battle import Outcome, by_key
+from cardbattle.core.names import listed, quoted
 from cardbattle.core.referee import Referee
 from cardbattle.core.ruleset import RuleSet, Setup
 from cardbattle.records.battle_file import (
@@ -30,8 +32,10 @@ OUTPUT_ONLY = ("digest", "schema", "events")  # what the digest does not cover
 class Record(NamedTuple):
     """One fought battle.
 
-    `setup.deal` is the complete deal, or for a battle fought at a table what was written down;
-    `table` is the record as a file has it; `checks` maps a number of moves to a state hash.
+    `scores` and `losses` (exact shares from 0 to 1) are in seat order, as `seats` is;
+    `winning_seats` are places in it. `setup.deal` is the complete deal, or for a battle fought at a
+    table what was written down; `table` is the record as a file has it; `checks` maps a number of
+    moves to a state hash.
     """
 
     id: str
@@ -40,7 +44,7 @@ class Record(NamedTuple):
     seed: int | str | None
     setup: Setup
     sides: list[SidePlan]
-    winners: list[int]
+    winning_seats: list[int]
     reason: str
     scores: list[int]
     losses: list[Fraction]
@@ -49,10 +53,50 @@ class Record(NamedTuple):
     fought: str
     table: dict[str, object]
 
+    def __repr__(self) -> str:
+        won = f"{listed(self.winners)} won" if self.winners else "drawn"
+        return f"<Record {self.id} of {self.rules.name}: {won}, {self.reason}; {len(self.moves)} moves>"
+
     @property
     def names(self) -> list[str]:
         """The sides' names, by seat."""
         return [side.name for side in self.sides]
+
+    @property
+    def seats(self) -> list[str]:
+        """The sides' keys, by seat."""
+        return self.setup.seats
+
+    @property
+    def winners(self) -> list[str]:
+        """The keys of the sides that won, in seat order; none if it is drawn, several if they share."""
+        return self.outcome.winners
+
+    @property
+    def outcome(self) -> Outcome[str]:
+        """How the battle ended, its winners by key."""
+        losses = [share.as_integer_ratio() for share in self.losses]
+        return by_key(Outcome(self.winning_seats, self.reason, losses), self.seats)
+
+    def tale(self, detail: str = "tale", side: str = "") -> str:
+        """Return the battle told in plain words, a fact on each line.
+
+        `detail` is `brief`, `tale` or `audit`, which cites the rule of each step; with `side`, a
+        side's key, it tells only what that side may know. Differs if the moves do not come to what
+        the record says; UsageError if there is no such detail or side.
+        """
+        from cardbattle.library import tale_of
+
+        return tale_of(self, detail, side)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the record to a file, whole or not at all; UsageError if it is a campaign's book.
+
+        SystemRefused if the file cannot be written.
+        """
+        from cardbattle.library import save_record
+
+        save_record(self, path)
 
 
 def fraction_text(share: Fraction) -> str:

@@ -57,6 +57,9 @@ class Refight:
         with self.blamed():
             self.referee = Referee(record.rules, setup, fate)
 
+    def __repr__(self) -> str:
+        return f"<Refight of {self.record.id}: {self.made} of {len(self.record.moves)} moves>"
+
     def next_move(self) -> str:
         """Take the record's next move, which is the one to blame from now on; empty after the last."""
         self.made += 1
@@ -208,7 +211,7 @@ def check_outcome(record: Record, referee: Referee) -> None:
     outcome = referee.outcome()
     seats = record.setup.seats
     told: list[tuple[str, object, object]] = [
-        ("winners", keys_of(record.winners, seats), keys_of(outcome.winners, seats)),
+        ("winners", keys_of(record.winning_seats, seats), keys_of(outcome.winners, seats)),
         ("reason", record.reason, outcome.reason),
     ]
     for seat, key in enumerate(seats):

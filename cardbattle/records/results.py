@@ -22,7 +22,7 @@ def result(record: Record) -> dict[str, object]:
         "id": record.id,
         "rules": record.rules.key,
         "seed": record.seed,
-        "winners": [keys[winner] for winner in record.winners],
+        "winners": record.winners,
         "reason": record.reason,
         "digest": record.table["digest"],
         "sides": {

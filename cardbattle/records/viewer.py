@@ -35,6 +35,10 @@ class Report(NamedTuple):
     scores: list[int]
     losses: list[str]
 
+    def __repr__(self) -> str:
+        seen = f"as {self.setup.seats[self.viewer]} saw it" if self.viewer is not None else "whole"
+        return f"<Report of {self.rules.name}: {', '.join(self.setup.seats)}; {seen}>"
+
 
 def report_of(record: Record, referee: Referee, viewer: int | None = None) -> Report:
     """Return a fought battle as one seat, or the umpire, may see it."""
@@ -47,7 +51,7 @@ def report_of(record: Record, referee: Referee, viewer: int | None = None) -> Re
         seed=record.seed if viewer is None else None,
         events=counted_for(record, referee, viewer),
         viewer=viewer,
-        winners=record.winners,
+        winners=record.winning_seats,
         reason=record.reason,
         scores=record.scores,
         losses=[fraction_text(share) for share in record.losses],

@@ -151,7 +151,7 @@ class Outbid(Battle):
         """Return the rounds the side has won."""
         return self.scores[side]
 
-    def outcome(self) -> Outcome:
+    def outcome(self) -> Outcome[int]:
         """Return who won most rounds (OB-4)."""
         losses = [(self.round - score, self.rounds) for score in self.scores]
         if self.beaten != NOBODY:
@@ -263,7 +263,7 @@ class OutbidRules(RuleSet):
     }
     facts = {"card": "card", "cards": "cards", "winners": "sides"}
     package = "tests.toy"
-    battle: type[Outbid] = Outbid
+    played: type[Outbid] = Outbid
 
     def check(self, setup: Setup) -> list[Mistake]:
         """Refuse extras that are given twice or are not in the pack."""
@@ -317,7 +317,7 @@ class OutbidRules(RuleSet):
 
     def start(self, setup: Setup, fate: Fate) -> Battle:
         """Return the battle with its first steps on the agenda, not yet run."""
-        battle = self.battle()
+        battle = self.played()
         rounds = setup.house["rounds"]
         assert isinstance(rounds, int)
         battle.begin([setup.deal[seat] for seat in setup.seats], setup.deal["stack"], rounds, fate)

@@ -552,7 +552,7 @@ class FieldOfHonour(Battle):
         is_won = len(self.holders) == SPACES and held > self.held(1 - side)
         return held + 2 if is_won else held
 
-    def outcome(self) -> Outcome:
+    def outcome(self) -> Outcome[int]:
         """Return the side that holds more spaces (FH-35); a side has lost those it does not hold."""
         held = [self.held(0), self.held(1)]
         losses = [(held[1], SPACES), (held[0], SPACES)]  # FH-41

@@ -296,7 +296,7 @@ class StrategyWar(Battle):
         """Return the side's points (SW-22)."""
         return self.scores[side]
 
-    def outcome(self) -> Outcome:
+    def outcome(self) -> Outcome[int]:
         """Return the sides with most points, ties broken as agreed (SW-10), and the losses."""
         level = best_of(self.scores, list(range(self.sides)))
         if len(level) == 1:

@@ -647,7 +647,7 @@ class WarfareTactics(WarfareState):
         elif self.log is not None:
             self.tell_end()
 
-    def outcome(self) -> Outcome:
+    def outcome(self) -> Outcome[int]:
         """Return who has the higher score, and the losses (WT-43, WT-49)."""
         scores = [self.score(0), self.score(1)]
         losses = [self.losses(0), self.losses(1)]

@@ -442,7 +442,7 @@ class Wargame(Battle):
         """Return the battles the side has won (WG-39)."""
         return self.won[side]
 
-    def outcome(self) -> Outcome:
+    def outcome(self) -> Outcome[int]:
         """Return the winner of the last battle, or the side that did not resign (WG-32 to WG-36)."""
         if self.resigned != NOBODY:
             winner = 1 - self.resigned

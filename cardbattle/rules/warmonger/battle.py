@@ -845,7 +845,7 @@ class Warmonger(WarmongerState):
             self.win_war(self.fighting[0], "alone")
             self.then(DISCARD)
 
-    def outcome(self) -> Outcome:
+    def outcome(self) -> Outcome[int]:
         """Return who is left (WM-37), or most numerous at the armistice (WM-39), and the losses."""
         losses = [(max(0, dealt - self.score(side)), dealt) for side, dealt in enumerate(self.dealt)]
         left = [side for side in range(self.sides) if self.live[side]]

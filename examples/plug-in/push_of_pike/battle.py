@@ -106,7 +106,7 @@ class PushOfPike(Battle):
         """Return the pushes a side has won (PP-6)."""
         return self.won[side]
 
-    def outcome(self) -> Outcome:
+    def outcome(self) -> Outcome[int]:
         """Return who won, and the share of pushes each side lost (PP-5, PP-6)."""
         losses = [(self.won[1 - side], max(1, self.pushes)) for side in (0, 1)]
         winners = self.winners()

@@ -1,0 +1,82 @@
+"""A battle stepped by hand: the machine with its words, for a person at a Python prompt.
+
+Five verbs carry it: `side`, `options`, `choose`, `copy`, `outcome`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cardbattle.core.battle import NOBODY, Battle, Outcome, by_key
+from cardbattle.core.chance import Drawn, stream
+from cardbattle.core.errors import Refused
+from cardbattle.core.referee import choice_words, find_choice
+
+if TYPE_CHECKING:
+    from cardbattle.core.ruleset import RuleSet, Setup
+
+
+class SteppedBattle:
+    """One battle in progress, its sides by key and its choices in words.
+
+    `machine` is the battle in numbers, for programs that try thousands: it trusts its caller.
+    """
+
+    def __init__(self, rules: RuleSet, setup: Setup, machine: Battle) -> None:
+        self.rules = rules
+        self.setup = setup
+        self.machine = machine
+
+    def __repr__(self) -> str:
+        asked = f"{self.side} to choose among {len(self.machine.options)}"
+        return f"<Battle of {self.rules.name}: {asked if self.side else 'over'}>"
+
+    @property
+    def side(self) -> str | None:
+        """The key of the side that must choose now; None once the battle is over."""
+        return None if self.machine.side == NOBODY else self.setup.seats[self.machine.side]
+
+    @property
+    def options(self) -> list[str]:
+        """What that side may choose, in words; nothing once the battle is over."""
+        if self.side is None:
+            return []
+        return [choice_words(self.rules, self.machine, index) for index in range(len(self.machine.options))]
+
+    def choose(self, choice: str | int) -> None:
+        """Take an option, named by its words or its place from 0, and run on to the next question.
+
+        Some rule sets take words that are not offered, as resign. IllegalMove lists the options if
+        the words are none of them; IndexError if there is no such place; Refused once the battle is
+        over.
+        """
+        if self.side is None:
+            raise Refused("the battle is over; there is nothing to choose")
+        if isinstance(choice, str):
+            choice = find_choice(self.rules, self.machine, self.side, choice)
+        elif not 0 <= choice < len(self.machine.options):
+            raise IndexError(f"expected an option from 0 to {len(self.machine.options) - 1}, got {choice}")
+        self.machine.choose(choice)
+
+    def copy(self) -> SteppedBattle:
+        """Return an independent battle at the same point; what is left to chance falls out alike."""
+        return SteppedBattle(self.rules, self.setup, self.machine.copy())
+
+    def outcome(self) -> Outcome[str]:
+        """Return how the battle ended, its winners by key; Refused before it is over."""
+        if self.side is not None:
+            raise Refused(f"the battle is not over: {self.side} is to choose")
+        return by_key(self.machine.outcome(), self.setup.seats)
+
+
+def begin(rules: RuleSet, setup: Setup, seed: int | str) -> SteppedBattle:
+    """Return a battle just dealt, with the lots, the cards and the chance of this seed.
+
+    They are those that a resolved battle has from the same seed; `setup` is left as it is.
+    """
+    dealt = setup.copy()
+    rules.cast_lots(dealt, stream(seed, "lot"))
+    rules.deal(dealt, stream(seed, "deal"))
+    machine = rules.start(dealt, Drawn(stream(seed, "battle")))
+    machine.run()
+    return SteppedBattle(rules, dealt, machine)

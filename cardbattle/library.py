@@ -1,0 +1,355 @@
+"""The program as a library: what `import cardbattle` offers, each a function of what the rooms below do.
+
+A battle is named by a rule set's key, by a battle file's path, or by a table as a battle file has
+it; its sides are named as keywords: `resolve("wargame", seed=3, brown="veteran", green={"cards": ...})`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from io import StringIO
+from os import PathLike, fspath, path
+from typing import TYPE_CHECKING, NamedTuple
+from warnings import warn
+
+from cardbattle import rules
+from cardbattle.chances.odds import PRECISION, Odds, OddsStop, count_odds
+from cardbattle.chances.workers import workforce
+from cardbattle.core.errors import Refused, Remark, UsageError
+from cardbattle.core.names import clean, listed, nearest, quoted
+from cardbattle.core.referee import Commander, Seat
+from cardbattle.core.ruleset import RuleSet
+from cardbattle.core.stepping import SteppedBattle, begin
+from cardbattle.core.telling import DETAILS, counted
+from cardbattle.fighting.resolve import fight_battle
+from cardbattle.fighting.seeds import draw_seed
+from cardbattle.files.disk import write_text
+from cardbattle.files.reader import table_or_empty
+from cardbattle.files.toml import Source, read_toml
+from cardbattle.records.battle_file import SIDE_KEYS, BattlePlan, derived_id, read_battle
+from cardbattle.records.reading import read_record
+from cardbattle.records.record import Record, dumps_record
+from cardbattle.records.refight import Differs, check_digest, check_outcome, refight, verify_record
+from cardbattle.records.viewer import report_of, table_for
+
+if TYPE_CHECKING:
+    from cardbattle.campaign.folder import CampaignFolder
+
+AnyPath = str | PathLike[str]
+AnyBattle = AnyPath | RuleSet | Mapping[str, object]
+SideValue = str | Mapping[str, object] | Commander  # who commands, or options as in a battle file, or both
+OWN = "own"  # how a record says that a side was commanded by none of the program's
+
+
+def resolve(
+    battle: AnyBattle,
+    *,
+    seed: int | str | None = None,
+    house: Mapping[str, object] | None = None,
+    sides: Mapping[str, SideValue] | None = None,
+    **by_key: SideValue,
+) -> Record:
+    """Fight one battle and return its record.
+
+    `seed` is a whole number from 0 to 2**63 - 1 or a text; without one it is drawn, unless the
+    battle has its own. `house` has house rules; each side is named by its key, in `sides` if the
+    key is no word of Python. Its value names a commander, has options as a battle file does, or is
+    a Commander of one's own. Refused lists all that is wrong with the battle; UsageError says what
+    is wrong with the call.
+    """
+    call = read_call(battle, seed, house, {**(sides or {}), **by_key})
+    with call.blamed():
+        plan = read_battle(call.table, call.base)
+        keys = plan.setup.seats
+        own = {keys.index(key): Guest(commander) for key, commander in call.own.items()}
+        return fight_battle(with_guests(plan, call.table, own), own)[0]
+
+
+def odds(
+    battle: AnyBattle,
+    *,
+    battles: int | None = None,
+    precision: float = PRECISION,
+    jobs: int | None = 1,
+    seed: int | str | None = None,
+    house: Mapping[str, object] | None = None,
+    sides: Mapping[str, SideValue] | None = None,
+    **by_key: SideValue,
+) -> Odds:
+    """Count how a battle ends, fought many times, and return the chances.
+
+    Without a number of `battles`, from 1, they end when half the width of every interval is under
+    `precision`, a share between 0 and 1, or after 30 seconds. `jobs` is how many processes count,
+    None one for each processor; a script that wants more than one guards its main part. The rest is
+    as for `resolve`, with the program's own commanders only: UsageError for any other.
+    """
+    if battles is not None and battles < 1:
+        raise UsageError(f"battles: expected a whole number from 1, got {battles}")
+    if not 0 < precision < 1:
+        raise UsageError(f"precision: expected a share between 0 and 1, got {precision}")
+    call = read_call(battle, seed, house, {**(sides or {}), **by_key})
+    if call.own:
+        raise UsageError(
+            f"{listed(call.own)}: odds are counted with the program's commanders; "
+            "for one of your own resolve as many battles as you like"
+        )
+    with call.blamed(), workforce(jobs) as hands:
+        return count_odds(call.table, call.base, OddsStop(battles, precision), *hands)
+
+
+def battle(
+    battle: AnyBattle,
+    *,
+    seed: int | str | None = None,
+    house: Mapping[str, object] | None = None,
+    sides: Mapping[str, SideValue] | None = None,
+    **by_key: SideValue,
+) -> SteppedBattle:
+    """Return a battle just dealt, to be stepped by hand; whoever steps it commands all sides.
+
+    The arguments are those of `resolve`.
+    """
+    call = read_call(battle, seed, house, {**(sides or {}), **by_key})
+    with call.blamed():
+        plan = read_battle(call.table, call.base)
+        assert plan.seed is not None
+        return begin(plan.rules, plan.setup, plan.seed)
+
+
+def replay(record: AnyPath | Mapping[str, object]) -> Record:
+    """Read a recorded battle, fight it again by its moves, and return it.
+
+    What it says of its end stands; a warning tells if the moves come to something else. Refused if
+    the file is no record, Differs if it was changed or a move of it cannot be made.
+    """
+    read = read_recorded(record)
+    check_digest(read)
+    try:
+        check_outcome(read, refight(read))
+    except Differs as differs:
+        if differs.move < len(read.moves):
+            raise
+        warn(f"the record {read.id} contradicts itself: {differs}", Remark, stacklevel=2)
+    return read
+
+
+def verify(record: Record | AnyPath | Mapping[str, object]) -> str:
+    """Fight a record again and hold all it says against it; return what is to be said, as `19 moves agree`.
+
+    Differs names the first move that does not fit; Refused if the file is no record.
+    """
+    read = record if isinstance(record, Record) else read_recorded(record)
+    note = verify_record(read)
+    return f"{counted(len(read.moves), 'move')} agree{f'; {note}' if note else ''}"
+
+
+def rule_sets() -> list[RuleSet]:
+    """Return all rule sets, those of plug-in packages last."""
+    return rules.every()
+
+
+def load_campaign(folder: AnyPath = "") -> CampaignFolder:
+    """Return the campaign in a folder; without one, that of the working directory or the nearest above.
+
+    Refused if there is none, or with all mistakes of its file.
+    """
+    from cardbattle.campaign.folder import CampaignFolder
+    from cardbattle.campaign.store import find_folder, open_folder
+
+    named = fspath(folder)
+    return CampaignFolder(open_folder(named) if named else find_folder())
+
+
+def tale_of(record: Record, detail: str, side: str) -> str:
+    """Return a recorded battle in plain words; see `Record.tale`."""
+    from cardbattle.show.pages.battle import battle_page
+    from cardbattle.show.writers.plain import to_plain
+
+    level = DETAILS[known_word(detail, DETAILS, "detail")]
+    viewer = record.seats.index(known_word(side, record.seats, "side")) if side else None
+    page = battle_page(report_of(record, refight(record), viewer), level, table_for(record, viewer))
+    return to_plain(page).removesuffix("\n")
+
+
+def chart_of(odds: Odds) -> str:
+    """Return the chances as a page shows them; a notebook does."""
+    from cardbattle.show.console import console
+    from cardbattle.show.pages.odds import odds_page
+    from cardbattle.show.writers.terminal import to_terminal
+
+    screen = console(StringIO(), True, 80)
+    screen.record = True
+    to_terminal(odds_page(odds), screen)
+    return screen.export_html(inline_styles=True, code_format='<pre style="line-height: 1.2">{code}</pre>')
+
+
+def save_record(record: Record, file: AnyPath) -> None:
+    """Write a record to a file; UsageError if it is a campaign's book. See `Record.save`."""
+    from cardbattle.campaign.premises import campaign_of
+
+    folder = campaign_of(fspath(file))
+    if folder:
+        raise UsageError(
+            f"{clean(fspath(file))}: this is one of the books of the campaign in {clean(folder)}; "
+            "name another file"
+        )
+    write_text(fspath(file), dumps_record(record))
+
+
+class Guest(Commander):
+    """A commander of somebody's own, whose answers are looked at before they are taken."""
+
+    def __init__(self, own: Commander) -> None:
+        self.own = own
+
+    @property
+    def told(self) -> str:
+        """What a record says of such a commander: never the name of a rank."""
+        return f"{OWN}:{clean(type(self.own).__name__)[:60]}"
+
+    def answer(self, seat: Seat) -> int:
+        """Return the commander's answer; Refused if it is none."""
+        answer = self.own.answer(seat)
+        most = seat.count + len(seat.unoffered)
+        if type(answer) is not int or not 0 <= answer < most:
+            raise Refused(
+                f"{self.told} answers {quoted(answer)} for {seat.key}; expected the place of an option, "
+                f"from 0 to {most - 1}, as seat.find(TEXT) returns it"
+            )
+        return answer
+
+
+def with_guests(plan: BattlePlan, table: Mapping[str, object], own: Mapping[int, Guest]) -> BattlePlan:
+    """Return a plan that names these commanders; an id made from its content is made from them, too."""
+    sides = [
+        side._replace(commander=own[seat].told) if seat in own else side
+        for seat, side in enumerate(plan.sides)
+    ]
+    if not own or "id" in table:
+        return plan._replace(sides=sides)
+    content = {**table, "guests": [side.commander for side in sides]}
+    return plan._replace(sides=sides, id=derived_id(plan.rules, content))
+
+
+class BattleCall(NamedTuple):
+    """A battle as it was given: a battle file's table with a seed, and commanders of one's own by key.
+
+    Files that it names are looked up from `base`; `source` is the file, None if there is none.
+    """
+
+    table: dict[str, object]
+    base: str
+    source: Source | None
+    own: dict[str, Commander]
+
+    @contextmanager
+    def blamed(self) -> Iterator[None]:
+        """Give what is refused of a battle file its line."""
+        try:
+            yield
+        except Refused as refused:
+            if self.source is None:
+                raise
+            self.source.refuse(refused.mistakes)
+
+
+def read_call(
+    battle: AnyBattle,
+    seed: int | str | None,
+    house: Mapping[str, object] | None,
+    sides: Mapping[str, SideValue],
+) -> BattleCall:
+    """Return the battle that the arguments of a call describe."""
+    source = None
+    base = ""
+    if isinstance(battle, Mapping):
+        table = dict(battle)
+    elif isinstance(battle, RuleSet) or not names_a_file(battle):
+        table = bare_table(battle if isinstance(battle, RuleSet) else rules.find(fspath(battle)), sides)
+    else:
+        source = read_toml(fspath(battle))
+        base = path.dirname(fspath(battle))
+        table = source.data
+    own = {key: found for key, value in sides.items() if (found := own_commander(value)) is not None}
+    if sides:
+        table = table | {"sides": changed_sides(table_or_empty(table.get("sides")), sides)}
+    if house:
+        table = table | {"house": {**table_or_empty(table.get("house")), **house}}
+    if seed is not None or "seed" not in table:
+        table = table | {"seed": draw_seed() if seed is None else seed}
+    return BattleCall(table, base, source, own)
+
+
+def names_a_file(battle: AnyPath) -> bool:
+    """Say whether this names a battle file: a rule set's key has neither a dot nor a slash."""
+    name = fspath(battle)
+    return not isinstance(battle, str) or "." in name or "/" in name or "\\" in name
+
+
+def bare_table(chosen: RuleSet, sides: Mapping[str, SideValue]) -> dict[str, object]:
+    """Return the table of a battle of which only the rule set is known.
+
+    Sides that are named are all there are; if they are too few, the rule set's usual ones are there
+    as well.
+    """
+    usual = chosen.default_sides
+    is_part = len(sides) < chosen.fewest and all(key in usual for key in sides)
+    return {"rules": chosen.key, "sides": {key: {} for key in (usual if is_part else sides)}}
+
+
+def changed_sides(table: Mapping[str, object], sides: Mapping[str, SideValue]) -> dict[str, object]:
+    """Return the sides of a battle with what a call says of them; UsageError if one is not there."""
+    found = dict(table)
+    for key, value in sides.items():
+        known_word(key, list(table), "side")
+        before = table_or_empty(found[key])
+        words = side_words(key, value)
+        if "commander" in words or own_commander(value) is not None:
+            before = {word: told for word, told in before.items() if word not in SIDE_KEYS or word == "name"}
+        found[key] = {**before, **words}
+    return found
+
+
+def side_words(key: str, side: SideValue) -> dict[str, object]:
+    """Return what a call says of one side, as a battle file has it, without a commander of one's own.
+
+    UsageError if it says nothing that could be meant.
+    """
+    if isinstance(side, str):
+        return {"commander": side}
+    if isinstance(side, Mapping):
+        has_own = own_commander(side) is not None
+        return {word: value for word, value in side.items() if word != "commander" or not has_own}
+    if isinstance(side, Commander):
+        return {}
+    hint = f"; write {side.__name__}()" if isinstance(side, type) else ""
+    raise UsageError(
+        f"side {key}: expected the name of a commander, a table of options or a Commander, "
+        f"got {quoted(side)}{hint}"
+    )
+
+
+def own_commander(side: SideValue) -> Commander | None:
+    """Return the commander of one's own that a call gives a side, None if it gives none."""
+    named = side.get("commander") if isinstance(side, Mapping) else side
+    return named if isinstance(named, Commander) else None
+
+
+def known_word(word: str, known: Mapping[str, object] | list[str], what: str) -> str:
+    """Return a word that must be known; UsageError names the nearest."""
+    if word not in known:
+        hint = nearest(word, known) or f"; choose {listed(known, 'or')}"
+        raise UsageError(f"{what} {quoted(word)} is not known{hint}")
+    return word
+
+
+def read_recorded(record: AnyPath | Mapping[str, object]) -> Record:
+    """Return the record in a file, or in a table as a file has it; Refused lists all that is wrong."""
+    if isinstance(record, Mapping):
+        return read_record(record)
+    source = read_toml(fspath(record))
+    try:
+        return read_record(source.data, path.dirname(fspath(record)))
+    except Refused as refused:
+        source.refuse(refused.mistakes)
