@@ -27,6 +27,7 @@ from cardbattle.fighting.seeds import draw_seed
 from cardbattle.files.disk import write_text
 from cardbattle.files.reader import table_or_empty
 from cardbattle.files.toml import Source, read_toml
+from cardbattle.records.abilities import lend
 from cardbattle.records.battle_file import SIDE_KEYS, BattlePlan, derived_id, read_battle
 from cardbattle.records.reading import read_record
 from cardbattle.records.record import Record, dumps_record
@@ -184,8 +185,8 @@ def chart_of(odds: Odds) -> str:
     return screen.export_html(inline_styles=True, code_format='<pre style="line-height: 1.2">{code}</pre>')
 
 
-def save_record(record: Record, file: AnyPath) -> None:
-    """Write a record to a file; UsageError if it is a campaign's book. See `Record.save`."""
+def save_record(record: Record, file: AnyPath) -> str:
+    """Write a record to a file and return its name; UsageError if it is a campaign's book. See `Record.save`."""
     from cardbattle.campaign.premises import campaign_of
 
     folder = campaign_of(fspath(file))
@@ -195,6 +196,7 @@ def save_record(record: Record, file: AnyPath) -> None:
             "name another file"
         )
     write_text(fspath(file), dumps_record(record))
+    return fspath(file)
 
 
 class Guest(Commander):
@@ -353,3 +355,7 @@ def read_recorded(record: AnyPath | Mapping[str, object]) -> Record:
         return read_record(source.data, path.dirname(fspath(record)))
     except Refused as refused:
         source.refuse(refused.mistakes)
+
+
+for name, ability in (("tale", tale_of), ("save", save_record), ("chart", chart_of)):
+    lend(name, ability)

@@ -429,7 +429,9 @@ def test_a_battle_that_was_changed_while_it_was_fought_is_not_recorded(
         return found
 
     monkeypatch.setattr("cardbattle.campaign.folder.fight_battles", meanwhile)
-    with pytest.raises(cardbattle.NeedsUmpire, match="it is pending no more; nothing was recorded"):
+    with pytest.raises(
+        cardbattle.NeedsUmpire, match="it is pending no more; this command has recorded nothing"
+    ):
         first.fight()
     assert not (war / "records").exists()
 

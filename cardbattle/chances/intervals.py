@@ -22,6 +22,9 @@ class Interval(NamedTuple):
     low: float
     high: float
 
+    def __repr__(self) -> str:
+        return f"<Interval {self.share:.1%}: {self.low:.1%} to {self.high:.1%}>"
+
     @property
     def width(self) -> float:
         """How wide the interval is, from 0 to 1."""

@@ -20,6 +20,7 @@ from cardbattle.core.chance import Drawn
 from cardbattle.core.errors import UsageError
 from cardbattle.core.names import listed, quoted
 from cardbattle.fighting.resolve import deal, streams_of
+from cardbattle.records.abilities import lent
 from cardbattle.records.battle_file import BattlePlan
 from cardbattle.records.record import Record
 
@@ -73,9 +74,7 @@ class Odds(NamedTuple):
 
     def _repr_html_(self) -> str:
         """Return the chances as a chart, for a notebook."""
-        from cardbattle.library import chart_of
-
-        return chart_of(self)
+        return lent("chart", self)
 
     @property
     def seats(self) -> list[str]:

@@ -13,6 +13,7 @@ from cardbattle.core.battle import Outcome, by_key
 from cardbattle.core.names import listed, quoted
 from cardbattle.core.referee import Referee
 from cardbattle.core.ruleset import RuleSet, Setup
+from cardbattle.records.abilities import lent
 from cardbattle.records.battle_file import (
     FORMAT,
     BattlePlan,
@@ -85,18 +86,14 @@ class Record(NamedTuple):
         side's key, it tells only what that side may know. Differs if the moves do not come to what
         the record says; UsageError if there is no such detail or side.
         """
-        from cardbattle.library import tale_of
-
-        return tale_of(self, detail, side)
+        return lent("tale", self, detail, side)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the record to a file, whole or not at all; UsageError if it is a campaign's book.
 
         SystemRefused if the file cannot be written.
         """
-        from cardbattle.library import save_record
-
-        save_record(self, path)
+        lent("save", self, path)
 
 
 def fraction_text(share: Fraction) -> str:
