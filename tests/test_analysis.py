@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from cardbattle.chances import analysis as analysing
 from cardbattle.chances.analysis import (
     Analysis,
+    Depth,
     Position,
     Turn,
     Verdict,
@@ -66,7 +67,7 @@ def test_the_moments_of_a_record_are_its_decisions() -> None:
 def test_every_rule_set_can_be_analysed(rules: str) -> None:
     """Chances lie in their intervals and sum to about one; at the end they are the result."""
     record = fought(rules, 7)
-    found = analyse_record(record, Serial(), battles=4, most=3, all_seeing=True)
+    found = analyse_record(record, Serial(), depth=Depth(battles=4, positions=3, all_seeing=True))
     assert len(found.positions) == 3
     for position in found.positions:
         for chance in position.chances:
@@ -80,7 +81,7 @@ def test_every_rule_set_can_be_analysed(rules: str) -> None:
 
 def test_many_sides_are_analysed() -> None:
     """Each side has a chance of its own."""
-    found = analyse_record(fought("strategy-war", 3, 4), Serial(), battles=10, most=4)
+    found = analyse_record(fought("strategy-war", 3, 4), Serial(), depth=Depth(battles=10, positions=4))
     assert all(len(position.chances) == 4 for position in found.positions)
     assert abs(sum(chance.share for chance in found.positions[0].chances) - 1) < 0.6
 
@@ -88,18 +89,20 @@ def test_many_sides_are_analysed() -> None:
 def test_who_works_makes_no_difference() -> None:
     """Processes find what this one finds, and a second time the same."""
     record = fought()
-    one = analyse_record(record, Serial(), battles=10, most=5)
-    again = analyse_record(record, Serial(), battles=10, most=5)
+    one = analyse_record(record, Serial(), depth=Depth(battles=10, positions=5))
+    again = analyse_record(record, Serial(), depth=Depth(battles=10, positions=5))
     with processes(2) as pool:
-        other = analyse_record(record, pool, 2, battles=10, most=5)
+        other = analyse_record(record, pool, 2, depth=Depth(battles=10, positions=5))
     assert one.positions == again.positions == other.positions
 
 
 def test_all_seeing_knows_more_than_the_sides() -> None:
     """Near the end of a battle the cards as they lay decide more than a side could know."""
     record = fought()
-    knowing = analyse_record(record, Serial(), battles=20, most=12, all_seeing=True).positions
-    guessing = analyse_record(record, Serial(), battles=20, most=12).positions
+    knowing = analyse_record(
+        record, Serial(), depth=Depth(battles=20, positions=12, all_seeing=True)
+    ).positions
+    guessing = analyse_record(record, Serial(), depth=Depth(battles=20, positions=12)).positions
     assert [one.made for one in knowing] == [one.made for one in guessing]
     assert any(a.chances != b.chances for a, b in zip(knowing, guessing, strict=True))
 
@@ -265,7 +268,7 @@ def test_choices_and_luck_make_up_the_whole_way() -> None:
 def green_analysis(rules: str, seed: int, all_seeing: bool = False, most: int = 1000) -> Analysis:
     """Return the analysis of a battle in which all choose at random, and so blunder."""
     record = fought(rules, seed, commander="green")
-    return analyse_record(record, Serial(), battles=10, most=most, all_seeing=all_seeing)
+    return analyse_record(record, Serial(), depth=Depth(battles=10, positions=most, all_seeing=all_seeing))
 
 
 @pytest.mark.slow
@@ -295,7 +298,7 @@ def test_the_parts_of_every_analysis_make_up_its_whole(rules: str, all_seeing: b
 @pytest.mark.parametrize("rules", RULE_SETS)
 def test_who_chooses_as_a_regular_does_gives_nothing_away(rules: str) -> None:
     """Where a regular would have chosen the same whatever lies hidden, the choice explains nothing."""
-    found = analyse_record(fought(rules, 2), Serial(), battles=8, most=8)
+    found = analyse_record(fought(rules, 2), Serial(), depth=Depth(battles=8, positions=8))
     same = 0
     for position in found.positions[:-1]:
         verdict = position.verdict
@@ -310,7 +313,7 @@ def test_who_chooses_as_a_regular_does_gives_nothing_away(rules: str) -> None:
 @pytest.mark.slow
 def test_no_side_gives_away_in_sum_what_it_did_not_have() -> None:
     """Whose chance was nought move after move did not blunder there, though another choice had won."""
-    found = analyse_record(fought("wargame", 4), Serial(), battles=10, most=16)
+    found = analyse_record(fought("wargame", 4), Serial(), depth=Depth(battles=10, positions=16))
     hopeless = [position for position in found.positions[:-1] if not position.chances[position.side].share]
     assert any(position.is_missed(0.5) for position in hopeless)
     assert not any(position.is_blunder(0.01) for position in hopeless)
@@ -320,7 +323,9 @@ def test_all_formats_tell_the_same(sh: Shell, tmp_path: Path, monkeypatch: pytes
     """And what they tell adds up: first, own choices, the others' and luck make last."""
     path = tmp_path / "record.toml"
     path.write_text(dumps_record(fought(seed=2, commander="green")), encoding="utf-8")
-    found = analyse_record(read_record(tomllib.loads(path.read_text(encoding="utf-8"))), Serial(), battles=20)
+    found = analyse_record(
+        read_record(tomllib.loads(path.read_text(encoding="utf-8"))), Serial(), depth=Depth(battles=20)
+    )
     monkeypatch.setattr(analysing, "analyse_record", lambda *settings: found)
     command = ["analyse", str(path), "-n", "20", "--jobs", "1", "-q"]
     told = {form: sh(*command, "--format", form).out for form in ("text", "plain", "json", "html")}
@@ -477,13 +482,13 @@ def test_the_moments_of_a_table_are_those_at_which_somebody_chose() -> None:
 def test_a_record_with_unknown_cards_is_refused_in_words() -> None:
     """A battle fought at a table can only be fought on with cards somebody wrote down."""
     with pytest.raises(Refused, match="nobody wrote down"):
-        analyse_record(from_a_table(), Serial(), battles=20)
+        analyse_record(from_a_table(), Serial(), depth=Depth(battles=20))
 
 
 def test_the_plain_form_has_one_fact_per_line() -> None:
     """A line for each position and each finding."""
     record = fought()
-    found = analyse_record(record, Serial(), battles=10, most=4)
+    found = analyse_record(record, Serial(), depth=Depth(battles=10, positions=4))
     report = report_of(record, refight(record))
     lines = to_plain(shown.analysis_page(found, report, 0.1)).splitlines()
     assert sum(line.startswith("after move ") for line in lines) == 4
@@ -492,7 +497,7 @@ def test_the_plain_form_has_one_fact_per_line() -> None:
 
 def test_a_tale_is_analysed_on_request(sh: Shell, record_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Under the tale, in every format; not with a part of it, nor for one side."""
-    found = analyse_record(fought(), Serial(), battles=5)
+    found = analyse_record(fought(), Serial(), depth=Depth(battles=5))
     monkeypatch.setattr(analysing, "analyse_record", lambda *settings: found)
     assert "Turning points" not in sh("replay", str(record_file)).out
     done = sh("replay", str(record_file), "--analyse")

@@ -159,6 +159,20 @@ def test_what_the_help_does_not_name_is_refused_and_nothing_is_done(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS)
+def test_more_is_said_on_standard_error_alone(stage: Shell, war: Path, tmp_path: Path, command: str) -> None:
+    """What is printed is the same with -v and with -q."""
+    said = []
+    with pytest.MonkeyPatch.context() as patch:
+        for more in ("-v", "-q"):
+            patch.chdir(shutil.copytree(war, tmp_path / more))
+            said.append(call(stage, command, more))
+    assert said[0].out == said[1].out
+    assert "done in " in said[0].err
+    assert "done in " not in said[1].err
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", COMMANDS)
 def test_a_files_name_asks_for_its_format(stage: Shell, war: Path, command: str) -> None:
     """Where nothing else does; what goes to a file is not printed."""
     form = "json" if command == "batch" else "html" if "html" in COMMANDS[command] else "json"

@@ -47,7 +47,9 @@ def made(ratios: str = "1:2,1:1,2:1", dice: str = "2d6", battles: int = 300) -> 
     """Return a small table of Field of Honour."""
     battle = bare_battle("field-of-honour", []) | {"seed": 3}
     terms = advantage_for(FIELD, "")
-    return tables.count_table(FIELD, battle, terms, read_ratios(ratios), dice, battles, (Serial(), 1))
+    return tables.count_table(
+        FIELD, battle, tables.TableWanted(terms, read_ratios(ratios), dice, battles), (Serial(), 1)
+    )
 
 
 @pytest.fixture(scope="module")
@@ -215,7 +217,10 @@ def test_workers_change_nothing(small: ResultsTable) -> None:
     battle = bare_battle("field-of-honour", []) | {"seed": 3}
     with ThreadPoolExecutor(3) as pool:
         again = tables.count_table(
-            FIELD, battle, advantage_for(FIELD, ""), read_ratios("1:2,1:1,2:1"), "2d6", 300, (pool, 3)
+            FIELD,
+            battle,
+            tables.TableWanted(advantage_for(FIELD, ""), read_ratios("1:2,1:1,2:1"), "2d6", 300),
+            (pool, 3),
         )
     assert table_json(again) == table_json(small)
 
@@ -226,7 +231,9 @@ def test_what_does_not_add_up_is_refused_before_anything_is_fought() -> None:
     assert isinstance(sides, dict)
     sides["north"] = {"hand": 60}
     with pytest.raises(Exception, match="hand"):
-        tables.count_table(FIELD, battle, advantage_for(FIELD, ""), [(1, 1)], "2d6", 10**9, (Serial(), 1))
+        tables.count_table(
+            FIELD, battle, tables.TableWanted(advantage_for(FIELD, ""), [(1, 1)], "2d6", 10**9), (Serial(), 1)
+        )
 
 
 # On paper

@@ -111,7 +111,7 @@ def report(found: Vocabulary) -> Iterator[str]:
     yield f"class names with two meanings outside rules: {len(repeated(found.classes))}"
     yield f"imports renamed at the door: {len(found.renamed)}"
     yield f"function names in several files outside rules and testing: {len(repeated(found.functions))}"
-    wide = f"{100 * len(found.wide) / found.total:.1f} %"
+    wide = f"{100 * len(found.wide) / found.total:.2f} %"
     yield f"functions over {FEW} arguments: {len(found.wide)} of {found.total}, {wide}"
     yield f"bodies in lines: median {median(found.bodies):.0f}, longest {max(found.bodies)}"
     share = f"{100 * said / len(found.raising):.0f} %"

@@ -232,13 +232,23 @@ def moment_of(again: Refight) -> Moment:
     return Moment(made, battle, found[0] if found else -1, moves[made], texts)
 
 
+class Depth(NamedTuple):
+    """How closely a battle is looked at.
+
+    So many battles are fought on from each position for each side; with `all_seeing` the cards lie as
+    they truly do. At most so many positions are looked at, from 2.
+    """
+
+    battles: int = BATTLES
+    all_seeing: bool = False
+    positions: int = MOST_POSITIONS
+
+
 def analyse_record(
     record: Record,
     executor: Executor,
     workers: int = 1,
-    battles: int = BATTLES,
-    all_seeing: bool = False,
-    most: int = MOST_POSITIONS,
+    depth: Depth = Depth(),  # noqa: B008 - it is a value
     tell: Callable[[int, int], None] = lambda done, of: None,
 ) -> Analysis:
     """Look at a battle after each move, or at evenly spread ones if it is long.
@@ -247,13 +257,13 @@ def analyse_record(
     """
     table = json.dumps(record.table)
     _, found = moments_in(table, record.setup.base)
-    wanted = spread_out(len(found), most)
-    jobs = [AnalysisJob(table, record.setup.base, at, battles, all_seeing) for at in wanted]
+    wanted = spread_out(len(found), depth.positions)
+    jobs = [AnalysisJob(table, record.setup.base, at, depth.battles, depth.all_seeing) for at in wanted]
     positions = []
     for position in in_order(executor, run_analysis_job, jobs, workers):
         positions.append(position)
         tell(len(positions), len(jobs))
-    return Analysis(record, positions, battles, all_seeing, len(found) - 1)
+    return Analysis(record, positions, depth.battles, depth.all_seeing, len(found) - 1)
 
 
 def spread_out(count: int, most: int) -> list[int]:

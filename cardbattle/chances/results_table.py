@@ -176,17 +176,28 @@ def advantage_for(rules: RuleSet, option: str) -> Advantage:
     return Advantage(terms.per, {word: given}, terms.most)
 
 
+class TableWanted(NamedTuple):
+    """What a table is to hold.
+
+    What strength gives; a column for each ratio of attacker to defender, in which so many battles are
+    fought; and which dice are thrown.
+    """
+
+    advantage: Advantage
+    ratios: Sequence[tuple[int, int]]
+    dice: str
+    battles: int
+
+
 def count_table(
     rules: RuleSet,
     battle: Mapping[str, object],
-    advantage: Advantage,
-    ratios: Sequence[tuple[int, int]],
-    dice: str,
-    battles: int,
+    wanted: TableWanted,
     hands: tuple[Executor, int],
     tell: Callable[[int, int], None] = lambda finished, of: None,
 ) -> ResultsTable:
     """Fight every column and return the table; the seed must stand in the battle."""
+    advantage, ratios, dice, battles = wanted
     plan = read_battle(battle, "")
     keys = plan.setup.seats
     if len(keys) != 2:

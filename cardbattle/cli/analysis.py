@@ -65,12 +65,13 @@ def analyse_command(record: options.RecordFile, how: AnalysisOptions, work: Work
 
 def analysed(record: Record, how: AnalysisOptions, work: WorkOptions, to: Printer) -> Document:
     """Return the page of an analysis of a record."""
-    from cardbattle.chances.analysis import analyse_record
+    from cardbattle.chances.analysis import Depth, analyse_record
     from cardbattle.records.refight import refight
     from cardbattle.records.viewer import report_of
     from cardbattle.show.pages.analysis import analysis_page
 
+    depth = Depth(how.battles, how.all_seeing, how.positions)
     with work.workforce() as (hands, workers), to.bar() as tick:
-        found = analyse_record(record, hands, workers, how.battles, how.all_seeing, how.positions, tick)
+        found = analyse_record(record, hands, workers, depth, tick)
     margin = options.read_per_cent(how.margin, "--margin")
     return analysis_page(found, report_of(record, refight(record)), margin)

@@ -54,14 +54,13 @@ def table_command(
 
     options.one_of(given.dice, list(results_table.DICE), "--dice")
     chosen = find(rules)
-    columns = results_table.read_ratios(given.ratios)
     advantage = results_table.advantage_for(chosen, given.option)
+    columns = results_table.read_ratios(given.ratios)
+    wanted = results_table.TableWanted(advantage, columns, given.dice, given.number)
     sides = given.side or list(chosen.default_sides)[:2]
     battle = read_given(BattleOptions(chosen.key, sides, given.seed, given.setting))
     with blame(battle), work.workforce() as hands, to.bar() as tick:
-        found = results_table.count_table(
-            chosen, battle.table, advantage, columns, given.dice, given.number, hands, tick
-        )
+        found = results_table.count_table(chosen, battle.table, wanted, hands, tick)
     to.show(table_page(found))
 
 

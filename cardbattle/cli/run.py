@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from inspect import Parameter, Signature, signature
+from time import monotonic
 from typing import TYPE_CHECKING, Annotated, NamedTuple, TypeVar, get_type_hints
 
 import typer
@@ -201,13 +202,22 @@ def opened(function: Callable[..., None], formats: Sequence[str]) -> Callable[..
             name: made(kind, {field: given.pop(field) for field in fields}, formats)
             for name, (kind, fields) in groups.items()
         }
+        began = monotonic()
         function(**given, **values)
+        for value in values.values():
+            tell_more(value, monotonic() - began)
 
     run.__doc__ = function.__doc__
     run.__name__ = function.__name__
     run.__annotations__ = {one.name: one.annotation for one in parameters}
     vars(run)["__signature__"] = Signature(parameters)
     return run
+
+
+def tell_more(value: object, seconds: float) -> None:
+    """Say what was worked on and how long it took, if more is to be said."""
+    if isinstance(value, Printer):
+        value.remark(f"done in {seconds:.1f} s, as {value.form}")
 
 
 def fields_of(group: type, formats: Sequence[str]) -> list[Parameter]:
