@@ -186,7 +186,7 @@ def chart_of(odds: Odds) -> str:
 
 
 def save_record(record: Record, file: AnyPath) -> str:
-    """Write a record to a file and return its name; UsageError if it is a campaign's book. See `Record.save`."""
+    """Write a record to a file and return its name; UsageError if it is a campaign's book."""
     from cardbattle.campaign.premises import campaign_of
 
     folder = campaign_of(fspath(file))
