@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 
 from cardbattle.campaign import checking, model, store
 from cardbattle.campaign.fields import Model
-from cardbattle.campaign.founding import Party, found
+from cardbattle.campaign.new import found_campaign
 from cardbattle.campaign.schema import campaign_schema
 from cardbattle.campaign.standings import Standing, standings
+from cardbattle.campaign.template import Party
 from cardbattle.core.errors import Refused
 from tests import marches
 from tests.schemas import fits
@@ -23,7 +24,7 @@ from tests.test_campaign_model import SHIPPED, complaints, one_thing_changed
 
 
 def test_a_new_campaign_holds_good_and_can_be_fought(tmp_path: Path) -> None:
-    folder = found(str(tmp_path / "the-marches"), seed=1403)
+    folder = found_campaign(str(tmp_path / "the-marches"), seed=1403)
     books = store.load(folder)
     assert (books.campaign.name, books.campaign.seed) == ("The Marches", 1403)
     assert checking.check(folder) == []
@@ -32,19 +33,19 @@ def test_a_new_campaign_holds_good_and_can_be_fought(tmp_path: Path) -> None:
 
 
 def test_a_new_campaign_is_named_as_the_umpire_says(tmp_path: Path) -> None:
-    folder = found(str(tmp_path / "x"), 'The "Marches"', "sealed", "brainwar")
+    folder = found_campaign(str(tmp_path / "x"), 'The "Marches"', "sealed", "brainwar")
     campaign = store.load(folder).campaign
     assert (campaign.name, campaign.seed, campaign.rules) == ('The "Marches"', "sealed", "strategy-war")
-    assert isinstance(store.load(found(str(tmp_path / "y"))).campaign.seed, str)
+    assert isinstance(store.load(found_campaign(str(tmp_path / "y"))).campaign.seed, str)
 
 
 def test_a_campaign_that_is_there_is_never_touched(tmp_path: Path) -> None:
     folder = marches.folder_with(tmp_path)
     with pytest.raises(Refused, match=r"campaign\.toml exists already; name a new folder"):
-        found(folder)
+        found_campaign(folder)
     assert (tmp_path / "campaign.toml").read_text() == marches.MARCHES
     with pytest.raises(Refused, match="without control or format characters"):
-        found(str(tmp_path / "new"), "\x1b[31m")
+        found_campaign(str(tmp_path / "new"), "\x1b[31m")
     assert not (tmp_path / "new").exists()
 
 
@@ -62,18 +63,20 @@ def test_standings_count_points_forces_and_places() -> None:
 
 
 def test_a_new_campaign_brings_its_schema_and_points_to_it(tmp_path: Path) -> None:
-    folder = Path(found(str(tmp_path / "x")))
+    folder = Path(found_campaign(str(tmp_path / "x")))
     assert (folder / "campaign.toml").read_text().startswith("#:schema ./campaign.schema.json\n")
     assert json.loads((folder / "campaign.schema.json").read_text()) == campaign_schema()
     kept = tmp_path / "y"
     kept.mkdir()
     (kept / "campaign.schema.json").write_text("mine")
-    found(str(kept))
+    found_campaign(str(kept))
     assert (kept / "campaign.schema.json").read_text() == "mine"
 
 
 def test_parties_get_keys_from_their_names(tmp_path: Path) -> None:
-    folder = found(str(tmp_path / "x"), parties=[Party("House York", "Harry", 14), Party("織田", "Harry", 3)])
+    folder = found_campaign(
+        str(tmp_path / "x"), parties=[Party("House York", "Harry", 14), Party("織田", "Harry", 3)]
+    )
     campaign = store.load(folder).campaign
     assert [(key, one.name) for key, one in campaign.factions.items()] == [
         ("house-york", "House York"), ("no-2", "織田")

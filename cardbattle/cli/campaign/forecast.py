@@ -23,7 +23,7 @@ def forecast_command(where: Where, to: Printer, number: Number = 200, jobs: opti
     from cardbattle.campaign import store
     from cardbattle.campaign.forecast import forecast_futures
     from cardbattle.chances.workers import workforce
-    from cardbattle.show.pages.prospects import forecast_page
+    from cardbattle.show.pages.forecast import forecast_page
 
     books = store.load(where.path)
     with workforce(jobs) as hands, to.bar() as tick:
@@ -36,7 +36,7 @@ def luck_command(where: Where, to: Printer, number: Number = 200, jobs: options.
     """Print what each side could expect of its battles, what it got, and how its luck adds up."""
     from cardbattle.campaign.luck import count_luck, with_records
     from cardbattle.chances.workers import workforce
-    from cardbattle.show.pages.prospects import luck_page
+    from cardbattle.show.pages.luck import luck_page
 
     at = where.path
     _, ledger = read_only(at)

@@ -16,7 +16,7 @@ from cardbattle.core.names import clean, listed, nearest, quoted
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from cardbattle.campaign.founding import Party
+    from cardbattle.campaign.template import Party
 
 T = TypeVar("T")
 SHEETS = ("md", "plain", "html", "text", "json")
@@ -41,12 +41,13 @@ def new_command(
     ] = False,
 ) -> None:
     """Make a new campaign: a campaign.toml that explains itself."""
-    from cardbattle.campaign import founding
+    from cardbattle.campaign.new import found_campaign
+    from cardbattle.campaign.template import RED_AND_BLUE
 
-    parties: Sequence[Party] = founding.RED_AND_BLUE
+    parties: Sequence[Party] = RED_AND_BLUE
     if ask:
         name, rules, parties = asked(name, rules)
-    at = founding.found(folder, name, options.read_seed(seed), rules, parties)
+    at = found_campaign(folder, name, options.read_seed(seed), rules, parties)
     with standing(f"the campaign is in {clean(at)}"):
         print(f"The campaign is in {clean(at)}; edit campaign.toml,")
         print(f"then look at it with: cardbattle campaign -C {clean(folder)} show")
@@ -55,7 +56,7 @@ def new_command(
 def asked(name: str, rules: str) -> tuple[str, str, list[Party]]:
     """Ask for what a new campaign needs; an empty answer takes what stands in brackets."""
     from cardbattle.campaign.fields import read_whole, rule_set_key
-    from cardbattle.campaign.founding import RED_AND_BLUE, Party
+    from cardbattle.campaign.template import RED_AND_BLUE, Party
     from cardbattle.files.reader import expect_name
     from cardbattle.files.spreadsheet import whole_number
 

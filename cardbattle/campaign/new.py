@@ -1,0 +1,61 @@
+"""A new campaign: a folder with a campaign.toml."""
+
+from __future__ import annotations
+
+import os
+import unicodedata
+from collections.abc import Sequence
+
+from cardbattle import rules
+from cardbattle.campaign import schema, store
+from cardbattle.campaign.operations import parse_campaign
+from cardbattle.campaign.template import RED_AND_BLUE, Party, template
+from cardbattle.core.errors import Refused
+from cardbattle.core.names import clean, has_unfit, name_mistake
+from cardbattle.fighting.seeds import draw_seed
+from cardbattle.files import disk
+from cardbattle.records.battle_file import default_name
+
+
+def found_campaign(
+    folder: str,
+    name: str = "",
+    seed: int | str | None = None,
+    by: str = "field-of-honour",
+    parties: Sequence[Party] = RED_AND_BLUE,
+) -> str:
+    """Make a new campaign in a folder and return its path; one that is there is never touched.
+
+    The first two parties have a battle to fight.
+    """
+    path = os.path.join(folder, store.NAME)
+    if os.path.lexists(path):
+        raise Refused(f"{clean(path)} exists already; name a new folder")
+    if name and name_mistake(name):
+        raise Refused(f"the campaign's name: {name_mistake(name)}")
+    text = template(
+        name or name_of(folder),
+        draw_seed() if seed is None else seed,
+        rules.find(by).key,
+        parties,
+    )
+    parse_campaign(folder, store.NAME, text.encode("utf-8"))
+    try:
+        os.makedirs(folder, exist_ok=True)
+        schema.put_into(folder)
+        disk.replace(path, text.encode("utf-8"))
+    except OSError as error:
+        disk.refuse(path, error)
+    return os.path.abspath(folder)
+
+
+def name_of(folder: str) -> str:
+    """Return a campaign's name made from its folder's, without what no name may hold.
+
+    >>> name_of("wars/the-marches"), name_of("caf" + chr(0xDCE9)), name_of(chr(0xDCE9))
+    ('The Marches', 'Caf', 'A campaign')
+    """
+    base = os.path.basename(os.path.abspath(folder)).lower()
+    told = "".join(char for char in unicodedata.normalize("NFC", base) if not has_unfit(char))
+    name = default_name(told)[:40].strip()
+    return "A campaign" if name_mistake(name) else name
