@@ -9,9 +9,7 @@ import typer
 
 from cardbattle.core.errors import UsageError
 from cardbattle.core.names import clean, has_unfit, listed, nearest, quoted
-from cardbattle.core.telling import AUDIT, BRIEF, TALE
-
-DETAILS = {"brief": BRIEF, "tale": TALE, "audit": AUDIT}
+from cardbattle.core.telling import DETAILS
 
 Battle = Annotated[
     str,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cardbattle.chances.odds import COLUMNS
 from cardbattle.core.names import clean
 from cardbattle.show.document import (
     FAINT,
@@ -81,7 +82,7 @@ def odds_page(odds: Odds) -> Document:
     if odds.best_play:
         blocks.append(best_play_words(odds))
     blocks += [Paragraph(line, FAINT) for line in credits_of([odds.plan.rules])]
-    return Document(odds_heading(odds), blocks, odds_json(odds), Numbers(COLUMNS, odds_rows(odds)))
+    return Document(odds_heading(odds), blocks, odds_json(odds), Numbers(COLUMNS, odds.table()))
 
 
 def named_sides(odds: Odds) -> list[Side]:
@@ -166,15 +167,3 @@ def odds_json(odds: Odds) -> dict[str, object]:
     if odds.best_play:
         table["best_play"] = dict(zip(odds.plan.setup.seats, odds.best_play, strict=True))
     return table
-
-
-COLUMNS = ("side", "outcome", "count", "share", "low", "high")
-
-
-def odds_rows(odds: Odds) -> list[dict[str, object]]:
-    """Return the chances as a spreadsheet has them."""
-    keys = [*odds.plan.setup.seats, ""]
-    return [
-        dict(zip(COLUMNS, (keys[seat], what, *interval), strict=True))
-        for what, seat, interval in outcomes(odds)
-    ]
