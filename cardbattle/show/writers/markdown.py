@@ -79,8 +79,15 @@ def markdown_of(block: Content, signs: bool) -> list[str]:
 def table_text(table: Table) -> str:
     """Return a table; a line break in a cell would end it, so spaces stand for those."""
     head = [escaped(clean(word)) for word in table.head]
-    rows = [[marked(cell) for cell in row] for row in table.rows]
+    rows = [[markdown_cell(cell) for cell in row] for row in table.rows]
     return rows_of([head, *rows], [n in table.right for n in range(len(head))])
+
+
+def markdown_cell(cell: Cell) -> str:
+    """Return a cell, in which nothing is at the beginning of a line."""
+    if isinstance(cell, str):
+        return inside_line(" ".join(clean(cell).split()))
+    return marked(cell)
 
 
 def marked(cell: Cell, stress: str = "") -> str:
