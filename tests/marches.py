@@ -7,16 +7,9 @@ from pathlib import Path
 
 from cardbattle.campaign import store
 from cardbattle.campaign.apply import Result, SideResult
+from cardbattle.campaign.battle_result import BattleResult, fought_battle, result_digest
 from cardbattle.campaign.battle_setup import battle_table
-from cardbattle.campaign.operations import (
-    BattleResult,
-    CampaignFile,
-    Operation,
-    fought_battle,
-    parse_campaign,
-    plan_import,
-    result_digest,
-)
+from cardbattle.campaign.operations import CampaignFile, Operation, parse_campaign, plan_import
 from cardbattle.fighting.resolve import fight_battle
 from cardbattle.records.battle_file import read_battle
 from cardbattle.records.record import dumps_record

@@ -11,11 +11,11 @@ from typing import TypeVar
 import pytest
 
 from cardbattle.campaign.apply import apply
+from cardbattle.campaign.battle_result import BattleResult, fought_battle
 from cardbattle.campaign.battle_setup import battle_table, destroyed
 from cardbattle.campaign.changes import Change, changed
 from cardbattle.campaign.fighting import FightOptions, FoughtBattle, fight_battles, fighters, waves
 from cardbattle.campaign.model import Campaign, read_campaign
-from cardbattle.campaign.operations import BattleResult, fought_battle
 from cardbattle.chances.batch import BatchJob, Done
 from cardbattle.chances.workers import Pool, Serial, WhenItPays, processes
 from cardbattle.core.errors import CardbattleError, Refused

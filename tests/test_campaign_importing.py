@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from cardbattle.campaign import checking, importing, operations, store
+from cardbattle.campaign import battle_result, checking, importing, operations, store
 from cardbattle.campaign.apply import SideResult
+from cardbattle.campaign.battle_result import BattleResult
 from cardbattle.campaign.battle_setup import battle_table
 from cardbattle.campaign.errors import NeedsUmpire
 from cardbattle.campaign.exporting import export_text
-from cardbattle.campaign.operations import BattleResult
 from cardbattle.core.errors import Refused
 from cardbattle.fighting.resolve import fight_battle
 from cardbattle.files.errors import with_place
@@ -261,7 +261,7 @@ def test_a_battle_fought_by_other_rules_needs_the_umpire(tmp_path: Path) -> None
 
 def test_a_bare_result_and_its_record_are_one_battle(tmp_path: Path) -> None:
     record = read(tmp_path, dumps_record(BRIDGE))[0]
-    typed = BattleResult("bridge", record.result, operations.result_digest("bridge", record.result))
+    typed = BattleResult("bridge", record.result, battle_result.result_digest("bridge", record.result))
     for first, second in ((record, typed), (typed, record)):
         folder = marches.folder_with(tmp_path / first.digest[-4:])
         marches.record(folder, first)

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from cardbattle.campaign import checking, operations, store, undoing
+from cardbattle.campaign.battle_result import BattleResult
 from cardbattle.campaign.errors import NeedsUmpire
-from cardbattle.campaign.operations import BattleResult, ImportPlan, Operation
+from cardbattle.campaign.operations import ImportPlan, Operation
 from cardbattle.core.errors import Refused, UsageError
 from tests import marches
 from tests.marches import decided, result

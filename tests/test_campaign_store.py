@@ -13,9 +13,9 @@ from typing import NamedTuple
 import pytest
 
 from cardbattle.campaign import checking, ledger, operations, store
+from cardbattle.campaign.battle_result import BattleResult
 from cardbattle.campaign.changes import Change
 from cardbattle.campaign.errors import InUse, NeedsUmpire
-from cardbattle.campaign.operations import BattleResult
 from cardbattle.campaign.store import Transaction
 from cardbattle.core.errors import Refused
 from cardbattle.files import disk

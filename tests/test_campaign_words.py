@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from cardbattle.campaign import ledger, operations, store
+from cardbattle.campaign import battle_result, ledger, operations, store
+from cardbattle.campaign.battle_result import BattleResult
 from cardbattle.campaign.changes import Change
 from cardbattle.campaign.ledger import Entry
-from cardbattle.campaign.operations import BattleResult, Operation
+from cardbattle.campaign.operations import Operation
 from cardbattle.core.errors import Refused, UsageError
 from tests import marches
 from tests.marches import decided, result
@@ -20,27 +21,27 @@ LOST = {Fraction(0): "nothing", Fraction(1): "everything", Fraction(1, 4): "1/4"
 
 @pytest.mark.parametrize(("share", "words"), LOST.items())
 def test_a_loss_is_told_in_words_where_there_are_words(share: Fraction, words: str) -> None:
-    assert operations.loss_told(share) == words
+    assert battle_result.loss_told(share) == words
 
 
 def test_a_result_is_told_with_names_winners_first() -> None:
     called = {"percy": "Harry Percy", "stafford": "Stafford", "owain": "Owain"}.__getitem__
     one = result("percy", percy="1/4", stafford="1")
     assert (
-        operations.result_told(one, called)
+        battle_result.result_told(one, called)
         == "Harry Percy won; Harry Percy lost 1/4, Stafford lost everything"
     )
     shared = result("percy", "owain", percy="0", owain="0")
     told = "Harry Percy and Owain won; Harry Percy lost nothing, Owain lost nothing"
-    assert operations.result_told(shared, called) == told
-    assert operations.result_told(result(percy="0"), called) == "a draw; Harry Percy lost nothing"
+    assert battle_result.result_told(shared, called) == told
+    assert battle_result.result_told(result(percy="0"), called) == "a draw; Harry Percy lost nothing"
 
 
 def test_a_side_is_told_with_its_score_if_it_has_one() -> None:
-    assert operations.side_told(None) == "was not there"
+    assert battle_result.side_told(None) == "was not there"
     (side,) = result(percy="1/4").sides.values()
-    assert operations.side_told(side) == "lost 1/4, score 3"
-    assert operations.side_told(side._replace(score=0)) == "lost 1/4"
+    assert battle_result.side_told(side) == "lost 1/4, score 3"
+    assert battle_result.side_told(side._replace(score=0)) == "lost 1/4"
 
 
 @pytest.mark.parametrize(
@@ -74,12 +75,12 @@ def test_an_entry_without_a_result_clashes_as_one_that_nobody_won() -> None:
 def test_a_result_is_the_programs_if_it_has_a_seed_or_another_digest() -> None:
     """What people type in has neither; the digest is of its own id and result."""
     typed = decided("bridge", "percy", percy="0")
-    assert not operations.is_of_the_program(typed)
-    assert operations.is_of_the_program(typed._replace(seed=0))
-    assert operations.is_of_the_program(typed._replace(digest="sha256:0"))
-    assert operations.is_of_the_program(typed._replace(seed=0, digest="sha256:0"))
-    assert operations.is_of_the_program(typed._replace(id="wood"))
-    assert operations.is_of_the_program(typed._replace(result=result(percy="0")))
+    assert not battle_result.is_of_the_program(typed)
+    assert battle_result.is_of_the_program(typed._replace(seed=0))
+    assert battle_result.is_of_the_program(typed._replace(digest="sha256:0"))
+    assert battle_result.is_of_the_program(typed._replace(seed=0, digest="sha256:0"))
+    assert battle_result.is_of_the_program(typed._replace(id="wood"))
+    assert battle_result.is_of_the_program(typed._replace(result=result(percy="0")))
 
 
 @pytest.mark.parametrize("bound", ["wood", None])
@@ -89,7 +90,7 @@ def test_a_record_is_of_the_battle_it_was_bound_to_else_of_its_own_id(bound: str
     table = {key: value for key, value in fought.log.table.items() if key != "bound"}
     if bound is not None:
         table["bound"] = {"campaign": "The Marches", "battle": bound}
-    again = operations.fought_battle(fought.log._replace(table=table), "text", "import")
+    again = battle_result.fought_battle(fought.log._replace(table=table), "text", "import")
     assert (again.id, again.bound) == (bound or "bridge", table.get("bound", {}))
     assert (again.kind, again.record, again.digest) == ("import", "text", fought.digest)
     assert (again.rules, again.seed, again.log is None) == ("strategy-war", fought.log.seed, False)
@@ -111,9 +112,13 @@ def test_a_battle_is_the_recorded_one_if_result_and_digest_say_so(
         "side": result("percy", "owain", percy="0", owain="1/2", york="0"),
     }[change]
     before = result("percy", "owain", percy="0", owain="1/2")
-    digests = {"bare": operations.result_digest("bridge", before), "record": "sha256:1", "other": "sha256:2"}
+    digests = {
+        "bare": battle_result.result_digest("bridge", before),
+        "record": "sha256:1",
+        "other": "sha256:2",
+    }
     entry = Entry(3, "battle", [], digest=digests[recorded], result=before if has_result else None)
-    bare = operations.result_digest("bridge", now)
+    bare = battle_result.result_digest("bridge", now)
     battle = BattleResult("bridge", now, bare if told == "bare" else "sha256:1")
     same = change in ("nothing", "order")
     if not has_result:

@@ -17,8 +17,8 @@ from cardbattle.records.battle_file import BattlePlan, read_battle
 from cardbattle.records.record import Record, written_house, written_side
 
 if TYPE_CHECKING:
+    from cardbattle.campaign.battle_result import BattleResult
     from cardbattle.campaign.model import Campaign, Pending
-    from cardbattle.campaign.operations import BattleResult
 
 HEAD = ["", "the campaign's", "this one"]
 

@@ -10,9 +10,10 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from cardbattle.campaign.apply import Result, result_of_table
+from cardbattle.campaign.battle_result import BattleResult, is_of_the_program, side_told
 from cardbattle.campaign.battle_setup import Difference, battle_table
 from cardbattle.campaign.binding import exported
-from cardbattle.campaign.operations import BattleResult, is_of_the_program, same_result, side_told
+from cardbattle.campaign.operations import same_result
 from cardbattle.commanders import RANKS, rank_mistake
 from cardbattle.core.errors import Refused
 from cardbattle.core.names import listed

@@ -14,17 +14,12 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from cardbattle.campaign.apply import apply
+from cardbattle.campaign.battle_result import BattleResult, fought_battle
 from cardbattle.campaign.battle_setup import battle_table, destroyed, differences, explain
 from cardbattle.campaign.errors import Conflict, NeedsUmpire
 from cardbattle.campaign.ledger import Ledger
 from cardbattle.campaign.model import Campaign, Pending
-from cardbattle.campaign.operations import (
-    BattleResult,
-    CampaignFile,
-    Operation,
-    fought_battle,
-    plan_import,
-)
+from cardbattle.campaign.operations import CampaignFile, Operation, plan_import
 from cardbattle.chances.batch import Done, fight_each
 from cardbattle.chances.workers import processes, processors, workforce
 from cardbattle.commanders import RANKS

@@ -11,8 +11,8 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from cardbattle.campaign.apply import Result, SideResult
+from cardbattle.campaign.battle_result import BattleResult, fought_battle, result_digest
 from cardbattle.campaign.fields import read_share, rule_set_key
-from cardbattle.campaign.operations import BattleResult, fought_battle, result_digest
 from cardbattle.core.errors import MOST, Mistake, Refused
 from cardbattle.core.names import clean, quoted
 from cardbattle.fighting.derivation import answers_itself

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from cardbattle.campaign import edits
 from cardbattle.campaign.apply import Result
+from cardbattle.campaign.battle_result import BattleResult, result_digest
 from cardbattle.campaign.changes import (
     Change,
     Key,
@@ -26,14 +27,7 @@ from cardbattle.campaign.changes import (
 from cardbattle.campaign.errors import Conflict, NeedsUmpire
 from cardbattle.campaign.history import forces_in
 from cardbattle.campaign.ledger import Entry, Ledger
-from cardbattle.campaign.operations import (
-    BattleResult,
-    CampaignFile,
-    Operation,
-    battle_operation,
-    check_force,
-    result_digest,
-)
+from cardbattle.campaign.operations import CampaignFile, Operation, battle_operation, check_force
 from cardbattle.core.errors import Refused, UsageError
 from cardbattle.core.names import listed, quoted
 

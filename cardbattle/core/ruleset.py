@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from importlib import resources
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol
 
 from cardbattle.core import cards
-from cardbattle.core.battle import NOBODY, Battle, Event, View
+from cardbattle.core.battle import NOBODY, Battle, Event, Outcome, View
 from cardbattle.core.names import listed
 from cardbattle.core.setup import Setup as Setup
 from cardbattle.core.telling import Card, Name, Part, Parts, Tale
@@ -17,9 +17,29 @@ if TYPE_CHECKING:
     from cardbattle.core.chance import Chance, Fate
     from cardbattle.core.errors import Mistake
     from cardbattle.core.options import Option
-    from cardbattle.core.stepping import SteppedBattle
 
 Policy = Callable[["View", "Chance"], int]  # a way to play: the index of the option it takes
+
+
+class Stepped(Protocol):
+    """A battle stepped by hand, by five verbs: `core.stepping.SteppedBattle`."""
+
+    @property
+    def side(self) -> str | None:
+        """The key of the side that must choose now; None once the battle is over."""
+
+    @property
+    def options(self) -> list[str]:
+        """What that side may choose, in words."""
+
+    def choose(self, choice: str | int) -> None:
+        """Take an option, named by its words or its place from 0; IllegalMove if there is none such."""
+
+    def copy(self) -> Stepped:
+        """Return an independent battle at the same point."""
+
+    def outcome(self) -> Outcome[str]:
+        """Return how the battle ended, its winners by key; Refused before it is over."""
 
 
 class Advantage(NamedTuple):
@@ -67,14 +87,14 @@ class RuleSet:
     def __repr__(self) -> str:
         return f"<RuleSet {self.key}: {self.name}>"
 
-    def battle(self, seed: int | str) -> SteppedBattle:
+    stepped: ClassVar[Callable[[RuleSet, Setup, int | str], Stepped]]  # core.stepping says how
+
+    def battle(self, seed: int | str) -> Stepped:
         """Return a battle of the usual sides with the usual options, dealt from a seed, to be stepped.
 
         `cardbattle.battle` takes other sides and options, and battle files.
         """
-        from cardbattle.core.stepping import begin
-
-        return begin(self, self.usual_setup(), seed)
+        return self.stepped(self.usual_setup(), seed)
 
     def usual_setup(self) -> Setup:
         """Return the setup in which nothing is said: the usual sides, every option as it is by default."""

@@ -14,6 +14,9 @@ from importlib.metadata import EntryPoint, entry_points
 from cardbattle.core.errors import UsageError
 from cardbattle.core.names import nearest, quoted
 from cardbattle.core.ruleset import RuleSet
+from cardbattle.core.stepping import begin
+
+RuleSet.stepped = begin
 
 RULE_SETS = {
     "wargame": "cardbattle.rules.wargame",

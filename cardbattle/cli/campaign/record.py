@@ -27,8 +27,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from cardbattle.campaign.apply import Result
+    from cardbattle.campaign.battle_result import BattleResult
     from cardbattle.campaign.ledger import Ledger
-    from cardbattle.campaign.operations import BattleResult, CampaignFile, Operation
+    from cardbattle.campaign.operations import CampaignFile, Operation
     from cardbattle.core.errors import Mistake
 
 Force = Annotated[bool, typer.Option("--force", help="Although something later decided it; needs --reason.")]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from cardbattle.campaign.battle_result import result_told
 from cardbattle.campaign.battle_setup import explain
 from cardbattle.campaign.changes import Change, merged
 from cardbattle.campaign.ledger import change_table
-from cardbattle.campaign.operations import result_told
 from cardbattle.campaign.standings import Standing, standings
 from cardbattle.core.names import clean, listed
 from cardbattle.files.errors import with_place
