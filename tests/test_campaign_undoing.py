@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from cardbattle.campaign import checking, edits, operations, store, undoing
+from cardbattle.campaign import battle_result, checking, edits, operations, store, undoing
+from cardbattle.campaign.changes import Change, caught_up, changed, pending
 from cardbattle.campaign.errors import NeedsUmpire
 from cardbattle.campaign.ledger import Ledger
 from cardbattle.campaign.operations import CampaignFile, Operation
@@ -75,11 +76,13 @@ class Umpire:
     def turn(self) -> None:
         self.do(operations.next_turn(self.books))
 
-    def type(self, old: str, new: str) -> None:
-        """Change the file by hand."""
-        text = self.file.read_text()
-        assert old in text
-        self.file.write_text(text.replace(old, new, 1))
+    def type(self, old: str, new: str, after: str = "") -> None:
+        """Change the file by hand, the first such words after some others."""
+        above, others, below = (
+            self.file.read_text().partition(after) if after else ("", "", self.file.read_text())
+        )
+        assert old in below
+        self.file.write_text(above + others + below.replace(old, new, 1))
 
     def value(self, key: str) -> object:
         value: object = tomllib.loads(self.file.read_text())
@@ -370,6 +373,22 @@ def test_a_campaign_file_that_lags_behind_is_brought_up_from_any_distance(umpire
         assert "own words!" in umpire.file.read_text()
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_battles_brought_back_together_stand_where_one_after_the_other_would(seed: int) -> None:
+    chance = random.Random(seed)
+    before: dict[str, object] = {"pending": [{"id": "mill"}, {"id": "moor"}]}
+    now, steps = before, []
+    for _ in range(30):
+        ids = [table["id"] for table in pending(now)]
+        name = chance.choice("abcde")
+        table: dict[str, object] = {"id": name}
+        taken_out = Change(("pending", name), table, None)
+        put_in = Change(("pending", name), None, table, place=chance.randrange(len(ids) + 1))
+        steps.append(taken_out if name in ids else put_in)
+        now = changed(now, steps[-1:])
+    assert changed(before, caught_up(before, steps)) == now
+
+
 def test_a_file_that_is_right_but_for_its_revision_is_only_numbered_anew(umpire: Umpire) -> None:
     umpire.fight("bridge")
     for change in ("+=1", "+=2", "-=5"):
@@ -550,3 +569,64 @@ def test_an_entry_that_makes_no_sense_damages_the_ledger(
     damage = umpire.ledger.damage
     assert damage is not None
     assert why in damage.why
+
+
+def test_what_stands_in_the_way_is_told_with_what_to_do(umpire: Umpire) -> None:
+    umpire.fight("bridge")
+    umpire.undo()
+    umpire.fight("bridge")
+    with pytest.raises(NeedsUmpire) as refused:
+        umpire.redo()
+    assert str(refused.value) == (
+        "bridge was taken back (revision 2); battle bridge (revision 3) has since decided pending.bridge, "
+        "forces.percy and forces.stafford; take that back first (campaign undo 3), or decide anew what is "
+        "to stand"
+    )
+
+
+def test_what_was_changed_by_hand_cannot_be_taken_back_first(umpire: Umpire) -> None:
+    umpire.fight("bridge")
+    umpire.undo()
+    umpire.type("strength = 8", "strength = 9")
+    with pytest.raises(NeedsUmpire) as refused:
+        umpire.redo()
+    assert str(refused.value) == (
+        "bridge was taken back (revision 2); edit (revision 3) has since decided forces.stafford.strength "
+        "and forces.stafford by hand; fight, import or override anew what is to stand"
+    )
+
+
+def test_where_there_is_nothing_it_is_said(umpire: Umpire) -> None:
+    with pytest.raises(Refused, match=r"^there is nothing to take back$"):
+        umpire.undo()
+    with pytest.raises(Refused, match=r"^there is nothing to bring back$"):
+        umpire.redo()
+    with pytest.raises(Refused) as refused:
+        umpire.undo("7")
+    assert str(refused.value) == 'there is no "7" to take back'
+
+
+def test_a_value_taken_away_by_hand_was_decided_by_hand(umpire: Umpire) -> None:
+    umpire.adjust("forces.mortimer.commander", "green")
+    umpire.type('commander = "green"\n', "", after="[forces.mortimer]")
+    with pytest.raises(NeedsUmpire) as refused:
+        umpire.undo("1")
+    assert str(refused.value) == (
+        "forces.mortimer.commander is nothing by now, changed by hand since (revision 2); take it back all "
+        "the same with --force --reason TEXT"
+    )
+
+
+def test_an_override_says_why_and_takes_back_with_force_only_if_told(umpire: Umpire) -> None:
+    umpire.fight("bridge")
+    umpire.type("strength = 6", "strength = 9")
+    with pytest.raises(UsageError) as refused:
+        undoing.override(umpire.books, umpire.seen, "bridge", DECREE, "")
+    assert str(refused.value) == "override needs --reason TEXT: the ledger keeps why"
+    with pytest.raises(NeedsUmpire, match="changed by hand since"):
+        undoing.override(umpire.books, umpire.seen, "bridge", DECREE, "decreed")
+    umpire.override("bridge", force=True)
+    taken, decreed = umpire.ledger.span(3, 4)
+    assert (taken.kind, taken.reason, decreed.reason) == ("undo", "decreed", "decreed")
+    assert (decreed.kind, decreed.forced) == ("override", [])
+    assert decreed.digest == battle_result.result_digest("bridge", DECREE)

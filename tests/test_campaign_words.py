@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import errno
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
-from cardbattle.campaign import battle_result, ledger, operations, store
+from cardbattle.campaign import battle_result, checking, ledger, operations, store, undoing
 from cardbattle.campaign.battle_result import BattleResult
 from cardbattle.campaign.changes import Change
+from cardbattle.campaign.errors import NeedsUmpire
 from cardbattle.campaign.ledger import Entry
 from cardbattle.campaign.operations import Operation
-from cardbattle.core.errors import Refused, UsageError
+from cardbattle.core.errors import CardbattleError, Mistake, Refused, UsageError
+from cardbattle.files import disk
+from cardbattle.files.errors import SystemRefused
 from tests import marches
 from tests.marches import decided, result
 
@@ -246,3 +251,360 @@ def test_what_is_added_is_a_whole_number(number: str) -> None:
     with pytest.raises(UsageError) as caught:
         operations.added("turn", 4, f"+{number}")
     assert str(caught.value) == f'"turn": expected a whole number to add, got "{number}"'
+
+
+def full(*arguments: object) -> None:
+    """Be a call of the system for which the disk has no room."""
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def overtaken(*arguments: object) -> str:
+    """Be a replacement that comes after another program's."""
+    raise disk.Changed
+
+
+FULL = "cannot be written: the disk is full"
+MEANWHILE = "campaign.toml was saved by another program at the same time and is left alone: the next command"
+
+
+@pytest.mark.parametrize(
+    ("call", "way", "words"),
+    [
+        ("sync", full, f"history.toml {FULL}"),
+        ("replace_unchanged", full, f"campaign.toml {FULL}"),
+        ("replace_unchanged", overtaken, f"nothing was recorded; {MEANWHILE} brings it up to date"),
+    ],
+)
+def test_a_file_that_cannot_be_brought_up_says_which_and_why(
+    call: str, way: Callable[..., object], words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = marches.folder_with(tmp_path)
+    marches.record(folder, decided("bridge", "percy", percy="1/7", stafford="1/2"))
+    (tmp_path / store.NAME).write_text(marches.MARCHES)
+    monkeypatch.setattr(disk, call, way)
+    with pytest.raises(CardbattleError) as caught:
+        checking.repair(folder)
+    assert str(caught.value) == words
+
+
+def test_a_file_that_would_be_wrong_when_brought_up_is_named(tmp_path: Path) -> None:
+    folder = marches.folder_with(tmp_path)
+    with store.open_for_writing(folder) as desk:
+        desk.commit([operations.adjust(desk.books, "forces.stafford.commander", "regular")])
+        desk.commit([operations.adjust(desk.books, "locations.shrewsbury.owner", "lancaster")])
+    stale = marches.MARCHES.replace('commander = "green"\n', 'commander = "green"\nfaction = "rose"\n')
+    stale = stale.replace('faction = "lancaster"\n', "").replace("[factions.lancaster]", "[factions.rose]")
+    (tmp_path / store.NAME).write_text(stale)
+    with pytest.raises(
+        Refused,
+        match=r'^campaign\.toml:\d+: locations.shrewsbury.owner: faction "lancaster" is not in this campaign',
+    ):
+        checking.repair(folder)
+    assert (tmp_path / store.NAME).read_text() == stale
+
+
+def test_bytes_that_cannot_be_put_aside_say_where(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = marches.folder_with(tmp_path)
+    (tmp_path / ledger.LEDGER_NAME).write_bytes(b"[[entry]]\nrev")
+    asked: list[object] = []
+
+    def asked_for(path: str, *how: object) -> None:
+        asked.append(how)
+        full()
+
+    with monkeypatch.context() as patch:
+        patch.setattr(disk, "replace", asked_for)
+        with pytest.raises(SystemRefused) as caught:
+            checking.repair(folder)
+    assert str(caught.value) == f"history.toml.torn-0 {FULL}"
+    assert asked == [(b"[[entry]]\nrev", store.TEMPORARY)]
+
+
+def test_a_record_is_written_inside_of_records_or_it_is_said_why_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = marches.folder_with(tmp_path)
+    with store.open_for_writing(folder) as desk:
+        with pytest.raises(Refused) as refused:
+            desk.put_record("../x\x07.toml", b"")
+        assert str(refused.value) == "../x<07>.toml would be outside of records/"
+        monkeypatch.setattr(disk, "replace", full)
+        with pytest.raises(SystemRefused) as caught:
+            desk.put_record("records/x.toml", b"")
+        assert str(caught.value) == f"records/x.toml {FULL}; nothing was recorded"
+
+
+def test_a_record_is_moved_out_of_the_way_only_if_no_entry_names_it(tmp_path: Path) -> None:
+    folder = marches.folder_with(tmp_path)
+    marches.record(folder, marches.fought(store.load(folder), "bridge"))
+    (tmp_path / "records" / "wood.toml").write_text("x = 1\n")
+    with store.open_for_writing(folder) as desk:
+        desk.put_record("records/wood.toml", b"x = 1\n")
+        assert desk.take_notes() == []
+        desk.put_record("records/wood.toml", b"x = 2\n")
+        assert desk.take_notes() == [
+            "records/wood.toml belongs to no battle in history.toml; it was moved to records/wood.toml.orphan"
+        ]
+        with pytest.raises(NeedsUmpire) as refused:
+            desk.put_record("records/bridge.toml", b"x = 1\n")
+        assert str(refused.value) == (
+            "records/bridge.toml holds another battle of this name; move it away or import it"
+        )
+    assert (tmp_path / "records" / "wood.toml").read_text() == "x = 2\n"
+    assert (tmp_path / "records" / "wood.toml.orphan").read_text() == "x = 1\n"
+
+
+def test_what_is_no_one_value_is_text() -> None:
+    assert operations.value_of("1\nx = 2") == "1\nx = 2"
+
+
+@pytest.mark.parametrize(("before", "told"), [("many", '"many"'), (True, "true")])
+def test_what_is_no_number_is_told_when_it_cannot_be_added_to(before: object, told: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        operations.added("turn", before, "+1")
+    assert str(caught.value) == f'"turn" is {told}; only to a number can a number be added'
+
+
+def test_a_battle_fought_again_has_a_record_of_its_own(tmp_path: Path) -> None:
+    folder = marches.folder_with(tmp_path)
+    for name in ("records/bridge.toml", "records/bridge.2.toml", "records/bridge.3.toml"):
+        marches.record(folder, marches.fought(store.load(folder), "bridge"))
+        with store.open_for_writing(folder) as desk:
+            assert desk.ledger.entry(desk.ledger.settled).record == name
+            desk.commit([undoing.undo(desk.books, desk.ledger)])
+
+
+def test_an_operation_says_why_and_has_no_number_before_it_is_recorded(tmp_path: Path) -> None:
+    folder = marches.folder_with(tmp_path)
+    marches.record(folder, decided("bridge", "percy", percy="1/7", stafford="1/2"))
+    books, entries = store.load(folder), store.load_ledger(folder)
+    made = [
+        operations.next_turn(books, "winter"),
+        operations.adjust(books, "turn", "9", "winter"),
+        undoing.undo(books, entries, "", "winter"),
+        *undoing.override(books, entries, "bridge", result(percy="0", stafford="0"), "winter"),
+    ]
+    with store.open_for_writing(folder) as desk:
+        desk.commit([undoing.undo(desk.books, desk.ledger)])
+        made.append(undoing.redo(desk.books, desk.ledger, "winter"))
+    assert [(one.entry.kind, one.entry.revision, one.entry.reason) for one in made] == [
+        (kind, 0, "winter") for kind in ("turn", "adjust", "undo", "undo", "override", "redo")
+    ]
+
+
+@pytest.mark.parametrize(("count", "more"), [(3, ""), (4, "; and more")])
+def test_of_what_was_changed_by_hand_three_values_are_told(count: int, more: str, tmp_path: Path) -> None:
+    folder = marches.folder_with(tmp_path)
+    marches.record(folder, decided("bridge", "percy", percy="1/7", stafford="1/2"))
+    text = (tmp_path / store.NAME).read_text()
+    edits = {
+        "points = 14": "points = 15",
+        "strength = 13": "strength = 10",
+        "strength = 6": "strength = 9",
+        'note = "a hollow way"': 'note = "a sunken way"',
+    }
+    for old, new in list(edits.items())[:count]:
+        assert old in text
+        text = text.replace(old, new)
+    (tmp_path / store.NAME).write_text(text)
+    with store.open_for_writing(folder) as desk:
+        desk.commit([operations.next_turn(desk.books)])
+        assert desk.take_notes() == [
+            "changed by hand, noted as revision 2: factions.york.points: 14 -> 15; "
+            f"forces.percy.strength: 13 -> 10; forces.stafford.strength: 6 -> 9{more}"
+        ]
+
+
+def test_an_entry_that_breaks_the_law_is_not_recorded(tmp_path: Path) -> None:
+    folder = marches.folder_with(tmp_path)
+    with store.open_for_writing(folder) as desk:
+        desk.commit([operations.next_turn(desk.books)])
+        wrong = ledger.grouped([Entry(2, "turn", [Change(("turn",), 4, 6)])], desk.ledger.last_check)
+        with pytest.raises(NeedsUmpire) as refused:
+            store.extended(desk.ledger, wrong)
+    assert str(refused.value) == (
+        "revision 2 says that turn was 4 before it, but the entries before it left 5; nothing was recorded"
+    )
+
+
+@pytest.mark.parametrize(
+    ("raised", "why"),
+    [
+        (OSError(errno.ENOSPC, "No space left on device"), "the disk is full"),
+        (Refused("its group is now another"), "its group is now another"),
+    ],
+)
+def test_what_is_recorded_is_said_to_be_so_where_the_file_cannot_follow(
+    raised: Exception, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*arguments: object) -> None:
+        raise raised
+
+    folder = marches.folder_with(tmp_path)
+    with store.open_for_writing(folder) as desk:
+        monkeypatch.setattr(disk, "replace_unchanged", fail)
+        with pytest.raises(SystemRefused) as caught:
+            desk.commit([operations.next_turn(desk.books)])
+    assert str(caught.value) == (
+        f"turn is recorded; campaign.toml could not be updated ({why}); the next command finishes it"
+    )
+
+
+def test_only_one_value_is_adjusted_at_a_time() -> None:
+    for key, value in {"scoring": "1", "turn": "[1]", "factions.york.points": "1.5"}.items():
+        with pytest.raises(UsageError) as caught:
+            operations.adjust(marches.books(), key, value)
+        assert str(caught.value) == f'"{key}": one number, text or true or false is adjusted at a time'
+
+
+def undone_heads(*undoes: list[int]) -> list[ledger.Head]:
+    """Return the heads of a battle, and of entries that take back what is said of each."""
+    kinds = ["undo" if revisions else "battle" for revisions in undoes]
+    return [
+        ledger.Head(0, kind, "", (1, 1), revisions, "", "", False, "")
+        for kind, revisions in zip(kinds, undoes, strict=True)
+    ]
+
+
+def test_an_undo_taken_back_brings_back_what_it_took_and_so_on() -> None:
+    """The third takes back the second, which took back the first; the fourth stands apart."""
+    fates = ledger.Fates(undone_heads([], [1], [2], []), {1}, [])
+    fates.take_back([2])
+    assert fates.gone == {2}
+    fates.take_back([3])
+    assert fates.gone == {1, 3}
+    fates.bring_back([3])
+    assert fates.gone == {2}
+    fates.bring_back([2])
+    assert fates.gone == {1}
+    fates.take_back([4])
+    fates.bring_back([1])
+    assert fates.gone == {4}
+
+
+@pytest.mark.parametrize("has_result", [True, False])
+def test_the_head_of_an_entry_says_whether_it_has_a_result(has_result: bool) -> None:
+    entry = Entry(1, "battle", [], result=result("percy", percy="0") if has_result else None)
+    raw = ledger.entry_text(ledger.with_hash(entry, "")).encode()
+    assert [head.has_result for head in ledger.scan_ledger(raw).heads] == [has_result]
+
+
+@pytest.mark.parametrize("head", ["", "\n", "# one\n\n"])
+def test_damage_is_told_with_its_line(head: str) -> None:
+    damage = ledger.scan_ledger(f"{head}[[entry]]\nrevision = 1\n".encode()).damage
+    assert damage == ledger.Damage(len(head), head.count("\n") + 1, "this entry has no end")
+
+
+def test_what_would_make_the_file_unsound_is_refused_by_its_name(tmp_path: Path) -> None:
+    folder = marches.folder_with(tmp_path)
+    wrong = Operation(Entry(0, "adjust", [Change(("forces", "percy", "faction"), "york", "rose")]))
+    with store.open_for_writing(folder) as desk, pytest.raises(Refused) as caught:
+        desk.commit([wrong])
+    assert str(caught.value).startswith('campaign.toml:32: forces.percy.faction: faction "rose" is not in')
+
+
+def test_a_ledger_that_cannot_be_written_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = marches.folder_with(tmp_path)
+    monkeypatch.setattr(disk, "append", full)
+    with store.open_for_writing(folder) as desk, pytest.raises(SystemRefused) as caught:
+        desk.commit([operations.next_turn(desk.books)])
+    assert str(caught.value) == f"history.toml {FULL}; nothing was recorded"
+
+
+@pytest.mark.parametrize(
+    ("sides", "words"),
+    [
+        ({"percy": {"losses": "0"}}, ["score is missing"]),
+        ({"percy": {"score": 3}}, ["losses is missing"]),
+        (
+            {"percy": {"score": -1, "losses": "2/4"}},
+            [
+                "expected a whole number from 0, got -1",
+                'expected a fraction from 0 to 1 in lowest terms, as "2/5", got "2/4"',
+            ],
+        ),
+        (
+            {"percy": {"score": 3, "losses": "0", "los": 1}},
+            ['key "los" is not known; did you mean "losses"?'],
+        ),
+        ({"percy": 3}, ["expected a table, got 3", "score is missing", "losses is missing"]),
+    ],
+)
+def test_what_is_wrong_with_a_side_of_an_entry_is_told(sides: object, words: list[str]) -> None:
+    mistakes: list[Mistake] = []
+    table = ledger.with_hash(Entry(1, "battle", []), "").table() | {
+        "check": "",
+        "winners": [],
+        "sides": sides,
+    }
+    ledger.read_entry(table, mistakes)
+    assert [mistake.text for mistake in mistakes] == words
+
+
+def test_a_change_without_lines_of_its_own_has_none() -> None:
+    changes = [Change(("pending", "mill"), {"id": "mill"}, None, place=2), Change(("turn",), 4, 5, line=3)]
+    entry = ledger.with_hash(Entry(1, "battle", changes), "")
+    assert ledger.read_entry(entry.table() | {"check": entry.check}, []).changes == changes
+
+
+@pytest.mark.parametrize("undoes", [[0], [2], [1, 1], [7]])
+def test_an_entry_takes_back_only_what_is_before_it(undoes: list[int]) -> None:
+    first = ledger.with_hash(Entry(1, "turn", []), "")
+    second = ledger.with_hash(Entry(2, "undo", [], undoes=undoes), first.check)
+    found = ledger.scan_ledger("".join(map(ledger.entry_text, (first, second))).encode())
+    assert len(found.heads) == 1
+    assert found.damage is not None
+    assert found.damage.why == "it takes back what is not before it"
+
+
+def test_an_entry_ends_with_its_own_hash_not_with_one_it_tells_of() -> None:
+    entry = ledger.with_hash(Entry(1, "turn", [], reason="\ncheck = 1\ncheck = 2\n"), "")
+    text = ledger.entry_text(entry).replace(r'"\ncheck = 1\ncheck = 2\n"', '"""\n\ncheck = 1\ncheck = 2\n"""')
+    assert '"""' in text
+    found = ledger.scan_ledger(text.encode())
+    assert [one.reason for one in found.entries] == [entry.reason]
+
+
+@pytest.mark.parametrize("keep", [True, False])
+def test_entries_that_are_read_are_kept_for_who_wants_them(keep: bool, tmp_path: Path) -> None:
+    folder = marches.folder_with(tmp_path)
+    with store.open_for_writing(folder) as desk:
+        desk.commit([operations.next_turn(desk.books)])
+    assert store.load_ledger(folder).kept is None
+    kept = store.load_ledger(folder, keep=keep).kept
+    assert (kept and list(kept)) == ([1] if keep else None)
+
+
+@pytest.mark.parametrize(("key", "value"), [("pending.0", "1"), ("revision", "9"), ("turn..x", "1")])
+def test_what_is_not_adjusted_is_named(key: str, value: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        operations.adjust(marches.books(), key, value)
+    assert str(caught.value) == f'"{key}" cannot be adjusted; name a value as forces.percy.strength'
+
+
+def test_what_has_no_number_is_named_when_it_is_added_to() -> None:
+    with pytest.raises(UsageError, match=r'^"name" is "The Marches"; only to a number'):
+        operations.adjust(marches.books(), "name", "+3")
+
+
+@pytest.mark.parametrize(
+    ("count", "words"),
+    [(1, "turn b0"), (3, "turn b0, turn b1 and turn b2"), (4, "turn b0 and 3 more")],
+)
+def test_what_was_recorded_is_told_by_its_first(count: int, words: str) -> None:
+    entries = [Entry(0, "turn", [], id=f"b{number}") for number in range(count)]
+    assert store.entries_as_words(entries) == words
+
+
+def test_a_battle_written_anew_stays_as_it_is_when_its_fight_is_taken_back_with_force(tmp_path: Path) -> None:
+    folder = marches.folder_with(tmp_path)
+    marches.record(folder, decided("bridge", "percy", percy="1/7", stafford="1/2"))
+    file = tmp_path / store.NAME
+    file.write_text(file.read_text() + '\n[[pending]]\nid = "bridge"\nsides = ["percy", "stafford"]\n')
+    with store.open_for_writing(folder) as desk:
+        taken = undoing.undo(desk.books, desk.ledger, "bridge", "a slip", force=True)
+        desk.commit([taken])
+    assert [battle.id for battle in store.load(folder).campaign.pending] == ["wood", "bridge"]
+    assert not any(change.key[0] == "pending" for change in taken.entry.changes)
+    with store.open_for_writing(folder) as desk:
+        assert undoing.redo(desk.books, desk.ledger).entry.forced == []
