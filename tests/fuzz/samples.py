@@ -163,7 +163,7 @@ def battles() -> list[Sample]:
 
 
 def campaigns() -> list[Sample]:
-    """Return campaigns, from one of three lines on."""
+    """Return campaigns, from one of five lines on."""
     shipped = parsed(list((ROOT / "campaigns").glob("*/campaign.toml")), 4000)
     return [toml_sample("marches", marches.MARCHES), *named("campaign", SMALL_CAMPAIGNS), *shipped]
 
