@@ -26,6 +26,7 @@ RECORDED = "teme-ford"
 ARGUMENTS: dict[str, tuple[str, ...]] = {  # what each command needs, in the demo's folder
     "resolve": ("strategy-war", "--seed", "3"),
     "replay": ("fought.toml",),
+    "verify": ("fought.toml",),
     "odds": ("strategy-war", "--seed", "3", "-n", "20"),
     "batch": ("skirmishes.toml", "--seed", "3"),
     "table": ("strategy-war", "-n", "2", "--seed", "3"),

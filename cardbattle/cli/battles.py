@@ -299,26 +299,25 @@ def goes_on() -> bool:
     return bool(sys.stdin.readline())
 
 
-@COMMANDS.command("cardbattle verify records/*.toml")
+@COMMANDS.command("cardbattle verify records/*.toml", ("plain", "text", "json", "md", "html"))
 def verify_command(
     record: Annotated[
         list[str], typer.Argument(metavar="RECORD.toml...", help="Records; - is standard input.")
     ],
-    quiet: options.Quiet = False,
+    to: Printer,
 ) -> None:
     """Fight records again move by move; exit 1 if one differs, naming the move."""
     from cardbattle.records.refight import Differs, verify_record
+    from cardbattle.show.pages.battle import Verified, verify_page
 
-    differs = False
+    found = []
     for path in record:
         read, source = read_record_file(path)
         try:
-            note = verify_record(read)
+            found.append(Verified(source.name, len(read.moves), verify_record(read), True))
         except Differs as error:
-            differs = True
+            found.append(Verified(source.name, len(read.moves), str(error), False))
             message(f"cardbattle: {source.name}: {error}")
-        else:
-            if not quiet:
-                print(f"{source.name}: {counted(len(read.moves), 'move')} agree{f'; {note}' if note else ''}")
-    if differs:
+    to.show(verify_page(found))
+    if not all(one.is_sound for one in found):
         raise typer.Exit(1)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from cardbattle.core.names import clean, listed
+from cardbattle.core.telling import counted
 from cardbattle.show.document import FAINT, Document, Numbers, Paragraph, Table, ToldBattle
 from cardbattle.show.words import credits_of, fought_by, names_of, said
 
@@ -113,3 +114,27 @@ def result_cells(table: Mapping[str, object]) -> list[str]:
     scores = ", ".join(f"{key} {side['score']}" for key, side in sides.items())
     losses = ", ".join(f"{key} {side['losses']}" for key, side in sides.items())
     return [str(table["id"]), " ".join(winners) or "nobody", scores, losses]
+
+
+class Verified(NamedTuple):
+    """A record that was fought again: its file, how many moves it has, what is to be said of it."""
+
+    file: str
+    moves: int
+    words: str
+    is_sound: bool
+
+
+def verify_page(found: Sequence[Verified]) -> Document:
+    """Return what became of records fought again; those that differ are told on standard error, too."""
+    told = [
+        f"{counted(one.moves, 'move')} agree{f'; {one.words}' if one.words else ''}"
+        if one.is_sound
+        else f"differs: {one.words}"
+        for one in found
+    ]
+    lines = [Paragraph(f"{one.file}: {words}") for one, words in zip(found, told, strict=True)]
+    records = [
+        {"file": one.file, "moves": one.moves, "sound": one.is_sound, "words": one.words} for one in found
+    ]
+    return Document("Records", lines, {"schema": 1, "records": records})
