@@ -22,6 +22,7 @@ COUNTING = [
     "cardbattle/fighting/resolve.py",
     "cardbattle/chances/counting.py",
 ]
+TYPES = ["--ignore-missing-imports", "--follow-imports=silent"]  # where it is built nothing else is installed
 FLAGS = ["-fvisibility=hidden", "-fno-semantic-interposition"]  # calls inside the group go straight
 
 
@@ -44,7 +45,7 @@ def extensions() -> list[Extension]:
         print("cardbattle: mypyc is not there; the rules stay plain Python")
         return []
     try:
-        compiled: list[Extension] = mypycify(["--ignore-missing-imports", *modules()], opt_level="3")
+        compiled: list[Extension] = mypycify([*TYPES, *modules()], opt_level="3")
     except (Exception, SystemExit) as error:  # a later mypyc may find fault with what this one takes
         print(f"cardbattle: mypyc refuses; the rules stay plain Python: {str(error)[:200]}")
         return []

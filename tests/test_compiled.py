@@ -167,6 +167,14 @@ def test_every_room_of_the_rules_that_must_be_fast_is_compiled() -> None:
     assert all((ROOT / file).exists() for file in files)
 
 
+@pytest.mark.skipif(not (ROOT / "setup.py").exists(), reason="needs the checkout")
+def test_of_a_rule_set_only_what_reads_and_speaks_is_not_compiled() -> None:
+    """A file that is new or has a new name must not fall out of the group."""
+    compiled = outcome("import sys; sys.argv = ['x']; import setup; print(*setup.modules())").split()
+    every = {path.relative_to(ROOT).as_posix() for path in ROOT.glob("cardbattle/rules/*/*.py")}
+    assert {Path(file).stem for file in every - {*compiled}} == {"__init__", "boxfile", "notation", "options"}
+
+
 def outcome(code: str) -> str:
     """Return what a piece of Python prints that looks into setup.py without running it."""
     before = "import setuptools; setuptools.setup = lambda **words: None; "
