@@ -67,6 +67,14 @@ class Optional(build_ext):
             for extension in self.extensions:
                 Path(self.get_ext_fullpath(extension.name)).unlink(missing_ok=True)
             self.extensions = []
+            self.call_it_plain()
+
+    def call_it_plain(self) -> None:
+        """Let the wheel be one of plain Python, for any system, by its name and where it puts its files."""
+        self.distribution.ext_modules = []
+        wheel = self.distribution.get_command_obj("bdist_wheel", create=False)
+        if wheel is not None:
+            wheel.root_is_pure = True
 
 
 setup(ext_modules=extensions(), cmdclass={"build_ext": Optional})
