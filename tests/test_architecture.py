@@ -1,4 +1,4 @@
-"""The page about the sources is held to the sources: its rooms, files and names are there."""
+"""The pages about the sources are held to the sources: their rooms, files and names are there."""
 
 from __future__ import annotations
 
@@ -15,14 +15,17 @@ import pytest
 from tests.guides import GUIDES, ROOT
 
 PACKAGE = ROOT / "cardbattle"
-PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+TESTS = ROOT / "tests"
+PAGES = [ROOT / "docs" / "architecture.md", ROOT / "CONTRIBUTING.md"]
+PAGE = PAGES[0].read_text(encoding="utf-8")
 MAP = re.search(r"^```\ncardbattle/\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 ROW = re.compile(r"^\| (`?)([^|`]+)\1 \| [^|]+ \| `([^|`]+)` \|$", re.MULTILINE)
 SPAN = re.compile(r"`([^`\n]+)`")
 NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 DOTTED = re.compile(r"(?<![.\w])cardbattle(?:\.[A-Za-z_]\w*)+")
-DATA = (".toml", ".md")
-EXAMPLES = {"york"}  # what an umpire may call a side
+PLACED = re.compile(r"`(\w+)`\s+\(`([\w/]+\.py)`\)")
+FILE = re.compile(r"[\w./]+(?:\.py|/)")
+NO_NAMES = {"york", "slow", "dist/", "ruff", "mypy", "mypyc"}  # but keys, marks and tools
 
 
 def assigned(statement: ast.stmt) -> Iterator[str]:
@@ -50,16 +53,16 @@ def members(found: ast.ClassDef) -> set[str]:
 
 
 @cache
-def defined() -> dict[str, dict[str, set[str]]]:
-    """Return for each file of the package its names, those that are classes with their members."""
+def defined(folder: Path = PACKAGE) -> dict[str, dict[str, set[str]]]:
+    """Return for each file of a folder its names, those that are classes with their members."""
     found: dict[str, dict[str, set[str]]] = {}
-    for path in sorted(PACKAGE.rglob("*.py")):
+    for path in sorted(folder.rglob("*.py")):
         names: dict[str, set[str]] = {}
         for statement in ast.parse(path.read_text(encoding="utf-8")).body:
             names |= {name: set() for name in assigned(statement)}
             if isinstance(statement, ast.ClassDef):
                 names[statement.name] = members(statement)
-        found[path.relative_to(PACKAGE).as_posix()] = names
+        found[path.relative_to(folder).as_posix()] = names
     return found
 
 
@@ -76,9 +79,9 @@ def classes() -> dict[str, set[str]]:
 
 @cache
 def every_name() -> set[str]:
-    """Return every name of the package: of rooms, files, and what is defined in them."""
+    """Return every name of the package and its tests: of rooms, files, and what is defined in them."""
     known = {part for path in defined() for part in path.removesuffix(".py").split("/")}
-    for names in defined().values():
+    for names in [*defined().values(), *defined(TESTS).values()]:
         known |= {*names, *(name for inside in names.values() for name in inside)}
     return known
 
@@ -132,12 +135,19 @@ def test_every_word_of_the_glossary_has_its_place() -> None:
     assert len(words) == len(set(words))
 
 
-def test_every_name_on_the_page_is_in_the_package() -> None:
-    spans = {span for span in SPAN.findall(PAGE) if not span.endswith(DATA) and span not in EXAMPLES}
-    files = {span for span in spans if span.endswith(".py")}
+@pytest.mark.parametrize(("name", "file"), sorted({*PLACED.findall(PAGE)}))
+def test_a_name_on_the_page_is_in_the_file_that_stands_beside_it(name: str, file: str) -> None:
+    assert name in defined()[file]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_name_on_a_page_is_in_the_package_or_its_tests(page: Path) -> None:
+    spans = set(SPAN.findall(page.read_text(encoding="utf-8"))) - NO_NAMES
+    files = {span for span in spans if FILE.fullmatch(span)}
     of_rules = {path.rpartition("/")[2] for path in defined() if path.startswith("rules/")}
-    wrong = {path for path in files if path not in {*defined(), *of_rules} and not (ROOT / path).exists()}
-    wrong |= {span for span in spans - files if NAME.fullmatch(span) and not is_there(span)}
+    wrong = {path for path in files - of_rules if not any((top / path).exists() for top in (ROOT, PACKAGE))}
+    names = {span for span in spans - files if NAME.fullmatch(span) and not span.endswith((".toml", ".md"))}
+    wrong |= {name for name in names if not name.startswith("cardbattle.") and not is_there(name)}
     assert not wrong
 
 
