@@ -148,7 +148,10 @@ def rewritten(table: Mapping[str, object], change: Change) -> dict[str, object]:
 
 
 def restored(change: Change) -> dict[str, object]:
-    """Return a pending battle that is put back, the umpire's own keys included."""
+    """Return a pending battle that is put back, the umpire's own keys included.
+
+    NeedsUmpire if the ledger's text of it is no battle.
+    """
     if not change.text:
         return copy.deepcopy(need_table(change.after))
     try:
@@ -170,7 +173,7 @@ def change_value(data: dict[str, object], change: Change) -> None:
 
 
 def need_table(value: object) -> dict[str, object]:
-    """Return a value that must be a table."""
+    """Return a value that must be a table; NeedsUmpire if it is none."""
     if not isinstance(value, dict):
         raise NeedsUmpire(f"expected a table, got {quoted(value)}")
     return value

@@ -12,7 +12,10 @@ from cardbattle.files import disk
 
 
 def copy_to(folder: str) -> str:
-    """Copy the shipped campaign into a folder that does not exist yet and return its path."""
+    """Copy the shipped campaign into a folder that does not exist yet and return its path.
+
+    Refused if it does.
+    """
     if os.path.lexists(folder):
         raise Refused(f"{clean(folder)} exists already; name a new folder")
     try:

@@ -41,7 +41,10 @@ class Model(BaseModel):
 
 
 def read_whole(least: int, most: int = MOST) -> Callable[[object], int]:
-    """Return a reader of whole numbers between two bounds."""
+    """Return a reader of whole numbers between two bounds.
+
+    The reader raises ValueError, which says what would be right.
+    """
 
     def read(value: object) -> int:
         if type(value) is not int or not least <= value <= most:
@@ -56,6 +59,8 @@ def read_whole(least: int, most: int = MOST) -> Callable[[object], int]:
 def fraction(value: object) -> Fraction:
     """Return an exact fraction that is written as text.
 
+    ValueError says what would be right.
+
     >>> fraction("2/4")
     Fraction(1, 2)
     """
@@ -68,7 +73,7 @@ FRACTION = re.compile(r"([0-9]{1,9})(?:/([0-9]{1,9}))?")
 
 
 def read_share(value: object) -> Fraction:
-    """Return a fraction from 0 to 1."""
+    """Return a fraction from 0 to 1; ValueError says what would be right."""
     read = fraction(value)
     if read > 1:
         raise ValueError(f'expected a fraction from "0" to "1", got {quoted(value)}')
@@ -76,7 +81,7 @@ def read_share(value: object) -> Fraction:
 
 
 def step(value: object) -> Fraction:
-    """Return a fraction above 0."""
+    """Return a fraction above 0; ValueError says what would be right."""
     read = fraction(value)
     if not read:
         raise ValueError('expected a fraction above "0", as "1/4"')
@@ -84,7 +89,7 @@ def step(value: object) -> Fraction:
 
 
 def rule_set_key(value: object) -> str:
-    """Return the key of a rule set named by its key or alias."""
+    """Return the key of a rule set named by its key or alias; ValueError if there is none of this name."""
     if not isinstance(value, str):
         raise ValueError(f"expected a rule set in quotes, got {quoted(value)}")
     try:
@@ -94,7 +99,10 @@ def rule_set_key(value: object) -> str:
 
 
 def rank(value: object) -> str:
-    """Return a commander who can fight without a person or a list of orders."""
+    """Return a commander who can fight without a person or a list of orders.
+
+    ValueError if there is none of this name.
+    """
     from cardbattle.commanders import rank_mistake
 
     mistake = rank_mistake(value, orders=False)
@@ -104,7 +112,10 @@ def rank(value: object) -> str:
 
 
 def read_note(value: object) -> str:
-    """Return a free remark; it may run over several lines."""
+    """Return a free remark; it may run over several lines.
+
+    ValueError if it is no text, too long, or would act on a terminal.
+    """
     if not isinstance(value, str):
         raise ValueError(f"expected text in quotes, got {quoted(value)}")
     if len(value) > LONGEST_NOTE:
@@ -115,7 +126,10 @@ def read_note(value: object) -> str:
 
 
 def contenders(value: object) -> list[list[str]]:
-    """Return the forces of each side; a side of one force may be written as its key."""
+    """Return the forces of each side; a side of one force may be written as its key.
+
+    ValueError shows how they are written.
+    """
     example = 'as ["percy", "stafford"] or [["percy", "mortimer"], ["stafford"]]'
     if not isinstance(value, list):
         raise ValueError(f"expected a list of forces, {example}, got {quoted(value)}")
@@ -127,7 +141,7 @@ def contenders(value: object) -> list[list[str]]:
 
 
 def file_format(value: object) -> int:
-    """Return the format of a file this program reads."""
+    """Return the format of a file this program reads; ValueError for any other."""
     if type(value) is not int or value != 1:
         raise ValueError(f"this program reads format 1, got {quoted(value)}; a newer one may read this file")
     return value

@@ -91,6 +91,8 @@ def forecast_futures(
 
     A battle that cannot be fought any more, because one of its forces is destroyed, is passed
     over. `tell` hears how many futures are done.
+
+    Refused if no battle is pending.
     """
     if not campaign.pending:
         raise Refused("no battle is pending, so there is nothing to forecast")

@@ -45,7 +45,10 @@ def read_results(path: str) -> list[BattleResult]:
 
 
 def result_of_record(source: Source, folder: str) -> BattleResult:
-    """Return the battle of one record, after fighting it again."""
+    """Return the battle of one record, after fighting it again.
+
+    Refused if it is no record, or does not fight again as it says.
+    """
     try:
         record = read_record(source.data, folder)
     except Refused as error:
@@ -133,7 +136,10 @@ def read_results_file(source: Source, folder: str) -> list[BattleResult]:
 
 
 def read_sheet_results(sheet: Sheet, folder: str) -> list[BattleResult]:
-    """Return the battles of a spreadsheet with a column for each key, dotted where it is deep."""
+    """Return the battles of a spreadsheet with a column for each key, dotted where it is deep.
+
+    Refused lists every mistake with its line.
+    """
 
     def placed(row: Row) -> Callable[[Mistake], Mistake]:
         def place(mistake: Mistake) -> Mistake:

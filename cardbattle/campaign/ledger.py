@@ -127,7 +127,10 @@ def with_hash(entry: Entry, prev: str) -> Entry:
 
 
 def entry_text(entry: Entry) -> str:
-    """Return an entry with its hash as TOML, one change or pending battle a line."""
+    """Return an entry with its hash as TOML, one change or pending battle a line.
+
+    NeedsUmpire if it could not be read again.
+    """
     table = entry.table()
     lines = ["", "[[entry]]"]
     for key, value in table.items():
@@ -507,14 +510,17 @@ def recorded_side(table: TableReader) -> SideResult:
 
 
 def read_group_part(value: object) -> tuple[int, int]:
-    """Return which part of how many an entry is."""
+    """Return which part of how many an entry is; ValueError shows how it is written."""
     if not isinstance(value, list) or len(value) != 2:
         raise ValueError("expected a part as [1, 3]")
     return reader.expect_whole(value[0]), reader.expect_whole(value[1])
 
 
 def record_in_folder(value: object) -> str:
-    """Return the name of a battle's record, which stands in records/ and nowhere else."""
+    """Return the name of a battle's record, which stands in records/ and nowhere else.
+
+    ValueError for any other.
+    """
     found = RECORD.fullmatch(reader.expect_text(value))
     if not found:
         raise ValueError(f"expected a record as records/mill.toml, got {quoted(value)}")
@@ -523,21 +529,21 @@ def record_in_folder(value: object) -> str:
 
 
 def battle_tables(value: object) -> list[dict[str, object]]:
-    """Return pending battles as the ledger has them."""
+    """Return pending battles as the ledger has them; ValueError if they are no list of tables."""
     if not isinstance(value, list) or not all(isinstance(item, dict) and "id" in item for item in value):
         raise ValueError("expected a list of pending battles")
     return value
 
 
 def wholes(value: object) -> list[int]:
-    """Return a list of whole numbers."""
+    """Return a list of whole numbers; ValueError if it is none."""
     if not isinstance(value, list):
         raise ValueError("expected a list of whole numbers")
     return [reader.expect_whole(item) for item in value]
 
 
 def read_changes(value: object) -> list[Change]:
-    """Return an entry's changes."""
+    """Return an entry's changes; ValueError names the first that cannot be read."""
     if not isinstance(value, list):
         raise ValueError("expected a list of changes")
     mistakes: list[Mistake] = []

@@ -27,6 +27,8 @@ def found_campaign(
     """Make a new campaign in a folder and return its path; one that is there is never touched.
 
     The first two parties have a battle to fight.
+
+    Refused if there is one, or its name cannot be one.
     """
     path = os.path.join(folder, store.NAME)
     if os.path.lexists(path):

@@ -97,6 +97,8 @@ def plan_import(
     A battle recorded before is passed over; the same id with another result, one that is not as
     an export writes it, and what `doubt` finds need the umpire. `force` overrides the latter two,
     with a reason that is kept.
+
+    NeedsUmpire lists all that only the umpire can decide.
     """
     check_force(force, reason)
     found = ImportPlan([], [], [])
@@ -223,6 +225,8 @@ def adjust(books: CampaignFile, key: str, value: str, reason: str = "") -> Opera
 
     The value is written as in the file; text needs no quotes. A key that ends in + or -, or a number
     with a sign, is relative: `+=3`, `=+3` and `=-2` add to what is there.
+
+    UsageError if such a value is not adjusted, Refused if it is so already.
     """
     key, sign = (key[:-1].rstrip(), key[-1]) if key[-1:] in ("+", "-") else (key, "")
     words = tuple(key.split("."))
@@ -258,6 +262,8 @@ SIGNED = re.compile(r"[+-] *[0-9]{1,18}")
 
 def added(key: str, before: object, change: str) -> int:
     """Return the number that is there with this one, which has a sign, added.
+
+    UsageError if either is no whole number.
 
     >>> added("forces.percy.strength", 11, "+3"), added("turn", 4, "- 1")
     (14, 3)

@@ -48,7 +48,10 @@ WAIT = 10.0  # seconds for another process to finish
 
 
 def find_folder(start: str = ".") -> str:
-    """Return the campaign's folder: this one, or the nearest above that has a campaign.toml."""
+    """Return the campaign's folder: this one, or the nearest above that has a campaign.toml.
+
+    Refused if there is none.
+    """
     folder = os.path.abspath(start)
     while not os.path.exists(os.path.join(folder, NAME)):
         above = os.path.dirname(folder)
@@ -236,7 +239,10 @@ class Transaction:
         return content
 
     def put_record(self, name: str, content: bytes) -> None:
-        """Write a battle's record beside the others; NeedsUmpire if another stands there."""
+        """Write a battle's record beside the others; NeedsUmpire if another stands there.
+
+        Refused if its name leads out of the records.
+        """
         path = self.path(name)
         inside = os.path.realpath(self.path(RECORDS))
         if os.path.dirname(os.path.realpath(path)) != inside:
@@ -254,7 +260,10 @@ class Transaction:
                 disk.replace(path, content, TEMPORARY)
 
     def move_aside(self, name: str) -> None:
-        """Move a record out of the way that no entry of the ledger names."""
+        """Move a record out of the way that no entry of the ledger names.
+
+        NeedsUmpire if it is of another battle that was meant to be kept.
+        """
         if name in self.ledger.records:
             raise NeedsUmpire(f"{name} holds another battle of this name; move it away or import it")
         aside = disk.free_name(self.path(f"{name}.orphan"))
@@ -270,7 +279,10 @@ class Transaction:
         self.ledger = longer
 
     def replace(self, content: bytes, entries: Sequence[Entry]) -> None:
-        """Put the new campaign.toml in place of the old, unless that was edited meanwhile."""
+        """Put the new campaign.toml in place of the old, unless that was edited meanwhile.
+
+        SystemRefused if it cannot be written, NeedsUmpire if it was edited.
+        """
         told = f"{entries_as_words(entries)} is recorded"
         try:
             self.put_state(content, entries[-1].revision, told)
@@ -407,7 +419,7 @@ def locked(folder: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def system_words(name: str) -> Iterator[None]:
-    """Turn the system's refusal to write a file into our words."""
+    """Turn the system's refusal to write a file into our words. Raise SystemRefused for any OSError."""
     try:
         yield
     except OSError as error:
@@ -416,7 +428,10 @@ def system_words(name: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def nothing_recorded(name: str) -> Iterator[None]:
-    """Turn the system's refusal before the commit point into our words."""
+    """Turn the system's refusal before the commit point into our words.
+
+    Raise SystemRefused for any OSError.
+    """
     try:
         yield
     except disk.Unsettled as error:

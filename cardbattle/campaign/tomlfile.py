@@ -32,7 +32,10 @@ REVISION = "revision"
 
 
 def edited(source: Source, changes: Sequence[Change], revision: int) -> str:
-    """Return the file's text with every change made and its revision set."""
+    """Return the file's text with every change made and its revision set.
+
+    NeedsUmpire if its layout is too unusual for that.
+    """
     expected = changed(source.data, changes)
     expected[REVISION] = revision
     before = value_at(source.data, (REVISION,))

@@ -48,7 +48,7 @@ def undo(
 
 
 def undoable(ledger: Ledger, what: str) -> Entry:
-    """Return the entry to take back."""
+    """Return the entry to take back; Refused if there is none, or it cannot be taken back."""
     done = [
         revision
         for revision, head in enumerate(ledger.heads[: ledger.settled], 1)
@@ -233,6 +233,8 @@ def override(
     """Return the operations of deciding a battle by decree; one recorded before is taken back first.
 
     The decree is reckoned with the forces as they stand then.
+
+    UsageError without a reason; NeedsUmpire if something later stands in the way.
     """
     if not reason:
         raise UsageError("override needs --reason TEXT: the ledger keeps why")

@@ -278,7 +278,7 @@ def spread_out(count: int, most: int) -> list[int]:
 
 
 def run_analysis_job(job: AnalysisJob) -> Position:
-    """Look at one position."""
+    """Look at one position; Refused if it cannot be fought on from there."""
     record, found = moments_in(job.table, job.base)
     moment = found[job.at]
     try:

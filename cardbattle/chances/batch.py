@@ -429,7 +429,10 @@ JOURNAL_KEYS = ("number", "result", "record", "mistakes")
 
 
 def journal_lines(path: str) -> list[dict[str, object]]:
-    """Return the whole lines of a journal; none if there is no journal. A torn tail is dropped."""
+    """Return the whole lines of a journal; none if there is no journal. A torn tail is dropped.
+
+    Refused if it cannot be read.
+    """
     try:
         with open(path, "rb") as file:
             lines = file.read().split(b"\n")

@@ -146,7 +146,10 @@ def find_handicap(
     hands: tuple[Executor, int],
     tell: Callable[[int, int], None] = lambda finished, of: None,
 ) -> Handicap:
-    """Find the value that brings a side to its target; the seed must stand in the battle."""
+    """Find the value that brings a side to its target; the seed must stand in the battle.
+
+    UsageError if no value can be tried.
+    """
     plan = read_battle(battle, base)
     keys = plan.setup.seats
     if wish.both and len(keys) != 2:
@@ -201,6 +204,8 @@ def fitting_battles(
     """Return each value, or pair of values, with the battle that has it.
 
     What was asked for must fit; what is tried because it is near is left out where it does not.
+
+    UsageError if they are too many.
     """
     ranges = [list(wish.values) or near(plan, battle, key, wish) for key in changed]
     combinations = list(product(*ranges))
@@ -230,7 +235,7 @@ def battle_with(battle: Mapping[str, object], values: Mapping[str, object], word
 
 
 def near(plan: BattlePlan, battle: Mapping[str, object], key: str, wish: Wish) -> list[object]:
-    """Return the values of a side's option near the one it has."""
+    """Return the values of a side's option near the one it has; UsageError if they must be given."""
     option = plan.rules.options[wish.option]
     if isinstance(option, Switch):
         return [False, True]
@@ -251,7 +256,10 @@ def example(option: Option) -> str:
 
 
 def option_of(rules: RuleSet, word: str) -> str:
-    """Return the option to vary: the one named, else the first that strength gives."""
+    """Return the option to vary: the one named, else the first that strength gives.
+
+    UsageError names those there are.
+    """
     if not word and rules.advantage is not None:
         word = next(iter(rules.advantage.give))
     if word not in rules.options:
@@ -261,6 +269,8 @@ def option_of(rules: RuleSet, word: str) -> str:
 
 def read_values(option: Option, text: str) -> list[object]:
     """Return the values that a text lists: 8..14 for numbers, else with semicolons or commas between.
+
+    UsageError shows how they are written.
 
     >>> read_values(Whole(10, "cards"), "8..10"), read_values(Whole(10, "cards"), "5, 9")
     ([8, 9, 10], [5, 9])

@@ -126,6 +126,8 @@ def run_column_job(job: ColumnJob) -> tuple[int, dict[Ending, int]]:
 def read_ratios(text: str) -> list[tuple[int, int]]:
     """Return the ratios that an option lists, attacker first.
 
+    UsageError shows how they are written.
+
     >>> read_ratios("1:2, 3:1")
     [(1, 2), (3, 1)]
     """
@@ -149,6 +151,8 @@ def advantage_for(rules: RuleSet, option: str) -> Advantage:
     """Return what strength gives: the rule set's own terms, or with OPTION[=STEP] of that option.
 
     A step is a number to add, or cards to add; one if it is not given.
+
+    UsageError says what can be given in steps.
     """
     shipped = rules.advantage
     word, equals, step = option.partition("=")
@@ -196,7 +200,10 @@ def count_table(
     hands: tuple[Executor, int],
     tell: Callable[[int, int], None] = lambda finished, of: None,
 ) -> ResultsTable:
-    """Fight every column and return the table; the seed must stand in the battle."""
+    """Fight every column and return the table; the seed must stand in the battle.
+
+    UsageError unless two sides fight.
+    """
     advantage, ratios, dice, battles = wanted
     plan = read_battle(battle, "")
     keys = plan.setup.seats

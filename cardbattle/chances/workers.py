@@ -151,7 +151,10 @@ def watch(parent: int) -> None:
 
 @contextmanager
 def cluster(address: str) -> Iterator[tuple[Executor, int]]:
-    """Open an executor on a dask cluster's scheduler, as tcp://host:8786, and count its threads."""
+    """Open an executor on a dask cluster's scheduler, as tcp://host:8786, and count its threads.
+
+    UsageError without the extra, SystemRefused if it does not answer or has no workers.
+    """
     try:
         from distributed import Client
     except ImportError:

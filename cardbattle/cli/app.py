@@ -43,7 +43,7 @@ app.add_typer(campaign.campaign)
 
 
 def version_wanted(wanted: bool) -> None:
-    """Print the version and stop."""
+    """Print the version and stop. Raise Exit for that."""
     if wanted:
         from cardbattle import __version__, build_form
 
@@ -74,7 +74,7 @@ class Terminated(BaseException):
 
 
 def terminate(number: int, frame: FrameType | None) -> None:
-    """Leave through the ordinary way out, so that nothing stays half-written."""
+    """Leave through the ordinary way out, so that nothing stays half-written. Raise Terminated for that."""
     raise Terminated
 
 
@@ -179,7 +179,10 @@ def show_beside(conflict: Conflict) -> None:
 
 
 def tell_usage(error: Exception) -> int:
-    """Print what the command line library says of a wrong command line, or an unexpected failure."""
+    """Print what the command line library says of a wrong command line, or an unexpected failure.
+
+    Raise the error itself if its traceback is wanted.
+    """
     words = getattr(error, "format_message", None)
     if words is None:
         if os.environ.get("CARDBATTLE_TRACEBACK"):

@@ -159,7 +159,10 @@ UNTOLD = "a move cannot be made; run it without --for to see which, and what wou
 
 @contextmanager
 def untold(viewer: int | None) -> Iterator[None]:
-    """Keep from a side what an illegal order of another would tell: the choices it had."""
+    """Keep from a side what an illegal order of another would tell: the choices it had.
+
+    Raise Refused without them.
+    """
     try:
         yield
     except Refused:
@@ -171,7 +174,10 @@ def untold(viewer: int | None) -> Iterator[None]:
 def resolve_series(
     plan: BattlePlan, count: int, detail: int, viewer: int | None, where: tuple[str, Printer]
 ) -> None:
-    """Fight a series, tell each battle and the points, and write results with their records."""
+    """Fight a series, tell each battle and the points, and write results with their records.
+
+    UsageError if the results would go to standard output.
+    """
     from cardbattle.fighting import series
     from cardbattle.records import results
     from cardbattle.records.viewer import report_of, table_for
@@ -267,6 +273,8 @@ def part_of(moves: list[str], first: int | None, last: int | None) -> tuple[int,
     """Return the moves between which events are shown; the beginning is before move 1.
 
     With --for these are the side's own moves: to count all would tell when another was asked.
+
+    UsageError if there are no such moves.
     """
     for option, number in (("--from", first), ("--to", last)):
         if number is not None and number > len(moves):
@@ -277,7 +285,10 @@ def part_of(moves: list[str], first: int | None, last: int | None) -> tuple[int,
 
 
 def step_through(report: Report, moves: list[str], detail: int, part: tuple[int, int], to: Printer) -> None:
-    """Print every move and what came of it; on a terminal wait for Enter in between."""
+    """Print every move and what came of it; on a terminal wait for Enter in between.
+
+    UsageError for another format, or a file.
+    """
     from cardbattle.show.pages.battle import part_page
 
     if to.form not in ("text", "plain") or to.path not in ("", "-"):

@@ -101,7 +101,7 @@ def one_of(word: str, known: list[str], option: str) -> str:
 
 
 def read_format(name: str, is_json: bool, known: tuple[str, ...]) -> str:
-    """Return the output format that --format and --json ask for."""
+    """Return the output format that --format and --json ask for; UsageError lists those there are."""
     if is_json and name not in (known[0], "json"):
         raise UsageError("--json and another --format contradict each other")
     return "json" if is_json else one_of(name, list(known), "--format")
@@ -132,7 +132,7 @@ def read_viewer(side: str, seats: list[str]) -> int | None:
 
 
 def read_seed(text: str) -> int | str | None:
-    """Return the seed that --seed gives, None if it is to be drawn."""
+    """Return the seed that --seed gives, None if it is to be drawn; UsageError if it can be none."""
     from cardbattle.files import reader
 
     if not text:
@@ -144,7 +144,7 @@ def read_seed(text: str) -> int | str | None:
 
 
 def read_per_cent(text: str, option: str) -> float:
-    """Return the share that an option gives in per cent, as 1% or 0.5."""
+    """Return the share that an option gives in per cent, as 1% or 0.5; UsageError if it is none."""
     digits = text.removesuffix("%")
     parts = digits.split(".")
     if len(parts) <= 2 and all(part.isascii() and part.isdigit() and len(part) < 7 for part in parts):

@@ -19,7 +19,10 @@ def message(text: str, quiet: bool = False) -> None:
 
 @contextmanager
 def standing(words: str) -> Iterator[None]:
-    """Print what was done; if that cannot be written, say in these words that it stands all the same."""
+    """Print what was done; if that cannot be written, say in these words that it stands all the same.
+
+    Raise SystemRefused with them.
+    """
     try:
         yield
         sys.stdout.flush()

@@ -52,6 +52,8 @@ def blame(given: GivenBattle) -> Iterator[None]:
     """Turn a refusal into one of the command line, or of the file, whichever is at fault.
 
     What is wrong with a bare rule set or a --set is the command line's fault.
+
+    Raise UsageError or Refused.
     """
     try:
         yield

@@ -35,7 +35,7 @@ class Derivation(Refight):
         super().__init__(record)
 
     def step(self, move: str) -> None:
-        """Carry out a move, if it is what the side's commander answers."""
+        """Carry out a move, if it is what the side's commander answers; Otherwise if it is not."""
         seat = self.referee.battle.side
         if seat in self.commanders:
             referee = self.referee

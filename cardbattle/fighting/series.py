@@ -28,6 +28,8 @@ def fight_series(plan: BattlePlan, count: int) -> list[SeriesBattle]:
     """Fight a series; what alternates between its battles is the rule set's to say (FH-37, WG-7).
 
     Battle i, from 1, has the seed of the path `series/i` and the plan's id with `-i`.
+
+    UsageError if the cards are typed in.
     """
     assert plan.seed is not None
     if plan.setup.deal:

@@ -40,7 +40,10 @@ HEADER = r"^\[(?:(\[[ \t]*{0}[ \t]*\]\])|(?!\[?[ \t]*{0}\b)\[?[ \t]*[A-Za-z_])"
 
 
 def outside(name: str, text: str, word: str) -> Source:
-    """Return what a file says outside of its `[[word]]` tables; every line keeps its number."""
+    """Return what a file says outside of its `[[word]]` tables; every line keeps its number.
+
+    Refused if there are too many tables, or too much beside them.
+    """
     found: list[str] = []
     size = lines = count = 0
     for is_item, piece in chunks_of(text, word):
@@ -58,7 +61,7 @@ def outside(name: str, text: str, word: str) -> Source:
 
 
 def items(name: str, text: str, word: str) -> Iterator[Chunk]:
-    """Yield the `[[word]]` tables of a file."""
+    """Yield the `[[word]]` tables of a file; Refused if one is over a megabyte."""
     for is_item, piece in chunks_of(text, word):
         if is_item and len(piece.text) > MEGABYTE:
             raise too_long(name, piece, word)
@@ -73,7 +76,7 @@ def too_long(name: str, piece: Chunk, word: str) -> Refused:
 
 
 def parse(name: str, piece: Chunk) -> Source:
-    """Return a piece as a file of its own, but for the numbers of its lines."""
+    """Return a piece as a file of its own, but for the numbers of its lines; Refused lists its mistakes."""
     try:
         return parse_text(name, piece.text)
     except Refused as refused:

@@ -285,6 +285,8 @@ def append(path: str, content: bytes) -> None:
     """Append to a file with one write and make it durable, or leave the file as it was.
 
     A failed fsync is never tried again: the system may have thrown the data away.
+
+    OSError says why not.
     """
     file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | BINARY, 0o666)
     try:

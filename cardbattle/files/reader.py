@@ -79,21 +79,21 @@ def table_or_empty(value: object) -> dict[str, object]:
 
 
 def expect_text(value: object) -> str:
-    """Return a value that must be text."""
+    """Return a value that must be text; ValueError if it is none."""
     if not isinstance(value, str):
         raise ValueError(f"expected text in quotes, got {quoted(value)}")
     return value
 
 
 def expect_whole(value: object) -> int:
-    """Return a value that must be a whole number from 0."""
+    """Return a value that must be a whole number from 0; ValueError if it is none."""
     if type(value) is not int or not 0 <= value <= MOST_SEED:
         raise ValueError(f"expected a whole number from 0, got {quoted(value)}")
     return value
 
 
 def whole_between(least: int, most: int) -> Callable[[object], int]:
-    """Return a reader of whole numbers between two bounds."""
+    """Return a reader of whole numbers between two bounds. The reader raises ValueError for any other."""
 
     def read(value: object) -> int:
         if type(value) is not int or not least <= value <= most:
@@ -104,14 +104,17 @@ def whole_between(least: int, most: int) -> Callable[[object], int]:
 
 
 def expect_switch(value: object) -> bool:
-    """Return a value that must be true or false."""
+    """Return a value that must be true or false; ValueError if it is neither."""
     if not isinstance(value, bool):
         raise ValueError(f"expected true or false, got {quoted(value)}")
     return value
 
 
 def expect_one_of(known: Mapping[str, T]) -> Callable[[object], T]:
-    """Return a reader of a few words, each of which stands for something."""
+    """Return a reader of a few words, each of which stands for something.
+
+    The reader raises ValueError with the nearest one.
+    """
 
     def read(value: object) -> T:
         if isinstance(value, str) and value in known:
@@ -123,14 +126,14 @@ def expect_one_of(known: Mapping[str, T]) -> Callable[[object], T]:
 
 
 def expect_texts(value: object) -> list[str]:
-    """Return a value that must be a list of text."""
+    """Return a value that must be a list of text; ValueError if it is none."""
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
         raise ValueError(f"expected a list of text in quotes, got {quoted(value)}")
     return value
 
 
 def expect_key(value: object) -> str:
-    """Return a value that must be a key."""
+    """Return a value that must be a key; ValueError says why it is none."""
     mistake = key_mistake(value)
     if mistake:
         raise ValueError(mistake)
@@ -138,7 +141,7 @@ def expect_key(value: object) -> str:
 
 
 def expect_name(value: object) -> str:
-    """Return a value that must be a name."""
+    """Return a value that must be a name; ValueError says why it is none."""
     mistake = name_mistake(value)
     if mistake:
         raise ValueError(mistake)
@@ -146,7 +149,10 @@ def expect_name(value: object) -> str:
 
 
 def expect_seed(value: object) -> int | str:
-    """Return a value that must be a seed: a whole number from 0 to 2**63 - 1, or text."""
+    """Return a value that must be a seed: a whole number from 0 to 2**63 - 1, or text.
+
+    ValueError if it is none.
+    """
     if type(value) is int and 0 <= value <= MOST_SEED:
         return value
     if isinstance(value, str) and 1 <= len(value) <= 200 and not has_unfit(value):

@@ -60,7 +60,7 @@ def is_sheet(path: str, text: str) -> bool:
 
 
 def parse_sheet(name: str, text: str) -> Sheet:
-    """Return the sheet in this text."""
+    """Return the sheet in this text; Refused lists what is wrong with it."""
     filled = filled_lines(name, text)
     header = next(filled, None)
     if header is None:
@@ -87,7 +87,10 @@ def parse_sheet(name: str, text: str) -> Sheet:
 
 
 def filled_lines(name: str, text: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the lines of a sheet that hold something: the number of each and its cells."""
+    """Yield the lines of a sheet that hold something: the number of each and its cells.
+
+    Refused at a line that is no CSV.
+    """
     reader = csv.reader(sheet_lines(name, text), strict=True, delimiter=separator(text))
     begins = 1
     try:

@@ -174,7 +174,7 @@ def irregular(kind: int) -> str:
 
 
 def within(name: str, raw: bytes, most: int) -> bytes:
-    """Return the bytes if they are no more than allowed."""
+    """Return the bytes if they are no more than allowed; Refused if they are more."""
     if len(raw) > most:
         size = f"{most // MEGABYTE} MB" if most >= MEGABYTE else f"{most} bytes"
         raise refused(name, f"the file is larger than the {size} that are read; split it")

@@ -76,7 +76,7 @@ def read_battle(data: Mapping[str, object], base: str = "") -> BattlePlan:
 
 
 def rule_set(value: object) -> RuleSet:
-    """Return the rule set that a value must name."""
+    """Return the rule set that a value must name; ValueError names the nearest."""
     try:
         return rules.find(reader.expect_text(value))
     except UsageError as error:
@@ -119,7 +119,7 @@ def read_side(side: TableReader, key: str) -> SidePlan:
 
 
 def commander_word(value: object) -> str:
-    """Return a value that must name a commander."""
+    """Return a value that must name a commander; ValueError names the nearest."""
     mistake = commanders.rank_mistake(value)
     if mistake:
         raise ValueError(mistake)
@@ -127,7 +127,7 @@ def commander_word(value: object) -> str:
 
 
 def then_word(value: object) -> str:
-    """Return a value that must name a commander who can go on after orders."""
+    """Return a value that must name a commander who can go on after orders; ValueError names the nearest."""
     mistake = commanders.rank_mistake(value, orders=False)
     if mistake:
         raise ValueError(mistake)
@@ -259,6 +259,8 @@ def bare_battle(name: str, sides: list[str]) -> dict[str, object]:
 
     With fewer sides named than the rule set needs the rest keep their default keys only if
     none is named at all.
+
+    UsageError if a side is named twice.
     """
     chosen = rules.find(name)
     named = sides or list(chosen.default_sides)
@@ -272,7 +274,10 @@ def bare_battle(name: str, sides: list[str]) -> dict[str, object]:
 
 
 def with_commanders(data: dict[str, object], sides: list[str]) -> dict[str, object]:
-    """Return a battle file's table with the commanders that `--side KEY=COMMANDER` names."""
+    """Return a battle file's table with the commanders that `--side KEY=COMMANDER` names.
+
+    UsageError if there is no such side.
+    """
     table = data.get("sides")
     there = dict(table) if isinstance(table, dict) else {}
     for side in sides:
@@ -287,7 +292,10 @@ def with_commanders(data: dict[str, object], sides: list[str]) -> dict[str, obje
 
 
 def with_options(data: dict[str, object], settings: list[str]) -> dict[str, object]:
-    """Return a battle file's table with the options that `--set SIDE.OPTION=VALUE` names."""
+    """Return a battle file's table with the options that `--set SIDE.OPTION=VALUE` names.
+
+    UsageError if there is no such side.
+    """
     wanted = data.get("rules")
     chosen = rules.find(wanted) if isinstance(wanted, str) else None
     changed = {

@@ -102,7 +102,7 @@ def incomplete(record: Record) -> list[Mistake]:
 
 
 def rule_set_by_key(value: object) -> RuleSet:
-    """Return the rule set that a record must name by its key."""
+    """Return the rule set that a record must name by its key; ValueError for an alias."""
     chosen = rule_set(value)
     if chosen.key != value:
         raise ValueError(f"records hold a rule set's key, {quoted(chosen.key)}, never its alias")
@@ -110,7 +110,10 @@ def rule_set_by_key(value: object) -> RuleSet:
 
 
 def read_fields(table: TableReader, chosen: RuleSet, base: str) -> Record:
-    """Return the record with every field read, mistakes noted in the table."""
+    """Return the record with every field read, mistakes noted in the table.
+
+    Refused if there are more seats than the rule set has.
+    """
     seats = table.need("seats", reader.expect_texts, list[str]())
     fought = table.need("fought", fought_word, "engine")
     if not chosen.fewest <= len(seats) <= chosen.most or len(set(seats)) < len(seats):
@@ -214,14 +217,14 @@ def table_key_mistake(table: TableReader, seat: str, place: int) -> None:
 
 
 def fought_word(value: object) -> str:
-    """Return a value that says how a battle was fought."""
+    """Return a value that says how a battle was fought; ValueError for any other."""
     if value not in FOUGHT:
         raise ValueError(f"expected {listed(FOUGHT, 'or')}, got {quoted(value)}")
     return str(value)
 
 
 def commander_text(value: object) -> str:
-    """Return the commander a record names, who need not exist any more."""
+    """Return the commander a record names, who need not exist any more; ValueError if it can be none."""
     word = reader.expect_text(value)
     if not 1 <= len(word) <= 200 or clean(word) != word:
         raise ValueError(f"expected a commander, got {quoted(value)}")
@@ -229,7 +232,7 @@ def commander_text(value: object) -> str:
 
 
 def read_fraction(value: object) -> Fraction:
-    """Return an exact fraction from 0 to 1, in lowest terms."""
+    """Return an exact fraction from 0 to 1, in lowest terms; ValueError if it is none."""
     share = share_of(reader.expect_text(value))
     if share is None:
         raise ValueError(f'expected a fraction from 0 to 1 in lowest terms, as "2/5", got {quoted(value)}')

@@ -67,7 +67,10 @@ class Refight:
         return moves[self.made - 1] if self.made <= len(moves) else ""
 
     def take_fate(self, words: str) -> str:
-        """Return what the record's next move says fate decided."""
+        """Return what the record's next move says fate decided.
+
+        IllegalMove if it says nothing of the kind.
+        """
         move = self.next_move()
         begin = f"fate {words} "
         if not move.startswith(begin):
@@ -76,7 +79,7 @@ class Refight:
 
     @contextmanager
     def blamed(self) -> Iterator[None]:
-        """Turn a move that cannot be made into a difference that names it."""
+        """Turn a move that cannot be made into a difference that names it. Raise Differs for IllegalMove."""
         try:
             yield
         except IllegalMove as error:
@@ -84,7 +87,10 @@ class Refight:
             raise Differs(f"move {self.made}: {why}", self.made) from None
 
     def steps(self) -> Iterator[int]:
-        """Fight on, yielding the number of moves made so far after each decision."""
+        """Fight on, yielding the number of moves made so far after each decision.
+
+        Differs names the first that does not fit.
+        """
         referee, moves = self.referee, self.record.moves
         while referee.battle.side != NOBODY:
             if self.is_left_out():
@@ -123,7 +129,10 @@ class Refight:
         return False
 
     def step(self, move: str) -> None:
-        """Carry out a move, which must be its side's turn."""
+        """Carry out a move, which must be its side's turn.
+
+        IllegalMove if it is another's, or cannot be made.
+        """
         side, _, text = move.partition(" ")
         if side != self.referee.key:
             raise IllegalMove(f"it is {self.referee.key}'s turn, not {clean(side)}'s")

@@ -26,7 +26,10 @@ class Screen(Console):
     """A console that leaves a reader who went away to the caller."""
 
     def on_broken_pipe(self) -> None:
-        """Tell the caller that nobody reads any more, instead of ending the program."""
+        """Tell the caller that nobody reads any more, instead of ending the program.
+
+        Raise BrokenPipeError.
+        """
         raise BrokenPipeError
 
 

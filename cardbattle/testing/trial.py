@@ -114,7 +114,10 @@ class Tape:
         self.read = 0
 
     def take(self, words: str) -> str:
-        """Return what follows these words in the next move, which must begin with them."""
+        """Return what follows these words in the next move, which must begin with them.
+
+        IllegalMove if it does not.
+        """
         if self.read == len(self.moves):
             raise IllegalMove("the record ends before the battle")
         move = self.moves[self.read]

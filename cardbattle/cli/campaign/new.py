@@ -74,7 +74,7 @@ def asked(name: str, rules: str) -> tuple[str, str, list[Party]]:
 
 
 def question(words: str, usual: str, read: Callable[[object], T]) -> T:
-    """Ask one question on standard error until the answer can be read."""
+    """Ask one question on standard error until the answer can be read; abort at the end of input."""
 
     def readable(answer: str) -> T:
         try:

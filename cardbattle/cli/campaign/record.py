@@ -136,7 +136,7 @@ def override_command(
 
 
 def sides_of(books: CampaignFile, ledger: Ledger, battle: str) -> list[str]:
-    """Return the side keys of a battle, pending or recorded."""
+    """Return the side keys of a battle, pending or recorded; Refused if it is neither."""
     pending = books.campaign.battle(battle)
     if pending is not None:
         return pending.keys
@@ -147,7 +147,10 @@ def sides_of(books: CampaignFile, ledger: Ledger, battle: str) -> list[str]:
 
 
 def decreed(sides: list[str], winners: list[str], losses: list[str]) -> Result:
-    """Return a result as the umpire decrees it; who is not mentioned lost nothing."""
+    """Return a result as the umpire decrees it; who is not mentioned lost nothing.
+
+    UsageError names a side or fraction that is wrong.
+    """
     from fractions import Fraction
 
     from cardbattle.campaign.apply import Result, SideResult

@@ -179,7 +179,7 @@ def history_command(where: Where, wanted: HistoryOptions, to: Printer) -> None:
 
 
 def show_log(at: str, ledger: Ledger, wanted: HistoryOptions, to: Printer) -> None:
-    """Print the log of a recorded battle again, of one that was taken back too."""
+    """Print the log of a recorded battle again, of one that was taken back too; Refused if there is none."""
     from cardbattle.campaign.history import log_of
     from cardbattle.campaign.premises import record_path
     from cardbattle.cli.battles import PartOptions, TellingOptions, replay_command
