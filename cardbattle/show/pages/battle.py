@@ -126,14 +126,20 @@ class Verified(NamedTuple):
 
 
 def verify_page(found: Sequence[Verified]) -> Document:
-    """Return what became of records fought again; those that differ are told on standard error, too."""
+    """Return what became of records fought again.
+
+    Plain text leaves out those that differ, as they are told on standard error.
+    """
     told = [
         f"{counted(one.moves, 'move')} agree{f'; {one.words}' if one.words else ''}"
         if one.is_sound
         else f"differs: {one.words}"
         for one in found
     ]
-    lines = [Paragraph(f"{one.file}: {words}") for one, words in zip(found, told, strict=True)]
+    lines = [
+        Paragraph(f"{one.file}: {words}", facts=None if one.is_sound else [])
+        for one, words in zip(found, told, strict=True)
+    ]
     records = [
         {"file": one.file, "moves": one.moves, "sound": one.is_sound, "words": one.words} for one in found
     ]
