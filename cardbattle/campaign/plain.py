@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import json
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 HEAD = "[[entry]]\n"
 CLEAR = r'[^"\\\x00-\x08\x0a-\x1f\x7f]*+'
 TEXT = rf'"{CLEAR}(?:\\(?:["\\bfnrt]|u(?![dD][89a-fA-F])[0-9a-fA-F]{{4}}){CLEAR})*+"'
-TOKEN = re.compile(rf"({TEXT})|([A-Za-z0-9_-]++) = ")
-A_TEXT, A_KEY = "\0", "\1"  # what stands for them in the shape of an entry
-MARK = re.compile("[\0\1]")
-SCALAR = "\0|-?(?:0|[1-9][0-9]{0,17}+)|true|false"
+WORD = r"[A-Za-z0-9_-]++"
+NUMBER = "0|[1-9][0-9]{0,17}+"
+TOKEN = re.compile(rf"({TEXT}(?! = )|{WORD}(?= = )|{NUMBER})")
+MARK = "\0"  # stands for every token in the shape of an entry
+KEY = f"{MARK} = "
+SCALAR = f"-?{MARK}|true|false"
 LEVELS = 4  # of lists and tables inside each other
+SHAPES = 500  # that are remembered; most entries have the shape of one before
 
 
 def values(levels: int) -> str:
@@ -26,15 +29,28 @@ def values(levels: int) -> str:
         return f"(?:{SCALAR})"
     inside = values(levels - 1)
     items = rf"\[(?:{inside}(?:, (?!\])|(?=\])))*+\]"
-    pairs = rf"\{{(?:(?: \1{inside}(?:,(?= \1)|(?= \}})))++ )?+\}}".replace(r"\1", A_KEY)
+    pairs = rf"\{{(?:(?: {KEY}{inside}(?:,(?= {MARK})|(?= \}})))++ )?+\}}"
     return f"(?:{SCALAR}|{items}|{pairs})"
 
 
 @cache
 def entry() -> re.Pattern[str]:
-    """Return the pattern of an entry's lines; making it takes as long as reading a hundred entries."""
+    """Return the pattern of an entry's shape; making it takes as long as reading a hundred entries."""
     one = values(LEVELS)
-    return re.compile(rf"(?:{A_KEY}(?:{one}|\[\n(?:    {one},\n)++\])\n)++")
+    return re.compile(rf"(?:{KEY}(?:{one}|\[\n(?:    {one},\n)++\])\n)++")
+
+
+@lru_cache(maxsize=SHAPES)
+def as_json(shape: str) -> str:
+    r"""Return an entry's shape as JSON with `%s` for every token; nothing if it is in any other form.
+
+    >>> as_json("\0 = \0\n\0 = [\n    { \0 = \0 },\n]\n")
+    '{"%s":%s,"%s":[\n    { "%s":%s }]}'
+    """
+    if not entry().fullmatch(shape):
+        return ""
+    pairs = shape[:-1].replace(f"\n{KEY}", f",{KEY}").replace(",\n]", "]")
+    return "{" + pairs.replace(KEY, '"%s":').replace(MARK, "%s") + "}"
 
 
 def read_plain(text: str) -> dict[str, object] | None:
@@ -44,21 +60,14 @@ def read_plain(text: str) -> dict[str, object] | None:
     {'revision': 1, 'changes': [{'key': 'turn', 'after': 2}]}
     >>> read_plain("[[entry]]\nrevision = 0x1\n")
     """
-    if not text.startswith(HEAD) or A_TEXT in text or A_KEY in text:
+    if not text.startswith(HEAD) or MARK in text:
         return None
-    tokens = TOKEN.split(text[len(HEAD) :])
-    texts, keys = tokens[1::3], tokens[2::3]
-    tokens[1::3] = [A_KEY if word is None else A_TEXT for word in texts]
-    tokens[2::3] = [""] * len(keys)
-    shape = "".join(tokens)
-    if not entry().fullmatch(shape):
+    pieces = TOKEN.split(text[len(HEAD) :])
+    form = as_json(MARK.join(pieces[::2]))
+    if not form:
         return None
-    between = MARK.split(shape[:-1].replace(f"\n{A_KEY}", f",{A_KEY}").replace(",\n]", "]"))
-    written = [""] * (2 * len(keys) + 1)
-    written[::2] = between
-    written[1::2] = [f'"{key}":' if word is None else word for word, key in zip(texts, keys, strict=True)]
     try:
-        table: dict[str, object] = DECODER.decode(f"{{{''.join(written)}}}")
+        table: dict[str, object] = DECODER.raw_decode(form % tuple(pieces[1::2]))[0]
     except ValueError:  # a key stands twice
         return None
     return table
