@@ -37,12 +37,13 @@ from cardbattle.records.reading import read_fraction
 LEDGER_NAME = "history.toml"
 MOST_LEDGER_BYTES = 256_000_000
 LEDGER_HEADING = "# The ledger: every change, in order. cardbattle appends to it; leave it as it is.\n"
-KEYS = (
+KEYS = dict.fromkeys((
     "revision", "kind", "id", "part", "undoes", "record", "digest", "winners", "sides", "forced", "reason",
     "pending", "changes", "prev", "check",
-)  # fmt: skip
+))  # fmt: skip
 SHORT = frozenset(("key", "before", "after"))  # what most changes have, read without ado
-CHANGE_KEYS = ("key", "before", "after", "text", "place", "line")
+CHANGE_KEYS = dict.fromkeys(("key", "before", "after", "text", "place", "line"))
+SIDE_KEYS = dict.fromkeys(("score", "losses"))
 
 
 class Entry(NamedTuple):
@@ -326,7 +327,7 @@ BATTLES = ("battle", "import", "override")
 EMPTY_LEDGER = Ledger()
 BLANK = re.compile(rb"(?:\xef\xbb\xbf)?(?:[ \t]*(?:#[^\n\0]*)?\r?(?:\n|\Z))*")
 HEAD = re.compile(rb"^\[\[entry\]\]", re.MULTILINE)
-LAST = re.compile(rb'^check = "[0-9a-f]{64}"[ \t]*\r?(?:\n|\Z)', re.MULTILINE)
+LAST = re.compile(rb'check = "[0-9a-f]{64}"[ \t]*\r?(?:\n|\Z)')
 RECORD = re.compile(r"records/([a-z0-9_-]+)(?:\.[1-9][0-9]{0,8})?\.toml")
 PART = re.compile(rb"^part = \[(\d{1,9}), (\d{1,9})\]", re.MULTILINE)
 
@@ -342,6 +343,17 @@ def heading_end(raw: bytes) -> int:
     return blank_end(raw, 0)
 
 
+def entry_end(raw: bytes, position: int) -> int:
+    """Return where the entry ends that begins here: after the line with its hash; 0 if nowhere."""
+    line = raw.find(b"\ncheck = ", position) + 1
+    while line:
+        last = LAST.match(raw, line)
+        if last:
+            return last.end()
+        line = raw.find(b"\ncheck = ", line) + 1
+    return 0
+
+
 def scan_ledger(raw: bytes, start: Ledger = EMPTY_LEDGER) -> Ledger:
     """Read the ledger forward, entry by entry, and stop at the first that does not hold good.
 
@@ -352,16 +364,14 @@ def scan_ledger(raw: bytes, start: Ledger = EMPTY_LEDGER) -> Ledger:
     position = blank_end(raw, walk.heads[-1].end if walk.heads else 0)
     damage = None
     while position < len(raw) and damage is None:
-        last = LAST.search(raw, position)
+        end = entry_end(raw, position)
         why = "expected [[entry]]"
         if raw.startswith(b"[[entry]]", position):
-            why = "this entry has no end"
-            if last is not None:
-                why = add_entry(raw[position : last.end()], last.end(), walk)
-        if why or last is None:
+            why = add_entry(raw[position:end], end, walk) if end else "this entry has no end"
+        if why:
             damage = Damage(position, raw.count(b"\n", 0, position) + 1, why)
         else:
-            position = blank_end(raw, last.end())
+            position = blank_end(raw, end)
     return Ledger(raw, walk.heads, damage, walk.left, walk.knows_pending, walk.breaches, kept)
 
 
@@ -458,7 +468,7 @@ def read_entry(data: object, mistakes: list[Mistake]) -> Entry:
         sides = table.table("sides")
         result = Result(
             table.take("winners", reader.expect_texts, list[str]()),
-            {key: recorded_side(sides.table(key)) for key in sides.data},
+            {key: sound_side(side) or recorded_side(sides.table(key)) for key, side in sides.data.items()},
         )
     return Entry(
         table.need("revision", reader.expect_whole, 0),
@@ -478,9 +488,19 @@ def read_entry(data: object, mistakes: list[Mistake]) -> Entry:
     )
 
 
+def sound_side(data: object) -> SideResult | None:
+    """Return one side's result without ado, None if anything is wrong with it."""
+    try:
+        if isinstance(data, dict) and data.keys() == SIDE_KEYS.keys():
+            return SideResult(reader.expect_whole(data["score"]), read_fraction(data["losses"]))
+    except ValueError:
+        pass
+    return None
+
+
 def recorded_side(table: TableReader) -> SideResult:
-    """Return one side's result."""
-    table.only(("score", "losses"))
+    """Return one side's result, what is wrong noted."""
+    table.only(SIDE_KEYS)
     return SideResult(
         table.need("score", reader.expect_whole, 0), table.need("losses", read_fraction, Fraction(0))
     )
