@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from itertools import chain
+from typing import NamedTuple
 
 from cardbattle.campaign import store
 from cardbattle.campaign.battle_setup import battle_table, destroyed
@@ -22,18 +23,31 @@ from cardbattle.records.record import record_digest
 At = tuple[str | int, ...]
 
 
+class Findings(NamedTuple):
+    """What is wrong with a campaign; if nothing is, what was changed by hand since the last entry."""
+
+    mistakes: list[Mistake]
+    edits: list[Change]
+
+
 def check(folder: str) -> list[Mistake]:
     """Return every mistake in a campaign's folder: its file, its ledger, its records, its own checks."""
+    return look_through(folder).mistakes
+
+
+def look_through(folder: str) -> Findings:
+    """Return every mistake in a campaign's folder, or what the next command notes as changed by hand."""
     try:
         books = store.load(folder)
     except Refused as error:
-        return error.mistakes
+        return Findings(error.mistakes, [])
     ledger = store.load_ledger(folder, whole=True)
     found = books.source.in_order(
         chain(failed_asserts(books.campaign), wrong_battles(books.campaign, ledger))
     )
     lost = first(chain(breaches(ledger), wrong_records(folder, ledger)))
-    return [*found, *ledger_mistakes(books, ledger), *lost]
+    mistakes = [*found, *ledger_mistakes(books, ledger), *lost]
+    return Findings(mistakes, [] if mistakes else hand_edits(books.source.data, ledger))
 
 
 def breaches(ledger: Ledger) -> Iterator[Mistake]:
@@ -46,12 +60,6 @@ def breaches(ledger: Ledger) -> Iterator[Mistake]:
 def ledger_line(ledger: Ledger, revision: int) -> int:
     """Return the line of the ledger on which an entry begins."""
     return ledger.raw.count(b"\n", 0, ledger.start(revision)) + 1
-
-
-def edited_by_hand(folder: str) -> list[Change]:
-    """Return what was changed by hand since the last entry, which the next command notes."""
-    books, ledger = store.load(folder), store.load_ledger(folder)
-    return hand_edits(books.source.data, ledger) if ledger.settled == books.campaign.revision else []
 
 
 def wrong_battles(campaign: Campaign, ledger: Ledger) -> Iterator[Mistake]:

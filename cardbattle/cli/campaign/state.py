@@ -111,8 +111,7 @@ def check_command(
     if repair:
         for note in checking.repair(at):
             to.message(note)
-    mistakes = checking.check(at)
-    changes = [] if mistakes else checking.edited_by_hand(at)
+    mistakes, changes = checking.look_through(at)
     to.show(check_page(mistakes, changes))
     for mistake in mistakes if to.form != "json" else []:
         complain(mistake)
