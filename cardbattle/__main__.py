@@ -6,8 +6,10 @@ import os
 import sys
 
 INTERRUPTED = 130
+THRESHOLDS = 50_000, 50, 100  # a long ledger is millions of objects and no rubbish: looked through seldom
 
 try:
+    import gc
     import signal
     from types import FrameType
 
@@ -26,6 +28,7 @@ def main() -> None:
     is_heeded = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if is_heeded:
         signal.signal(signal.SIGINT, leave)
+    gc.set_threshold(*THRESHOLDS)
     from cardbattle.cli import streams
 
     streams.occupy()
