@@ -136,6 +136,25 @@ def test_a_layout_that_cannot_be_cut_is_edited_all_the_same() -> None:
     assert [table["id"] for table in parse_toml("a", left.encode()).data["pending"]] == ["b0", "b2"]  # type: ignore[attr-defined]
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_battles_of_a_list_are_edited_together_as_they_are_one_by_one(seed: int) -> None:
+    chance = Random(seed)
+    battles = [f'{{ id = "b{number}", sides = ["percy", "stafford"] }}' for number in range(5)]
+    text = f"pending = [ # soon\n    {', '.join(battles)}, # later\n] # all\nturn = 4\n"
+    data, changes = parse_toml("campaign.toml", text.encode()).data, []
+    for _ in range(chance.randrange(1, 16)):
+        key = ("pending", f"b{chance.randrange(6)}")
+        before, there = value_at(data, key), [table["id"] for table in data.get("pending", [])]  # type: ignore[attr-defined]
+        place = there.index(key[1]) if before else chance.randrange(len(there) + 1)
+        anew = {"id": key[1], "sides": ["percy", "owain"]}
+        changes.append(Change(key, before, chance.choice([None, anew]) if before else anew, place=place))
+        data = changed(data, changes[-1:])
+    together, after = with_lines(text, changes)
+    apart, other = one_by_one(text, changes)
+    assert (together, after) == (apart, other)
+    assert is_same_data(parse_toml("a.toml", after.encode()).data, data)
+
+
 @pytest.mark.parametrize("command", ["fight", "dry", "undo", "redo"])
 def test_ten_battles_read_the_file_no_more_often_than_five(
     command: str, sh: Shell, monkeypatch: pytest.MonkeyPatch

@@ -300,6 +300,9 @@ def with_lines(text: str, changes: Iterable[Change]) -> tuple[list[Change], str]
 
     Of the text only the battles matter, values are not changed in it.
     """
+    changes = list(changes)
+    if (PENDING,) in Places(text).values:
+        return in_list(text, changes)
     found, layout = [], cut_at_battles(text)
     for change in changes:
         if is_battle(change.key):
@@ -310,6 +313,41 @@ def with_lines(text: str, changes: Iterable[Change]) -> tuple[list[Change], str]
             change = moved
         found.append(change)
     return found, layout.text if layout else text
+
+
+def in_list(text: str, changes: Sequence[Change]) -> tuple[list[Change], str]:
+    """Do what `with_lines` does where the battles are written as one list, `pending = [...]`."""
+    import tomlrt
+
+    document: Any = tomlrt.loads(text)
+    battles = document[PENDING]
+    ids = [battle.get("id") for battle in battles]
+    for number, change in enumerate(changes):
+        if not ids:
+            found, text = with_lines(without_list(tomlrt.dumps(document)), changes[number:])
+            return [*map(without_text, changes[:number]), *found], text
+        if is_battle(change.key):
+            change_in_list(battles, ids, change)
+    text = tomlrt.dumps(document)
+    return [*map(without_text, changes)], text if ids else without_list(text)
+
+
+def change_in_list(battles: Any, ids: list[str], change: Change) -> None:
+    """Take a battle out of a list, put one in, or write it anew."""
+    place = ids.index(change.key[1]) if change.key[1] in ids else -1
+    if place >= 0 and not same(own_keys(battles[place].to_dict(), (PENDING, 0)), change.after):
+        del battles[place], ids[place]
+    elif place >= 0:
+        return
+    if change.after is not None:
+        where = change.place if place < 0 else place
+        battles.insert(where, change.after)
+        ids.insert(where, change.key[1])
+
+
+def without_text(change: Change) -> Change:
+    """Return a change; one that takes out a battle of a list has no lines of its own."""
+    return change._replace(text="", line=0) if is_battle(change.key) and change.after is None else change
 
 
 @dataclass
