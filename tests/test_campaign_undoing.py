@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from cardbattle.campaign import checking, edits, operations, store, undoing
+from cardbattle.campaign.changes import Change, caught_up, changed, pending
 from cardbattle.campaign.errors import NeedsUmpire
 from cardbattle.campaign.ledger import Ledger
 from cardbattle.campaign.operations import CampaignFile, Operation
@@ -368,6 +369,22 @@ def test_a_campaign_file_that_lags_behind_is_brought_up_from_any_distance(umpire
         umpire.law()
         assert umpire.value(STRENGTH) == 12
         assert "own words!" in umpire.file.read_text()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_battles_brought_back_together_stand_where_one_after_the_other_would(seed: int) -> None:
+    chance = random.Random(seed)
+    before: dict[str, object] = {"pending": [{"id": "mill"}, {"id": "moor"}]}
+    now, steps = before, []
+    for _ in range(30):
+        ids = [table["id"] for table in pending(now)]
+        name = chance.choice("abcde")
+        table: dict[str, object] = {"id": name}
+        taken_out = Change(("pending", name), table, None)
+        put_in = Change(("pending", name), None, table, place=chance.randrange(len(ids) + 1))
+        steps.append(taken_out if name in ids else put_in)
+        now = changed(now, steps[-1:])
+    assert changed(before, caught_up(before, steps)) == now
 
 
 def test_a_file_that_is_right_but_for_its_revision_is_only_numbered_anew(umpire: Umpire) -> None:

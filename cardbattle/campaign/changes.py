@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from cardbattle.campaign.errors import Conflict, NeedsUmpire
@@ -54,6 +54,11 @@ def value_words(value: object) -> str:
 def is_battle(key: Key) -> bool:
     """Say whether a key is a whole pending battle."""
     return len(key) == 2 and key[0] == PENDING
+
+
+def is_put_in(change: Change) -> bool:
+    """Say whether a change puts a pending battle in that was not there."""
+    return is_battle(change.key) and change.before is None
 
 
 def pending(data: Mapping[str, object]) -> list[dict[str, object]]:
@@ -176,6 +181,7 @@ def caught_up(data: Mapping[str, object], changes: Iterable[Change]) -> list[Cha
 
     A value may be at any of their steps. NeedsUmpire names every key that is at none.
     """
+    changes = list(changes)
     steps: dict[Key, list[Change]] = {}
     for change in changes:
         steps.setdefault(change.key, []).append(change)
@@ -187,7 +193,31 @@ def caught_up(data: Mapping[str, object], changes: Iterable[Change]) -> list[Cha
     ]
     if astray:
         raise NeedsUmpire(astray)
-    return [change for change, _ in whole if not same(change.before, change.after)]
+    lacking = [change for change, _ in whole if not same(change.before, change.after)]
+    return in_place(lacking, battles_after(data, changes))
+
+
+def battles_after(data: Mapping[str, object], changes: Iterable[Change]) -> list[str]:
+    """Return the ids of the pending battles in the order in which these changes leave them."""
+    ids = [str(table.get("id")) for table in pending(data)]
+    for change in changes:
+        if is_battle(change.key):
+            name = change.key[1]
+            if change.after is None and name in ids:
+                ids.remove(name)
+            elif change.after is not None and name not in ids:
+                ids.insert(change.place, name)
+    return ids
+
+
+def in_place(changes: Sequence[Change], battles: Sequence[str]) -> list[Change]:
+    """Return the changes with battles that are put in last, from the first in this order to the last."""
+    back = {change.key[1]: change for change in changes if is_put_in(change)}
+    others = [change for change in changes if not is_put_in(change)]
+    return [
+        *others,
+        *(back[name]._replace(place=place) for place, name in enumerate(battles) if name in back),
+    ]
 
 
 def merged(changes: Iterable[Change]) -> list[Change]:
