@@ -76,11 +76,11 @@ class Umpire:
     def turn(self) -> None:
         self.do(operations.next_turn(self.books))
 
-    def type(self, old: str, new: str) -> None:
-        """Change the file by hand."""
-        text = self.file.read_text()
-        assert old in text
-        self.file.write_text(text.replace(old, new, 1))
+    def type(self, old: str, new: str, after: str = "") -> None:
+        """Change the file by hand, the first such words after some others."""
+        above, others, below = self.file.read_text().partition(after) if after else ("", "", self.file.read_text())
+        assert old in below
+        self.file.write_text(above + others + below.replace(old, new, 1))
 
     def value(self, key: str) -> object:
         value: object = tomllib.loads(self.file.read_text())
@@ -567,3 +567,67 @@ def test_an_entry_that_makes_no_sense_damages_the_ledger(
     damage = umpire.ledger.damage
     assert damage is not None
     assert why in damage.why
+
+
+def test_what_stands_in_the_way_is_told_with_what_to_do(umpire: Umpire) -> None:
+    umpire.fight("bridge")
+    umpire.undo()
+    umpire.fight("bridge")
+    with pytest.raises(NeedsUmpire) as refused:
+        umpire.redo()
+    assert str(refused.value) == (
+        "bridge was taken back (revision 2); battle bridge (revision 3) has since decided pending.bridge, "
+        "forces.percy and forces.stafford; take that back first (campaign undo 3), or decide anew what is "
+        "to stand"
+    )
+
+
+def test_what_was_changed_by_hand_cannot_be_taken_back_first(umpire: Umpire) -> None:
+    umpire.fight("bridge")
+    umpire.undo()
+    umpire.type("strength = 8", "strength = 9")
+    with pytest.raises(NeedsUmpire) as refused:
+        umpire.redo()
+    assert str(refused.value) == (
+        "bridge was taken back (revision 2); edit (revision 3) has since decided forces.stafford.strength and "
+        "forces.stafford by hand; fight, import or override anew what is to stand"
+    )
+
+
+def test_where_there_is_nothing_it_is_said(umpire: Umpire) -> None:
+    for deed, words in {
+        undoing.undo: "there is nothing to take back",
+        undoing.redo: "there is nothing to bring back",
+    }.items():
+        with pytest.raises(Refused) as refused:
+            deed(umpire.books, umpire.ledger)
+        assert str(refused.value) == words
+    with pytest.raises(Refused) as refused:
+        umpire.undo("7")
+    assert str(refused.value) == 'there is no "7" to take back'
+
+
+def test_a_value_taken_away_by_hand_was_decided_by_hand(umpire: Umpire) -> None:
+    umpire.adjust("forces.mortimer.commander", "green")
+    umpire.type('commander = "green"\n', "", after="[forces.mortimer]")
+    with pytest.raises(NeedsUmpire) as refused:
+        umpire.undo("1")
+    assert str(refused.value) == (
+        "forces.mortimer.commander is nothing by now, changed by hand since (revision 2); take it back all "
+        "the same with --force --reason TEXT"
+    )
+
+
+def test_an_override_says_why_and_takes_back_with_force_only_if_told(umpire: Umpire) -> None:
+    umpire.fight("bridge")
+    umpire.type("strength = 6", "strength = 9")
+    with pytest.raises(UsageError) as refused:
+        undoing.override(umpire.books, umpire.seen, "bridge", DECREE, "")
+    assert str(refused.value) == "override needs --reason TEXT: the ledger keeps why"
+    with pytest.raises(NeedsUmpire, match="changed by hand since"):
+        undoing.override(umpire.books, umpire.seen, "bridge", DECREE, "decreed")
+    umpire.override("bridge", force=True)
+    taken, decreed = umpire.ledger.span(3, 4)
+    assert (taken.kind, taken.reason, decreed.reason) == ("undo", "decreed", "decreed")
+    assert (decreed.kind, decreed.forced) == ("override", [])
+    assert decreed.digest == operations.result_digest("bridge", DECREE)

@@ -157,7 +157,7 @@ def is_tally(key: Key) -> bool:
 
 def is_there(books: CampaignFile, key: Key) -> bool:
     """Say whether the table of a value is in the campaign."""
-    return len(key) == 1 or value_at(books.source.data, key[:-1]) is not None
+    return value_at(books.source.data, key[:-1]) is not None
 
 
 def touches(entry: Entry, key: Key) -> bool:
