@@ -78,7 +78,9 @@ class Umpire:
 
     def type(self, old: str, new: str, after: str = "") -> None:
         """Change the file by hand, the first such words after some others."""
-        above, others, below = self.file.read_text().partition(after) if after else ("", "", self.file.read_text())
+        above, others, below = (
+            self.file.read_text().partition(after) if after else ("", "", self.file.read_text())
+        )
         assert old in below
         self.file.write_text(above + others + below.replace(old, new, 1))
 
@@ -589,19 +591,16 @@ def test_what_was_changed_by_hand_cannot_be_taken_back_first(umpire: Umpire) -> 
     with pytest.raises(NeedsUmpire) as refused:
         umpire.redo()
     assert str(refused.value) == (
-        "bridge was taken back (revision 2); edit (revision 3) has since decided forces.stafford.strength and "
-        "forces.stafford by hand; fight, import or override anew what is to stand"
+        "bridge was taken back (revision 2); edit (revision 3) has since decided forces.stafford.strength "
+        "and forces.stafford by hand; fight, import or override anew what is to stand"
     )
 
 
 def test_where_there_is_nothing_it_is_said(umpire: Umpire) -> None:
-    for deed, words in {
-        undoing.undo: "there is nothing to take back",
-        undoing.redo: "there is nothing to bring back",
-    }.items():
-        with pytest.raises(Refused) as refused:
-            deed(umpire.books, umpire.ledger)
-        assert str(refused.value) == words
+    with pytest.raises(Refused, match=r"^there is nothing to take back$"):
+        umpire.undo()
+    with pytest.raises(Refused, match=r"^there is nothing to bring back$"):
+        umpire.redo()
     with pytest.raises(Refused) as refused:
         umpire.undo("7")
     assert str(refused.value) == 'there is no "7" to take back'

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import errno
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
-from cardbattle.campaign import battle_result, ledger, operations, store
+from cardbattle.campaign import battle_result, checking, ledger, operations, store, undoing
 from cardbattle.campaign.battle_result import BattleResult
 from cardbattle.campaign.changes import Change
+from cardbattle.campaign.errors import NeedsUmpire
 from cardbattle.campaign.ledger import Entry
 from cardbattle.campaign.operations import Operation
-from cardbattle.core.errors import Refused, UsageError
+from cardbattle.core.errors import CardbattleError, Mistake, Refused, UsageError
+from cardbattle.files import disk
+from cardbattle.files.errors import SystemRefused
 from tests import marches
 from tests.marches import decided, result
 
@@ -246,3 +251,124 @@ def test_what_is_added_is_a_whole_number(number: str) -> None:
     with pytest.raises(UsageError) as caught:
         operations.added("turn", 4, f"+{number}")
     assert str(caught.value) == f'"turn": expected a whole number to add, got "{number}"'
+
+
+def full(*arguments: object) -> None:
+    """Be a call of the system for which the disk has no room."""
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def overtaken(*arguments: object) -> str:
+    """Be a replacement that comes after another program's."""
+    raise disk.Changed
+
+
+FULL = "cannot be written: the disk is full"
+MEANWHILE = "campaign.toml was saved by another program at the same time and is left alone: the next command"
+
+
+@pytest.mark.parametrize(
+    ("call", "way", "words"),
+    [
+        ("sync", full, f"history.toml {FULL}"),
+        ("replace_unchanged", full, f"campaign.toml {FULL}"),
+        ("replace_unchanged", overtaken, f"nothing was recorded; {MEANWHILE} brings it up to date"),
+    ],
+)
+def test_a_file_that_cannot_be_brought_up_says_which_and_why(
+    call: str, way: Callable[..., object], words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = marches.folder_with(tmp_path)
+    marches.record(folder, decided("bridge", "percy", percy="1/7", stafford="1/2"))
+    (tmp_path / store.NAME).write_text(marches.MARCHES)
+    monkeypatch.setattr(disk, call, way)
+    with pytest.raises(CardbattleError) as caught:
+        checking.repair(folder)
+    assert str(caught.value) == words
+
+
+def test_a_file_that_would_be_wrong_when_brought_up_is_named(tmp_path: Path) -> None:
+    folder = marches.folder_with(tmp_path)
+    with store.open_for_writing(folder) as desk:
+        desk.commit([operations.adjust(desk.books, "forces.stafford.commander", "regular")])
+        desk.commit([operations.adjust(desk.books, "locations.shrewsbury.owner", "lancaster")])
+    stale = marches.MARCHES.replace('commander = "green"\n', 'commander = "green"\nfaction = "rose"\n')
+    stale = stale.replace('faction = "lancaster"\n', "").replace("[factions.lancaster]", "[factions.rose]")
+    (tmp_path / store.NAME).write_text(stale)
+    with pytest.raises(
+        Refused,
+        match=r'^campaign\.toml:\d+: locations.shrewsbury.owner: faction "lancaster" is not in this campaign',
+    ):
+        checking.repair(folder)
+    assert (tmp_path / store.NAME).read_text() == stale
+
+
+def test_bytes_that_cannot_be_put_aside_say_where(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = marches.folder_with(tmp_path)
+    (tmp_path / ledger.NAME).write_bytes(b"[[entry]]\nrev")
+    asked: list[object] = []
+
+    def asked_for(path: str, *how: object) -> None:
+        asked.append(how)
+        full()
+
+    with monkeypatch.context() as patch:
+        patch.setattr(disk, "replace", asked_for)
+        with pytest.raises(SystemRefused) as caught:
+            checking.repair(folder)
+    assert str(caught.value) == f"history.toml.torn-0 {FULL}"
+    assert asked == [(b"[[entry]]\nrev", store.TEMPORARY)]
+
+
+def test_a_record_is_written_inside_of_records_or_it_is_said_why_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = marches.folder_with(tmp_path)
+    with store.open_for_writing(folder) as desk:
+        with pytest.raises(Refused) as refused:
+            desk.put_record("../x\x07.toml", b"")
+        assert str(refused.value) == "../x<07>.toml would be outside of records/"
+        monkeypatch.setattr(disk, "replace", full)
+        with pytest.raises(SystemRefused) as caught:
+            desk.put_record("records/x.toml", b"")
+        assert str(caught.value) == f"records/x.toml {FULL}; nothing was recorded"
+
+
+def test_a_record_is_moved_out_of_the_way_only_if_no_entry_names_it(tmp_path: Path) -> None:
+    folder = marches.folder_with(tmp_path)
+    marches.record(folder, marches.fought(store.load(folder), "bridge"))
+    (tmp_path / "records" / "wood.toml").write_text("x = 1\n")
+    with store.open_for_writing(folder) as desk:
+        desk.put_record("records/wood.toml", b"x = 1\n")
+        assert desk.take_notes() == []
+        desk.put_record("records/wood.toml", b"x = 2\n")
+        assert desk.take_notes() == [
+            "records/wood.toml belongs to no battle in history.toml; it was moved to records/wood.toml.orphan"
+        ]
+        with pytest.raises(NeedsUmpire) as refused:
+            desk.put_record("records/bridge.toml", b"x = 1\n")
+        assert str(refused.value) == (
+            "records/bridge.toml holds another battle of this name; move it away or import it"
+        )
+    assert (tmp_path / "records" / "wood.toml").read_text() == "x = 2\n"
+    assert (tmp_path / "records" / "wood.toml.orphan").read_text() == "x = 1\n"
+
+
+def test_what_is_no_one_value_is_text() -> None:
+    assert operations.value_of("1\nx = 2") == "1\nx = 2"
+
+
+@pytest.mark.parametrize(("before", "told"), [("many", '"many"'), (True, "true")])
+def test_what_is_no_number_is_told_when_it_cannot_be_added_to(before: object, told: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        operations.added("turn", before, "+1")
+    assert str(caught.value) == f'"turn" is {told}; only to a number can a number be added'
+
+
+def test_a_battle_fought_again_has_a_record_of_its_own(tmp_path: Path) -> None:
+    folder = marches.folder_with(tmp_path)
+    for name in ("records/bridge.toml", "records/bridge.2.toml", "records/bridge.3.toml"):
+        marches.record(folder, marches.fought(store.load(folder), "bridge"))
+        with store.open_for_writing(folder) as desk:
+            assert desk.ledger.entry(desk.ledger.settled).record == name
+            desk.commit([undoing.undo(desk.books, desk.ledger)])
