@@ -372,3 +372,86 @@ def test_a_battle_fought_again_has_a_record_of_its_own(tmp_path: Path) -> None:
         with store.open_for_writing(folder) as desk:
             assert desk.ledger.entry(desk.ledger.settled).record == name
             desk.commit([undoing.undo(desk.books, desk.ledger)])
+
+
+def test_an_operation_says_why_and_has_no_number_before_it_is_recorded(tmp_path: Path) -> None:
+    folder = marches.folder_with(tmp_path)
+    marches.record(folder, decided("bridge", "percy", percy="1/7", stafford="1/2"))
+    books, entries = store.load(folder), store.load_ledger(folder)
+    made = [
+        operations.next_turn(books, "winter"),
+        operations.adjust(books, "turn", "9", "winter"),
+        undoing.undo(books, entries, "", "winter"),
+        *undoing.override(books, entries, "bridge", result(percy="0", stafford="0"), "winter"),
+    ]
+    with store.open_for_writing(folder) as desk:
+        desk.commit([undoing.undo(desk.books, desk.ledger)])
+        made.append(undoing.redo(desk.books, desk.ledger, "winter"))
+    assert [(one.entry.kind, one.entry.revision, one.entry.reason) for one in made] == [
+        (kind, 0, "winter") for kind in ("turn", "adjust", "undo", "undo", "override", "redo")
+    ]
+
+
+@pytest.mark.parametrize(("count", "more"), [(3, ""), (4, "; and more")])
+def test_of_what_was_changed_by_hand_three_values_are_told(count: int, more: str, tmp_path: Path) -> None:
+    folder = marches.folder_with(tmp_path)
+    marches.record(folder, decided("bridge", "percy", percy="1/7", stafford="1/2"))
+    text = (tmp_path / store.NAME).read_text()
+    edits = {
+        "points = 14": "points = 15",
+        "strength = 13": "strength = 10",
+        "strength = 6": "strength = 9",
+        'note = "a hollow way"': 'note = "a sunken way"',
+    }
+    for old, new in list(edits.items())[:count]:
+        assert old in text
+        text = text.replace(old, new)
+    (tmp_path / store.NAME).write_text(text)
+    with store.open_for_writing(folder) as desk:
+        desk.commit([operations.next_turn(desk.books)])
+        assert desk.take_notes() == [
+            "changed by hand, noted as revision 2: factions.york.points: 14 -> 15; "
+            f"forces.percy.strength: 13 -> 10; forces.stafford.strength: 6 -> 9{more}"
+        ]
+
+
+def test_an_entry_that_breaks_the_law_is_not_recorded(tmp_path: Path) -> None:
+    folder = marches.folder_with(tmp_path)
+    with store.open_for_writing(folder) as desk:
+        desk.commit([operations.next_turn(desk.books)])
+        wrong = ledger.group([Entry(2, "turn", [Change(("turn",), 4, 6)])], desk.ledger.last_check)
+        with pytest.raises(NeedsUmpire) as refused:
+            store.extended(desk.ledger, wrong)
+    assert str(refused.value) == (
+        "revision 2 says that turn was 4 before it, but the entries before it left 5; nothing was recorded"
+    )
+
+
+@pytest.mark.parametrize(
+    ("raised", "why"),
+    [
+        (OSError(errno.ENOSPC, "No space left on device"), "the disk is full"),
+        (Refused("its group is now another"), "its group is now another"),
+    ],
+)
+def test_what_is_recorded_is_said_to_be_so_where_the_file_cannot_follow(
+    raised: Exception, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*arguments: object) -> None:
+        raise raised
+
+    folder = marches.folder_with(tmp_path)
+    with store.open_for_writing(folder) as desk:
+        monkeypatch.setattr(disk, "replace_unchanged", fail)
+        with pytest.raises(SystemRefused) as caught:
+            desk.commit([operations.next_turn(desk.books)])
+    assert str(caught.value) == (
+        f"turn is recorded; campaign.toml could not be updated ({why}); the next command finishes it"
+    )
+
+
+def test_only_one_value_is_adjusted_at_a_time() -> None:
+    for key, value in {"scoring": "1", "turn": "[1]", "factions.york.points": "1.5"}.items():
+        with pytest.raises(UsageError) as caught:
+            operations.adjust(marches.books(), key, value)
+        assert str(caught.value) == f'"{key}": one number, text or true or false is adjusted at a time'
