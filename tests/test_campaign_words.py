@@ -305,7 +305,7 @@ def test_a_file_that_would_be_wrong_when_brought_up_is_named(tmp_path: Path) -> 
 
 def test_bytes_that_cannot_be_put_aside_say_where(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = marches.folder_with(tmp_path)
-    (tmp_path / ledger.NAME).write_bytes(b"[[entry]]\nrev")
+    (tmp_path / ledger.LEDGER_NAME).write_bytes(b"[[entry]]\nrev")
     asked: list[object] = []
 
     def asked_for(path: str, *how: object) -> None:
@@ -419,7 +419,7 @@ def test_an_entry_that_breaks_the_law_is_not_recorded(tmp_path: Path) -> None:
     folder = marches.folder_with(tmp_path)
     with store.open_for_writing(folder) as desk:
         desk.commit([operations.next_turn(desk.books)])
-        wrong = ledger.group([Entry(2, "turn", [Change(("turn",), 4, 6)])], desk.ledger.last_check)
+        wrong = ledger.grouped([Entry(2, "turn", [Change(("turn",), 4, 6)])], desk.ledger.last_check)
         with pytest.raises(NeedsUmpire) as refused:
             store.extended(desk.ledger, wrong)
     assert str(refused.value) == (

@@ -54,7 +54,7 @@ def twins(plan: BattlePlan, battle: BattleResult) -> Iterator[Twin]:
     """Yield all that an export and a fought battle both say."""
     if battle.log is not None:
         yield from record_twins(plan, battle.log)
-    elif battle.seed is not None:
+    else:
         yield Twin("seed", plan.seed, battle.seed)
 
 

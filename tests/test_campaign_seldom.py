@@ -1,0 +1,229 @@
+"""What seldom happens to a campaign: systems that refuse, files that are gone, words out of place."""
+
+from __future__ import annotations
+
+import errno
+import os
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import filelock
+import pytest
+
+from cardbattle.campaign import (
+    advice,
+    demo,
+    doubts,
+    fields,
+    fighting,
+    forecast,
+    founding,
+    history,
+    ledger,
+    luck,
+    operations,
+    premises,
+    store,
+    undoing,
+)
+from cardbattle.campaign.battle_setup import battle_table
+from cardbattle.campaign.binding import unlike
+from cardbattle.campaign.changes import Change
+from cardbattle.campaign.ledger import Entry, Fates, Head
+from cardbattle.chances.batch import Done
+from cardbattle.core.errors import CardbattleError, NeedsUmpire, Refused, SystemRefused
+from cardbattle.files import disk
+from cardbattle.records.battle_file import read_battle
+from tests import marches
+
+NOBODY_PENDING = marches.MARCHES.partition("# The bridge.")[0]
+
+
+def fails(error: OSError) -> Callable[..., None]:
+    """Return a call of the system that fails so."""
+
+    def call(*arguments: object, **how: object) -> None:
+        raise error
+
+    return call
+
+
+def test_a_campaign_that_cannot_be_locked_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = marches.folder_with(tmp_path)
+    monkeypatch.setattr(filelock.FileLock, "acquire", fails(OSError(errno.ENOLCK, "No locks available")))
+    with pytest.raises(SystemRefused) as caught, store.open_for_writing(folder):
+        pass
+    assert str(caught.value).startswith("the campaign cannot be locked for writing: ")
+
+
+def test_a_thread_records_without_holding_signals_back(tmp_path: Path) -> None:
+    folder = marches.folder_with(tmp_path)
+
+    def turn() -> None:
+        with store.open_for_writing(folder) as desk:
+            desk.commit([operations.next_turn(desk.books)])
+
+    thread = threading.Thread(target=turn)
+    thread.start()
+    thread.join()
+    assert store.load(folder).campaign.turn == 5
+
+
+def test_an_entry_that_could_neither_be_synced_nor_taken_back_is_left_to_the_next_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = marches.folder_with(tmp_path)
+    with store.open_for_writing(folder) as desk:
+        monkeypatch.setattr(disk, "append", fails(disk.Unsettled(errno.ENOSPC, "full")))
+        with pytest.raises(SystemRefused) as caught:
+            desk.commit([operations.next_turn(desk.books)])
+    assert str(caught.value) == (
+        "history.toml cannot be written (the disk is full) nor set back; whether it was recorded the next "
+        "command finds out"
+    )
+
+
+def test_a_ledger_without_its_last_line_end_goes_on_in_a_line_of_its_own(tmp_path: Path) -> None:
+    folder = marches.folder_with(tmp_path)
+    for _ in range(2):
+        with store.open_for_writing(folder) as desk:
+            desk.commit([operations.next_turn(desk.books)])
+        raw = (tmp_path / ledger.LEDGER_NAME).read_bytes()
+        (tmp_path / ledger.LEDGER_NAME).write_bytes(raw.rstrip(b"\n"))
+    assert store.load_ledger(folder, whole=True).settled == 2
+
+
+def test_a_value_that_is_not_equal_to_itself_is_not_written_to_the_ledger() -> None:
+    entry = ledger.with_hash(Entry(7, "adjust", [Change(("x_luck",), None, float("nan"))]), "")
+    with pytest.raises(NeedsUmpire, match=r"^entry 7 cannot be written to the ledger$"):
+        ledger.entry_text(entry)
+
+
+def test_a_redo_answers_the_last_undo_of_the_same_entries_if_there_is_one() -> None:
+    heads = [Head(0, "undo", "", (1, 1), undone, "", "", False, "") for undone in ([7], [8], [7], [9])]
+    fates = Fates(heads, set(), [1, 2, 3, 4])
+    fates.close([7])
+    assert fates.undos == [1, 2, 4]
+    fates.close([6])
+    assert fates.undos == [1, 2, 4]
+
+
+def test_a_value_that_nobody_is_known_to_have_changed_is_set_right_with_adjust(tmp_path: Path) -> None:
+    folder = marches.folder_with(tmp_path)
+    with store.open_for_writing(folder) as desk:
+        desk.commit([operations.adjust(desk.books, "locations.shrewsbury.owner", "lancaster")])
+    text = (tmp_path / store.NAME).read_text().replace('owner = "lancaster"', "")
+    (tmp_path / store.NAME).write_text(text)
+    with pytest.raises(
+        NeedsUmpire, match="owner is nothing by now; set it right with adjust; take it back all"
+    ):
+        undoing.undo(store.load(folder), store.load_ledger(folder))
+
+
+def test_a_turn_that_was_never_begun_is_looked_for_in_the_whole_ledger(tmp_path: Path) -> None:
+    folder = marches.folder_with(tmp_path)
+    with store.open_for_writing(folder) as desk:
+        desk.commit([operations.next_turn(desk.books)])
+    assert history.first_of_turn(store.load_ledger(folder), 9) == 1
+
+
+def test_a_path_leads_into_the_books_by_whatever_name(tmp_path: Path) -> None:
+    folder = marches.folder_with(tmp_path / "war")
+    (tmp_path / "war" / "records").mkdir()
+    os.link(tmp_path / "war" / store.NAME, tmp_path / "war" / "other.toml")
+    assert premises.campaign_of(os.path.join(folder, "records", "x.toml")) == folder
+    assert premises.campaign_of(os.path.join(folder, "records")) == folder
+    assert premises.campaign_of(os.path.join(folder, "other.toml")) == folder
+    assert premises.campaign_of(os.path.join(folder, "notes.toml")) == ""
+    assert premises.campaign_of("a\0b") == ""
+
+
+def test_a_record_outside_of_the_records_is_none(tmp_path: Path) -> None:
+    folder = marches.folder_with(tmp_path)
+    with pytest.raises(NeedsUmpire, match=r"^the ledger names records/\.\./x\.toml, which is outside of"):
+        premises.record_path(folder, "records/../x.toml")
+    for name in ("records/../x.toml", "records/bridge.toml"):
+        assert luck.run_luck_job(luck.LuckJob(folder, name, "bridge", 10)) == []
+
+
+@pytest.mark.parametrize("make", [demo.copy_to, founding.found])
+def test_a_folder_that_cannot_be_made_is_refused(
+    make: Callable[[str], str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "makedirs", fails(OSError(errno.ENOSPC, "No space left on device")))
+    with pytest.raises(CardbattleError, match="the disk is full"):
+        make(str(tmp_path / "war"))
+
+
+def test_without_battles_there_is_nothing_to_fight_and_nothing_to_forecast() -> None:
+    campaign = marches.books(NOBODY_PENDING).campaign
+    with pytest.raises(Refused, match=r"^no battle is pending; write the next one under"):
+        fighting.chosen(campaign, [], everything=True)
+    with ThreadPoolExecutor(1) as pool, pytest.raises(Refused, match="so there is nothing to forecast"):
+        forecast.forecast_futures(campaign, 1, pool)
+
+
+def test_a_battle_of_the_destroyed_is_passed_over_in_a_future() -> None:
+    text = marches.MARCHES.replace("strength = 3\n", "strength = 3\ndestroyed = true\n")
+    assert list(forecast.future_of(marches.books(text).campaign, 0).winners) == ["bridge"]
+
+
+def test_the_first_refusal_of_a_wave_stays_the_first() -> None:
+    runner = fighting.WaveRunner(
+        marches.books().campaign, [], (ThreadPoolExecutor(1), 1), fighting.FightOptions()
+    )
+    runner.end = 5
+    for place in (3, 4, 3):
+        runner.refuse(place, Refused(str(place)))
+    assert (runner.end, str(runner.refusal)) == (3, "3")
+
+
+def test_what_nobody_expected_is_no_refusal() -> None:
+    error = fighting.error_of(Done({}, "", [("odd", ())], is_unexpected=True))
+    assert not isinstance(error, Refused)
+    assert str(error) == "odd"
+
+
+def test_a_battle_that_is_pending_no_more_is_not_recorded() -> None:
+    books = marches.books()
+    fought = marches.fought(books, "bridge")
+    assert fought.log is not None
+    bout = fighting.FoughtBattle({}, fought, fought.log)
+    with pytest.raises(NeedsUmpire, match=r"while battle bridge was fought: it is pending no more; nothing"):
+        fighting.operation_of(marches.books(NOBODY_PENDING), ledger.EMPTY_LEDGER, bout)
+
+
+@pytest.mark.parametrize("value", [1, None, ["wargame"]])
+def test_a_rule_set_is_named_in_quotes(value: object) -> None:
+    with pytest.raises(ValueError, match="expected a rule set in quotes, got"):
+        fields.rule_set_key(value)
+
+
+def test_what_cannot_be_fought_is_told_as_unlike_and_derived_from_nothing() -> None:
+    """A force was destroyed since the battle was exported."""
+    books = marches.books()
+    fought = marches.fought(books, "bridge")._replace(bound={})
+    campaign = books.campaign.after([Change(("forces", "percy", "destroyed"), None, True)])
+    pending = campaign.battle("bridge")
+    assert pending is not None
+    assert [one.words for one in unlike(campaign, pending, fought)]
+    assert doubts.setting(campaign, pending) == {}
+    assert doubts.of_result(campaign, pending, fought) == []
+    bare = fought._replace(log=None, seed=None)
+    assert unlike(campaign, pending, bare) == []
+
+
+def test_the_odds_of_a_battle_that_cannot_be_fought_say_why() -> None:
+    campaign = marches.books().campaign.after([Change(("forces", "percy", "destroyed"), None, True)])
+    told = advice.odds_of(campaign, campaign.pending[0], advice.Given(10, 1.0, is_asked=False))
+    assert told[:2] == (0, [])
+    assert told.why == "Harry Percy is destroyed; take it out of sides"
+
+
+def test_no_more_battles_are_counted_than_are_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
+    campaign = marches.books().campaign
+    plan = read_battle(battle_table(campaign, campaign.pending[0]), "")
+    monkeypatch.setattr(advice, "BATTLES", 3)
+    assert advice.count_in_time(plan, 600.0, is_asked=False).battles == 3
