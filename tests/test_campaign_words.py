@@ -455,3 +455,57 @@ def test_only_one_value_is_adjusted_at_a_time() -> None:
         with pytest.raises(UsageError) as caught:
             operations.adjust(marches.books(), key, value)
         assert str(caught.value) == f'"{key}": one number, text or true or false is adjusted at a time'
+
+
+def undone_heads(*undoes: list[int]) -> list[ledger.Head]:
+    """Return the heads of a battle, and of entries that take back what is said of each."""
+    kinds = ["undo" if revisions else "battle" for revisions in undoes]
+    return [
+        ledger.Head(0, kind, "", (1, 1), revisions, "", "", False, "")
+        for kind, revisions in zip(kinds, undoes, strict=True)
+    ]
+
+
+def test_an_undo_taken_back_brings_back_what_it_took_and_so_on() -> None:
+    """The third takes back the second, which took back the first; the fourth stands apart."""
+    fates = ledger.Fates(undone_heads([], [1], [2], []), {1}, [])
+    fates.take_back([2])
+    assert fates.gone == {2}
+    fates.take_back([3])
+    assert fates.gone == {1, 3}
+    fates.bring_back([3])
+    assert fates.gone == {2}
+    fates.bring_back([2])
+    assert fates.gone == {1}
+    fates.take_back([4])
+    fates.bring_back([1])
+    assert fates.gone == {4}
+
+
+@pytest.mark.parametrize("has_result", [True, False])
+def test_the_head_of_an_entry_says_whether_it_has_a_result(has_result: bool) -> None:
+    entry = Entry(1, "battle", [], result=result("percy", percy="0") if has_result else None)
+    raw = ledger.entry_text(ledger.with_hash(entry, "")).encode()
+    assert [head.has_result for head in ledger.scan_ledger(raw).heads] == [has_result]
+
+
+@pytest.mark.parametrize("head", ["", "\n", "# one\n\n"])
+def test_damage_is_told_with_its_line(head: str) -> None:
+    damage = ledger.scan_ledger(f"{head}[[entry]]\nrevision = 1\n".encode()).damage
+    assert damage == ledger.Damage(len(head), head.count("\n") + 1, "this entry has no end")
+
+
+def test_what_would_make_the_file_unsound_is_refused_by_its_name(tmp_path: Path) -> None:
+    folder = marches.folder_with(tmp_path)
+    wrong = Operation(Entry(0, "adjust", [Change(("forces", "percy", "faction"), "york", "rose")]))
+    with store.open_for_writing(folder) as desk, pytest.raises(Refused) as caught:
+        desk.commit([wrong])
+    assert str(caught.value).startswith('campaign.toml:32: forces.percy.faction: faction "rose" is not in')
+
+
+def test_a_ledger_that_cannot_be_written_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = marches.folder_with(tmp_path)
+    monkeypatch.setattr(disk, "append", full)
+    with store.open_for_writing(folder) as desk, pytest.raises(SystemRefused) as caught:
+        desk.commit([operations.next_turn(desk.books)])
+    assert str(caught.value) == f"history.toml {FULL}; nothing was recorded"
