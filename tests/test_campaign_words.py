@@ -509,3 +509,102 @@ def test_a_ledger_that_cannot_be_written_is_named(tmp_path: Path, monkeypatch: p
     with store.open_for_writing(folder) as desk, pytest.raises(SystemRefused) as caught:
         desk.commit([operations.next_turn(desk.books)])
     assert str(caught.value) == f"history.toml {FULL}; nothing was recorded"
+
+
+@pytest.mark.parametrize(
+    ("sides", "words"),
+    [
+        ({"percy": {"losses": "0"}}, ["score is missing"]),
+        ({"percy": {"score": 3}}, ["losses is missing"]),
+        (
+            {"percy": {"score": -1, "losses": "2/4"}},
+            [
+                "expected a whole number from 0, got -1",
+                'expected a fraction from 0 to 1 in lowest terms, as "2/5", got "2/4"',
+            ],
+        ),
+        (
+            {"percy": {"score": 3, "losses": "0", "los": 1}},
+            ['key "los" is not known; did you mean "losses"?'],
+        ),
+        ({"percy": 3}, ["expected a table, got 3", "score is missing", "losses is missing"]),
+    ],
+)
+def test_what_is_wrong_with_a_side_of_an_entry_is_told(sides: object, words: list[str]) -> None:
+    mistakes: list[Mistake] = []
+    table = ledger.with_hash(Entry(1, "battle", []), "").table() | {
+        "check": "",
+        "winners": [],
+        "sides": sides,
+    }
+    ledger.read_entry(table, mistakes)
+    assert [mistake.text for mistake in mistakes] == words
+
+
+def test_a_change_without_lines_of_its_own_has_none() -> None:
+    changes = [Change(("pending", "mill"), {"id": "mill"}, None, place=2), Change(("turn",), 4, 5, line=3)]
+    entry = ledger.with_hash(Entry(1, "battle", changes), "")
+    assert ledger.read_entry(entry.table() | {"check": entry.check}, []).changes == changes
+
+
+@pytest.mark.parametrize("undoes", [[0], [2], [1, 1], [7]])
+def test_an_entry_takes_back_only_what_is_before_it(undoes: list[int]) -> None:
+    first = ledger.with_hash(Entry(1, "turn", []), "")
+    second = ledger.with_hash(Entry(2, "undo", [], undoes=undoes), first.check)
+    found = ledger.scan_ledger("".join(map(ledger.entry_text, (first, second))).encode())
+    assert len(found.heads) == 1
+    assert found.damage is not None
+    assert found.damage.why == "it takes back what is not before it"
+
+
+def test_an_entry_ends_with_its_own_hash_not_with_one_it_tells_of() -> None:
+    entry = ledger.with_hash(Entry(1, "turn", [], reason="\ncheck = 1\ncheck = 2\n"), "")
+    text = ledger.entry_text(entry).replace(r'"\ncheck = 1\ncheck = 2\n"', '"""\n\ncheck = 1\ncheck = 2\n"""')
+    assert '"""' in text
+    found = ledger.scan_ledger(text.encode())
+    assert [one.reason for one in found.entries] == [entry.reason]
+
+
+@pytest.mark.parametrize("keep", [True, False])
+def test_entries_that_are_read_are_kept_for_who_wants_them(keep: bool, tmp_path: Path) -> None:
+    folder = marches.folder_with(tmp_path)
+    with store.open_for_writing(folder) as desk:
+        desk.commit([operations.next_turn(desk.books)])
+    assert store.load_ledger(folder).kept is None
+    kept = store.load_ledger(folder, keep=keep).kept
+    assert (kept and list(kept)) == ([1] if keep else None)
+
+
+@pytest.mark.parametrize(("key", "value"), [("pending.0", "1"), ("revision", "9"), ("turn..x", "1")])
+def test_what_is_not_adjusted_is_named(key: str, value: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        operations.adjust(marches.books(), key, value)
+    assert str(caught.value) == f'"{key}" cannot be adjusted; name a value as forces.percy.strength'
+
+
+def test_what_has_no_number_is_named_when_it_is_added_to() -> None:
+    with pytest.raises(UsageError, match=r'^"name" is "The Marches"; only to a number'):
+        operations.adjust(marches.books(), "name", "+3")
+
+
+@pytest.mark.parametrize(
+    ("count", "words"),
+    [(1, "turn b0"), (3, "turn b0, turn b1 and turn b2"), (4, "turn b0 and 3 more")],
+)
+def test_what_was_recorded_is_told_by_its_first(count: int, words: str) -> None:
+    entries = [Entry(0, "turn", [], id=f"b{number}") for number in range(count)]
+    assert store.entries_as_words(entries) == words
+
+
+def test_a_battle_written_anew_stays_as_it_is_when_its_fight_is_taken_back_with_force(tmp_path: Path) -> None:
+    folder = marches.folder_with(tmp_path)
+    marches.record(folder, decided("bridge", "percy", percy="1/7", stafford="1/2"))
+    file = tmp_path / store.NAME
+    file.write_text(file.read_text() + '\n[[pending]]\nid = "bridge"\nsides = ["percy", "stafford"]\n')
+    with store.open_for_writing(folder) as desk:
+        taken = undoing.undo(desk.books, desk.ledger, "bridge", "a slip", force=True)
+        desk.commit([taken])
+    assert [battle.id for battle in store.load(folder).campaign.pending] == ["wood", "bridge"]
+    assert not any(change.key[0] == "pending" for change in taken.entry.changes)
+    with store.open_for_writing(folder) as desk:
+        assert undoing.redo(desk.books, desk.ledger).entry.forced == []
