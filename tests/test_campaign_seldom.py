@@ -327,3 +327,11 @@ def test_a_value_is_set_in_a_table_that_is_not_there_yet() -> None:
 
 def test_what_is_no_toml_has_no_data() -> None:
     assert parsed("[[") is None
+
+
+def test_only_numbers_and_cards_are_given_in_steps() -> None:
+    text = marches.MARCHES.replace(
+        "[factions.york]", '[advantage.warmonger]\nper = "1/4"\ngive = { robot = "x" }\n\n[factions.york]'
+    )
+    with pytest.raises(Refused, match=r"robot cannot be given in steps; only numbers and cards can$"):
+        marches.books(text)
