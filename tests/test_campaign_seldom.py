@@ -22,10 +22,10 @@ from cardbattle.campaign import (
     fields,
     fighting,
     forecast,
-    founding,
     history,
     ledger,
     luck,
+    new,
     operations,
     premises,
     store,
@@ -34,12 +34,14 @@ from cardbattle.campaign import (
 from cardbattle.campaign.battle_setup import battle_table
 from cardbattle.campaign.binding import unlike
 from cardbattle.campaign.changes import Change, changed
+from cardbattle.campaign.errors import InUse, NeedsUmpire
 from cardbattle.campaign.ledger import Entry, Fates, Head
 from cardbattle.campaign.model import Campaign
 from cardbattle.campaign.tomlfile import one_by_one, parsed, with_lines, with_values
 from cardbattle.chances.batch import Done
-from cardbattle.core.errors import CardbattleError, InUse, NeedsUmpire, Refused, SystemRefused
+from cardbattle.core.errors import CardbattleError, Refused
 from cardbattle.files import disk
+from cardbattle.files.errors import SystemRefused
 from cardbattle.records.battle_file import read_battle
 from tests import marches
 
@@ -153,7 +155,7 @@ def test_a_record_outside_of_the_records_is_none(tmp_path: Path) -> None:
         assert luck.run_luck_job(luck.LuckJob(folder, name, "bridge", 10)) == []
 
 
-@pytest.mark.parametrize("make", [demo.copy_to, founding.found])
+@pytest.mark.parametrize("make", [demo.copy_to, new.found_campaign])
 def test_a_folder_that_cannot_be_made_is_refused(
     make: Callable[[str], str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -196,7 +198,7 @@ def test_a_battle_that_is_pending_no_more_is_not_recorded() -> None:
     fought = marches.fought(books, "bridge")
     assert fought.log is not None
     bout = fighting.FoughtBattle({}, fought, fought.log)
-    with pytest.raises(NeedsUmpire, match=r"while battle bridge was fought: it is pending no more; nothing"):
+    with pytest.raises(NeedsUmpire, match=r"while battle bridge was fought: it is pending no more; this"):
         fighting.operation_of(marches.books(NOBODY_PENDING), ledger.EMPTY_LEDGER, bout)
 
 

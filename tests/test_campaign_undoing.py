@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cardbattle.campaign import checking, edits, operations, store, undoing
+from cardbattle.campaign import battle_result, checking, edits, operations, store, undoing
 from cardbattle.campaign.changes import Change, caught_up, changed, pending
 from cardbattle.campaign.errors import NeedsUmpire
 from cardbattle.campaign.ledger import Ledger
@@ -629,4 +629,4 @@ def test_an_override_says_why_and_takes_back_with_force_only_if_told(umpire: Ump
     taken, decreed = umpire.ledger.span(3, 4)
     assert (taken.kind, taken.reason, decreed.reason) == ("undo", "decreed", "decreed")
     assert (decreed.kind, decreed.forced) == ("override", [])
-    assert decreed.digest == operations.result_digest("bridge", DECREE)
+    assert decreed.digest == battle_result.result_digest("bridge", DECREE)

@@ -398,9 +398,7 @@ def locked(folder: str) -> Iterator[None]:
     except Timeout:
         raise InUse("the campaign is in use by another process; try again when that is done") from None
     except OSError as error:
-        raise SystemRefused(
-            f"the campaign cannot be locked for writing: {disk.reason(error)}"
-        ) from error
+        raise SystemRefused(f"the campaign cannot be locked for writing: {disk.reason(error)}") from error
     try:
         yield
     finally:
