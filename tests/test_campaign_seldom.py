@@ -5,15 +5,18 @@ from __future__ import annotations
 import errno
 import os
 import threading
+import tomllib
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Annotated
 
 import filelock
 import pytest
 
 from cardbattle.campaign import (
     advice,
+    checking,
     demo,
     doubts,
     fields,
@@ -30,9 +33,11 @@ from cardbattle.campaign import (
 )
 from cardbattle.campaign.battle_setup import battle_table
 from cardbattle.campaign.binding import unlike
-from cardbattle.campaign.changes import Change
-from cardbattle.campaign.errors import NeedsUmpire
+from cardbattle.campaign.changes import Change, changed
+from cardbattle.campaign.errors import InUse, NeedsUmpire
 from cardbattle.campaign.ledger import Entry, Fates, Head
+from cardbattle.campaign.model import Campaign
+from cardbattle.campaign.tomlfile import one_by_one, parsed, with_lines, with_values
 from cardbattle.chances.batch import Done
 from cardbattle.core.errors import CardbattleError, Refused
 from cardbattle.files import disk
@@ -193,10 +198,7 @@ def test_a_battle_that_is_pending_no_more_is_not_recorded() -> None:
     fought = marches.fought(books, "bridge")
     assert fought.log is not None
     bout = fighting.FoughtBattle({}, fought, fought.log)
-    with pytest.raises(
-        NeedsUmpire,
-        match=r"while battle bridge was fought: it is pending no more; this command has recorded nothing",
-    ):
+    with pytest.raises(NeedsUmpire, match=r"while battle bridge was fought: it is pending no more; this"):
         fighting.operation_of(marches.books(NOBODY_PENDING), ledger.EMPTY_LEDGER, bout)
 
 
@@ -232,3 +234,106 @@ def test_no_more_battles_are_counted_than_are_wanted(monkeypatch: pytest.MonkeyP
     plan = read_battle(battle_table(campaign, campaign.pending[0]), "")
     monkeypatch.setattr(advice, "BATTLES", 3)
     assert advice.count_in_time(plan, 600.0, is_asked=False).battles == 3
+
+
+def test_a_battle_that_cannot_be_set_up_has_no_odds(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*arguments: object) -> None:
+        raise Refused("there is no such deck")
+
+    campaign = marches.books().campaign
+    monkeypatch.setattr(advice, "read_battle", refuse)
+    told = advice.odds_of(campaign, campaign.pending[0], advice.Given(10, 1.0, is_asked=False))
+    assert told == advice.Advice(0, [], "there is no such deck")
+
+
+def test_a_campaign_is_in_use_while_another_holds_its_lock(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = marches.folder_with(tmp_path)
+    monkeypatch.setattr(store, "WAIT", 0)
+    with filelock.FileLock(tmp_path / store.LOCK), pytest.raises(InUse), store.open_for_writing(folder):
+        pass
+
+
+@pytest.mark.parametrize("text", ["x = 1\n", "[[pending]\n", "pending = []\n"])
+def test_lines_in_the_ledger_that_are_no_battle_are_not_put_back(text: str) -> None:
+    change = Change(("pending", "mill"), None, {"id": "mill"}, text=text)
+    with pytest.raises(NeedsUmpire, match=r"^the ledger's text of pending\.mill is no battle$"):
+        changed({}, [change])
+
+
+def test_a_value_is_set_in_a_table_or_not_at_all() -> None:
+    with pytest.raises(NeedsUmpire, match=r"^expected a table, got 3$"):
+        changed({"turn": 3}, [Change(("turn", "x"), None, 1)])
+
+
+def test_a_mistake_of_a_side_is_one_of_its_options() -> None:
+    at: checking.At = ("pending", 2)
+    assert checking.campaign_path(("sides", "percy", "hand"), at) == (*at, "options", "percy", "hand")
+    assert checking.campaign_path(("sides",), at) == (*at, "sides")
+
+
+def test_nobody_is_asked_again_of_a_battle_at_a_table() -> None:
+    fought = marches.fought(marches.books(), "bridge")
+    assert fought.log is not None
+    assert doubts.trusted(fought.log, {}) == [0, 1]
+    assert doubts.trusted(fought.log._replace(fought="table"), {}) == []
+
+
+def test_a_battle_by_other_rules_is_not_compared_further() -> None:
+    fought = marches.fought(marches.books(), "bridge")
+    books = marches.books(marches.MARCHES.replace('stakes = "shrewsbury"', 'rules = "wargame"'))
+    pending = books.campaign.battle("bridge")
+    assert pending is not None
+    told = [one.words for one in unlike(books.campaign, pending, fought._replace(bound={}))]
+    assert told[0] == "it was fought by Strategy WAR, and is to be fought by Wargame"
+
+
+def test_keys_are_known_where_they_are_not_free() -> None:
+    assert "strength" in fields.known_keys(Campaign, ("forces", "percy"))
+    assert fields.known_keys(Campaign, ("forces",)) == []
+    assert fields.known_keys(Campaign, ("turn", "x")) == []
+    assert fields.plain(Annotated[int | None, "turns"]) is int
+
+
+def test_who_is_not_in_a_campaign_is_called_by_the_key() -> None:
+    assert marches.books().campaign.called("nobody-else") == "Nobody Else"
+
+
+def test_a_list_of_battles_that_empties_and_fills_again_is_one_list_no_more() -> None:
+    text = '# mine\npending = [{ id = "a" }, { id = "b" }]\nturn = 4\n'
+    a, b = ({"id": name} for name in "ab")
+    changes = [
+        Change(("pending", "a"), a, None),
+        Change(("turn",), 4, 5),
+        Change(("pending", "b"), b, None),
+        Change(("pending", "b"), None, b),
+        Change(("pending", "a"), None, a),
+    ]
+    assert with_lines(text, changes) == one_by_one(text, changes)
+    assert tomllib.loads(with_lines(text, changes)[1]) == {"turn": 4, "pending": [a, b]}
+
+
+def test_a_comment_on_the_first_line_belongs_to_the_battle_below_it() -> None:
+    text = '# mist\n[[pending]]\nid = "a"\n[forces]\n'
+    [change], left = with_lines(text, [Change(("pending", "a"), {"id": "a"}, None)])
+    assert (change.text, left) == ('# mist\n[[pending]]\nid = "a"\n', "[forces]\n")
+
+
+def test_a_value_is_set_in_a_table_that_is_not_there_yet() -> None:
+    assert tomllib.loads(with_values("turn = 4\n", [Change(("x", "own", "wind"), None, 3)])) == {
+        "turn": 4,
+        "x": {"own": {"wind": 3}},
+    }
+
+
+def test_what_is_no_toml_has_no_data() -> None:
+    assert parsed("[[") is None
+
+
+def test_only_numbers_and_cards_are_given_in_steps() -> None:
+    text = marches.MARCHES.replace(
+        "[factions.york]", '[advantage.warmonger]\nper = "1/4"\ngive = { robot = "x" }\n\n[factions.york]'
+    )
+    with pytest.raises(Refused, match=r"robot cannot be given in steps; only numbers and cards can$"):
+        marches.books(text)

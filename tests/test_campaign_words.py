@@ -608,3 +608,10 @@ def test_a_battle_written_anew_stays_as_it_is_when_its_fight_is_taken_back_with_
     assert not any(change.key[0] == "pending" for change in taken.entry.changes)
     with store.open_for_writing(folder) as desk:
         assert undoing.redo(desk.books, desk.ledger).entry.forced == []
+
+
+@pytest.mark.parametrize("name", ["records/x.txt", "x.toml", "records/../x.toml", "records/X.toml"])
+def test_a_record_is_named_as_it_is_written(name: str) -> None:
+    with pytest.raises(ValueError, match=r"^expected a record as records/mill\.toml, got ") as caught:
+        ledger.record_in_folder(name)
+    assert str(caught.value).endswith(f'"{name}"')
