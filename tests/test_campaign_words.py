@@ -11,9 +11,11 @@ import pytest
 
 from cardbattle.campaign import battle_result, checking, ledger, operations, store, undoing
 from cardbattle.campaign.battle_result import BattleResult
+from cardbattle.campaign.battle_setup import Difference
 from cardbattle.campaign.changes import Change
 from cardbattle.campaign.errors import NeedsUmpire
 from cardbattle.campaign.ledger import Entry
+from cardbattle.campaign.model import Campaign, Pending
 from cardbattle.campaign.operations import Operation
 from cardbattle.core.errors import CardbattleError, Mistake, Refused, UsageError
 from cardbattle.files import disk
@@ -615,3 +617,117 @@ def test_a_record_is_named_as_it_is_written(name: str) -> None:
     with pytest.raises(ValueError, match=r"^expected a record as records/mill\.toml, got ") as caught:
         ledger.record_in_folder(name)
     assert str(caught.value).endswith(f'"{name}"')
+
+
+WORD = "battle bridge is taken on somebody's word: there is no record of it"
+BY_ID = "battle bridge is bound by its id only: nobody wrote down its forces"
+
+
+def test_what_is_typed_in_is_told_to_be_on_somebodys_word() -> None:
+    campaign = marches.books().campaign
+    typed = decided("bridge", "percy", percy="0", stafford="1/2")._replace(kind="import")
+    assert operations.notes_on(campaign, typed) == [WORD, BY_ID]
+    assert operations.notes_on(campaign, typed._replace(kind="override")) == [BY_ID]
+    assert operations.notes_on(campaign, typed._replace(record="x = 1\n")) == [BY_ID]
+    assert operations.notes_on(campaign, typed._replace(seed=1, bound={"battle": "bridge"})) == []
+    assert operations.notes_on(campaign, typed._replace(id="mill", notes=["late"]))[0] == "late"
+
+
+def test_a_side_of_another_name_is_told() -> None:
+    books = marches.books()
+    fought = marches.fought(books, "bridge")
+    later = marches.books(marches.MARCHES.replace('name = "Harry Percy"', 'name = "Hotspur"')).campaign
+    assert [note for note in operations.notes_on(later, fought) if "Hotspur" in note]
+    assert not operations.notes_on(books.campaign, fought)
+
+
+def test_what_does_not_fit_is_shown_beside_what_was_expected() -> None:
+    asked = []
+
+    def doubt(campaign: Campaign, pending: Pending, battle: BattleResult) -> list[Difference]:
+        asked.append(pending.id)
+        return [Difference("the moon was another", ["moon", "full", "new"])]
+
+    with pytest.raises(NeedsUmpire) as caught:
+        operations.plan_import(
+            marches.books(), ledger.EMPTY_LEDGER, [decided("bridge", percy="0", stafford="0")], doubt=doubt
+        )
+    assert asked == ["bridge"]
+    [conflict] = caught.value.conflicts
+    assert conflict.text == (
+        "battle bridge does not fit: the moon was another; apply it all the same with --force --reason TEXT"
+    )
+    assert conflict.beside[1:] == [["moon", "full", "new"]]
+
+
+def test_the_digest_of_a_bare_result_is_of_its_id_and_what_it_says() -> None:
+    assert battle_result.result_digest("bridge", result("percy", percy="0")) == (
+        "sha256:587bf396f28c3ae9801924ada746ff9692074ee076e7f25f025ec90d3a3269a9"
+    )
+
+
+def test_an_entry_is_hashed_whatever_stands_in_it() -> None:
+    assert len(ledger.hashed({"reason": "\ud800"})) == 64
+
+
+@pytest.mark.parametrize("kind", ["turn", "edit"])
+def test_a_torn_end_behind_what_is_not_applied_is_dropped_only_if_that_notes_edits(
+    kind: str, tmp_path: Path
+) -> None:
+    folder = marches.folder_with(tmp_path)
+    entry = ledger.with_hash(Entry(1, kind, [Change(("turn",), 4, 5)]), "")
+    torn = ledger.entry_text(entry) + "\n[[entry]]\nrev"
+    (tmp_path / ledger.LEDGER_NAME).write_text(torn.lstrip("\n"))
+    if kind == "turn":
+        with pytest.raises(
+            NeedsUmpire, match=r"^history\.toml is damaged at line \d+: this entry has no end"
+        ):
+            checking.repair(folder)
+    else:
+        assert "were moved to history.toml.torn-1" in checking.repair(folder)[0]
+        assert store.load(folder).campaign.revision == 1
+
+
+def test_what_stands_decided_it_not_what_was_taken_back_since(tmp_path: Path) -> None:
+    folder = marches.folder_with(tmp_path)
+    for owner in ("lancaster", "york", "lancaster"):
+        with store.open_for_writing(folder) as desk:
+            desk.commit([operations.adjust(desk.books, "locations.shrewsbury.owner", owner)])
+    with store.open_for_writing(folder) as desk:
+        desk.commit([undoing.undo(desk.books, desk.ledger)])
+        with pytest.raises(NeedsUmpire, match=r'"york" by now, by adjust \(revision 2\)'):
+            undoing.undo(desk.books, desk.ledger, "1")
+
+
+def test_the_books_know_their_folder_and_file(tmp_path: Path) -> None:
+    folder = marches.folder_with(tmp_path)
+    with store.open_for_writing(folder) as desk:
+        assert (desk.books.folder, desk.books.source.name) == (folder, store.NAME)
+        desk.commit([operations.next_turn(desk.books)])
+        assert (desk.books.folder, desk.books.source.name) == (folder, store.NAME)
+
+
+def test_edits_are_noted_only_where_the_file_has_all_that_the_ledger_says(tmp_path: Path) -> None:
+    folder = marches.folder_with(tmp_path)
+    with store.open_for_writing(folder) as desk:
+        desk.commit([operations.next_turn(desk.books)])
+    (tmp_path / store.NAME).write_text(marches.MARCHES)
+    entries = store.load_ledger(folder)
+    assert store.with_edits(store.load(folder), entries) is entries
+
+
+def test_a_group_that_is_not_whole_is_not_taken() -> None:
+    half = ledger.with_hash(Entry(1, "turn", [], part=(1, 2)), "")
+    with pytest.raises(NeedsUmpire, match=r"^the ledger does not take entry 1; nothing was recorded$"):
+        store.extended(ledger.EMPTY_LEDGER, [half])
+
+
+def test_an_undo_and_a_redo_have_the_name_of_their_battle_and_no_reason_of_their_own(tmp_path: Path) -> None:
+    folder = marches.folder_with(tmp_path)
+    marches.record(folder, decided("bridge", "percy", percy="1/7", stafford="1/2"))
+    with store.open_for_writing(folder) as desk:
+        desk.commit([undoing.undo(desk.books, desk.ledger)])
+        desk.commit([undoing.redo(desk.books, desk.ledger)])
+        undone, redone = desk.ledger.span(2, 3)
+    assert (undone.id, undone.reason, undone.undoes) == ("bridge", "", [1])
+    assert (redone.id, redone.reason, redone.undoes) == ("bridge", "", [1])

@@ -230,7 +230,7 @@ def adjust(books: CampaignFile, key: str, value: str, reason: str = "") -> Opera
     """
     key, sign = (key[:-1].rstrip(), key[-1]) if key[-1:] in ("+", "-") else (key, "")
     words = tuple(key.split("."))
-    parent = books.source.data if len(words) == 1 else value_at(books.source.data, words[:-1])
+    parent = value_at(books.source.data, words[:-1])
     if words[0] in NOT_ADJUSTED or not all(words) or not isinstance(parent, dict | None):
         raise UsageError(f"{quoted(key)} cannot be adjusted; name a value as forces.percy.strength")
     if len(words) > 2 and parent is None:
