@@ -645,14 +645,14 @@ def test_what_does_not_fit_is_shown_beside_what_was_expected() -> None:
     asked = []
 
     def doubt(campaign: Campaign, pending: Pending, battle: BattleResult) -> list[Difference]:
-        asked.append(pending.id)
+        asked.append((pending.id, battle.id))
         return [Difference("the moon was another", ["moon", "full", "new"])]
 
     with pytest.raises(NeedsUmpire) as caught:
         operations.plan_import(
             marches.books(), ledger.EMPTY_LEDGER, [decided("bridge", percy="0", stafford="0")], doubt=doubt
         )
-    assert asked == ["bridge"]
+    assert asked == [("bridge", "bridge")]
     [conflict] = caught.value.conflicts
     assert conflict.text == (
         "battle bridge does not fit: the moon was another; apply it all the same with --force --reason TEXT"
@@ -731,3 +731,32 @@ def test_an_undo_and_a_redo_have_the_name_of_their_battle_and_no_reason_of_their
         undone, redone = desk.ledger.span(2, 3)
     assert (undone.id, undone.reason, undone.undoes) == ("bridge", "", [1])
     assert (redone.id, redone.reason, redone.undoes) == ("bridge", "", [1])
+
+
+def test_what_is_overtaken_while_the_file_is_brought_up_is_kept_under_its_revision(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = marches.folder_with(tmp_path)
+    with store.open_for_writing(folder) as desk:
+        desk.commit([operations.next_turn(desk.books)])
+    (tmp_path / store.NAME).write_text(marches.MARCHES)
+    (tmp_path / "theirs").write_text("theirs")
+    monkeypatch.setattr(disk, "replace_unchanged", lambda *how: str(tmp_path / "theirs"))
+    with pytest.raises(NeedsUmpire, match=r"^nothing was recorded; another program saved campaign\.toml in"):
+        checking.repair(folder)
+    assert (tmp_path / "campaign.toml.overtaken-1").read_text() == "theirs"
+
+
+def test_what_is_taken_back_of_two_battles_has_the_name_of_neither(tmp_path: Path) -> None:
+    folder = marches.folder_with(tmp_path)
+    marches.record(
+        folder,
+        decided("bridge", "percy", percy="0", stafford="0"),
+        decided("wood", "percy", percy="0", stafford="0"),
+    )
+    taken = undoing.undo(store.load(folder), store.load_ledger(folder)).entry
+    assert (taken.id, taken.undoes) == ("", [1, 2])
+
+
+def test_an_adjustment_needs_no_reason() -> None:
+    assert operations.adjust(marches.books(), "turn", "9").entry.reason == ""
