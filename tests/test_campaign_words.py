@@ -630,7 +630,8 @@ def test_what_is_typed_in_is_told_to_be_on_somebodys_word() -> None:
     assert operations.notes_on(campaign, typed._replace(kind="override")) == [BY_ID]
     assert operations.notes_on(campaign, typed._replace(record="x = 1\n")) == [BY_ID]
     assert operations.notes_on(campaign, typed._replace(seed=1, bound={"battle": "bridge"})) == []
-    assert operations.notes_on(campaign, typed._replace(id="mill", notes=["late"]))[0] == "late"
+    fought = marches.fought(marches.books(), "bridge")
+    assert operations.notes_on(campaign, fought._replace(id="mill", notes=["late"])) == ["late"]
 
 
 def test_a_side_of_another_name_is_told() -> None:
