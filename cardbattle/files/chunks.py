@@ -42,7 +42,7 @@ HEADER = r"^\[(?:(\[[ \t]*{0}[ \t]*\]\])|(?!\[?[ \t]*{0}\b)\[?[ \t]*[A-Za-z_])"
 def outside(name: str, text: str, word: str) -> Source:
     """Return what a file says outside of its `[[word]]` tables; every line keeps its number.
 
-    Refused if there are too many tables, or too much beside them.
+    Refused if there are over 100 000 tables, or over a million characters beside them.
     """
     found: list[str] = []
     size = lines = count = 0
@@ -61,7 +61,7 @@ def outside(name: str, text: str, word: str) -> Source:
 
 
 def items(name: str, text: str, word: str) -> Iterator[Chunk]:
-    """Yield the `[[word]]` tables of a file; Refused if one is over a megabyte."""
+    """Yield the `[[word]]` tables of a file; Refused at one of over a million characters."""
     for is_item, piece in chunks_of(text, word):
         if is_item and len(piece.text) > MEGABYTE:
             raise too_long(name, piece, word)

@@ -75,7 +75,7 @@ WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
 
 def write_all(file: int, content: bytes) -> None:
-    """Write every byte; the system may take fewer at a time."""
+    """Write every byte; the system may take fewer at a time. OSError if it takes no more."""
     rest = memoryview(content)
     while rest:
         rest = rest[os.write(file, rest) :]
@@ -106,7 +106,8 @@ def write_beside(path: str, content: bytes, like: os.stat_result | None = None, 
     """Write a temporary file next to `path`, durable, and return its name.
 
     It gets owner, group and mode of the file that it is `like`. A `temporary` name given is used
-    again and again: only one process may write there.
+    again and again: only one process may write there. OSError says why it cannot be written; then
+    nothing of it is left.
     """
     if temporary:
         remove(temporary)
@@ -171,7 +172,10 @@ def remove(path: str) -> None:
 
 
 def move(source: str, target: str) -> None:
-    """Move a file onto another; on Windows wait a while for an editor that holds it."""
+    """Move a file onto another; on Windows wait up to 1.3 seconds for an editor that holds it.
+
+    OSError if it still cannot be moved.
+    """
     for attempt in range(ATTEMPTS):
         try:
             os.replace(source, target)
@@ -185,7 +189,8 @@ def move(source: str, target: str) -> None:
 def replace(path: str, content: bytes, temporary: str = "") -> None:
     """Put new content in the place of a file, keeping its owner, group and mode, and the links to it.
 
-    A file that nobody may write is left alone.
+    It is an atomic replacement: a reader finds the old content or the new. OSError says why it
+    cannot be done; it is Explained of a file that nobody may write, which is left alone.
     """
     target = os.path.realpath(path)
     try:
@@ -220,8 +225,9 @@ class Changed(Exception):
 def replace_unchanged(path: str, content: bytes, expected: bytes, temporary: str) -> str:
     """Put new content in the place of a file as `replace` does, if it holds what is `expected`.
 
-    Raise Changed if it does not, right before. What another program saved in the very moment of
-    the replacement is kept: return the name of the file with it, or the empty string.
+    Raise Changed if it does not, right before, OSError as `replace` does. What another program
+    saved in the very moment of the replacement is kept: return the name of the file with it, or
+    the empty string.
     """
     target = os.path.realpath(path)
     folder = os.path.dirname(target)
@@ -306,7 +312,7 @@ def append(path: str, content: bytes) -> None:
 
 
 def cut_back(file: int, size: int, cause: OSError) -> None:
-    """Take back what was appended; Unsettled if that fails too."""
+    """Cut a file back to its size in bytes before the appending; Unsettled if that fails too."""
     try:
         os.ftruncate(file, size)
         os.fsync(file)
@@ -315,7 +321,7 @@ def cut_back(file: int, size: int, cause: OSError) -> None:
 
 
 def truncate(path: str, size: int) -> None:
-    """Cut a file down to a size, durable."""
+    """Cut a file down to a size in bytes, durable."""
     file = os.open(path, os.O_WRONLY | BINARY)
     try:
         os.ftruncate(file, size)
@@ -325,7 +331,10 @@ def truncate(path: str, size: int) -> None:
 
 
 def write_text(path: str, text: str) -> None:
-    """Write a result whole or not at all; a device or pipe is written straight."""
+    """Write a result whole or not at all; a device or pipe is written straight.
+
+    SystemRefused says why it cannot be written.
+    """
     content = text.encode("utf-8")
     try:
         if os.path.exists(path) and not os.path.isfile(path):

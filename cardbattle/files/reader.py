@@ -35,7 +35,10 @@ class TableReader:
         note(self.mistakes, Mistake(text, at=(*self.at, *keys)))
 
     def take(self, key: str, read: Callable[[object], T], default: T) -> T:
-        """Return the value of a key as `read` makes it, or the default if it is missing or wrong."""
+        """Return the value of a key as `read` makes it, or the default if it is missing or wrong.
+
+        A ValueError of `read` is noted as a mistake.
+        """
         if key not in self.data:
             return default
         try:
@@ -86,14 +89,14 @@ def expect_text(value: object) -> str:
 
 
 def expect_whole(value: object) -> int:
-    """Return a value that must be a whole number from 0; ValueError if it is none."""
+    """Return a value that must be a whole number from 0 to 2**63 - 1; ValueError if it is none."""
     if type(value) is not int or not 0 <= value <= MOST_SEED:
         raise ValueError(f"expected a whole number from 0, got {quoted(value)}")
     return value
 
 
 def whole_between(least: int, most: int) -> Callable[[object], int]:
-    """Return a reader of whole numbers between two bounds. The reader raises ValueError for any other."""
+    """Return a reader of whole numbers from `least` to `most`; it raises ValueError for any other value."""
 
     def read(value: object) -> int:
         if type(value) is not int or not least <= value <= most:
@@ -113,7 +116,7 @@ def expect_switch(value: object) -> bool:
 def expect_one_of(known: Mapping[str, T]) -> Callable[[object], T]:
     """Return a reader of a few words, each of which stands for something.
 
-    The reader raises ValueError with the nearest one.
+    The reader raises ValueError for any other, with the nearest.
     """
 
     def read(value: object) -> T:
@@ -133,7 +136,7 @@ def expect_texts(value: object) -> list[str]:
 
 
 def expect_key(value: object) -> str:
-    """Return a value that must be a key; ValueError says why it is none."""
+    """Return a value that must be a key of 1 to 40 characters; ValueError says why it is none."""
     mistake = key_mistake(value)
     if mistake:
         raise ValueError(mistake)
@@ -141,7 +144,7 @@ def expect_key(value: object) -> str:
 
 
 def expect_name(value: object) -> str:
-    """Return a value that must be a name; ValueError says why it is none."""
+    """Return a value that must be a name of 1 to 40 characters; ValueError says why it is none."""
     mistake = name_mistake(value)
     if mistake:
         raise ValueError(mistake)
@@ -151,7 +154,7 @@ def expect_name(value: object) -> str:
 def expect_seed(value: object) -> int | str:
     """Return a value that must be a seed: a whole number from 0 to 2**63 - 1, or text.
 
-    ValueError if it is none.
+    Text has 1 to 200 characters, none of which acts on a terminal. ValueError if it is no seed.
     """
     if type(value) is int and 0 <= value <= MOST_SEED:
         return value

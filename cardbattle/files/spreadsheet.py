@@ -40,7 +40,10 @@ class Sheet(NamedTuple):
 
 
 def read_any(path: str, most: int = MEGABYTE) -> Sheet | Source:
-    """Return the sheet or the TOML file at this path."""
+    """Return the sheet or the TOML file at this path; `-` is standard input.
+
+    Refused if it has over `most` bytes, or lists what is wrong with it.
+    """
     name, text = read_text(path, most)
     return parse_sheet(name, text) if is_sheet(path, text) else parse_text(name, text)
 
@@ -60,7 +63,7 @@ def is_sheet(path: str, text: str) -> bool:
 
 
 def parse_sheet(name: str, text: str) -> Sheet:
-    """Return the sheet in this text; Refused lists what is wrong with it."""
+    """Return the sheet in this text, of at most 100 000 rows; Refused lists what is wrong with it."""
     filled = filled_lines(name, text)
     header = next(filled, None)
     if header is None:
@@ -104,7 +107,7 @@ def filled_lines(name: str, text: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def sheet_lines(name: str, text: str) -> Iterator[str]:
-    """Yield the lines of a text, line ends and all; Refused at one that would fill the memory."""
+    """Yield the lines of a text, line ends and all; Refused at one of over a million characters."""
     for number, line in enumerate(LINE.finditer(text), 1):
         if line.end() - line.start() > LONGEST_ROW:
             words = f"the line is longer than {LONGEST_ROW} characters; a line is one battle"

@@ -61,7 +61,7 @@ class Source:
         return line_and_column(self.text, self.offset(at, key=key))
 
     def offset(self, at: Path, *, key: bool = False) -> int:
-        """Return where in the text the value at this path stands, or its key."""
+        """Return where in the text the value at this path stands, or its key, in characters from 0."""
         if self.places is None:
             self.places = Places(self.text)
         return self.places.find(at, key=key)
@@ -125,7 +125,10 @@ def refused(name: str, words: str, text: str = "", offset: int = 0) -> Refused:
 
 
 def read_bytes(path: str, most: int) -> bytes:
-    """Return the bytes of a regular file, or of standard input for `-`; Refused if over `most`."""
+    """Return the bytes of a regular file, or of standard input for `-`.
+
+    Refused if there are over `most`, or they cannot be read.
+    """
     if path == "-":
         return read_standard_input(most)
     name = clean(path)
@@ -146,7 +149,7 @@ def read_bytes(path: str, most: int) -> bytes:
 
 
 def read_standard_input(most: int) -> bytes:
-    """Return the bytes of standard input; Refused if there are over `most`."""
+    """Return the bytes of standard input; Refused if there are over `most`, or they cannot be read."""
     try:
         return within(STANDARD_INPUT, sys.stdin.buffer.read(most + 1), most)
     except (OSError, ValueError, AttributeError) as error:
@@ -174,7 +177,7 @@ def irregular(kind: int) -> str:
 
 
 def within(name: str, raw: bytes, most: int) -> bytes:
-    """Return the bytes if they are no more than allowed; Refused if they are more."""
+    """Return the bytes if there are at most so many; Refused if there are more."""
     if len(raw) > most:
         size = f"{most // MEGABYTE} MB" if most >= MEGABYTE else f"{most} bytes"
         raise refused(name, f"the file is larger than the {size} that are read; split it")
@@ -182,12 +185,18 @@ def within(name: str, raw: bytes, most: int) -> bytes:
 
 
 def read_toml(path: str, most: int = MEGABYTE) -> Source:
-    """Return the TOML file at this path; `-` is standard input."""
+    """Return the TOML file at this path; `-` is standard input.
+
+    Refused if it has over `most` bytes, cannot be read or is no TOML.
+    """
     return parse_toml(STANDARD_INPUT if path == "-" else clean(path), read_bytes(path, most))
 
 
 def read_text(path: str, most: int) -> tuple[str, str]:
-    """Return a file's name as it is told, and its text without the byte order mark."""
+    """Return a file's name as it is told, and its text without the byte order mark.
+
+    Refused if it has over `most` bytes, cannot be read or is no UTF-8 text.
+    """
     name = STANDARD_INPUT if path == "-" else clean(path)
     return name, decoded(name, read_bytes(path, most).removeprefix(BOM))
 
@@ -199,7 +208,10 @@ def parse_toml(name: str, raw: bytes) -> Source:
 
 
 def parse_text(name: str, text: str, bom: bool = False) -> Source:
-    """Return the TOML in this text; Refused says where it is none and what would help."""
+    """Return the TOML in this text, nested at most 60 deep.
+
+    Refused says where it is none and what would help.
+    """
     refuse_oddities(name, text)
     try:
         data = tomllib.loads(text)
