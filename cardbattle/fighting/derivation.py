@@ -35,7 +35,10 @@ class Derivation(Refight):
         super().__init__(record)
 
     def step(self, move: str) -> None:
-        """Carry out a move, if it is what the side's commander answers; Otherwise if it is not."""
+        """Carry out a move, if it is what the side's commander answers; Otherwise if it is not.
+
+        IllegalMove if it cannot be made.
+        """
         seat = self.referee.battle.side
         if seat in self.commanders:
             referee = self.referee
@@ -49,7 +52,7 @@ def derive(record: Record, seats: Collection[int], tick: Callable[[], None] = la
     """Fight a record again, its commanders in these seats answering for themselves.
 
     Differs names the first move that they, or the rules of this version, decide otherwise;
-    UsageError a seat whose commander is none of the program's. `tick` is called after each move.
+    UsageError names a seat whose commander is none of the program's. `tick` is called after each move.
     """
     assert record.seed is not None or not seats
     again = Derivation(dealt_anew(record), commanders_of(record, seats))

@@ -59,7 +59,8 @@ def make_commanders(
 ) -> list[Commander]:
     """Return a commander for each seat, each that is not given with a stream of its own.
 
-    All are bound by the deadline.
+    All are bound by the deadline. Refused if orders say otherwise than the cards that are typed in;
+    UsageError if a rank is not known.
     """
     found = []
     dealt = plan.rules.answers_dealt(plan.setup) if plan.setup.deal else [[] for _ in plan.sides]
@@ -129,7 +130,8 @@ def fought(
 ) -> Referee:
     """Fight the battle to its end; a referee who does not listen keeps no moves and no events.
 
-    Raise TimeUp if somebody still thinks after the deadline, a moment of the monotonic clock.
+    Refused if an order cannot be followed. Raise TimeUp if somebody still thinks after the
+    deadline, a moment of the monotonic clock in seconds.
     """
     referee = Referee(plan.rules, deal(plan, streams), Drawn(streams.battle), listen)
     referee.fight(make_commanders(plan, streams, own, deadline))

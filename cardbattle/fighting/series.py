@@ -29,7 +29,7 @@ def fight_series(plan: BattlePlan, count: int) -> list[SeriesBattle]:
 
     Battle i, from 1, has the seed of the path `series/i` and the plan's id with `-i`.
 
-    UsageError if the cards are typed in.
+    UsageError if cards are typed in: every battle is dealt anew.
     """
     assert plan.seed is not None
     if plan.setup.deal:
@@ -62,7 +62,7 @@ def write_series(fought: list[SeriesBattle], file: str) -> str:
     """Write a results file with its records in a folder beside it; return the folder.
 
     `results.toml` has its records in `results-records`. Records come first, so that a results
-    file never names one that is not there.
+    file never names one that is not there. SystemRefused if something cannot be written.
     """
     from cardbattle.files.disk import write_text
 

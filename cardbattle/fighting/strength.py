@@ -45,7 +45,7 @@ class Bonus(NamedTuple):
 class SideAdvantage(NamedTuple):
     """By how much a side is stronger than the weakest, and what it gets for that.
 
-    `excess` is None where the weakest has no strength at all.
+    `excess` is in shares of the weakest's strength, 3/4 for 14 against 8; None where that is 0.
     """
 
     side: str
@@ -58,7 +58,7 @@ class SideAdvantage(NamedTuple):
 def advantages_of(
     rules: RuleSet, terms: AdvantageTerms | None, strengths: Mapping[str, int], table: Mapping[str, object]
 ) -> list[SideAdvantage]:
-    """Return each side's edge over the weakest, in seat order.
+    """Return each side's advantage over the weakest, in seat order.
 
     `table` is a battle file's: its house rules and side options are what the gifts add to.
     """

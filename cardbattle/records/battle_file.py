@@ -150,7 +150,7 @@ def read_options(
     seats: list[str],
     besides: tuple[str, ...] = (),
 ) -> dict[str, object]:
-    """Return every option with its value or default."""
+    """Return every option with its value or default; what is wrong is noted in the table."""
     table.only([*known, *besides], what)
     values: dict[str, object] = {}
     for word, option in known.items():
@@ -175,7 +175,7 @@ def read_deal(table: TableReader, chosen: RuleSet, within: str = "") -> dict[str
 
 
 def read_pile(table: TableReader, word: str, pile: str, chosen: RuleSet) -> list[int]:
-    """Return the cards of one pile, top first."""
+    """Return the cards of one pile, top first; what is none is noted in the table."""
     value = table.data[word]
     if not isinstance(value, list):
         table.wrong('expected a list of cards, as ["KS", "10H"]', word)
@@ -235,7 +235,7 @@ def read_bound(table: TableReader) -> dict[str, object]:
 
 
 def derived_id(chosen: RuleSet, data: Mapping[str, object]) -> str:
-    """Return an id made from the content of a battle that has none."""
+    """Return an id made from the content of a battle that has none: 8 digits of its SHA-256."""
     content = {key: value for key, value in data.items() if key not in ("id", "format", "bound")}
     text = canonical(content | {"rules": chosen.key})
     return f"{id_stem(chosen)}-{sha256(text.encode('utf-8', 'replace')).hexdigest()[:8]}"
@@ -260,7 +260,7 @@ def bare_battle(name: str, sides: list[str]) -> dict[str, object]:
     With fewer sides named than the rule set needs the rest keep their default keys only if
     none is named at all.
 
-    UsageError if a side is named twice.
+    UsageError if a side is named twice, or there is no such rule set.
     """
     chosen = rules.find(name)
     named = sides or list(chosen.default_sides)
@@ -276,7 +276,7 @@ def bare_battle(name: str, sides: list[str]) -> dict[str, object]:
 def with_commanders(data: dict[str, object], sides: list[str]) -> dict[str, object]:
     """Return a battle file's table with the commanders that `--side KEY=COMMANDER` names.
 
-    UsageError if there is no such side.
+    UsageError if one names no commander, or a side that is not there.
     """
     table = data.get("sides")
     there = dict(table) if isinstance(table, dict) else {}
@@ -294,7 +294,8 @@ def with_commanders(data: dict[str, object], sides: list[str]) -> dict[str, obje
 def with_options(data: dict[str, object], settings: list[str]) -> dict[str, object]:
     """Return a battle file's table with the options that `--set SIDE.OPTION=VALUE` names.
 
-    UsageError if there is no such side.
+    UsageError if one is written otherwise or names a side that is not there, or if there is no such
+    rule set. Whether the option may have the value is not looked at.
     """
     wanted = data.get("rules")
     chosen = rules.find(wanted) if isinstance(wanted, str) else None

@@ -112,7 +112,7 @@ def rule_set_by_key(value: object) -> RuleSet:
 def read_fields(table: TableReader, chosen: RuleSet, base: str) -> Record:
     """Return the record with every field read, mistakes noted in the table.
 
-    Refused if there are more seats than the rule set has.
+    Refused if there are more seats than the rule set takes.
     """
     seats = table.need("seats", reader.expect_texts, list[str]())
     fought = table.need("fought", fought_word, "engine")
@@ -196,7 +196,7 @@ def missing_house(table: TableReader, chosen: RuleSet, setup: Setup) -> None:
 
 
 def read_version(table: TableReader, chosen: RuleSet) -> int:
-    """Return the version of the rules a record was fought under."""
+    """Return the version, from 1, of the rules a record was fought under; what is none is noted."""
     version = table.need("rules_version", reader.expect_whole, chosen.version)
     if not 1 <= version <= chosen.version:
         known = (
@@ -224,7 +224,10 @@ def fought_word(value: object) -> str:
 
 
 def commander_text(value: object) -> str:
-    """Return the commander a record names, who need not exist any more; ValueError if it can be none."""
+    """Return the commander a record names, who need not exist any more.
+
+    ValueError if it is no text of 1 to 200 characters that can be shown.
+    """
     word = reader.expect_text(value)
     if not 1 <= len(word) <= 200 or clean(word) != word:
         raise ValueError(f"expected a commander, got {quoted(value)}")
@@ -252,5 +255,5 @@ def share_of(word: str) -> Fraction | None:
 
 
 def checks_value(value: object) -> dict[int, str]:
-    """Return the state hashes of a record by number of moves."""
+    """Return the state hashes of a record by number of moves; ValueError if one is no hash."""
     return read_checks(reader.expect_texts(value))

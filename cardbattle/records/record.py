@@ -106,7 +106,7 @@ def fraction_text(share: Fraction) -> str:
 
 
 def record_digest(table: Mapping[str, object]) -> str:
-    """Return the digest of a record's table, whatever it says itself."""
+    """Return the digest of a record's table, whatever it says itself: the SHA-256 of its canonical JSON."""
     content = {key: value for key, value in table.items() if key not in OUTPUT_ONLY}
     return "sha256:" + sha256(canonical(content).encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -209,7 +209,10 @@ def filled_list(found: re.Match[str]) -> str:
 
 
 def read_checks(checks: list[str]) -> dict[int, str]:
-    """Return the state hashes by number of moves; ValueError if one is no hash."""
+    """Return the state hashes by number of moves; ValueError if one is no hash, or they are out of order.
+
+    A hash is the first 16 digits, 64 bits, of a SHA-256.
+    """
     found: dict[int, str] = {}
     for check in checks:
         made, colon, hashed = check.partition(":")

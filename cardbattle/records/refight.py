@@ -41,7 +41,10 @@ def check_digest(record: Record) -> None:
 
 
 class Refight:
-    """A record being fought again, one decision of a side after the other."""
+    """A record being fought again, one decision of a side after the other.
+
+    Differs names the first move that does not fit; it may be one of fate, before any side decides.
+    """
 
     def __init__(self, record: Record) -> None:
         self.record = record
@@ -79,7 +82,7 @@ class Refight:
 
     @contextmanager
     def blamed(self) -> Iterator[None]:
-        """Turn a move that cannot be made into a difference that names it. Raise Differs for IllegalMove."""
+        """Turn a move that cannot be made, an IllegalMove, into Differs, which names it."""
         try:
             yield
         except IllegalMove as error:

@@ -92,7 +92,10 @@ def folder_of(file: str) -> str:
 
 
 def make_folder(file: str) -> str:
-    """Make the folder for the records of a results file and return its path."""
+    """Make the folder for the records of a results file and return its path.
+
+    SystemRefused if it cannot be made; UsageError as `folder_of`.
+    """
     folder = folder_of(file)
     try:
         makedirs(folder, exist_ok=True)
