@@ -161,7 +161,10 @@ def restored(change: Change) -> dict[str, object]:
 
 
 def change_value(data: dict[str, object], change: Change) -> None:
-    """Set one value, or take it away; the tables around it are made anew, all others are shared."""
+    """Set one value, or take it away; the tables around it are made anew, all others are shared.
+
+    NeedsUmpire if the key leads through a value that is no table.
+    """
     table = data
     for word in change.key[:-1]:
         table[word] = need_table(table.get(word, {})).copy()

@@ -36,7 +36,10 @@ def check(folder: str) -> list[Mistake]:
 
 
 def look_through(folder: str) -> Findings:
-    """Return every mistake in a campaign's folder, or what the next command notes as changed by hand."""
+    """Return every mistake in a campaign's folder, or what the next command notes as changed by hand.
+
+    Refused only if its ledger cannot be read at all.
+    """
     try:
         books = store.load(folder)
     except Refused as error:
@@ -133,6 +136,6 @@ def record_mistake(folder: str, head: Head) -> str:
 
 
 def repair(folder: str) -> list[str]:
-    """Finish what an interrupted command began and return what was done."""
+    """Finish what an interrupted command began and return what was done; errors as `open_for_writing`."""
     with store.open_for_writing(folder) as desk:
         return desk.take_notes()

@@ -14,7 +14,7 @@ from cardbattle.files import disk
 def copy_to(folder: str) -> str:
     """Copy the shipped campaign into a folder that does not exist yet and return its path.
 
-    Refused if it does.
+    Refused if it does; SystemRefused if it cannot be written.
     """
     if os.path.lexists(folder):
         raise Refused(f"{clean(folder)} exists already; name a new folder")

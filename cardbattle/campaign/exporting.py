@@ -8,7 +8,10 @@ from cardbattle.core.names import listed
 
 
 def export_text(campaign: Campaign, battle: Pending) -> str:
-    """Return a pending battle as a battle file, bound to its forces, with a word on what it is."""
+    """Return a pending battle as a battle file, bound to its forces, with a word on what it is.
+
+    Refused if a force is destroyed.
+    """
     import tomli_w
 
     sides = listed([campaign.side_name(side) for side in battle.sides])

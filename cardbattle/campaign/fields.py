@@ -41,9 +41,9 @@ class Model(BaseModel):
 
 
 def read_whole(least: int, most: int = MOST) -> Callable[[object], int]:
-    """Return a reader of whole numbers between two bounds.
+    """Return a reader of whole numbers from `least` to `most`.
 
-    The reader raises ValueError, which says what would be right.
+    The reader raises ValueError for any other value, which says what would be right.
     """
 
     def read(value: object) -> int:
@@ -57,7 +57,7 @@ def read_whole(least: int, most: int = MOST) -> Callable[[object], int]:
 
 
 def fraction(value: object) -> Fraction:
-    """Return an exact fraction that is written as text.
+    """Return an exact fraction from 0 that is written as text, of up to nine digits above and below.
 
     ValueError says what would be right.
 
@@ -112,7 +112,7 @@ def rank(value: object) -> str:
 
 
 def read_note(value: object) -> str:
-    """Return a free remark; it may run over several lines.
+    """Return a free remark of up to 2000 characters; it may run over several lines.
 
     ValueError if it is no text, too long, or would act on a terminal.
     """

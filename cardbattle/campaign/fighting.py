@@ -62,7 +62,8 @@ class FightOptions(NamedTuple):
 def waves(battles: Sequence[Pending]) -> list[list[int]]:
     """Return the places of the battles in waves.
 
-    Those of one wave share no force; of those that share one the first comes in an earlier wave.
+    Those of one wave share no force; of those that share one the first comes in an earlier wave. They
+    are the levels of a dependency graph: each battle depends on those before it that share a force.
     """
     found: list[list[int]] = []
     fought: dict[str, int] = {}  # how many waves a force has been in
@@ -81,7 +82,8 @@ def fighters(
 ) -> Iterator[tuple[Executor, int]]:
     """Open whoever fights these battles, as `workforce` does; if commanders think, processes at once.
 
-    The first of such battles alone would take longer than starting processes.
+    The first of such battles alone would take longer than starting processes. `jobs` is how many there
+    may be, from 1; None is one for each processor.
     """
     widest = min(jobs or processors(), max(map(len, waves(battles))))
     if widest > 1 and any(thinks(campaign, battle) for battle in battles):
@@ -102,7 +104,7 @@ def fight_battles(
 ) -> list[FoughtBattle]:
     """Fight the battles, each with the forces that those before it have left; return them in order.
 
-    Raise what refuses the first of them that is refused.
+    Raise what refuses the first of them that is refused; Refused if none can be fought any more.
     """
     turn = WaveRunner(campaign, battles, hands, way)
     for wave in waves(battles):
@@ -204,7 +206,7 @@ def not_recorded(campaign: Campaign, ledger: Ledger, names: Sequence[str]) -> li
 
 
 def planned(books: CampaignFile, ledger: Ledger, fought: Sequence[FoughtBattle]) -> list[Operation]:
-    """Return what recording these battles changes, one after the other."""
+    """Return what recording these battles changes, one after the other; NeedsUmpire as `operation_of`."""
     now, found = books.campaign, []
     for one in fought:
         found.append(operation_of(books._replace(campaign=now), ledger, one))

@@ -32,7 +32,7 @@ class Future(NamedTuple):
 
 
 class Forecast(NamedTuple):
-    """Many futures of a campaign, all equally likely."""
+    """Many futures of a campaign, all equally likely: a Monte Carlo simulation, as the field calls it."""
 
     campaign: Campaign
     futures: list[Future]
@@ -92,7 +92,7 @@ def forecast_futures(
     A battle that cannot be fought any more, because one of its forces is destroyed, is passed
     over. `tell` hears how many futures are done.
 
-    Refused if no battle is pending.
+    `count` and `workers` are from 1. Refused if no battle is pending.
     """
     if not campaign.pending:
         raise Refused("no battle is pending, so there is nothing to forecast")
@@ -148,7 +148,7 @@ def outcome_of(campaign: Campaign, battle: Pending, seed: int) -> Result:
 
 
 def middle(values: Sequence[int], share: float) -> tuple[int, int]:
-    """Return the bounds between which the middle share of these ascending values lies.
+    """Return the bounds between which the middle share, from 0 to 1, of these ascending values lies.
 
     >>> middle([1, 2, 3, 4, 5, 6, 7, 8, 9, 10], 0.8)
     (2, 9)

@@ -35,7 +35,10 @@ TOO_MANY = f"a file has at most {MOST_RESULTS} results; split it"
 
 
 def read_results(path: str) -> list[BattleResult]:
-    """Return the battles that a record, a results file or a spreadsheet tells of."""
+    """Return the battles that a record, a results file or a spreadsheet of at most 1 MB tells of.
+
+    Refused lists every mistake with its line.
+    """
     source = read_any(path, MEGABYTE)
     if isinstance(source, Sheet):
         return read_sheet_results(source, os.path.dirname(path))
@@ -82,7 +85,10 @@ def words_taken(record: Record) -> list[str]:
 
 
 def verified(record: Record) -> str:
-    """Hold a record against its rules; one of earlier rules counts as it stands, and this says so."""
+    """Hold a record against its rules; one of earlier rules counts as it stands, and this says so.
+
+    Differs at the first difference.
+    """
     check_digest(record)
     if record.rules_version == record.rules.version:
         return verify_record(record)
@@ -93,7 +99,10 @@ def verified(record: Record) -> str:
 
 
 def completed(record: Record) -> Record:
-    """Return the record of a battle fought at a table with the checks and digest it lacks."""
+    """Return the record of a battle fought at a table with the checks and digest it lacks.
+
+    Differs names the first move that does not fit.
+    """
     referee = refight(record)
     table = {key: value for key, value in record.table.items() if key not in ("checks", "digest")}
     table["checks"] = referee.checks
@@ -114,7 +123,7 @@ class ResultLine(NamedTuple):
 
 
 def read_results_file(source: Source, folder: str) -> list[BattleResult]:
-    """Return the battles of a results file."""
+    """Return the battles of a results file, at most 10 000; Refused lists every mistake with its line."""
     mistakes: list[Mistake] = []
     table = TableReader(source.data, (), mistakes)
     table.only(("format", "result"))
@@ -138,7 +147,7 @@ def read_results_file(source: Source, folder: str) -> list[BattleResult]:
 def read_sheet_results(sheet: Sheet, folder: str) -> list[BattleResult]:
     """Return the battles of a spreadsheet with a column for each key, dotted where it is deep.
 
-    Refused lists every mistake with its line.
+    They are at most 10 000. Refused lists every mistake with its line.
     """
 
     def placed(row: Row) -> Callable[[Mistake], Mistake]:
@@ -234,7 +243,10 @@ def imported_side(table: TableReader) -> SideResult:
 
 
 def checked_by_record(fought: BattleResult, path: str, table: TableReader, folder: str) -> BattleResult:
-    """Return the battle with the record that its result names; without it the result stands alone."""
+    """Return the battle with the record that its result names; without it the result stands alone.
+
+    What is wrong with the record is noted in the table.
+    """
     file = os.path.join(folder, path)
     if not os.path.exists(file):
         return fought._replace(

@@ -59,7 +59,7 @@ def count_luck(
 
     What could be expected is counted by fighting the battle again `battles` times with other
     deals, the same options and the same commanders (orders are replaced by the regular's
-    judgement). Battles without a record, or under other rules, are left out.
+    judgement); `battles` is from 1. Battles without a record, or under other rules, are left out.
     """
     found: list[Luck] = []
     totals: dict[str, Fraction] = {}

@@ -164,7 +164,10 @@ class Campaign(Model):
         return self._folder
 
     def after(self, changes: Iterable[Change]) -> Campaign:
-        """Return the campaign with these changes made; Refused if it would be unsound."""
+        """Return the campaign with these changes made; Refused if it would be unsound.
+
+        NeedsUmpire names the first value that is not what its change found.
+        """
         steps = list(changes)
         data = changed(self.data, steps)
         return touched(self, data, steps) or read_campaign(data, self.folder)

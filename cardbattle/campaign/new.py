@@ -26,9 +26,9 @@ def found_campaign(
 ) -> str:
     """Make a new campaign in a folder and return its path; one that is there is never touched.
 
-    The first two parties have a battle to fight.
-
-    Refused if there is one, or its name cannot be one.
+    The first two parties have a battle to fight. Refused if there is a campaign already, or what is
+    given does not make one; UsageError if there is no such rule set; SystemRefused if it cannot be
+    written.
     """
     path = os.path.join(folder, store.NAME)
     if os.path.lexists(path):

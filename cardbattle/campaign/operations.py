@@ -1,6 +1,7 @@
 """What an umpire can do to a campaign, as pure functions: each returns what is to be recorded.
 
-Nothing here reads or writes a file. The store records a operation, or the caller only shows it.
+Nothing here reads or writes a file. The store records an operation, or the caller only shows what it
+changes.
 """
 
 from __future__ import annotations
@@ -98,7 +99,8 @@ def plan_import(
     an export writes it, and what `doubt` finds need the umpire. `force` overrides the latter two,
     with a reason that is kept.
 
-    NeedsUmpire lists all that only the umpire can decide.
+    NeedsUmpire lists all that only the umpire can decide; Refused if a battle is neither pending nor
+    recorded; UsageError if it is forced without a reason.
     """
     check_force(force, reason)
     found = ImportPlan([], [], [])
@@ -126,7 +128,7 @@ def plan_import(
 
 
 def check_force(force: bool, reason: str) -> None:
-    """Refuse to force anything without saying why."""
+    """Refuse to force anything without saying why: UsageError asks for the reason."""
     if force and not reason:
         raise UsageError("--force needs --reason TEXT: the ledger keeps why")
 
@@ -193,7 +195,7 @@ def conflicts(at_start: Campaign, now: Campaign, battle: BattleResult, doubt: Do
 def battle_operation(
     campaign: Campaign, ledger: Ledger, battle: BattleResult, forced: list[str], reason: str
 ) -> Operation:
-    """Return the operation of recording one battle."""
+    """Return the operation of recording one battle; Refused as `apply`."""
     entry = Entry(
         0,
         battle.kind,
@@ -226,7 +228,8 @@ def adjust(books: CampaignFile, key: str, value: str, reason: str = "") -> Opera
     The value is written as in the file; text needs no quotes. A key that ends in + or -, or a number
     with a sign, is relative: `+=3`, `=+3` and `=-2` add to what is there.
 
-    UsageError if such a value is not adjusted, Refused if it is so already.
+    UsageError if such a value is not adjusted; Refused if it is so already, is of something that is
+    not there, or would leave the campaign unsound.
     """
     key, sign = (key[:-1].rstrip(), key[-1]) if key[-1:] in ("+", "-") else (key, "")
     words = tuple(key.split("."))
@@ -247,7 +250,10 @@ def adjust(books: CampaignFile, key: str, value: str, reason: str = "") -> Opera
 
 
 def unknown(table: str, key: str, campaign: Campaign) -> None:
-    """Refuse to adjust a value of what the campaign does not have; a slip of the pen would found it."""
+    """Refuse to adjust a value of what the campaign does not have; a slip of the pen would found it.
+
+    Refused names the nearest that there is.
+    """
     known: dict[str, Mapping[str, object]] = {
         "factions": campaign.factions,
         "forces": campaign.forces,
@@ -296,7 +302,10 @@ def next_turn(books: CampaignFile, reason: str = "") -> Operation:
 
 
 def after(books: CampaignFile, operations: Sequence[Operation], revision: int = 0) -> CampaignFile:
-    """Return the books as they would be after these operations, `revision` being the ledger's last entry."""
+    """Return the books as they would be after these operations, `revision` being the ledger's last entry.
+
+    Refused if they would be unsound; NeedsUmpire if the file cannot be edited in place.
+    """
     if not operations:
         return books
     changes = merged(change for operation in operations for change in operation.entry.changes)

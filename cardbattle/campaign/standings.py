@@ -8,7 +8,7 @@ from cardbattle.campaign.model import Campaign
 
 
 class Standing(NamedTuple):
-    """One faction's place: 1 is the first, equal points share a place.
+    """One faction's place: 1 is the first, equal points share a place, as in 1, 2, 2, 4.
 
     `strength` is of all its forces that are not destroyed, `value` of all places it owns.
     """

@@ -80,7 +80,8 @@ def load_ledger(folder: str, *, whole: bool = False, keep: bool = False) -> Ledg
     """Return the campaign's ledger, empty if there is none yet.
 
     Entries that a checkpoint vouches for are not verified again, unless the `whole` is to be. With
-    `keep` those that are read now need not be read again.
+    `keep` those that are read now need not be read again. Where the ledger is damaged it ends, and
+    says so; Refused if it cannot be read at all, or is over 256 MB.
     """
     raw = ledger_bytes(folder)
     start = EMPTY_LEDGER if whole else checkpoint.read_checkpoint(folder, raw)
@@ -88,7 +89,7 @@ def load_ledger(folder: str, *, whole: bool = False, keep: bool = False) -> Ledg
 
 
 def ledger_bytes(folder: str) -> bytes:
-    """Return what stands in the ledger, nothing if there is none yet."""
+    """Return what stands in the ledger, nothing if there is none yet; Refused if it cannot be read."""
     path = os.path.join(folder, LEDGER_NAME)
     return read_bytes(path, MOST_LEDGER_BYTES) if os.path.lexists(path) else b""
 
@@ -111,7 +112,7 @@ class Transaction:
         return f"<Transaction in {self.folder}: revision {self.campaign.revision}>"
 
     def read(self) -> None:
-        """Read both files."""
+        """Read both files; Refused lists all that is wrong with them."""
         self.raw = read_bytes(self.path(NAME), MEGABYTE)
         self.books = parse_campaign(self.folder, NAME, self.raw)
         raw = ledger_bytes(self.folder)
@@ -145,7 +146,10 @@ class Transaction:
         self.ledger = with_edits(self.books, self.ledger)
 
     def drop_tail(self) -> None:
-        """Put aside what was appended and cut short; it was never said to be recorded."""
+        """Put aside what was appended and cut short; it was never said to be recorded.
+
+        SystemRefused if it cannot be put aside.
+        """
         aside = self.torn_name()
         with system_words(aside):
             if not os.path.exists(self.path(aside)):
@@ -169,7 +173,10 @@ class Transaction:
         return read_bytes(self.path(name), MOST_LEDGER_BYTES) == self.ledger.tail
 
     def catch_up(self, entries: Sequence[Entry]) -> None:
-        """Bring campaign.toml up to the ledger, entry by entry, each value that is as it was before."""
+        """Bring campaign.toml up to the ledger, entry by entry, each value that is as it was before.
+
+        NeedsUmpire names those that are not; SystemRefused if it cannot be written.
+        """
         steps = [change for entry in entries for change in entry.changes]
         changes = caught_up(self.books.source.data, steps)
         revision = entries[-1].revision
@@ -183,7 +190,11 @@ class Transaction:
         self.read()
 
     def commit(self, operations: Sequence[Operation]) -> list[Entry]:
-        """Record the operations, all or none, and return their ledger entries."""
+        """Record the operations, all or none, and return their ledger entries.
+
+        Refused or NeedsUmpire if they cannot be recorded, SystemRefused if a file cannot be written;
+        the words say what is recorded all the same.
+        """
         if not operations:
             return []
         ledger = self.ledger
@@ -212,7 +223,10 @@ class Transaction:
         return found
 
     def write_edits(self) -> None:
-        """Append the entry that notes what was changed by hand; it stands whatever comes after it."""
+        """Append the entry that notes what was changed by hand; it stands whatever comes after it.
+
+        SystemRefused if it cannot be written.
+        """
         if self.written < len(self.ledger.raw):
             entry = self.ledger.entry(self.ledger.settled)
             self.append(self.ledger)
@@ -232,7 +246,10 @@ class Transaction:
             self.vouched = count
 
     def content_after(self, entries: Sequence[Entry]) -> bytes:
-        """Return campaign.toml as it is to be; Refused if it would not be sound."""
+        """Return campaign.toml as it is to be; Refused if it would not be sound.
+
+        NeedsUmpire if it cannot be edited in place.
+        """
         changes = merged(change for entry in entries for change in entry.changes)
         content = encoded(self.books.source, edited(self.books.source, changes, entries[-1].revision))
         parse_campaign(self.folder, NAME, content)
@@ -241,7 +258,7 @@ class Transaction:
     def put_record(self, name: str, content: bytes) -> None:
         """Write a battle's record beside the others; NeedsUmpire if another stands there.
 
-        Refused if its name leads out of the records.
+        Refused if its name leads out of the records, SystemRefused if it cannot be written.
         """
         path = self.path(name)
         inside = os.path.realpath(self.path(RECORDS))
@@ -260,10 +277,7 @@ class Transaction:
                 disk.replace(path, content, TEMPORARY)
 
     def move_aside(self, name: str) -> None:
-        """Move a record out of the way that no entry of the ledger names.
-
-        NeedsUmpire if it is of another battle that was meant to be kept.
-        """
+        """Move a record out of the way that no entry of the ledger names; NeedsUmpire if one does."""
         if name in self.ledger.records:
             raise NeedsUmpire(f"{name} holds another battle of this name; move it away or import it")
         aside = disk.free_name(self.path(f"{name}.orphan"))
@@ -272,7 +286,10 @@ class Transaction:
         self.notes.append(f"{name} belongs to no battle in {LEDGER_NAME}; it was moved to {told}")
 
     def append(self, longer: Ledger) -> None:
-        """Write what the longer ledger has more; when this returns it is recorded."""
+        """Write what the longer ledger has more; when this returns it is recorded.
+
+        SystemRefused if it cannot be written.
+        """
         with nothing_recorded(LEDGER_NAME):
             disk.append(self.path(LEDGER_NAME), longer.raw[self.written :])
         self.written = len(longer.raw)
@@ -281,7 +298,7 @@ class Transaction:
     def replace(self, content: bytes, entries: Sequence[Entry]) -> None:
         """Put the new campaign.toml in place of the old, unless that was edited meanwhile.
 
-        SystemRefused if it cannot be written, NeedsUmpire if it was edited.
+        SystemRefused if it cannot be written, NeedsUmpire if it was edited; what is recorded stands.
         """
         told = f"{entries_as_words(entries)} is recorded"
         try:
@@ -295,7 +312,10 @@ class Transaction:
         self.books = parse_campaign(self.folder, NAME, content)
 
     def put_state(self, content: bytes, revision: int, told: str) -> None:
-        """Write campaign.toml anew; NeedsUmpire if another program saved it since it was read."""
+        """Write campaign.toml anew; NeedsUmpire if another program saved it since it was read.
+
+        `told` says in the error what is recorded.
+        """
         path = os.path.realpath(self.path(NAME))
         try:
             overtaken = disk.replace_unchanged(path, content, self.raw, TEMPORARY)
@@ -372,7 +392,11 @@ def ledger_mistake(ledger: Ledger, revision: int) -> str:
 
 @contextlib.contextmanager
 def open_for_writing(folder: str) -> Iterator[Transaction]:
-    """Open a campaign for writing; signals wait until the block is left, message and all."""
+    """Open a campaign for writing; signals wait until the block is left, message and all.
+
+    Refused lists all mistakes of its files; NeedsUmpire if its ledger is damaged; InUse if another
+    process keeps it over 10 seconds; SystemRefused if it may not be written.
+    """
     for name in (NAME, LEDGER_NAME):
         disk.refuse_protected(os.path.join(folder, name))
     with locked(folder), signals_deferred():
@@ -401,7 +425,10 @@ def commit(
 
 @contextlib.contextmanager
 def locked(folder: str) -> Iterator[None]:
-    """Hold the campaign's lock; InUse if another process keeps it too long."""
+    """Hold the campaign's lock; InUse if another process keeps it over 10 seconds.
+
+    SystemRefused if the system cannot lock it.
+    """
     from filelock import FileLock, Timeout
 
     lock = FileLock(os.path.join(folder, LOCK), timeout=WAIT, fallback_to_soft=False)
@@ -419,7 +446,7 @@ def locked(folder: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def system_words(name: str) -> Iterator[None]:
-    """Turn the system's refusal to write a file into our words. Raise SystemRefused for any OSError."""
+    """Turn the system's refusal to write a file, an OSError, into SystemRefused in our words."""
     try:
         yield
     except OSError as error:
@@ -428,9 +455,9 @@ def system_words(name: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def nothing_recorded(name: str) -> Iterator[None]:
-    """Turn the system's refusal before the commit point into our words.
+    """Turn the system's refusal before the commit point, an OSError, into SystemRefused.
 
-    Raise SystemRefused for any OSError.
+    It says that nothing was recorded, or of Unsettled that this is not known.
     """
     try:
         yield

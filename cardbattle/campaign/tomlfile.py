@@ -34,7 +34,8 @@ REVISION = "revision"
 def edited(source: Source, changes: Sequence[Change], revision: int) -> str:
     """Return the file's text with every change made and its revision set.
 
-    NeedsUmpire if its layout is too unusual for that.
+    NeedsUmpire if its layout is too unusual for that, or names the first value that is not what the
+    change found.
     """
     expected = changed(source.data, changes)
     expected[REVISION] = revision

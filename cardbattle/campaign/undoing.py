@@ -41,14 +41,15 @@ def undo(
     """Return the operation of taking back the last command, or the battle or revision that is named.
 
     What was recorded together, as an import, is taken back together. NeedsUmpire names what was
-    decided since and stands in the way; `force` takes back all the same, with a reason.
+    decided since and stands in the way; `force` takes back all the same, with a reason. Refused if
+    there is nothing to take back; UsageError if it is forced without a reason.
     """
     check_force(force, reason)
     return undo_operation(books, ledger, group_of(ledger, undoable(ledger, what)), reason, force)
 
 
 def undoable(ledger: Ledger, what: str) -> Entry:
-    """Return the entry to take back; Refused if there is none, or it cannot be taken back."""
+    """Return the entry to take back; Refused if there is none, or it notes what was changed by hand."""
     done = [
         revision
         for revision, head in enumerate(ledger.heads[: ledger.settled], 1)
@@ -189,7 +190,8 @@ def called(entry: Entry) -> str:
 def redo(books: CampaignFile, ledger: Ledger, reason: str = "") -> Operation:
     """Return the operation of bringing back what was taken back last.
 
-    NeedsUmpire if anything since was decided about the same battle, force or value.
+    NeedsUmpire if anything since was decided about the same battle, force or value; Refused if there
+    is nothing to bring back, or the campaign would be unsound.
     """
     if not ledger.undos:
         raise Refused("there is nothing to bring back")
@@ -232,9 +234,9 @@ def override(
 ) -> list[Operation]:
     """Return the operations of deciding a battle by decree; one recorded before is taken back first.
 
-    The decree is reckoned with the forces as they stand then.
-
-    UsageError without a reason; NeedsUmpire if something later stands in the way.
+    The decree is reckoned with the forces as they stand then. UsageError without a reason;
+    NeedsUmpire if something later stands in the way, unless `force` is given; Refused if the battle
+    is neither pending nor recorded.
     """
     if not reason:
         raise UsageError("override needs --reason TEXT: the ledger keeps why")
