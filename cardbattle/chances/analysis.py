@@ -1,8 +1,8 @@
 """A fought battle looked at move by move: the chance to win, what turned it, luck and skill.
 
-From a position the battle is fought on many times by regular commanders. What a side could know
-of its chance counts battles in which all that is hidden from it is dealt again; the all-seeing
-chance takes the cards as they truly lie.
+From a position the battle is fought on many times by regular commanders: Monte Carlo play-outs, as
+the field calls them. What a side could know of its chance counts battles in which all that is hidden
+from it is dealt again (determinizations); the all-seeing chance takes the cards as they truly lie.
 
 The way from a side's first chance to the result is made up of parts: what each choice changed, held
 against what a regular commander would have chosen there, in the same dealt battles with the same
@@ -41,9 +41,9 @@ DOUBT = 3.0  # standard errors beyond which a difference is believed
 class Verdict(NamedTuple):
     """What became of a choice, as its side knew: the chance of each side before it and after it.
 
-    Before it a regular commander was to choose. `doubts` are the standard errors of the changes.
-    `best` is the best of all options as far as that was found out, `missed` how much more it would
-    have brought the side that chose, `missed_doubt` the standard error of that.
+    Before it a regular commander was to choose. Chances are from 0 to 1; `doubts` are the standard errors
+    of the changes. `best` is the best of all options as far as that was found out, `missed` how much
+    more it would have brought the side that chose, `missed_doubt` the standard error of that.
     """
 
     before: list[float]
@@ -70,7 +70,7 @@ class Position(NamedTuple):
 
     @property
     def gave_away(self) -> float:
-        """How much the choice took from the chance of the side that made it."""
+        """How much, from -1 to 1, the choice took from the chance of the side that made it."""
         return self.verdict.before[self.side] - self.verdict.after[self.side] if self.verdict else 0.0
 
     def is_blunder(self, margin: float) -> bool:
@@ -127,7 +127,7 @@ class Analysis(NamedTuple):
 
     @property
     def doubt(self) -> float:
-        """Half the widest interval of a chance, 95 %."""
+        """Half the widest interval of a chance, 95 %, from 0 to 1."""
         return max(chance.width for position in self.positions for chance in position.chances) / 2
 
     def blunders(self, margin: float = MARGIN) -> list[Position]:
@@ -203,7 +203,10 @@ class Moment(NamedTuple):
 
 @lru_cache(maxsize=2)
 def moments_in(table: str, base: str) -> tuple[Record, list[Moment]]:
-    """Return a record and every moment of it; a worker fights it again once."""
+    """Return a record and every moment of it; a worker fights it again once.
+
+    Differs names the first move that does not fit.
+    """
     record = read_record(json.loads(table), base)
     return record, list(moments(record))
 
@@ -235,8 +238,8 @@ def moment_of(again: Refight) -> Moment:
 class Depth(NamedTuple):
     """How closely a battle is looked at.
 
-    So many battles are fought on from each position for each side; with `all_seeing` the cards lie as
-    they truly do. At most so many positions are looked at, from 2.
+    So many `battles`, from 1, are fought on from each position for each side; with `all_seeing` the
+    cards lie as they truly do. At most so many `positions`, from 2, are looked at.
     """
 
     battles: int = BATTLES
@@ -253,7 +256,9 @@ def analyse_record(
 ) -> Analysis:
     """Look at a battle after each move, or at evenly spread ones if it is long.
 
-    `tell` is called with how many positions are done, out of how many.
+    `workers` is how many there are, from 1; `tell` is called with how many positions are done, out of
+    how many. Refused if it cannot be fought on from one, Differs if the record does not fight again,
+    SystemRefused if a worker died.
     """
     table = json.dumps(record.table)
     _, found = moments_in(table, record.setup.base)
@@ -267,7 +272,7 @@ def analyse_record(
 
 
 def spread_out(count: int, most: int) -> list[int]:
-    """Return at most so many of the numbers below `count`, the first and the last among them.
+    """Return at most so many, from 2, of the numbers below `count`, the first and the last among them.
 
     >>> spread_out(5, 10), spread_out(101, 5)
     ([0, 1, 2, 3, 4], [0, 25, 50, 75, 100])
@@ -419,7 +424,10 @@ def changes_doubt(tries: list[Try], chosen: int) -> list[float]:
 
 
 def standard_error(changes: list[float]) -> float:
-    """Return the standard error of the mean; never as if no other change could have come."""
+    """Return the standard error of the mean; never as if no other change could have come.
+
+    So the variance counts as 1 / count at least.
+    """
     count = len(changes)
     mean = sum(changes) / count
     variance = sum(each * each for each in changes) / count - mean * mean

@@ -79,7 +79,9 @@ class BatchJob(NamedTuple):
 
 
 def read_batch(path: str, seed: int | str | None, last: int | str | None = None) -> Batch:
-    """Return the batch in a TOML file or a spreadsheet; Refused lists what is wrong with its shape.
+    """Return the batch in a TOML file or a spreadsheet of up to 64 MB.
+
+    Refused lists what is wrong with its shape.
 
     The batch seed is `seed`, else the file's, else the `last` one, else drawn. What is wrong with
     one battle is found when it is fought, so that the others need not wait.
@@ -92,7 +94,7 @@ def read_batch(path: str, seed: int | str | None, last: int | str | None = None)
 
 
 def read_toml_batch(name: str, text: str, base: str, seed: int | str | None, last: int | str | None) -> Batch:
-    """Return the batch of a file of `[[battle]]` tables."""
+    """Return the batch of a file of `[[battle]]` tables; Refused lists what is wrong with its shape."""
     rest = chunks.outside(name, text, BATTLE)
     begun = next(chunks.items(name, text, BATTLE), None)
     mistakes = first(wrong_head(rest.data, begun is not None))
@@ -178,7 +180,7 @@ def mistakes_in_battle(entry: BatchEntry, base: str) -> list[Mistake]:
 
 
 def batch_seed(defaults: Mapping[str, object], source: toml.Source, last: int | str | None) -> int | str:
-    """Return the batch seed of `[defaults]`, else the last one or a fresh one."""
+    """Return the batch seed of `[defaults]`, else the last one or a fresh one; Refused if it can be none."""
     from cardbattle.files import reader
 
     if "seed" not in defaults:
@@ -207,7 +209,7 @@ def with_defaults(battle: dict[str, object], defaults: Mapping[str, object]) -> 
 
 
 def read_csv_batch(sheet: Sheet, base: str, seed: int | str | None, last: int | str | None) -> Batch:
-    """Return the batch of a sheet whose first line names dotted keys."""
+    """Return the batch of a sheet whose first line names dotted keys; Refused as `worth_fighting`."""
     chosen = seed if seed is not None else draw_seed() if last is None else last
     place = sheet_place(sheet)
     ready = numbered(worth_fighting(row_entries(sheet), base, place), chosen)
@@ -317,7 +319,7 @@ def content_id(table: dict[str, object]) -> str:
 
 
 def bound_to(text: str, seed: int | str) -> str:
-    """Return the hash that ties a journal to a file's content and the batch seed."""
+    """Return the SHA-256 that ties a journal to a file's content and the batch seed."""
     return sha256(f"{seed}\n{text}".encode("utf-8", "replace")).hexdigest()
 
 
@@ -349,7 +351,10 @@ def run_batch_job(job: BatchJob) -> Done:
 def fight_each(
     tables: Iterable[Mapping[str, object]], base: str, executor: Executor, workers: int, wants_records: bool
 ) -> Iterator[Done]:
-    """Fight battles that do not depend on each other; yield what became of each, in order."""
+    """Fight battles that do not depend on each other; yield what became of each, in order.
+
+    SystemRefused if a worker died.
+    """
     jobs = (BatchJob(json.dumps(table, default=str), base, wants_records) for table in tables)
     return in_order(executor, run_batch_job, jobs, workers)
 
@@ -362,7 +367,10 @@ def fight_all(
     done: dict[int, Done],
     tell: Callable[[int, Done], None],
 ) -> None:
-    """Fight every battle that is not in `done` yet; `tell` hears of each, in order."""
+    """Fight every battle that is not in `done` yet; `tell` hears of each, in order.
+
+    SystemRefused if a worker died.
+    """
     missing = [number for number in range(len(batch.entries)) if number not in done]
     tables = (batch.entries[number].table for number in missing)
     fought = fight_each(tables, batch.base, executor, workers, wants_records)
@@ -390,7 +398,7 @@ class Journal:
         }
 
     def read(self) -> dict[int, Done]:
-        """Return what was finished; Refused if the journal is another batch's."""
+        """Return what was finished; Refused if the journal is another batch's, or cannot be read."""
         lines = journal_lines(self.path)
         if lines and lines[0] != self.head:
             text = "this journal is of another batch, seed or version; remove it, or begin without --resume"
@@ -404,7 +412,10 @@ class Journal:
         return done
 
     def begin(self, done: Mapping[int, Done]) -> None:
-        """Write the journal anew with what is finished, so that no torn tail stays in it."""
+        """Write the journal anew with what is finished, so that no torn tail stays in it.
+
+        SystemRefused if it cannot be written.
+        """
         lines = [json.dumps(self.head), *(self.line(number, one) for number, one in done.items())]
         disk.write_text(self.path, "".join(f"{line}\n" for line in lines))
 
@@ -413,7 +424,7 @@ class Journal:
         return json.dumps({"number": number, **one._asdict()}, ensure_ascii=False)
 
     def add(self, number: int, one: Done) -> None:
-        """Append one finished battle."""
+        """Append one finished battle; SystemRefused if it cannot be written."""
         try:
             with open(self.path, "a", encoding="utf-8", newline="\n") as file:
                 file.write(f"{self.line(number, one)}\n")
@@ -455,7 +466,10 @@ def journal_lines(path: str) -> list[dict[str, object]]:
 
 
 def last_seed(path: str) -> int | str | None:
-    """Return the seed of the batch that this journal is of, None if there is none."""
+    """Return the seed of the batch that this journal is of, None if there is none.
+
+    Refused if the journal cannot be read.
+    """
     head = journal_lines(path)[:1]
     seed = head[0].get("seed") if head else None
     return seed if isinstance(seed, int | str) else None

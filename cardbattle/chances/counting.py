@@ -118,7 +118,10 @@ def count(plan: BattlePlan, path: str, first: int, beyond: int) -> Count:
 
 
 def ended(plan: BattlePlan, path: str, number: int, deadline: float = inf) -> Battle:
-    """Return one battle of a plan at its end; TimeUp if somebody still thinks after the deadline."""
+    """Return one battle of a plan at its end; TimeUp if somebody still thinks after the deadline.
+
+    That is a moment of the monotonic clock in seconds.
+    """
     assert plan.seed is not None
     streams = streams_from(child_seed(plan.seed, f"{path}/{number}"), plan.setup.seats)
     return fought(plan, streams, listen=False, deadline=deadline).battle

@@ -38,7 +38,7 @@ PATH = "handicap"
 
 
 class ShareEstimate(NamedTuple):
-    """A share of points with the interval around it."""
+    """A share of points with the interval around it, all from 0 to 1."""
 
     share: float
     low: float
@@ -70,18 +70,25 @@ class Trial:
         return self.sample.counted.battles
 
     def is_precise(self, precision: float) -> bool:
-        """Say whether its chance is known this well."""
+        """Say whether half the width of its interval is under this, a share from 0 to 1."""
         chance = self.chance()
         return chance.high - chance.low < 2 * precision
 
     def chance(self, z: float = Z) -> ShareEstimate:
-        """Return the side's share of points; a Wilson interval, too wide where many battles are drawn."""
+        """Return the side's share of points; a Wilson interval, too wide where many battles are drawn.
+
+        `z` is how sure it is, in standard deviations on either side.
+        """
         share = self.sample.counted.points[self.seat] / (WHOLE * self.battles)
         return ShareEstimate(share, *wilson_bounds(share, self.battles, z))
 
 
 class HandicapStop(NamedTuple):
-    """When to stop: when the chance of the best is known to `precision`, or at a limit."""
+    """When to stop: when the chances that may be the best are known to `precision`, or at a limit.
+
+    `precision` is half the width of an interval, between 0 and 1; the limits are so many battles in
+    all, and so many seconds.
+    """
 
     precision: float = 0.01
     most: int = MOST_BATTLES
@@ -128,7 +135,7 @@ class Handicap(NamedTuple):
 class Wish(NamedTuple):
     """What is asked for: whose chance, by which of its options (or both sides' too), how high.
 
-    With no `values` those near the present one are tried.
+    With no `values` those near the present one are tried. The `target` is a share from 0 to 1.
     """
 
     side: str
@@ -148,7 +155,9 @@ def find_handicap(
 ) -> Handicap:
     """Find the value that brings a side to its target; the seed must stand in the battle.
 
-    UsageError if no value can be tried.
+    UsageError if no value can be tried, or both sides' is sought and there are not two; Refused if the
+    battle, or a value that was asked for, does not add up. Ctrl-C keeps what was counted once every
+    value was tried.
     """
     plan = read_battle(battle, base)
     keys = plan.setup.seats
@@ -203,9 +212,8 @@ def fitting_battles(
 ) -> list[tuple[tuple[object, ...], dict[str, object]]]:
     """Return each value, or pair of values, with the battle that has it.
 
-    What was asked for must fit; what is tried because it is near is left out where it does not.
-
-    UsageError if they are too many.
+    What was asked for must fit, or is Refused; what is tried because it is near is left out where it
+    does not. UsageError if they are over 400.
     """
     ranges = [list(wish.values) or near(plan, battle, key, wish) for key in changed]
     combinations = list(product(*ranges))
@@ -235,7 +243,10 @@ def battle_with(battle: Mapping[str, object], values: Mapping[str, object], word
 
 
 def near(plan: BattlePlan, battle: Mapping[str, object], key: str, wish: Wish) -> list[object]:
-    """Return the values of a side's option near the one it has; UsageError if they must be given."""
+    """Return the values of a side's option near the one it has: up to 12 on either side of a number.
+
+    They are up to 3 where both sides' option is varied. UsageError if they must be given.
+    """
     option = plan.rules.options[wish.option]
     if isinstance(option, Switch):
         return [False, True]

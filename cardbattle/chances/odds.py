@@ -111,11 +111,11 @@ class Odds(NamedTuple):
         return self.interval(self.counted.drawn)
 
     def points(self, side: int | str) -> float:
-        """Return the mean of 1 for a win, a fair part of 1 for a shared or drawn battle."""
+        """Return the mean, from 0 to 1, of 1 for a win and a fair part of 1 for a shared or drawn battle."""
         return self.counted.points[self.seat(side)] / (WHOLE * self.battles)
 
     def score(self, side: int | str) -> Spread:
-        """Return the side's score."""
+        """Return the side's score, its mean and standard deviation over all battles."""
         counts = self.counted.scores[self.seat(side)]
         return spread((Fraction(value), often) for value, often in counts.items())
 
@@ -140,7 +140,11 @@ class Odds(NamedTuple):
 
 
 class OddsStop(NamedTuple):
-    """When to stop counting: after `battles` if given, else at `precision`, or at the limits."""
+    """When to stop counting: after `battles`, from 1, if given, else at `precision`, or at the limits.
+
+    `precision` is half the width of every interval, between 0 and 1; the limits are so many battles
+    and so many seconds.
+    """
 
     battles: int | None = None
     precision: float = PRECISION
@@ -170,8 +174,9 @@ def count_odds(
 ) -> Odds:
     """Count battles until a stop rule fires; the seed must stand in the table.
 
-    `tell` is called with the count and after how many battles it is likely to end. Ctrl-C keeps
-    what was counted.
+    `workers` is how many there are, from 1; `tell` is called with the count and after how many battles
+    it is likely to end. Ctrl-C keeps what was counted. Refused lists what is wrong with the battle;
+    SystemRefused if a worker died.
     """
     sample = Sample(table, base, executor, workers)
     if sample.is_certain():
@@ -189,7 +194,8 @@ def count_odds(
 def best_play(plan: BattlePlan) -> list[float]:
     """Return what share of the points each side would take if all played their best from the beginning.
 
-    Nothing where the deal is left to chance, or the rule set cannot look at all that may follow.
+    They are from 0 to 1; for two sides the field calls it the value of the game. Nothing where the deal
+    is left to chance, or the rule set cannot look at all that may follow.
     """
     streams = streams_of(plan)
     battle = plan.rules.start(deal(plan, streams), Drawn(streams.battle))
@@ -226,12 +232,15 @@ def hits_of(counted: Count) -> list[int]:
 
 
 def is_precise(counted: Count, precision: float) -> bool:
-    """Say whether every interval is narrower than twice the precision."""
+    """Say whether every interval is narrower than twice the precision, a share between 0 and 1."""
     return all(wilson(hits, counted.battles).width < 2 * precision for hits in hits_of(counted))
 
 
 def likely_end(counted: Count, stop: OddsStop, seconds: float) -> int:
-    """Return after how many battles the counting is likely to stop, for a progress bar."""
+    """Return after how many battles the counting is likely to stop, for a progress bar.
+
+    `seconds` is how long it has taken so far.
+    """
     if stop.battles is not None:
         return stop.battles
     shares = [hits / counted.battles for hits in hits_of(counted)]

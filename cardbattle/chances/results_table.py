@@ -124,7 +124,7 @@ def run_column_job(job: ColumnJob) -> tuple[int, dict[Ending, int]]:
 
 
 def read_ratios(text: str) -> list[tuple[int, int]]:
-    """Return the ratios that an option lists, attacker first.
+    """Return the ratios that an option lists, attacker first, each strength from 1 to a million.
 
     UsageError shows how they are written.
 
@@ -143,16 +143,15 @@ def read_ratios(text: str) -> list[tuple[int, int]]:
 
 
 def is_strength(word: str) -> bool:
-    """Say whether a word is a whole number that may stand in a ratio."""
+    """Say whether a word is a whole number from 1 to a million, as may stand in a ratio."""
     return word.isascii() and word.isdigit() and 0 < int(word[:8]) <= MOST_STRENGTH and len(word) < 8
 
 
 def advantage_for(rules: RuleSet, option: str) -> Advantage:
     """Return what strength gives: the rule set's own terms, or with OPTION[=STEP] of that option.
 
-    A step is a number to add, or cards to add; one if it is not given.
-
-    UsageError says what can be given in steps.
+    A step is a number to add, or cards to add; one if it is not given. UsageError says what can be
+    given in steps.
     """
     shipped = rules.advantage
     word, equals, step = option.partition("=")
@@ -202,7 +201,7 @@ def count_table(
 ) -> ResultsTable:
     """Fight every column and return the table; the seed must stand in the battle.
 
-    UsageError unless two sides fight.
+    UsageError unless two sides fight; Refused if a column does not add up.
     """
     advantage, ratios, dice, battles = wanted
     plan = read_battle(battle, "")
@@ -272,7 +271,7 @@ def results(endings: Mapping[Ending, int], dice: str) -> list[TableEntry]:
 def dice_for(chances: Sequence[Fraction], dice: Sequence[tuple[int, int]]) -> list[tuple[int, int, Fraction]]:
     """Return for each chance its first and last dice total and their own chance; 0, 0 for none.
 
-    `dice` holds each total with its weight.
+    The chances add up to 1; `dice` holds each total with its weight.
 
     >>> dice_for([Fraction(1, 3), Fraction(2, 3)], [(total, 1) for total in range(1, 11)])
     [(1, 3, Fraction(3, 10)), (4, 10, Fraction(7, 10))]

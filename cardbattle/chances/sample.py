@@ -65,7 +65,8 @@ def nobody(counted: Count) -> None:
 class Sample:
     """The battles of one plan that were counted so far.
 
-    Battle i has the seed of the path `odds/i`, so that it is the same whoever fights it.
+    Battle i has the seed of the path `odds/i`, so that it is the same whoever fights it. Refused lists
+    what is wrong with the battle.
     """
 
     def __init__(
@@ -89,7 +90,10 @@ class Sample:
         is_enough: Callable[[], bool] = never,
         tell: Callable[[Count], None] = nobody,
     ) -> None:
-        """Count on to this many battles, or until it is enough; `tell` hears of the count."""
+        """Count on to this many battles, or until it is enough; `tell` hears of the count.
+
+        SystemRefused if a worker died.
+        """
         counting = in_order(self.executor, run_odds_job, self.jobs(beyond), self.workers)
         for more in counting:
             with signals_deferred():

@@ -100,8 +100,8 @@ def processors() -> int:
 def workforce(jobs: int | None = None, scheduler: str = "") -> Iterator[tuple[Executor, int]]:
     """Open whoever does the work, and say how many they are.
 
-    A cluster if a scheduler is named; else `jobs` processes, one for each processor if it is not
-    given, as soon as that pays.
+    A cluster if a scheduler is named, with the errors of `cluster`; else `jobs` processes, one for each
+    processor if it is not given, as soon as that pays.
     """
     count = jobs or processors()
     if scheduler:
@@ -176,7 +176,8 @@ def in_order(
 ) -> Generator[Result, None, None]:
     """Yield the results of the jobs in their order, with a few for each worker under way.
 
-    Whoever stops listening takes back the jobs that nobody has begun.
+    Whoever stops listening takes back the jobs that nobody has begun. What a job raises comes through;
+    SystemRefused if the worker died over it.
     """
     waiting = iter(jobs)
     under_way: deque[Future[Result]] = deque()
