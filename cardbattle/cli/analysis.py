@@ -64,7 +64,7 @@ def analyse_command(record: options.RecordFile, how: AnalysisOptions, work: Work
 
 
 def analysed(record: Record, how: AnalysisOptions, work: WorkOptions, to: Printer) -> Document:
-    """Return the page of an analysis of a record."""
+    """Return the page of an analysis of a record; errors as `analyse_record`."""
     from cardbattle.chances.analysis import Depth, analyse_record
     from cardbattle.records.refight import refight
     from cardbattle.records.viewer import report_of

@@ -43,7 +43,7 @@ app.add_typer(campaign.campaign)
 
 
 def version_wanted(wanted: bool) -> None:
-    """Print the version and stop. Raise Exit for that."""
+    """Print the version, if it is wanted, and raise Exit to stop."""
     if wanted:
         from cardbattle import __version__, build_form
 
@@ -74,7 +74,7 @@ class Terminated(BaseException):
 
 
 def terminate(number: int, frame: FrameType | None) -> None:
-    """Leave through the ordinary way out, so that nothing stays half-written. Raise Terminated for that."""
+    """Raise Terminated: leave through the ordinary way out, so that nothing stays half-written."""
     raise Terminated
 
 
@@ -181,7 +181,7 @@ def show_beside(conflict: Conflict) -> None:
 def tell_usage(error: Exception) -> int:
     """Print what the command line library says of a wrong command line, or an unexpected failure.
 
-    Raise the error itself if its traceback is wanted.
+    Return the exit code for it; raise the error itself if its traceback is wanted.
     """
     words = getattr(error, "format_message", None)
     if words is None:

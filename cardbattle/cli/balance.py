@@ -125,8 +125,7 @@ def subject_of(battle: str, sides: list[str]) -> tuple[str, list[str]]:
     """Return whose chance it is about, and the sides as every command takes them.
 
     A side without a commander is the one it is about, unless all sides of a bare rule set are named.
-
-    UsageError if two sides are named.
+    UsageError if that makes two.
     """
     bare = [side for side in sides if "=" not in side]
     if not is_file(battle) and len(sides) > 1:

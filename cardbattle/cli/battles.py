@@ -147,7 +147,10 @@ def with_analysis(page: Document, record: Record, to: Printer) -> Document:
 
 
 def can_analyse(telling: TellingOptions, part: str) -> None:
-    """Refuse --analyse where the chances of a whole battle have no place."""
+    """Refuse --analyse where the chances of a whole battle have no place.
+
+    UsageError says what to leave out.
+    """
     if telling.analyse and telling.side_only:
         raise UsageError("--analyse looks at the chances of all sides; leave out --for")
     if telling.analyse and part:
@@ -161,7 +164,7 @@ UNTOLD = "a move cannot be made; run it without --for to see which, and what wou
 def untold(viewer: int | None) -> Iterator[None]:
     """Keep from a side what an illegal order of another would tell: the choices it had.
 
-    Raise Refused without them.
+    Refused then says only that a move cannot be made.
     """
     try:
         yield
@@ -176,7 +179,7 @@ def resolve_series(
 ) -> None:
     """Fight a series, tell each battle and the points, and write results with their records.
 
-    UsageError if the results would go to standard output.
+    UsageError if the results would go to standard output; SystemRefused if they cannot be written.
     """
     from cardbattle.fighting import series
     from cardbattle.records import results
@@ -273,8 +276,7 @@ def part_of(moves: list[str], first: int | None, last: int | None) -> tuple[int,
     """Return the moves between which events are shown; the beginning is before move 1.
 
     With --for these are the side's own moves: to count all would tell when another was asked.
-
-    UsageError if there are no such moves.
+    UsageError if there are no such moves, or the last is before the first.
     """
     for option, number in (("--from", first), ("--to", last)):
         if number is not None and number > len(moves):

@@ -117,7 +117,10 @@ def batch_command(
 def fight_batch(
     read: Batch, journal: Journal | None, done: dict[int, Done], work: WorkOptions, to: Printer
 ) -> None:
-    """Fight what is missing, noting each battle in the journal as it is finished."""
+    """Fight what is missing, noting each battle in the journal as it is finished.
+
+    SystemRefused if that cannot be written, or a worker died.
+    """
     from cardbattle.chances import batch
 
     if journal is not None:
@@ -143,7 +146,10 @@ def tell_the_rest(read: Batch, journal: Journal | None, done: dict[int, Done]) -
 
 
 def finish(read: Batch, done: dict[int, Done], to: Printer) -> None:
-    """Write or print the results in the order of the file, the records before what names them."""
+    """Write or print the results in the order of the file, the records before what names them.
+
+    SystemRefused if a file cannot be written.
+    """
     import os
 
     from cardbattle.files.disk import write_text

@@ -122,17 +122,20 @@ def form_of(path: str, known: tuple[str, ...]) -> str:
 
 
 def read_detail(word: str) -> int:
-    """Return the level that --detail asks for."""
+    """Return the level that --detail asks for; UsageError names the nearest."""
     return DETAILS[one_of(word, list(DETAILS), "--detail")]
 
 
 def read_viewer(side: str, seats: list[str]) -> int | None:
-    """Return the seat that --for names, None for the umpire."""
+    """Return the seat that --for names, None for the umpire; UsageError names the nearest."""
     return seats.index(one_of(side, seats, "--for")) if side else None
 
 
 def read_seed(text: str) -> int | str | None:
-    """Return the seed that --seed gives, None if it is to be drawn; UsageError if it can be none."""
+    """Return the seed that --seed gives, None if it is to be drawn.
+
+    UsageError if it is neither a whole number from 0 to 2**63 - 1 nor text of up to 200 characters.
+    """
     from cardbattle.files import reader
 
     if not text:
@@ -144,7 +147,10 @@ def read_seed(text: str) -> int | str | None:
 
 
 def read_per_cent(text: str, option: str) -> float:
-    """Return the share that an option gives in per cent, as 1% or 0.5; UsageError if it is none."""
+    """Return the share, between 0 and 1, that an option gives in per cent, as 1% or 0.5.
+
+    UsageError if it is none.
+    """
     digits = text.removesuffix("%")
     parts = digits.split(".")
     if len(parts) <= 2 and all(part.isascii() and part.isdigit() and len(part) < 7 for part in parts):

@@ -21,7 +21,7 @@ def message(text: str, quiet: bool = False) -> None:
 def standing(words: str) -> Iterator[None]:
     """Print what was done; if that cannot be written, say in these words that it stands all the same.
 
-    Raise SystemRefused with them.
+    SystemRefused has them.
     """
     try:
         yield
@@ -34,7 +34,7 @@ def standing(words: str) -> Iterator[None]:
 
 
 def write_file(path: str, text: str, quiet: bool) -> None:
-    """Write a file whole or not at all, or print it for `-`."""
+    """Write a file whole or not at all, or print it for `-`; SystemRefused if it cannot be written."""
     if path == "-":
         sys.stdout.write(text)
         return

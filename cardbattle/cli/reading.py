@@ -26,7 +26,10 @@ class GivenBattle(NamedTuple):
 
 
 def read_given(named: BattleOptions) -> GivenBattle:
-    """Return the battle of a file or a bare rule set, with what the command line adds to it."""
+    """Return the battle of a file or a bare rule set, with what the command line adds to it.
+
+    Refused if there is no such file or it is no TOML; UsageError if what is added makes no sense.
+    """
     from cardbattle.fighting.seeds import draw_seed
     from cardbattle.records import battle_file
 
@@ -51,9 +54,8 @@ def read_given(named: BattleOptions) -> GivenBattle:
 def blame(given: GivenBattle) -> Iterator[None]:
     """Turn a refusal into one of the command line, or of the file, whichever is at fault.
 
-    What is wrong with a bare rule set or a --set is the command line's fault.
-
-    Raise UsageError or Refused.
+    What is wrong with a bare rule set or a --set is the command line's fault and a UsageError; all else
+    stays Refused, with its line in the file.
     """
     try:
         yield
@@ -89,7 +91,7 @@ def folder_of_file(battle: str) -> str:
 
 
 def read_record_file(path: str) -> tuple[Record, Source]:
-    """Return the record in a file, checked except for its digest."""
+    """Return the record in a file, checked except for its digest; Refused lists all that is wrong with it."""
     from cardbattle.files.toml import read_toml
     from cardbattle.records.reading import read_record
 

@@ -59,7 +59,7 @@ class WorkOptions(NamedTuple):
     scheduler: options.Scheduler = ""
 
     def workforce(self) -> AbstractContextManager[tuple[Executor, int]]:
-        """Open whoever counts."""
+        """Open whoever counts; errors as `cardbattle.chances.workers.workforce`."""
         from cardbattle.chances.workers import workforce
 
         return workforce(self.jobs, self.scheduler)
@@ -107,7 +107,10 @@ class Printer:
         return not self.quiet and self.form not in ("json", "csv")
 
     def show(self, document: Document) -> None:
-        """Write a document where it is to go, a file whole or not at all."""
+        """Write a document where it is to go, a file whole or not at all.
+
+        SystemRefused if the file cannot be written.
+        """
         if self.is_file:
             write_file(self.path, self.as_text(document), self.quiet)
         elif self.form == "text":

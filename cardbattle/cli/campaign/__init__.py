@@ -30,7 +30,7 @@ def campaign_group(context: typer.Context, folder: Folder = "") -> None:
 
 
 def help_instead(context: typer.Context) -> None:
-    """Print the help whole where no command is named, and exit as for any wrong command line."""
+    """Print the help whole where no command is named, and raise Exit as for any wrong command line."""
     if context.invoked_subcommand is None:
         sys.stdout.write(f"{context.get_help()}\n")
         raise typer.Exit(2)

@@ -88,7 +88,10 @@ def fight_command(where: Where, wanted: FightingOptions, to: Printer) -> None:
 
 
 def record_fights(at: str, fought: Sequence[FoughtBattle], detail: int, to: Printer) -> None:
-    """Record battles that were fought, if they still are the battles that are pending, and print them."""
+    """Record battles that were fought, if they still are the battles that are pending, and print them.
+
+    NeedsUmpire if they are not; errors as `open_for_writing` and `Transaction.commit`.
+    """
     from cardbattle.campaign import store
     from cardbattle.campaign.fighting import planned
     from cardbattle.show.pages.campaign import fights_page

@@ -54,7 +54,10 @@ def new_command(
 
 
 def asked(name: str, rules: str) -> tuple[str, str, list[Party]]:
-    """Ask for what a new campaign needs; an empty answer takes what stands in brackets."""
+    """Ask for what a new campaign needs; an empty answer takes what stands in brackets.
+
+    Raise Abort at the end of input.
+    """
     from cardbattle.campaign.fields import read_whole, rule_set_key
     from cardbattle.campaign.template import RED_AND_BLUE, Party
     from cardbattle.files.reader import expect_name
@@ -74,7 +77,7 @@ def asked(name: str, rules: str) -> tuple[str, str, list[Party]]:
 
 
 def question(words: str, usual: str, read: Callable[[object], T]) -> T:
-    """Ask one question on standard error until the answer can be read; abort at the end of input."""
+    """Ask one question on standard error until the answer can be read; raise Abort at the end of input."""
 
     def readable(answer: str) -> T:
         try:

@@ -175,7 +175,10 @@ def decreed(sides: list[str], winners: list[str], losses: list[str]) -> Result:
 def record_operations(
     at: str, dry_run: bool, to: Printer, choose: Callable[[CampaignFile, Ledger], Sequence[Operation]]
 ) -> None:
-    """Record the operations that `choose` returns for the campaign as it stands, or print their diff."""
+    """Record the operations that `choose` returns for the campaign as it stands, or print their diff.
+
+    What `choose` raises comes through; errors as `open_for_writing` and `Transaction.commit`.
+    """
     from cardbattle.campaign import store
     from cardbattle.campaign.operations import diff
     from cardbattle.show.pages.campaign import recorded_page

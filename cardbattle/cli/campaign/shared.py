@@ -49,7 +49,8 @@ class Where(NamedTuple):
 def read_only(at: str, keep: bool = False) -> tuple[CampaignFile, Ledger]:
     """Return a campaign and its ledger as a command sees them that writes nothing.
 
-    With `keep`, for a command that tells all entries.
+    With `keep`, for a command that tells all entries. Refused lists all mistakes of its file;
+    NeedsUmpire if its ledger is damaged.
     """
     from cardbattle.campaign import store
 
@@ -59,7 +60,10 @@ def read_only(at: str, keep: bool = False) -> tuple[CampaignFile, Ledger]:
 
 
 def read_repaired(at: str) -> tuple[CampaignFile, Ledger]:
-    """Return a campaign and its ledger after what was interrupted is finished."""
+    """Return a campaign and its ledger after what was interrupted is finished.
+
+    Errors as `open_for_writing`.
+    """
     from cardbattle.campaign import store
 
     with store.open_for_writing(at) as transaction:
@@ -68,7 +72,7 @@ def read_repaired(at: str) -> tuple[CampaignFile, Ledger]:
 
 
 def committed(transaction: Transaction, operations: Sequence[Operation]) -> list[Entry]:
-    """Record the operations, and tell what the umpire should know of them."""
+    """Record the operations, and tell what the umpire should know of them; errors as `Transaction.commit`."""
     try:
         return transaction.commit(operations)
     finally:
