@@ -26,10 +26,7 @@ class Screen(Console):
     """A console that leaves a reader who went away to the caller."""
 
     def on_broken_pipe(self) -> None:
-        """Tell the caller that nobody reads any more, instead of ending the program.
-
-        Raise BrokenPipeError.
-        """
+        """Raise BrokenPipeError: the caller hears that nobody reads any more, the program is not ended."""
         raise BrokenPipeError
 
 

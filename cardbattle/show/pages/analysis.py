@@ -190,6 +190,8 @@ def blunders_words(found: Analysis, seat: int, choices: int, margin: float) -> s
 def adding_up(shares: Sequence[float], whole: int) -> list[int]:
     """Return shares as points of a hundred, rounded so that they make up the whole.
 
+    The field calls it the largest remainder method.
+
     >>> adding_up([0.333, 0.333, 0.334], 100)
     [33, 33, 34]
     >>> adding_up([-0.206, -0.096, -0.138], -44)
