@@ -83,7 +83,8 @@ def odds(
     Without a number of `battles`, from 1, they end when half the width of every interval is under
     `precision`, a share between 0 and 1, or after 30 seconds. `jobs` is how many processes count,
     None one for each processor; a script that wants more than one guards its main part. The rest is
-    as for `resolve`, with the program's own commanders only: UsageError for any other.
+    as for `resolve`, with the program's own commanders only: UsageError for any other. SystemRefused if
+    a process that counts has died.
     """
     if battles is not None and battles < 1:
         raise UsageError(f"battles: expected a whole number from 1, got {battles}")
@@ -109,7 +110,7 @@ def battle(
 ) -> SteppedBattle:
     """Return a battle just dealt, to be stepped by hand; whoever steps it commands all sides.
 
-    The arguments are those of `resolve`.
+    The arguments are those of `resolve`, and so are the errors.
     """
     call = read_call(battle, seed, house, {**(sides or {}), **by_key})
     with call.blamed():
@@ -262,7 +263,10 @@ def read_call(
     house: Mapping[str, object] | None,
     sides: Mapping[str, SideValue],
 ) -> BattleCall:
-    """Return the battle that the arguments of a call describe."""
+    """Return the battle that the arguments of a call describe; UsageError says what of them makes no sense.
+
+    Refused if the file cannot be read.
+    """
     source = None
     base = ""
     if isinstance(battle, Mapping):

@@ -114,10 +114,7 @@ class Tape:
         self.read = 0
 
     def take(self, words: str) -> str:
-        """Return what follows these words in the next move, which must begin with them.
-
-        IllegalMove if it does not.
-        """
+        """Return what follows these words in the next move; IllegalMove if it does not begin with them."""
         if self.read == len(self.moves):
             raise IllegalMove("the record ends before the battle")
         move = self.moves[self.read]
@@ -156,7 +153,7 @@ def told(referee: Referee, viewer: int | None) -> list[Block]:
 
 
 def play_on(battle: Battle, chance: Chance) -> None:
-    """Fight a battle to its end by random choices."""
+    """Fight a battle to its end by random choices; AssertionError if it does not end after 20 000."""
     battle.fate = Drawn(chance)
     for _ in range(MOST_CHOICES):
         if battle.side == NOBODY:
