@@ -1035,7 +1035,7 @@ def test_a_redeal_keeps_a_drawn_card_open_to_the_one_who_drew() -> None:
     for seed in range(20):
         mine = battle.redeal(0, stream(seed, "mine"))
         assert mine.drawn == battle.drawn and mine.options == battle.options
-        theirs = battle.redeal(1, stream(seed, "his"))
+        theirs = battle.redeal(1, stream(seed, "theirs"))
         assert asked(theirs) == (0, DRAWN) and theirs.options[0] == 0
         assert set(theirs.drawn) <= set(theirs.hands[0])
 

@@ -44,7 +44,7 @@ x_banner = "azure"
 faction = "york"
 strength = 5
 
-# He came late.
+# They came late.
 [forces.stafford]
 faction = "lancaster"
 strength = 9
