@@ -560,10 +560,10 @@ def test_steps_come_before_one_that_is_on_the_agenda_already() -> None:
     """In reading order, right before it; a step that is not there is no place."""
     battle = March()
     battle.begin()
-    battle.then(64, 96, 112)
-    battle.before(96, 80, 81)
+    battle.then_all([64, 96, 112])
+    battle.before(96, [80, 81])
     with pytest.raises(ValueError, match="not in list"):
-        battle.before(128, 80)
+        battle.before(128, [80])
     battle.run()
     assert battle.walked == [64, 80, 81, 96, 112]
 

@@ -158,10 +158,16 @@ class Battle:
 
     def then(self, *steps: int) -> None:
         """Put these steps on the agenda, to be carried out in reading order before all else."""
-        self.todo.extend(reversed(steps))
+        for step in reversed(steps):
+            self.todo.append(step)
 
-    def before(self, later: int, *steps: int) -> None:
-        """Put these steps on the agenda, to be carried out in reading order right before a later one.
+    def then_all(self, steps: list[int]) -> None:
+        """Put a list of steps on the agenda likewise; compiled, a call with * is a slow one."""
+        for step in reversed(steps):
+            self.todo.append(step)
+
+    def before(self, later: int, steps: list[int]) -> None:
+        """Put a list of steps on the agenda, to be carried out in its order right before a later one.
 
         `later` is a step that is on the agenda; ValueError if it is not.
         """

@@ -172,7 +172,7 @@ class FieldOfHonour(Battle):
         self.holders = []
         self.drawn = []
         self.discards = []
-        self.then(ASK_PICK + first, ASK_PICK + 1 - first, DEAL, *self.deployment(0))
+        self.then_all([ASK_PICK + first, ASK_PICK + 1 - first, DEAL, *self.deployment(0)])
 
     def deployment(self, side: int) -> list[int]:
         """Return the steps from the deployment on; both place in secret (FH-6), this side is asked first."""
@@ -585,7 +585,7 @@ class FieldOfHonour(Battle):
         new.deal_again(enemy, chance)
         if self.space == 0:
             new.todo.clear()
-            new.then(*self.deployment(viewer))
+            new.then_all(self.deployment(viewer))
             if self.side == enemy:
                 new.side = NOBODY
                 new.run()

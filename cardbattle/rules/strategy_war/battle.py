@@ -27,7 +27,7 @@ ASK_COMMIT: Final = 16  # steps, in playing order
 SETTLE: Final = 32
 NEXT_ROUND: Final = 48
 ROUND_OF: Final = [  # the steps of a round of so many sides
-    (*[ASK_COMMIT + side for side in range(sides)], SETTLE, NEXT_ROUND) for sides in range(MOST_SIDES + 1)
+    [*[ASK_COMMIT + side for side in range(sides)], SETTLE, NEXT_ROUND] for sides in range(MOST_SIDES + 1)
 ]
 
 NOTHING: Final = [0]  # of one side
@@ -177,11 +177,13 @@ class StrategyWar(Battle):
         self.round += 1
         if self.log is not None:
             self.tell_round()
-        self.then(*ROUND_OF[self.sides])
+        self.then_all(ROUND_OF[self.sides])
 
     def was_last(self) -> bool:
         """Say whether all rounds are fought or all hands are empty (SW-8, SW-12)."""
-        return self.round == self.rounds or not any(self.hands)
+        if self.round == self.rounds:
+            return True
+        return not self.hands[0] and not any(hand for hand in self.hands)
 
     def ask_commit(self, side: int) -> None:
         """Ask a side for a card of its hand, even its last (SW-3, SW-16); no card, no question."""
@@ -335,7 +337,7 @@ class StrategyWar(Battle):
         for side in again:
             new.sealed[side] = 0
         if again:
-            new.before(SETTLE, *[ASK_COMMIT + side for side in again])
+            new.before(SETTLE, [ASK_COMMIT + side for side in again])
         return new
 
     def redeal_history(self, viewer: int, chance: Chance) -> None:

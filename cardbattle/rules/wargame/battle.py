@@ -145,7 +145,7 @@ class Wargame(Battle):
         self.zone = [[0] * self.places, [0] * self.places]
         self.victor = NOBODY
         self.resigned = NOBODY
-        self.then(*self.deployment(), CHECK, ASK_TRAITOR, ASK_TRAITOR + 1, BEGIN_BATTLE)
+        self.then_all([*self.deployment(), CHECK, ASK_TRAITOR, ASK_TRAITOR + 1, BEGIN_BATTLE])
 
     def deployment(self) -> list[int]:
         """Return the placements in order: first one card, then two in turn (WG-10, WG-12)."""

@@ -170,8 +170,8 @@ class Warmonger(WarmongerState):
         elif step == LAID_WINDOW:
             self.open_window(LAID)
         elif step == SCORING:
-            self.then(
-                *[TAKE_TURN + each for each in self.clockwise(self.superpower) if each in self.fighting]
+            self.then_all(
+                [TAKE_TURN + each for each in self.clockwise(self.superpower) if each in self.fighting]
             )
         elif step == TAKE_TURN:
             self.take_turn(side)
@@ -453,7 +453,9 @@ class Warmonger(WarmongerState):
         losers = [side for side in self.clockwise(holder) if side in self.war and side != self.winner]
         consolation = [CONSOLATION + side for side in losers]
         self.todo.clear()
-        self.then(CASUALTIES, SUPERPOWER, LAST_STANDS, ELIMINATION, *consolation, CHECK_END, NEXT_SKIRMISH)
+        self.then_all(
+            [CASUALTIES, SUPERPOWER, LAST_STANDS, ELIMINATION, *consolation, CHECK_END, NEXT_SKIRMISH]
+        )
 
     def count_casualties(self) -> None:
         """Lose a card for each side in the War, all without a winner; the rest is won (WM-28)."""
@@ -493,7 +495,7 @@ class Warmonger(WarmongerState):
 
     def last_stands(self) -> None:
         """Put the last stands on the agenda, clockwise from the Superpower holder (WM-30)."""
-        self.then(*[ASK_LAST_STAND + side for side in self.empty_sides()])
+        self.then_all([ASK_LAST_STAND + side for side in self.empty_sides()])
 
     def ask_last_stand(self, side: int) -> None:
         """Make a side without playing cards play a Lifeline, and another while it has none (WM-D4)."""
@@ -528,7 +530,7 @@ class Warmonger(WarmongerState):
             left = [side for side in self.clockwise(self.superpower) if self.live[side]]
             self.pass_superpower(by if by != NOBODY else left[0] if left else NOBODY)
         if by != NOBODY:
-            self.then(*[DRAW_BOUNTY + by] * (BOUNTY * len(fallen)))
+            self.then_all([DRAW_BOUNTY + by] * (BOUNTY * len(fallen)))
 
     def draw(self, side: int, is_bounty: bool) -> None:
         """Let a side draw a New card, as bounty or consolation (WM-32 to WM-34)."""

@@ -348,9 +348,10 @@ class WarmongerState(Battle):
 
     def empty_sides(self) -> list[int]:
         """Return the live sides without playing cards, clockwise from the Superpower holder (WM-30)."""
-        if all(self.decks):
-            return []
-        return [side for side in self.clockwise(self.superpower) if self.is_empty(side)]
+        for deck in self.decks:
+            if not deck:
+                return [side for side in self.clockwise(self.superpower) if self.is_empty(side)]
+        return []
 
     def score(self, side: int) -> int:
         """Return the playing cards that the side holds (WM-52)."""
