@@ -6,7 +6,7 @@ cardbattle` takes no time. docs/library.md shows how to use it.
 
 from __future__ import annotations
 
-__version__ = "0.1.0"
+from cardbattle.version import __version__ as __version__
 
 TYPE_CHECKING = False  # type checkers know the name; the module `typing` would be slow to load
 if TYPE_CHECKING:

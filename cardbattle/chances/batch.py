@@ -14,7 +14,7 @@ from hashlib import sha256
 from itertools import chain, islice
 from typing import NamedTuple
 
-from cardbattle import __version__, rules
+from cardbattle import rules
 from cardbattle.chances.workers import in_order
 from cardbattle.core.chance import child_seed
 from cardbattle.core.errors import MOST, CardbattleError, Mistake, Refused, UsageError, first, note
@@ -29,6 +29,7 @@ from cardbattle.files.spreadsheet import Sheet, is_sheet, nested, parse_sheet, w
 from cardbattle.records.battle_file import FORMAT, derived_id, read_battle
 from cardbattle.records.record import dumps_record
 from cardbattle.records.results import result
+from cardbattle.version import __version__
 
 MOST_BYTES = 64 * toml.MEGABYTE
 BATTLE = "battle"
