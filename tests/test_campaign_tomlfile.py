@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cardbattle.campaign import tomlfile
-from cardbattle.campaign.changes import Change, changed, merged, pending, place_of, undone, value_at
+from cardbattle.campaign.changes import Change, changed, merged, pending, undone, value_at
 from cardbattle.campaign.errors import NeedsUmpire
 from cardbattle.campaign.tomlfile import (
     battle_lines_of,
@@ -27,9 +27,9 @@ def source(text: str, bom: bool = False) -> Source:
     return parse_toml("campaign.toml", (BOM if bom else b"") + text.encode())
 
 
-def taken_out(file: Source, battle: str, place: int = 0) -> Change:
+def taken_out(file: Source, battle: str) -> Change:
     key = ("pending", battle)
-    changes, _ = with_lines(file.text, [Change(key, value_at(file.data, key), None, place=place)])
+    changes, _ = with_lines(file.text, [Change(key, value_at(file.data, key), None)])
     return changes[0]
 
 
@@ -80,8 +80,8 @@ ODD = {
 @pytest.mark.parametrize("battle", ["one", "two"])
 def test_odd_layouts_are_edited_or_left_alone(text: str, battle: str) -> None:
     file = source(text)
-    place = ["one", "two"].index(battle)
-    change = taken_out(file, battle, place)
+    change = taken_out(file, battle)
+    assert change.place == ["one", "two"].index(battle)
     without = edited(file, [change], 1)
     expected = changed(file.data, [change]) | {"revision": 1}
     assert is_same_data(tomllib.loads(without), expected)
@@ -210,9 +210,7 @@ def test_in_any_layout_only_the_values_change(text: str, bom: bool, data: st.Dat
     for key in sorted(forces):
         if data.draw(st.booleans()):
             changes.append(Change(("forces", key, "destroyed"), None, True))
-    removed = [
-        taken_out(file, key, place) for place, key in enumerate(["one", "two", "three"]) if key in battles
-    ]
+    removed = [taken_out(file, key) for key in ["one", "two", "three"] if key in battles]
     kept_lines = text
     for change in removed:
         assert change.text
@@ -299,7 +297,7 @@ def test_a_list_of_battles_that_empties_leaves_every_comment(
     battles = data.draw(st.permutations([str(one["id"]) for one in pending(file.data)]))
     done: list[Change] = []
     for number, battle in enumerate(battles, 1):
-        change = taken_out(file, battle, place_of(file.data, battle))
+        change = taken_out(file, battle)
         new = edited(file, [change], number)
         expected = changed(file.data, [change]) | {"revision": number}
         assert is_same_data(tomllib.loads(new), expected)

@@ -531,6 +531,18 @@ def test_a_battle_changed_by_hand_decided_and_put_back_is_so_in_a_stale_file_too
     assert umpire.file.read_text() == expected.replace('cards = ["A", "A"]', 'cards = ["A"]')
 
 
+def test_a_battle_taken_out_again_by_redo_comes_back_as_it_stood_then(umpire: Umpire) -> None:
+    """Its comments and its place may have been changed by hand since it was fought first."""
+    umpire.fight("bridge")
+    umpire.undo()
+    umpire.type("# The bridge.\n", '[[pending]]\nid = "ford"\nsides = ["percy", "stafford"]\n\n# In rain.\n')
+    before = umpire.file.read_text()
+    umpire.redo()
+    assert "# In rain." not in umpire.file.read_text()
+    umpire.undo()
+    assert umpire.file.read_text() == before.replace("revision = 2 ", "revision = 5 ")
+
+
 def test_a_command_that_would_break_the_law_records_nothing(umpire: Umpire) -> None:
     """Its changes were reckoned from another campaign than the one that is there."""
     from cardbattle.campaign import ledger as ledgers

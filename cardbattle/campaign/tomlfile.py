@@ -326,33 +326,31 @@ def in_list(text: str, changes: Sequence[Change]) -> tuple[list[Change], str]:
     document: Any = tomlrt.loads(text)
     battles = document[PENDING]
     ids = [battle.get("id") for battle in battles]
+    found = list[Change]()
     for number, change in enumerate(changes):
         if not ids:
-            found, text = with_lines(without_list(tomlrt.dumps(document)), changes[number:])
-            return [*map(without_text, changes[:number]), *found], text
-        if is_battle(change.key):
-            change_in_list(battles, ids, change)
+            rest, text = with_lines(without_list(tomlrt.dumps(document)), changes[number:])
+            return [*found, *rest], text
+        found.append(changed_in_list(battles, ids, change) if is_battle(change.key) else change)
     text = tomlrt.dumps(document)
-    return [*map(without_text, changes)], text if ids else without_list(text)
+    return found, text if ids else without_list(text)
 
 
-def change_in_list(battles: Any, ids: list[str], change: Change) -> None:
-    """Take a battle out of a list, put one in, or write it anew."""
+def changed_in_list(battles: Any, ids: list[str], change: Change) -> Change:
+    """Take a battle out of a list, put one in, or write it anew; return the change, without lines."""
     place = ids.index(change.key[1]) if change.key[1] in ids else -1
-    if place >= 0 and change.after is None:
-        del battles[place], ids[place]
-    elif place >= 0:
+    if change.after is None:
+        if place >= 0:
+            del battles[place], ids[place]
+        return change._replace(text="", place=max(place, 0), line=0)
+    if place >= 0:
         table = battles[place].to_dict()
         if not same(own_keys(table, (PENDING, 0)), change.after):
             set_values(battles[place], rewritten(table, change))
-    elif change.after is not None:
+    else:
         battles.insert(change.place, change.after)
         ids.insert(change.place, change.key[1])
-
-
-def without_text(change: Change) -> Change:
-    """Return a change; one that takes out a battle of a list has no lines of its own."""
-    return change._replace(text="", line=0) if is_battle(change.key) and change.after is None else change
+    return change
 
 
 @dataclass
@@ -390,7 +388,7 @@ class Layout:
         lines = self.blocks.pop(place)
         del self.ids[place]
         self.gaps[place] += self.gaps.pop(place + 1)
-        return change._replace(text=lines, line=line)
+        return change._replace(text=lines, place=place, line=line)
 
     def put_in(self, change: Change) -> Change:
         """Put a battle's lines in, where they stood among the others."""
@@ -439,9 +437,9 @@ def keeping_lines(text: str, change: Change) -> Change:
     place = place_of(tomllib.loads(text), change.key[1])
     block = block_of(text, place) if place >= 0 else None
     if block is None or not gives_alone(text[block.start : block.end], change.before):
-        return change._replace(text="", line=0)
+        return change._replace(text="", place=max(place, 0), line=0)
     line = text.count("\n", 0, block.start) + 1
-    return change._replace(text=text[block.start : block.end], line=line)
+    return change._replace(text=text[block.start : block.end], place=place, line=line)
 
 
 def gives_alone(text: str, table: object) -> bool:

@@ -107,7 +107,7 @@ def taken_back(books: CampaignFile, ledger: Ledger, change: Change, later: Seque
     """Return how one value is taken back that `change` would set back; `later` came after it."""
     now = value_at(books.source.data, change.key)
     if is_battle(change.key):
-        return battle_back(change, now)
+        return battle_back(as_taken_out(change, later), now)
     step = change._replace(before=now)
     deciders = [entry for entry in later if touches(entry, change.key)]
     standing = [entry for entry in deciders if is_decision(ledger, entry)]
@@ -120,6 +120,18 @@ def taken_back(books: CampaignFile, ledger: Ledger, change: Change, later: Seque
         return Step(change._replace(after=None, before=None), hurdle=f"{dotted(change.key[:-1])} is gone")
     by = (standing or deciders)[-1:]
     return Step(step, hurdle=decided(change.key, now, by))
+
+
+def as_taken_out(change: Change, later: Sequence[Entry]) -> Change:
+    """Return the change that puts a battle back, with the lines it had when a redo took it out last."""
+    redone = [
+        one for entry in later if entry.kind == "redo" for one in entry.changes if one.key == change.key
+    ]
+    return (
+        change._replace(text=redone[-1].text, place=redone[-1].place, line=redone[-1].line)
+        if redone
+        else change
+    )
 
 
 def battle_back(change: Change, now: object) -> Step:

@@ -69,7 +69,10 @@ def entry_wrong(entry: Entry, table: dict[str, Any], number: int) -> str:
         return f"expected {expected}, got {told}"
     if repr(sorted(changes.items())) != repr(sorted(entry.changes.items())):
         return f"expected changes {entry.changes}, got {changes}"
-    return ""
+    lines = {key: (own.strip(), place) for key, own, place in entry.lines}
+    kept = {one["key"]: (one["text"].replace("\r\n", "\n").strip(), one.get("place", 0))
+            for one in table["changes"] if "text" in one}  # fmt: skip
+    return "" if kept.items() <= lines.items() else f"expected the umpire's lines {lines}, got {kept}"
 
 
 def text_wrong(expected: str, got: str, *, ordered: bool) -> str:

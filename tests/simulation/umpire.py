@@ -125,7 +125,8 @@ def undone(model: Model, revisions: tuple[int, ...], force: bool) -> Entry:
         changes[key] = (now, max(0, new) if key.endswith(".strength") else new)
     name = entries[0].id if len({one.id for one in entries}) == 1 else ""
     changes = {key: pair for key, pair in changes.items() if not same(*pair)}
-    lines = tuple(found for one in entries for found in one.lines)
+    redone = [one for one in model.entries[revisions[-1] :] if one.kind == "redo"]
+    lines = tuple(found for one in (*entries, *redone) for found in one.lines)
     return Entry("undo", changes, name, revisions, lines=lines)
 
 
