@@ -58,7 +58,7 @@ def sealed(raw: bytes, before: list[dict[str, Any]]) -> dict[str, Any] | None:
     return table if fits and hashlib.sha256(canonical.encode()).hexdigest() == table["check"] else None
 
 
-def entry_wrong(entry: Entry, table: dict[str, Any], number: int) -> str:
+def entry_wrong(entry: Entry, table: dict[str, Any], number: int, *, ordered: bool) -> str:
     """Say in what an entry of the ledger is not what the model has."""
     changes = {one["key"]: (one.get("before"), one.get("after")) for one in table["changes"]}
     first, last = entry.group
@@ -69,10 +69,22 @@ def entry_wrong(entry: Entry, table: dict[str, Any], number: int) -> str:
         return f"expected {expected}, got {told}"
     if repr(sorted(changes.items())) != repr(sorted(entry.changes.items())):
         return f"expected changes {entry.changes}, got {changes}"
-    lines = {key: (own.strip(), place) for key, own, place in entry.lines}
-    kept = {one["key"]: (one["text"].replace("\r\n", "\n").strip(), one.get("place", 0))
-            for one in table["changes"] if "text" in one}  # fmt: skip
+    lines = {key: (own.strip(), place if ordered else 0) for key, own, place in entry.lines}
+    kept = {key: (own.strip(), place if ordered else 0) for key, own, place in lines_in(table)}
     return "" if kept.items() <= lines.items() else f"expected the umpire's lines {lines}, got {kept}"
+
+
+def lines_in(table: dict[str, Any]) -> list[tuple[str, str, int]]:
+    """Return the lines of battles that an entry of the ledger keeps, and their places."""
+    kept = [one for one in table["changes"] if "text" in one]
+    return [(one["key"], one["text"].replace("\r\n", "\n"), one.get("place", 0)) for one in kept]
+
+
+def placed(entry: Entry, table: dict[str, Any]) -> Entry:
+    """Return an entry with its battles in the places that the ledger tells."""
+    places = {key: place for key, _, place in lines_in(table)}
+    lines = tuple((key, own, places.get(key, place)) for key, own, place in entry.lines)
+    return entry if lines == entry.lines else entry._replace(lines=lines)
 
 
 def text_wrong(expected: str, got: str, *, ordered: bool) -> str:
