@@ -53,7 +53,7 @@ class ShareEstimate(NamedTuple):
         return max(self.low - target, target - self.high, 0.0)
 
 
-class Trial:
+class TriedValue:
     """One value, or one for each side: the battles with it so far."""
 
     def __init__(self, values: tuple[object, ...], sample: Sample, seat: int) -> None:
@@ -62,7 +62,7 @@ class Trial:
         self.seat = seat
 
     def __repr__(self) -> str:
-        return f"<Trial of {', '.join(map(str, self.values))}: {self.battles} battles>"
+        return f"<TriedValue of {', '.join(map(str, self.values))}: {self.battles} battles>"
 
     @property
     def battles(self) -> int:
@@ -106,7 +106,7 @@ class Handicap(NamedTuple):
     seat: int
     target: float
     options: list[str]
-    trials: list[Trial]
+    trials: list[TriedValue]
     stopped: str
 
     def __repr__(self) -> str:
@@ -116,7 +116,7 @@ class Handicap(NamedTuple):
         return f"<Handicap: {values} comes to {self.best.chance().share:.1%}, wanted {self.target:.1%}>"
 
     @property
-    def best(self) -> Trial:
+    def best(self) -> TriedValue:
         """The value whose chance is nearest to the target."""
         return self.trials[0]
 
@@ -166,7 +166,7 @@ def find_handicap(
     changed = [wish.side, *(key for key in keys if key != wish.side)] if wish.both else [wish.side]
     seat = keys.index(wish.side)
     trials = [
-        Trial(values, Sample(changed_battle, base, *hands, PATH), seat)
+        TriedValue(values, Sample(changed_battle, base, *hands, PATH), seat)
         for values, changed_battle in fitting_battles(battle, base, plan, wish, changed)
     ]
     if not trials:
@@ -182,7 +182,7 @@ def find_handicap(
 
 
 def narrow_down(
-    trials: list[Trial], target: float, stop: HandicapStop, tell: Callable[[int, int], None]
+    trials: list[TriedValue], target: float, stop: HandicapStop, tell: Callable[[int, int], None]
 ) -> str:
     """Try all values, drop those that are surely farther from the target; say what ended it."""
     began = monotonic()

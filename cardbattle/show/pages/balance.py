@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cardbattle.chances.handicap import Handicap, Trial
+from cardbattle.chances.handicap import Handicap, TriedValue
 from cardbattle.chances.results_table import CODES, DEGREES, Code, Column, ResultsTable, TableEntry
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.names import listed
@@ -222,7 +222,7 @@ def handicap_words(found: Handicap) -> str:
     return f"{values_text(found, best)} brings {name} to {got}; {per_cent(found.target)} % was wished for."
 
 
-def values_text(found: Handicap, trial: Trial) -> str:
+def values_text(found: Handicap, trial: TriedValue) -> str:
     """Return a trial's values with the options they are of."""
     pairs = zip(found.options, trial.values, strict=True)
     return listed(f"{option} = {value_text(value)}" for option, value in pairs)
@@ -289,7 +289,7 @@ def handicap_rows(found: Handicap) -> list[dict[str, object]]:
 MOST_SHOWN = 8  # of the values tried, the nearest first
 
 
-def chance_cells(trial: Trial) -> list[str]:
+def chance_cells(trial: TriedValue) -> list[str]:
     """Return a trial's chance, interval and battles as cells."""
     chance = trial.chance()
     return [
