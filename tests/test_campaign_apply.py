@@ -309,7 +309,7 @@ def test_what_has_changed_since_is_named(old: str, new: str, words: list[str]) -
 
 def test_a_change_is_told_in_a_line() -> None:
     assert str(Change(("forces", "percy", "strength"), 14, 12)) == "forces.percy.strength: 14 -> 12"
-    assert str(Change(("pending", "wood"), {}, None)) == "wood is pending no more"
+    assert str(Change(("pending", "wood"), {}, None)) == "wood is no longer pending"
 
 
 def test_a_robot_gets_no_warmonger_cards_for_its_strength() -> None:

@@ -105,7 +105,7 @@ def record_fights(at: str, fought: Sequence[FoughtBattle], detail: int, to: Prin
                 (one.report(), one.record.table, operation.entry.changes)
                 for one, operation in zip(fought, done, strict=True)
             ]
-            to.show(fights_page(transaction.campaign.name, battles, detail))
+            to.show(fights_page(transaction.campaign, battles, detail))
 
 
 DEMO = "cider-war"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cardbattle.cli import options
+from cardbattle.cli.asking import question
 from cardbattle.cli.campaign.shared import Where
 from cardbattle.cli.output import standing, write_file
 from cardbattle.cli.run import CommandGroup, Printer
@@ -14,11 +15,10 @@ from cardbattle.core.errors import Refused, UsageError
 from cardbattle.core.names import clean, listed, nearest, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from cardbattle.campaign.template import Party
 
-T = TypeVar("T")
 SHEETS = ("md", "plain", "html", "text", "json")
 
 
@@ -74,19 +74,6 @@ def asked(name: str, rules: str) -> tuple[str, str, list[Party]]:
         force = question(f"  its first force, of {faction}", f"First of the {faction}"[:40], expect_name)
         parties.append(Party(faction, force, question("  and its strength", str(usual.strength), strength)))
     return name, rules, parties
-
-
-def question(words: str, usual: str, read: Callable[[object], T]) -> T:
-    """Ask one question on standard error until the answer can be read; raise Abort at the end of input."""
-
-    def readable(answer: str) -> T:
-        try:
-            return read(answer.strip())
-        except ValueError as error:
-            raise typer.BadParameter(str(error)) from None
-
-    answer: T = typer.prompt(words, default=usual, value_proc=readable, err=True)
-    return answer
 
 
 @COMMANDS.command("cardbattle campaign export mill -o mill.toml", SHEETS)

@@ -1,4 +1,4 @@
-"""campaign import, override, undo, redo, adjust, turn: what goes into the ledger."""
+"""campaign import, override, undo, redo, adjust: what goes into the ledger."""
 
 from __future__ import annotations
 
@@ -137,13 +137,16 @@ def override_command(
 
 def sides_of(books: CampaignFile, ledger: Ledger, battle: str) -> list[str]:
     """Return the side keys of a battle, pending or recorded; Refused if it is neither."""
+    from cardbattle.campaign.history import in_todays_keys
+
     pending = books.campaign.battle(battle)
     if pending is not None:
         return pending.keys
     entry = ledger.find(battle)
     if entry is None or entry.result is None:
         raise Refused(f"battle {quoted(battle)} is neither pending nor recorded")
-    return list(entry.result.sides)
+    result = in_todays_keys(ledger, entry).result
+    return list(result.sides) if result else []
 
 
 def decreed(sides: list[str], winners: list[str], losses: list[str]) -> Result:
@@ -181,7 +184,7 @@ def record_operations(
     """
     from cardbattle.campaign import store
     from cardbattle.campaign.operations import diff
-    from cardbattle.show.pages.campaign import recorded_page
+    from cardbattle.show.pages.history import recorded_page
 
     if dry_run:
         books, ledger = read_only(at)
@@ -196,7 +199,7 @@ def record_operations(
         warn_of_dependents(transaction.books, transaction.ledger, chosen)
         entries = committed(transaction, chosen)
         with told_of(entries):
-            to.show(recorded_page(transaction.campaign.name, entries))
+            to.show(recorded_page(transaction.campaign, entries))
 
 
 def warn_of_dependents(books: CampaignFile, ledger: Ledger, operations: Sequence[Operation]) -> None:
@@ -276,14 +279,3 @@ def adjust_command(
         return found
 
     record_operations(where.path, dry_run, to, choose)
-
-
-@COMMANDS.command("cardbattle campaign turn", ALL)
-def turn_command(where: Where, how: RecordingOptions, to: Printer) -> None:
-    """Begin the next turn."""
-    from cardbattle.campaign.operations import next_turn
-
-    def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
-        return [next_turn(books, how.reason)]
-
-    record_operations(where.path, how.dry_run, to, choose)

@@ -153,7 +153,7 @@ class HistoryOptions(NamedTuple):
 def history_command(where: Where, wanted: HistoryOptions, to: Printer) -> None:
     """Print the ledger, or one battle's log again."""
     from cardbattle.campaign import history
-    from cardbattle.show.pages.campaign import history_page
+    from cardbattle.show.pages.history import history_page
 
     if wanted.kind:
         options.one_of(wanted.kind, list(history.KINDS), "--kind")
@@ -171,11 +171,11 @@ def history_command(where: Where, wanted: HistoryOptions, to: Printer) -> None:
         entry
         for entry in ledger.span(since, ledger.settled)
         if (not wanted.kind or entry.kind == wanted.kind)
-        and (not wanted.about or history.is_about(entry, wanted.about))
+        and (not wanted.about or history.is_about(ledger, entry, wanted.about))
     ]
     if not entries and to.form != "json":
-        message("nothing in the ledger is like that" if ledger.settled else "the ledger is empty")
-    to.show(history_page(books.campaign, ledger, entries))
+        message("the ledger has no such entry" if ledger.settled else "the ledger is empty")
+    to.show(history_page(books.campaign, ledger, entries, whole=to.verbose))
 
 
 def show_log(at: str, ledger: Ledger, wanted: HistoryOptions, to: Printer) -> None:
