@@ -48,7 +48,12 @@ def sheet_page(campaign: Campaign, battle: Pending) -> Document:
 
 def part(title: str, lines: Sequence[str]) -> list[Content]:
     """Return sentences under a title."""
-    return [Section(title), Items([Item("", line) for line in lines])]
+    return [Section(title), Items(bare_items(lines))]
+
+
+def bare_items(lines: Sequence[str]) -> list[Item]:
+    """Return sentences as the items of a list."""
+    return [Item("", line) for line in lines]
 
 
 def battle_facts(campaign: Campaign, battle: Pending, plan: BattlePlan) -> list[str]:
