@@ -207,7 +207,7 @@ def read_result(table: TableReader, folder: str, fighters: Fighters) -> BattleRe
     """Return the battle of one result; what is wrong is noted in the table."""
     table.only(KEYS)
     battle = table.need("id", reader.expect_key, "")
-    sides, names = read_sides(table, known_sides(table, battle, fighters))
+    sides, names = read_side_results(table, known_sides(table, battle, fighters))
     result = Result(all_winners(table, names), sides)
     table.take("reason", reader.expect_text, "")
     fought = BattleResult(
@@ -232,7 +232,9 @@ def known_sides(table: TableReader, battle: str, fighters: Fighters) -> SideName
         return {}
 
 
-def read_sides(table: TableReader, known: SideNames) -> tuple[dict[str, SideResult], dict[str, list[str]]]:
+def read_side_results(
+    table: TableReader, known: SideNames
+) -> tuple[dict[str, SideResult], dict[str, list[str]]]:
     """Return the result of each side by its key, and what each may be called.
 
     A side is told by key or name where it is known who fights; one that is none of these, is told
