@@ -286,6 +286,17 @@ def test_a_row_added_by_hand_names_sides_as_people_do(sh: Shell, war: Path) -> N
     assert told == [("turn.csv:2: sides.vaughan.losses: it is not said what vaughan lost", "")]
 
 
+def test_an_override_takes_losses_as_people_write_them(sh: Shell, war: Path) -> None:
+    said = sh(
+        "campaign", "override", "mill", "--losses", "birch=lost 4 of 10", "--reason", "seen", "--dry-run"
+    )
+    same = sh("campaign", "override", "mill", "--losses", "birch=2/5", "--reason", "seen", "--dry-run")
+    assert (said.code, said.out) == (0, same.out)
+    wrong = sh("campaign", "override", "mill", "--losses", "birch=40", "--reason", "seen")
+    assert wrong.code == 2
+    assert '--losses birch=40: "40" may be a count or a percentage; write 40%' in wrong.err
+
+
 def test_a_recorded_battle_still_knows_the_names_of_its_sides(sh: Shell, war: Path) -> None:
     """Also those under which several forces fought as one."""
     form = sh("campaign", "results").out

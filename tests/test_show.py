@@ -610,6 +610,13 @@ def test_the_rules_in_the_terminal(snapshot: SnapshotAssertion) -> None:
     assert shown == snapshot
 
 
+def test_a_numbered_list_in_the_terminal_keeps_its_lines() -> None:
+    text = "1. One\n2. Two that is\n   long\n12. Twelve\n\nNo. 3 is none.\n"
+    stream = io.StringIO()
+    to_terminal(Document("list", [Book(text)], {}), console(stream, color=False, width=12))
+    assert stream.getvalue() == "1. One\n2. Two that\n   is long\n12. Twelve\n\nNo. 3 is\nnone.\n"
+
+
 def test_the_rules_in_colour() -> None:
     shown = in_rulebook(color=True, width=60)
     assert re.search(r"^\x1b\[1mXX-1 *\x1b\[0m", shown, re.MULTILINE)
