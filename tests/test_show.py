@@ -611,10 +611,13 @@ def test_the_rules_in_the_terminal(snapshot: SnapshotAssertion) -> None:
 
 
 def test_a_numbered_list_in_the_terminal_keeps_its_lines() -> None:
-    text = "1. One\n2. Two that is\n   long\n12. Twelve\n\nNo. 3 is none.\n"
+    text = f"1. One\n2. Two {'word ' * 9}\n   more\n12. Twelve\n\nNo. 3 is none.\n"
     stream = io.StringIO()
-    to_terminal(Document("list", [Book(text)], {}), console(stream, color=False, width=12))
-    assert stream.getvalue() == "1. One\n2. Two that\n   is long\n12. Twelve\n\nNo. 3 is\nnone.\n"
+    to_terminal(Document("list", [Book(text)], {}), console(stream, color=False, width=40))
+    words = "word word word word word word"
+    assert stream.getvalue() == (
+        f"1. One\n2. Two {words}\n   word word word more\n12. Twelve\n\nNo. 3 is none.\n"
+    )
 
 
 def test_the_rules_in_colour() -> None:
