@@ -59,7 +59,8 @@ class RuleSet:
     A rule set is a folder: `battle.py` has the rules in playing order (of a large one `state.py` what
     lies where and who knows it, `choices.py` what an answer means), `options.py` the house rules and
     side options, `notation.py` the text of choices and the tale, `tactics.py` the regular commander,
-    some `seasoned.py` a better player, `rules.md` the numbered rules.
+    some `seasoned.py` a better player, `rules.md` the numbered rules, `table.md` a page of them
+    for a real table.
     """
 
     key: str
@@ -247,6 +248,18 @@ class RuleSet:
     def rules_text(self) -> str:
         """Return the numbered rules, as Markdown."""
         return resources.files(self.package).joinpath("rules.md").read_text(encoding="utf-8")
+
+    def table_text(self) -> str:
+        """Return what players need of the rules at a real table, as a page of Markdown; empty if untold."""
+        page = resources.files(self.package).joinpath("table.md")
+        return page.read_text(encoding="utf-8") if page.is_file() else ""
+
+    def tally(self, setup: Setup) -> tuple[str, int]:
+        """Return what players count at a real table and how many there are at most, as ("space", 5).
+
+        None, if they need not write down one after the other.
+        """
+        return "", 0
 
 
 def and_sides(sides: list[int]) -> Parts:

@@ -1,4 +1,4 @@
-"""campaign new, export, schema: campaigns and battles as files."""
+"""campaign new, export, results, schema: campaigns and battles as files."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from cardbattle.campaign.template import Party
 
 SHEETS = ("md", "plain", "html", "text", "json")
+FORMS = ("csv", "toml", "json")
 
 
 COMMANDS = CommandGroup()
@@ -105,6 +106,18 @@ def export_command(
         to.show(sheet_page(read, pending))
     else:
         write_file(to.path or "-", export_text(read, pending), to.quiet)
+
+
+@COMMANDS.command("cardbattle campaign results -o results.csv", FORMS)
+def results_command(where: Where, to: Printer) -> None:
+    """Write a form for the results of all pending battles, to be filled in and imported at one go.
+
+    It has ids, names and sides, and what ties each result to its forces.
+    """
+    from cardbattle.campaign import store
+    from cardbattle.show.pages.results_form import results_form_page
+
+    to.show(results_form_page(store.load(where.path).campaign))
 
 
 @COMMANDS.command("cardbattle campaign schema")

@@ -67,10 +67,10 @@ def import_command(
     from cardbattle.campaign.doubts import Doubts
     from cardbattle.campaign.operations import plan_import
 
-    fought = read_files(file)
+    at = where.path
+    fought = read_files(file, at)
     if not fought:
         raise Refused("there is no result in these files")
-    at = where.path
     with to.bar("moves") as tick:
         doubts = Doubts(fought, tick)
         books = read_only(at) if how.dry_run else read_repaired(at)
@@ -86,17 +86,27 @@ def import_command(
     record_operations(at, how.dry_run, to, choose)
 
 
-def read_files(paths: Sequence[str]) -> list[BattleResult]:
-    """Return the battles that these files tell of; Refused lists the mistakes of all of them."""
-    from cardbattle.campaign.importing import read_results
+def read_files(paths: Sequence[str], at: str) -> list[BattleResult]:
+    """Return the battles that these files tell of, and say which of them are not filled in yet.
 
+    Refused lists the mistakes of all of them.
+    """
+    from cardbattle.campaign import store
+    from cardbattle.campaign.importing import read_results_and_blanks
+    from cardbattle.campaign.roster import Roster
+
+    roster = Roster(store.load(at).campaign, store.load_ledger(at))
     found: list[BattleResult] = []
     mistakes: list[Mistake] = []
     for path in paths:
         try:
-            found += read_results(path)
+            battles, blank = read_results_and_blanks(path, roster)
         except Refused as error:
             mistakes += error.mistakes
+            continue
+        found += battles
+        for battle in blank:
+            message(f"battle {battle} is not filled in; it stays as it is")
     if mistakes:
         raise Refused(mistakes)
     return found
@@ -157,14 +167,14 @@ def decreed(sides: list[str], winners: list[str], losses: list[str]) -> Result:
     from fractions import Fraction
 
     from cardbattle.campaign.apply import Result, SideResult
-    from cardbattle.campaign.fields import read_share
+    from cardbattle.campaign.losses import read_losses
 
     lost = dict.fromkeys(sides, Fraction(0))
     for one in losses:
         side, equals, fraction = one.partition("=")
         options.one_of(side, sides, "--losses")
         try:
-            lost[side] = read_share(fraction if equals else "")
+            lost[side] = read_losses(fraction if equals else "")
         except ValueError as error:
             raise UsageError(f"--losses {clean(one)}: {error}") from None
     for side in winners:

@@ -65,6 +65,13 @@ class StrategyWarRules(RuleSet):
         )
         return battle
 
+    def tally(self, setup: Setup) -> tuple[str, int]:
+        """Return what players count at a real table, and how many there are at most."""
+        rounds = setup.house["rounds"]
+        assert isinstance(rounds, int)
+        longest = max(len(cards) for side in setup.sides if isinstance(cards := side["cards"], list))
+        return "round", min(rounds, longest)
+
     def regular(self, view: View, chance: Chance) -> int:
         """Return the regular commander's answer: an index into view.options."""
         assert isinstance(view, StrategyView)
