@@ -85,14 +85,63 @@ def test_steps_are_full_quarters_up_to_the_most(strength: int, weakest: int, ste
 
 
 def test_the_table_gives_what_a_campaign_gives(small: ResultsTable) -> None:
-    """14 against 7 is 2:1: four full quarters, four cards."""
+    """14 against 7 is 2:1: two full halves, two tens."""
     attacker, defender = small.columns[2].edges
-    assert [str(gift) for gift in attacker.gifts] == ["hand 10 -> 14"]
+    assert [str(gift) for gift in attacker.gifts] == ["extra + 10S 10H"]
     assert defender.gifts == []
 
 
+def gifts_of(rules: str, give: dict[str, object], steps: int, sides: dict[str, object]) -> list[str]:
+    """Return in words what the first of two sides gets for being so many steps the stronger."""
+    terms = Advantage(Fraction(1), give, 100)
+    table = {"sides": sides}
+    found = advantages_of(find(rules), terms, {"a": 1 + steps, "b": 1}, table)
+    assert found[1].gifts == []
+    return [str(gift) for gift in found[0].gifts]
+
+
+def test_a_rank_without_suit_gives_the_next_card_that_nobody_has_by_name() -> None:
+    sides: dict[str, object] = {"a": {"extra": ["10s"]}, "b": {"extra": ["10D", "XX"]}}
+    give: dict[str, object] = {"extra": ["10"]}
+    assert gifts_of("field-of-honour", give, 1, sides) == ["extra + 10H"]
+    assert gifts_of("field-of-honour", give, 4, sides) == ["extra + 10H 10C"]
+    assert gifts_of("field-of-honour", give, 5, {}) == ["extra + 10S 10H 10D 10C"]
+    assert gifts_of("field-of-honour", {"extra": ["10", "Q"]}, 2, {}) == ["extra + 10S QS 10H QH"]
+
+
+def test_several_stronger_sides_get_cards_of_a_rank_in_turn() -> None:
+    terms = Advantage(Fraction(1), {"extra": ["A"]}, 2)
+    found = advantages_of(find("warmonger"), terms, {"a": 3, "b": 1, "c": 4}, {})
+    assert [[str(gift) for gift in edge.gifts] for edge in found] == [
+        ["extra + AS AH"], [], ["extra + AD AC"]
+    ]  # fmt: skip
+
+
+def test_of_an_own_deck_a_side_gets_what_is_in_it() -> None:
+    give: dict[str, object] = {"battlefield": ["K"]}
+    own: dict[str, object] = {"a": {"deck": ["KH", "KC"]}, "b": {"deck": ["KS"]}}
+    assert gifts_of("warfare-tactics", give, 3, own) == ["battlefield + KH KC"]
+
+
+def test_a_card_for_an_army_takes_the_place_of_the_weakest_but_no_spy() -> None:
+    give: dict[str, object] = {"army": [13]}
+    assert gifts_of("wargame", give, 2, {}) == ["army + 13 13 in place of 3 4"]
+    spies: dict[str, object] = {"a": {"army": [1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 12]}}
+    assert gifts_of("wargame", give, 3, spies) == ["army + 13 in place of 12"]
+    assert gifts_of("wargame", {"army": [2]}, 3, {}) == []
+
+
+def test_what_cannot_be_given_any_more_is_no_gift() -> None:
+    assert gifts_of("wargame", {"chips": 1, "army": [13]}, 1, {"a": {"chips": 13}}) == [
+        "army + 13 in place of 3"
+    ]
+    assert gifts_of("warmonger", {"warmongers": 1}, 3, {"a": {"robot": "bulwark"}}) == []
+
+
 def test_an_option_may_be_named_with_its_step() -> None:
-    assert advantage_for(FIELD, "hand") == FIELD.advantage
+    assert advantage_for(FIELD, "extra") == FIELD.advantage
+    assert advantage_for(FIELD, "hand") == Advantage(Fraction(1, 2), {"hand": 1}, 4)
+    assert advantage_for(FIELD, "extra=Q").give == {"extra": ["Q"]}
     assert advantage_for(FIELD, "hand=2").give == {"hand": 2}
     assert advantage_for(FIELD, "extra=KS,QH").give == {"extra": ["KS", "QH"]}
     assert advantage_for(find("wargame"), "chips=2").give == {"chips": 2}
@@ -104,7 +153,7 @@ def test_an_option_may_be_named_with_its_step() -> None:
         ("hnad", "--option hnad: numbers and cards can be given in steps: hand, extra or pick"),
         ("hand=x", "--option hand=x: expected a whole number for each step, as hand=1"),
         ("hand=0", "--option hand=0: expected a whole number for each step, as hand=1"),
-        ("extra", "--option extra: say which cards a step gives, as extra=CARD"),
+        ("extra=", "--option extra=: say which cards a step gives, as extra=CARD"),
         ("extra=XX", '--option extra=XX: "XX" is no card; write a rank and a suit, as KS or 10H'),
     ],
 )
@@ -251,7 +300,7 @@ def test_a_terminal_shows_bands_and_true_chances(
     assert re.search(r"^2d6 +1:2 +1:1 +2:1$", told, re.MULTILINE)
     assert re.search(r"^2d6 +3:1 +4:1$", told, re.MULTILINE)
     assert re.search(r"^A2  North wins clearly: South loses 1/3 to 2/3", told, re.MULTILINE)
-    assert "For every 1/4 by which a side is the stronger it gets hand + 1" in " ".join(told.split())
+    assert "For every 1/2 by which a side is the stronger it gets extra + 10" in " ".join(told.split())
 
 
 def test_plain_has_a_fact_a_line(small: ResultsTable) -> None:
@@ -281,7 +330,7 @@ def test_json_says_what_each_side_gets(small: ResultsTable) -> None:
     told = json.loads(json.dumps(table_json(small)))
     assert (told["schema"], told["rules"], told["attacker"]) == (1, "field-of-honour", "north")
     assert told["columns"][2]["ratio"] == "2:1"
-    assert told["columns"][2]["gives"] == {"north": {"hand": 14}, "south": {}}
+    assert told["columns"][2]["gives"] == {"north": {"extra": ["10S", "10H"]}, "south": {}}
     assert [result["code"] for result in told["columns"][0]["results"]] == [str(code) for code in CODES]
 
 

@@ -121,6 +121,10 @@ class RuleSet:
         """Say whether a side with these options, as a battle file has them, may be given another."""
         return True
 
+    def can_hold(self, options: Mapping[str, object], card: int) -> bool:
+        """Say whether a side with these options, as a battle file has them, may be given this card."""
+        return True
+
     def files(self, setup: Setup) -> dict[str, str]:
         """Return a digest of what each owner's file says, by the house rule that names it."""
         return {}

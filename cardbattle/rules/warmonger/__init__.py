@@ -58,7 +58,7 @@ class WarmongerRules(RuleSet):
     )
     score_word = "cards"
     facts = notation.FACTS
-    advantage = Advantage(Fraction(1, 2), {"warmongers": 1}, 4)
+    advantage = Advantage(Fraction(1, 6), {"warmongers": 1}, 10)
     package = "cardbattle.rules.warmonger"
     iterations = {"veteran": 60, "elite": 240}
     horizon = 20
