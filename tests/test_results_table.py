@@ -131,6 +131,17 @@ def test_a_card_for_an_army_takes_the_place_of_the_weakest_but_no_spy() -> None:
     assert gifts_of("wargame", {"army": [2]}, 3, {}) == []
 
 
+@pytest.mark.parametrize(("house", "each"), [({}, 7), ({"copies": 2}, 11), ({"cards": "none"}, 0)])
+def test_a_pile_that_all_sides_share_is_enough_for_all(house: dict[str, object], each: int) -> None:
+    """However strong five sides are beside a sixth, their battle can be fought (WM-50)."""
+    rules = find("warmonger")
+    battle = bare_battle("warmonger", ["a", "b", "c", "d", "e", "f"]) | {"seed": 1, "house": house}
+    found = advantages_of(rules, rules.advantage, dict.fromkeys("abcde", 9) | {"f": 1}, battle)
+    plan = read_battle(with_gifts(battle, found), "")
+    assert [side["warmongers"] for side in plan.setup.sides] == [each or 1] * 5 + [1]
+    assert bool(found[0].gifts) == bool(each)
+
+
 def test_what_cannot_be_given_any_more_is_no_gift() -> None:
     assert gifts_of("wargame", {"chips": 1, "army": [13]}, 1, {"a": {"chips": 13}}) == [
         "army + 13 in place of 3"

@@ -88,7 +88,8 @@ def advantages_of(
         excess = Fraction(strength, weakest) - 1 if weakest else None
         steps = count_steps(terms, strength, weakest) if terms else 0
         given = {word: (gift, steps) for word, gift in terms.give.items()} if terms and steps else {}
-        whose = Recipient(inside(inside(table, "sides"), side), inside(table, "house"), taken)
+        own, house = inside(inside(table, "sides"), side), inside(table, "house")
+        whose = Recipient(own, house, len(strengths), taken)
         gifts = [bonus_of(rules, word, gift, whose) for word, gift in given.items()]
         changing = [gift for gift in gifts if gift.before != gift.after]
         found.append(SideAdvantage(side, strength, weakest, excess, changing))
@@ -98,11 +99,12 @@ def advantages_of(
 class Recipient(NamedTuple):
     """A side that is given something: its options and the house rules, as a battle file has them.
 
-    `taken` are the cards that a side has by name already, this one or another.
+    `sides` is how many fight; `taken` are the cards that one of them has by name already.
     """
 
     own: Mapping[str, object]
     house: Mapping[str, object]
+    sides: int
     taken: set[int]
 
 
@@ -133,7 +135,8 @@ def bonus_of(rules: RuleSet, word: str, given: tuple[object, int], whose: Recipi
     assert isinstance(option, Whole)
     assert isinstance(gift, int)
     count = base if isinstance(base, int) else usual(rules, word, whose.house)
-    return Bonus(word, count, max(option.least, min(option.most, count + gift * steps)))
+    most = max(count, min(option.most, rules.most_each(word, whose.sides, whose.house)))
+    return Bonus(word, count, max(option.least, min(most, count + gift * steps)))
 
 
 def cards_given(rules: RuleSet, option: CardList, words: Sequence[object], whose: Recipient) -> list[int]:
