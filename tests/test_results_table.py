@@ -38,6 +38,7 @@ from cardbattle.records.battle_file import bare_battle, read_battle
 from cardbattle.rules import RULE_SETS, find
 from cardbattle.show.pages.balance import shown_codes, table_json, table_page
 from cardbattle.show.writers import rendered
+from tests.benchmarks.strength import battle_of, share_of
 
 FIELD = find("field-of-honour")
 WEIGHTS = st.lists(st.integers(0, 50), min_size=1, max_size=8).filter(any)
@@ -73,6 +74,29 @@ def test_every_rule_set_ships_an_advantage_that_its_battles_can_use() -> None:
         assert gift.before != gift.after
         plan = read_battle(with_gifts(battle, found), "")
         assert plan.setup.sides[0] != plan.setup.sides[1]
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        pytest.param("wargame", marks=pytest.mark.slow),
+        pytest.param("field-of-honour", marks=pytest.mark.slow),
+        pytest.param("strategy-war", marks=pytest.mark.slow),
+        pytest.param("warmonger", marks=pytest.mark.heavy),
+        pytest.param("warfare-tactics", marks=pytest.mark.heavy),
+    ],
+)
+def test_strength_is_worth_about_as_much_in_every_rule_set(rules: str) -> None:
+    """Few battles, so the bands are wide: tests.benchmarks.strength fights ten thousand for each."""
+    shares = [
+        share_of(battle_of(rules, {"a": strong, "b": weak}, 11), 0, 80, (Serial(), 1))
+        for strong, weak in ((1, 1), (3, 2), (2, 1), (3, 1))
+    ]
+    assert shares == sorted(shares)
+    assert 0.38 < shares[0] < 0.62
+    assert 0.55 < shares[1] < 0.82
+    assert 0.7 < shares[2] < 0.94
+    assert shares[3] > 0.82
 
 
 @pytest.mark.parametrize(
