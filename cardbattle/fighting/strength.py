@@ -10,6 +10,8 @@ from typing import NamedTuple, Protocol
 from cardbattle.core.options import CardList, Whole
 from cardbattle.core.ruleset import RuleSet
 
+MOST_GIVEN = 208  # cards: no list of them may be longer
+
 
 class AdvantageTerms(Protocol):
     """What the stronger side gets: `give`, for every full `per` by which it is the stronger.
@@ -129,7 +131,7 @@ def bonus_of(rules: RuleSet, word: str, given: tuple[object, int], whose: Recipi
         cards = base if isinstance(base, list) else option.write(option.default or [])
         assert isinstance(cards, list)
         after = cards
-        for card in cards_given(rules, option, gift * steps, whose):
+        for card in cards_given(rules, option, (gift * steps)[:MOST_GIVEN], whose):
             after = option.plus(after, card)
         return Bonus(word, cards, after)
     assert isinstance(option, Whole)
