@@ -24,7 +24,7 @@ from cardbattle.rules import RULE_SETS, find
 SEED = 1_000_000
 TARGETS = {"3:2": 0.685, "2:1": 0.81, "3:1": 0.92}
 STEPS = range(1, 7)
-STOP = HandicapStop(precision=0.015, most=60_000, seconds=15.0)
+STOP = HandicapStop(precision=0.015, most=60_000, seconds=60.0)
 NEAREST = 4  # gifts printed for each target
 GIFTS: Mapping[str, list[tuple[str, object]]] = {
     "wargame": [("army", [number]) for number in range(9, 14)],
