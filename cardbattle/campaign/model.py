@@ -502,7 +502,7 @@ def wrong_cards(option: CardList, value: object, at: At) -> Iterator[Mistake]:
         return
     for place, card in enumerate(value):
         try:
-            option.reader(card)
+            option.named(card)
         except ValueError as error:
             yield Mistake(str(error), at=(*at, place))
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol
 from cardbattle.core import cards
 from cardbattle.core.battle import NOBODY, Battle, Event, Outcome, View
 from cardbattle.core.names import listed
+from cardbattle.core.options import BOUNDLESS
 from cardbattle.core.setup import Setup as Setup
 from cardbattle.core.telling import Card, Name, Part, Parts, Tale
 
@@ -120,6 +121,17 @@ class RuleSet:
 
     def can_have(self, options: Mapping[str, object], word: str) -> bool:
         """Say whether a side with these options, as a battle file has them, may be given another."""
+        return True
+
+    def most_each(self, word: str, sides: int, house: Mapping[str, object]) -> int:
+        """Return how many of a number all of so many sides but one may be given, the last as usual.
+
+        That is where a supply is shared; boundless elsewhere.
+        """
+        return BOUNDLESS
+
+    def can_hold(self, options: Mapping[str, object], card: int) -> bool:
+        """Say whether a side with these options, as a battle file has them, may be given this card."""
         return True
 
     def files(self, setup: Setup) -> dict[str, str]:

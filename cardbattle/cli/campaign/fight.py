@@ -41,7 +41,9 @@ class FightingOptions(NamedTuple):
         list[str] | None, typer.Argument(metavar="[BATTLE]...", help="Default: the next one.")
     ] = None
     everything: Annotated[bool, typer.Option("--all", help="Fight every pending battle, in order.")] = False
-    explain: Annotated[bool, typer.Option("--explain", help="Say what strength gives to whom.")] = False
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Say what strength gives to whom, or why nothing.")
+    ] = False
     odds: Odds = None
     dry_run: DryRun = False
     jobs: options.Jobs = None

@@ -48,7 +48,7 @@ class FieldOfHonourRules(RuleSet):
         "holder": "side",
         "winners": "sides",
     }
-    advantage = Advantage(Fraction(1, 4), {"hand": 1}, 8)
+    advantage = Advantage(Fraction(1, 2), {"extra": ["10"]}, 4)
     package = "cardbattle.rules.field_of_honour"
     iterations = {"veteran": 300, "elite": 4000}
     sealed = (PLACE,)

@@ -45,7 +45,7 @@ class StrategyWarRules(RuleSet):
         "winners": "sides",
         "timed_out": "sides",
     }
-    advantage = Advantage(Fraction(1, 2), {"cards": ["K"]}, 4)
+    advantage = Advantage(Fraction(1, 2), {"cards": ["J"]}, 6)
     package = "cardbattle.rules.strategy_war"
     iterations = {"veteran": 400, "elite": 4000}
     sealed = (COMMIT,)

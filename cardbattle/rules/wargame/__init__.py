@@ -60,7 +60,7 @@ class WargameRules(RuleSet):
         "attacker": "side",
         "winners": "sides",
     }
-    advantage = Advantage(Fraction(1, 4), {"chips": 1}, 8)
+    advantage = Advantage(Fraction(1, 2), {"army": [13]}, 6)
     package = "cardbattle.rules.wargame"
     iterations = {"veteran": 24, "elite": 600}
     sealed = (TRAITOR,)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from cardbattle.campaign.battle_result import result_told
-from cardbattle.campaign.battle_setup import explain
+from cardbattle.campaign.battle_setup import explain, no_effect
 from cardbattle.campaign.changes import Change, merged
 from cardbattle.campaign.ledger import change_table
 from cardbattle.campaign.standings import Standing, standings
@@ -147,8 +147,8 @@ def battle_line(campaign: Campaign, battle: Pending) -> str:
 
 def battle_notes(campaign: Campaign, battle: Pending, odds: Mapping[str, str]) -> list[str]:
     """Return what strength gives the sides of a pending battle, its odds, and the umpire's note."""
-    counted = [odds[battle.id]] if battle.id in odds else []
-    return [*explain(campaign, battle), *counted, *([battle.note] if battle.note else [])]
+    told = [no_effect(campaign, battle), odds.get(battle.id, ""), battle.note]
+    return [*explain(campaign, battle), *(words for words in told if words)]
 
 
 def recent(campaign: Campaign, ledger: Ledger) -> list[Entry]:
@@ -211,8 +211,8 @@ def fights_page(
     return Document(campaign.name, blocks, {"schema": 1, "battles": told})
 
 
-def check_page(mistakes: Sequence[Mistake], changes: Sequence[Change]) -> Document:
-    """Return what is wrong with a campaign and what was changed by hand: for programs alone.
+def check_page(mistakes: Sequence[Mistake], changes: Sequence[Change], hints: Sequence[str]) -> Document:
+    """Return what is wrong with a campaign, changed by hand, or worth a thought: for programs alone.
 
     People are told on standard error, as of any mistake.
     """
@@ -221,4 +221,4 @@ def check_page(mistakes: Sequence[Mistake], changes: Sequence[Change]) -> Docume
         for one in map(with_place, mistakes)
     ]
     edits = [change_table(change) for change in changes]
-    return Document("check", [], {"schema": 1, "mistakes": found, "edits": edits})
+    return Document("check", [], {"schema": 1, "mistakes": found, "edits": edits, "hints": list(hints)})
