@@ -12,9 +12,10 @@ from cardbattle.campaign.ledger import Entry
 from cardbattle.campaign.model import Campaign, missing
 from cardbattle.campaign.operations import CampaignFile, Operation
 from cardbattle.campaign.renaming import TABLES
+from cardbattle.campaign.roster import is_alike
 from cardbattle.campaign.template import keys_for
 from cardbattle.core.errors import Refused, UsageError
-from cardbattle.core.names import key_mistake, listed, quoted, same_name
+from cardbattle.core.names import key_mistake, listed, quoted
 
 
 def add(
@@ -156,13 +157,13 @@ MOST_TOLD = 8
 def find_key(campaign: Campaign, table: str, word: str) -> str:
     """Return the key of a faction, force or location that is named by key or, if only one has it, name.
 
-    Capitals and accents do not matter in a name. Refused says which there are.
+    Capitals, accents and marks do not matter in a name. Refused says which there are.
     """
     known: Mapping[str, object] = getattr(campaign, table)
     if word in known:
         return word
     called = {key: campaign.name_of(table, key) for key in known}
-    found = [key for key, name in called.items() if same_name(name, word)]
+    found = [key for key, name in called.items() if is_alike(name, word)]
     if len(found) == 1:
         return found[0]
     kind = SINGULAR[table]

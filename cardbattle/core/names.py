@@ -112,21 +112,6 @@ def is_like(word: str, other: str) -> bool:
     return abs(len(word) - len(other)) <= 2 and (word[:2] == other[:2] or word[-2:] == other[-2:])
 
 
-def same_name(one: str, other: str) -> bool:
-    """Say whether two names are the same but for capitals and accents.
-
-    >>> same_name("Glynd\u0175r", "glyndwr")
-    True
-    """
-    return plain_letters(one) == plain_letters(other)
-
-
-def plain_letters(text: str) -> str:
-    """Return a text in lower case without accents, its letters as in the alphabet of keys."""
-    apart = unicodedata.normalize("NFKD", text.casefold())
-    return "".join(char for char in apart if not unicodedata.combining(char)).strip()
-
-
 def listed(words: Iterable[str], last: str = "and") -> str:
     """Join words as a sentence does.
 
