@@ -47,7 +47,10 @@ def table_command(
     work: WorkOptions,
     to: Printer,
 ) -> None:
-    """Print a combat results table for real dice: the attacker is the first side."""
+    """Print a combat results table for real dice.
+
+    The attacker is the first side.
+    """
     from cardbattle.chances import results_table
     from cardbattle.rules import find
     from cardbattle.show.pages.balance import table_page
@@ -96,7 +99,7 @@ class HandicapOptions(NamedTuple):
 
 @COMMANDS.command("cardbattle handicap field-of-honour --side south --option hand --target 60%", WITH_NUMBERS)
 def handicap_command(battle: options.Battle, given: HandicapOptions, work: WorkOptions, to: Printer) -> None:
-    """Find the value of an option that brings a side to a wished chance."""
+    """Find the option that brings a side to a wished chance."""
     from cardbattle.chances import handicap
     from cardbattle.records.battle_file import read_battle
     from cardbattle.show.pages.balance import handicap_page

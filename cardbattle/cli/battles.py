@@ -319,7 +319,10 @@ def verify_command(
     ],
     to: Printer,
 ) -> None:
-    """Fight records again move by move; exit 1 if one differs, naming the move."""
+    """Fight records again, and find the first move that differs.
+
+    Exit 1 if one does.
+    """
     from cardbattle.records.refight import Differs, verify_record
     from cardbattle.show.pages.battle import Verified, verify_page
 

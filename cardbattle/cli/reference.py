@@ -18,7 +18,10 @@ def rules_command(
         str, typer.Argument(metavar="[RULES]", help="A rule set; without one all are listed.")
     ] = "",
 ) -> None:
-    """Print the rules of a rule set, numbered, with rulings, house rules and credit."""
+    """Print the rules of a rule set, numbered.
+
+    With rulings, house rules, side options and credit.
+    """
     from cardbattle.rules import every, find
     from cardbattle.show.pages.reference import rule_sets_page, rules_page
 

@@ -118,7 +118,7 @@ def demo_command(
     ] = "",
     no_color: options.NoColor = False,
 ) -> None:
-    """Copy the shipped campaign into a new folder and fight its first pending battle."""
+    """Copy the shipped campaign and fight its first battle."""
     import os
 
     from cardbattle.campaign.demo import copy_to

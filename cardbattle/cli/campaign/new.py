@@ -98,9 +98,10 @@ def export_command(
         bool, typer.Option("--sheet", help="A sheet for the real table instead of a battle file.")
     ] = False,
 ) -> None:
-    """Write a pending battle as a battle file, bound to its forces, so that its result can be imported.
+    """Write a pending battle as a battle file, or as a sheet.
 
-    A sheet has the formats; a battle file is TOML.
+    It is bound to its forces, so that its result can be imported. A sheet has the
+    formats; a battle file is TOML.
     """
     if to.is_asked and not sheet:
         raise UsageError("--format is for --sheet; a battle file is TOML")
@@ -122,7 +123,10 @@ def export_command(
 
 @COMMANDS.command("cardbattle campaign schema")
 def schema_command(output: options.Output = "-", quiet: options.Quiet = False) -> None:
-    """Print the JSON Schema of campaign.toml, for editors that complete and check."""
+    """Print the JSON Schema of campaign.toml.
+
+    For editors that complete and check.
+    """
     from cardbattle.campaign import schema
 
     write_file(output, schema.text(), quiet)

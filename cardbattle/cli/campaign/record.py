@@ -59,10 +59,10 @@ def import_command(
         bool, typer.Option("--force", help="Although it is not as exported; needs --reason.")
     ] = False,
 ) -> None:
-    """Apply results from elsewhere, all or none: records, results files, spreadsheets.
+    """Apply results from elsewhere, all or none.
 
-    Those of the program are fought again first, before the campaign is locked: a commander who
-    thinks may take time.
+    Records, results files, spreadsheets. Those of the program are fought again
+    first, before the campaign is locked: a commander who thinks may take time.
     """
     from cardbattle.campaign.doubts import Doubts
     from cardbattle.campaign.operations import plan_import
@@ -125,7 +125,10 @@ def override_command(
     wanted: DecreeOptions,
     to: Printer,
 ) -> None:
-    """Decide a battle by the umpire's word; what the program found stays in the ledger beside it."""
+    """Decide a battle by the umpire's word.
+
+    What the program found stays in the ledger beside it.
+    """
     from cardbattle.campaign import undoing
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
@@ -222,7 +225,9 @@ def undo_command(
     what: Annotated[str, typer.Argument(metavar="[BATTLE|REVISION]", help="Default: the last command.")] = "",
     force: Force = False,
 ) -> None:
-    """Take back the last command, or the battle or revision that is named; both lines stay in the ledger.
+    """Take back the last command, or one that is named.
+
+    A battle or a revision; both lines stay in the ledger.
 
     Points and strength give back the difference they made, whatever came later; owners and all else
     go back only if nothing later has decided them.
@@ -237,7 +242,10 @@ def undo_command(
 
 @COMMANDS.command("cardbattle campaign redo", ALL)
 def redo_command(where: Where, how: RecordingOptions, to: Printer) -> None:
-    """Bring back what was taken back last, if nothing since was decided about the same things."""
+    """Bring back what was taken back last.
+
+    It is refused if something since was decided about the same things.
+    """
     from cardbattle.campaign import undoing
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
@@ -261,7 +269,10 @@ def adjust_command(
     to: Printer,
     dry_run: DryRun = False,
 ) -> None:
-    """Change values by the umpire's word: reinforcements, moves, points."""
+    """Change values by the umpire's word.
+
+    Reinforcements, moves, points.
+    """
     from cardbattle.campaign import operations
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:

@@ -37,7 +37,10 @@ Odds = Annotated[
 
 @COMMANDS.command("cardbattle campaign show --format plain", ALL)
 def show_command(where: Where, to: Printer, odds: Odds = None) -> None:
-    """Print the state of the campaign: standings, forces, places, pending battles."""
+    """Print how the campaign stands, and the odds to come.
+
+    Standings, forces, places, pending battles.
+    """
     from cardbattle.campaign import store
     from cardbattle.fighting.seeds import is_guessable, is_visible
     from cardbattle.show.pages.campaign import campaign_page
@@ -100,9 +103,9 @@ def check_command(
     to: Printer,
     repair: Annotated[bool, typer.Option("--repair", help="Finish what was interrupted.")] = False,
 ) -> None:
-    """Find everything that is wrong with the campaign; 0 when all is well.
+    """Find everything that is wrong with the campaign.
 
-    What was changed by hand is no mistake; it is told on standard error.
+    Exit 0 when all is well, else 1. What was changed by hand is no mistake; it is told on standard error.
     """
     from cardbattle.campaign import checking
     from cardbattle.show.pages.campaign import check_page
