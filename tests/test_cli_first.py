@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import io
+import sys
+
 import pytest
 
 from tests.reference import commands_in
-from tests.test_cli import Shell
+from tests.test_cli import TWO, Shell
 from tests.test_cli import sh as sh  # the same shell
 
 
@@ -23,3 +26,84 @@ def test_a_group_alone_prints_its_help_whole(sh: Shell, group: list[str]) -> Non
     said = sh(*group)
     assert (said.code, said.err) == (2, "")
     assert said.out == sh(*group, "--help").out
+
+
+COMMANDS = {
+    "battle": "resolve {0}",
+    "record": "replay {0}",
+    "batch": "batch {0}",
+    "results": "campaign import {0}",
+    "campaign": "campaign -C . fight",
+    "ledger": "campaign -C . history",
+}
+
+
+@pytest.fixture
+def files(sh: Shell) -> dict[str, str]:
+    """Give a file of each kind by its name."""
+    assert sh("demo", "war").code == 0
+    sh.write("battle.toml", TWO)
+    assert sh("resolve", "battle.toml", "--series", "1", "-o", "results.toml", "-q").code == 0
+    assert sh("resolve", "battle.toml", "-o", "record.toml", "-q").code == 0
+    sh.write("batch.toml", 'defaults.rules = "strategy-war"\n[[battle]]\nsides = { a = {}, b = {} }\n')
+    for name, kind in (("campaign", "campaign"), ("history", "ledger")):
+        (sh.folder / "war" / f"{name}.toml").rename(sh.folder / f"{kind}.toml")
+    return {kind: f"{kind}.toml" for kind in COMMANDS}
+
+
+@pytest.mark.parametrize(
+    ("command", "wanted"),
+    [
+        (["resolve"], ["battle"]),
+        (["odds", "-n", "2"], ["battle"]),
+        (["replay"], ["record"]),
+        (["verify"], ["record"]),
+        (["analyse"], ["record"]),
+        (["batch"], ["batch"]),
+        (["campaign", "import", "--dry-run"], ["record", "results"]),
+    ],
+    ids=lambda words: words[0],
+)
+def test_another_kind_of_file_is_told_with_its_command(
+    sh: Shell, files: dict[str, str], command: list[str], wanted: list[str]
+) -> None:
+    for kind, name in files.items():
+        said = sh(*command, name)
+        if kind in wanted:
+            assert "this is" not in said.err
+            continue
+        assert (said.code, said.out) == (3, "")
+        assert said.err.startswith(f"cardbattle: {name}: this is ")
+        assert said.err.endswith(f"with: cardbattle {COMMANDS[kind].format(name)}\n")
+        assert said.err.count("\n") == 1
+
+
+def test_a_file_with_a_space_in_its_name_is_named_as_the_shell_reads_it(sh: Shell) -> None:
+    sh.write("my battle.toml", TWO)
+    assert sh("replay", "my battle.toml").err.endswith("with: cardbattle resolve 'my battle.toml'\n")
+
+
+def test_another_kind_of_file_on_standard_input_is_told(sh: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(TWO.encode())))
+    said = sh("replay", "-")
+    assert (said.code, said.err) == (
+        3,
+        "cardbattle: standard input: this is a battle file; fight it with: cardbattle resolve -\n",
+    )
+
+
+def test_a_folder_where_a_file_is_wanted_is_told_what_to_name(sh: Shell) -> None:
+    (sh.folder / "empty").mkdir()
+    (sh.folder / "some").mkdir()
+    sh.write("some/b.toml", TWO)
+    assert sh("demo", "war").code == 0
+    for command in (["resolve"], ["replay"], ["verify"], ["batch"], ["campaign", "-C", "war", "import"]):
+        said = sh(*command, "empty")
+        assert (said.code, said.err) == (3, "cardbattle: empty: this is a folder; name a file in it\n")
+        assert sh(*command, "some").err.endswith("name a file in it, as some/b.toml\n")
+        assert sh(*command, "war").err.endswith("with: cardbattle campaign -C war fight\n")
+
+
+def test_a_spreadsheet_where_a_battle_is_wanted_is_told(sh: Shell) -> None:
+    sh.write("b.csv", "id,rules\nx,strategy-war\n")
+    assert "this is a spreadsheet; fight its battles with: cardbattle batch b.csv" in sh("odds", "b.csv").err

@@ -22,6 +22,7 @@ from cardbattle.files.reader import TableReader
 from cardbattle.files.spreadsheet import Row, Sheet, nested, read_any, whole_number
 from cardbattle.files.toml import MEGABYTE, Source
 from cardbattle.records.battle_file import FORMAT, read_bound
+from cardbattle.records.kinds import expect_kind, refuse_folder
 from cardbattle.records.reading import read_record
 from cardbattle.records.record import Record, dumps_record, read_checks, record_digest
 from cardbattle.records.refight import Differs, check_digest, check_spelling, refight, verify_record
@@ -39,9 +40,11 @@ def read_results(path: str) -> list[BattleResult]:
 
     Refused lists every mistake with its line.
     """
+    refuse_folder(path)
     source = read_any(path, MEGABYTE)
     if isinstance(source, Sheet):
         return read_sheet_results(source, os.path.dirname(path))
+    expect_kind(source, "record", "results")
     if "result" in source.data:
         return read_results_file(source, os.path.dirname(path))
     return [result_of_record(source, os.path.dirname(path))]
