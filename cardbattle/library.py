@@ -158,7 +158,7 @@ def load_campaign(folder: AnyPath = "") -> CampaignFolder:
     Refused if there is none, or with all mistakes of its file.
     """
     from cardbattle.campaign.folder import CampaignFolder
-    from cardbattle.campaign.store import find_folder, open_folder
+    from cardbattle.campaign.premises import find_folder, open_folder
 
     named = fspath(folder)
     return CampaignFolder(open_folder(named) if named else find_folder())

@@ -107,3 +107,65 @@ def test_a_folder_where_a_file_is_wanted_is_told_what_to_name(sh: Shell) -> None
 def test_a_spreadsheet_where_a_battle_is_wanted_is_told(sh: Shell) -> None:
     sh.write("b.csv", "id,rules\nx,strategy-war\n")
     assert "this is a spreadsheet; fight its battles with: cardbattle batch b.csv" in sh("odds", "b.csv").err
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        (
+            ["resolve", "Strategy War", "--side", "York=Green", "--side", "Lancaster", "--seed", "1"],
+            ["resolve", "strategy-war", "--side", "york=green", "--side", "lancaster", "--seed", "1"],
+        ),
+        (
+            ["resolve", "two.toml", "--side", "York=GREEN", "--set", "York.Cards=K", "--for", "York"],
+            ["resolve", "two.toml", "--side", "york=green", "--set", "york.cards=K", "--for", "york"],
+        ),
+        (["resolve", "two.toml", "--detail", "Brief", "--format", "JSON"], ["resolve", "two.toml", "--json"]),
+        (["rules", "Field_of_Honour"], ["rules", "field-of-honour"]),
+        (["campaign", "-C", "war/campaign.toml", "show"], ["campaign", "-C", "war", "show"]),
+        (
+            ["campaign", "-C", "war", "fight", "Mill", "--dry-run"],
+            ["campaign", "-C", "war", "fight", "mill", "--dry-run"],
+        ),
+        (
+            ["campaign", "-C", "war", "override", "Mill", "--winner", "Birch", "--reason", "x", "--dry-run"],
+            ["campaign", "-C", "war", "override", "mill", "--winner", "birch", "--reason", "x", "--dry-run"],
+        ),
+    ],
+    ids=lambda words: " ".join(words[:3]),
+)
+def test_what_is_typed_otherwise_is_understood(sh: Shell, typed: list[str], meant: list[str]) -> None:
+    sh.write("two.toml", TWO)
+    assert sh("demo", "war").code == 0
+    said, expected = sh(*typed), sh(*meant)
+    assert said == expected
+    assert said.code == 0
+
+
+@pytest.mark.parametrize(
+    ("typed", "code", "told"),
+    [
+        (["show"], 2, "no such command 'show'; did you mean: cardbattle campaign show?"),
+        (["-C", "war", "campaign", "show"], 2, "behind the word campaign: cardbattle campaign -C DIR show"),
+        (
+            ["campaign", "-C", "war/records", "show"],
+            3,
+            "war/records is no campaign: there is no campaign.toml",
+        ),
+        (["campaign", "-C", "war/records", "show"], 3, "; the campaign is in war\n"),
+        (["campaign", "-C", "war/history.toml", "show"], 3, "; the campaign is in war\n"),
+        (
+            ["campaign", "-C", "nowhere", "show"],
+            3,
+            "nowhere is no campaign: there is no campaign.toml in it\n",
+        ),
+    ],
+)
+def test_what_is_not_understood_is_told_with_what_would_be_right(
+    sh: Shell, typed: list[str], code: int, told: str
+) -> None:
+    assert sh("demo", "war").code == 0
+    said = sh(*typed)
+    assert said.code == code
+    assert said.err.count("\n") == 1
+    assert told in said.err

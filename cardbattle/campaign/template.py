@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from cardbattle.campaign import schema
 from cardbattle.campaign.tomlfile import inline_value
-from cardbattle.core.names import key_mistake
+from cardbattle.core.names import key_from, key_mistake
 
 TEMPLATE = """\
 #:schema ./{schema}
@@ -105,7 +103,6 @@ def keys_for(names: Sequence[str]) -> list[str]:
     """
     found: list[str] = []
     for number, name in enumerate(names, 1):
-        plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
-        key = re.sub("[^a-z0-9]+", "-", plain)[:40].strip("-")
+        key = key_from(name)
         found.append(f"no-{number}" if key_mistake(key) or key in found else key)
     return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sys
 import warnings
@@ -178,6 +179,20 @@ def show_beside(conflict: Conflict) -> None:
             silence(sys.stderr)
 
 
+def elsewhere(text: str) -> str:
+    """Return where the command or option stands that is not known here, or the empty string."""
+    if text.startswith("No such option: -C"):
+        return ", write it behind the word campaign: cardbattle campaign -C DIR show"
+    named = NO_COMMAND.match(text)
+    below = command_line().commands["campaign"].commands
+    if named and named[1] in below and named[1] not in command_line().commands:
+        return f"; did you mean: cardbattle campaign {named[1]}?"
+    return ""
+
+
+NO_COMMAND = re.compile("No such command '([a-z]+)'")
+
+
 def tell_usage(error: Exception) -> int:
     """Print what the command line library says of a wrong command line, or an unexpected failure.
 
@@ -195,6 +210,7 @@ def tell_usage(error: Exception) -> int:
     for command in PROMISED:
         if text.startswith(f"No such command '{command}'"):
             text = f"there is no command {command} in this version"
+    text += elsewhere(text)
     context = getattr(error, "ctx", None)
     path = context.command_path if context is not None else "cardbattle"
     more = "" if text.endswith("?") else f"; see {path} --help"

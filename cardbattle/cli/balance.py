@@ -42,7 +42,7 @@ class TableOptions(NamedTuple):
     "cardbattle table field-of-honour --option hand --ratios 1:2,1:1,2:1 --dice 2d6", WITH_NUMBERS
 )
 def table_command(
-    rules: Annotated[str, typer.Argument(metavar="RULES", help="A rule set.")],
+    rules: options.Rules,
     given: TableOptions,
     work: WorkOptions,
     to: Printer,
@@ -77,6 +77,7 @@ class HandicapOptions(NamedTuple):
             "--side",
             metavar="KEY[=COMMANDER]",
             help="Whose chance it is about, else the first; with a commander as elsewhere.",
+            callback=options.as_keys,
         ),
     ] = None
     option: Annotated[

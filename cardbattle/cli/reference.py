@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from cardbattle.cli import options
 from cardbattle.cli.run import ALL, CommandGroup, Printer
 
 COMMANDS = CommandGroup()
@@ -15,7 +16,10 @@ COMMANDS = CommandGroup()
 def rules_command(
     to: Printer,
     name: Annotated[
-        str, typer.Argument(metavar="[RULES]", help="A rule set; without one all are listed.")
+        str,
+        typer.Argument(
+            metavar="[RULES]", help="A rule set; without one all are listed.", callback=options.as_rules
+        ),
     ] = "",
 ) -> None:
     """Print the rules of a rule set, numbered.

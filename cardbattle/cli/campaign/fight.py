@@ -38,7 +38,8 @@ class FightingOptions(NamedTuple):
     """Which battles are fought, and what is said before."""
 
     battle: Annotated[
-        list[str] | None, typer.Argument(metavar="[BATTLE]...", help="Default: the next one.")
+        list[str] | None,
+        typer.Argument(metavar="[BATTLE]...", help="Default: the next one.", callback=options.as_keys),
     ] = None
     everything: Annotated[bool, typer.Option("--all", help="Fight every pending battle, in order.")] = False
     explain: Annotated[bool, typer.Option("--explain", help="Say what strength gives to whom.")] = False

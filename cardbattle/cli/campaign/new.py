@@ -33,7 +33,10 @@ def new_command(
         typer.Option("--name", metavar="TEXT", help="Default: the folder's.", callback=options.checked_text),
     ] = "",
     rules: Annotated[
-        str, typer.Option("--rules", metavar="RULES", help="For battles that name none.")
+        str,
+        typer.Option(
+            "--rules", metavar="RULES", help="For battles that name none.", callback=options.as_rules
+        ),
     ] = "field-of-honour",
     seed: options.Seed = "",
     ask: Annotated[
@@ -92,7 +95,9 @@ def question(words: str, usual: str, read: Callable[[object], T]) -> T:
 @COMMANDS.command("cardbattle campaign export mill -o mill.toml", SHEETS)
 def export_command(
     where: Where,
-    battle: Annotated[str, typer.Argument(metavar="BATTLE", help="A pending battle.")],
+    battle: Annotated[
+        str, typer.Argument(metavar="BATTLE", help="A pending battle.", callback=options.as_key)
+    ],
     to: Printer,
     sheet: Annotated[
         bool, typer.Option("--sheet", help="A sheet for the real table instead of a battle file.")

@@ -106,12 +106,13 @@ def read_files(paths: Sequence[str]) -> list[BattleResult]:
 class DecreeOptions(NamedTuple):
     """What the umpire decrees."""
 
-    winner: Annotated[list[str] | None, typer.Option("--winner", metavar="SIDE", help="Nobody: drawn.")] = (
-        None
-    )
+    winner: Annotated[
+        list[str] | None,
+        typer.Option("--winner", metavar="SIDE", help="Nobody: drawn.", callback=options.as_keys),
+    ] = None
     losses: Annotated[
         list[str] | None,
-        typer.Option("--losses", metavar="SIDE=FRACTION", help="As birch=1/4."),
+        typer.Option("--losses", metavar="SIDE=FRACTION", help="As birch=1/4.", callback=options.as_keys),
     ] = None
     force: Force = False
     dry_run: DryRun = False
@@ -120,7 +121,9 @@ class DecreeOptions(NamedTuple):
 @COMMANDS.command('cardbattle campaign override mill --winner birch --reason "the mill burned"', ALL)
 def override_command(
     where: Where,
-    battle: Annotated[str, typer.Argument(metavar="BATTLE", help="One pending or recorded.")],
+    battle: Annotated[
+        str, typer.Argument(metavar="BATTLE", help="One pending or recorded.", callback=options.as_key)
+    ],
     reason: Reason,
     wanted: DecreeOptions,
     to: Printer,
@@ -222,7 +225,12 @@ def undo_command(
     where: Where,
     how: RecordingOptions,
     to: Printer,
-    what: Annotated[str, typer.Argument(metavar="[BATTLE|REVISION]", help="Default: the last command.")] = "",
+    what: Annotated[
+        str,
+        typer.Argument(
+            metavar="[BATTLE|REVISION]", help="Default: the last command.", callback=options.as_key
+        ),
+    ] = "",
     force: Force = False,
 ) -> None:
     """Take back the last command, or one that is named.

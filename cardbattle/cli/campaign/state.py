@@ -137,11 +137,18 @@ def standings_command(where: Where, to: Printer) -> None:
 class HistoryOptions(NamedTuple):
     """Which entries of the ledger are told, or whose log."""
 
-    battle: Annotated[str, typer.Argument(metavar="[BATTLE]", help="Show this battle's log again.")] = ""
+    battle: Annotated[
+        str, typer.Argument(metavar="[BATTLE]", help="Show this battle's log again.", callback=options.as_key)
+    ] = ""
     kind: Annotated[str, typer.Option("--kind", metavar="KIND", help="Only battle, undo, adjust, ...")] = ""
     about: Annotated[
         str,
-        typer.Option("--about", metavar="KEY", help="Only what concerns this force, faction, place, battle."),
+        typer.Option(
+            "--about",
+            metavar="KEY",
+            help="Only what concerns this force, faction, place, battle.",
+            callback=options.as_key,
+        ),
     ] = ""
     since: Annotated[
         int, typer.Option("--since", metavar="REVISION", min=1, help="From this revision on.")
