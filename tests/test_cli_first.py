@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import io
+import os
+import re
+import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from tests.reference import commands_in
 from tests.test_cli import TWO, Shell
 from tests.test_cli import sh as sh  # the same shell
+from tests.test_workers import linux_only, read_all, wait_until
 
 
 @pytest.mark.parametrize("group", [[], ["campaign"]])
@@ -169,3 +174,40 @@ def test_what_is_not_understood_is_told_with_what_would_be_right(
     assert said.code == code
     assert said.err.count("\n") == 1
     assert told in said.err
+
+
+def stepped(folder: Path, keys: list[str]) -> tuple[int, str]:
+    """Return the exit code and the screen of `replay --step` after these keys, each pressed at a move."""
+    import pty
+    import termios
+
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "cardbattle", "replay", "r.toml", "--step"]
+    with subprocess.Popen(command, cwd=folder, stdin=theirs, stdout=theirs, stderr=theirs) as program:
+        seen = b""
+        for move, key in enumerate(keys, 1):
+            while f"\n{move}. ".encode() not in seen:
+                seen += os.read(ours, 4096)
+            assert wait_until(lambda: not termios.tcgetattr(theirs)[3] & termios.ICANON, 20)
+            os.write(ours, key.encode())
+        os.close(theirs)
+        seen += read_all(ours).encode()
+    return program.returncode, seen.decode()
+
+
+@linux_only
+@pytest.mark.parametrize(
+    ("keys", "code", "moves"),
+    [(["\r", " ", "q"], 0, 3), (["\r", "\x1b[C", "\x03"], 130, 3), (["\x04"], 0, 1), (["a"], 0, 26)],
+    ids=["q", "ctrl-c", "ctrl-d", "a"],
+)
+def test_a_battle_is_stepped_through_by_keys(
+    sh: Shell, tmp_path: Path, keys: list[str], code: int, moves: int
+) -> None:
+    assert sh("resolve", sh.write("two.toml", TWO), "-o", "r.toml", "-q").code == 0
+    left, seen = stepped(tmp_path, keys)
+    assert left == code
+    assert "Enter or space: the next move; a: all the rest; q: stop" in seen
+    assert "Traceback" not in seen
+    numbers = re.findall(r"^([0-9]+)\. ", seen.replace("\r", ""), re.MULTILINE)
+    assert numbers == [str(number) for number in range(1, moves + 1)]
