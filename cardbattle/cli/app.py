@@ -59,8 +59,28 @@ def cardbattle(
         bool,
         typer.Option("--version", help="Print the version and stop.", callback=version_wanted, is_eager=True),
     ] = False,
+    install_completion: Annotated[
+        bool, typer.Option("--install-completion", help="Teach the shell's Tab key what may come next.")
+    ] = False,
+    show_completion: Annotated[
+        bool, typer.Option("--show-completion", help="Print the script that teaches it.")
+    ] = False,
+    shell: Annotated[
+        str,
+        typer.Option(
+            "--shell",
+            metavar="SHELL",
+            help="Which shell: bash, zsh, fish or powershell; else the one at hand.",
+        ),
+    ] = "",
 ) -> None:
     """Resolve the minor battles of a tabletop campaign by card game, and keep the campaign's books."""
+    if install_completion or show_completion:
+        from cardbattle.cli.completion import script_for, shell_at_hand, teach
+
+        known = shell_at_hand(shell)
+        sys.stdout.write(script_for(known) if show_completion else f"{teach(known)}\n")
+        raise typer.Exit
     campaign.help_instead(context)
 
 
