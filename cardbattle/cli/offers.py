@@ -252,6 +252,20 @@ def shells(line: TypedLine, word: str) -> Iterator[Offer]:
     yield from map(Offer, SHELLS)
 
 
+def topics_at_hand(line: TypedLine, word: str) -> Iterator[Offer]:
+    """Yield what there is help on: topics, rule sets, commands, and below a group its commands."""
+    from cardbattle.cli.app import command_line
+    from cardbattle.show.pages.topics import title_of, topic_texts
+
+    command = command_line()
+    for name in line.given.get("[TOPIC]...", []):
+        command = command.commands[name]
+    if command is command_line():
+        yield from (Offer(key, title_of(text)) for key, text in topic_texts().items())
+        yield from built_in_rules(line, word)
+    yield from (Offer(name, summary(one)) for name, one in command.commands.items())
+
+
 VALUES: Mapping[str, Callable[[TypedLine, str], Iterator[Offer]]] = {
     "RULES": built_in_rules,
     "KEY[=COMMANDER]": sides_with_ranks,
@@ -267,6 +281,7 @@ VALUES: Mapping[str, Callable[[TypedLine, str], Iterator[Offer]]] = {
     "FACTION": keys_in("factions"),
     "LOCATION": keys_in("locations"),
     "SHELL": shells,
+    "TOPIC": topics_at_hand,
 }
 LETTERS = re.compile(r"[\w.=:%+/-]+")
 
