@@ -64,7 +64,9 @@ def test_every_file_in_a_topic_is_one_that_the_program_reads(text: str, tmp_path
         file.write_text(code, encoding="utf-8")
         data = tomllib.loads(code) if kind == "toml" else {"result": ()}
         if "pending" in data:
-            assert [Pending.model_validate(one).keys for one in data["pending"]] == [["red-1", "blue-1"]]
+            assert [Pending.model_validate(one).keys for one in data["pending"]] == [
+                ["red-vanguard", "blue-guard"]
+            ]
         elif "result" in data:
             assert [one.id for one in read_results(str(file))] == ["mill"]
         else:

@@ -76,12 +76,20 @@ def cardbattle(
 ) -> None:
     """Resolve the minor battles of a tabletop campaign by card game, and keep the campaign's books."""
     if install_completion or show_completion:
-        from cardbattle.cli.completion import script_for, shell_at_hand, teach
-
-        known = shell_at_hand(shell)
-        sys.stdout.write(script_for(known) if show_completion else f"{teach(known)}\n")
-        raise typer.Exit
+        tell_completion(shell, show_completion)
     campaign.help_instead(context)
+
+
+def tell_completion(shell: str, is_only_shown: bool) -> None:
+    """Install the script for a shell's Tab key, or only print it, and raise Exit to stop.
+
+    UsageError if the shell is not known; errors as `teach`.
+    """
+    from cardbattle.cli.completion import script_for, shell_at_hand, teach
+
+    known = shell_at_hand(shell)
+    sys.stdout.write(script_for(known) if is_only_shown else f"{teach(known)}\n")
+    raise typer.Exit
 
 
 @cache

@@ -36,10 +36,10 @@ def key_mistake(text: object) -> str:
 def key_from(name: str) -> str:
     """Return a key made from a name: its letters and digits; it may come to no sound key.
 
-    >>> key_from("House York"), key_from("Zürich"), key_from("織田")
-    ('house-york', 'zurich', '')
+    >>> key_from("The Crown's men"), key_from("Zürich"), key_from("織田")
+    ('the-crowns-men', 'zurich', '')
     """
-    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    plain = unicodedata.normalize("NFKD", name.replace("'", "")).encode("ascii", "ignore").decode().lower()
     return re.sub("[^a-z0-9]+", "-", plain)[:40].strip("-")
 
 
