@@ -7,10 +7,13 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from cardbattle.cli.app import command_line
 from tests.reference import commands_in
 from tests.test_cli import TWO, Shell
 from tests.test_cli import sh as sh  # the same shell
@@ -211,3 +214,17 @@ def test_a_battle_is_stepped_through_by_keys(
     assert "Traceback" not in seen
     numbers = re.findall(r"^([0-9]+)\. ", seen.replace("\r", ""), re.MULTILINE)
     assert numbers == [str(number) for number in range(1, moves + 1)]
+
+
+def test_a_usage_line_has_no_brackets_in_brackets() -> None:
+    for command in every_command(command_line()):
+        usage = " ".join(command.collect_usage_pieces(command.make_context("x", [], resilient_parsing=True)))
+        assert "[[" not in usage, usage
+        assert "......" not in usage.replace("]", "").replace("}", ""), usage
+
+
+def every_command(command: Any) -> Iterator[Any]:
+    """Yield a command and all below it."""
+    yield command
+    for below in getattr(command, "commands", {}).values():
+        yield from every_command(below)

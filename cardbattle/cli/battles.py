@@ -330,9 +330,7 @@ def pressed() -> str:
 
 @COMMANDS.command("cardbattle verify records/*.toml", ("plain", "text", "json", "md", "html"))
 def verify_command(
-    record: Annotated[
-        list[str], typer.Argument(metavar="RECORD.toml...", help="Records; - is standard input.")
-    ],
+    record: Annotated[list[str], typer.Argument(metavar="RECORD.toml", help="Records; - is standard input.")],
     to: Printer,
 ) -> None:
     """Fight records again, and find the first move that differs.

@@ -258,7 +258,7 @@ def topics_at_hand(line: TypedLine, word: str) -> Iterator[Offer]:
     from cardbattle.show.pages.topics import title_of, topic_texts
 
     command = command_line()
-    for name in line.given.get("[TOPIC]...", []):
+    for name in line.given.get("TOPIC", []):
         command = command.commands[name]
     if command is command_line():
         yield from (Offer(key, title_of(text)) for key, text in topic_texts().items())

@@ -23,7 +23,7 @@ def rules_command(
     name: Annotated[
         str,
         typer.Argument(
-            metavar="[RULES]", help="A rule set; without one all are listed.", callback=options.as_rules
+            metavar="RULES", help="A rule set; without one all are listed.", callback=options.as_rules
         ),
     ] = "",
 ) -> None:
@@ -51,7 +51,7 @@ def help_command(
     topic: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[TOPIC]...",
+            metavar="TOPIC",
             help="A topic, a rule set or a command; without one all topics are listed.",
             callback=options.as_keys,
         ),

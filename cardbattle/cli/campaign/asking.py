@@ -159,21 +159,25 @@ def read_numbers(answer: str, rules: RuleSet, count: int) -> list[int]:
 
 def one_of_these(words: str, known: Sequence[str], none: str) -> int | None:
     """Ask for one of some things by its name or number, and return its number from 0; None if for none."""
+    listed = ", ".join(f"{number} {name}" for number, name in enumerate(known, 1))
+    return question(f"{words} ({listed})", none, lambda answer: read_one_of(str(answer), known, none))
+
+
+def read_one_of(answer: str, known: Sequence[str], none: str) -> int | None:
+    """Return the number from 0 of what an answer names, by its name or number from 1; None for none.
+
+    ValueError names the nearest.
+    """
     from cardbattle.core.names import nearest, quoted
 
-    def read(answer: object) -> int | None:
-        word = str(answer).casefold()
-        if word == none.casefold():
-            return None
-        names = [one.casefold() for one in known]
-        if word in names:
-            return names.index(word)
-        if re.fullmatch("[0-9]{1,6}", word) and 1 <= int(word) <= len(known):
-            return int(word) - 1
-        raise ValueError(f"{quoted(str(answer))} is not known{nearest(str(answer), known)}")
-
-    listed = ", ".join(f"{number} {name}" for number, name in enumerate(known, 1))
-    return question(f"{words} ({listed})", none, read)
+    word, names = answer.casefold(), [one.casefold() for one in known]
+    if word == none.casefold():
+        return None
+    if word in names:
+        return names.index(word)
+    if re.fullmatch("[0-9]{1,6}", word) and 1 <= int(word) <= len(known):
+        return int(word) - 1
+    raise ValueError(f"{quoted(answer)} is not known{nearest(answer, known)}")
 
 
 def whole(read: Callable[[object], int]) -> Callable[[object], int]:

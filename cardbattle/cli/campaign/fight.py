@@ -39,7 +39,7 @@ class FightingOptions(NamedTuple):
 
     battle: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[BATTLE]...", help="Default: the next one.", callback=options.as_keys),
+        typer.Argument(metavar="BATTLE", help="Default: the next one.", callback=options.as_keys),
     ] = None
     everything: Annotated[bool, typer.Option("--all", help="Fight every pending battle, in order.")] = False
     explain: Annotated[bool, typer.Option("--explain", help="Say what strength gives to whom.")] = False
@@ -115,7 +115,7 @@ DEMO = "cider-war"
 @DEMO_COMMANDS.command("cardbattle demo && cd cider-war && cardbattle campaign show")
 def demo_command(
     folder: Annotated[
-        str, typer.Argument(metavar="[FOLDER]", help="Where to; default: the next free name.")
+        str, typer.Argument(metavar="FOLDER", help="Where to; default: the next free name.")
     ] = "",
     no_color: options.NoColor = False,
 ) -> None:

@@ -51,7 +51,7 @@ def import_command(
     where: Where,
     file: Annotated[
         list[str],
-        typer.Argument(metavar="FILE...", help="Records, results files or CSV."),
+        typer.Argument(metavar="FILE", help="Records, results files or CSV."),
     ],
     how: RecordingOptions,
     to: Printer,
@@ -227,9 +227,7 @@ def undo_command(
     to: Printer,
     what: Annotated[
         str,
-        typer.Argument(
-            metavar="[BATTLE|REVISION]", help="Default: the last command.", callback=options.as_key
-        ),
+        typer.Argument(metavar="BATTLE|REVISION", help="Default: the last command.", callback=options.as_key),
     ] = "",
     force: Force = False,
 ) -> None:
@@ -268,7 +266,7 @@ def adjust_command(
     setting: Annotated[
         list[str],
         typer.Argument(
-            metavar="KEY=VALUE...",
+            metavar="KEY=VALUE",
             help="As forces.percy.strength=16, or +=2, or -=2.",
             callback=options.checked_texts,
         ),

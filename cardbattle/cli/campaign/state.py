@@ -138,7 +138,7 @@ class HistoryOptions(NamedTuple):
     """Which entries of the ledger are told, or whose log."""
 
     battle: Annotated[
-        str, typer.Argument(metavar="[BATTLE]", help="Show this battle's log again.", callback=options.as_key)
+        str, typer.Argument(metavar="BATTLE", help="Show this battle's log again.", callback=options.as_key)
     ] = ""
     kind: Annotated[str, typer.Option("--kind", metavar="KIND", help="Only battle, undo, adjust, ...")] = ""
     about: Annotated[
