@@ -78,6 +78,8 @@ def with_values(text: str, changes: Iterable[Change]) -> str:
     """Return the text with single values set or taken away."""
     import tomlrt
 
+    changes = list(changes)
+    text = without_lines(text, [change.key for change in changes if change.after is None])
     document = tomlrt.loads(text)
     for change in changes:
         table: Any = document
@@ -90,6 +92,29 @@ def with_values(text: str, changes: Iterable[Change]) -> str:
         elif not same(table.get(change.key[-1]), change.after):
             table[change.key[-1]] = change.after
     return tomlrt.dumps(document)
+
+
+def without_lines(text: str, keys: Iterable[tuple[str | int, ...]]) -> str:
+    """Return the text without those of these values that have a line to themselves.
+
+    The comments above stay, and one behind a value gets the line.
+    """
+    keys = list(keys)
+    places = Places(text).keys if keys else {}
+    for begin in sorted((places[key] for key in keys if key in places), reverse=True):
+        start, newline = text.rfind("\n", 0, begin) + 1, text.find("\n", begin)
+        end = newline + 1 if newline >= 0 else len(text)
+        if not text[start:begin].strip() and (comment := comment_behind(text[start:end])) is not None:
+            text = text[:start] + comment + text[end:]
+    return text
+
+
+def comment_behind(line: str) -> str | None:
+    """Return the comment behind a value with its line's end, None if the value goes on below."""
+    for mark in [*(match.start() for match in re.finditer("#", line)), len(line)]:
+        if parsed(line[:mark]):
+            return line[mark:]
+    return None
 
 
 def with_battle(text: str, change: Change) -> str:
@@ -109,6 +134,8 @@ def with_rewritten(text: str, place: int, table: Mapping[str, object]) -> str:
     """Return the text with the values of a pending battle that are others now; its lines stay."""
     import tomlrt
 
+    item = pending(tomllib.loads(text))[place]
+    text = without_lines(text, [(PENDING, place, word) for word in item if word not in table])
     document: Any = tomlrt.loads(text)
     set_values(document[PENDING][place], table)
     return tomlrt.dumps(document)
