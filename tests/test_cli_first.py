@@ -81,7 +81,7 @@ def test_another_kind_of_file_is_told_with_its_command(
             assert "this is" not in said.err
             continue
         assert (said.code, said.out) == (3, "")
-        assert said.err.startswith(f"cardbattle: {name}: this is ")
+        assert re.match(rf"cardbattle: {name}:[0-9]+: this is ", said.err)
         assert said.err.endswith(f"with: cardbattle {COMMANDS[kind].format(name)}\n")
         assert said.err.count("\n") == 1
 
@@ -96,7 +96,7 @@ def test_another_kind_of_file_on_standard_input_is_told(sh: Shell, monkeypatch: 
     said = sh("replay", "-")
     assert (said.code, said.err) == (
         3,
-        "cardbattle: standard input: this is a battle file; fight it with: cardbattle resolve -\n",
+        "cardbattle: standard input:3: this is a battle file; fight it with: cardbattle resolve -\n",
     )
 
 

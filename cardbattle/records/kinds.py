@@ -83,15 +83,16 @@ def expect_kind(source: Source, *wanted: str) -> None:
     """Raise Refused if a file is of none of the kinds that are wanted, but surely of another."""
     kind = kind_of(source.data)
     if kind and kind not in wanted:
-        refuse_other(source.name, KINDS[kind])
+        telling = next(key for key in source.data if key in KINDS[kind].keys)
+        refuse_other(source.name, KINDS[kind], source.locate((telling,))[0])
 
 
-def refuse_other(name: str, kind: FileKind) -> NoReturn:
-    """Raise Refused: say what the file of this name is, and the command for it."""
+def refuse_other(name: str, kind: FileKind, line: int = 0) -> NoReturn:
+    """Raise Refused: say what the file of this name is, by this line of it, and the command for it."""
     file = "-" if name == STANDARD_INPUT else shlex.quote(name)
     folder = shlex.quote(os.path.dirname(name) or ".")
     words = f"this is {kind.words}; {kind.remedy.format(file=file, folder=folder)}"
-    raise Refused([PlacedMistake(words, file=name)])
+    raise Refused([PlacedMistake(words, file=name, line=line)])
 
 
 def refuse_folder(path: str) -> None:
