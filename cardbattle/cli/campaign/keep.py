@@ -33,10 +33,10 @@ add = typer.Typer(
 )
 
 NameArgument = Annotated[
-    str, typer.Argument(metavar="[NAME]", help="What people call it.", callback=options.checked_text)
+    str, typer.Argument(metavar="NAME", help="What people call it.", callback=options.checked_text)
 ]
 KeyOption = Annotated[
-    str, typer.Option("--key", metavar="KEY", help="Its key in the file; default: made from the name.")
+    str, typer.Option("--key", metavar="NEWKEY", help="Its key in the file; default: made from the name.")
 ]
 
 
@@ -162,10 +162,10 @@ def battle_command(
     wanted: NewBattle,
     how: RecordingOptions,
     to: Printer,
-    battle: Annotated[str, typer.Argument(metavar="[ID]", help="Its id, as t5-ford.")] = "",
+    battle: Annotated[str, typer.Argument(metavar="ID", help="Its id, as t5-ford.")] = "",
     side: Annotated[
         list[str] | None,
-        typer.Option("--side", metavar="FORCE[+FORCE...]", help="Who fights as one side; once for each."),
+        typer.Option("--side", metavar="FORCE[+FORCE]", help="Who fights as one side; once for each."),
     ] = None,
 ) -> None:
     """Add a battle that is to be fought."""
@@ -206,7 +206,7 @@ def asked_sides(campaign: Campaign) -> list[str]:
 @COMMANDS.command("cardbattle campaign move hotspur douglas shrewsbury", ALL)
 def move_command(
     where: Where,
-    force: Annotated[list[str], typer.Argument(metavar="FORCE...", help="Keys or names.")],
+    force: Annotated[list[str], typer.Argument(metavar="FORCE", help="Keys or names.")],
     place: Annotated[str, typer.Argument(metavar="PLACE", help="Where to, by key or name.")],
     how: RecordingOptions,
     to: Printer,
@@ -230,9 +230,9 @@ def rename_command(
     how: RecordingOptions,
     to: Printer,
 ) -> None:
-    """Give a faction, force or place another key, wherever it stands in the campaign.
+    """Give a faction, force or place another key.
 
-    Its name stays; change that with: adjust forces.hal.name="King Henry".
+    It gets it wherever it stands in the campaign. Its name stays; change that with: adjust forces.hal.name="King Henry".
     """
     from cardbattle.campaign import keeping
 
