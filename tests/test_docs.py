@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.guides import GUIDES, ROOT, examples, run_in, workplace
+from tests.guides import GUIDES, ROOT, Reader, workplace
 from tests.reference import reference
 
 LINK = re.compile(r"\]\((?!https?://|#)([^)#]+)")
@@ -18,9 +18,7 @@ LINK = re.compile(r"\]\((?!https?://|#)([^)#]+)")
 @pytest.mark.parametrize("guide", GUIDES, ids=lambda guide: guide.name)
 def test_the_examples_of_a_guide_print_what_it_says(guide: Path, tmp_path: Path) -> None:
     """The commands run one after the other in a folder with the examples and campaigns."""
-    workplace(tmp_path)
-    for command, expected in examples(guide.read_text(encoding="utf-8")):
-        got = run_in(tmp_path, command)
+    for command, expected, got in Reader(tmp_path).work_through(guide):
         assert OutputChecker().check_output(expected, got, ELLIPSIS), f"$ {command}\n{got}"
 
 
