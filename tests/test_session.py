@@ -17,10 +17,12 @@ from cardbattle.records.record import Record
 from cardbattle.records.refight import verify_record
 from cardbattle.rules import RULE_SETS
 
+SHORT = {"warfare-tactics": {"turn_limit": 10}, "warmonger": {"armistice": 30}}  # battles that end soon
+
 
 def table_for(key: str, seed: int, persons: int = 1, **more: object) -> dict[str, object]:
     """Return a battle of a rule set in which persons have the first seats."""
-    table = bare_battle(key, []) | {"seed": seed} | more
+    table = bare_battle(key, []) | {"seed": seed, "house": SHORT.get(key, {})} | more
     sides = table["sides"]
     assert isinstance(sides, dict)
     for seat, side in enumerate(sides):

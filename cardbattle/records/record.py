@@ -146,7 +146,7 @@ def table_of(
         **({"digest": ""} if is_over else {}),
         "fought": fought,
         "house": written_house(plan.rules, setup),
-        "sides": {key: side_table(plan, referee, seat) for seat, key in enumerate(setup.seats)},
+        "sides": {key: told_side(plan, referee, seat) for seat, key in enumerate(setup.seats)},
         "deal": written_deal(dealt, plan.rules),
     }
     files = plan.rules.files(setup)
@@ -159,7 +159,7 @@ def table_of(
     return table
 
 
-def side_table(plan: BattlePlan, referee: Referee, seat: int) -> dict[str, object]:
+def told_side(plan: BattlePlan, referee: Referee, seat: int) -> dict[str, object]:
     """Return one side as a file has it: who commanded it, its options, and once it is over what it got."""
     table: dict[str, object] = {
         "name": plan.sides[seat].name,

@@ -129,6 +129,7 @@ def demo_command(
         print(f"The demo campaign is in {clean(at)}; look at campaign.toml with any editor.\n")
     fight_first(at, Printer(PrintOptions(no_color=no_color), ALL))
     print(f"\nGo on with: cd {clean(os.path.relpath(at))} && cardbattle campaign show")
+    print("Or play a side yourself: cardbattle play wargame --teach")
 
 
 def fight_first(at: str, to: Printer) -> None:
