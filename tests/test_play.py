@@ -33,6 +33,9 @@ from cardbattle.show.console import console
 from cardbattle.show.decision import HEIGHT, ShownDecision, decision_lines
 from cardbattle.testing import complete, setups
 from tests.test_cli import Said
+from tests.test_cli import sh as sh  # the same shell
+from tests.test_cli_campaign import state
+from tests.test_cli_campaign import war as war  # the same campaign
 from tests.test_session import SHORT, begun, play_out, without_commanders
 
 LONG = "Sir Humphrey of Bartholomew-Longstaffshi"
@@ -473,3 +476,33 @@ def test_letters_stand_for_suits_where_the_signs_do_not_fit() -> None:
     shown = ShownDecision(report, 0, decision.view, decision.texts, None, False)
     told = "\n".join(line.plain for line in decision_lines(shown, console(Narrow(), False, 80)))
     assert told.isascii() and "KH KC" in told
+
+
+def test_a_pending_battle_is_played_and_recorded(
+    war: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It waits in the campaign's folder; left and gone on with, it is recorded and undone like any other."""
+
+    def fight(answers: str, *more: str) -> Said:
+        monkeypatch.setattr("sys.stdin", io.StringIO(answers))
+        return Said(run(["campaign", "fight", "teme-ford", *more]), *capsys.readouterr())
+
+    before = (war / "campaign.toml").read_bytes()
+    side = str(state(war)["pending"][0]["sides"][0])  # type: ignore[index]
+    left = fight("1\n", "--play")
+    assert left.code == 0 and "campaign -C . fight teme-ford --play" in left.out
+    assert (war / "campaign.toml").read_bytes() == before
+    other = fight("1\n", "--play", "--as", str(state(war)["pending"][0]["sides"][1]))  # type: ignore[index]
+    assert other.code == 3 and "was begun with other sides" in other.err
+    done = fight("1\n" * 200, "--play", "--as", side)
+    assert done.code == 0, done.err
+    assert not (war / "teme-ford.battle.toml").exists()
+    record = read_record(tomllib.loads((war / "records" / "teme-ford.toml").read_text(encoding="utf-8")))
+    assert record.sides[0].commander == "human" and verify_record(record) == ""
+    assert run(["campaign", "check"]) == 0
+    assert run(["campaign", "undo", "--reason", "again"]) == 0
+    assert "teme-ford" in [one["id"] for one in state(war)["pending"]]  # type: ignore[attr-defined]
+    capsys.readouterr()
+    assert fight("", "--as", side).code == 2
+    assert fight("", "--play", "--dry-run").code == 2
+    assert fight("", "--play", "--as", "nobody").code == 3

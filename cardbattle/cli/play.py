@@ -30,7 +30,7 @@ COMMANDS = CommandGroup()
 
 
 @option_group
-class PlayedBattle(NamedTuple):
+class BattleToPlay(NamedTuple):
     """A battle to be played as it is named on the command line, or the file of one that was begun."""
 
     battle: Annotated[
@@ -68,7 +68,7 @@ class PlayOptions(NamedTuple):
 
 
 @COMMANDS.command("cardbattle play wargame --teach")
-def play_command(battle: PlayedBattle, wanted: PlayOptions) -> None:
+def play_command(battle: BattleToPlay, wanted: PlayOptions) -> None:
     """Command a side yourself, line by line; a battle that was left goes on from its file.
 
     With several --as you play by turns at one terminal. The others have their commanders. Every answer

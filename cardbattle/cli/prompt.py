@@ -71,7 +71,7 @@ class Prompt:
         self.seen = [0] * len(session.keys)  # events that each seat was shown
         self.taught: set[int] = set()  # questions that were explained
         self.at = -1  # the seat at the terminal
-        self.written = b""
+        self.written = b""  # what the file held when it was written last
         if isinstance(sys.stdin, TextIOWrapper):
             sys.stdin.reconfigure(errors="replace")
 
