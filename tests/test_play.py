@@ -41,6 +41,7 @@ from tests.test_session import SHORT, begun, play_out, without_commanders
 LONG = "Sir Humphrey of Bartholomew-Longstaffshi"
 KEPT = "kept.battle.toml"
 RECORD = "kept.record.toml"
+SCRIPTED = 500  # whole battles of each rule set, in the heavy test
 Play = Callable[..., Said]
 
 
@@ -133,7 +134,7 @@ def leave_and_go_on(play: Play, key: str, every: int) -> None:
 @pytest.mark.parametrize("key", RULE_SETS)
 def test_five_hundred_scripted_battles_have_sound_records(play: Play, key: str) -> None:
     """Whole battles by options at random, with slips, questions and undo in between."""
-    for seed in range(500):
+    for seed in range(SCRIPTED):
         chance = random.Random(f"{key}/{seed}")
         persons = 1 + seed % 2
         assert play("", *begin(key, seed, persons)).code == 0

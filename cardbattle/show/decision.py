@@ -195,9 +195,11 @@ def ways_text(ways: Ways) -> str:
 
     >>> ways_text([["put"], ["1", "4"], ["2", "3"]]), ways_text([["go"], ["on"], ["a", "b"]])
     ('put, then 1 4, then 2 3', 'go on, then a b')
+    >>> ways_text([["swap two of"], ["1", "2", "3"]])
+    'swap two of 1 2 3'
     """
-    told = ""
-    for n, step in enumerate(ways):
-        is_one = n and len(step) == 1 and all(len(before) == 1 for before in ways[:n])
-        told += ("" if not n else " " if is_one else ", then ") + " ".join(step)
+    told = " ".join(ways[0])
+    for n, step in enumerate(ways[1:], 1):
+        is_one = len(step) == 1 and all(len(before) == 1 for before in ways[:n])
+        told += (" " if is_one or told.endswith(PAIRS) else ", then ") + " ".join(step)
     return told
