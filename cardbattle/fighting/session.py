@@ -22,7 +22,7 @@ from cardbattle.core.ruleset import Setup
 from cardbattle.records.battle_file import BattlePlan
 from cardbattle.records.record import Record, record_of
 
-WORLDS = 32  # redealt battles in which an answer is tried before it may be taken back
+WORLDS = 200  # redealt battles in which an answer is tried before it may be taken back
 
 
 class Streams(NamedTuple):
