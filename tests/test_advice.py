@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 from cardbattle.campaign import advice as advising
 from cardbattle.campaign import store
-from cardbattle.campaign.advice import Advice, advise
+from cardbattle.campaign.advice import Advice, Share, advise
+from cardbattle.campaign.battle_setup import battle_table
+from cardbattle.records.battle_file import read_battle
 from tests.test_cli import Shell
 from tests.test_cli import sh as sh
 
@@ -115,3 +118,53 @@ def test_show_and_fight_tell_the_odds(sh: Shell, folder: str) -> None:
     assert f"mill: {words}" in sh("campaign", "-C", folder, "fight", "--dry-run").err
     for unwanted in ("--no-odds", "--quiet"):
         assert "odds" not in sh("campaign", "-C", folder, "fight", "--dry-run", unwanted).err
+
+
+def strengthen(folder: str, key: str, strength: int) -> None:
+    """Change the strength of a force in the campaign file."""
+    path = Path(folder, "campaign.toml")
+    head, force, rest = path.read_text(encoding="utf-8").partition(f"[forces.{key}]\n")
+    assert force
+    path.write_text(
+        head + force + re.sub(r"strength = \d+", f"strength = {strength}", rest, count=1), "utf-8"
+    )
+
+
+def test_a_battle_that_is_decided_before_it_is_fought_is_called_one_sided(sh: Shell, folder: str) -> None:
+    """In the odds, which `show` and `fight` tell, and by `check` as a hint."""
+    formality = "one-sided, the cards are a formality"
+    assert odds(folder)["mill"].one_sided is None
+    strengthen(folder, "vaughan", 40)
+    write_force(folder, "birch", 'commander = "green"')
+    found = odds(folder)["mill"]
+    assert found.sides[0].share > 0.95
+    assert found.one_sided == found.table()["one_sided"] == "vaughan"
+    assert found.words().endswith(formality)
+    said = sh("campaign", "-C", folder, "check")
+    assert (said.code, said.out) == (0, "")
+    assert f"hint: battle mill: {formality}: Vaughan's Horse wins" in said.err
+    assert "mill" in str(json.loads(sh("campaign", "-C", folder, "check", "--json").out)["hints"])
+
+
+def test_an_even_battle_is_soon_done_with(folder: str) -> None:
+    """Nothing is called one-sided by a few battles, and no more are fought than it takes."""
+    campaign = store.load(folder).campaign
+    plan = read_battle(battle_table(campaign, campaign.pending[0]), "")
+    assert advising.count_one_sided(plan).battles <= 15
+    assert list(advising.formalities(campaign)) == []
+    few = Advice(10, [Share("a", "A", "regular", 1.0, 0.72, 1.0)])
+    assert few.one_sided is None
+
+
+def test_the_umpire_of_many_battles_does_not_wait_for_hints(
+    folder: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    strengthen(folder, "vaughan", 40)
+    write_force(folder, "birch", 'commander = "green"')
+    campaign = store.load(folder).campaign
+    assert [name for name, _ in advising.formalities(campaign)] == ["mill"]
+    monkeypatch.setattr(advising, "ALL_TRIED", 59)
+    assert list(advising.formalities(campaign)) == []
+    monkeypatch.undo()
+    write_force(folder, "vaughan", 'commander = "elite"')
+    assert list(advising.formalities(store.load(folder).campaign)) == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 import pytest
@@ -9,7 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cardbattle.campaign.apply import Result, SideResult, apply, half_up, result_of_table
-from cardbattle.campaign.battle_setup import battle_table, bound, differences, explain, side_advantages
+from cardbattle.campaign.battle_setup import (
+    battle_table,
+    bound,
+    differences,
+    explain,
+    no_effect,
+    side_advantages,
+)
 from cardbattle.campaign.changes import Change, changed
 from cardbattle.campaign.model import Campaign, read_campaign
 from cardbattle.core.chance import child_seed
@@ -307,9 +315,36 @@ def test_what_has_changed_since_is_named(old: str, new: str, words: list[str]) -
     assert [one.words for one in differences(now, now.pending[0], then)] == words
 
 
+NOTHING_SET = (("[advantage.strategy-war]", "[advantage.wargame]"), ('{ cards = ["K"] }', "{ chips = 1 }"))
+NO_MORE = ('stakes = "shrewsbury"\n', 'stakes = "shrewsbury"\noptions.percy.hand = 49\n')
+
+
+@pytest.mark.parametrize(
+    ("edits", "words"),
+    [
+        ((), ""),
+        (NOTHING_SET, "strength has no effect: there is no [advantage.strategy-war]"),
+        (
+            (('per = "1/4"', 'per = "4/5"'),),
+            "strength has no effect: 14 against 8 is less than one step of [advantage.strategy-war], 4/5",
+        ),
+        (
+            (*FIELD, NO_MORE),
+            "strength has no effect: no side can get more of what [advantage.field-of-honour] gives",
+        ),
+        ((*NOTHING_SET, ("strength = 14 ", "strength = 8 ")), ""),
+    ],
+)
+def test_it_is_said_why_strength_has_no_effect(edits: Sequence[tuple[str, str]], words: str) -> None:
+    """With the reason that holds good: nothing set, less than a step, or nothing more to be had."""
+    where = campaign(*edits)
+    assert no_effect(where, where.pending[0]) == words
+    assert bool(explain(where, where.pending[0])) == (edits == ())
+
+
 def test_a_change_is_told_in_a_line() -> None:
     assert str(Change(("forces", "percy", "strength"), 14, 12)) == "forces.percy.strength: 14 -> 12"
-    assert str(Change(("pending", "wood"), {}, None)) == "wood is pending no more"
+    assert str(Change(("pending", "wood"), {}, None)) == "wood is no longer pending"
 
 
 def test_a_robot_gets_no_warmonger_cards_for_its_strength() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cardbattle.campaign import checking, checkpoint, operations, store
+from cardbattle.campaign import checking, checkpoint, keeping, store
 from cardbattle.campaign import ledger as ledgers
 from cardbattle.files import disk
 from tests import marches
@@ -42,7 +42,7 @@ def folder(tmp_path: Path, often: None) -> Path:
 def next_turns(folder: Path, count: int) -> None:
     for _ in range(count):
         with store.open_for_writing(str(folder)) as desk:
-            desk.commit([operations.next_turn(desk.books)])
+            desk.commit([keeping.next_turn(desk.books)])
 
 
 def entries_read(folder: Path, monkeypatch: pytest.MonkeyPatch, *, whole: bool = False) -> int:

@@ -179,6 +179,20 @@ def test_the_first_battle_that_is_refused_is_reported_whichever_was_found_first(
     assert list(dict.fromkeys(line.split(":")[0] for line in heard)) == ["b0", "b1"]
 
 
+def test_it_is_explained_why_nobody_gets_anything() -> None:
+    """That no advantage is set is another reason than that all are equally strong."""
+    campaign = campaign_of("a b")
+    for strength, words in (
+        (9, "strength has no effect: there is no [advantage.strategy-war]"),
+        (4, "all sides are equally strong"),
+    ):
+        forces = {key: {"faction": key, "strength": strength if key == "a" else 4} for key in FORCES}
+        heard: list[str] = []
+        data = campaign.data | {"advantage": {}, "forces": forces}
+        all_of(read_campaign(data), Notebook(), FightOptions(explaining=True, hear=heard.append))
+        assert heard == [f"b0: {words}"]
+
+
 @pytest.mark.parametrize(
     ("sides", "rank", "jobs", "expected"),
     [

@@ -192,8 +192,16 @@ MINIMAL = '[[result]]\nid = "bridge"\nwinners = ["percy"]\n[result.sides.percy]\
             "4: result.0.sides.percy: losses is missing",
             '5: result.0.sides.percy.loses: key "loses" is not known; did you mean "losses"?',
         ]),
-        ('"0"', "0.5", ['5: result.0.sides.percy.losses: expected a fraction in quotes, as "1/2", got 0.5']),
-        ('"0"', '"3/2"', ['5: result.0.sides.percy.losses: expected a fraction from "0" to "1", got "3/2"']),
+        ('"0"', "[]", [
+            '5: result.0.sides.percy.losses: expected what it lost, as 2/5, 40%, 0.4 or "4 of 10", got a list'
+        ]),
+        ('"0"', "2026-05-02", [
+            '5: result.0.sides.percy.losses: expected what it lost, as 2/5, 40%, 0.4 or "4 of 10", got the '
+            'date 2026-05-02; a fraction stands in quotes, as "2/5"'
+        ]),
+        ('"0"', '"3/2"', [
+            '5: result.0.sides.percy.losses: a side cannot lose more than all it had, got "3/2"'
+        ]),
         ('[result.sides.percy]\nlosses = "0"\n', "", [
             "1: result.0: sides are missing; write each side's losses, as [result.sides.percy] "
             'losses = "1/2"',
@@ -226,7 +234,8 @@ def test_every_mistake_of_a_file_is_told_at_once(tmp_path: Path) -> None:
     text = MINIMAL + MINIMAL.replace('"0"', '"x"')
     assert refusals(tmp_path, text) == [
         'results.toml:7: result.1.id: battle "bridge" has two results in this file',
-        'results.toml:10: result.1.sides.percy.losses: expected a fraction in quotes, as "1/2", got "x"',
+        "results.toml:10: result.1.sides.percy.losses: expected what it lost, as 2/5, 40%, 0.4 or "
+        '"4 of 10", got "x"',
     ]
     assert refusals(tmp_path, "result = 3") == [
         "results.toml:1: result: expected results, each under [[result]]"
@@ -234,11 +243,11 @@ def test_every_mistake_of_a_file_is_told_at_once(tmp_path: Path) -> None:
 
 
 def test_a_spreadsheets_mistakes_show_their_line_and_column(tmp_path: Path) -> None:
-    sheet = "id,winners,sides.percy.losses,sides.percy.score\nbridge,percy,1/2,3\nwood,york,0.5,١٢\n"
+    sheet = "id,winners,sides.percy.losses,sides.percy.score\nbridge,percy,1/2,3\nwood,york,5,١٢\n"
     assert refusals(tmp_path, sheet, "r.csv") == [
+        'r.csv:3: winners: "york" is none of the sides: percy',
+        'r.csv:3: sides.percy.losses: "5" may be a count or a percentage; write 5%, or "5 of ..."',
         'r.csv:3: sides.percy.score: expected a whole number from 0, got "١٢"',
-        'r.csv:3: sides.percy.losses: expected a fraction in quotes, as "1/2", got "0.5"',
-        'r.csv:3: winners.0: winner "york" is none of the sides: percy',
     ]
     assert refusals(tmp_path, "id,sides,sides.percy.losses\na,b,c\n", "r.csv") == [
         'r.csv:2: the column "sides.percy.losses" goes below one that is a value'

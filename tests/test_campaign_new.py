@@ -12,12 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cardbattle.campaign import checking, model, store
+from cardbattle.campaign.battle_setup import explain, no_effect
 from cardbattle.campaign.fields import Model
 from cardbattle.campaign.new import found_campaign
 from cardbattle.campaign.schema import campaign_schema
 from cardbattle.campaign.standings import Standing, standings
 from cardbattle.campaign.template import Party
 from cardbattle.core.errors import Refused
+from cardbattle.rules import RULE_SETS, find
 from tests import marches
 from tests.schemas import fits
 from tests.test_campaign_model import SHIPPED, complaints, one_thing_changed
@@ -30,6 +32,19 @@ def test_a_new_campaign_holds_good_and_can_be_fought(tmp_path: Path) -> None:
     assert checking.check(folder) == []
     marches.record(folder, marches.fought(books, "the-bridge"))
     assert store.load(folder).campaign.revision == 1
+
+
+@pytest.mark.parametrize("by", ["field-of-honour", "warfare-tactics"])
+def test_in_a_new_campaign_strength_has_an_effect_by_every_rule_set(tmp_path: Path, by: str) -> None:
+    """Each has its own advantage there, the campaign's own rule set first."""
+    campaign = store.load(found_campaign(str(tmp_path / "x"), by=by)).campaign
+    assert list(campaign.advantage) == [by, *(key for key in RULE_SETS if key != by)]
+    for key, terms in campaign.advantage.items():
+        assert (terms.per, terms.give, terms.most) == find(key).advantage
+        battle = campaign.pending[0].model_copy(update={"rules": key})
+        assert no_effect(campaign, battle) == ""
+        assert len(explain(campaign, battle)) == 1
+    assert checking.look_through(str(tmp_path / "x")) == ([], [], [])
 
 
 def test_a_new_campaign_is_named_as_the_umpire_says(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cardbattle.campaign import checking, operations, store, undoing
+from cardbattle.campaign import checking, keeping, operations, store, undoing
 from cardbattle.campaign.battle_result import BattleResult
 from cardbattle.campaign.errors import NeedsUmpire
 from cardbattle.campaign.operations import ImportPlan, Operation
@@ -182,7 +182,7 @@ def test_what_was_recorded_together_is_taken_back_together(umpire: Umpire) -> No
 
 def test_an_earlier_deed_is_taken_back_by_its_name_or_revision(umpire: Umpire) -> None:
     umpire.record(BRIDGE)
-    umpire.do(operations.next_turn(store.load(umpire.folder)))
+    umpire.do(keeping.next_turn(store.load(umpire.folder)))
     umpire.do(umpire.undo("bridge"))
     assert umpire.strengths() == [14, 3, 8]
     umpire.do(umpire.redo())
@@ -294,11 +294,11 @@ def test_an_adjustment_that_makes_no_sense_is_refused(
 
 
 def test_the_next_turn_begins(umpire: Umpire) -> None:
-    umpire.do(operations.next_turn(store.load(umpire.folder), "Sunday"))
+    umpire.do(keeping.next_turn(store.load(umpire.folder), "Sunday"))
     assert "turn = 5\n" in umpire.text
     bare = marches.books('format = 1\nname = "Bare"\nseed = 1\n')
-    assert operations.next_turn(bare).entry.changes[0].before is None
-    assert operations.after(bare, [operations.next_turn(bare)]).campaign.turn == 1
+    assert keeping.next_turn(bare).entry.changes[0].before is None
+    assert operations.after(bare, [keeping.next_turn(bare)]).campaign.turn == 1
 
 
 def test_check_finds_what_is_wrong_all_at_once(umpire: Umpire) -> None:

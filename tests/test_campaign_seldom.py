@@ -23,6 +23,7 @@ from cardbattle.campaign import (
     fighting,
     forecast,
     history,
+    keeping,
     ledger,
     luck,
     new,
@@ -70,7 +71,7 @@ def test_a_thread_records_without_holding_signals_back(tmp_path: Path) -> None:
 
     def turn() -> None:
         with store.open_for_writing(folder) as desk:
-            desk.commit([operations.next_turn(desk.books)])
+            desk.commit([keeping.next_turn(desk.books)])
 
     thread = threading.Thread(target=turn)
     thread.start()
@@ -85,7 +86,7 @@ def test_an_entry_that_could_neither_be_synced_nor_taken_back_is_left_to_the_nex
     with store.open_for_writing(folder) as desk:
         monkeypatch.setattr(disk, "append", fails(disk.Unsettled(errno.ENOSPC, "full")))
         with pytest.raises(SystemRefused) as caught:
-            desk.commit([operations.next_turn(desk.books)])
+            desk.commit([keeping.next_turn(desk.books)])
     assert str(caught.value) == (
         "history.toml cannot be written (the disk is full) nor set back; whether it was recorded the next "
         "command finds out"
@@ -96,7 +97,7 @@ def test_a_ledger_without_its_last_line_end_goes_on_in_a_line_of_its_own(tmp_pat
     folder = marches.folder_with(tmp_path)
     for _ in range(2):
         with store.open_for_writing(folder) as desk:
-            desk.commit([operations.next_turn(desk.books)])
+            desk.commit([keeping.next_turn(desk.books)])
         raw = (tmp_path / ledger.LEDGER_NAME).read_bytes()
         (tmp_path / ledger.LEDGER_NAME).write_bytes(raw.rstrip(b"\n"))
     assert store.load_ledger(folder, whole=True).settled == 2
@@ -132,7 +133,7 @@ def test_a_value_that_nobody_is_known_to_have_changed_is_set_right_with_adjust(t
 def test_a_turn_that_was_never_begun_is_looked_for_in_the_whole_ledger(tmp_path: Path) -> None:
     folder = marches.folder_with(tmp_path)
     with store.open_for_writing(folder) as desk:
-        desk.commit([operations.next_turn(desk.books)])
+        desk.commit([keeping.next_turn(desk.books)])
     assert history.first_of_turn(store.load_ledger(folder), 9) == 1
 
 

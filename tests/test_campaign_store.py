@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import pytest
 
-from cardbattle.campaign import checking, ledger, operations, store
+from cardbattle.campaign import checking, keeping, ledger, operations, store
 from cardbattle.campaign.battle_result import BattleResult
 from cardbattle.campaign.changes import Change
 from cardbattle.campaign.errors import InUse, NeedsUmpire
@@ -49,7 +49,7 @@ def begun(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     if request.param == "later":
         for _ in range(2):
             with store.open_for_writing(str(folder)) as desk:
-                desk.commit([operations.next_turn(desk.books)])
+                desk.commit([keeping.next_turn(desk.books)])
     books = store.load(str(folder))
     names = ["bridge", "wood"] if request.param == "together" else ["bridge"]
     battles = [marches.fought(books, name) for name in names]
@@ -69,7 +69,7 @@ def copies(begun: Begun, tmp_path: Path) -> Callable[[], Path]:
 def survey(folder: Path, begun: Begun) -> bool:
     """Run the next command; say whether the battles are recorded. They all are, wholly, or none is."""
     with store.open_for_writing(str(folder)) as desk:
-        desk.commit([operations.next_turn(desk.books)])
+        desk.commit([keeping.next_turn(desk.books)])
     campaign = store.load(str(folder)).campaign
     entries = store.load_ledger(str(folder))
     recorded = entries.find("bridge") is not None
@@ -273,7 +273,7 @@ def test_an_old_file_saved_while_another_is_repaired_is_repaired_too(
     folder = marches.folder_with(tmp_path)
     file = tmp_path / "campaign.toml"
     with store.open_for_writing(folder) as desk:
-        desk.commit([operations.next_turn(desk.books)])
+        desk.commit([keeping.next_turn(desk.books)])
     file.write_text(marches.MARCHES)
     right, saves = Transaction.read, [1, 1]
 
@@ -287,7 +287,7 @@ def test_an_old_file_saved_while_another_is_repaired_is_repaired_too(
         patch.setattr(Transaction, "read", saved_and_read)
         with store.open_for_writing(folder) as desk:
             assert len(desk.notes) == 3
-            desk.commit([operations.next_turn(desk.books)])
+            desk.commit([keeping.next_turn(desk.books)])
     assert store.load(folder).campaign.turn == 6
     assert checking.check(folder) == []
 
@@ -476,7 +476,7 @@ def test_where_files_cannot_change_places_a_save_into_the_file_is_kept_too(
     assert (tmp_path / "campaign.toml.overtaken-1").read_text() == mine
     monkeypatch.undo()
     with store.open_for_writing(folder) as desk:
-        desk.commit([operations.next_turn(desk.books)])
+        desk.commit([keeping.next_turn(desk.books)])
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         ".cardbattle.lock", "campaign.toml", "campaign.toml.overtaken-1", "history.toml",
     ]  # fmt: skip
@@ -509,7 +509,7 @@ def test_a_file_saved_while_it_is_brought_up_to_date_is_left_alone(
 def test_a_ledger_cut_short_is_put_aside_and_said_so(tmp_path: Path) -> None:
     folder = marches.folder_with(tmp_path)
     with store.open_for_writing(folder) as desk:
-        desk.commit([operations.next_turn(desk.books)])
+        desk.commit([keeping.next_turn(desk.books)])
     with (tmp_path / "history.toml").open("ab") as file:
         file.write(b"\n[[entry]]\nrevision = 2\nki")
     assert [str(mistake) for mistake in checking.check(folder)] == [
@@ -539,7 +539,7 @@ def test_what_no_crash_explains_needs_the_umpire(
     marches.record(folder, BRIDGE)
     for _ in range(2):
         with store.open_for_writing(folder) as desk:
-            desk.commit([operations.next_turn(desk.books)])
+            desk.commit([keeping.next_turn(desk.books)])
     file = tmp_path / name
     assert old in file.read_bytes()
     file.write_bytes(file.read_bytes().replace(old, new))
@@ -556,7 +556,7 @@ def test_git_may_change_the_line_ends_of_a_ledger(tmp_path: Path) -> None:
     file = tmp_path / "history.toml"
     file.write_bytes(file.read_bytes().replace(b"\n", b"\r\n"))
     with store.open_for_writing(folder) as desk:
-        desk.commit([operations.next_turn(desk.books)])
+        desk.commit([keeping.next_turn(desk.books)])
         assert desk.notes == []
     assert checking.check(folder) == []
 
@@ -569,7 +569,7 @@ def test_the_mode_of_the_file_and_a_link_to_it_stay(tmp_path: Path) -> None:
     real.chmod(0o640)
     (folder / "campaign.toml").symlink_to(real)
     with store.open_for_writing(str(folder)) as desk:
-        desk.commit([operations.next_turn(desk.books)])
+        desk.commit([keeping.next_turn(desk.books)])
     assert (folder / "campaign.toml").is_symlink()
     assert real.stat().st_mode & 0o777 == 0o640
     assert "turn = 5" in real.read_text()
@@ -612,10 +612,10 @@ def test_a_campaign_in_use_is_left_alone(tmp_path: Path, monkeypatch: pytest.Mon
 def test_two_processes_record_one_after_the_other(tmp_path: Path) -> None:
     folder = marches.folder_with(tmp_path)
     script = (
-        "import sys; from cardbattle.campaign import operations, store\n"
+        "import sys; from cardbattle.campaign import keeping, store\n"
         "for _ in range(10):\n"
         "    with store.open_for_writing(sys.argv[1]) as to:\n"
-        "        to.commit([operations.next_turn(to.books)])"
+        "        to.commit([keeping.next_turn(to.books)])"
     )
     processes = [subprocess.Popen([sys.executable, "-c", script, folder]) for _ in range(2)]
     assert [process.wait(60) for process in processes] == [0, 0]
@@ -633,7 +633,7 @@ def test_a_signal_waits_until_the_message_is_out(number: signal.Signals, tmp_pat
     try:
         with store.open_for_writing(folder) as desk:
             signal.raise_signal(number)
-            desk.commit([operations.next_turn(desk.books)])
+            desk.commit([keeping.next_turn(desk.books)])
             said.append("turn 5 begins")
     finally:
         signal.signal(number, old)

@@ -116,6 +116,36 @@ def test_a_value_is_taken_away_again() -> None:
     assert edited(source(with_it), undone([change]), 0) == marches.MARCHES
 
 
+@pytest.mark.parametrize(
+    ("lines", "left"),
+    [
+        ("# seen\ndestroyed = true\n", "# seen\n"),
+        ("destroyed = true  # at Malpas, '#'\n", "# at Malpas, '#'\n"),
+        ("\n# seen\n\n  destroyed = true\n# below\n", "\n# seen\n\n# below\n"),
+        ("destroyed = '#' # a\r\n", "# a\r\n"),
+        ("destroyed = true # the end", "# the end"),
+        ("destroyed = [\n  1,\n]\n", ""),
+    ],
+)
+def test_the_comments_of_a_value_that_is_taken_away_stay(lines: str, left: str) -> None:
+    head = "revision = 1\n[forces.percy]\nstrength = 1\n"
+    there = source(head + lines)
+    change = Change(
+        ("forces", "percy", "destroyed"), value_at(there.data, ("forces", "percy", "destroyed")), None
+    )
+    assert edited(there, [change], 1) == head + left
+
+
+def test_the_comments_in_a_battle_stay_that_loses_a_value() -> None:
+    text = 'revision = 1\n[[pending]]\nid = "mill"\n# of two\nseed = 5 # drawn\nsides = ["a", "b"]\n'
+    there = source(text)
+    before = value_at(there.data, ("pending", "mill"))
+    assert isinstance(before, dict)
+    after = {word: value for word, value in before.items() if word != "seed"}
+    changed_file = edited(there, [Change(("pending", "mill"), before, after)], 1)
+    assert changed_file == text.replace("seed = 5 # drawn", "# drawn")
+
+
 def test_a_new_battle_is_written_as_an_umpire_would() -> None:
     table = {
         "id": "ford",

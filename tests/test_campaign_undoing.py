@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cardbattle.campaign import battle_result, checking, edits, operations, store, undoing
+from cardbattle.campaign import battle_result, checking, edits, keeping, operations, store, undoing
 from cardbattle.campaign.changes import Change, caught_up, changed, pending
 from cardbattle.campaign.errors import NeedsUmpire
 from cardbattle.campaign.ledger import Ledger
@@ -39,9 +39,12 @@ class Umpire:
         return store.load_ledger(self.folder, whole=True)
 
     def do(self, *done: Operation) -> None:
+        self.record(*done)
+        self.law()
+
+    def record(self, *done: Operation) -> None:
         with store.open_for_writing(self.folder) as desk:
             desk.commit(done)
-        self.law()
 
     def law(self) -> None:
         """Walk the ledger from its first entry; the file is what the last one left."""
@@ -74,7 +77,7 @@ class Umpire:
         self.do(operations.adjust(self.books, key + sign, number))
 
     def turn(self) -> None:
-        self.do(operations.next_turn(self.books))
+        self.do(keeping.next_turn(self.books))
 
     def type(self, old: str, new: str, after: str = "") -> None:
         """Change the file by hand, the first such words after some others."""
@@ -323,7 +326,7 @@ def test_pending_battles_leave_a_trace_when_they_come_change_or_vanish(umpire: U
     umpire.type('id = "wood"', 'id = "forest"')  # another id, other cards
     umpire.turn()
     assert [str(change) for change in umpire.ledger.entry(2).changes] == [
-        "wood is pending no more", "forest is pending",
+        "wood is no longer pending", "forest is pending",
     ]  # fmt: skip
     umpire.type('note = "a hollow way"', 'note = "a sunken way"')
     umpire.turn()
@@ -541,6 +544,18 @@ def test_a_battle_taken_out_again_by_redo_comes_back_as_it_stood_then(umpire: Um
     assert "# In rain." not in umpire.file.read_text()
     umpire.undo()
     assert umpire.file.read_text() == before.replace("revision = 2 ", "revision = 5 ")
+
+
+def test_a_battle_comes_back_with_its_own_lines_not_those_of_another_of_its_id(umpire: Umpire) -> None:
+    first, other = umpire.value("pending"), '[[pending]]\nid = "bridge"\nsides = ["stafford", "percy"]\n'
+    umpire.fight("bridge")
+    umpire.file.write_text(umpire.file.read_text() + other)
+    umpire.override("bridge", force=True)
+    for step in (undoing.undo, undoing.redo, undoing.undo):
+        umpire.record(step(umpire.books, umpire.seen))
+    umpire.file.write_text(umpire.file.read_text().replace(other, ""))
+    umpire.undo("1", force=True)
+    assert umpire.value("pending") == first
 
 
 def test_a_command_that_would_break_the_law_records_nothing(umpire: Umpire) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cardbattle.campaign import battle_result, checking, ledger, operations, store, undoing
+from cardbattle.campaign import battle_result, checking, keeping, ledger, operations, store, undoing
 from cardbattle.campaign.battle_result import BattleResult
 from cardbattle.campaign.battle_setup import Difference
 from cardbattle.campaign.changes import Change
@@ -381,7 +381,7 @@ def test_an_operation_says_why_and_has_no_number_before_it_is_recorded(tmp_path:
     marches.record(folder, decided("bridge", "percy", percy="1/7", stafford="1/2"))
     books, entries = store.load(folder), store.load_ledger(folder)
     made = [
-        operations.next_turn(books, "winter"),
+        keeping.next_turn(books, "winter"),
         operations.adjust(books, "turn", "9", "winter"),
         undoing.undo(books, entries, "", "winter"),
         *undoing.override(books, entries, "bridge", result(percy="0", stafford="0"), "winter"),
@@ -410,7 +410,7 @@ def test_of_what_was_changed_by_hand_three_values_are_told(count: int, more: str
         text = text.replace(old, new)
     (tmp_path / store.NAME).write_text(text)
     with store.open_for_writing(folder) as desk:
-        desk.commit([operations.next_turn(desk.books)])
+        desk.commit([keeping.next_turn(desk.books)])
         assert desk.take_notes() == [
             "changed by hand, noted as revision 2: factions.york.points: 14 -> 15; "
             f"forces.percy.strength: 13 -> 10; forces.stafford.strength: 6 -> 9{more}"
@@ -420,7 +420,7 @@ def test_of_what_was_changed_by_hand_three_values_are_told(count: int, more: str
 def test_an_entry_that_breaks_the_law_is_not_recorded(tmp_path: Path) -> None:
     folder = marches.folder_with(tmp_path)
     with store.open_for_writing(folder) as desk:
-        desk.commit([operations.next_turn(desk.books)])
+        desk.commit([keeping.next_turn(desk.books)])
         wrong = ledger.grouped([Entry(2, "turn", [Change(("turn",), 4, 6)])], desk.ledger.last_check)
         with pytest.raises(NeedsUmpire) as refused:
             store.extended(desk.ledger, wrong)
@@ -446,7 +446,7 @@ def test_what_is_recorded_is_said_to_be_so_where_the_file_cannot_follow(
     with store.open_for_writing(folder) as desk:
         monkeypatch.setattr(disk, "replace_unchanged", fail)
         with pytest.raises(SystemRefused) as caught:
-            desk.commit([operations.next_turn(desk.books)])
+            desk.commit([keeping.next_turn(desk.books)])
     assert str(caught.value) == (
         f"turn is recorded; campaign.toml could not be updated ({why}); the next command finishes it"
     )
@@ -509,7 +509,7 @@ def test_a_ledger_that_cannot_be_written_is_named(tmp_path: Path, monkeypatch: p
     folder = marches.folder_with(tmp_path)
     monkeypatch.setattr(disk, "append", full)
     with store.open_for_writing(folder) as desk, pytest.raises(SystemRefused) as caught:
-        desk.commit([operations.next_turn(desk.books)])
+        desk.commit([keeping.next_turn(desk.books)])
     assert str(caught.value) == f"history.toml {FULL}; nothing was recorded"
 
 
@@ -571,7 +571,7 @@ def test_an_entry_ends_with_its_own_hash_not_with_one_it_tells_of() -> None:
 def test_entries_that_are_read_are_kept_for_who_wants_them(keep: bool, tmp_path: Path) -> None:
     folder = marches.folder_with(tmp_path)
     with store.open_for_writing(folder) as desk:
-        desk.commit([operations.next_turn(desk.books)])
+        desk.commit([keeping.next_turn(desk.books)])
     assert store.load_ledger(folder).kept is None
     kept = store.load_ledger(folder, keep=keep).kept
     assert (kept and list(kept)) == ([1] if keep else None)
@@ -704,14 +704,14 @@ def test_the_books_know_their_folder_and_file(tmp_path: Path) -> None:
     folder = marches.folder_with(tmp_path)
     with store.open_for_writing(folder) as desk:
         assert (desk.books.folder, desk.books.source.name) == (folder, store.NAME)
-        desk.commit([operations.next_turn(desk.books)])
+        desk.commit([keeping.next_turn(desk.books)])
         assert (desk.books.folder, desk.books.source.name) == (folder, store.NAME)
 
 
 def test_edits_are_noted_only_where_the_file_has_all_that_the_ledger_says(tmp_path: Path) -> None:
     folder = marches.folder_with(tmp_path)
     with store.open_for_writing(folder) as desk:
-        desk.commit([operations.next_turn(desk.books)])
+        desk.commit([keeping.next_turn(desk.books)])
     (tmp_path / store.NAME).write_text(marches.MARCHES)
     entries = store.load_ledger(folder)
     assert store.with_edits(store.load(folder), entries) is entries
@@ -739,7 +739,7 @@ def test_what_is_overtaken_while_the_file_is_brought_up_is_kept_under_its_revisi
 ) -> None:
     folder = marches.folder_with(tmp_path)
     with store.open_for_writing(folder) as desk:
-        desk.commit([operations.next_turn(desk.books)])
+        desk.commit([keeping.next_turn(desk.books)])
     (tmp_path / store.NAME).write_text(marches.MARCHES)
     (tmp_path / "theirs").write_text("theirs")
     monkeypatch.setattr(disk, "replace_unchanged", lambda *how: str(tmp_path / "theirs"))

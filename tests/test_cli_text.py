@@ -82,7 +82,7 @@ def test_results_on_standard_input_are_told_from_what_they_say(
 
 
 def test_what_is_neither_names_standard_input(sh: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    for raw in (b"", b"id,id\na,b\n", b"a = \n", "ä,b".encode("latin-1"), b'"a\nb'):
+    for raw in (b"", b"id,id\na,b\n", b"a = \n", "ä = 1".encode("latin-1"), b'"a\nb'):
         said = piped(sh, monkeypatch, raw, "batch", "-")
         assert said.code == 3
         assert said.err.startswith("cardbattle: standard input:")
@@ -251,3 +251,47 @@ def forge(folder: Path, entry: Any) -> None:
 
     text = ledger.LEDGER_HEADING + ledger.entry_text(ledger.with_hash(entry, entry.prev))
     (folder / ledger.LEDGER_NAME).write_text(text, encoding="utf-8")
+
+
+def carets(said: str) -> list[tuple[str, str]]:
+    """Return each mistake that is told, and the rest of its source line from the caret on."""
+    lines = said.splitlines()
+    return [
+        (lines[n - 2].partition(": ")[2], lines[n - 1][line.index("^") :])
+        for n, line in enumerate(lines)
+        if line.strip() == "^"
+    ]
+
+
+def test_the_place_of_a_cell_is_found_in_quotes_and_over_lines(sh: Shell, war: Path) -> None:
+    sh.write("war/a.csv", 'id;winners;reason;sides.birch.score\r\nmill;birch;"a;\r\nb ""c""";x\r\n')
+    told = carets(sh("campaign", "import", "a.csv").err)
+    assert told[0] == (
+        'a.csv:3: sides.birch.score: expected a whole number from 0, got "x"', "x"
+    )  # fmt: skip
+    sh.write("war/a.csv", "id,winners,sides.birch.score\nmill,birch,0,1\n")
+    assert carets(sh("campaign", "import", "a.csv").err) == [
+        ("a.csv:2: expected 3 cells as the first line names, got 4", "1")
+    ]
+    sh.write(
+        "war/b.csv",
+        f"id,rules,sides.{'a' * 30}.hand,sides.{'b' * 30}.hand,sides.b.hand\n,field-of-honour,1,2,x\n",
+    )
+    said = sh("batch", "b.csv").err
+    assert all(rest for words, rest in carets(said))
+    far = "x" * 150
+    sh.write("war/a.csv", f"id,reason,winners,sides.birch.score\nmill,{far},birch,x\n")
+    assert carets(sh("campaign", "import", "a.csv").err)[0][1] == "x"
+
+
+@pytest.mark.filterwarnings("ignore:.*Windows-1252")
+def test_a_spreadsheet_as_it_is_saved_is_read(sh: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not as UTF-8, and with empty columns at the end."""
+    sheet = "id;rules;reason;;\r\nfürth;field-of-honour;;;\r\n;;;;\r\n".encode("cp1252")
+    (sh.folder / "a.csv").write_bytes(sheet)
+    for said in (sh("batch", "a.csv"), piped(sh, monkeypatch, sheet, "batch", "-")):
+        assert "is no UTF-8 text; it is read as Windows-1252\n" in said.err
+        assert 'got "fürth"' in said.err
+    assert "expected 3 cells" in piped(sh, monkeypatch, b"id,rules,seed,\na,b,c,d\n", "batch", "-").err
+    assert "column 2 has no name" in piped(sh, monkeypatch, b"id,,seed\na,b,c\n", "batch", "-").err
+    assert "is not UTF-8" in piped(sh, monkeypatch, b"id,rules\n\x81,b\n", "batch", "-").err

@@ -42,7 +42,7 @@ def test_a_file_that_is_replaced_keeps_owner_group_and_mode(tmp_path: Path, mode
 @root
 def test_a_campaign_fought_by_root_stays_its_owners(sh: Shell, war: Path) -> None:
     os.chown(war / "campaign.toml", 1234, 2345)
-    said = sh("campaign", "turn")
+    said = sh("campaign", "note", "Rain.")
     assert (said.code, said.err) == (0, "")
     assert owned(war / "campaign.toml")[:2] == (1234, 2345)
     assert state(war)["revision"] == 1
@@ -63,7 +63,7 @@ def test_what_cannot_be_kept_is_told_and_rights_are_not_lent(
     monkeypatch.setattr(os, "fchown", refusing)
     os.chown(war / "campaign.toml", 1234, 2345)
     (war / "campaign.toml").chmod(0o6664)
-    said = sh("campaign", "turn")
+    said = sh("campaign", "note", "Rain.")
     assert said.code == 0
     assert ("its owner (1234) is now 0: permission is denied" in said.err) == (kept != "owner")
     assert ("its group (2345) is now 0: permission is denied" in said.err) == (kept != "group")
@@ -121,9 +121,9 @@ def test_what_stands_in_the_way_is_named(sh: Shell, war: Path) -> None:
     assert f"{store_temporary()}, a folder, is in the way; move it away; nothing was recorded" in said.err
     assert state(war)["revision"] == 0
     (war / store_temporary()).mkdir()
-    said = sh("campaign", "turn")
+    said = sh("campaign", "note", "Rain.")
     assert said.code == 6
-    assert "turn is recorded; campaign.toml could not be updated" in said.err
+    assert "note is recorded; campaign.toml could not be updated" in said.err
     assert f"{store_temporary()}, a folder, is in the way; move it away" in said.err
     (war / store_temporary()).rmdir()
     assert sh("campaign", "check", "--repair").code == 0

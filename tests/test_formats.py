@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import shutil
+import tomllib
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
@@ -40,11 +41,19 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {  # what each command needs, in the dem
     "campaign history": (),
     "campaign fight": ("orchard", "--no-odds"),
     "campaign export": ("orchard", "--sheet"),
+    "campaign results": (),
     "campaign import": ("result.toml",),
     "campaign override": ("mill", "--reason", "the mill burned"),
     "campaign undo": (),
     "campaign redo": (),
     "campaign adjust": ("factions.king.points=9", "--reason", "a gift"),
+    "campaign add faction": ("The Club",),
+    "campaign add force": ("Sir John", "--faction", "king", "--strength", "4"),
+    "campaign add place": ("The Wood",),
+    "campaign add battle": ("wood", "--side", "lunsford", "--side", "massie"),
+    "campaign move": ("lunsford", "orchard"),
+    "campaign rename": ("lunsford", "thomas"),
+    "campaign note": ("Rain.",),
     "campaign turn": (),
     "campaign forecast": ("-n", "5"),
     "campaign luck": ("-n", "5"),
@@ -118,6 +127,8 @@ def is_sound(form: str, told: str) -> bool:
     if form == "csv":
         rows = list(csv.reader(io.StringIO(told)))
         return len(rows) > 1 and len({len(row) for row in rows}) == 1
+    if form == "toml":
+        return bool(tomllib.loads(told)["format"] == 1)
     if form == "md":
         return bool(MarkdownIt("commonmark").enable("table").parse(told))
     return "\x1b" not in told and "<p" not in told

@@ -126,8 +126,10 @@ def test_the_limit_of_battles_stops_it() -> None:
     assert told.stopped == "limit"
 
 
-def test_the_option_is_the_one_that_strength_gives() -> None:
+def test_the_option_is_the_first_number_or_what_strength_gives() -> None:
     assert option_of(find("field-of-honour"), "") == "hand"
+    assert option_of(find("wargame"), "") == "chips"
+    assert option_of(find("warmonger"), "") == "warmongers"
     assert option_of(find("strategy-war"), "") == "cards"
     with pytest.raises(UsageError, match="--option hnad: Field of Honour has hand, extra and pick"):
         option_of(find("field-of-honour"), "hnad")

@@ -38,6 +38,7 @@ from cardbattle.records.battle_file import bare_battle, read_battle
 from cardbattle.rules import RULE_SETS, find
 from cardbattle.show.pages.balance import shown_codes, table_json, table_page
 from cardbattle.show.writers import rendered
+from tests.benchmarks.strength import battle_of, share_of
 
 FIELD = find("field-of-honour")
 WEIGHTS = st.lists(st.integers(0, 50), min_size=1, max_size=8).filter(any)
@@ -76,6 +77,29 @@ def test_every_rule_set_ships_an_advantage_that_its_battles_can_use() -> None:
 
 
 @pytest.mark.parametrize(
+    "rules",
+    [
+        pytest.param("wargame", marks=pytest.mark.slow),
+        pytest.param("field-of-honour", marks=pytest.mark.slow),
+        pytest.param("strategy-war", marks=pytest.mark.slow),
+        pytest.param("warmonger", marks=pytest.mark.heavy),
+        pytest.param("warfare-tactics", marks=pytest.mark.heavy),
+    ],
+)
+def test_strength_is_worth_about_as_much_in_every_rule_set(rules: str) -> None:
+    """Few battles, so the bands are wide: tests.benchmarks.strength fights ten thousand for each."""
+    shares = [
+        share_of(battle_of(rules, {"a": strong, "b": weak}, 11), 0, 80, (Serial(), 1))
+        for strong, weak in ((1, 1), (3, 2), (2, 1), (3, 1))
+    ]
+    assert shares == sorted(shares)
+    assert 0.38 < shares[0] < 0.62
+    assert 0.55 < shares[1] < 0.82
+    assert 0.7 < shares[2] < 0.94
+    assert shares[3] > 0.82
+
+
+@pytest.mark.parametrize(
     ("strength", "weakest", "steps"),
     [(4, 4, 0), (4, 5, 0), (5, 4, 1), (9, 8, 0), (10, 8, 1), (12, 8, 2), (99, 8, 5), (1, 0, 5), (0, 0, 0)],
 )
@@ -85,14 +109,74 @@ def test_steps_are_full_quarters_up_to_the_most(strength: int, weakest: int, ste
 
 
 def test_the_table_gives_what_a_campaign_gives(small: ResultsTable) -> None:
-    """14 against 7 is 2:1: four full quarters, four cards."""
+    """14 against 7 is 2:1: two full halves, two tens."""
     attacker, defender = small.columns[2].edges
-    assert [str(gift) for gift in attacker.gifts] == ["hand 10 -> 14"]
+    assert [str(gift) for gift in attacker.gifts] == ["extra + 10S 10H"]
     assert defender.gifts == []
 
 
+def gifts_of(rules: str, give: dict[str, object], steps: int, sides: dict[str, object]) -> list[str]:
+    """Return in words what the first of two sides gets for being so many steps the stronger."""
+    terms = Advantage(Fraction(1), give, 100)
+    table = {"sides": sides}
+    found = advantages_of(find(rules), terms, {"a": 1 + steps, "b": 1}, table)
+    assert found[1].gifts == []
+    return [str(gift) for gift in found[0].gifts]
+
+
+def test_a_rank_without_suit_gives_the_next_card_that_nobody_has_by_name() -> None:
+    sides: dict[str, object] = {"a": {"extra": ["10s"]}, "b": {"extra": ["10D", "XX"]}}
+    give: dict[str, object] = {"extra": ["10"]}
+    assert gifts_of("field-of-honour", give, 1, sides) == ["extra + 10H"]
+    assert gifts_of("field-of-honour", give, 4, sides) == ["extra + 10H 10C"]
+    assert gifts_of("field-of-honour", give, 5, {}) == ["extra + 10S 10H 10D 10C"]
+    assert gifts_of("field-of-honour", {"extra": ["10", "Q"]}, 2, {}) == ["extra + 10S QS 10H QH"]
+
+
+def test_several_stronger_sides_get_cards_of_a_rank_in_turn() -> None:
+    terms = Advantage(Fraction(1), {"extra": ["A"]}, 2)
+    found = advantages_of(find("warmonger"), terms, {"a": 3, "b": 1, "c": 4}, {})
+    assert [[str(gift) for gift in edge.gifts] for edge in found] == [
+        ["extra + AS AH"], [], ["extra + AD AC"]
+    ]  # fmt: skip
+
+
+def test_of_an_own_deck_a_side_gets_what_is_in_it() -> None:
+    give: dict[str, object] = {"battlefield": ["K"]}
+    own: dict[str, object] = {"a": {"deck": ["KH", "KC"]}, "b": {"deck": ["KS"]}}
+    assert gifts_of("warfare-tactics", give, 3, own) == ["battlefield + KH KC"]
+
+
+def test_a_card_for_an_army_takes_the_place_of_the_weakest_but_no_spy() -> None:
+    give: dict[str, object] = {"army": [13]}
+    assert gifts_of("wargame", give, 2, {}) == ["army + 13 13 in place of 3 4"]
+    spies: dict[str, object] = {"a": {"army": [1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 12]}}
+    assert gifts_of("wargame", give, 3, spies) == ["army + 13 in place of 12"]
+    assert gifts_of("wargame", {"army": [2]}, 3, {}) == []
+
+
+@pytest.mark.parametrize(("house", "each"), [({}, 7), ({"copies": 2}, 11), ({"cards": "none"}, 0)])
+def test_a_pile_that_all_sides_share_is_enough_for_all(house: dict[str, object], each: int) -> None:
+    """However strong five sides are beside a sixth, their battle can be fought (WM-50)."""
+    rules = find("warmonger")
+    battle = bare_battle("warmonger", ["a", "b", "c", "d", "e", "f"]) | {"seed": 1, "house": house}
+    found = advantages_of(rules, rules.advantage, dict.fromkeys("abcde", 9) | {"f": 1}, battle)
+    plan = read_battle(with_gifts(battle, found), "")
+    assert [side["warmongers"] for side in plan.setup.sides] == [each or 1] * 5 + [1]
+    assert bool(found[0].gifts) == bool(each)
+
+
+def test_what_cannot_be_given_any_more_is_no_gift() -> None:
+    assert gifts_of("wargame", {"chips": 1, "army": [13]}, 1, {"a": {"chips": 13}}) == [
+        "army + 13 in place of 3"
+    ]
+    assert gifts_of("warmonger", {"warmongers": 1}, 3, {"a": {"robot": "bulwark"}}) == []
+
+
 def test_an_option_may_be_named_with_its_step() -> None:
-    assert advantage_for(FIELD, "hand") == FIELD.advantage
+    assert advantage_for(FIELD, "extra") == FIELD.advantage
+    assert advantage_for(FIELD, "hand") == Advantage(Fraction(1, 2), {"hand": 1}, 4)
+    assert advantage_for(FIELD, "extra=Q").give == {"extra": ["Q"]}
     assert advantage_for(FIELD, "hand=2").give == {"hand": 2}
     assert advantage_for(FIELD, "extra=KS,QH").give == {"extra": ["KS", "QH"]}
     assert advantage_for(find("wargame"), "chips=2").give == {"chips": 2}
@@ -104,7 +188,7 @@ def test_an_option_may_be_named_with_its_step() -> None:
         ("hnad", "--option hnad: numbers and cards can be given in steps: hand, extra or pick"),
         ("hand=x", "--option hand=x: expected a whole number for each step, as hand=1"),
         ("hand=0", "--option hand=0: expected a whole number for each step, as hand=1"),
-        ("extra", "--option extra: say which cards a step gives, as extra=CARD"),
+        ("extra=", "--option extra=: say which cards a step gives, as extra=CARD"),
         ("extra=XX", '--option extra=XX: "XX" is no card; write a rank and a suit, as KS or 10H'),
     ],
 )
@@ -251,7 +335,7 @@ def test_a_terminal_shows_bands_and_true_chances(
     assert re.search(r"^2d6 +1:2 +1:1 +2:1$", told, re.MULTILINE)
     assert re.search(r"^2d6 +3:1 +4:1$", told, re.MULTILINE)
     assert re.search(r"^A2  North wins clearly: South loses 1/3 to 2/3", told, re.MULTILINE)
-    assert "For every 1/4 by which a side is the stronger it gets hand + 1" in " ".join(told.split())
+    assert "For every 1/2 by which a side is the stronger it gets extra + 10" in " ".join(told.split())
 
 
 def test_plain_has_a_fact_a_line(small: ResultsTable) -> None:
@@ -281,7 +365,7 @@ def test_json_says_what_each_side_gets(small: ResultsTable) -> None:
     told = json.loads(json.dumps(table_json(small)))
     assert (told["schema"], told["rules"], told["attacker"]) == (1, "field-of-honour", "north")
     assert told["columns"][2]["ratio"] == "2:1"
-    assert told["columns"][2]["gives"] == {"north": {"hand": 14}, "south": {}}
+    assert told["columns"][2]["gives"] == {"north": {"extra": ["10S", "10H"]}, "south": {}}
     assert [result["code"] for result in told["columns"][0]["results"]] == [str(code) for code in CODES]
 
 

@@ -49,10 +49,24 @@ def read(path: Path) -> Record:
     return read_record(read_toml(str(path)).data)
 
 
+HINTS = {
+    "back-room-league": (
+        "hint: battle w5-gate-crate: one-sided, the cards are a formality: Traitors' Gate wins 100% of 60\n"
+    ),
+    "four-noons": "hint: battle d4-bridge: strength has no effect: there is no [advantage.warmonger]\n",
+    "the-marches-1403": (
+        "hint: battle t4-mill: strength has no effect: "
+        "11 against 8 is less than one step of [advantage.strategy-war], 1/2\n"
+    ),
+}
+
+
 @every_sample
-def test_check_is_quiet_and_writes_nothing(sh: Shell, folder: Path, copy: Path) -> None:
+def test_check_hints_at_most_and_writes_nothing(sh: Shell, folder: Path, copy: Path) -> None:
     before = bytes_in(copy)
-    assert sh("campaign", "check") == (0, "", "")
+    said = sh("campaign", "check")
+    assert (said.code, said.out, said.err) == (0, "", HINTS.get(folder.name, ""))
+    assert sh("campaign", "check", "--quiet") == (0, "", "")
     assert bytes_in(copy) == before
 
 

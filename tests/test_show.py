@@ -610,6 +610,16 @@ def test_the_rules_in_the_terminal(snapshot: SnapshotAssertion) -> None:
     assert shown == snapshot
 
 
+def test_a_numbered_list_in_the_terminal_keeps_its_lines() -> None:
+    text = f"1. One\n2. Two {'word ' * 9}\n   more\n12. Twelve\n\nNo. 3 is none.\n"
+    stream = io.StringIO()
+    to_terminal(Document("list", [Book(text)], {}), console(stream, color=False, width=40))
+    words = "word word word word word word"
+    assert stream.getvalue() == (
+        f"1. One\n2. Two {words}\n   word word word more\n12. Twelve\n\nNo. 3 is none.\n"
+    )
+
+
 def test_the_rules_in_colour() -> None:
     shown = in_rulebook(color=True, width=60)
     assert re.search(r"^\x1b\[1mXX-1 *\x1b\[0m", shown, re.MULTILINE)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import inf
 from time import monotonic
 from typing import NamedTuple
@@ -22,6 +22,11 @@ BATTLES = 200  # that each pending battle is fought
 MOST = 600  # in all, unless they are asked for
 FEWEST = 5  # fewer say nothing, unless more were too long to wait for
 SECONDS = 2.0  # for all whose commanders think, unless they are asked for
+FORMALITY = 0.95  # share of the points from which a battle is as good as won
+SURELY = 0.9  # what it takes at least, by the interval of 95 %
+TRIED = 60  # battles after which `check` calls one so
+LOOK = 5  # battles between two looks at whether it cannot be one any more
+ALL_TRIED = 600  # battles that `check` tries in all
 ASKED = 20.0  # seconds for each of them if they are
 
 
@@ -43,21 +48,29 @@ class Advice(NamedTuple):
     sides: list[Share]
     why: str = ""
 
+    @property
+    def one_sided(self) -> str | None:
+        """The key of a side that takes 95 of a hundred points, and surely 90; None if there is none."""
+        sure = [one.side for one in self.sides if one.share >= FORMALITY and one.low >= SURELY]
+        return sure[0] if sure else None
+
     def words(self) -> str:
-        """Return the odds in a sentence."""
+        """Return the odds in a sentence, and whether the cards are a formality."""
         if self.why:
             return f"no odds: {self.why}"
         shares = [
             f"{one.name} ({one.commander}) {one.share:.0%} ({one.low:.0%} to {one.high:.0%})"
             for one in self.sides
         ]
-        return f"odds by {counted(self.battles, 'battle')}: {', '.join(shares)}"
+        told = f"odds by {counted(self.battles, 'battle')}: {', '.join(shares)}"
+        return f"{told}; one-sided, the cards are a formality" if self.one_sided else told
 
     def table(self) -> dict[str, object]:
         """Return the odds as JSON has them."""
         if self.why:
             return {"why": self.why}
-        return {"battles": self.battles, "sides": [one._asdict() for one in self.sides]}
+        sides = [one._asdict() for one in self.sides]
+        return {"battles": self.battles, "sides": sides, "one_sided": self.one_sided}
 
 
 class Given(NamedTuple):
@@ -129,4 +142,36 @@ def count_in_time(plan: BattlePlan, seconds: float, is_asked: bool) -> Count:
             break
         outcome = battle.outcome()
         found.add(found.battles, outcome.winners, [0] * len(plan.sides), outcome.losses)
+    return found
+
+
+def formalities(campaign: Campaign) -> Iterator[tuple[str, str]]:
+    """Yield the pending battles that one side as good as always wins, by id, each with a sentence.
+
+    A battle is tried until no side can have 95 of a hundred points of 60 battles any more, so one that is
+    not decided is soon done with; those whose commanders think are left out, and so are all that come
+    after 600 battles. What cannot be fought is no formality.
+    """
+    left = ALL_TRIED
+    for battle in campaign.pending:
+        if left < TRIED or destroyed(campaign, battle) or thinks(campaign, battle):
+            continue
+        plan = read_battle(battle_table(campaign, battle), campaign.folder)
+        found = count_one_sided(plan)
+        left -= found.battles
+        if found.battles == TRIED:
+            best = max(side_shares(plan, found), key=lambda one: one.share)
+            yield (
+                battle.id,
+                f"one-sided, the cards are a formality: {best.name} wins {best.share:.0%} of {TRIED}",
+            )
+
+
+def count_one_sided(plan: BattlePlan) -> Count:
+    """Return a count of 60 battles, or of as many as show that no side has 95 of a hundred points."""
+    found = Count(len(plan.sides))
+    while found.battles < TRIED:
+        found.merge(count(plan, PATH, found.battles, found.battles + LOOK))
+        if WHOLE * found.battles - max(found.points) > (1 - FORMALITY) * WHOLE * TRIED:
+            break
     return found

@@ -48,9 +48,7 @@ def apply(campaign: Campaign, battle_id: str, result: Result) -> list[Change]:
     """
     battle = campaign.battle(battle_id)
     if battle is None:
-        known = [other.id for other in campaign.pending]
-        hint = nearest(battle_id, known) or f"; pending: {', '.join(known) or 'none'}"
-        raise Refused(f"no battle {quoted(battle_id)} is pending{hint}")
+        raise Refused(not_pending(campaign, battle_id))
     check_sides(battle, result)
     values = points_after(campaign, battle, result) | strengths_after(campaign, battle, result)
     values |= spoils(campaign, battle, result)
@@ -61,6 +59,13 @@ def apply(campaign: Campaign, battle_id: str, result: Result) -> list[Change]:
         *(change for change in changes if change.before != change.after),
         Change(taken_out, value_at(campaign.data, taken_out), None, place=place),
     ]
+
+
+def not_pending(campaign: Campaign, battle_id: str) -> str:
+    """Say that no such battle is pending, and which are."""
+    known = [other.id for other in campaign.pending]
+    hint = nearest(battle_id, known) or f"; pending: {', '.join(known) or 'none'}"
+    return f"no battle {quoted(battle_id)} is pending{hint}"
 
 
 def check_sides(battle: Pending, result: Result) -> None:

@@ -39,6 +39,22 @@ def explain(campaign: Campaign, battle: Pending) -> list[str]:
     ]
 
 
+def no_effect(campaign: Campaign, battle: Pending) -> str:
+    """Say why strength gives nobody anything, though one side is the stronger; else the empty string."""
+    edges = side_advantages(campaign, battle)
+    strongest = max(edges, key=lambda edge: edge.strength)
+    if strongest.strength == strongest.weakest or any(edge.gifts for edge in edges):
+        return ""
+    key = campaign.rules_of(battle).key
+    terms = campaign.advantage.get(key)
+    if terms is None:
+        return f"strength has no effect: there is no [advantage.{key}]"
+    if not strength.count_steps(terms, strongest.strength, strongest.weakest):
+        ratio = f"{strongest.strength} against {strongest.weakest}"
+        return f"strength has no effect: {ratio} is less than one step of [advantage.{key}], {terms.per}"
+    return f"strength has no effect: no side can get more of what [advantage.{key}] gives"
+
+
 def battle_table(campaign: Campaign, battle: Pending) -> dict[str, object]:
     """Return a pending battle as a battle file has it, bound to the forces as they are now.
 

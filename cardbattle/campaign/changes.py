@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from cardbattle.campaign.errors import Conflict, NeedsUmpire
 from cardbattle.campaign.fields import own_keys, with_foreign_keys
+from cardbattle.campaign.renaming import TABLES, Rename, renamed_data
 from cardbattle.core.names import quoted
 
 Key = tuple[str, ...]
@@ -21,6 +22,9 @@ class Change(NamedTuple):
     The key `("pending", ID)` is a whole pending battle. When one is taken out, `text` keeps the
     umpire's lines, comments and all, `place` where among the pending battles they stood, and
     `line` where in the file, so that an undo puts them back as they were.
+
+    The key `("forces", KEY)`, and likewise of a faction or location, is its table: `{}` where it is
+    there, whatever stands in it. With two keys for values it is the rename of the one to the other.
     """
 
     key: Key
@@ -34,11 +38,27 @@ class Change(NamedTuple):
         return f"<Change {self}>"
 
     def __str__(self) -> str:
+        if is_table(self.key):
+            what = dotted(self.key)
+            if is_rename(self):
+                return f"{dotted((self.key[0], str(self.before)))}: its key is {self.after} from now on"
+            return f"{what}: {'no longer there' if self.after is None else 'new'}"
         if not is_battle(self.key):
-            return f"{dotted(self.key)}: {value_words(self.before)} -> {value_words(self.after)}"
+            return f"{dotted(self.key)}: {self.values()}"
         if self.after is None:
-            return f"{self.key[1]} is pending no more"
+            return f"{self.key[1]} is no longer pending"
         return f"{self.key[1]} is {'pending' if self.before is None else 'written anew'}"
+
+    def values(self) -> str:
+        """Return the value before and after; a number that is not written is 0."""
+        before, after = self.before, self.after
+        if type(before) is int or type(after) is int:
+            before, after = before or 0, after or 0
+        if before is None:
+            return f"{quoted(after)} (not set before)"
+        if after is None:
+            return f"no longer set (was {quoted(before)})"
+        return f"{quoted(before)} -> {quoted(after)}"
 
 
 def dotted(key: Key) -> str:
@@ -54,6 +74,24 @@ def value_words(value: object) -> str:
 def is_battle(key: Key) -> bool:
     """Say whether a key is a whole pending battle."""
     return len(key) == 2 and key[0] == PENDING
+
+
+SINGULAR = {"factions": "faction", "forces": "force", "locations": "place"}
+
+
+def is_table(key: Key) -> bool:
+    """Say whether a key is the whole table of a faction, force or location."""
+    return len(key) == 2 and key[0] in TABLES
+
+
+def is_rename(change: Change) -> bool:
+    """Say whether a change gives a faction, force or location another key."""
+    return is_table(change.key) and isinstance(change.before, str)
+
+
+def rename_of(change: Change) -> Rename:
+    """Return the rename that a change is."""
+    return Rename(change.key[0], str(change.before), str(change.after))
 
 
 def is_put_in(change: Change) -> bool:
@@ -74,14 +112,17 @@ def place_of(data: Mapping[str, object], battle: str) -> int:
 
 
 def value_at(data: Mapping[str, object], key: Key) -> object:
-    """Return the value at a key path, None if there is none; of a battle only what we read."""
+    """Return the value at a key path, None if there is none; of a battle only what we read.
+
+    The table of a faction, force or location is `{}` if it is there.
+    """
     if is_battle(key):
         place = place_of(data, key[1])
         return own_keys(pending(data)[place], (PENDING, 0)) if place >= 0 else None
     value: object = data
     for word in key:
         value = value.get(word) if isinstance(value, dict) else None
-    return value
+    return {} if is_table(key) and isinstance(value, dict) else value
 
 
 def changed(data: Mapping[str, object], changes: Iterable[Change]) -> dict[str, object]:
@@ -91,6 +132,9 @@ def changed(data: Mapping[str, object], changes: Iterable[Change]) -> dict[str, 
     """
     new = dict(data)
     for change in changes:
+        if is_rename(change):
+            new = change_key(new, change)
+            continue
         if same(value_at(new, change.key), change.after):
             continue
         expect(new, change)
@@ -125,6 +169,21 @@ def unexpected(change: Change, now: object) -> str:
         f"{dotted(change.key)} should be {before} before it becomes {after}, but is {value_words(now)}; "
         f"set it to {after} in campaign.toml"
     )
+
+
+def change_key(data: dict[str, object], change: Change) -> dict[str, object]:
+    """Return the data with a faction, force or location renamed; as they are if that is done.
+
+    NeedsUmpire if there is none of the old key, or another of the new one.
+    """
+    rename = rename_of(change)
+    old, new = (value_at(data, (rename.table, key)) is not None for key in rename[1:])
+    if old == new:
+        raise NeedsUmpire(
+            f"{dotted(rename[:2])} should become {dotted((rename.table, rename.new))}, but "
+            f"{'both are' if old else 'neither is'} in campaign.toml"
+        )
+    return renamed_data(data, rename) if old else data
 
 
 def change_battle(data: dict[str, object], change: Change) -> None:
@@ -172,7 +231,7 @@ def change_value(data: dict[str, object], change: Change) -> None:
     if change.after is None:
         table.pop(change.key[-1], None)
     else:
-        table[change.key[-1]] = change.after
+        table[change.key[-1]] = copy.copy(change.after)
 
 
 def need_table(value: object) -> dict[str, object]:
@@ -182,12 +241,36 @@ def need_table(value: object) -> dict[str, object]:
     return value
 
 
+def segments(changes: Iterable[Change]) -> list[list[Change]]:
+    """Return the changes cut before and after each rename: within a part a key means one thing."""
+    found: list[list[Change]] = [[]]
+    for change in changes:
+        if is_rename(change):
+            found += [[change], []]
+        else:
+            found[-1].append(change)
+    return [part for part in found if part]
+
+
 def caught_up(data: Mapping[str, object], changes: Iterable[Change]) -> list[Change]:
     """Return what these changes, one after the other, come to for data that lag behind.
 
-    A value may be at any of their steps. NeedsUmpire names every key that is at none.
+    A value may be at any of their steps, those between two renames taken by themselves. NeedsUmpire
+    names every key that is at none.
     """
-    changes = list(changes)
+    found: list[Change] = []
+    for part in segments(changes):
+        lacking = part if is_rename(part[0]) else lacking_in(data, part)
+        data = changed(data, lacking)
+        found += lacking
+    return found
+
+
+def lacking_in(data: Mapping[str, object], changes: Sequence[Change]) -> list[Change]:
+    """Return what these changes, none of them a rename, come to for data that lag behind.
+
+    NeedsUmpire names every key that is at none of their steps.
+    """
     steps: dict[Key, list[Change]] = {}
     for change in changes:
         steps.setdefault(change.key, []).append(change)
@@ -228,11 +311,14 @@ def in_place(changes: Sequence[Change], battles: Sequence[str]) -> list[Change]:
 
 def merged(changes: Iterable[Change]) -> list[Change]:
     """Return the changes with several of one key made one, from the first value to the last."""
-    found: dict[Key, Change] = {}
-    for change in changes:
-        first = found.get(change.key, change)
-        found[change.key] = change._replace(before=first.before)
-    return [change for change in found.values() if not same(change.before, change.after)]
+    merged_parts: list[Change] = []
+    for part in segments(changes):
+        found: dict[Key, Change] = {}
+        for change in part:
+            first = found.get(change.key, change)
+            found[change.key] = change._replace(before=first.before)
+        merged_parts += [change for change in found.values() if not same(change.before, change.after)]
+    return merged_parts
 
 
 def undone(changes: Iterable[Change]) -> list[Change]:

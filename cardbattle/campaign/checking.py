@@ -8,13 +8,15 @@ from itertools import chain
 from typing import NamedTuple
 
 from cardbattle.campaign import store
-from cardbattle.campaign.battle_setup import battle_table, destroyed
+from cardbattle.campaign.advice import formalities
+from cardbattle.campaign.battle_setup import battle_table, destroyed, no_effect
 from cardbattle.campaign.changes import Change
 from cardbattle.campaign.edits import hand_edits
 from cardbattle.campaign.ledger import LEDGER_NAME, Head, Ledger
 from cardbattle.campaign.model import Campaign, failed_asserts
 from cardbattle.campaign.operations import CampaignFile
 from cardbattle.core.errors import CardbattleError, Mistake, Refused, first
+from cardbattle.core.names import listed
 from cardbattle.files.errors import PlacedMistake
 from cardbattle.files.toml import MEGABYTE, read_toml
 from cardbattle.records.battle_file import read_battle
@@ -24,10 +26,15 @@ At = tuple[str | int, ...]
 
 
 class Findings(NamedTuple):
-    """What is wrong with a campaign; if nothing is, what was changed by hand since the last entry."""
+    """What is wrong with a campaign.
+
+    If nothing is: what was changed by hand since the last entry, and hints of what the umpire may have
+    meant otherwise.
+    """
 
     mistakes: list[Mistake]
-    edits: list[Change]
+    edits: list[Change] = []
+    hints: list[str] = []
 
 
 def check(folder: str) -> list[Mistake]:
@@ -43,14 +50,27 @@ def look_through(folder: str) -> Findings:
     try:
         books = store.load(folder)
     except Refused as error:
-        return Findings(error.mistakes, [])
+        return Findings(error.mistakes)
     ledger = store.load_ledger(folder, whole=True)
     found = books.source.in_order(
         chain(failed_asserts(books.campaign), wrong_battles(books.campaign, ledger))
     )
     lost = first(chain(breaches(ledger), wrong_records(folder, ledger)))
     mistakes = [*found, *ledger_mistakes(books, ledger), *lost]
-    return Findings(mistakes, [] if mistakes else hand_edits(books.source.data, ledger))
+    if mistakes:
+        return Findings(mistakes)
+    return Findings([], hand_edits(books.source.data, ledger), hints(books.campaign))
+
+
+def hints(campaign: Campaign) -> list[str]:
+    """Return in which pending battles strength has no effect, and which are all but decided."""
+    found: dict[str, list[str]] = {}
+    for battle in campaign.pending:
+        words = no_effect(campaign, battle)
+        if words:
+            found.setdefault(words, []).append(battle.id)
+    told = [f"{'battle' if len(ids) == 1 else 'battles'} {listed(ids)}: {why}" for why, ids in found.items()]
+    return [*told, *(f"battle {battle}: {words}" for battle, words in formalities(campaign))]
 
 
 def breaches(ledger: Ledger) -> Iterator[Mistake]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import types
 from collections.abc import Callable, Iterator, Mapping
+from datetime import date
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin
 
@@ -125,6 +126,21 @@ def read_note(value: object) -> str:
     return value
 
 
+def read_day(value: object) -> date:
+    """Return a day, written as 1403-07-08 with or without quotes; ValueError for anything else."""
+    try:
+        if type(value) is date:
+            return value
+        if isinstance(value, str) and DAY.fullmatch(value):
+            return date.fromisoformat(value)
+    except ValueError:
+        pass
+    raise ValueError(f"expected a day as 1403-07-08, got {quoted(value)}")
+
+
+DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+
+
 def contenders(value: object) -> list[list[str]]:
     """Return the forces of each side; a side of one force may be written as its key.
 
@@ -161,6 +177,8 @@ Points = Annotated[int, BeforeValidator(read_whole(-MOST)), schema("integer", mi
 Times = Annotated[int, BeforeValidator(read_whole(0, 100)), schema("integer", minimum=0, maximum=100)]
 Share = Annotated[Fraction, PlainValidator(read_share), schema("string", pattern=r"^[0-9]+(/[0-9]+)?$")]
 Step = Annotated[Fraction, PlainValidator(step), schema("string", pattern=r"^[0-9]+(/[0-9]+)?$")]
+Day = Annotated[date, PlainValidator(read_day), schema("string", format="date")]
+Days = Annotated[int, BeforeValidator(read_whole(1, 1000)), schema("integer", minimum=1, maximum=1000)]
 Rules = Annotated[str, BeforeValidator(rule_set_key), schema("string", format="rules")]
 Rank = Annotated[str, BeforeValidator(rank), schema("string", format="rank")]
 Switch = Annotated[bool, BeforeValidator(reader.expect_switch), schema("boolean")]

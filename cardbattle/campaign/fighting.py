@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from cardbattle.campaign.apply import apply
 from cardbattle.campaign.battle_result import BattleResult, fought_battle
-from cardbattle.campaign.battle_setup import battle_table, destroyed, differences, explain
+from cardbattle.campaign.battle_setup import battle_table, destroyed, differences, explain, no_effect
 from cardbattle.campaign.errors import Conflict, NeedsUmpire
 from cardbattle.campaign.ledger import Ledger
 from cardbattle.campaign.model import Campaign, Pending
@@ -169,7 +169,7 @@ class WaveRunner:
         """Return what strength gives to whom, if that is to be told."""
         if not self.way.explaining:
             return []
-        lines = explain(self.now, battle) or ["nobody is strong enough to get anything"]
+        lines = explain(self.now, battle) or [no_effect(self.now, battle) or "all sides are equally strong"]
         return [f"{battle.id}: {line}" for line in lines]
 
     def refuse(self, place: int, error: CardbattleError) -> None:

@@ -4,10 +4,62 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cardbattle.campaign.changes import is_battle
-from cardbattle.campaign.ledger import Entry, Ledger
+from cardbattle.campaign.apply import Result
+from cardbattle.campaign.changes import PENDING, Change, is_battle, is_rename
+from cardbattle.campaign.ledger import Entry, Ledger, renamed_left
+from cardbattle.campaign.renaming import Rename, renamed_key, renamed_text, renamed_value
 
-KINDS = ("battle", "import", "override", "undo", "redo", "adjust", "turn", "edit")
+KINDS = (
+    "battle", "import", "override", "undo", "redo", "adjust", "add", "move", "rename", "note", "turn", "edit"
+)  # fmt: skip
+
+
+def in_todays_keys(ledger: Ledger, entry: Entry) -> Entry:
+    """Return an entry as it would stand in the ledger if all things had always had the keys of today."""
+    for revision, rename in ledger.renames:
+        if revision > entry.revision:
+            entry = renamed_entry(entry, rename)
+    return entry
+
+
+def entry_today(ledger: Ledger, revision: int) -> Entry:
+    """Return the entry of a revision in today's keys."""
+    return in_todays_keys(ledger, ledger.entry(revision))
+
+
+def span_today(ledger: Ledger, first: int, last: int) -> list[Entry]:
+    """Return the entries from one revision to another, both included, in today's keys."""
+    return [in_todays_keys(ledger, entry) for entry in ledger.span(first, last)]
+
+
+def renamed_entry(entry: Entry, rename: Rename) -> Entry:
+    """Return an entry as it is after a rename that came later."""
+    pending = renamed_value(entry.pending, (PENDING,), rename)
+    return entry._replace(
+        changes=[renamed_change(change, rename) for change in entry.changes],
+        result=entry.result and renamed_result(entry.result, rename),
+        pending=pending if isinstance(pending, list) else None,
+    )
+
+
+def renamed_change(change: Change, rename: Rename) -> Change:
+    """Return a change as it is after a rename that came later; an earlier rename stays what it was."""
+    if is_rename(change):
+        return change
+    before, after = (renamed_left(change.key, value, rename) for value in (change.before, change.after))
+    text = renamed_text(change.text, rename) if change.text else ""
+    return change._replace(key=renamed_key(change.key, rename), before=before, after=after, text=text)
+
+
+def renamed_result(result: Result, rename: Rename) -> Result:
+    """Return the result of a battle as it is after a rename of a force."""
+    if rename.table != "forces":
+        return result
+    new = {rename.old: rename.new}
+    return Result(
+        [new.get(key, key) for key in result.winners],
+        {new.get(key, key): side for key, side in result.sides.items()},
+    )
 
 
 def forces_in(entry: Entry) -> list[str]:
@@ -22,9 +74,14 @@ def forces_in(entry: Entry) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def is_about(entry: Entry, key: str) -> bool:
-    """Say whether an entry concerns a battle, a force, a faction or a place."""
-    return key == entry.id or key in forces_in(entry) or any(key in change.key for change in entry.changes)
+def is_about(ledger: Ledger, entry: Entry, key: str) -> bool:
+    """Say whether an entry concerns a battle, a force, a faction or a place, by its key then or now."""
+    return any(
+        key == one.id
+        or key in forces_in(one)
+        or any(key in (*change.key, *([change.after] if is_rename(change) else [])) for change in one.changes)
+        for one in (entry, in_todays_keys(ledger, entry))
+    )
 
 
 def first_of_turn(ledger: Ledger, turn: int) -> int:
@@ -37,11 +94,15 @@ def first_of_turn(ledger: Ledger, turn: int) -> int:
 
 
 def dependents(ledger: Ledger, entries: Sequence[Entry]) -> list[tuple[Entry, list[str]]]:
-    """Return the battles fought later that stand, with the forces that these entries had changed."""
+    """Return the battles fought later that stand, with the forces that these entries had changed.
+
+    All in today's keys.
+    """
+    entries = [in_todays_keys(ledger, entry) for entry in entries]
     changed = {change.key[1]: None for entry in entries for change in entry.changes if is_force(change.key)}
     gone = ledger.taken_back
     found = []
-    for entry in ledger.span(max(entry.revision for entry in entries) + 1, ledger.settled):
+    for entry in span_today(ledger, max(entry.revision for entry in entries) + 1, ledger.settled):
         shared = [force for force in forces_in(entry) if force in changed]
         if shared and entry.revision not in gone:
             found.append((entry, shared))

@@ -12,14 +12,17 @@ from typing import NamedTuple
 
 from cardbattle.campaign.apply import Result, SideResult
 from cardbattle.campaign.battle_result import BattleResult, fought_battle, result_digest
-from cardbattle.campaign.fields import read_share, rule_set_key
+from cardbattle.campaign.fields import rule_set_key
+from cardbattle.campaign.losses import read_losses
+from cardbattle.campaign.result_rows import is_blank, row_place, row_table
+from cardbattle.campaign.roster import Fighters, SideNames, anybody, key_of, read_winners
 from cardbattle.core.errors import MOST, Mistake, Refused
 from cardbattle.core.names import clean, quoted
 from cardbattle.fighting.derivation import answers_itself
 from cardbattle.files import reader, toml
 from cardbattle.files.errors import PlacedMistake, with_place
 from cardbattle.files.reader import TableReader
-from cardbattle.files.spreadsheet import Row, Sheet, nested, read_any, whole_number
+from cardbattle.files.spreadsheet import Sheet, read_any
 from cardbattle.files.toml import MEGABYTE, Source
 from cardbattle.records.battle_file import FORMAT, read_bound
 from cardbattle.records.reading import read_record
@@ -34,17 +37,30 @@ MOST_RESULTS = 10_000
 TOO_MANY = f"a file has at most {MOST_RESULTS} results; split it"
 
 
-def read_results(path: str) -> list[BattleResult]:
-    """Return the battles that a record, a results file or a spreadsheet of at most 1 MB tells of.
+class ResultsFile(NamedTuple):
+    """What a file tells: the battles that have a result, and the ids of those not filled in yet."""
 
-    Refused lists every mistake with its line.
+    battles: list[BattleResult]
+    blank: list[str]
+
+
+def read_results(path: str, fighters: Fighters = anybody) -> list[BattleResult]:
+    """Return the battles that a file tells of, as `read_results_and_blanks`, with whose errors."""
+    return read_results_and_blanks(path, fighters).battles
+
+
+def read_results_and_blanks(path: str, fighters: Fighters = anybody) -> ResultsFile:
+    """Return what a record, a results file or a spreadsheet of at most 1 MB tells.
+
+    `fighters` knows the sides of each battle, so that names do for keys. Refused lists every
+    mistake with its line.
     """
     source = read_any(path, MEGABYTE)
     if isinstance(source, Sheet):
-        return read_sheet_results(source, os.path.dirname(path))
+        return read_sheet_results(source, os.path.dirname(path), fighters)
     if "result" in source.data:
-        return read_results_file(source, os.path.dirname(path))
-    return [result_of_record(source, os.path.dirname(path))]
+        return read_results_file(source, os.path.dirname(path), fighters)
+    return ResultsFile([result_of_record(source, os.path.dirname(path))], [])
 
 
 def result_of_record(source: Source, folder: str) -> BattleResult:
@@ -122,8 +138,8 @@ class ResultLine(NamedTuple):
     place: Callable[[Mistake], Mistake]
 
 
-def read_results_file(source: Source, folder: str) -> list[BattleResult]:
-    """Return the battles of a results file, at most 10 000; Refused lists every mistake with its line."""
+def read_results_file(source: Source, folder: str, fighters: Fighters) -> ResultsFile:
+    """Return what a results file of at most 10 000 tells; Refused lists every mistake with its line."""
     mistakes: list[Mistake] = []
     table = TableReader(source.data, (), mistakes)
     table.only(("format", "result"))
@@ -141,85 +157,58 @@ def read_results_file(source: Source, folder: str) -> list[BattleResult]:
     def placed(index: int) -> Callable[[Mistake], Mistake]:
         return lambda mistake: source.placed(type(mistake)(mistake.text, at=("result", index, *mistake.at)))
 
-    return read_lines([ResultLine(data, placed(index)) for index, data in enumerate(results)], folder)
+    lines = [ResultLine(data, placed(index)) for index, data in enumerate(results)]
+    return read_lines(lines, folder, fighters)
 
 
-def read_sheet_results(sheet: Sheet, folder: str) -> list[BattleResult]:
-    """Return the battles of a spreadsheet with a column for each key, dotted where it is deep.
+def read_sheet_results(sheet: Sheet, folder: str, fighters: Fighters) -> ResultsFile:
+    """Return what a spreadsheet of results tells: at most 10 000, a column for each key or side.
 
-    They are at most 10 000. Refused lists every mistake with its line.
+    Refused lists every mistake with its line.
     """
-
-    def placed(row: Row) -> Callable[[Mistake], Mistake]:
-        def place(mistake: Mistake) -> Mistake:
-            column = ".".join(map(str, mistake.at))
-            return sheet.mistake(f"{column}: {mistake.text}" if column else mistake.text, row.line)
-
-        return place
-
     if len(sheet.rows) > MOST_RESULTS:
         raise Refused([sheet.mistake(TOO_MANY, sheet.rows[MOST_RESULTS].line)])
     lines, mistakes = [], []
     for row in sheet.rows:
         try:
-            lines.append(ResultLine(with_numbers(nested(row.cells)), placed(row)))
+            lines.append(ResultLine(row_table(sheet.columns, row.cells), row_place(sheet, row)))
         except ValueError as error:
             mistakes.append(sheet.mistake(str(error), row.line))
     if mistakes:
         raise Refused(mistakes)
-    return read_lines(lines, folder)
+    return read_lines(lines, folder, fighters)
 
 
-def with_numbers(cells: dict[str, object]) -> dict[str, object]:
-    """Return a spreadsheet's result with numbers where numbers belong; winners is never missing."""
-    table = {**cells, "winners": str(cells.get("winners", "")).replace(",", " ").split()}
-    if isinstance(table.get("seed"), str):
-        table["seed"] = whole_number(str(table["seed"]))
-    for place, word in ((table.get("sides"), "score"), (in_table(table.get("bound"), "forces"), "strength")):
-        for side in place.values() if isinstance(place, dict) else ():
-            if isinstance(side, dict) and isinstance(side.get(word), str):
-                side[word] = whole_number(side[word])
-    return table
-
-
-def in_table(table: object, key: str) -> object:
-    """Return what stands at a key, if this is a table and has it."""
-    return table.get(key) if isinstance(table, dict) else None
-
-
-def read_lines(lines: list[ResultLine], folder: str) -> list[BattleResult]:
-    """Return the battles of these results; Refused lists every mistake with its line."""
+def read_lines(lines: list[ResultLine], folder: str, fighters: Fighters) -> ResultsFile:
+    """Return what these results tell; Refused lists every mistake with its line."""
     mistakes: list[Mistake] = []
     found: dict[str, BattleResult] = {}
+    blank: list[str] = []
     for line in lines:
         here: list[Mistake] = []
-        fought = read_result(TableReader(line.data, (), here), folder)
-        if fought.id and fought.id in found:
-            here.append(Mistake(f"battle {quoted(fought.id)} has two results in this file", at=("id",)))
+        if is_blank(line.data):
+            blank.append(TableReader(line.data, (), here).need("id", reader.expect_key, ""))
+        else:
+            fought = read_result(TableReader(line.data, (), here), folder, fighters)
+            if fought.id and fought.id in found:
+                here.append(Mistake(f"battle {quoted(fought.id)} has two results in this file", at=("id",)))
+            found[fought.id] = fought
         mistakes += map(line.place, here)
-        found[fought.id] = fought
         if len(mistakes) > MOST:
             break
     if mistakes:
         raise Refused(
             sorted(map(with_place, mistakes), key=lambda one: (with_place(one).line, with_place(one).column))
         )
-    return list(found.values())
+    return ResultsFile(list(found.values()), [battle for battle in blank if battle not in found])
 
 
-def read_result(table: TableReader, folder: str) -> BattleResult:
+def read_result(table: TableReader, folder: str, fighters: Fighters) -> BattleResult:
     """Return the battle of one result; what is wrong is noted in the table."""
     table.only(KEYS)
     battle = table.need("id", reader.expect_key, "")
-    winners = table.need("winners", reader.expect_texts, list[str]())
-    sides = table.table("sides")
-    if not sides.data:
-        table.wrong('sides are missing; write each side\'s losses, as [result.sides.percy] losses = "1/2"')
-    result = Result(winners, {key: imported_side(sides.table(key)) for key in sides.data})
-    known = ", ".join(sides.data)
-    for place, winner in enumerate(winners):
-        if winner not in sides.data:
-            table.wrong(f"winner {quoted(winner)} is none of the sides: {known}", "winners", place)
+    sides, names = read_side_results(table, known_sides(table, battle, fighters))
+    result = Result(all_winners(table, names), sides)
     table.take("reason", reader.expect_text, "")
     fought = BattleResult(
         battle,
@@ -234,11 +223,64 @@ def read_result(table: TableReader, folder: str) -> BattleResult:
     return checked_by_record(fought, path, table, folder) if path and not table.mistakes else fought
 
 
+def known_sides(table: TableReader, battle: str, fighters: Fighters) -> SideNames:
+    """Return the sides of the battle that a result names; a battle that there is not is noted."""
+    try:
+        return fighters(battle) if battle else {}
+    except ValueError as error:
+        table.wrong(str(error), "id")
+        return {}
+
+
+def read_side_results(
+    table: TableReader, known: SideNames
+) -> tuple[dict[str, SideResult], dict[str, list[str]]]:
+    """Return the result of each side by its key, and what each may be called.
+
+    A side is told by key or name where it is known who fights; one that is none of these, is told
+    twice or is missing, is noted.
+    """
+    sides = table.table("sides")
+    if not sides.data:
+        table.wrong('sides are missing; write each side\'s losses, as [result.sides.percy] losses = "1/2"')
+        return {}, {}
+    found: dict[str, SideResult] = {}
+    names = {key: list(told) for key, told in known.items()}
+    for word in sides.data:
+        one = sides.table(word)
+        try:
+            key = key_of(word, known) if known else word
+        except ValueError as error:
+            sides.wrong(str(error), word)
+            continue
+        if key in found:
+            sides.wrong(f"the side {key} is told twice", word)
+        found[key] = imported_side(one)
+        names.setdefault(key, []).append(one.take("name", reader.expect_text, ""))
+    for key in known:
+        if key not in found and not table.mistakes:
+            table.wrong(f"it is not said what {key} lost", "sides", key, "losses")
+    return found, names
+
+
+def all_winners(table: TableReader, sides: SideNames) -> list[str]:
+    """Return the keys of the winners, which a result has as a list or as one text."""
+    if isinstance(table.data.get("winners"), str):
+        return table.take("winners", lambda text: read_winners(str(text), sides), [])
+    winners = []
+    for place, word in enumerate(table.need("winners", reader.expect_texts, list[str]())):
+        try:
+            winners += read_winners(word, sides)
+        except ValueError as error:
+            table.wrong(f"winner {error}", "winners", place)
+    return winners
+
+
 def imported_side(table: TableReader) -> SideResult:
     """Return one side's result."""
-    table.only(("score", "losses"))
+    table.only(("name", "score", "losses"))
     return SideResult(
-        table.take("score", reader.expect_whole, 0), table.need("losses", read_share, Fraction(0))
+        table.take("score", reader.expect_whole, 0), table.need("losses", read_losses, Fraction(0))
     )
 
 

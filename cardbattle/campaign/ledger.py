@@ -24,8 +24,19 @@ from typing import NamedTuple
 
 from cardbattle.campaign import plain
 from cardbattle.campaign.apply import Result, SideResult
-from cardbattle.campaign.changes import PENDING, Change, Key, dotted, is_battle, same, value_words
+from cardbattle.campaign.changes import (
+    PENDING,
+    Change,
+    Key,
+    dotted,
+    is_battle,
+    is_rename,
+    rename_of,
+    same,
+    value_words,
+)
 from cardbattle.campaign.errors import NeedsUmpire
+from cardbattle.campaign.renaming import Rename, renamed_key, renamed_value
 from cardbattle.campaign.tomlfile import inline_value
 from cardbattle.core.errors import Mistake
 from cardbattle.core.names import quoted
@@ -39,7 +50,7 @@ MOST_LEDGER_BYTES = 256_000_000
 LEDGER_HEADING = "# The ledger: every change, in order. cardbattle appends to it; leave it as it is.\n"
 KEYS = dict.fromkeys((
     "revision", "kind", "id", "part", "undoes", "record", "digest", "winners", "sides", "forced", "reason",
-    "pending", "changes", "prev", "check",
+    "text", "turn", "date", "pending", "changes", "prev", "check",
 ))  # fmt: skip
 SHORT = frozenset(("key", "before", "after"))  # what most changes have, read without ado
 CHANGE_KEYS = dict.fromkeys(("key", "before", "after", "text", "place", "line"))
@@ -52,7 +63,8 @@ class Entry(NamedTuple):
     `part` is (i, n) where n entries belong together, as in an import, (1, 1) for one alone;
     `undoes` are the revisions that an undo takes back or a redo brings back; `forced` lists what
     an umpire overrode; `pending` are the battles that were pending before it, in the first entry
-    that says so, None in all others.
+    that says so, None in all others. `text` is what a note says, `turn` and `date` when that was,
+    if it is said.
     """
 
     revision: int
@@ -66,6 +78,9 @@ class Entry(NamedTuple):
     result: Result | None = None
     forced: list[str] = []
     reason: str = ""
+    text: str = ""
+    turn: int | None = None
+    date: str = ""
     pending: list[dict[str, object]] | None = None
     prev: str = ""
     check: str = ""
@@ -93,6 +108,12 @@ class Entry(NamedTuple):
             table["forced"] = self.forced
         if self.reason:
             table["reason"] = self.reason
+        if self.text:
+            table["text"] = self.text
+        if self.turn is not None:
+            table["turn"] = self.turn
+        if self.date:
+            table["date"] = self.date
         if self.pending is not None:
             table["pending"] = self.pending
         return table | {"changes": [change_table(change) for change in self.changes], "prev": self.prev}
@@ -284,6 +305,16 @@ class Ledger:
         return [revision for revision in self.fates.undos if revision not in self.fates.gone]
 
     @cached_property
+    def renames(self) -> list[tuple[int, Rename]]:
+        """The renames of factions, forces and locations, each with its revision, in order."""
+        found: dict[int, list[Rename]] = {}
+        for revision, head in enumerate(self.heads[: self.settled], 1):
+            if head.kind == "rename" or any(undone in found for undone in head.undoes):
+                changes = self.entry(revision).changes
+                found[revision] = [rename_of(change) for change in changes if is_rename(change)]
+        return [(revision, rename) for revision, renames in found.items() for rename in renames]
+
+    @cached_property
     def fates(self) -> Fates:
         """What undo and redo have made of the entries."""
         found = Fates(self.heads, set(), [])
@@ -397,6 +428,9 @@ class Walk:
             self.left |= {(PENDING, str(table.get("id"))): table for table in entry.pending}
         for change in entry.changes:
             key = change.key
+            if is_rename(change):
+                self.rename(entry.revision, change)
+                continue
             known = key in self.left or (is_battle(key) and self.knows_pending)
             if known and not same(self.left.get(key), change.before):
                 self.breaches.append(Breach(entry.revision, change, self.left.get(key)))
@@ -404,6 +438,21 @@ class Walk:
                 self.left.pop(key, None)
             else:
                 self.left[key] = change.after
+
+    def rename(self, revision: int, change: Change) -> None:
+        """Note that a faction, force or location goes by another key, and where that breaks the law."""
+        rename = rename_of(change)
+        old, new = ((rename.table, key) for key in rename[1:])
+        if self.left.get(old, {}) is None or self.left.get(new) is not None:
+            self.breaches.append(Breach(revision, change, None))
+        self.left = {
+            renamed_key(key, rename): renamed_left(key, value, rename) for key, value in self.left.items()
+        }
+
+
+def renamed_left(key: Key, value: object, rename: Rename) -> object:
+    """Return what the ledger has at a key as it is after a rename."""
+    return renamed_value(value, (PENDING, 0) if is_battle(key) else key, rename)
 
 
 def add_entry(lines: bytes, end: int, walk: Walk) -> str:
@@ -485,6 +534,9 @@ def read_entry(data: object, mistakes: list[Mistake]) -> Entry:
         result,
         table.take("forced", reader.expect_texts, list[str]()),
         table.take("reason", reader.expect_text, ""),
+        table.take("text", reader.expect_text, ""),
+        table.take("turn", reader.expect_whole, None),
+        table.take("date", reader.expect_text, ""),
         table.take(PENDING, battle_tables, None),
         table.need("prev", reader.expect_text, ""),
         table.need("check", reader.expect_text, ""),

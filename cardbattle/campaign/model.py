@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from datetime import date, timedelta
 from fractions import Fraction
 from itertools import chain
 from typing import NamedTuple
@@ -10,9 +11,11 @@ from typing import NamedTuple
 from pydantic import Field, PrivateAttr, ValidationError
 
 from cardbattle import rules
-from cardbattle.campaign.changes import Change, changed, is_battle, value_at
+from cardbattle.campaign.changes import Change, changed, is_battle
 from cardbattle.campaign.fields import (
     Count,
+    Day,
+    Days,
     Format,
     Key,
     Model,
@@ -66,6 +69,43 @@ class AdvantageSettings(Model):
     per: Step
     give: Options
     most: Times = 100
+
+
+class Calendar(Model):
+    """The days of the campaign's turns: turn 1 begins on the first day, each has so many."""
+
+    first_day: Day
+    days: Days = 7
+
+    def dates(self, turn: int) -> str:
+        """Return the days of a turn as people write them; empty before turn 1, and after the year 9999.
+
+        >>> Calendar(first_day="1403-07-01", days=7).dates(2)
+        '8 to 14 July 1403'
+        """
+        try:
+            first = self.first_day + timedelta(days=(turn - 1) * self.days)
+            last = first + timedelta(days=self.days - 1)
+        except OverflowError:
+            return ""
+        return days_told(first, last) if turn > 0 else ""
+
+
+MONTHS = (
+    "January", "February", "March", "April", "May", "June",
+    "July", "August", "September", "October", "November", "December",
+)  # fmt: skip
+
+
+def days_told(first: date, last: date) -> str:
+    """Return the days from one to another, what they share told once."""
+    end = f"{last.day} {MONTHS[last.month - 1]} {last.year}"
+    if first == last:
+        return end
+    begin = str(first.day)
+    if (first.year, first.month) != (last.year, last.month):
+        begin += f" {MONTHS[first.month - 1]}"
+    return f"{begin}{f' {first.year}' if first.year != last.year else ''} to {end}"
 
 
 class Faction(Model):
@@ -134,6 +174,7 @@ class Campaign(Model):
     format: Format
     name: Name
     turn: Count = 0
+    turn_name: Name | None = None
     revision: Count = 0
     seed: Seed
     rules: Rules | None = None
@@ -143,6 +184,7 @@ class Campaign(Model):
     factions: dict[Key, Faction] = {}
     forces: dict[Key, Force] = {}
     locations: dict[Key, Location] = {}
+    calendar: Calendar | None = None
     pending: list[Pending] = []
     asserts: list[Assert] = Field(default=[], alias="assert")
     _data: dict[str, object] = PrivateAttr(default_factory=dict)
@@ -157,6 +199,12 @@ class Campaign(Model):
     def data(self) -> dict[str, object]:
         """The file's data as it was read, the umpire's own keys included."""
         return self._data
+
+    def when(self, turn: int) -> str:
+        """Return what a turn is called: this one's name if it has one, else the days, else nothing."""
+        if turn == self.turn and self.turn_name:
+            return self.turn_name
+        return self.calendar.dates(turn) if self.calendar else ""
 
     @property
     def folder(self) -> str:
@@ -190,13 +238,17 @@ class Campaign(Model):
                 return table[key].name or default_name(key)
         return default_name(key)
 
+    def name_of(self, table: str, key: str) -> str:
+        """Return the name of a faction, force or location of this table."""
+        return getattr(self, table)[key].name or default_name(key)
+
     def faction_name(self, key: str) -> str:
         """Return a faction's name; a force may have the same key."""
-        return self.factions[key].name or default_name(key)
+        return self.name_of("factions", key)
 
     def location_name(self, key: str) -> str:
         """Return a location's name; a force may have the same key."""
-        return self.locations[key].name or default_name(key)
+        return self.name_of("locations", key)
 
     def side_name(self, side: list[str]) -> str:
         """Return the name under which these forces fight as one side."""
@@ -222,7 +274,7 @@ def touched(campaign: Campaign, data: Mapping[str, object], changes: Iterable[Ch
         if is_battle(key) and after is None:
             gone.add(key[1])
         elif len(key) == 3 and key[1] in tables.get(key[0], {}):
-            part = read_model(known, key[:2], value_at(data, key[:2]))
+            part = read_model(known, key[:2], table_of(data, key[:2]))
             if part is None:
                 return None
             tables[key[0]][key[1]] = part
@@ -232,6 +284,12 @@ def touched(campaign: Campaign, data: Mapping[str, object], changes: Iterable[Ch
     found = campaign.model_copy(update={**tables, "pending": left})
     found._data = dict(data)
     return found
+
+
+def table_of(data: Mapping[str, object], key: tuple[str, ...]) -> object:
+    """Return the table of a faction, force or location as the file has it; None if there is none."""
+    tables = data.get(key[0])
+    return tables.get(key[1]) if isinstance(tables, dict) else None
 
 
 def read_model(known: Known, at: At, value: object) -> Model | None:
@@ -253,7 +311,7 @@ def read_campaign(data: Mapping[str, object], folder: str = "") -> Campaign:
         campaign = Campaign.model_validate(own)
     except ValidationError as error:
         raise Refused(all_mistakes(own, first(mistakes_in(error, Campaign)))) from None
-    mistakes = first(unfit_values(own)) or first(wrong_references(campaign, own))
+    mistakes = first(unfit(own)) or first(wrong_references(campaign, own))
     if mistakes:
         raise Refused(mistakes)
     campaign._data = dict(data)
@@ -261,10 +319,15 @@ def read_campaign(data: Mapping[str, object], folder: str = "") -> Campaign:
     return campaign
 
 
+def unfit(data: dict[str, object]) -> Iterator[Mistake]:
+    """Yield the values that no campaign has, as floats and dates; a calendar begins with a date."""
+    return (found for found in unfit_values(data) if found.at != ("calendar", "first_day"))
+
+
 def all_mistakes(data: dict[str, object], mistakes: list[Mistake]) -> list[Mistake]:
     """Return the mistakes found so far, and those that show only when these are set aside."""
     told = {mistake.at for mistake in mistakes}
-    found = first(chain(mistakes, (more for more in unfit_values(data) if more.at not in told)))
+    found = first(chain(mistakes, (more for more in unfit(data) if more.at not in told)))
     if len(found) > MOST:
         return found
     try:
@@ -439,7 +502,7 @@ def wrong_cards(option: CardList, value: object, at: At) -> Iterator[Mistake]:
         return
     for place, card in enumerate(value):
         try:
-            option.reader(card)
+            option.named(card)
         except ValueError as error:
             yield Mistake(str(error), at=(*at, place))
 

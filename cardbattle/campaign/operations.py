@@ -10,6 +10,7 @@ import difflib
 import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
+from datetime import date
 from typing import NamedTuple
 
 from cardbattle.campaign import tomlfile
@@ -240,7 +241,7 @@ def adjust(books: CampaignFile, key: str, value: str, reason: str = "") -> Opera
         unknown(words[0], words[1], books.campaign)
     before = value_at(books.source.data, words)
     after = added(key, before, sign + value) if sign or SIGNED.fullmatch(value) else value_of(value)
-    if isinstance(before, dict) or isinstance(after, dict | list | float):
+    if isinstance(before, dict | date) or isinstance(after, dict | list | float | date):
         raise UsageError(f"{quoted(key)}: one number, text or true or false is adjusted at a time")
     if same(before, after):
         raise Refused(f"{key} is {value_words(before)} already")
@@ -292,13 +293,6 @@ def value_of(text: str) -> object:
     except (ValueError, RecursionError):
         return text
     return data["value"] if len(data) == 1 else text
-
-
-def next_turn(books: CampaignFile, reason: str = "") -> Operation:
-    """Return the operation of beginning the next turn."""
-    before = value_at(books.source.data, ("turn",))
-    change = Change(("turn",), before, books.campaign.turn + 1)
-    return Operation(Entry(0, "turn", [change], reason=reason))
 
 
 def after(books: CampaignFile, operations: Sequence[Operation], revision: int = 0) -> CampaignFile:

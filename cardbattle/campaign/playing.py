@@ -17,7 +17,7 @@ from cardbattle.fighting.session import Session
 from cardbattle.fighting.session_file import ENDING, read_session
 from cardbattle.files.toml import read_toml
 from cardbattle.records.battle_file import read_battle, with_commanders
-from cardbattle.records.record import dumps_record, table_of
+from cardbattle.records.record import dumps_record, table_so_far
 
 
 class PlayedBattle:
@@ -70,5 +70,5 @@ def check_side(key: str, battle: Pending) -> str:
 def as_begun(session: Session) -> Mapping[str, object]:
     """Return what of a battle was settled before its first move."""
     referee = session.beginning.referee()
-    table = table_of(session.plan, referee, session.beginning.fought, referee.setup.deal)
+    table = table_so_far(session.plan, referee, session.beginning.fought, referee.setup.deal)
     return {word: value for word, value in table.items() if word not in ("moves", "checks")}

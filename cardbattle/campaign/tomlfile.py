@@ -8,23 +8,30 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from cardbattle.campaign.changes import (
     PENDING,
     Change,
+    Key,
     changed,
+    dotted,
     is_battle,
+    is_rename,
+    is_table,
     pending,
     place_of,
+    rename_of,
     rewritten,
     same,
+    segments,
     value_at,
 )
 from cardbattle.campaign.errors import NeedsUmpire
 from cardbattle.campaign.fields import own_keys
+from cardbattle.campaign.renaming import TABLES, renamed_text
 from cardbattle.files.places import Places
 from cardbattle.files.toml import BOM, Source
 
@@ -39,17 +46,28 @@ def edited(source: Source, changes: Sequence[Change], revision: int) -> str:
     """
     expected = changed(source.data, changes)
     expected[REVISION] = revision
-    before = value_at(source.data, (REVISION,))
-    values = [change for change in changes if not is_battle(change.key)]
-    valued = with_values(source.text, [*values, Change((REVISION,), before, revision)])
+    counted = Change((REVISION,), value_at(source.data, (REVISION,)), revision)
     for way in (with_lines, one_by_one):
-        text = way(valued, changes)[1]
-        if is_same_data(parsed(text), expected):
+        text = source.text
+        for part in segments([counted, *changes]):
+            text = with_part(text, part, way)
+        if is_same_data(without_empty(parsed(text)), without_empty(expected)):
             return text
     raise NeedsUmpire(
         f"{source.name} cannot be edited in place: its layout is too unusual; "
         "write each force, faction and battle as a table of its own"
     )
+
+
+Way = Callable[[str, Sequence[Change]], tuple[list[Change], str]]
+
+
+def with_part(text: str, changes: Sequence[Change], way: Way) -> str:
+    """Return the text with a rename made, or changes among which there is none."""
+    if is_rename(changes[0]):
+        return renamed_text(text, rename_of(changes[0]))
+    values = [change for change in changes if not is_battle(change.key)]
+    return way(with_values(text, values), changes)[1]
 
 
 def encoded(source: Source, text: str) -> bytes:
@@ -65,6 +83,11 @@ def parsed(text: str) -> dict[str, object] | None:
         return None
 
 
+def without_empty(data: Mapping[str, object] | None) -> Mapping[str, object] | None:
+    """Return data without a table of factions, forces or locations that has none."""
+    return data and {key: value for key, value in data.items() if key not in TABLES or value}
+
+
 def is_same_data(one: object, other: object) -> bool:
     """Say whether two TOML values are equal: 1, 1.0 and true differ, nan equals itself."""
     if isinstance(one, dict) and isinstance(other, dict):
@@ -75,21 +98,117 @@ def is_same_data(one: object, other: object) -> bool:
 
 
 def with_values(text: str, changes: Iterable[Change]) -> str:
-    """Return the text with single values set or taken away."""
+    """Return the text with single values set or taken away, and tables of the campaign's things."""
     import tomlrt
 
+    changes = list(changes)
+    tables = [change for change in changes if is_table(change.key)]
+    values = [change for change in changes if not is_table(change.key)]
+    for change in tables:
+        if change.after is not None:
+            text = with_table(text, change.key, [one for one in values if one.key[:2] == change.key])
+    text = without_lines(text, [change.key for change in values if change.after is None])
     document = tomlrt.loads(text)
-    for change in changes:
-        table: Any = document
-        for word in change.key[:-1]:
-            if word not in table:
-                table[word] = {}
-            table = table[word]
-        if change.after is None:
-            table.pop(change.key[-1], None)
-        elif not same(table.get(change.key[-1]), change.after):
-            table[change.key[-1]] = change.after
-    return tomlrt.dumps(document)
+    for change in [*tables, *values]:
+        set_value(document, change)
+    return without_tables(tomlrt.dumps(document), [change.key for change in tables if change.after is None])
+
+
+def set_value(document: Any, change: Change) -> None:
+    """Set a value of a document, or take one away; a table that goes has its lines taken out later."""
+    table = document
+    for word in change.key[:-1]:
+        if word not in table:
+            table[word] = {}
+        table = table[word]
+    if change.after is None and not is_table(change.key):
+        table.pop(change.key[-1], None)
+    elif change.after == {}:
+        table.setdefault(change.key[-1], {})
+    elif change.after is not None and not same(table.get(change.key[-1]), change.after):
+        table[change.key[-1]] = change.after
+
+
+def with_table(text: str, key: Key, values: Sequence[Change]) -> str:
+    """Return the text with a table of its own below the others of its kind.
+
+    Where all others are inline tables it stays as it is: then one is put beside them.
+    """
+    kind = key[0]
+    headers = Places(text).headers
+    alike = [path for _, path in headers if len(path) == 2 and path[0] == kind]
+    if value_at(parsed(text) or {}, (kind,)) and not alike:
+        return text
+    where = len(text)
+    if alike:
+        block = block_of(text, alike[-1])
+        where = block.end if block else where
+    else:
+        below = [offset for offset, path in headers if path[0] in (*TABLES, PENDING, "assert")]
+        below = [at for at in below if comes_after(text, at, kind)]
+        where = above(text, below[0]) if below else where
+    newline = "\r\n" if "\r\n" in text else "\n"
+    lines = [f"[{dotted(key)}]", *(f"{bare(one.key[2])} = {inline_value(one.after)}" for one in values)]
+    head, tail = text[:where].rstrip(), text[where:]
+    blank = text[len(head) : where] or newline
+    if tail and not blank.endswith(newline * 2):
+        blank += newline
+    return f"{head}{newline * 2}{newline.join(lines)}{blank}{tail}"
+
+
+def comes_after(text: str, header: int, kind: str) -> bool:
+    """Say whether the table with a header at this offset belongs below those of a kind."""
+    order = [*TABLES, PENDING, "assert"]
+    word = re.match(r"\[\[?[ \t]*[\"']?([a-z]+)", text[header:])
+    return word is not None and order.index(word[1]) > order.index(kind)
+
+
+def without_tables(text: str, keys: Iterable[Key]) -> str:
+    """Return the text without the headers of tables that are empty now; all comments stay."""
+    for key in keys:
+        places = Places(text)
+        begins = [offset for offset, path in places.headers if path == key]
+        if not begins:
+            text = without_lines(text, [key])
+            continue
+        start = text.rfind("\n", 0, begins[0]) + 1
+        newline = text.find("\n", begins[0])
+        end = newline + 1 if newline >= 0 else len(text)
+        head, tail = text[:start], text[end:]
+        comment = text[start:end].partition("#")
+        if comment[1]:
+            text = f"{head}#{comment[2]}{tail}"
+        elif head.endswith(("\n\n", "\r\n\r\n")) and (not tail or tail[0] in "\r\n"):
+            text = head[: -2 if head.endswith("\r\n") else -1] + tail
+        else:
+            text = head + tail
+    return text
+
+
+def without_lines(text: str, keys: Iterable[tuple[str | int, ...]]) -> str:
+    """Return the text without those of these values that have a line to themselves.
+
+    The comments above stay, and one behind a value gets the line.
+    """
+    keys = list(keys)
+    places = Places(text).keys if keys else {}
+    for begin in sorted((places[key] for key in keys if key in places), reverse=True):
+        start, newline = text.rfind("\n", 0, begin) + 1, text.find("\n", begin)
+        end = newline + 1 if newline >= 0 else len(text)
+        if not INSIDE.search(text, start, begin) and (comment := comment_behind(text[start:end])) is not None:
+            text = text[:start] + comment + text[end:]
+    return text
+
+
+INSIDE = re.compile(r"[={\[,#]")  # above a key on its line: it stands inside of something
+
+
+def comment_behind(line: str) -> str | None:
+    """Return the comment behind a value with its line's end, None if the value goes on below."""
+    for mark in [*(match.start() for match in re.finditer("#", line)), len(line)]:
+        if parsed(line[:mark]):
+            return line[mark:]
+    return None
 
 
 def with_battle(text: str, change: Change) -> str:
@@ -109,6 +228,8 @@ def with_rewritten(text: str, place: int, table: Mapping[str, object]) -> str:
     """Return the text with the values of a pending battle that are others now; its lines stay."""
     import tomlrt
 
+    item = pending(tomllib.loads(text))[place]
+    text = without_lines(text, [(PENDING, place, word) for word in item if word not in table])
     document: Any = tomlrt.loads(text)
     set_values(document[PENDING][place], table)
     return tomlrt.dumps(document)
@@ -132,14 +253,13 @@ class Block(NamedTuple):
     end: int
 
 
-def block_of(text: str, place: int) -> Block | None:
-    """Return the lines of a pending battle; None if it is written as an inline table.
+def block_of(text: str, item: tuple[str | int, ...]) -> Block | None:
+    """Return the lines of a pending battle, or another table; None if it is written as an inline table.
 
     To it belong the comment lines right above its header, those right below its last line, and
     the blank lines that follow.
     """
     headers = Places(text).headers
-    item = (PENDING, place)
     begins = [offset for offset, path in headers if path == item]
     if not begins:
         return None
@@ -175,7 +295,7 @@ def content_end(text: str, start: int, end: int) -> int:
 
 def without(text: str, data: Mapping[str, object], place: int) -> str:
     """Return the text without a pending battle."""
-    block = block_of(text, place)
+    block = block_of(text, (PENDING, place))
     if block is not None:
         rest = text[: block.start] + text[block.end :]
         wanted = [*pending(data)[:place], *pending(data)[place + 1 :]]
@@ -230,6 +350,8 @@ def joining(change: Change, head: str, tail: str) -> str:
         lines = newline + lines
     if tail and not lines.endswith("\n"):
         lines += newline
+    if not change.text and tail.strip() and not tail.startswith(("\n", "\r\n")):
+        lines += newline
     return ended + lines
 
 
@@ -256,7 +378,7 @@ def insertion_point(text: str, count: int, change: Change) -> int:
     """Return where the lines of a pending battle go: beside the others, else where they stood."""
     if count == 0:
         return former_place(text, change)
-    block = block_of(text, min(change.place, count - 1))
+    block = block_of(text, (PENDING, min(change.place, count - 1)))
     if block is None:
         return len(text)
     return block.start if change.place < count else block.end
@@ -435,7 +557,7 @@ def one_by_one(text: str, changes: Iterable[Change]) -> tuple[list[Change], str]
 def keeping_lines(text: str, change: Change) -> Change:
     """Return the change that takes a battle out with the lines it stands in."""
     place = place_of(tomllib.loads(text), change.key[1])
-    block = block_of(text, place) if place >= 0 else None
+    block = block_of(text, (PENDING, place)) if place >= 0 else None
     if block is None or not gives_alone(text[block.start : block.end], change.before):
         return change._replace(text="", place=max(place, 0), line=0)
     line = text.count("\n", 0, block.start) + 1

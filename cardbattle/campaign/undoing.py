@@ -18,14 +18,17 @@ from cardbattle.campaign.changes import (
     Key,
     dotted,
     is_battle,
+    is_rename,
+    is_table,
     merged,
+    rename_of,
     same,
     undone,
     value_at,
     value_words,
 )
 from cardbattle.campaign.errors import Conflict, NeedsUmpire
-from cardbattle.campaign.history import forces_in
+from cardbattle.campaign.history import entry_today, forces_in, in_todays_keys, span_today
 from cardbattle.campaign.ledger import Entry, Ledger
 from cardbattle.campaign.operations import CampaignFile, Operation, battle_operation, check_force
 from cardbattle.core.errors import Refused, UsageError
@@ -64,25 +67,25 @@ def undoable(ledger: Ledger, what: str) -> Entry:
     done = [revision for revision in done if ledger.heads[revision - 1].kind != edits.KIND]
     if not done:
         raise Refused(f"there is no {quoted(what)} to take back" if what else "there is nothing to take back")
-    return ledger.entry(done[-1])
+    return entry_today(ledger, done[-1])
 
 
 def group_of(ledger: Ledger, entry: Entry) -> list[Entry]:
     """Return the entries that were recorded together with one, and stand like it."""
     i, n = entry.part
     revisions = range(entry.revision - i + 1, entry.revision - i + n + 1)
-    return [ledger.entry(revision) for revision in revisions if revision not in ledger.taken_back]
+    return [entry_today(ledger, revision) for revision in revisions if revision not in ledger.taken_back]
 
 
 def undo_operation(
     books: CampaignFile, ledger: Ledger, entries: Sequence[Entry], reason: str, force: bool
 ) -> Operation:
     """Return the operation of taking these entries back; NeedsUmpire lists all that stands in the way."""
-    later = ledger.span(entries[-1].revision + 1, ledger.settled)
-    found = [
-        taken_back(books, ledger, change, later)
-        for change in merged(change for entry in reversed(entries) for change in undone(entry.changes))
-    ]
+    later = span_today(ledger, entries[-1].revision + 1, ledger.settled)
+    changes = merged(change for entry in reversed(entries) for change in undone(entry.changes))
+    refuse_remains(books, changes)
+    new = {change.key for change in changes if is_table(change.key)}
+    found = [taken_back(books, ledger, change, later, is_new=change.key[:2] in new) for change in changes]
     hurdles = [step.hurdle for step in found if step.hurdle]
     if hurdles and not force:
         raise NeedsUmpire(
@@ -95,6 +98,21 @@ def undo_operation(
     return Operation(entry, notes=[step.note for step in found if step.note])
 
 
+def refuse_remains(books: CampaignFile, changes: Sequence[Change]) -> None:
+    """Refuse to take away a faction, force or place in which more stands than these changes know."""
+    for change in changes:
+        if is_table(change.key) and change.after is None and not is_rename(change):
+            table = value_at(books.campaign.data, change.key[:1])
+            assert isinstance(table, dict)
+            known = {one.key[2] for one in changes if one.key[:2] == change.key and len(one.key) == 3}
+            more = [word for word in table.get(change.key[1], {}) if word not in known]
+            if more:
+                raise Refused(
+                    f"{dotted(change.key)} has {listed(more)} by now, which would be lost; "
+                    "take it out of campaign.toml first"
+                )
+
+
 class Step(NamedTuple):
     """One value taken back: the change, what the umpire should know, and what stands in the way."""
 
@@ -103,15 +121,22 @@ class Step(NamedTuple):
     hurdle: str = ""
 
 
-def taken_back(books: CampaignFile, ledger: Ledger, change: Change, later: Sequence[Entry]) -> Step:
-    """Return how one value is taken back that `change` would set back; `later` came after it."""
+def taken_back(
+    books: CampaignFile, ledger: Ledger, change: Change, later: Sequence[Entry], *, is_new: bool = False
+) -> Step:
+    """Return how one value is taken back that `change` would set back; `later` came after it.
+
+    What `is_new` goes as a whole, and gives no difference back.
+    """
     now = value_at(books.source.data, change.key)
+    if is_rename(change):
+        return key_back(books, change, later)
     if is_battle(change.key):
         return battle_back(as_taken_out(change, later), now)
     step = change._replace(before=now)
     deciders = [entry for entry in later if touches(entry, change.key)]
     standing = [entry for entry in deciders if is_decision(ledger, entry)]
-    if is_tally(change.key) and type(now) is int:
+    if is_tally(change.key) and type(now) is int and not is_new:
         typed = [entry for entry in standing if entry.kind == edits.KIND]
         return tally_back(change, now, typed)
     if not standing and same(now, change.before):
@@ -125,13 +150,29 @@ def taken_back(books: CampaignFile, ledger: Ledger, change: Change, later: Seque
 def as_taken_out(change: Change, later: Sequence[Entry]) -> Change:
     """Return the change that puts a battle back, with the lines it had when a redo took it out last."""
     redone = [
-        one for entry in later if entry.kind == "redo" for one in entry.changes if one.key == change.key
+        one
+        for entry in later
+        if entry.kind == "redo"
+        for one in entry.changes
+        if one.key == change.key and same(one.before, change.after)
     ]
     return (
         change._replace(text=redone[-1].text, place=redone[-1].place, line=redone[-1].line)
         if redone
         else change
     )
+
+
+def key_back(books: CampaignFile, change: Change, later: Sequence[Entry]) -> Step:
+    """Return how a faction, force or place gets its former key back."""
+    rename = rename_of(change)
+    if value_at(books.source.data, (rename.table, rename.old)) is not None:
+        return Step(change)
+    by = [entry for entry in later for one in entry.changes if is_rename(one) and one.before == rename.old]
+    hurdle = f"{dotted(rename[:2])} is gone"
+    if by:
+        hurdle += f", by {called(by[0])}; take that back first (campaign undo {by[0].revision})"
+    return Step(change._replace(after=change.before), hurdle=hurdle)
 
 
 def battle_back(change: Change, now: object) -> Step:
@@ -207,9 +248,12 @@ def redo(books: CampaignFile, ledger: Ledger, reason: str = "") -> Operation:
     """
     if not ledger.undos:
         raise Refused("there is nothing to bring back")
-    last = ledger.entry(ledger.undos[-1])
-    concerns = {*about(last), *(key for revision in last.undoes for key in about(ledger.entry(revision)))}
-    for entry in ledger.span(last.revision + 1, ledger.settled):
+    last = entry_today(ledger, ledger.undos[-1])
+    concerns = {
+        *about(last),
+        *(key for revision in last.undoes for key in about(entry_today(ledger, revision))),
+    }
+    for entry in span_today(ledger, last.revision + 1, ledger.settled):
         shared = [key for key in about(entry) if key in concerns]
         if shared and is_decision(ledger, entry):
             raise NeedsUmpire(in_the_way(last, entry, shared))
@@ -255,7 +299,7 @@ def override(
     campaign, operations = books.campaign, []
     recorded = ledger.find(battle)
     if recorded is not None:
-        operations.append(undo_operation(books, ledger, [recorded], reason, force))
+        operations.append(undo_operation(books, ledger, [in_todays_keys(ledger, recorded)], reason, force))
         campaign = campaign.after(operations[0].entry.changes)
     decreed = BattleResult(battle, result, result_digest(battle, result), kind="override")
     return [*operations, battle_operation(campaign, ledger, decreed, [], reason)]

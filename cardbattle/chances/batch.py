@@ -23,9 +23,9 @@ from cardbattle.fighting.resolve import fight_battle
 from cardbattle.fighting.seeds import draw_seed
 from cardbattle.files import chunks, disk, toml
 from cardbattle.files.chunks import Chunk
-from cardbattle.files.errors import PlacedMistake
+from cardbattle.files.errors import PlacedMistake, with_place
 from cardbattle.files.reader import table_or_empty
-from cardbattle.files.spreadsheet import Sheet, is_sheet, nested, parse_sheet, whole_number
+from cardbattle.files.spreadsheet import Sheet, is_sheet, nested, parse_sheet, read_text, whole_number
 from cardbattle.records.battle_file import FORMAT, derived_id, read_battle
 from cardbattle.records.record import dumps_record
 from cardbattle.records.results import result
@@ -87,7 +87,7 @@ def read_batch(path: str, seed: int | str | None, last: int | str | None = None)
     The batch seed is `seed`, else the file's, else the `last` one, else drawn. What is wrong with
     one battle is found when it is fought, so that the others need not wait.
     """
-    name, text = toml.read_text(path, MOST_BYTES)
+    name, text = read_text(path, MOST_BYTES)
     base = os.path.dirname(path)
     if is_sheet(path, text):
         return read_csv_batch(parse_sheet(name, text), base, seed, last)
@@ -236,7 +236,9 @@ def sheet_place(sheet: Sheet) -> Callable[[BatchEntry, Mistake], Mistake]:
     """Return what places a mistake at its row of the sheet."""
 
     def place(entry: BatchEntry, mistake: Mistake) -> Mistake:
-        return PlacedMistake(mistake.text, at=mistake.at, file=sheet.name, line=entry.line)
+        placed = with_place(sheet.mistake(mistake.text, entry.line, sheet.column_of(mistake.at)))
+        placed.at = mistake.at
+        return placed
 
     return place
 

@@ -267,12 +267,13 @@ def example(option: Option) -> str:
 
 
 def option_of(rules: RuleSet, word: str) -> str:
-    """Return the option to vary: the one named, else the first that strength gives.
+    """Return the option to vary: the one named, else the first number, before all one that strength gives.
 
-    UsageError names those there are.
+    In a rule set without numbers it is the first that strength gives. UsageError names those there are.
     """
-    if not word and rules.advantage is not None:
-        word = next(iter(rules.advantage.give))
+    if not word:
+        likely = [*(rules.advantage.give if rules.advantage else []), *rules.options]
+        word = next((each for each in likely if isinstance(rules.options[each], Whole)), likely[0])
     if word not in rules.options:
         raise UsageError(f"--option {word or '(none)'}: {rules.name} has {listed(rules.options, 'and')}")
     return word

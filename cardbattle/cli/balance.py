@@ -77,7 +77,10 @@ class HandicapOptions(NamedTuple):
         ),
     ] = None
     option: Annotated[
-        str, typer.Option("--option", metavar="OPTION", help="The option to vary; else what strength gives.")
+        str,
+        typer.Option(
+            "--option", metavar="OPTION", help="The option to vary; else the first that is a number."
+        ),
     ] = ""
     values: Annotated[
         str,

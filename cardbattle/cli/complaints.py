@@ -13,11 +13,22 @@ def complain(told: Mistake) -> None:
     mistake = with_place(told)
     lines = [f"cardbattle: {clean(str(mistake))}"]
     if mistake.source.strip():
-        source = mistake.source.expandtabs(1)
-        lines.append(f"    {clean(source[:SHOWN])}")
-        if 0 < mistake.column <= SHOWN:
-            lines.append(" " * (len(clean(source[: mistake.column - 1])) + 4) + "^")
+        source, column = in_view(mistake.source.expandtabs(1), mistake.column)
+        lines.append(f"    {clean(source)}")
+        if column:
+            lines.append(" " * (len(clean(source[: column - 1])) + 4) + "^")
     say("\n".join(lines) + "\n")
 
 
+def in_view(source: str, column: int) -> tuple[str, int]:
+    """Return the part of a source line that is shown, and the column within it.
+
+    >>> in_view("x" * 200, 150)[1], in_view("short", 3)
+    (80, ('short', 3))
+    """
+    left = max(0, column - BEFORE) if column > SHOWN else 0
+    return source[left : left + SHOWN], column - left
+
+
 SHOWN = 100  # columns of a source line that an error shows
+BEFORE = 80  # of them before the place, where that would lie beyond

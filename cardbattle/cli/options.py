@@ -117,7 +117,7 @@ def ending_of(path: str) -> str:
 
 def form_of(path: str, known: tuple[str, ...]) -> str:
     """Return the format for a file: the one its name asks for, or else plain, or what else there is."""
-    named = ending_of(path) or "plain"
+    named = "toml" if path.lower().endswith(".toml") else ending_of(path) or "plain"
     return named if named in known else "plain" if "plain" in known else known[0]
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from cardbattle.core.cards import SUITS
 from cardbattle.core.names import nearest, quoted
 
 BOUNDLESS = 10**9  # larger than any count of cards, rounds or turns
@@ -189,6 +190,32 @@ class CardList(Option):
         if self.default is None or not isinstance(value, list) or not isinstance(self.default, list):
             return value is self.default or (value == [] and not self.default)
         return value == self.default if self.ordered else sorted(value) == sorted(self.default)
+
+    def named(self, word: object) -> list[int]:
+        """Return the card that a word names; for a rank without its suit all of that rank, S H D C.
+
+        ValueError if there is no such card.
+        """
+        try:
+            return [self.reader(word)]
+        except ValueError:
+            if not isinstance(word, str):
+                raise
+            suited = [self.of_suit(word.strip(), suit) for suit in SUITS]
+            if not all(suited):
+                raise
+            return [card for cards in suited for card in cards]
+
+    def of_suit(self, rank: str, suit: str) -> list[int]:
+        """Return the one card of this rank and suit, or none if there is no such card."""
+        try:
+            return [self.reader(rank + suit)]
+        except ValueError:
+            return []
+
+    def plus(self, cards: Sequence[object], card: int) -> list[object]:
+        """Return a list, as a battle file has it, with one card more, if it may have more."""
+        return [*cards, self.writer(card)] if len(cards) < self.most else list(cards)
 
     def expects(self) -> str:
         """Say in a few words what may stand here."""

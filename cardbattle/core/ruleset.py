@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol
 from cardbattle.core import cards
 from cardbattle.core.battle import NOBODY, Battle, Event, Outcome, View
 from cardbattle.core.names import listed
+from cardbattle.core.options import BOUNDLESS
 from cardbattle.core.setup import Setup as Setup
 from cardbattle.core.telling import Block, Card, Name, Part, Parts, Tale
 
@@ -70,7 +71,8 @@ class RuleSet:
     A rule set is a folder: `battle.py` has the rules in playing order (of a large one `state.py` what
     lies where and who knows it, `choices.py` what an answer means), `options.py` the house rules and
     side options, `notation.py` the text of choices and the tale, `tactics.py` the regular commander,
-    some `seasoned.py` a better player, `rules.md` the numbered rules.
+    some `seasoned.py` a better player, `rules.md` the numbered rules, `table.md` a page of them
+    for a real table.
     """
 
     key: str
@@ -131,6 +133,17 @@ class RuleSet:
 
     def can_have(self, options: Mapping[str, object], word: str) -> bool:
         """Say whether a side with these options, as a battle file has them, may be given another."""
+        return True
+
+    def most_each(self, word: str, sides: int, house: Mapping[str, object]) -> int:
+        """Return how many of a number all of so many sides but one may be given, the last as usual.
+
+        That is where a supply is shared; boundless elsewhere.
+        """
+        return BOUNDLESS
+
+    def can_hold(self, options: Mapping[str, object], card: int) -> bool:
+        """Say whether a side with these options, as a battle file has them, may be given this card."""
         return True
 
     def files(self, setup: Setup) -> dict[str, str]:
@@ -267,6 +280,18 @@ class RuleSet:
     def rules_text(self) -> str:
         """Return the numbered rules, as Markdown."""
         return resources.files(self.package).joinpath("rules.md").read_text(encoding="utf-8")
+
+    def table_text(self) -> str:
+        """Return what players need of the rules at a real table, as a page of Markdown; empty if untold."""
+        page = resources.files(self.package).joinpath("table.md")
+        return page.read_text(encoding="utf-8") if page.is_file() else ""
+
+    def tally(self, setup: Setup) -> tuple[str, int]:
+        """Return what players count at a real table and how many there are at most, as ("space", 5).
+
+        None, if they need not write down one after the other.
+        """
+        return "", 0
 
 
 def and_sides(sides: list[int]) -> Parts:

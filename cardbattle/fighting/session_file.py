@@ -18,7 +18,7 @@ from cardbattle.files import reader
 from cardbattle.files.reader import TableReader
 from cardbattle.records.battle_file import BattlePlan, read_deal, then_word
 from cardbattle.records.reading import read_record
-from cardbattle.records.record import Record, dumps_table, table_of, written_deal
+from cardbattle.records.record import Record, dumps_table, table_so_far, written_deal
 from cardbattle.records.refight import Differs, check_states
 
 ENDING = ".battle.toml"
@@ -36,7 +36,7 @@ def is_session(data: Mapping[str, object]) -> bool:
 def session_text(session: Session) -> str:
     """Return a battle in progress as its file has it."""
     referee = session.referee
-    table = table_of(session.plan, referee, session.beginning.fought, referee.setup.deal)
+    table = table_so_far(session.plan, referee, session.beginning.fought, referee.setup.deal)
     return dumps_table({**table, WAITING: waiting_table(session)})
 
 

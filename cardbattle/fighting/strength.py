@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from typing import NamedTuple, Protocol
 
 from cardbattle.core.options import CardList, Whole
 from cardbattle.core.ruleset import RuleSet
+
+MOST_GIVEN = 208  # cards: no list of them may be longer
 
 
 class AdvantageTerms(Protocol):
@@ -38,8 +41,25 @@ class Bonus(NamedTuple):
 
     def __str__(self) -> str:
         if isinstance(self.before, list) and isinstance(self.after, list):
-            return f"{self.option} + {' '.join(map(str, self.after[len(self.before) :])) or 'nothing'}"
+            gone = less(self.before, self.after)
+            instead = f" in place of {' '.join(map(str, gone))}" if gone else ""
+            return f"{self.option} + {' '.join(map(str, less(self.after, self.before)))}{instead}"
         return f"{self.option} {self.before} -> {self.after}"
+
+
+def less(cards: Sequence[object], others: Sequence[object]) -> list[object]:
+    """Return the cards of a list that are not in another, each as often as it is there the more.
+
+    >>> less(["K", "A", "K"], ["K", "A"])
+    ['K']
+    """
+    left, found = list(others), []
+    for card in cards:
+        if card in left:
+            left.remove(card)
+        else:
+            found.append(card)
+    return found
 
 
 class SideAdvantage(NamedTuple):
@@ -60,21 +80,34 @@ def advantages_of(
 ) -> list[SideAdvantage]:
     """Return each side's advantage over the weakest, in seat order.
 
-    `table` is a battle file's: its house rules and side options are what the gifts add to.
+    `table` is a battle file's: its house rules and side options are what the gifts add to. A gift that
+    a side cannot have, or that changes nothing, is left out.
     """
     weakest = min(strengths.values())
+    taken = named_cards(rules, table)
     found = []
     for side, strength in strengths.items():
         excess = Fraction(strength, weakest) - 1 if weakest else None
         steps = count_steps(terms, strength, weakest) if terms else 0
-        own = inside(inside(table, "sides"), side)
-        words = [word for word in terms.give if rules.can_have(own, word)] if terms and steps else []
-        house = inside(table, "house")
-        gifts = (
-            [bonus_of(rules, word, (terms.give[word], steps), own, house) for word in words] if terms else []
-        )
-        found.append(SideAdvantage(side, strength, weakest, excess, gifts))
+        given = {word: (gift, steps) for word, gift in terms.give.items()} if terms and steps else {}
+        own, house = inside(inside(table, "sides"), side), inside(table, "house")
+        whose = Recipient(own, house, len(strengths), taken)
+        gifts = [bonus_of(rules, word, gift, whose) for word, gift in given.items()]
+        changing = [gift for gift in gifts if gift.before != gift.after]
+        found.append(SideAdvantage(side, strength, weakest, excess, changing))
     return found
+
+
+class Recipient(NamedTuple):
+    """A side that is given something: its options and the house rules, as a battle file has them.
+
+    `sides` is how many fight; `taken` are the cards that one of them has by name already.
+    """
+
+    own: Mapping[str, object]
+    house: Mapping[str, object]
+    sides: int
+    taken: set[int]
 
 
 def count_steps(terms: AdvantageTerms, strength: int, weakest: int) -> int:
@@ -86,28 +119,58 @@ def count_steps(terms: AdvantageTerms, strength: int, weakest: int) -> int:
     return min(int((Fraction(strength, weakest) - 1) // terms.per), terms.most)
 
 
-def bonus_of(
-    rules: RuleSet,
-    word: str,
-    given: tuple[object, int],
-    own: Mapping[str, object],
-    house: Mapping[str, object],
-) -> Bonus:
-    """Return what a side with these options gets of one, within what that allows.
+def bonus_of(rules: RuleSet, word: str, given: tuple[object, int], whose: Recipient) -> Bonus:
+    """Return what a side gets of one option, within what that allows.
 
     `given` is what one step gives, and for how many steps.
     """
-    option, base = rules.options[word], own.get(word)
-    gift, steps = given
+    option, base = rules.options[word], whose.own.get(word)
+    gift, steps = given if rules.can_have(whose.own, word) else (given[0], 0)
     if isinstance(option, CardList):
         assert isinstance(gift, list)
         cards = base if isinstance(base, list) else option.write(option.default or [])
         assert isinstance(cards, list)
-        return Bonus(word, cards, [*cards, *(gift * steps)][: option.most])
+        after = cards
+        for card in cards_given(rules, option, (gift * steps)[:MOST_GIVEN], whose):
+            after = option.plus(after, card)
+        return Bonus(word, cards, after)
     assert isinstance(option, Whole)
     assert isinstance(gift, int)
-    count = base if isinstance(base, int) else usual(rules, word, house)
-    return Bonus(word, count, max(option.least, min(option.most, count + gift * steps)))
+    count = base if isinstance(base, int) else usual(rules, word, whose.house)
+    most = max(count, min(option.most, rules.most_each(word, whose.sides, whose.house)))
+    return Bonus(word, count, max(option.least, min(most, count + gift * steps)))
+
+
+def cards_given(rules: RuleSet, option: CardList, words: Sequence[object], whose: Recipient) -> list[int]:
+    """Return the cards that these words name, and note them as taken.
+
+    A rank without suit is the first of S H D C that nobody has by name and the side can have; nothing if
+    there is none left.
+    """
+    found = []
+    for word in words:
+        named = option.named(word)
+        free = [card for card in named if card not in whose.taken and rules.can_hold(whose.own, card)]
+        card = named[:1] if len(named) == 1 else free[:1]
+        whose.taken.update(card)
+        found += card
+    return found
+
+
+def named_cards(rules: RuleSet, table: Mapping[str, object]) -> set[int]:
+    """Return the cards that the side options of a battle file name, sound ones only.
+
+    A list without default, as that of an own deck, says only what may come.
+    """
+    found = set()
+    for side in inside(table, "sides"):
+        for word, cards in inside(inside(table, "sides"), side).items():
+            option = rules.options.get(word)
+            if isinstance(option, CardList) and isinstance(cards, list) and option.default is not None:
+                for card in cards:
+                    with suppress(ValueError):
+                        found.add(option.reader(card))
+    return found
 
 
 def usual(rules: RuleSet, word: str, house: Mapping[str, object]) -> int:

@@ -22,7 +22,10 @@ DOT = re.compile(r"[ \t]*\.[ \t]*")
 
 
 class Places:
-    """The offset of every key, value and table header in a valid TOML text."""
+    """The offset of every key, value and table header in a valid TOML text.
+
+    `parts` are all parts of all keys in their order, each with the path that it completes.
+    """
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -30,6 +33,7 @@ class Places:
         self.keys: dict[Path, int] = {}
         self.values: dict[Path, int] = {}
         self.headers: list[tuple[int, Path]] = []
+        self.parts: list[tuple[int, Path]] = []
         self.counts: dict[Path, int] = {}
         self.read()
 
@@ -89,6 +93,7 @@ class Places:
         for word, start in self.dotted():
             path = (*self.current(path), word)
             self.keys.setdefault(path, start)
+            self.parts.append((start, path))
         self.keys[path] = start
         self.headers.append((begin, path))
         self.pass_over("]")
@@ -102,6 +107,7 @@ class Places:
         for word, start in self.dotted():
             path = (*self.current(path), word)
             self.keys.setdefault(path, start)
+            self.parts.append((start, path))
         self.counts[path] = self.counts.get(path, 0) + 1
         self.keys[self.current(path)] = start
         self.headers.append((begin, self.current(path)))
@@ -114,6 +120,7 @@ class Places:
         for word, start in self.dotted():
             path = (*path, word)
             self.keys.setdefault(path, start)
+            self.parts.append((start, path))
         self.pass_over("=")
         self.value(path)
 

@@ -5,14 +5,26 @@ from __future__ import annotations
 import csv
 import io
 import re
+import warnings
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from typing import NamedTuple
 
-from cardbattle.core.errors import MOST, Mistake, Refused, first, note
-from cardbattle.core.names import quoted
+from cardbattle.core.errors import MOST, Mistake, Refused, Remark, first, note
+from cardbattle.core.names import clean, quoted
 from cardbattle.files.errors import PlacedMistake
 from cardbattle.files.places import MOST_DOTS
-from cardbattle.files.toml import MEGABYTE, Source, parse_text, read_text
+from cardbattle.files.toml import (
+    BOM,
+    MEGABYTE,
+    OTHER_BOMS,
+    STANDARD_INPUT,
+    Source,
+    decoded,
+    parse_text,
+    read_bytes,
+    shown_line,
+)
 
 LONGEST_ROW = 1_000_000
 MOST_ROWS = 100_000
@@ -28,15 +40,33 @@ class Row(NamedTuple):
 
 
 class Sheet(NamedTuple):
-    """A CSV file that was read: its name, its columns, its rows."""
+    """A CSV file that was read: its name, its columns, its rows, and the text of it all."""
 
     name: str
     columns: list[str]
     rows: list[Row]
+    text: str = ""
 
-    def mistake(self, text: str, line: int) -> Mistake:
-        """Return a mistake at a line of this sheet."""
+    def __repr__(self) -> str:
+        return f"<Sheet {self.name}: {len(self.columns)} columns, {len(self.rows)} rows>"
+
+    def mistake(self, text: str, line: int, column: str | int = "") -> Mistake:
+        """Return a mistake in the row that begins at a line, at a column by name or place if it is of one."""
+        begins = offset = line_start(self.text, line)
+        place = self.columns.index(column) if column in self.columns else column
+        if isinstance(place, int):
+            offset = cell_start(self.text, begins, place)
+        for below, found in enumerate(LINE.finditer(self.text, begins)):
+            if offset < found.end() or found.end() == len(self.text):
+                shown = shown_line(found[0].rstrip("\r\n"))
+                at = offset - found.start() + 1 if isinstance(place, int) else 0
+                return PlacedMistake(text, file=self.name, line=line + below, column=at, source=shown)
         return PlacedMistake(text, file=self.name, line=line)
+
+    def column_of(self, at: tuple[str | int, ...]) -> str:
+        """Return the column in which a value at this path of keys stands, or the empty string."""
+        paths = (".".join(map(str, at[:length])) for length in range(len(at), 0, -1))
+        return next((path for path in paths if path in self.columns), "")
 
 
 def read_any(path: str, most: int = MEGABYTE) -> Sheet | Source:
@@ -46,6 +76,34 @@ def read_any(path: str, most: int = MEGABYTE) -> Sheet | Source:
     """
     name, text = read_text(path, most)
     return parse_sheet(name, text) if is_sheet(path, text) else parse_text(name, text)
+
+
+def read_text(path: str, most: int) -> tuple[str, str]:
+    """Return a file's name as it is told, and its text without the byte order mark.
+
+    A sheet that is no UTF-8 is read as Windows-1252, as spreadsheets save it, and a Remark says so.
+    Refused if it has over `most` bytes, cannot be read or is no text.
+    """
+    name = STANDARD_INPUT if path == "-" else clean(path)
+    raw = read_bytes(path, most).removeprefix(BOM)
+    try:
+        return name, decoded(name, raw)
+    except Refused:
+        text = western(raw)
+        if not text or not is_sheet(path, text):
+            raise
+    warnings.warn(f"{name} is no UTF-8 text; it is read as Windows-1252", Remark, stacklevel=2)
+    return name, text
+
+
+def western(raw: bytes) -> str:
+    """Return the text of Windows-1252 bytes, or the empty string if they are none."""
+    if raw[:2] in OTHER_BOMS or b"\0" in raw:
+        return ""
+    try:
+        return raw.decode("cp1252")
+    except UnicodeDecodeError:
+        return ""
 
 
 def is_sheet(path: str, text: str) -> bool:
@@ -70,13 +128,13 @@ def parse_sheet(name: str, text: str) -> Sheet:
         raise Refused(
             [PlacedMistake("the sheet is empty; its first line names the columns", file=name, line=1)]
         )
-    line, columns = header
-    sheet = Sheet(name, columns, [])
+    line, columns = header[0], without_tail(header[1])
+    sheet = Sheet(name, columns, [], text)
     mistakes = first(header_mistakes(sheet, line))
     for line, cells in filled:
         if len(cells) > len(columns) and any(cells[len(columns) :]):
-            text = f"expected {len(columns)} cells as the first line names, got {len(cells)}"
-            note(mistakes, sheet.mistake(text, line))
+            words = f"expected {len(columns)} cells as the first line names, got {len(without_tail(cells))}"
+            note(mistakes, sheet.mistake(words, line, len(columns)))
         if len(sheet.rows) == MOST_ROWS:
             note(mistakes, sheet.mistake(f"a sheet has at most {MOST_ROWS} rows; split it", line))
             break
@@ -87,6 +145,12 @@ def parse_sheet(name: str, text: str) -> Sheet:
     if mistakes:
         raise Refused(mistakes)
     return sheet
+
+
+def without_tail(cells: list[str]) -> list[str]:
+    """Return cells without the empty ones at the end, which spreadsheets leave behind."""
+    filled = [number for number, cell in enumerate(cells, 1) if cell]
+    return cells[: filled[-1]] if filled else []
 
 
 def filled_lines(name: str, text: str) -> Iterator[tuple[int, list[str]]]:
@@ -115,6 +179,27 @@ def sheet_lines(name: str, text: str) -> Iterator[str]:
         yield line[0]
 
 
+def line_start(text: str, number: int) -> int:
+    """Return where a line begins, in characters from 0; 0 if there are not so many lines."""
+    return next((line.start() for line in islice(LINE.finditer(text), number - 1, None)), 0)
+
+
+def cell_start(text: str, begins: int, number: int) -> int:
+    """Return where a cell of the row that begins here begins, in characters from 0.
+
+    `number` counts cells from 0; the end of the row if it has not so many.
+    """
+    cell = re.compile(rf'(?:"(?:[^"]|"")*")?[^{separator(text)}\r\n]*')
+    at = begins
+    for _ in range(number):
+        found = cell.match(text, at)
+        end = found.end() if found else at
+        if text[end : end + 1] != separator(text):
+            return end
+        at = end + 1
+    return at
+
+
 FIRST = re.compile(r"[^\r\n]*[^\s][^\r\n]*")
 LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+")
 
@@ -130,11 +215,11 @@ def header_mistakes(sheet: Sheet, line: int) -> Iterator[Mistake]:
     seen: set[str] = set()
     for place, column in enumerate(sheet.columns):
         if not column:
-            yield sheet.mistake(f"column {place + 1} has no name", line)
+            yield sheet.mistake(f"column {place + 1} has no name", line, place)
         elif column in seen:
-            yield sheet.mistake(f"the column {quoted(column)} is there twice", line)
+            yield sheet.mistake(f"the column {quoted(column)} is there twice", line, place)
         elif column.count(".") > MOST_DOTS:
-            yield sheet.mistake(f"the column {quoted(column)} has over {MOST_DOTS} dots", line)
+            yield sheet.mistake(f"the column {quoted(column)} has over {MOST_DOTS} dots", line, place)
         seen.add(column)
 
 

@@ -192,15 +192,6 @@ def read_toml(path: str, most: int = MEGABYTE) -> Source:
     return parse_toml(STANDARD_INPUT if path == "-" else clean(path), read_bytes(path, most))
 
 
-def read_text(path: str, most: int) -> tuple[str, str]:
-    """Return a file's name as it is told, and its text without the byte order mark.
-
-    Refused if it has over `most` bytes, cannot be read or is no UTF-8 text.
-    """
-    name = STANDARD_INPUT if path == "-" else clean(path)
-    return name, decoded(name, read_bytes(path, most).removeprefix(BOM))
-
-
 def parse_toml(name: str, raw: bytes) -> Source:
     """Return the TOML text in these bytes; Refused says where it is none and what would help."""
     bom = raw.startswith(BOM)

@@ -119,14 +119,14 @@ def record_of(plan: BattlePlan, referee: Referee, fought: str) -> Record:
     complete = Setup(setup.seats, setup.house, setup.sides, dealt, setup.base)
     scores = [referee.battle.score(seat) for seat in range(len(setup.seats))]
     losses = [Fraction(lost, whole) for lost, whole in outcome.losses]
-    table = table_of(plan, referee, fought, dealt)
+    table = table_so_far(plan, referee, fought, dealt)
     return Record(
         plan.id, plan.rules, plan.rules.version, plan.seed, complete, plan.sides, outcome.winners,
         outcome.reason, scores, losses, referee.moves, read_checks(referee.checks), fought, table,
     )  # fmt: skip
 
 
-def table_of(
+def table_so_far(
     plan: BattlePlan, referee: Referee, fought: str, dealt: Mapping[str, list[int]]
 ) -> dict[str, object]:
     """Return a battle as a file has it; before its end without the outcome and the digest."""

@@ -100,6 +100,7 @@ class Table(NamedTuple):
     """A table; the columns numbered in `right`, from 0, stand to the right, as numbers do.
 
     `is_list` lets it become a list on a narrow screen: its first column are names, the rest words.
+    `to_fill` is a table on whose empty cells people write.
     """
 
     head: Sequence[str]
@@ -107,6 +108,7 @@ class Table(NamedTuple):
     right: Sequence[int] = ()
     facts: Sequence[str] | None = None
     is_list: bool = False
+    to_fill: bool = False
 
 
 class Curve(NamedTuple):

@@ -75,6 +75,12 @@ CELLS = (
     "sides.percy.hand", "sides.percy", "id", "rules", "seed", "house.x", "deal.stack", ".", "..",
     "a." * 40, "a" * 2000,
 )  # fmt: skip
+SENT = (
+    "40%", "40 %", "0,4", ".4", "lost 4 of 10", "4 of", "none", "all", "40", "2-May", "02. Mai", "45414",
+    "99-99-99", "2026-05-02", "½", "draw", "?", "Harry Percy", "harry percy", "Hárry Pércy",
+    "percy, stafford", "{ a = 1 }", "{", "{ forces = {} }", "{ campaign = 1 }", "side1", "side2", "side3",
+    "losses1", "name0", "score99", "bound",
+)  # fmt: skip
 SIGNS = ",;\t\n\"' .=-@\0\r\ufeff\x1b\x85\u2028é٣"
 
 
@@ -108,6 +114,11 @@ def toml_sample(name: str, text: str) -> Sample:
 def sheet_sample(name: str, text: str) -> Sample:
     """Return a spreadsheet in pieces."""
     return in_pieces(name, text, CELL, {"text": CELLS, "mark": (",", ";", "\t", "\n", "\r\n", '"', "")})
+
+
+def form_sample(name: str, text: str) -> Sample:
+    """Return a form for results in pieces, with what people may write into it."""
+    return in_pieces(name, text, CELL, {"text": (*CELLS, *SENT), "mark": (",", ";", "\n", '"', "")})
 
 
 def in_pieces(name: str, text: str, pattern: re.Pattern[str], odd: dict[str, tuple[str, ...]]) -> Sample:

@@ -21,6 +21,7 @@ import tomli_w
 from cardbattle.campaign import advice, importing, store
 from cardbattle.campaign.battle_setup import battle_table
 from cardbattle.campaign.ledger import hashed
+from cardbattle.campaign.roster import SideNames
 from cardbattle.chances.batch import duplicates, read_batch
 from cardbattle.cli.app import run
 from cardbattle.core.errors import MOST, Mistake, Refused
@@ -117,6 +118,22 @@ def read_result_file(path: Path, random: Random) -> bool:
             return False  # a move is to blame, not a line
         return placed(refused.mistakes, str(path))
     return True
+
+
+def read_form_file(path: Path, random: Random) -> bool:
+    """Read a form for results as an import does, which knows who fights."""
+    try:
+        importing.read_results_and_blanks(str(path), fighters)
+    except Refused as refused:
+        return placed(refused.mistakes, str(path))
+    return True
+
+
+def fighters(battle: str) -> SideNames:
+    """Return the sides of the battles that are pending."""
+    if battle not in ("bridge", "wood"):
+        raise ValueError(f"no battle {battle} is pending")
+    return {"percy": ["Harry Percy"], "stafford": ["Stafford"]}
 
 
 def read_batch_file(path: Path, random: Random) -> bool:
@@ -246,6 +263,7 @@ def readers() -> dict[str, Reader]:
             samples.named("results", samples.RESULTS), change, "results.toml", read_result_file
         ),
         "results-csv": Reader(samples.result_rows(), change, "results.csv", read_result_file),
+        "results-form": Reader(samples.forms(), change, "form.csv", read_form_file),
         "batch": Reader(samples.batches(), change, "batch.toml", read_batch_file),
         "batch-csv": Reader(samples.battle_rows(), change, "batch.csv", read_batch_file),
         "commands": Reader(sessions(), change_session, "session.jsonl", run_commands),

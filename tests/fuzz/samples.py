@@ -12,7 +12,7 @@ from cardbattle.fighting.resolve import fight_battle
 from cardbattle.records.battle_file import read_battle
 from cardbattle.records.record import dumps_record
 from tests import marches
-from tests.fuzz.changing import Sample, sheet_sample, toml_sample
+from tests.fuzz.changing import Sample, form_sample, sheet_sample, toml_sample
 
 ROOT = Path(__file__).parent.parent.parent
 BATTLES = [*sorted((ROOT / "tests" / "battles").glob("*.toml")), ROOT / "examples" / "shrewsbury.toml"]
@@ -138,6 +138,18 @@ bridge,strategy-war,3,percy,more-rounds,5,1/4,2/5
 wood,,,,,,0,1
 ford,wargame,x,percy stafford,,4,"1/3",1/3
 """
+FORM_ROWS = (
+    """\
+id,rules,winners,side1,name1,losses1,score1,side2,name2,losses2,score2,bound
+bridge,strategy-war,Harry Percy,percy,Harry Percy,2/5,5,stafford,Stafford,40%,3,
+wood,strategy-war,,percy,Harry Percy,,,stafford,Stafford,,,
+""",
+    """\
+id;winners;side1;losses1;side2;losses2;bound
+bridge;draw;harry percy;0,4;stafford;lost 4 of 10;\
+"{ campaign = ""Border"", battle = ""bridge"", forces = { percy = { strength = 14, digest = ""0123"" } } }"
+""",
+)
 BATTLE_ROWS = """\
 id,rules,seed,sides.york.hand,sides.york.commander,sides.lancaster.commander,house.dealer,deal.stack
 a,field-of-honour,7,12,green,regular,york,KS 10H
@@ -209,6 +221,11 @@ def batches() -> list[Sample]:
 def result_rows() -> list[Sample]:
     """Return a spreadsheet of results."""
     return [sheet_sample("results", RESULT_ROWS)]
+
+
+def forms() -> list[Sample]:
+    """Return forms for results, filled in for a battle of two."""
+    return [form_sample(f"form {number}", text) for number, text in enumerate(FORM_ROWS, 1)]
 
 
 def battle_rows() -> list[Sample]:

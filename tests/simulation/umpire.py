@@ -126,8 +126,11 @@ def undone(model: Model, revisions: tuple[int, ...], force: bool) -> Entry:
     name = entries[0].id if len({one.id for one in entries}) == 1 else ""
     changes = {key: pair for key, pair in changes.items() if not same(*pair)}
     redone = [one for one in model.entries[revisions[-1] :] if one.kind == "redo"]
-    lines = tuple(found for one in (*entries, *redone) for found in one.lines)
-    return Entry("undo", changes, name, revisions, lines=lines)
+    lines = [found for one in entries for found in one.lines]
+    for one in redone:  # the same battle, taken out again with the lines it had then
+        back = [key for key in whole if same(one.changes.get(key, (None,))[0], whole[key][0])]
+        lines += [found for found in one.lines if found[0] in back]
+    return Entry("undo", changes, name, revisions, lines=tuple(lines))
 
 
 def redo(model: Model) -> list[Entry]:

@@ -297,8 +297,10 @@ class World:
         """Return the entries that the model has for a command."""
         words, force = [word for word in step.words if word[:2] != "--"], "--force" in step.words
         if step.do == "fight":
-            if self.lags and not step.words:  # which battle comes first in a file brought up is not told
-                words = [one["id"] for one in self.tables[len(self.model.entries) :] if "record" in one]
+            names = [one["id"] for one in self.tables[len(self.model.entries) :] if "record" in one]
+            is_all = "--all" not in step.words or sorted(names) == sorted(page.pending(model.text))
+            if self.lags and not words and is_all:  # which comes first in a file brought up is not told
+                words = names
             return umpire.fight(model, words, "--all" in step.words, self.fought)
         if step.do == "import":
             bound = {battle: self.exports[battle][1] for battle in self.exports if "bound" in words}

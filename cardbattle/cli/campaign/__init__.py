@@ -6,7 +6,7 @@ import sys
 
 import typer
 
-from cardbattle.cli.campaign import fight, forecast, new, record, state
+from cardbattle.cli.campaign import fight, forecast, keep, new, record, state
 from cardbattle.cli.campaign.shared import Folder
 
 campaign = typer.Typer(
@@ -18,14 +18,21 @@ campaign = typer.Typer(
 )
 
 
-for group in (state, fight, new, record, forecast):
+for group in (state, fight, new, record, keep, forecast):
     group.COMMANDS.add_to(campaign)
+campaign.add_typer(keep.add)
 
 
 @campaign.callback()
 def campaign_group(context: typer.Context, folder: Folder = "") -> None:
     """Keep a campaign's books: show, check, fight, and all that follows."""
     context.obj = folder
+    help_instead(context)
+
+
+@keep.add.callback()
+def add_group(context: typer.Context) -> None:
+    """Add a faction, a force, a place or a battle."""
     help_instead(context)
 
 

@@ -42,7 +42,9 @@ class FightingOptions(NamedTuple):
         list[str] | None, typer.Argument(metavar="[BATTLE]...", help="Default: the next one.")
     ] = None
     everything: Annotated[bool, typer.Option("--all", help="Fight every pending battle, in order.")] = False
-    explain: Annotated[bool, typer.Option("--explain", help="Say what strength gives to whom.")] = False
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Say what strength gives to whom, or why nothing.")
+    ] = False
     odds: Odds = None
     dry_run: DryRun = False
     jobs: options.Jobs = None
@@ -147,7 +149,7 @@ def record_fights(at: str, fought: Sequence[FoughtBattle], detail: int, to: Prin
                 (one.report(), one.record.table, operation.entry.changes)
                 for one, operation in zip(fought, done, strict=True)
             ]
-            to.show(fights_page(transaction.campaign.name, battles, detail))
+            to.show(fights_page(transaction.campaign, battles, detail))
 
 
 DEMO = "cider-war"

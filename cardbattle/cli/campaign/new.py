@@ -1,12 +1,13 @@
-"""campaign new, export, schema: campaigns and battles as files."""
+"""campaign new, export, results, schema: campaigns and battles as files."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cardbattle.cli import options
+from cardbattle.cli.asking import question
 from cardbattle.cli.campaign.shared import Where
 from cardbattle.cli.output import standing, write_file
 from cardbattle.cli.run import CommandGroup, Printer
@@ -14,12 +15,12 @@ from cardbattle.core.errors import Refused, UsageError
 from cardbattle.core.names import clean, listed, nearest, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from cardbattle.campaign.template import Party
 
-T = TypeVar("T")
 SHEETS = ("md", "plain", "html", "text", "json")
+FORMS = ("csv", "toml", "json")
 
 
 COMMANDS = CommandGroup()
@@ -76,19 +77,6 @@ def asked(name: str, rules: str) -> tuple[str, str, list[Party]]:
     return name, rules, parties
 
 
-def question(words: str, usual: str, read: Callable[[object], T]) -> T:
-    """Ask one question on standard error until the answer can be read; raise Abort at the end of input."""
-
-    def readable(answer: str) -> T:
-        try:
-            return read(answer.strip())
-        except ValueError as error:
-            raise typer.BadParameter(str(error)) from None
-
-    answer: T = typer.prompt(words, default=usual, value_proc=readable, err=True)
-    return answer
-
-
 @COMMANDS.command("cardbattle campaign export mill -o mill.toml", SHEETS)
 def export_command(
     where: Where,
@@ -118,6 +106,18 @@ def export_command(
         to.show(sheet_page(read, pending))
     else:
         write_file(to.path or "-", export_text(read, pending), to.quiet)
+
+
+@COMMANDS.command("cardbattle campaign results -o results.csv", FORMS)
+def results_command(where: Where, to: Printer) -> None:
+    """Write a form for the results of all pending battles, to be filled in and imported at one go.
+
+    It has ids, names and sides, and what ties each result to its forces.
+    """
+    from cardbattle.campaign import store
+    from cardbattle.show.pages.results_form import results_form_page
+
+    to.show(results_form_page(store.load(where.path).campaign))
 
 
 @COMMANDS.command("cardbattle campaign schema")

@@ -1,4 +1,4 @@
-"""campaign import, override, undo, redo, adjust, turn: what goes into the ledger."""
+"""campaign import, override, undo, redo, adjust: what goes into the ledger."""
 
 from __future__ import annotations
 
@@ -67,10 +67,10 @@ def import_command(
     from cardbattle.campaign.doubts import Doubts
     from cardbattle.campaign.operations import plan_import
 
-    fought = read_files(file)
+    at = where.path
+    fought = read_files(file, at)
     if not fought:
         raise Refused("there is no result in these files")
-    at = where.path
     with to.bar("moves") as tick:
         doubts = Doubts(fought, tick)
         books = read_only(at) if how.dry_run else read_repaired(at)
@@ -86,17 +86,27 @@ def import_command(
     record_operations(at, how.dry_run, to, choose)
 
 
-def read_files(paths: Sequence[str]) -> list[BattleResult]:
-    """Return the battles that these files tell of; Refused lists the mistakes of all of them."""
-    from cardbattle.campaign.importing import read_results
+def read_files(paths: Sequence[str], at: str) -> list[BattleResult]:
+    """Return the battles that these files tell of, and say which of them are not filled in yet.
 
+    Refused lists the mistakes of all of them.
+    """
+    from cardbattle.campaign import store
+    from cardbattle.campaign.importing import read_results_and_blanks
+    from cardbattle.campaign.roster import Roster
+
+    roster = Roster(store.load(at).campaign, store.load_ledger(at))
     found: list[BattleResult] = []
     mistakes: list[Mistake] = []
     for path in paths:
         try:
-            found += read_results(path)
+            battles, blank = read_results_and_blanks(path, roster)
         except Refused as error:
             mistakes += error.mistakes
+            continue
+        found += battles
+        for battle in blank:
+            message(f"battle {battle} is not filled in; it stays as it is")
     if mistakes:
         raise Refused(mistakes)
     return found
@@ -137,13 +147,16 @@ def override_command(
 
 def sides_of(books: CampaignFile, ledger: Ledger, battle: str) -> list[str]:
     """Return the side keys of a battle, pending or recorded; Refused if it is neither."""
+    from cardbattle.campaign.history import in_todays_keys
+
     pending = books.campaign.battle(battle)
     if pending is not None:
         return pending.keys
     entry = ledger.find(battle)
     if entry is None or entry.result is None:
         raise Refused(f"battle {quoted(battle)} is neither pending nor recorded")
-    return list(entry.result.sides)
+    result = in_todays_keys(ledger, entry).result
+    return list(result.sides) if result else []
 
 
 def decreed(sides: list[str], winners: list[str], losses: list[str]) -> Result:
@@ -154,14 +167,14 @@ def decreed(sides: list[str], winners: list[str], losses: list[str]) -> Result:
     from fractions import Fraction
 
     from cardbattle.campaign.apply import Result, SideResult
-    from cardbattle.campaign.fields import read_share
+    from cardbattle.campaign.losses import read_losses
 
     lost = dict.fromkeys(sides, Fraction(0))
     for one in losses:
         side, equals, fraction = one.partition("=")
         options.one_of(side, sides, "--losses")
         try:
-            lost[side] = read_share(fraction if equals else "")
+            lost[side] = read_losses(fraction if equals else "")
         except ValueError as error:
             raise UsageError(f"--losses {clean(one)}: {error}") from None
     for side in winners:
@@ -181,7 +194,7 @@ def record_operations(
     """
     from cardbattle.campaign import store
     from cardbattle.campaign.operations import diff
-    from cardbattle.show.pages.campaign import recorded_page
+    from cardbattle.show.pages.history import recorded_page
 
     if dry_run:
         books, ledger = read_only(at)
@@ -196,7 +209,7 @@ def record_operations(
         warn_of_dependents(transaction.books, transaction.ledger, chosen)
         entries = committed(transaction, chosen)
         with told_of(entries):
-            to.show(recorded_page(transaction.campaign.name, entries))
+            to.show(recorded_page(transaction.campaign, entries))
 
 
 def warn_of_dependents(books: CampaignFile, ledger: Ledger, operations: Sequence[Operation]) -> None:
@@ -276,14 +289,3 @@ def adjust_command(
         return found
 
     record_operations(where.path, dry_run, to, choose)
-
-
-@COMMANDS.command("cardbattle campaign turn", ALL)
-def turn_command(where: Where, how: RecordingOptions, to: Printer) -> None:
-    """Begin the next turn."""
-    from cardbattle.campaign.operations import next_turn
-
-    def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
-        return [next_turn(books, how.reason)]
-
-    record_operations(where.path, how.dry_run, to, choose)

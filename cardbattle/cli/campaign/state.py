@@ -87,10 +87,13 @@ def odds_of_pending(
 
 def campaign_table(books: CampaignFile) -> dict[str, object]:
     """Return a campaign as JSON has it: the file's own keys, each pending battle with its advantage."""
-    from cardbattle.campaign.battle_setup import explain
+    from cardbattle.campaign.battle_setup import explain, no_effect
 
-    table = dict(books.source.data)
-    table["advantages"] = {battle.id: explain(books.campaign, battle) for battle in books.campaign.pending}
+    table, pending = dict(books.source.data), books.campaign.pending
+    table["advantages"] = {battle.id: explain(books.campaign, battle) for battle in pending}
+    table["without_effect"] = {
+        battle.id: words for battle in pending if (words := no_effect(books.campaign, battle))
+    }
     return table
 
 
@@ -102,7 +105,8 @@ def check_command(
 ) -> None:
     """Find everything that is wrong with the campaign; 0 when all is well.
 
-    What was changed by hand is no mistake; it is told on standard error.
+    What was changed by hand is no mistake; it is told on standard error, and so is a pending battle in
+    which strength has no effect, or that is so one-sided that the cards are a formality.
     """
     from cardbattle.campaign import checking
     from cardbattle.show.pages.campaign import check_page
@@ -111,12 +115,14 @@ def check_command(
     if repair:
         for note in checking.repair(at):
             to.message(note)
-    mistakes, changes = checking.look_through(at)
-    to.show(check_page(mistakes, changes))
+    mistakes, changes, hints = checking.look_through(at)
+    to.show(check_page(mistakes, changes, hints))
     for mistake in mistakes if to.form != "json" else []:
         complain(mistake)
     for change in changes:
         to.message(clean(f"changed by hand: {change}; the next command that writes notes it"))
+    for words in hints:
+        to.message(clean(f"hint: {words}"))
     if mistakes:
         raise typer.Exit(1)
 
@@ -153,7 +159,7 @@ class HistoryOptions(NamedTuple):
 def history_command(where: Where, wanted: HistoryOptions, to: Printer) -> None:
     """Print the ledger, or one battle's log again."""
     from cardbattle.campaign import history
-    from cardbattle.show.pages.campaign import history_page
+    from cardbattle.show.pages.history import history_page
 
     if wanted.kind:
         options.one_of(wanted.kind, list(history.KINDS), "--kind")
@@ -171,11 +177,11 @@ def history_command(where: Where, wanted: HistoryOptions, to: Printer) -> None:
         entry
         for entry in ledger.span(since, ledger.settled)
         if (not wanted.kind or entry.kind == wanted.kind)
-        and (not wanted.about or history.is_about(entry, wanted.about))
+        and (not wanted.about or history.is_about(ledger, entry, wanted.about))
     ]
     if not entries and to.form != "json":
-        message("nothing in the ledger is like that" if ledger.settled else "the ledger is empty")
-    to.show(history_page(books.campaign, ledger, entries))
+        message("the ledger has no such entry" if ledger.settled else "the ledger is empty")
+    to.show(history_page(books.campaign, ledger, entries, whole=to.verbose))
 
 
 def show_log(at: str, ledger: Ledger, wanted: HistoryOptions, to: Printer) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from cardbattle.core.ruleset import Advantage, RuleSet, Setup
 from cardbattle.rules.field_of_honour import dealing, notation, scene, seasoned, tactics
-from cardbattle.rules.field_of_honour.battle import PLACE, FieldOfHonour, FieldView
+from cardbattle.rules.field_of_honour.battle import PLACE, SPACES, FieldOfHonour, FieldView
 from cardbattle.rules.field_of_honour.options import HOUSE, OPTIONS, read_pack_card
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class FieldOfHonourRules(RuleSet):
         "holder": "side",
         "winners": "sides",
     }
-    advantage = Advantage(Fraction(1, 4), {"hand": 1}, 8)
+    advantage = Advantage(Fraction(1, 2), {"extra": ["10"]}, 4)
     package = "cardbattle.rules.field_of_honour"
     lessons = scene.LESSONS
     iterations = {"veteran": 300, "elite": 4000}
@@ -99,6 +99,10 @@ class FieldOfHonourRules(RuleSet):
     def next_house(self, setup: Setup, winners: list[int]) -> dict[str, object]:
         """Let the other side deal the next battle of a series (FH-4, FH-37)."""
         return {"dealer": setup.seats[1 - setup.seat(setup.house["dealer"])]}
+
+    def tally(self, setup: Setup) -> tuple[str, int]:
+        """Return what players count at a real table, and how many there are at most."""
+        return "space", SPACES
 
     def regular(self, view: View, chance: Chance) -> int:
         """Return the regular commander's answer: an index into view.options."""

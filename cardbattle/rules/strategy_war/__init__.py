@@ -45,7 +45,7 @@ class StrategyWarRules(RuleSet):
         "winners": "sides",
         "timed_out": "sides",
     }
-    advantage = Advantage(Fraction(1, 2), {"cards": ["K"]}, 4)
+    advantage = Advantage(Fraction(1, 2), {"cards": ["J"]}, 6)
     package = "cardbattle.rules.strategy_war"
     lessons = scene.LESSONS
     iterations = {"veteran": 400, "elite": 4000}
@@ -65,6 +65,13 @@ class StrategyWarRules(RuleSet):
             bool(setup.house["auto_last"]),
         )
         return battle
+
+    def tally(self, setup: Setup) -> tuple[str, int]:
+        """Return what players count at a real table, and how many there are at most."""
+        rounds = setup.house["rounds"]
+        assert isinstance(rounds, int)
+        longest = max(len(cards) for side in setup.sides if isinstance(cards := side["cards"], list))
+        return "round", min(rounds, longest)
 
     def regular(self, view: View, chance: Chance) -> int:
         """Return the regular commander's answer: an index into view.options."""

@@ -12,6 +12,8 @@ from cardbattle.rules.warfare_tactics.options import HOUSE, OPTIONS, read_monste
 from cardbattle.rules.warfare_tactics.state import HouseRules, WarfareView
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from cardbattle.core.battle import Battle, View
     from cardbattle.core.chance import Chance, Fate
     from cardbattle.core.errors import Mistake
@@ -54,7 +56,7 @@ class WarfareTacticsRules(RuleSet):
         "temporary": "cards",
         "winners": "sides",
     }
-    advantage = Advantage(Fraction(1, 4), {"hand": 1}, 8)
+    advantage = Advantage(Fraction(1, 2), {"battlefield": ["K"]}, 4)
     package = "cardbattle.rules.warfare_tactics"
     lessons = scene.LESSONS
     iterations = {"veteran": 24, "elite": 120}
@@ -62,6 +64,11 @@ class WarfareTacticsRules(RuleSet):
     def check(self, setup: Setup) -> list[Mistake]:
         """Return what does not add up between decks, hands, battlefields and typed-in cards."""
         return dealing.check(setup)
+
+    def can_hold(self, options: Mapping[str, object], card: int) -> bool:
+        """Say whether a side may be given this card: of an own deck, only what is in it (WT-48)."""
+        deck = options.get("deck")
+        return not isinstance(deck, list) or self.card_text(card) in deck
 
     def cast_lots(self, setup: Setup, chance: Chance) -> None:
         """Choose the dealer by lot (WT-4), and settle the turn limit (WT-47)."""

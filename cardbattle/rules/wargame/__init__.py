@@ -10,6 +10,7 @@ from cardbattle.core.ruleset import Advantage, RuleSet, Setup
 from cardbattle.rules.wargame import notation, scene, solver, tactics
 from cardbattle.rules.wargame.battle import (
     FOUR_ADJACENT,
+    PLACES,
     RESIGNED,
     SEVEN_BATTLES,
     TRAITOR,
@@ -59,7 +60,7 @@ class WargameRules(RuleSet):
         "attacker": "side",
         "winners": "sides",
     }
-    advantage = Advantage(Fraction(1, 4), {"chips": 1}, 8)
+    advantage = Advantage(Fraction(1, 2), {"army": [13]}, 6)
     package = "cardbattle.rules.wargame"
     lessons = scene.LESSONS
     iterations = {"veteran": 24, "elite": 600}
@@ -123,6 +124,10 @@ class WargameRules(RuleSet):
         """Return all cards of both armies."""
         assert isinstance(battle, Wargame)
         return [card for cards in (*battle.hand, *battle.line, *battle.zone) for card in cards if card]
+
+    def tally(self, setup: Setup) -> tuple[str, int]:
+        """Return what players count at a real table, and how many there are at most."""
+        return "battle", PLACES
 
     def regular(self, view: View, chance: Chance) -> int:
         """Return the regular commander's answer: an index into view.options."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from cardbattle.core.names import quoted
 from cardbattle.core.options import CardList, OneOf, SideKey, Switch, Whole
-from cardbattle.rules.wargame.battle import CHIPS, FULL_ARMY, PLACES, SHOOTERS
+from cardbattle.rules.wargame.battle import CHIPS, FULL_ARMY, PLACES, SHOOTERS, SPY
 
 
 def read_number(value: object) -> int:
@@ -21,6 +23,21 @@ def read_traitor(value: object) -> int:
     return value
 
 
+class Army(CardList):
+    """The cards of an army: always as many, so that a card it is given takes another's place."""
+
+    def plus(self, cards: Sequence[object], card: int) -> list[object]:
+        """Return the army with this card in place of its weakest, which is no Spy and below it.
+
+        Spies stay: they alone beat Mortar and Bazooka (WG-8).
+        """
+        weaker = [each for each in cards if type(each) is int and SPY < each < card]
+        if not weaker:
+            return list(cards)
+        place = cards.index(min(weaker))
+        return [*cards[:place], *cards[place + 1 :], card]
+
+
 def number(card: int) -> int:
     """Return a card as files have it: its number."""
     return card
@@ -33,7 +50,7 @@ HOUSE = {
     "multi_switch": Switch(False, "a side may switch again and again before it advances"),
 }
 OPTIONS = {
-    "army": CardList(
+    "army": Army(
         FULL_ARMY, "its cards, repeats allowed", read_number, number, least=PLACES, most=PLACES, numbers=True
     ),
     "chips": Whole(None, "its chips; else as many as the house rule gives", 0, PLACES),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from cardbattle.core.battle import NOBODY, UNKNOWN
 from cardbattle.core.errors import Mistake, Refused
+from cardbattle.core.options import BOUNDLESS
 from cardbattle.core.ruleset import Advantage, RuleSet, Setup
 from cardbattle.rules.warmonger import dealing, notation, scene, seasoned, tactics
 from cardbattle.rules.warmonger.battle import (
@@ -17,7 +18,7 @@ from cardbattle.rules.warmonger.battle import (
     design_of,
 )
 from cardbattle.rules.warmonger.box import FIRST_CODE, name_of, read_name
-from cardbattle.rules.warmonger.boxfile import box_of, digests, mistakes_in
+from cardbattle.rules.warmonger.boxfile import NONE, OUR_PILE, box_of, digests, mistakes_in
 from cardbattle.rules.warmonger.options import HOUSE, OPTIONS, read_playing_card
 from cardbattle.rules.warmonger.state import WarmongerView
 
@@ -58,7 +59,7 @@ class WarmongerRules(RuleSet):
     )
     score_word = "cards"
     facts = notation.FACTS
-    advantage = Advantage(Fraction(1, 2), {"warmongers": 1}, 4)
+    advantage = Advantage(Fraction(1, 6), {"warmongers": 1}, 10)
     package = "cardbattle.rules.warmonger"
     lessons = scene.LESSONS
     iterations = {"veteran": 60, "elite": 240}
@@ -82,6 +83,14 @@ class WarmongerRules(RuleSet):
     def can_have(self, options: Mapping[str, object], word: str) -> bool:
         """Say whether a side may be given more of an option; Robots get no Warmonger cards (WM-50)."""
         return word != "warmongers" or "robot" not in options
+
+    def most_each(self, word: str, sides: int, house: Mapping[str, object]) -> int:
+        """Return how many Warmonger cards all sides but one may be dealt, the last its usual one (WM-50)."""
+        if word != "warmongers":
+            return BOUNDLESS
+        if house.get("cards") == NONE:
+            return 0
+        return (OUR_PILE * (2 if house.get("copies") == 2 else 1) - 1) // (sides - 1)
 
     def cast_lots(self, setup: Setup, chance: Chance) -> None:
         """Settle who holds the Superpower card first (WM-4), and the armistice (WM-39)."""

@@ -44,6 +44,7 @@ from cardbattle.rules.warmonger.box import (
 )
 
 OURS, NONE = "ours", "none"
+OUR_PILE = 36  # Warmonger cards of ours in one copy (WM-3)
 HOLDS = {"cards": "card", "robots": "robot", "jokers": "joker"}  # house rule -> tables of its file
 COUNTS = {"conscript": (3, 20), "raid": (2, 20), "supply": (1, 3), "march": (1, 3), "scout": (4, 5)}
 FORMAT = 1

@@ -1,15 +1,16 @@
-"""A pending battle as a sheet for the real table: who fights with what, what to note, how to send it back."""
+"""A pending battle as a sheet for the real table: who fights with what, what to write down, the rules."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
 
-from cardbattle.campaign.battle_setup import battle_table, bound, explain
+from cardbattle.campaign.battle_setup import battle_table, explain
 from cardbattle.campaign.tomlfile import inline_value
 from cardbattle.core.names import listed
+from cardbattle.core.options import SideKey
 from cardbattle.records.battle_file import read_battle
-from cardbattle.show.document import Document, Item, Items, Listing, Section, Table, Title
+from cardbattle.show.document import Book, Document, Item, Items, Paragraph, Section, Table, Title
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from cardbattle.records.battle_file import BattlePlan
     from cardbattle.show.document import Content
 
-BLANK = "........"
 ITEM = re.compile(
     r"^- \*\*(?P<number>[A-Z]+-\d+)\*\* (?P<words>.*?)(?=^- \*\*|^#|^$|\Z)", re.MULTILINE | re.DOTALL
 )
@@ -29,42 +29,48 @@ def sheet_page(campaign: Campaign, battle: Pending) -> Document:
     """Return the sheet; Refused if the battle cannot be fought."""
     plan = read_battle(battle_table(campaign, battle), campaign.folder)
     name = f"{campaign.name}, turn {campaign.turn}: battle {battle.id}"
-    rows = side_rows(campaign, battle, plan)
-    sides = Table(["side", "key", "strength", "fights with"], rows)
-    noted = Table(["side", "won?", "score", "lost of all it had"], blanks(plan))
     blocks: list[Content] = [
         Title(name),
         *part("The battle", battle_facts(campaign, battle, plan)),
         Section("The sides"),
-        sides,
-        Section("What to note down"),
-        noted,
-        *part("How it is counted", counting(plan.rules)),
-        *part("How to send it back", SEND.splitlines()),
-        Listing(answer(campaign, battle, plan)),
+        Table(["", "side", "strength", "fights with"], side_rows(campaign, battle, plan)),
+        *part("What the battle has of its own", own_options(battle, plan)),
+        Section("What to write down"),
+        results_table(plan),
+        Paragraph(ANSWER.format(battle=battle.id)),
+        *tally_table(plan),
+        *table_rules(plan.rules),
     ]
     return Document(name, blocks, {"schema": 1, **battle_table(campaign, battle)})
 
 
+ANSWER = (
+    "Then tell the umpire that it was battle {battle}, who has won or that it was a draw, and what each "
+    "side lost of all it had, as 2/5, 40% or 4 of 10."
+)
+
+
 def part(title: str, lines: Sequence[str]) -> list[Content]:
-    """Return sentences under a title."""
-    return [Section(title), Items([Item("", line) for line in lines])]
+    """Return sentences under a title; nothing if there are none."""
+    return [Section(title), Items(bare_items(lines))] if lines else []
+
+
+def bare_items(lines: Sequence[str]) -> list[Item]:
+    """Return sentences as the items of a list."""
+    return [Item("", line) for line in lines]
 
 
 def battle_facts(campaign: Campaign, battle: Pending, plan: BattlePlan) -> list[str]:
     """Return what is fought, by which rules, and for what."""
     lines = [f"{listed(side.name for side in plan.sides)} fight by {plan.rules.name}."]
-    lines.append(f"The rules: cardbattle rules {plan.rules.key}")
     if battle.stakes:
         lines.append(f"At stake: {campaign.location_name(battle.stakes)}.")
     lines += [line for line in battle.note.splitlines() if line.strip()]
-    given = [option_words(word, value) for word, value in battle.house.items()]
-    lines += [f"House rules: {listed(given)}."] if given else []
     return [*lines, *(f"{line}." for line in explain(campaign, battle))]
 
 
 def side_rows(campaign: Campaign, battle: Pending, plan: BattlePlan) -> list[list[str]]:
-    """Return the sides: name, key, strength, and every option that is not empty."""
+    """Return the sides: number, name, strength, and every option that is not empty."""
     rows = []
     for seat, forces in enumerate(battle.sides):
         values = plan.setup.sides[seat]
@@ -74,8 +80,23 @@ def side_rows(campaign: Campaign, battle: Pending, plan: BattlePlan) -> list[lis
             if values[word] not in (None, [], False)
         ]
         strength = sum(campaign.forces[force].strength for force in forces)
-        rows.append([plan.sides[seat].name, forces[0], str(strength), "; ".join(options) or "the usual"])
+        told = "; ".join(options) or "the usual"
+        rows.append([str(seat + 1), plan.sides[seat].name, str(strength), told])
     return rows
+
+
+def own_options(battle: Pending, plan: BattlePlan) -> list[str]:
+    """Return what each house rule of this battle means, and each option in which a side is not as usual."""
+    rules, setup = plan.rules, plan.setup
+    names = dict(zip(setup.seats, (side.name for side in plan.sides), strict=True))
+    lines = []
+    for word, value in battle.house.items():
+        told = names[str(value)] if isinstance(rules.house[word], SideKey) else value
+        lines.append(f"{option_words(word, told)}: {rules.house[word].help}.")
+    for word, option in rules.options.items():
+        if not all(rules.is_usual(setup, seat, word) for seat in range(len(setup.seats))):
+            lines.append(f"{word.replace('_', ' ')}: {option.help}.")
+    return lines
 
 
 def option_words(word: str, value: object) -> str:
@@ -84,32 +105,33 @@ def option_words(word: str, value: object) -> str:
     return f"{word.replace('_', ' ')} {told}"
 
 
-def blanks(plan: BattlePlan) -> list[list[str]]:
+def results_table(plan: BattlePlan) -> Table:
     """Return a row to be filled in for each side."""
-    return [[side.name, BLANK, BLANK, BLANK] for side in plan.sides]
+    head = ["side", "won?", "score", "lost of all it had"]
+    facts = [f"{side.name}: won? ..... score ..... lost of all it had ....." for side in plan.sides]
+    return Table(head, [[side.name, "", "", ""] for side in plan.sides], facts=facts, to_fill=True)
+
+
+def tally_table(plan: BattlePlan) -> list[Content]:
+    """Return a table to be filled in, with a row for each round or whatever is counted, if anything is."""
+    word, most = plan.rules.tally(plan.setup)
+    sides = [str(seat + 1) for seat in range(len(plan.sides))]
+    rows = [[str(number), *[""] * len(sides), ""] for number in range(1, most + 1)]
+    return [Table([word, *sides, "won by"], rows, facts=[], to_fill=True)] if rows else []
+
+
+def table_rules(rules: RuleSet) -> list[Content]:
+    """Return what the players need of the rules, on a page of its own; else how losses are counted."""
+    told = rules.table_text()
+    if told:
+        return [Book(f"## {rules.name}, on a page\n\n{told}\n{rules.credit}\n")]
+    return part("How it is counted", counting(rules))
 
 
 def counting(rules: RuleSet) -> list[str]:
     """Return what the rule set says of score and losses."""
-    found = [
-        f"{item['number']}: {' '.join(item['words'].replace('`', '').split())}"
+    return [
+        " ".join(item["words"].replace("`", "").split())
         for item in ITEM.finditer(rules.rules_text())
         if "score" in item["words"] and "losses" in item["words"]
     ]
-    return [*found, "Losses are written as a fraction: 2/5, or 0, or 1 for everything."]
-
-
-SEND = """\
-Copy these lines into a file, put the winners' keys and the fractions in place of the question marks, \
-and send it to the umpire. Nobody won: write winners = [].
-The umpire brings it in with: cardbattle campaign import FILE"""
-
-
-def answer(campaign: Campaign, battle: Pending, plan: BattlePlan) -> list[str]:
-    """Return a results file to be filled in, tied to the forces as they are now; as it is it is refused."""
-    lines = ["[[result]]", f"id = {inline_value(battle.id)}", f"rules = {inline_value(plan.rules.key)}"]
-    lines += [f'winners = ["?"]   # {listed(battle.keys, "or")}']
-    for key in battle.keys:
-        lines += [f'sides.{key}.score = "?"'] if campaign.scoring.per_score else []
-        lines += [f'sides.{key}.losses = "?"']
-    return [*lines, f"bound = {inline_value(bound(campaign, battle))}"]

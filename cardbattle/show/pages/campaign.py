@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from cardbattle.campaign.battle_result import result_told
-from cardbattle.campaign.battle_setup import explain
+from cardbattle.campaign.battle_setup import explain, no_effect
 from cardbattle.campaign.changes import Change, merged
 from cardbattle.campaign.ledger import change_table
 from cardbattle.campaign.standings import Standing, standings
@@ -16,13 +16,11 @@ from cardbattle.show.document import (
     FAINT,
     KEYED,
     NO_TINT,
-    NUMBERED,
     Bar,
     Document,
     Item,
     Items,
     Numbers,
-    Paragraph,
     Section,
     Span,
     Table,
@@ -31,6 +29,7 @@ from cardbattle.show.document import (
     as_text,
 )
 from cardbattle.show.pages.battle import battle_json
+from cardbattle.show.pages.history import changes_blocks
 
 if TYPE_CHECKING:
     from cardbattle.campaign.ledger import Entry, Ledger
@@ -46,7 +45,9 @@ LAST = 5  # battles that the dashboard recalls
 
 def campaign_title(campaign: Campaign) -> str:
     """Return the campaign's name and where it stands."""
-    return f"{clean(campaign.name)}: turn {campaign.turn}, revision {campaign.revision}"
+    when = campaign.when(campaign.turn)
+    turn = f"turn {campaign.turn}{f' ({clean(when)})' if when else ''}"
+    return f"{clean(campaign.name)}: {turn}, revision {campaign.revision}"
 
 
 def tints(campaign: Campaign) -> dict[str, int]:
@@ -146,8 +147,8 @@ def battle_line(campaign: Campaign, battle: Pending) -> str:
 
 def battle_notes(campaign: Campaign, battle: Pending, odds: Mapping[str, str]) -> list[str]:
     """Return what strength gives the sides of a pending battle, its odds, and the umpire's note."""
-    counted = [odds[battle.id]] if battle.id in odds else []
-    return [*explain(campaign, battle), *counted, *([battle.note] if battle.note else [])]
+    told = [no_effect(campaign, battle), odds.get(battle.id, ""), battle.note]
+    return [*explain(campaign, battle), *(words for words in told if words)]
 
 
 def recent(campaign: Campaign, ledger: Ledger) -> list[Entry]:
@@ -198,64 +199,20 @@ def pending_items(campaign: Campaign, odds: Mapping[str, str]) -> Items:
     return Items(items, KEYED, facts)
 
 
-def history_page(campaign: Campaign, ledger: Ledger, entries: Sequence[Entry]) -> Document:
-    """Return entries of the ledger, each in a line."""
-    gone = ledger.taken_back
-    lines = [entry_line(campaign, entry, entry.revision in gone) for entry in entries]
-    items = [Item(number, words) for number, _, words in (line.partition(" ") for line in lines)]
-    told = {"schema": 1, "entries": [entry.table() for entry in entries]}
-    return Document(f"{campaign.name}: history", [Items(items, NUMBERED, lines)], told)
-
-
-def changes_blocks(changes: Sequence[Change], name: str) -> list[Content]:
-    """Return what is changed in a campaign, a line for each value."""
-    lines = change_lines(changes) or ["nothing: every value is what it was"]
-    facts = [f"changed {line}" for line in lines]
-    return [Section(f"Changed in {clean(name)}:", []), Items([Item("", line) for line in lines], facts=facts)]
-
-
 def fights_page(
-    name: str, battles: Sequence[tuple[Report, Mapping[str, object], Sequence[Change]]], detail: int
+    campaign: Campaign, battles: Sequence[tuple[Report, Mapping[str, object], Sequence[Change]]], detail: int
 ) -> Document:
-    """Return fought battles of the campaign of this name, each with what it changed."""
+    """Return fought battles of a campaign, each with what it changed."""
     blocks: list[Content] = []
     told = []
     for report, table, changes in battles:
-        blocks += [ToldBattle(report, detail), *changes_blocks(merged(changes), name)]
+        blocks += [ToldBattle(report, detail), *changes_blocks(campaign, merged(changes))]
         told.append({**battle_json(report, table), "changes": [change_table(change) for change in changes]})
-    return Document(name, blocks, {"schema": 1, "battles": told})
+    return Document(campaign.name, blocks, {"schema": 1, "battles": told})
 
 
-def change_lines(changes: Sequence[Change]) -> list[str]:
-    """Return what is changed, a line for each value."""
-    return [clean(str(change)) for change in changes]
-
-
-def entry_line(campaign: Campaign, entry: Entry, taken_back: bool) -> str:
-    """Return one entry of the ledger in a line: revision, kind, battle, result or changes, reason."""
-    what = f"{entry.revision}. {entry.kind}"
-    if entry.id:
-        what += f" {entry.id}"
-    if entry.undoes:
-        what += f" of {listed(map(str, entry.undoes))}"
-    changes = listed(change_lines(entry.changes)) or "nothing, every value is what it was"
-    told_of = result_told(entry.result, campaign.called) if entry.result is not None else changes
-    forced = f"; in spite of: {'; '.join(entry.forced)}" if entry.forced else ""
-    reason = f" ({entry.reason})" if entry.reason else ""
-    gone = " [taken back]" if taken_back else ""
-    return clean(f"{what}: {told_of}{forced}{reason}{gone}")
-
-
-def recorded_page(name: str, entries: Sequence[Entry]) -> Document:
-    """Return what was recorded in the campaign of this name, and what that changed."""
-    numbers = [Paragraph(f"recorded as revision {entry.revision}") for entry in entries]
-    changes = merged(change for entry in entries for change in entry.changes)
-    blocks = [*numbers, *changes_blocks(changes, name)] if entries else []
-    return Document(name, blocks, {"schema": 1, "entries": [entry.table() for entry in entries]})
-
-
-def check_page(mistakes: Sequence[Mistake], changes: Sequence[Change]) -> Document:
-    """Return what is wrong with a campaign and what was changed by hand: for programs alone.
+def check_page(mistakes: Sequence[Mistake], changes: Sequence[Change], hints: Sequence[str]) -> Document:
+    """Return what is wrong with a campaign, changed by hand, or worth a thought: for programs alone.
 
     People are told on standard error, as of any mistake.
     """
@@ -264,4 +221,4 @@ def check_page(mistakes: Sequence[Mistake], changes: Sequence[Change]) -> Docume
         for one in map(with_place, mistakes)
     ]
     edits = [change_table(change) for change in changes]
-    return Document("check", [], {"schema": 1, "mistakes": found, "edits": edits})
+    return Document("check", [], {"schema": 1, "mistakes": found, "edits": edits, "hints": list(hints)})

@@ -10,9 +10,9 @@ from cardbattle.show.pages.campaign import (
     battle_line,
     battle_notes,
     campaign_title,
-    entry_line,
     standings_table,
 )
+from cardbattle.show.pages.history import entry_sentence
 
 if TYPE_CHECKING:
     from cardbattle.campaign.ledger import Ledger
@@ -23,21 +23,15 @@ if TYPE_CHECKING:
 
 def report_page(books: CampaignFile, ledger: Ledger) -> Document:
     """Return the report; its parts are those that have something to say."""
-    campaign, gone = books.campaign, ledger.taken_back
+    campaign = books.campaign
+    entries = ledger.entries[: ledger.settled]
+    happened = [f"{entry.revision}. {entry_sentence(campaign, ledger, entry)}" for entry in entries]
     parts: list[tuple[str, Table | Items]] = [
         ("Standings", plain_standings(campaign)),
         ("Forces", forces_table(campaign)),
         ("Places", owners_table(campaign)),
         ("Pending battles", Items([Item("", words) for words in pending_words(campaign)])),
-        (
-            "What happened",
-            Items(
-                [
-                    Item("", entry_line(campaign, entry, entry.revision in gone))
-                    for entry in ledger.entries[: ledger.settled]
-                ]
-            ),
-        ),
+        ("What happened", Items([Item("", words) for words in happened])),
     ]
     blocks: list[Content] = [Title(campaign_title(campaign))]
     for name, part in parts:
@@ -45,9 +39,6 @@ def report_page(books: CampaignFile, ledger: Ledger) -> Document:
             blocks += [Section(name), part]
     told = {"schema": 1, "campaign": campaign.name, "turn": campaign.turn, "revision": campaign.revision}
     lists = {"standings": [one._asdict() for one in standings(campaign)], "pending": pending_words(campaign)}
-    happened = [
-        entry_line(campaign, entry, entry.revision in gone) for entry in ledger.entries[: ledger.settled]
-    ]
     return Document(campaign_title(campaign), blocks, {**told, **lists, "happened": happened})
 
 

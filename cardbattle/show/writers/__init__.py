@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from cardbattle.show.document import Document
 
-FORMATS = ("text", "plain", "json", "csv", "md", "html")
+FORMATS = ("text", "plain", "json", "csv", "toml", "md", "html")
 
 
 def rendered(document: Document, form: str, signs: bool = True) -> str:
@@ -34,6 +34,10 @@ def rendered(document: Document, form: str, signs: bool = True) -> str:
         from cardbattle.show.writers.html import to_html
 
         return to_html(document)
+    if form == "toml":
+        from cardbattle.show.writers.tomltext import to_toml
+
+        return to_toml(document)
     from cardbattle.show.writers.plain import to_plain
 
     return to_plain(document)

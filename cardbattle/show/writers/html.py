@@ -107,6 +107,7 @@ def table_facts(table: Table) -> dict[str, object]:
         "head": [clean(word) for word in table.head],
         "rows": [[cell_facts(cell, longest) for cell in row] for row in table.rows],
         "right": [n in table.right for n in range(len(table.head))],
+        "to_fill": table.to_fill,
     }
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 HEADING = re.compile(r"(#+) (.*)")
-ITEM = re.compile(r"( *)[-*] (?:\*\*([A-Z]+-\w+)\*\* *)?(.*)")
+ITEM = re.compile(r"(?P<mark> *(?:[-*]|[0-9]{1,2}\.) )(?:\*\*(?P<number>[A-Z]+-\w+)\*\* *)?(?P<words>.*)")
 INLINE = re.compile(
     r"\*\*(?P<strong>.+?)\*\*|`(?P<code>[^`]+)`|\[(?P<link>[^\]]+)\]\([^)\s]+\)|\*(?P<stress>[^*]+)\*"
 )
@@ -25,7 +25,8 @@ INLINE = re.compile(
 def rulebook_lines(markdown: str, console: Console) -> list[Text]:
     """Return a rule book as lines; the rules' numbers stand in a column of their own."""
     number = max(
-        (len(item[2]) for item in map(ITEM.match, markdown.splitlines()) if item and item[2]), default=0
+        (len(item["number"]) for item in map(ITEM.match, markdown.splitlines()) if item and item["number"]),
+        default=0,
     )
     found = list(paragraphs(markdown.strip()))[:-1]  # after the last comes nothing
     return [line for paragraph in found for line in paragraph_lines(paragraph, number + 2, console)]
@@ -72,8 +73,8 @@ def paragraph_lines(paragraph: list[str], number: int, console: Console) -> list
             ruled(title, Text(), width, console) if len(heading[1]) == 2 else wrapped(title, width, console)
         )
     if item := ITEM.fullmatch(first):
-        rest = " ".join(line.strip() for line in [item[3], *paragraph[1:]])
-        lead = padded(Text(item[2], "bold"), number) if item[2] else Text(item[1] + "- ")
+        rest = " ".join(line.strip() for line in [item["words"], *paragraph[1:]])
+        lead = padded(Text(item["number"], "bold"), number) if item["number"] else Text(item["mark"])
         return hung(inline_text(rest, console), width, console, lead, lead.cell_len)
     return wrapped(inline_text(words, console), width, console)
 

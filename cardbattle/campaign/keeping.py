@@ -1,0 +1,174 @@
+"""What an umpire keeps in the books besides battles: new things, moves, other keys, notes, turns.
+
+Each function is pure, as those of `operations`: it returns what is to be recorded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from cardbattle.campaign.changes import PENDING, SINGULAR, Change, pending, value_at
+from cardbattle.campaign.ledger import Entry
+from cardbattle.campaign.model import Campaign, missing
+from cardbattle.campaign.operations import CampaignFile, Operation
+from cardbattle.campaign.renaming import TABLES
+from cardbattle.campaign.roster import is_alike
+from cardbattle.campaign.template import keys_for
+from cardbattle.core.errors import Refused, UsageError
+from cardbattle.core.names import key_mistake, listed, quoted
+
+
+def add(
+    books: CampaignFile, table: str, key: str, values: Mapping[str, object], reason: str = ""
+) -> Operation:
+    """Return the operation of adding a faction, force or location with these values.
+
+    `table` is `factions`, `forces` or `locations`. Refused if the key is taken or can be none, or
+    the campaign would be unsound.
+    """
+    kind = SINGULAR[table]
+    if key_mistake(key):
+        raise Refused(f"{quoted(key)} cannot be the key of a {kind}: {key_mistake(key)}")
+    if value_at(books.source.data, (table, key)) is not None:
+        raise Refused(f"there is a {kind} {quoted(key)} already; choose another key")
+    changes = [Change((table, key), None, {})]
+    changes += [Change((table, key, word), None, value) for word, value in values.items()]
+    books.campaign.after(changes)
+    return Operation(Entry(0, "add", changes, reason=reason))
+
+
+def key_for(name: str, known: Collection[str]) -> str:
+    """Return a key made from a name, with a number behind it if it is taken.
+
+    >>> key_for("Sir Walter Blount", []), key_for("Rhys", ["rhys"])
+    ('sir-walter-blount', 'rhys-2')
+    """
+    [key] = keys_for([name])
+    found, number = key, 1
+    while found in known:
+        number += 1
+        found = f"{key[: 40 - len(str(number)) - 1].rstrip('-')}-{number}"
+    return found
+
+
+def add_battle(books: CampaignFile, table: Mapping[str, object], reason: str = "") -> Operation:
+    """Return the operation of adding a pending battle, given as it stands in campaign.toml.
+
+    Refused if its id is taken, or the campaign would be unsound.
+    """
+    battle = str(table["id"])
+    if books.campaign.battle(battle):
+        raise Refused(f"a battle {quoted(battle)} is pending already; choose another id")
+    change = Change((PENDING, battle), None, dict(table), place=len(pending(books.source.data)))
+    books.campaign.after([change])
+    return Operation(Entry(0, "add", [change], reason=reason))
+
+
+def move(books: CampaignFile, forces: Sequence[str], place: str, reason: str = "") -> Operation:
+    """Return the operation of moving forces to a location; each may be named by key or name.
+
+    Refused if one is not there, or destroyed, or if all of them are at the place already.
+    """
+    campaign = books.campaign
+    to = find_key(campaign, "locations", place)
+    changes = []
+    for word in forces:
+        key = find_key(campaign, "forces", word)
+        if campaign.forces[key].destroyed:
+            raise Refused(f"{campaign.called(key)} is destroyed and cannot move")
+        before = campaign.forces[key].location
+        if before != to:
+            changes.append(Change(("forces", key, "location"), before, to))
+    if not changes:
+        names = listed(campaign.called(find_key(campaign, "forces", word)) for word in forces)
+        raise Refused(f"{names}: at {campaign.location_name(to)} already")
+    return Operation(Entry(0, "move", changes, reason=reason))
+
+
+def rename(books: CampaignFile, what: str, key: str, reason: str = "") -> Operation:
+    """Return the operation of giving a faction, force or location another key, wherever it stands.
+
+    `what` is its key, or `forces.KEY` if several things have the same. Refused if there is none of
+    it, if several have it, or if the new key is taken or can be none.
+    """
+    campaign = books.campaign
+    table, _, old = what.rpartition(".")
+    found = [word for word in TABLES if table in ("", word) and old in getattr(campaign, word)]
+    if not found and campaign.battle(what):
+        raise Refused(f"{what} is a battle, whose cards follow from its id; change that in campaign.toml")
+    if not found:
+        known = [one for word in TABLES if table in ("", word) for one in getattr(campaign, word)]
+        raise Refused(missing(SINGULAR.get(table, "faction, force or place"), old, known, ()))
+    if len(found) > 1:
+        both = listed([f"{word}.{old}" for word in found], "or")
+        raise Refused(f"{quoted(old)} is the key of several things; name one of them, {both}")
+    if key_mistake(key):
+        raise Refused(f"{quoted(key)} cannot be a key: {key_mistake(key)}")
+    if key in getattr(campaign, found[0]):
+        raise Refused(f"there is a {SINGULAR[found[0]]} {quoted(key)} already; choose another key")
+    changes = [Change((found[0], old), old, key)]
+    campaign.after(changes)
+    return Operation(Entry(0, "rename", changes, reason=reason), notes=exported(campaign, found[0], old))
+
+
+def exported(campaign: Campaign, table: str, key: str) -> list[str]:
+    """Return which pending battles a force fights in: what was exported of them has its old key."""
+    battles = [battle.id for battle in campaign.pending if any(key in side for side in battle.sides)]
+    if table != "forces" or not battles:
+        return []
+    return [f"if you have exported {listed(battles)}, export again: the file names {key}"]
+
+
+def note(books: CampaignFile, text: str, turn: int | None = None, date: str = "") -> Operation:
+    """Return the operation of noting something for the chronicle, of this turn or an earlier one.
+
+    Refused if the turn has not come; UsageError if there are no words.
+    """
+    if not text.strip():
+        raise UsageError("a note needs words")
+    if turn is not None and turn > books.campaign.turn:
+        raise Refused(f"turn {turn} has not come; it is turn {books.campaign.turn}")
+    return Operation(Entry(0, "note", [], text=text, turn=turn, date=date))
+
+
+def next_turn(books: CampaignFile, reason: str = "", name: str = "") -> Operation:
+    """Return the operation of beginning the next turn; a name of the last one goes with it.
+
+    Refused if the name can be none.
+    """
+    campaign = books.campaign
+    changes = [Change(("turn",), value_at(books.source.data, ("turn",)), campaign.turn + 1)]
+    if name != (campaign.turn_name or ""):
+        changes.append(Change(("turn_name",), campaign.turn_name, name or None))
+    campaign.after(changes)
+    return Operation(Entry(0, "turn", changes, reason=reason))
+
+
+def still_pending(campaign: Campaign) -> str:
+    """Return which battles are pending, in a sentence; empty if none is."""
+    left = [battle.id for battle in campaign.pending]
+    told = left if len(left) <= MOST_TOLD else [*left[:MOST_TOLD], f"{len(left) - MOST_TOLD} more"]
+    return f"{listed(told)} {'is' if len(left) == 1 else 'are'} still pending" if left else ""
+
+
+MOST_TOLD = 8
+
+
+def find_key(campaign: Campaign, table: str, word: str) -> str:
+    """Return the key of a faction, force or location that is named by key or, if only one has it, name.
+
+    Capitals, accents and marks do not matter in a name. Refused says which there are.
+    """
+    known: Mapping[str, object] = getattr(campaign, table)
+    if word in known:
+        return word
+    called = {key: campaign.name_of(table, key) for key in known}
+    found = [key for key, name in called.items() if is_alike(name, word)]
+    if len(found) == 1:
+        return found[0]
+    kind = SINGULAR[table]
+    if found:
+        raise Refused(
+            f"several {table} are called {quoted(word)}: {listed(found, 'or')}; name one by its key"
+        )
+    raise Refused(missing(kind, word, [*known, *called.values()], ()))

@@ -1,0 +1,81 @@
+"""What a side lost of all it had, as people write it: `2/5`, `40%`, `0.4`, `lost 4 of 10`."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from datetime import date, time
+from fractions import Fraction
+
+from cardbattle.core.names import quoted
+from cardbattle.files.dates import fraction_before
+
+WORDS = {
+    **dict.fromkeys(("none", "nothing", "no losses", "nobody"), Fraction(0)),
+    **dict.fromkeys(("all", "everything", "everybody"), Fraction(1)),
+}
+LOST = re.compile(r"lost\s+")
+PARTS = re.compile(r"([0-9]{1,9})\s*(?:/|\bof\b|\bout of\b)\s*([0-9]{1,9})")
+PER_CENT = re.compile(r"([0-9]{1,3}(?:[.,][0-9]{1,6})?)\s*(?:%|per ?cent)")
+DECIMAL = re.compile(r"[0-9]{0,9}[.,][0-9]{1,8}|[0-9]{1,9}")
+EXPECTED = 'expected what it lost, as 2/5, 40%, 0.4 or "4 of 10"'
+
+
+def read_losses(value: object) -> Fraction:
+    """Return what a side lost, from 0 to 1, exactly; ValueError says what would be right.
+
+    A number above 1 could be a count or a percentage, so it is refused.
+
+    >>> [str(read_losses(text)) for text in ("2/5", "40 %", "0,4", "lost 4 of 10", "nothing")]
+    ['2/5', '2/5', '2/5', '2/5', '0']
+    """
+    if isinstance(value, date | time):
+        raise ValueError(f'{EXPECTED}, got the date {quoted(value)}; a fraction stands in quotes, as "2/5"')
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise ValueError(f"{EXPECTED}, got {quoted(value)}")
+    text = value if isinstance(value, str) else repr(value) if isinstance(value, float) else quoted(value)
+    if text.strip() in ("", "?"):
+        raise ValueError("it is not said what it lost; write that as 2/5, 40% or none")
+    lost = share_in(plainly(text))
+    if lost is None:
+        raise ValueError(told_apart(text, value))
+    if lost > 1:
+        raise ValueError(too_much(plainly(text), value))
+    return lost
+
+
+def plainly(text: str) -> str:
+    """Return a text in small letters, with ½ as 1/2, plain spaces, and no `lost` before it."""
+    words = unicodedata.normalize("NFKC", text[:200]).replace("\u2044", "/").casefold()
+    return LOST.sub("", " ".join(words.split()), count=1)
+
+
+def share_in(words: str) -> Fraction | None:
+    """Return the share that words name, which may be above 1; None if they name none."""
+    if words in WORDS:
+        return WORDS[words]
+    if parts := PARTS.fullmatch(words):
+        return Fraction(int(parts[1]), int(parts[2])) if int(parts[2]) else None
+    if hundredths := PER_CENT.fullmatch(words):
+        return Fraction(hundredths[1].replace(",", ".")) / 100
+    return Fraction(words.replace(",", ".")) if DECIMAL.fullmatch(words) else None
+
+
+def told_apart(text: str, value: object) -> str:
+    """Say why a text names no share: a spreadsheet may have made a date of it."""
+    before = fraction_before(text)
+    if not before:
+        return f"{EXPECTED}, got {quoted(value)}"
+    return (
+        f"{quoted(text)} is a date, which a spreadsheet seems to have made of {before}; "
+        f'write "{before.replace("/", " of ")}" or a percentage'
+    )
+
+
+def too_much(words: str, value: object) -> str:
+    """Say why a share above 1 is refused."""
+    if fraction_before(words):
+        return told_apart(words, value)
+    if words.isdigit() and int(words) <= 100:
+        return f'{quoted(value)} may be a count or a percentage; write {words}%, or "{words} of ..."'
+    return f"a side cannot lose more than all it had, got {quoted(value)}"

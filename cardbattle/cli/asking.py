@@ -1,0 +1,41 @@
+"""Questions to the person at the terminal, on standard error, one after the other."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import TypeVar
+
+import typer
+
+from cardbattle.core.errors import CardbattleError, UsageError
+
+T = TypeVar("T")
+
+
+def question(words: str, usual: str, read: Callable[[str], T]) -> T:
+    """Ask one question on standard error until the answer can be read; raise Abort at the end of input.
+
+    An empty answer is the `usual` one.
+    """
+
+    def readable(answer: str) -> T:
+        try:
+            return read(answer.strip())
+        except (ValueError, CardbattleError) as error:
+            raise typer.BadParameter(str(error)) from None
+
+    answer: T = typer.prompt(words, default=usual, show_default=bool(usual), value_proc=readable, err=True)
+    return answer
+
+
+def given_or_asked(given: str, option: str, words: str, read: Callable[[str], T]) -> T:
+    """Return what an option says, asked for if it is missing and there is somebody to ask.
+
+    UsageError if it is missing and there is nobody; what `read` raises comes through.
+    """
+    if given:
+        return read(given)
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise UsageError(f"{option} is missing: {words[:1].lower()}{words[1:]}")
+    return question(words, "", read)

@@ -1,0 +1,291 @@
+"""campaign add, move, rename, note, turn: the books that a person keeps besides battles."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+import typer
+
+from cardbattle.cli import options
+from cardbattle.cli.asking import given_or_asked
+from cardbattle.cli.campaign.record import RecordingOptions, record_operations
+from cardbattle.cli.campaign.shared import Where
+from cardbattle.cli.output import message
+from cardbattle.cli.run import ALL, CommandGroup, Printer, option_group
+from cardbattle.core.names import listed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from cardbattle.campaign.ledger import Ledger
+    from cardbattle.campaign.model import Campaign
+    from cardbattle.campaign.operations import CampaignFile, Operation
+
+COMMANDS = CommandGroup()
+ADDITIONS = CommandGroup()
+
+add = typer.Typer(
+    name="add",
+    help="Add a faction, a force, a place or a battle.",
+    invoke_without_command=True,
+    rich_markup_mode=None,
+    epilog='Example: cardbattle campaign add force "Sir Walter Blount" --faction crown --strength 7',
+)
+
+NameArgument = Annotated[
+    str, typer.Argument(metavar="[NAME]", help="What people call it.", callback=options.checked_text)
+]
+KeyOption = Annotated[
+    str, typer.Option("--key", metavar="KEY", help="Its key in the file; default: made from the name.")
+]
+
+
+@option_group
+class NewThing(NamedTuple):
+    """The name of something new, and its key."""
+
+    name: NameArgument = ""
+    key: KeyOption = ""
+
+
+@ADDITIONS.command('cardbattle campaign add faction "House York"', ALL)
+def faction_command(
+    where: Where,
+    thing: NewThing,
+    how: RecordingOptions,
+    to: Printer,
+    points: Annotated[int, typer.Option("--points", metavar="N", help="Points it begins with.")] = 0,
+) -> None:
+    """Add a faction: one party to the campaign."""
+
+    def values(campaign: Campaign) -> dict[str, object]:
+        return {"points": points}
+
+    record_new(where, "factions", thing, values, how, to)
+
+
+@ADDITIONS.command('cardbattle campaign add force "Sir Walter Blount" --faction crown --strength 7', ALL)
+def force_command(
+    where: Where,
+    thing: NewThing,
+    how: RecordingOptions,
+    to: Printer,
+    faction: Annotated[str, typer.Option("--faction", metavar="FACTION", help="Whose it is.")] = "",
+    strength: Annotated[str, typer.Option("--strength", metavar="N", help="How strong it is.")] = "",
+    place: Annotated[str, typer.Option("--place", metavar="PLACE", help="Where it stands.")] = "",
+    commander: Annotated[str, typer.Option("--commander", metavar="RANK", help="Default: regular.")] = "",
+) -> None:
+    """Add a force: an army or a band that fights as one."""
+    from cardbattle.campaign.keeping import find_key
+
+    def values(campaign: Campaign) -> dict[str, object]:
+        known = listed([*campaign.factions], "or") or "there is none yet"
+        whose = given_or_asked(
+            faction, "--faction", f"Its faction ({known})", lambda word: find_key(campaign, "factions", word)
+        )
+        number = given_or_asked(strength, "--strength", "Its strength, a whole number", strength_read)
+        told: dict[str, object] = {"faction": whose, "strength": number}
+        told |= {"commander": commander} if commander else {}
+        return told | ({"location": find_key(campaign, "locations", place)} if place else {})
+
+    record_new(where, "forces", thing, values, how, to)
+
+
+def strength_read(answer: str) -> int:
+    """Return a strength that was typed in; ValueError says what would be right."""
+    from cardbattle.campaign.fields import read_whole
+    from cardbattle.files.spreadsheet import whole_number
+
+    return read_whole(0)(whole_number(answer))
+
+
+@ADDITIONS.command('cardbattle campaign add place "Chester" --owner crown --value 2', ALL)
+def place_command(
+    where: Where,
+    thing: NewThing,
+    how: RecordingOptions,
+    to: Printer,
+    owner: Annotated[str, typer.Option("--owner", metavar="FACTION", help="Default: nobody.")] = "",
+    value: Annotated[int, typer.Option("--value", metavar="N", help="What it is worth.")] = 0,
+) -> None:
+    """Add a place, to be held and fought for."""
+    from cardbattle.campaign.keeping import find_key
+
+    def values(campaign: Campaign) -> dict[str, object]:
+        told: dict[str, object] = {"owner": find_key(campaign, "factions", owner)} if owner else {}
+        return told | ({"value": value} if value else {})
+
+    record_new(where, "locations", thing, values, how, to)
+
+
+def record_new(
+    where: Where,
+    table: str,
+    thing: NewThing,
+    values: Callable[[Campaign], Mapping[str, object]],
+    how: RecordingOptions,
+    to: Printer,
+) -> None:
+    """Ask for what is missing, and record a new faction, force or place with the values it is given."""
+    from cardbattle.campaign import keeping, store
+    from cardbattle.files.reader import expect_name
+
+    campaign = store.load(where.path).campaign
+    name = given_or_asked(thing.name, "NAME", "Its name", expect_name)
+    key = thing.key or keeping.key_for(name, getattr(campaign, table))
+    told = {"name": name, **values(campaign)}
+
+    def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
+        return [keeping.add(books, table, key, told, how.reason)]
+
+    record_operations(where.path, how.dry_run, to, choose)
+
+
+@option_group
+class NewBattle(NamedTuple):
+    """What a new battle is fought for, and by which rules."""
+
+    rules: Annotated[
+        str, typer.Option("--rules", metavar="RULES", help="Default: those of the campaign.")
+    ] = ""
+    stakes: Annotated[
+        str, typer.Option("--stakes", metavar="PLACE", help="What the winner's faction takes.")
+    ] = ""
+    note: Annotated[
+        str, typer.Option("--note", metavar="TEXT", help="A remark.", callback=options.checked_text)
+    ] = ""
+
+
+@ADDITIONS.command("cardbattle campaign add battle t5-ford --side hotspur+douglas --side hal", ALL)
+def battle_command(
+    where: Where,
+    wanted: NewBattle,
+    how: RecordingOptions,
+    to: Printer,
+    battle: Annotated[str, typer.Argument(metavar="[ID]", help="Its id, as t5-ford.")] = "",
+    side: Annotated[
+        list[str] | None,
+        typer.Option("--side", metavar="FORCE[+FORCE...]", help="Who fights as one side; once for each."),
+    ] = None,
+) -> None:
+    """Add a battle that is to be fought."""
+    from cardbattle.campaign import keeping, store
+
+    campaign = store.load(where.path).campaign
+    name = given_or_asked(battle, "ID", "The battle's id, as t5-ford", str)
+    sides = [sides_named(campaign, word) for word in side or asked_sides(campaign)]
+    table: dict[str, object] = {"id": name}
+    table |= {"rules": wanted.rules} if wanted.rules else {}
+    table["sides"] = [one[0] if len(one) == 1 else one for one in sides]
+    if wanted.stakes:
+        table["stakes"] = keeping.find_key(campaign, "locations", wanted.stakes)
+    table |= {"note": wanted.note} if wanted.note else {}
+
+    def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
+        return [keeping.add_battle(books, table, how.reason)]
+
+    record_operations(where.path, how.dry_run, to, choose)
+
+
+def sides_named(campaign: Campaign, words: str) -> list[str]:
+    """Return the keys of the forces that are joined by plus signs; Refused if one is not there."""
+    from cardbattle.campaign.keeping import find_key
+
+    return [find_key(campaign, "forces", word.strip()) for word in words.split("+")]
+
+
+def asked_sides(campaign: Campaign) -> list[str]:
+    """Ask for the sides of a battle until an empty answer; UsageError if there is nobody to ask."""
+    example = "Side {}: a force, or several joined by +"
+    found = [given_or_asked("", "--side", example.format(number), str) for number in (1, 2)]
+    for word in found:
+        sides_named(campaign, word)
+    return found
+
+
+@COMMANDS.command("cardbattle campaign move hotspur douglas shrewsbury", ALL)
+def move_command(
+    where: Where,
+    force: Annotated[list[str], typer.Argument(metavar="FORCE...", help="Keys or names.")],
+    place: Annotated[str, typer.Argument(metavar="PLACE", help="Where to, by key or name.")],
+    how: RecordingOptions,
+    to: Printer,
+) -> None:
+    """Move forces to a place."""
+    from cardbattle.campaign import keeping
+
+    def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
+        return [keeping.move(books, force, place, how.reason)]
+
+    record_operations(where.path, how.dry_run, to, choose)
+
+
+@COMMANDS.command("cardbattle campaign rename hal henry", ALL)
+def rename_command(
+    where: Where,
+    what: Annotated[
+        str, typer.Argument(metavar="KEY", help="Of a faction, force or place, as hal or forces.hal.")
+    ],
+    key: Annotated[str, typer.Argument(metavar="NEWKEY", help="What it becomes.")],
+    how: RecordingOptions,
+    to: Printer,
+) -> None:
+    """Give a faction, force or place another key, wherever it stands in the campaign.
+
+    Its name stays; change that with: adjust forces.hal.name="King Henry".
+    """
+    from cardbattle.campaign import keeping
+
+    def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
+        return [keeping.rename(books, what, key, how.reason)]
+
+    record_operations(where.path, how.dry_run, to, choose)
+
+
+@COMMANDS.command('cardbattle campaign note "The bridge at Montford is down" --turn 3', ALL)
+def note_command(
+    where: Where,
+    text: Annotated[
+        list[str], typer.Argument(metavar="TEXT", help="What happened.", callback=options.checked_texts)
+    ],
+    to: Printer,
+    turn: Annotated[
+        int | None, typer.Option("--turn", metavar="N", min=0, help="Default: the turn it is now.")
+    ] = None,
+    date: Annotated[
+        str, typer.Option("--date", metavar="TEXT", help='As "8 July".', callback=options.checked_text)
+    ] = "",
+) -> None:
+    """Note something for the chronicle."""
+    from cardbattle.campaign import keeping
+
+    def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
+        return [keeping.note(books, " ".join(text), turn, date)]
+
+    record_operations(where.path, False, to, choose)
+
+
+@COMMANDS.command('cardbattle campaign turn --name "Week of 8 July"', ALL)
+def turn_command(
+    where: Where,
+    how: RecordingOptions,
+    to: Printer,
+    name: Annotated[
+        str,
+        typer.Option(
+            "--name", metavar="TEXT", help="What the turn is called.", callback=options.checked_text
+        ),
+    ] = "",
+) -> None:
+    """Begin the next turn."""
+    from cardbattle.campaign import keeping
+
+    def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
+        if left := keeping.still_pending(books.campaign):
+            message(f"cardbattle: warning: {left}")
+        return [keeping.next_turn(books, how.reason, name)]
+
+    record_operations(where.path, how.dry_run, to, choose)
+
+
+ADDITIONS.add_to(add)

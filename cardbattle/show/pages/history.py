@@ -1,0 +1,263 @@
+"""What happened to a campaign, in sentences: what an entry of the ledger did, and each value it changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from cardbattle.campaign.battle_result import result_told
+from cardbattle.campaign.changes import (
+    SINGULAR,
+    Change,
+    is_battle,
+    is_rename,
+    is_table,
+    merged,
+    value_words,
+)
+from cardbattle.campaign.history import in_todays_keys
+from cardbattle.core.names import clean, listed
+from cardbattle.records.battle_file import default_name
+from cardbattle.show.document import NUMBERED, Document, Item, Items, Paragraph, Section
+
+if TYPE_CHECKING:
+    from cardbattle.campaign.ledger import Entry, Ledger
+    from cardbattle.campaign.model import Campaign
+    from cardbattle.show.document import Content
+
+
+def called(campaign: Campaign, table: str, key: object) -> str:
+    """Return the name of a faction, force or location, also of one that is there no more."""
+    known = getattr(campaign, table)
+    return campaign.name_of(table, str(key)) if key in known else default_name(str(key))
+
+
+def change_sentence(campaign: Campaign, change: Change) -> str:
+    """Return what a change did to one value, with names instead of keys."""
+    key, before, after = change.key, change.before, change.after
+    if is_battle(key):
+        return battle_sentence(change)
+    if is_rename(change):
+        return f"the key of {called(campaign, key[0], after)}: {before} -> {after}"
+    if is_table(key):
+        thing = f"the {SINGULAR[key[0]]} {called(campaign, *key)}"
+        return f"{thing} is {'no longer there' if after is None else 'new'}"
+    told = VALUES.get((key[0], key[-1])) if len(key) in (1, 3) else None
+    if told is None:
+        return clean(str(change))
+    return told(campaign, key[1] if len(key) == 3 else "", before, after)
+
+
+def battle_sentence(change: Change) -> str:
+    """Return what became of a pending battle."""
+    if change.after is None:
+        return f"{change.key[1]} is no longer pending"
+    return f"{change.key[1]} is {'pending' if change.before is None else 'pending, changed'}"
+
+
+def number_sentence(table: str, word: str) -> Callable[[Campaign, str, object, object], str]:
+    """Return how a number is told, as `Thomas Carew: strength 8 -> 5`."""
+    return lambda campaign, key, before, after: (
+        f"{called(campaign, table, key)}: {word} {before or 0} -> {after or 0}"
+    )
+
+
+def text_sentence(table: str, word: str, unset: str) -> Callable[[Campaign, str, object, object], str]:
+    """Return how a text is told that is `unset` where it is not written."""
+    return lambda campaign, key, before, after: (
+        f"{called(campaign, table, key)}: {word} {before or unset} -> {after or unset}"
+    )
+
+
+def owner_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
+    """Return whose a place is now."""
+    now, then = (called(campaign, "factions", one) if one else "nobody" for one in (after, before))
+    return f"{called(campaign, 'locations', key)}: held by {now}, before by {then}"
+
+
+def location_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
+    """Return where a force stands now."""
+    force = called(campaign, "forces", key)
+    there = [called(campaign, "locations", one) if one else "nowhere" for one in (before, after)]
+    return f"{force}: at {there[1]}" + (f", before at {there[0]}" if before else "")
+
+
+def faction_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
+    """Return whose a force is now."""
+    whose = [called(campaign, "factions", one) if one else "nobody" for one in (before, after)]
+    return f"{called(campaign, 'forces', key)}: of {whose[1]}" + (f", before of {whose[0]}" if before else "")
+
+
+def destroyed_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
+    """Return whether a force is destroyed now."""
+    return f"{called(campaign, 'forces', key)}: {'destroyed' if after else 'no longer destroyed'}"
+
+
+def turn_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
+    """Return which turn it is now."""
+    return f"turn {before or 0} -> {after or 0}"
+
+
+def turn_name_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
+    """Return what the turn is called now."""
+    return f"the turn is called {value_words(after)}" if after else "the turn has no name"
+
+
+VALUES: Mapping[tuple[str, str], Callable[[Campaign, str, object, object], str]] = {
+    ("turn", "turn"): turn_sentence,
+    ("turn_name", "turn_name"): turn_name_sentence,
+    ("factions", "points"): number_sentence("factions", "points"),
+    ("factions", "name"): text_sentence("factions", "name", "none"),
+    ("forces", "strength"): number_sentence("forces", "strength"),
+    ("forces", "destroyed"): destroyed_sentence,
+    ("forces", "location"): location_sentence,
+    ("forces", "faction"): faction_sentence,
+    ("forces", "commander"): text_sentence("forces", "commander", "regular"),
+    ("forces", "name"): text_sentence("forces", "name", "none"),
+    ("locations", "owner"): owner_sentence,
+    ("locations", "value"): number_sentence("locations", "value"),
+    ("locations", "name"): text_sentence("locations", "name", "none"),
+}
+
+
+def change_sentences(campaign: Campaign, changes: Sequence[Change]) -> list[str]:
+    """Return what these changes did, a sentence for each; what is new is told in one."""
+    new = {change.key for change in changes if is_table(change.key) and change.before is None}
+    found = []
+    for change in changes:
+        if change.key in new:
+            values = [one for one in changes if one.key[:2] == change.key and len(one.key) == 3]
+            found.append(new_sentence(campaign, change, values))
+        elif change.key[:2] not in new:
+            found.append(change_sentence(campaign, change))
+    return [clean(one) for one in found]
+
+
+def new_sentence(campaign: Campaign, change: Change, values: Sequence[Change]) -> str:
+    """Return what is new with its values, as `new force Rhys Gethin (faction "glyndwr", strength 6)`."""
+    told = {one.key[2]: one.after for one in values}
+    name = told.pop("name", None) or default_name(change.key[1])
+    more = ", ".join(f"{word} {value_words(value)}" for word, value in told.items())
+    return f"new {SINGULAR[change.key[0]]} {name}" + (f" ({more})" if more else "")
+
+
+def changes_blocks(campaign: Campaign, changes: Sequence[Change]) -> list[Content]:
+    """Return what is changed in a campaign, a line for each value."""
+    lines = change_sentences(campaign, changes) or ["nothing: every value is what it was"]
+    facts = [f"changed {line}" for line in lines]
+    heading = f"Changed in {clean(campaign.name)}:"
+    return [Section(heading, []), Items([Item("", line) for line in lines], facts=facts)]
+
+
+def entry_sentence(campaign: Campaign, ledger: Ledger, entry: Entry) -> str:
+    """Return what an entry of the ledger did, as the umpire would tell it."""
+    today = in_todays_keys(ledger, entry)
+    told = TELLERS.get(entry.kind, told_plainly)(campaign, ledger, today)
+    forced = f"; in spite of: {'; '.join(entry.forced)}" if entry.forced else ""
+    reason = f" ({entry.reason})" if entry.reason else ""
+    gone = " [taken back]" if entry.revision in ledger.taken_back else ""
+    return clean(f"{told}{forced}{reason}{gone}")
+
+
+def told_battle(campaign: Campaign, ledger: Ledger, entry: Entry) -> str:
+    """Tell of a battle that was fought, brought in or decided."""
+    how = {"import": ", from elsewhere", "override": ", by the umpire's word"}.get(entry.kind, "")
+    assert entry.result is not None
+    return f"Battle {entry.id}{how}: {result_told(entry.result, campaign.called)}"
+
+
+def told_turning(campaign: Campaign, ledger: Ledger, entry: Entry) -> str:
+    """Tell of what was taken back, or brought back."""
+    how = "Taken back" if entry.kind == "undo" else "Brought back"
+    return f"{how}: {entry_words(ledger, entry.undoes)}"
+
+
+def entry_words(ledger: Ledger, revisions: Sequence[int]) -> str:
+    """Return what these revisions are called, as `battle mill (revision 2)`."""
+    heads = [(revision, ledger.heads[revision - 1]) for revision in revisions]
+    return listed(f"{f'{head.kind} {head.id}'.rstrip()} (revision {number})" for number, head in heads)
+
+
+def told_turn(campaign: Campaign, ledger: Ledger, entry: Entry) -> str:
+    """Tell of a turn that began."""
+    found = {change.key[0]: change.after for change in entry.changes}
+    name = found.get("turn_name") or ""
+    if not name and campaign.calendar:
+        name = campaign.calendar.dates(int(str(found.get("turn", 0))))
+    return f"Turn {found.get('turn')} begins{f': {name}' if name else ''}"
+
+
+def told_note(campaign: Campaign, ledger: Ledger, entry: Entry) -> str:
+    """Tell what was noted, and of when."""
+    when = [
+        *([f"turn {entry.turn}"] if entry.turn is not None else []),
+        *([entry.date] if entry.date else []),
+    ]
+    return f"Noted{' of ' if when else ''}{', '.join(when)}: {entry.text}"
+
+
+def told_changes(lead: str) -> Callable[[Campaign, Ledger, Entry], str]:
+    """Return how an entry is told that is no more than its changes."""
+    return lambda campaign, ledger, entry: (
+        f"{lead}: {'; '.join(change_sentences(campaign, entry.changes)) or 'nothing'}"
+    )
+
+
+def told_added(campaign: Campaign, ledger: Ledger, entry: Entry) -> str:
+    """Tell of what was added."""
+    found = [words.removeprefix("new ") for words in change_sentences(campaign, entry.changes)]
+    return f"Added: {'; '.join(found)}"
+
+
+def told_plainly(campaign: Campaign, ledger: Ledger, entry: Entry) -> str:
+    """Tell of an entry of a kind that this release does not know."""
+    return told_changes(f"{entry.kind} {entry.id}".rstrip())(campaign, ledger, entry)
+
+
+TELLERS: Mapping[str, Callable[[Campaign, Ledger, Entry], str]] = {
+    "battle": told_battle,
+    "import": told_battle,
+    "override": told_battle,
+    "undo": told_turning,
+    "redo": told_turning,
+    "turn": told_turn,
+    "note": told_note,
+    "adjust": told_changes("Adjusted"),
+    "edit": told_changes("Changed by hand"),
+    "add": told_added,
+    "move": told_changes("Moved"),
+    "rename": told_changes("Renamed"),
+}
+
+
+def ledger_lines(entry: Entry) -> list[str]:
+    """Return an entry as the ledger has it: its kind, and each value before and after."""
+    head = f"{entry.kind} {entry.id}".rstrip()
+    undoes = f" of {listed(map(str, entry.undoes))}" if entry.undoes else ""
+    return [clean(line) for line in (f"{head}{undoes}", *map(str, entry.changes))]
+
+
+def history_page(
+    campaign: Campaign, ledger: Ledger, entries: Sequence[Entry], *, whole: bool = False
+) -> Document:
+    """Return entries of the ledger, each in a sentence; the `whole` has the ledger's own lines below."""
+    items = [
+        Item(
+            f"{entry.revision}.",
+            entry_sentence(campaign, ledger, entry),
+            ledger_lines(entry) if whole else [],
+        )
+        for entry in entries
+    ]
+    facts = [line for item in items for line in (f"{item.about} {item.words}", *item.notes)]
+    told = {"schema": 1, "entries": [entry.table() for entry in entries]}
+    return Document(f"{campaign.name}: history", [Items(items, NUMBERED, facts)], told)
+
+
+def recorded_page(campaign: Campaign, entries: Sequence[Entry]) -> Document:
+    """Return what was recorded in a campaign, and what that changed."""
+    numbers = [Paragraph(f"recorded as revision {entry.revision}") for entry in entries]
+    changes = merged(change for entry in entries for change in entry.changes)
+    is_note = bool(entries) and not changes and all(entry.kind == "note" for entry in entries)
+    blocks = [*numbers, *([] if is_note else changes_blocks(campaign, changes))] if entries else []
+    return Document(campaign.name, blocks, {"schema": 1, "entries": [entry.table() for entry in entries]})

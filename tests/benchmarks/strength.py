@@ -1,0 +1,73 @@
+"""What strength is worth: `python -m tests.benchmarks.strength [RULES|all] [BATTLES] [SEED]`.
+
+Prints for each rule set and ratio of strength the share of points that the stronger side takes with
+the rule set's own advantage, regular commanders on all sides; a draw is half a point. Half of the
+battles are fought with the stronger side in the first seat and half in the last; both shares stand
+beside their mean and the interval in which that lies at 95 %. Rule sets for more than two sides follow
+with one strong side against two weak ones. Nothing was ever chosen by the battles of the usual seed.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from concurrent.futures import Executor
+
+from cardbattle.chances.counting import WHOLE
+from cardbattle.chances.intervals import wilson_bounds
+from cardbattle.chances.sample import Sample
+from cardbattle.chances.workers import workforce
+from cardbattle.fighting.strength import advantages_of, with_gifts
+from cardbattle.records.battle_file import bare_battle
+from cardbattle.rules import RULE_SETS, find
+
+BATTLES = 10_000  # for each ratio
+SEED = 2_000_000
+RATIOS = [(1, 1), (5, 4), (3, 2), (2, 1), (3, 1), (4, 1)]
+
+
+def battle_of(rules: str, strengths: Mapping[str, int], seed: int) -> dict[str, object]:
+    """Return the table of a battle between sides of these strengths."""
+    chosen = find(rules)
+    table = bare_battle(rules, list(strengths)) | {"seed": seed}
+    return with_gifts(table, advantages_of(chosen, chosen.advantage, strengths, table))
+
+
+def share_of(battle: Mapping[str, object], seat: int, battles: int, hands: tuple[Executor, int]) -> float:
+    """Return the share of points that a seat takes of so many battles, from 0 to 1."""
+    sample = Sample(battle, "", *hands, "strength")
+    sample.up_to(battles)
+    return sample.counted.points[seat] / (WHOLE * battles)
+
+
+def row(rules: str, strengths: tuple[int, ...], battles: int, seed: int, hands: tuple[Executor, int]) -> str:
+    """Return a line of the table: what the first of these strengths takes, in the first seat and the last."""
+    shares = []
+    for place, ordered in enumerate((strengths, strengths[::-1])):
+        keys = {f"s{side}": strength for side, strength in enumerate(ordered)}
+        seat = place * (len(ordered) - 1)
+        shares.append(share_of(battle_of(rules, keys, seed + place), seat, battles // 2, hands))
+    mean = sum(shares) / 2
+    low, high = wilson_bounds(mean, 2 * (battles // 2))
+    ratio = ":".join(map(str, strengths))
+    return f"{rules:16} {ratio:6} {mean:6.1%} {low:6.1%} to {high:6.1%} {shares[0]:6.1%} {shares[1]:6.1%}"
+
+
+def main(rules: list[str], battles: int, seed: int) -> None:
+    """Print the table."""
+    print("rules            ratio   share  interval          first   last seat")
+    with workforce() as hands:
+        for key in rules:
+            for strong, weak in RATIOS:
+                print(row(key, (strong, weak), battles, seed, hands), flush=True)
+            for strong, weak in RATIOS if find(key).most > 2 else []:
+                print(row(key, (strong, weak, weak), battles, seed, hands), flush=True)
+
+
+if __name__ == "__main__":
+    wanted = sys.argv[1] if len(sys.argv) > 1 else "all"
+    main(
+        list(RULE_SETS) if wanted == "all" else [wanted],
+        int(sys.argv[2]) if len(sys.argv) > 2 else BATTLES,
+        int(sys.argv[3]) if len(sys.argv) > 3 else SEED,
+    )
