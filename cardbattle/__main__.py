@@ -35,6 +35,11 @@ def main() -> None:
     if sys.argv[1:] == ["--version"]:
         tell_version()
         return
+    if sys.argv[1:] and sys.argv[1].startswith("--complete="):
+        from cardbattle.cli.completion import tell_offers
+
+        tell_offers(sys.argv[1:])
+        return
     from cardbattle.cli.app import run
 
     code = INTERRUPTED

@@ -26,9 +26,10 @@ from cardbattle.fighting.resolve import fight_battle
 from cardbattle.fighting.seeds import draw_seed
 from cardbattle.files.disk import write_text
 from cardbattle.files.reader import table_or_empty
-from cardbattle.files.toml import Source, read_toml
+from cardbattle.files.toml import Source
 from cardbattle.records.abilities import lend
 from cardbattle.records.battle_file import SIDE_KEYS, BattlePlan, derived_id, read_battle
+from cardbattle.records.kinds import read_kind
 from cardbattle.records.reading import read_record
 from cardbattle.records.record import Record, dumps_record
 from cardbattle.records.refight import Differs, check_digest, check_outcome, refight, verify_record
@@ -157,7 +158,7 @@ def load_campaign(folder: AnyPath = "") -> CampaignFolder:
     Refused if there is none, or with all mistakes of its file.
     """
     from cardbattle.campaign.folder import CampaignFolder
-    from cardbattle.campaign.store import find_folder, open_folder
+    from cardbattle.campaign.premises import find_folder, open_folder
 
     named = fspath(folder)
     return CampaignFolder(open_folder(named) if named else find_folder())
@@ -274,7 +275,7 @@ def read_call(
     elif isinstance(battle, RuleSet) or not names_a_file(battle):
         table = bare_table(battle if isinstance(battle, RuleSet) else rules.find(fspath(battle)), sides)
     else:
-        source = read_toml(fspath(battle))
+        source = read_kind(fspath(battle), "battle")
         base = path.dirname(fspath(battle))
         table = source.data
     own = {key: found for key, value in sides.items() if (found := own_commander(value)) is not None}
@@ -354,7 +355,7 @@ def read_recorded(record: AnyPath | Mapping[str, object]) -> Record:
     """Return the record in a file, or in a table as a file has it; Refused lists all that is wrong."""
     if isinstance(record, Mapping):
         return read_record(record)
-    source = read_toml(fspath(record))
+    source = read_kind(fspath(record), "record")
     try:
         return read_record(source.data, path.dirname(fspath(record)))
     except Refused as refused:

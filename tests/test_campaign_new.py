@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tomllib
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from cardbattle.campaign.fields import Model
 from cardbattle.campaign.new import found_campaign
 from cardbattle.campaign.schema import campaign_schema
 from cardbattle.campaign.standings import Standing, standings
-from cardbattle.campaign.template import Party
+from cardbattle.campaign.template import NewForce, Outline
 from cardbattle.core.errors import Refused
 from cardbattle.rules import RULE_SETS, find
 from tests import marches
@@ -88,9 +89,12 @@ def test_a_new_campaign_brings_its_schema_and_points_to_it(tmp_path: Path) -> No
     assert (kept / "campaign.schema.json").read_text() == "mine"
 
 
-def test_parties_get_keys_from_their_names(tmp_path: Path) -> None:
+def test_factions_and_forces_get_keys_from_their_names(tmp_path: Path) -> None:
     folder = found_campaign(
-        str(tmp_path / "x"), parties=[Party("House York", "Harry", 14), Party("織田", "Harry", 3)]
+        str(tmp_path / "x"),
+        outline=Outline(
+            ["House York", "織田"], [], [NewForce("Harry", 0, 14), NewForce("Harry", 1, 3, "green")], []
+        ),
     )
     campaign = store.load(folder).campaign
     assert [(key, one.name) for key, one in campaign.factions.items()] == [
@@ -100,6 +104,22 @@ def test_parties_get_keys_from_their_names(tmp_path: Path) -> None:
         ("harry", "Harry", 14), ("no-2", "Harry", 3)
     ]  # fmt: skip
     assert checking.check(folder) == []
+    text = Path(folder, "campaign.toml").read_text(encoding="utf-8")
+    example = text[text.index("# [[pending]]") :].replace("# ", "")
+    assert [one["sides"] for one in tomllib.loads(example)["pending"]] == [["harry", "no-2"]]
+
+
+def test_a_new_campaign_has_something_of_everything(tmp_path: Path) -> None:
+    campaign = store.load(found_campaign(str(tmp_path / "x"))).campaign
+    assert all(force.location in campaign.locations for force in campaign.forces.values())
+    assert {force.commander for force in campaign.forces.values()} == {"regular", "green"}
+    assert {force.faction for force in campaign.forces.values()} == set(campaign.factions)
+    assert {place.owner for place in campaign.locations.values()} == {"red", "blue", None}
+    assert all(place.value for place in campaign.locations.values())
+    assert (campaign.scoring.win, campaign.attrition.rate) == (2, Fraction(1, 2))
+    assert [(one.id, one.keys, one.stakes) for one in campaign.pending] == [
+        ("the-bridge", ["red-vanguard", "blue-guard"], "the-bridge")
+    ]
 
 
 SCHEMA = campaign_schema()

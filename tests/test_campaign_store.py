@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import pytest
 
-from cardbattle.campaign import checking, keeping, ledger, operations, store
+from cardbattle.campaign import checking, keeping, ledger, operations, premises, store
 from cardbattle.campaign.battle_result import BattleResult
 from cardbattle.campaign.changes import Change
 from cardbattle.campaign.errors import InUse, NeedsUmpire
@@ -657,9 +657,9 @@ def test_the_folder_is_found_from_below(tmp_path: Path, monkeypatch: pytest.Monk
     below = tmp_path / "maps" / "north"
     below.mkdir(parents=True)
     monkeypatch.chdir(below)
-    assert store.find_folder() == str(tmp_path)
+    assert premises.find_folder() == str(tmp_path)
     with pytest.raises(Refused, match=r"is no campaign: there is no campaign.toml in it"):
-        store.open_folder(str(below))
+        premises.open_folder(str(below))
 
 
 class KilledSystem(FaultySystem):

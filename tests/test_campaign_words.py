@@ -9,7 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from cardbattle.campaign import battle_result, checking, keeping, ledger, operations, store, undoing
+from cardbattle.campaign import (
+    battle_result,
+    checking,
+    keeping,
+    ledger,
+    operations,
+    premises,
+    store,
+    undoing,
+)
 from cardbattle.campaign.battle_result import BattleResult
 from cardbattle.campaign.battle_setup import Difference
 from cardbattle.campaign.changes import Change
@@ -174,17 +183,17 @@ def test_a_campaign_is_found_from_here_upwards(tmp_path: Path, monkeypatch: pyte
     folder = marches.folder_with(tmp_path / "war")
     (tmp_path / "war" / "a" / "b").mkdir(parents=True)
     monkeypatch.chdir(tmp_path / "war" / "a" / "b")
-    assert store.find_folder() == store.find_folder("..") == folder
+    assert premises.find_folder() == premises.find_folder("..") == folder
     monkeypatch.chdir(tmp_path)
     with pytest.raises(Refused) as caught:
-        store.find_folder()
+        premises.find_folder()
     assert str(caught.value) == (
         "there is no campaign.toml in this folder or any above it; name the campaign's folder with -C, "
         "or make one with: cardbattle campaign new"
     )
-    assert store.open_folder("war") == folder
+    assert premises.open_folder("war") == folder
     with pytest.raises(Refused, match=r"^\. is no campaign: there is no campaign\.toml in it$"):
-        store.open_folder(".")
+        premises.open_folder(".")
 
 
 def test_a_change_that_was_computed_before_is_recorded_with_all_it_says(tmp_path: Path) -> None:

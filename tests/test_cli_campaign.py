@@ -24,6 +24,7 @@ from cardbattle.chances.batch import Done, fight_each
 from cardbattle.chances.workers import Serial, processes
 from cardbattle.records import results
 from cardbattle.records.reading import read_record
+from cardbattle.rules import RULE_SETS, find
 from tests.test_cli import Shell
 from tests.test_cli import sh as sh  # the same shell
 
@@ -337,14 +338,47 @@ def test_every_command_says_the_same_twice(sh: Shell, war: Path) -> None:
 
 
 def test_a_new_campaign_asks_only_if_asked_to(sh: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.stdin", io.StringIO("Our War\nwargames\nwargame\nYork\n\nmany\n14\n\n\n\n"))
+    answers = [
+        *("Our War", "wargames", "Strategy War"),
+        *("The Crown", "House Percy", "Wales", ""),  # factions
+        *("Shrewsbury", "3", "the crwn", "the crown", "Harlech", "", "3", "The ford", "", "", ""),  # places
+        *("", "many", "14", "vetran", "veteran", "1", "Archers", "6", "", "", ""),  # forces of the Crown
+        *("Hotspur", "", "", "Shrewsbury", "", "Owain", "12", "", "Harlech", ""),  # of Percy, and of Wales
+        *("1", "1 9", "1 3", "Shrewsbury field", "1", "1, 3, 4", "", "", ""),  # battles
+    ]
+    monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{answer}\n" for answer in answers)))
     said = sh("campaign", "new", "ours", "--ask", "--seed", "4")
-    assert said.code == 0
-    assert 'Error: rule set "wargames" is not known; did you mean "wargame"?' in said.err
-    assert 'Error: expected a whole number from 1, got "many"' in said.err
-    told = sh("campaign", "-C", "ours", "show", "--format", "plain").out
-    assert told.startswith("Our War: turn 1, revision 0\nfaction York: 0 points")
-    assert "force First of the York: York, strength 14" in told
+    assert said.code == 0, said.err
+    for error in (
+        'rule set "wargames" is not known; did you mean "wargame"?',
+        '"the crwn" is not known; did you mean "The Crown"?',
+        'expected a whole number from 1, got "many"',
+        'commander "vetran" is not known; did you mean "veteran"?',
+        f"Strategy WAR is fought by 2 to {find('strategy-war').most} sides",
+        "expected numbers from 1 to 4, each once, as 1 2",
+    ):
+        assert f"Error: {error}\n" in said.err
+    assert all(f"\n  {key:16} " in said.err for key in RULE_SETS)
+    assert max(map(len, said.err.partition("Rule set of its")[0].splitlines())) < 80
+    assert sh("campaign", "-C", "ours", "check") == (0, "", "")
+    data = tomllib.loads((sh.folder / "ours" / "campaign.toml").read_text(encoding="utf-8"))
+    assert (data["name"], data["rules"], data["seed"]) == ("Our War", "strategy-war", 4)
+    assert [one["name"] for one in data["factions"].values()] == ["The Crown", "House Percy", "Wales"]
+    assert data["locations"] == {
+        "shrewsbury": {"name": "Shrewsbury", "owner": "the-crown", "value": 3},
+        "harlech": {"name": "Harlech", "owner": "wales", "value": 1},
+        "the-ford": {"name": "The ford", "value": 1},
+    }
+    assert [(key, *one.values()) for key, one in data["forces"].items()] == [
+        ("the-crown-vanguard", "the-crown", "The Crown vanguard", 14, "veteran", "shrewsbury"),
+        ("archers", "the-crown", "Archers", 6, "regular"),
+        ("hotspur", "house-percy", "Hotspur", 10, "regular", "shrewsbury"),
+        ("owain", "wales", "Owain", 12, "regular", "harlech"),
+    ]
+    assert [list(one.values()) for one in data["pending"]] == [
+        ["shrewsbury-field", ["the-crown-vanguard", "hotspur"], "shrewsbury"],
+        ["battle-2", ["the-crown-vanguard", "hotspur", "owain"]],
+    ]
     monkeypatch.setattr("sys.stdin", io.StringIO(""))
     assert sh("campaign", "new", "another", "--ask").code == 130
     assert not (sh.folder / "another").exists()

@@ -35,6 +35,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {  # what each command needs, in the dem
     "analyse": ("fought.toml", "-n", "10", "--positions", "3"),
     "rules": ("wargame",),
     "commanders": (),
+    "help": ("seeds",),
     "campaign show": ("--no-odds",),
     "campaign check": (),
     "campaign standings": (),

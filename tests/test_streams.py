@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import typer
 
 from cardbattle.cli.app import run
 from tests.test_cli import Shell
@@ -264,26 +265,20 @@ class Terminal(io.StringIO):
         return True
 
 
-class Person(Terminal):
-    """Somebody who answers a few times and then presses Ctrl-C."""
-
-    def __init__(self, answers: list[str]) -> None:
-        super().__init__()
-        self.answers = answers
-
-    def readline(self, size: int | None = -1, /) -> str:  # type: ignore[override]
-        """Answer, or interrupt."""
-        if not self.answers:
-            raise KeyboardInterrupt
-        return self.answers.pop(0)
-
-
 def test_an_interrupt_between_two_steps_of_a_replay_is_an_interrupt(
     sh: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sh("resolve", "strategy-war", "--seed", "2", "-q", "-o", "record.toml")
     screen = Terminal()
-    monkeypatch.setattr(sys, "stdin", Person(["\n"]))
+    keys = ["\r"]
+
+    def pressed() -> str:
+        if not keys:
+            raise KeyboardInterrupt
+        return keys.pop()
+
+    monkeypatch.setattr(typer, "getchar", pressed)
+    monkeypatch.setattr(sys, "stdin", Terminal())
     monkeypatch.setattr(sys, "stdout", screen)
     assert run(["replay", "record.toml", "--step", "--no-color"]) == 130
     assert "\n2. " in screen.getvalue()

@@ -25,6 +25,7 @@ from cardbattle.files.reader import TableReader
 from cardbattle.files.spreadsheet import Sheet, read_any
 from cardbattle.files.toml import MEGABYTE, Source
 from cardbattle.records.battle_file import FORMAT, read_bound
+from cardbattle.records.kinds import expect_kind, refuse_folder
 from cardbattle.records.reading import read_record
 from cardbattle.records.record import Record, dumps_record, read_checks, record_digest
 from cardbattle.records.refight import Differs, check_digest, check_spelling, refight, verify_record
@@ -55,9 +56,11 @@ def read_results_and_blanks(path: str, fighters: Fighters = anybody) -> ResultsF
     `fighters` knows the sides of each battle, so that names do for keys. Refused lists every
     mistake with its line.
     """
+    refuse_folder(path)
     source = read_any(path, MEGABYTE)
     if isinstance(source, Sheet):
         return read_sheet_results(source, os.path.dirname(path), fighters)
+    expect_kind(source, "record", "results")
     if "result" in source.data:
         return read_results_file(source, os.path.dirname(path), fighters)
     return ResultsFile([result_of_record(source, os.path.dirname(path))], [])

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import unicodedata
-from collections.abc import Sequence
 
 from cardbattle import rules
 from cardbattle.campaign import schema, store
 from cardbattle.campaign.operations import parse_campaign
-from cardbattle.campaign.template import RED_AND_BLUE, Party, template
+from cardbattle.campaign.template import RED_AND_BLUE, Outline, template
 from cardbattle.core.errors import Refused
 from cardbattle.core.names import clean, has_unfit, name_mistake
 from cardbattle.fighting.seeds import draw_seed
@@ -22,30 +21,43 @@ def found_campaign(
     name: str = "",
     seed: int | str | None = None,
     by: str = "field-of-honour",
-    parties: Sequence[Party] = RED_AND_BLUE,
+    outline: Outline = RED_AND_BLUE,
 ) -> str:
     """Make a new campaign in a folder and return its path; one that is there is never touched.
 
-    The first two parties have a battle to fight. Refused if there is a campaign already, or what is
-    given does not make one; UsageError if there is no such rule set; SystemRefused if it cannot be
-    written.
+    Refused if there is a campaign already, or what is given does not make one; UsageError if there is
+    no such rule set; SystemRefused if it cannot be written.
     """
+    refuse_taken(folder, name)
+    text = template(
+        name or name_of(folder),
+        draw_seed() if seed is None else seed,
+        rules.find(by).key,
+        outline,
+    )
+    return write_founded(folder, text.encode("utf-8"))
+
+
+def refuse_taken(folder: str, name: str) -> None:
+    """Raise Refused if there is a campaign in a folder already, or a new one may not have this name."""
     path = os.path.join(folder, store.NAME)
     if os.path.lexists(path):
         raise Refused(f"{clean(path)} exists already; name a new folder")
     if name and name_mistake(name):
         raise Refused(f"the campaign's name: {name_mistake(name)}")
-    text = template(
-        name or name_of(folder),
-        draw_seed() if seed is None else seed,
-        rules.find(by).key,
-        parties,
-    )
-    parse_campaign(folder, store.NAME, text.encode("utf-8"))
+
+
+def write_founded(folder: str, content: bytes) -> str:
+    """Write a new campaign.toml and its schema, and return the folder's path.
+
+    Refused if it would be unsound, SystemRefused if it cannot be written.
+    """
+    path = os.path.join(folder, store.NAME)
+    parse_campaign(folder, store.NAME, content)
     try:
         os.makedirs(folder, exist_ok=True)
         schema.put_into(folder)
-        disk.replace(path, text.encode("utf-8"))
+        disk.replace(path, content)
     except OSError as error:
         disk.refuse(path, error)
     return os.path.abspath(folder)

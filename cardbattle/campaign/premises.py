@@ -1,15 +1,61 @@
-"""Which files are the books' own: no result is written over them, none from outside is read as theirs."""
+"""Where a campaign is, and which files are the books' own.
+
+No result is written over them, and none from outside is read as theirs.
+"""
 
 from __future__ import annotations
 
 import os
 
 from cardbattle.campaign.errors import NeedsUmpire
+from cardbattle.core.errors import Refused
 from cardbattle.core.names import clean
 
-BOOKS = ("campaign.toml", "history.toml")
+NAME = "campaign.toml"
+BOOKS = (NAME, "history.toml")
 RECORDS = "records"
 OURS = (".cardbattle.", "history.toml.torn-")  # how the names of the program's other files begin
+
+
+def find_folder(start: str = ".") -> str:
+    """Return the campaign's folder: this one, or the nearest above that has a campaign.toml.
+
+    Refused if there is none.
+    """
+    folder = folder_above(start)
+    if not folder:
+        raise Refused(
+            f"there is no {NAME} in this folder or any above it; name the campaign's folder with -C, "
+            "or make one with: cardbattle campaign new"
+        )
+    return folder
+
+
+def folder_above(start: str) -> str:
+    """Return the nearest folder from this one upwards that has a campaign.toml, the empty string if none."""
+    folder = os.path.abspath(start)
+    while not os.path.exists(os.path.join(folder, NAME)):
+        above = os.path.dirname(folder)
+        if above == folder:
+            return ""
+        folder = above
+    return folder
+
+
+def open_folder(named: str) -> str:
+    """Return the folder of a campaign, named by it or by its campaign.toml; Refused if it is none."""
+    folder = named_folder(named)
+    if os.path.exists(os.path.join(folder, NAME)):
+        return os.path.abspath(folder)
+    above = folder_above(os.path.dirname(named) or ".") if os.path.lexists(named) else ""
+    hint = f"; the campaign is in {clean(os.path.relpath(above))}" if above else ""
+    raise Refused(f"{clean(named)} is no campaign: there is no {NAME} in it{hint}")
+
+
+def named_folder(named: str) -> str:
+    """Return the folder of the campaign.toml that is named, else what is named."""
+    is_books = os.path.basename(named) == NAME and os.path.isfile(named)
+    return os.path.dirname(named) or "." if is_books else named
 
 
 def campaign_of(path: str) -> str:

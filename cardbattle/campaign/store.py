@@ -47,30 +47,6 @@ TEMPORARY = ".cardbattle.tmp"
 WAIT = 10.0  # seconds for another process to finish
 
 
-def find_folder(start: str = ".") -> str:
-    """Return the campaign's folder: this one, or the nearest above that has a campaign.toml.
-
-    Refused if there is none.
-    """
-    folder = os.path.abspath(start)
-    while not os.path.exists(os.path.join(folder, NAME)):
-        above = os.path.dirname(folder)
-        if above == folder:
-            raise Refused(
-                f"there is no {NAME} in this folder or any above it; name the campaign's folder with -C, "
-                "or make one with: cardbattle campaign new"
-            )
-        folder = above
-    return folder
-
-
-def open_folder(folder: str) -> str:
-    """Return the folder that a person named as a campaign's; Refused if it is none."""
-    if not os.path.exists(os.path.join(folder, NAME)):
-        raise Refused(f"{clean(folder)} is no campaign: there is no {NAME} in it")
-    return os.path.abspath(folder)
-
-
 def load(folder: str) -> CampaignFile:
     """Return the campaign in a folder, without a lock; Refused lists all mistakes of its file."""
     return parse_campaign(folder, NAME, read_bytes(os.path.join(folder, NAME), MEGABYTE))

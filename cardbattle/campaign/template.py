@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from cardbattle import rules
 from cardbattle.campaign import schema
 from cardbattle.campaign.tomlfile import inline_value
-from cardbattle.core.names import key_mistake
+from cardbattle.core.names import key_from, key_mistake
 
 TEMPLATE = """\
 #:schema ./{schema}
 # The whole state of the campaign. It is yours: edit it as you like, comments and all.
 # Only the values that a battle changes are rewritten; history.toml keeps every change.
+#
+# Look at it:       cardbattle campaign show
+# Fight a battle:   cardbattle campaign fight
+# Take it back:     cardbattle campaign undo
+# Find mistakes:    cardbattle campaign check
+# Learn more:       cardbattle help campaigns
 
 format = 1
 name = {name}
@@ -44,67 +48,158 @@ destroyed_below = 1
 
 # Who is at war. The names in the brackets are keys: a to z, 0 to 9, - and _.
 
-{parties}
-[locations.bridge]
-name = "The bridge"
-owner = {owner}
+{factions}
+# Who can fight. `cardbattle commanders` lists who can command, and how strong they are.
 
-# One of these for every battle to be fought.
+{forces}
+# What is fought for. A place without an owner has no such line.
 
-[[pending]]
-id = "the-bridge"
-sides = {sides}
-stakes = "bridge"                 # the winner's faction takes it
-note = "dawn"
-"""
+{places}
+# One of these for every battle to be fought; the sides are forces, and a list of forces is one side.
+
+{battles}"""
 
 
 FACTION = """\
 [factions.{key}]
 name = {name}
+points = 0
 """
 FORCE = """\
 [forces.{key}]
 faction = {faction}
 name = {name}
 strength = {strength}
+commander = {commander}
 """
+PLACE = """\
+[locations.{key}]
+name = {name}
+"""
+BATTLE = """\
+[[pending]]
+id = {key}
+sides = {sides}
+"""
+STAKES = "stakes = {stakes}                 # the winner's faction takes it\n"
 
 
-class Party(NamedTuple):
-    """A faction by name, with the name and the strength of its first force."""
+class NewForce(NamedTuple):
+    """A force of a new campaign; its faction and its place by their numbers in the outline."""
 
-    faction: str
-    force: str
+    name: str
+    faction: int
     strength: int
+    commander: str = "regular"
+    place: int | None = None
 
 
-RED_AND_BLUE = [Party("Red", "First of the Red", 12), Party("Blue", "First of the Blue", 8)]
+class NewPlace(NamedTuple):
+    """A place of a new campaign; its owner by the faction's number in the outline."""
+
+    name: str
+    value: int = 1
+    owner: int | None = None
 
 
-def template(name: str, seed: int | str, by: str, parties: Sequence[Party]) -> str:
+class NewBattle(NamedTuple):
+    """A battle to be fought in a new campaign; forces and stakes by their numbers in the outline."""
+
+    name: str
+    forces: Sequence[int]
+    stakes: int | None = None
+
+
+class Outline(NamedTuple):
+    """What a new campaign begins with; all is named as people read it, and gets its keys from that."""
+
+    factions: Sequence[str]
+    places: Sequence[NewPlace]
+    forces: Sequence[NewForce]
+    battles: Sequence[NewBattle]
+
+
+RED_AND_BLUE = Outline(
+    ["Red", "Blue"],
+    [
+        NewPlace("The bridge", 3, 1),
+        NewPlace("The mill", 2, 0),
+        NewPlace("The old fort", 2, 1),
+        NewPlace("The ford"),
+    ],
+    [
+        NewForce("Red vanguard", 0, 12, place=1),
+        NewForce("Red militia", 0, 6, "green", 1),
+        NewForce("Blue guard", 1, 8, place=0),
+        NewForce("Blue garrison", 1, 7, "green", 2),
+    ],
+    [NewBattle("The bridge", [0, 2], 0)],
+)
+
+
+def template(name: str, seed: int | str, by: str, outline: Outline) -> str:
     """Return the text of a new campaign.toml."""
-    factions, forces = keys_for([one.faction for one in parties]), keys_for([one.force for one in parties])
-    tables = [
-        FACTION.format(key=key, name=inline_value(one.faction))
-        for key, one in zip(factions, parties, strict=True)
-    ]
-    tables += [
-        FORCE.format(
-            key=key, faction=inline_value(faction), name=inline_value(one.force), strength=one.strength
-        )
-        for key, faction, one in zip(forces, factions, parties, strict=True)
-    ]
+    factions = keys_for(outline.factions)
+    forces = keys_for([one.name for one in outline.forces])
+    places = keys_for([one.name for one in outline.places])
+    battles = keys_for([one.name for one in outline.battles])
     return TEMPLATE.format(
         schema=schema.NAME,
         name=inline_value(name),
         seed=inline_value(seed),
         rules=inline_value(by),
         advantages="\n".join(advantage_lines(by)),
-        parties="\n".join(tables),
-        owner=inline_value(factions[1]),
-        sides=inline_value(forces[:2]),
+        factions=joined(
+            FACTION.format(key=key, name=inline_value(one))
+            for key, one in zip(factions, outline.factions, strict=True)
+        ),
+        forces=joined(
+            force_text(key, one, factions, places) for key, one in zip(forces, outline.forces, strict=True)
+        ),
+        places=joined(place_text(key, one, factions) for key, one in zip(places, outline.places, strict=True))
+        or as_comment(place_text("bridge", NewPlace("The bridge", 1, 0), factions)),
+        battles=joined(
+            battle_text(key, one, forces, places) for key, one in zip(battles, outline.battles, strict=True)
+        )
+        or as_comment(battle_text("the-bridge", NewBattle("", [0, 1]), forces, places)),
     )
+
+
+def joined(tables: Iterable[str]) -> str:
+    """Return tables with an empty line between them and after the last."""
+    return "".join(f"{table}\n" for table in tables)
+
+
+def as_comment(table: str) -> str:
+    """Return a table that is only shown, as an example."""
+    return joined(["".join(f"# {line}\n" for line in table.splitlines())])
+
+
+def force_text(key: str, force: NewForce, factions: Sequence[str], places: Sequence[str]) -> str:
+    """Return the table of a force."""
+    text = FORCE.format(
+        key=key,
+        faction=inline_value(factions[force.faction]),
+        name=inline_value(force.name),
+        strength=force.strength,
+        commander=inline_value(force.commander),
+    )
+    return text if force.place is None else f"{text}location = {inline_value(places[force.place])}\n"
+
+
+def place_text(key: str, place: NewPlace, factions: Sequence[str]) -> str:
+    """Return the table of a place."""
+    text = PLACE.format(key=key, name=inline_value(place.name))
+    text += "" if place.owner is None else f"owner = {inline_value(factions[place.owner])}\n"
+    return f"{text}value = {place.value}\n"
+
+
+def battle_text(key: str, battle: NewBattle, forces: Sequence[str], places: Sequence[str]) -> str:
+    """Return the table of a pending battle."""
+    text = BATTLE.format(
+        key=inline_value(key), sides=inline_value([forces[number] for number in battle.forces])
+    )
+    return text if battle.stakes is None else text + STAKES.format(stakes=inline_value(places[battle.stakes]))
 
 
 def advantage_lines(first: str) -> list[str]:
@@ -126,7 +221,6 @@ def keys_for(names: Sequence[str]) -> list[str]:
     """
     found: list[str] = []
     for number, name in enumerate(names, 1):
-        plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
-        key = re.sub("[^a-z0-9]+", "-", plain)[:40].strip("-")
+        key = key_from(name)
         found.append(f"no-{number}" if key_mistake(key) or key in found else key)
     return found

@@ -27,6 +27,7 @@ from cardbattle.files.errors import PlacedMistake, with_place
 from cardbattle.files.reader import table_or_empty
 from cardbattle.files.spreadsheet import Sheet, is_sheet, nested, parse_sheet, read_text, whole_number
 from cardbattle.records.battle_file import FORMAT, derived_id, read_battle
+from cardbattle.records.kinds import expect_kind, refuse_folder
 from cardbattle.records.record import dumps_record
 from cardbattle.records.results import result
 from cardbattle.version import __version__
@@ -87,6 +88,7 @@ def read_batch(path: str, seed: int | str | None, last: int | str | None = None)
     The batch seed is `seed`, else the file's, else the `last` one, else drawn. What is wrong with
     one battle is found when it is fought, so that the others need not wait.
     """
+    refuse_folder(path)
     name, text = read_text(path, MOST_BYTES)
     base = os.path.dirname(path)
     if is_sheet(path, text):
@@ -98,6 +100,8 @@ def read_toml_batch(name: str, text: str, base: str, seed: int | str | None, las
     """Return the batch of a file of `[[battle]]` tables; Refused lists what is wrong with its shape."""
     rest = chunks.outside(name, text, BATTLE)
     begun = next(chunks.items(name, text, BATTLE), None)
+    if begun is None:
+        expect_kind(rest, "batch")
     mistakes = first(wrong_head(rest.data, begun is not None))
     if mistakes:
         rest.refuse(mistakes)

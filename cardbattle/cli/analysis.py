@@ -50,7 +50,7 @@ class AnalysisOptions(NamedTuple):
 
 @COMMANDS.command("cardbattle analyse records/shrewsbury.toml --format html -o chances.html", ALL)
 def analyse_command(record: options.RecordFile, how: AnalysisOptions, work: WorkOptions, to: Printer) -> None:
-    """Print the chance to win after every move of a fought battle, and the turning points."""
+    """Print how the chances of a fought battle moved, and why."""
     from cardbattle.records.refight import Differs, check_digest
 
     options.read_per_cent(how.margin, "--margin")

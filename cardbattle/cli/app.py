@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sys
 import warnings
@@ -56,9 +57,37 @@ def cardbattle(
         bool,
         typer.Option("--version", help="Print the version and stop.", callback=version_wanted, is_eager=True),
     ] = False,
+    install_completion: Annotated[
+        bool, typer.Option("--install-completion", help="Teach the shell's Tab key what may come next.")
+    ] = False,
+    show_completion: Annotated[
+        bool, typer.Option("--show-completion", help="Print the script that teaches it.")
+    ] = False,
+    shell: Annotated[
+        str,
+        typer.Option(
+            "--shell",
+            metavar="SHELL",
+            help="Which shell: bash, zsh, fish or powershell; else the one at hand.",
+        ),
+    ] = "",
 ) -> None:
     """Resolve the minor battles of a tabletop campaign by card game, and keep the campaign's books."""
+    if install_completion or show_completion:
+        tell_completion(shell, show_completion)
     campaign.help_instead(context)
+
+
+def tell_completion(shell: str, is_only_shown: bool) -> None:
+    """Install the script for a shell's Tab key, or only print it, and raise Exit to stop.
+
+    UsageError if the shell is not known; errors as `teach`.
+    """
+    from cardbattle.cli.completion import script_for, shell_at_hand, teach
+
+    known = shell_at_hand(shell)
+    sys.stdout.write(script_for(known) if is_only_shown else f"{teach(known)}\n")
+    raise typer.Exit
 
 
 @cache
@@ -176,6 +205,20 @@ def show_beside(conflict: Conflict) -> None:
             silence(sys.stderr)
 
 
+def elsewhere(text: str) -> str:
+    """Return where the command or option stands that is not known here, or the empty string."""
+    if text.startswith("No such option: -C"):
+        return ", write it behind the word campaign: cardbattle campaign -C DIR show"
+    named = NO_COMMAND.match(text)
+    below = command_line().commands["campaign"].commands
+    if named and named[1] in below and named[1] not in command_line().commands:
+        return f"; did you mean: cardbattle campaign {named[1]}?"
+    return ""
+
+
+NO_COMMAND = re.compile("No such command '([a-z]+)'")
+
+
 def tell_usage(error: Exception) -> int:
     """Print what the command line library says of a wrong command line, or an unexpected failure.
 
@@ -190,6 +233,7 @@ def tell_usage(error: Exception) -> int:
         return 1
     text = words().replace("\n", " ").rstrip(".")
     text = text.replace(". Did you mean", "; did you mean").replace("Input should be", "it should be")
+    text += elsewhere(text)
     context = getattr(error, "ctx", None)
     path = context.command_path if context is not None else "cardbattle"
     more = "" if text.endswith("?") else f"; see {path} --help"

@@ -13,7 +13,7 @@ from cardbattle.core.errors import CardbattleError, UsageError
 T = TypeVar("T")
 
 
-def question(words: str, usual: str, read: Callable[[str], T]) -> T:
+def question(words: str, usual: str, read: Callable[[object], T]) -> T:
     """Ask one question on standard error until the answer can be read; raise Abort at the end of input.
 
     An empty answer is the `usual` one.
@@ -38,4 +38,4 @@ def given_or_asked(given: str, option: str, words: str, read: Callable[[str], T]
         return read(given)
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise UsageError(f"{option} is missing: {words[:1].lower()}{words[1:]}")
-    return question(words, "", read)
+    return question(words, "", lambda answer: read(str(answer)))

@@ -42,12 +42,15 @@ class TableOptions(NamedTuple):
     "cardbattle table field-of-honour --option hand --ratios 1:2,1:1,2:1 --dice 2d6", WITH_NUMBERS
 )
 def table_command(
-    rules: Annotated[str, typer.Argument(metavar="RULES", help="A rule set.")],
+    rules: options.Rules,
     given: TableOptions,
     work: WorkOptions,
     to: Printer,
 ) -> None:
-    """Print a combat results table for real dice: the attacker is the first side."""
+    """Print a combat results table for real dice.
+
+    The attacker is the first side.
+    """
     from cardbattle.chances import results_table
     from cardbattle.rules import find
     from cardbattle.show.pages.balance import table_page
@@ -74,6 +77,7 @@ class HandicapOptions(NamedTuple):
             "--side",
             metavar="KEY[=COMMANDER]",
             help="Whose chance it is about, else the first; with a commander as elsewhere.",
+            callback=options.as_keys,
         ),
     ] = None
     option: Annotated[
@@ -99,7 +103,7 @@ class HandicapOptions(NamedTuple):
 
 @COMMANDS.command("cardbattle handicap field-of-honour --side south --option hand --target 60%", WITH_NUMBERS)
 def handicap_command(battle: options.Battle, given: HandicapOptions, work: WorkOptions, to: Printer) -> None:
-    """Find the value of an option that brings a side to a wished chance."""
+    """Find the option that brings a side to a wished chance."""
     from cardbattle.chances import handicap
     from cardbattle.records.battle_file import read_battle
     from cardbattle.show.pages.balance import handicap_page

@@ -204,7 +204,9 @@ def resolve_series(
 class PartOptions(NamedTuple):
     """Which part of a battle is shown, and how fast."""
 
-    step: Annotated[bool, typer.Option("--step", help="Move by move; on a terminal Enter goes on.")] = False
+    step: Annotated[
+        bool, typer.Option("--step", help="Move by move; on a terminal Enter goes on and q stops.")
+    ] = False
     first: Annotated[int | None, typer.Option("--from", metavar="N", min=1, help="Begin with move N.")] = None
     last: Annotated[int | None, typer.Option("--to", metavar="N", min=1, help="End with move N.")] = None
 
@@ -287,7 +289,7 @@ def part_of(moves: list[str], first: int | None, last: int | None) -> tuple[int,
 
 
 def step_through(report: Report, moves: list[str], detail: int, part: tuple[int, int], to: Printer) -> None:
-    """Print every move and what came of it; on a terminal wait for Enter in between.
+    """Print every move and what came of it; on a terminal wait for a key in between.
 
     UsageError for another format, or a file.
     """
@@ -297,29 +299,44 @@ def step_through(report: Report, moves: list[str], detail: int, part: tuple[int,
         raise UsageError("--step prints text or plain, move by move; leave out -o and other formats")
     first, last = part
     waits = sys.stdin.isatty() and sys.stdout.isatty()
+    if waits:
+        message(KEYS)
     if not first:
         to.show(part_page(report, detail, {"moves": []}, (0, 0)))
     for number in range(max(first, 1), last + 1):
         print(f"\n{number}. {moves[number - 1]}")
         to.show(part_page(report, detail, {"moves": []}, (number, number)))
         sys.stdout.flush()
-        if waits and number < last and not goes_on():
-            return
+        if waits and number < last:
+            key = pressed()
+            if key in STOP:
+                return
+            waits = key not in REST
 
 
-def goes_on() -> bool:
-    """Wait for Enter; say whether it came, or the input ended."""
-    return bool(sys.stdin.readline())
+KEYS = "Enter or space: the next move; a: all the rest; q: stop"
+STOP = ("q", "Q", "\x1b", "")
+REST = ("a", "A")
+
+
+def pressed() -> str:
+    """Wait for a key and return it, the empty string at the end of input; Ctrl-C is KeyboardInterrupt."""
+    try:
+        typed: str = typer.getchar()
+        return typed if typed.startswith("\x1b") else typed[:1]
+    except EOFError:
+        return ""
 
 
 @COMMANDS.command("cardbattle verify records/*.toml", ("plain", "text", "json", "md", "html"))
 def verify_command(
-    record: Annotated[
-        list[str], typer.Argument(metavar="RECORD.toml...", help="Records; - is standard input.")
-    ],
+    record: Annotated[list[str], typer.Argument(metavar="RECORD.toml", help="Records; - is standard input.")],
     to: Printer,
 ) -> None:
-    """Fight records again move by move; exit 1 if one differs, naming the move."""
+    """Fight records again, and find the first move that differs.
+
+    Exit 1 if one does.
+    """
     from cardbattle.records.refight import Differs, verify_record
     from cardbattle.show.pages.battle import Verified, verify_page
 

@@ -40,7 +40,7 @@ COMMANDS = CommandGroup()
 def odds_command(
     battle: BattleOptions, work: WorkOptions, to: Printer, number: Number = None, precision: Precision = ""
 ) -> None:
-    """Print the chances of a battle, counted by fighting it many times."""
+    """Print the chances of a battle, fought many times."""
     from cardbattle.chances.odds import OddsStop, count_odds
     from cardbattle.show.pages.odds import odds_page
 

@@ -11,15 +11,51 @@ from cardbattle.core.errors import UsageError
 from cardbattle.core.names import clean, has_unfit, listed, nearest, quoted
 from cardbattle.core.telling import DETAILS
 
+
+def as_key(text: str) -> str:
+    """Return a key however its letters were typed: keys have no capitals."""
+    return text.lower()
+
+
+def as_keys(texts: list[str] | None) -> list[str] | None:
+    """Return keys, or KEY=WORD, however their letters were typed."""
+    return texts and [text.lower() for text in texts]
+
+
+def as_settings(texts: list[str] | None) -> list[str] | None:
+    """Return SIDE.OPTION=VALUE with side and option however typed; the value stays as it is."""
+    parts = [text.partition("=") for text in texts or []]
+    return [f"{path.lower()}{equals}{value}" for path, equals, value in parts]
+
+
+def as_rules(text: str) -> str:
+    """Return a rule set's key for its name, as `Field of Honour`; a file's name as it was typed.
+
+    >>> as_rules("Field of Honour"), as_rules("Shrewsbury.toml")
+    ('field-of-honour', 'Shrewsbury.toml')
+    """
+    from cardbattle.cli.reading import is_file
+
+    return text if is_file(text) else "-".join(text.lower().replace("_", " ").split())
+
+
 Battle = Annotated[
     str,
-    typer.Argument(metavar="RULES|BATTLE.toml", help="A rule set, a battle file, or - for standard input."),
+    typer.Argument(
+        metavar="RULES|BATTLE.toml",
+        help="A rule set, a battle file, or - for standard input.",
+        callback=as_rules,
+    ),
 ]
+Rules = Annotated[str, typer.Argument(metavar="RULES", help="A rule set.", callback=as_rules)]
 RecordFile = Annotated[str, typer.Argument(metavar="RECORD.toml", help="A record, or - for standard input.")]
 Sides = Annotated[
     list[str] | None,
     typer.Option(
-        "--side", metavar="KEY[=COMMANDER]", help="Name a side, or set its commander; once for each."
+        "--side",
+        metavar="KEY[=COMMANDER]",
+        help="Name a side, or set its commander; once for each.",
+        callback=as_keys,
     ),
 ]
 Settings = Annotated[
@@ -28,13 +64,16 @@ Settings = Annotated[
         "--set",
         metavar="SIDE.OPTION=VALUE",
         help="Set a side option, or house.OPTION=VALUE; may be repeated.",
+        callback=as_settings,
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Short for --format json.")]
 Detail = Annotated[
     str, typer.Option("--detail", metavar="LEVEL", help="brief, tale or audit (cites the rule of each step).")
 ]
-For = Annotated[str, typer.Option("--for", metavar="SIDE", help="Only what that side may know.")]
+For = Annotated[
+    str, typer.Option("--for", metavar="SIDE", help="Only what that side may know.", callback=as_key)
+]
 Seed = Annotated[str, typer.Option("--seed", metavar="N|TEXT", help="The seed: a whole number or any text.")]
 
 
@@ -102,9 +141,9 @@ def one_of(word: str, known: list[str], option: str) -> str:
 
 def read_format(name: str, is_json: bool, known: tuple[str, ...]) -> str:
     """Return the output format that --format and --json ask for; UsageError lists those there are."""
-    if is_json and name not in (known[0], "json"):
+    if is_json and name.lower() not in (known[0], "json"):
         raise UsageError("--json and another --format contradict each other")
-    return "json" if is_json else one_of(name, list(known), "--format")
+    return "json" if is_json else one_of(name.lower(), list(known), "--format")
 
 
 ENDINGS = {".html": "html", ".htm": "html", ".md": "md", ".csv": "csv", ".json": "json", ".txt": "plain"}
@@ -123,7 +162,7 @@ def form_of(path: str, known: tuple[str, ...]) -> str:
 
 def read_detail(word: str) -> int:
     """Return the level that --detail asks for; UsageError names the nearest."""
-    return DETAILS[one_of(word, list(DETAILS), "--detail")]
+    return DETAILS[one_of(word.lower(), list(DETAILS), "--detail")]
 
 
 def read_viewer(side: str, seats: list[str]) -> int | None:

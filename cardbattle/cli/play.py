@@ -69,10 +69,11 @@ class PlayOptions(NamedTuple):
 
 @COMMANDS.command("cardbattle play wargame --teach")
 def play_command(battle: BattleToPlay, wanted: PlayOptions) -> None:
-    """Command a side yourself, line by line; a battle that was left goes on from its file.
+    """Command a side yourself, line by line.
 
     With several --as you play by turns at one terminal. The others have their commanders. Every answer
-    is kept at once; at the end there is a record, as of any battle.
+    is kept at once, and a battle that was left goes on from its file; at the end there is a record, as
+    of any battle.
     """
     if battle.battle == "-":
         raise UsageError("standard input has the answers; name a file or a rule set")

@@ -28,7 +28,7 @@ class GivenBattle(NamedTuple):
 def read_given(named: BattleOptions) -> GivenBattle:
     """Return the battle of a file or a bare rule set, with what the command line adds to it.
 
-    Refused if there is no such file or it is no TOML; UsageError if what is added makes no sense.
+    Refused if there is no such file or it is no battle file; UsageError if what is added makes no sense.
     """
     from cardbattle.fighting.seeds import draw_seed
     from cardbattle.records import battle_file
@@ -37,9 +37,9 @@ def read_given(named: BattleOptions) -> GivenBattle:
     seed = options.read_seed(named.seed)
     source = None
     if is_file(battle):
-        from cardbattle.files.toml import read_toml
+        from cardbattle.records.kinds import read_kind
 
-        source = read_toml(battle)
+        source = read_kind(battle, "battle")
         table = battle_file.with_commanders(source.data, sides) if sides else source.data
     else:
         table = battle_file.bare_battle(battle, sides)
@@ -92,10 +92,10 @@ def folder_of_file(battle: str) -> str:
 
 def read_record_file(path: str) -> tuple[Record, Source]:
     """Return the record in a file, checked except for its digest; Refused lists all that is wrong with it."""
-    from cardbattle.files.toml import read_toml
+    from cardbattle.records.kinds import read_kind
     from cardbattle.records.reading import read_record
 
-    source = read_toml(path)
+    source = read_kind(path, "record")
     try:
         return read_record(source.data, folder_of_file(path)), source
     except Refused as refused:

@@ -33,6 +33,16 @@ def key_mistake(text: object) -> str:
     return ""
 
 
+def key_from(name: str) -> str:
+    """Return a key made from a name: its letters and digits; it may come to no sound key.
+
+    >>> key_from("The Crown's men"), key_from("Zürich"), key_from("織田")
+    ('the-crowns-men', 'zurich', '')
+    """
+    plain = unicodedata.normalize("NFKD", name.replace("'", "")).encode("ascii", "ignore").decode().lower()
+    return re.sub("[^a-z0-9]+", "-", plain)[:40].strip("-")
+
+
 def name_mistake(text: object) -> str:
     """Say why `text` is no name for people to read, or return the empty string."""
     if not isinstance(text, str):

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from cardbattle import commanders, rules
 from cardbattle.core.errors import MOST, Mistake, Refused, UsageError
-from cardbattle.core.names import key_mistake, listed
+from cardbattle.core.names import key_from, key_mistake, listed
 from cardbattle.core.options import Option
 from cardbattle.core.ruleset import RuleSet, Setup
 from cardbattle.files import reader
@@ -260,7 +260,7 @@ def bare_battle(name: str, sides: list[str]) -> dict[str, object]:
     With fewer sides named than the rule set needs the rest keep their default keys only if
     none is named at all.
 
-    UsageError if a side is named twice, or there is no such rule set.
+    UsageError if a side is named twice or by no key, or there is no such rule set.
     """
     chosen = rules.find(name)
     named = sides or list(chosen.default_sides)
@@ -269,6 +269,9 @@ def bare_battle(name: str, sides: list[str]) -> dict[str, object]:
         key, _, commander = side.partition("=")
         if key in table:
             raise UsageError(f"--side {side}: {key} is named twice")
+        if key_mistake(key):
+            hint = "" if key_mistake(key_from(key)) else f', as "{key_from(key)}"'
+            raise UsageError(f"--side: {key_mistake(key)}{hint}")
         table[key] = {"commander": commander} if commander else {}
     return {"rules": chosen.key, "sides": table}
 

@@ -21,6 +21,10 @@ COMMANDS = {
     "--help": (["--help"], 8),
     "resolve strategy-war": (["resolve", "strategy-war", "--seed", "1", "--format", "plain"], 20),
     "resolve examples/shrewsbury.toml": (["resolve", "examples/shrewsbury.toml"], 20),
+    "Tab after campaign fight": (
+        ["--complete=bash", "--word=", "campaign", "-C", "campaigns/the-marches-1403", "fight"],
+        8,
+    ),
     "campaign show": (["campaign", "-C", "campaigns/the-marches-1403", "show"], 40),
 }
 

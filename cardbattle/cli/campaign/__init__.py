@@ -11,7 +11,6 @@ from cardbattle.cli.campaign.shared import Folder
 
 campaign = typer.Typer(
     name="campaign",
-    help="Keep a campaign's books: show, check, fight, and all that follows.",
     invoke_without_command=True,
     rich_markup_mode=None,
     epilog="Commands find the campaign by walking up from the working directory; -C DIR names one.",
@@ -25,7 +24,7 @@ campaign.add_typer(keep.add)
 
 @campaign.callback()
 def campaign_group(context: typer.Context, folder: Folder = "") -> None:
-    """Keep a campaign's books: show, check, fight, and all that follows."""
+    """Keep a campaign's books: show, check, fight and the rest."""
     context.obj = folder
     help_instead(context)
 

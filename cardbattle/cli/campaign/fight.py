@@ -39,7 +39,8 @@ class FightingOptions(NamedTuple):
     """Which battles are fought, and what is said before."""
 
     battle: Annotated[
-        list[str] | None, typer.Argument(metavar="[BATTLE]...", help="Default: the next one.")
+        list[str] | None,
+        typer.Argument(metavar="BATTLE", help="Default: the next one.", callback=options.as_keys),
     ] = None
     everything: Annotated[bool, typer.Option("--all", help="Fight every pending battle, in order.")] = False
     explain: Annotated[
@@ -158,11 +159,11 @@ DEMO = "cider-war"
 @DEMO_COMMANDS.command("cardbattle demo && cd cider-war && cardbattle campaign show")
 def demo_command(
     folder: Annotated[
-        str, typer.Argument(metavar="[FOLDER]", help="Where to; default: the next free name.")
+        str, typer.Argument(metavar="FOLDER", help="Where to; default: the next free name.")
     ] = "",
     no_color: options.NoColor = False,
 ) -> None:
-    """Copy the shipped campaign into a new folder and fight its first pending battle."""
+    """Copy the shipped campaign and fight its first battle."""
     import os
 
     from cardbattle.campaign.demo import copy_to

@@ -19,7 +19,10 @@ REPORT = ("md", "html", "text", "plain", "json")
 
 @COMMANDS.command("cardbattle campaign forecast -n 500", ALL)
 def forecast_command(where: Where, to: Printer, number: Number = 200, jobs: options.Jobs = None) -> None:
-    """Print what may come of the pending battles, fought in order with their losses carried on."""
+    """Print what may come of the pending battles.
+
+    They are fought in order, with their losses carried on.
+    """
     from cardbattle.campaign import store
     from cardbattle.campaign.forecast import forecast_futures
     from cardbattle.chances.workers import workforce
@@ -33,7 +36,10 @@ def forecast_command(where: Where, to: Printer, number: Number = 200, jobs: opti
 
 @COMMANDS.command("cardbattle campaign luck", WITH_NUMBERS)
 def luck_command(where: Where, to: Printer, number: Number = 200, jobs: options.Jobs = None) -> None:
-    """Print what each side could expect of its battles, what it got, and how its luck adds up."""
+    """Print what each side could expect, and what it got.
+
+    And how its luck adds up over the campaign.
+    """
     from cardbattle.campaign.luck import count_luck, with_records
     from cardbattle.chances.workers import workforce
     from cardbattle.show.pages.luck import luck_page
@@ -48,7 +54,10 @@ def luck_command(where: Where, to: Printer, number: Number = 200, jobs: options.
 
 @COMMANDS.command("cardbattle campaign report -o report.md", REPORT)
 def report_command(where: Where, to: Printer) -> None:
-    """Write how the campaign stands, for the players: standings, forces, places, battles."""
+    """Write how the campaign stands, for the players.
+
+    Standings, forces, places, battles.
+    """
     from cardbattle.show.pages.report import report_page
 
     to.show(report_page(*read_only(where.path, keep=True)))

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
 from cardbattle.cli import options
-from cardbattle.cli.asking import question
 from cardbattle.cli.campaign.shared import Where
 from cardbattle.cli.output import standing, write_file
-from cardbattle.cli.run import CommandGroup, Printer
+from cardbattle.cli.run import CommandGroup, Printer, option_group
 from cardbattle.core.errors import Refused, UsageError
 from cardbattle.core.names import clean, listed, nearest, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from cardbattle.campaign.template import Party
 
 SHEETS = ("md", "plain", "html", "text", "json")
 FORMS = ("csv", "toml", "json")
@@ -26,69 +23,94 @@ FORMS = ("csv", "toml", "json")
 COMMANDS = CommandGroup()
 
 
-@COMMANDS.command("cardbattle campaign new the-marches")
-def new_command(
-    folder: Annotated[str, typer.Argument(metavar="FOLDER", help="A new folder, or one without a campaign.")],
+@option_group
+class FoundingOptions(NamedTuple):
+    """What a new campaign is made of."""
+
     name: Annotated[
         str,
         typer.Option("--name", metavar="TEXT", help="Default: the folder's.", callback=options.checked_text),
-    ] = "",
+    ] = ""
     rules: Annotated[
-        str, typer.Option("--rules", metavar="RULES", help="For battles that name none.")
-    ] = "field-of-honour",
-    seed: options.Seed = "",
+        str,
+        typer.Option(
+            "--rules",
+            metavar="RULES",
+            help="For battles that name none.  [default: field-of-honour]",
+            callback=options.as_rules,
+        ),
+    ] = ""
+    seed: options.Seed = ""
     ask: Annotated[
-        bool, typer.Option("--ask", help="Ask for name, rules and parties, one after the other.")
-    ] = False,
+        bool, typer.Option("--ask", help="Ask for name, rules, factions, places, forces and battles.")
+    ] = False
+    model: Annotated[
+        str,
+        typer.Option(
+            "--from", metavar="FOLDER", help="A new season of this campaign: its shape without its history."
+        ),
+    ] = ""
+
+
+@COMMANDS.command("cardbattle campaign new the-marches")
+def new_command(
+    folder: Annotated[str, typer.Argument(metavar="FOLDER", help="A new folder, or one without a campaign.")],
+    wanted: FoundingOptions,
 ) -> None:
     """Make a new campaign: a campaign.toml that explains itself."""
-    from cardbattle.campaign.new import found_campaign
+    from cardbattle.campaign.new import found_campaign, name_of, refuse_taken
     from cardbattle.campaign.template import RED_AND_BLUE
+    from cardbattle.cli.campaign.founding import Answers, asked
 
-    parties: Sequence[Party] = RED_AND_BLUE
-    if ask:
-        name, rules, parties = asked(name, rules)
-    at = found_campaign(folder, name, options.read_seed(seed), rules, parties)
+    if wanted.model and wanted.ask:
+        raise UsageError("--from and --ask contradict each other: the one has what the other asks for")
+    seed = options.read_seed(wanted.seed)
+    if wanted.model:
+        tell_founded(folder, *new_season(folder, wanted, seed))
+        return
+    refuse_taken(folder, wanted.name)
+    usual = Answers(wanted.name, wanted.rules or USUAL_RULES, RED_AND_BLUE)
+    given = asked(usual.name or name_of(folder), usual.rules) if wanted.ask else usual
+    tell_founded(folder, found_campaign(folder, given.name, seed, given.rules, given.outline), [])
+
+
+USUAL_RULES = "field-of-honour"
+
+
+def new_season(folder: str, wanted: FoundingOptions, seed: int | str | None) -> tuple[str, list[str]]:
+    """Make a campaign with the shape of another; return where it is and what was done."""
+    from cardbattle.campaign.season import found_season
+
+    made = found_season(folder, wanted.model, wanted.name, seed, wanted.rules)
+    return made.folder, made.done
+
+
+def tell_founded(folder: str, at: str, done: Sequence[str]) -> None:
+    """Say where a new campaign is, what was done, and what comes next."""
+    from textwrap import fill
+
     with standing(f"the campaign is in {clean(at)}"):
         print(f"The campaign is in {clean(at)}; edit campaign.toml,")
         print(f"then look at it with: cardbattle campaign -C {clean(folder)} show")
-
-
-def asked(name: str, rules: str) -> tuple[str, str, list[Party]]:
-    """Ask for what a new campaign needs; an empty answer takes what stands in brackets.
-
-    Raise Abort at the end of input.
-    """
-    from cardbattle.campaign.fields import read_whole, rule_set_key
-    from cardbattle.campaign.template import RED_AND_BLUE, Party
-    from cardbattle.files.reader import expect_name
-    from cardbattle.files.spreadsheet import whole_number
-
-    def strength(answer: object) -> int:
-        return read_whole(1)(whole_number(str(answer)))
-
-    name = question("Name of the campaign", name or "A campaign", expect_name)
-    rules = question("Rule set of its battles", rules, rule_set_key)
-    parties = []
-    for number, usual in enumerate(RED_AND_BLUE, 1):
-        faction = question(f"Faction {number}", usual.faction, expect_name)
-        force = question(f"  its first force, of {faction}", f"First of the {faction}"[:40], expect_name)
-        parties.append(Party(faction, force, question("  and its strength", str(usual.strength), strength)))
-    return name, rules, parties
+        for line in done:
+            print(fill(clean(line), 79))
 
 
 @COMMANDS.command("cardbattle campaign export mill -o mill.toml", SHEETS)
 def export_command(
     where: Where,
-    battle: Annotated[str, typer.Argument(metavar="BATTLE", help="A pending battle.")],
+    battle: Annotated[
+        str, typer.Argument(metavar="BATTLE", help="A pending battle.", callback=options.as_key)
+    ],
     to: Printer,
     sheet: Annotated[
         bool, typer.Option("--sheet", help="A sheet for the real table instead of a battle file.")
     ] = False,
 ) -> None:
-    """Write a pending battle as a battle file, bound to its forces, so that its result can be imported.
+    """Write a pending battle as a battle file, or as a sheet.
 
-    A sheet has the formats; a battle file is TOML.
+    It is bound to its forces, so that its result can be imported. A sheet has the
+    formats; a battle file is TOML.
     """
     if to.is_asked and not sheet:
         raise UsageError("--format is for --sheet; a battle file is TOML")
@@ -122,7 +144,10 @@ def results_command(where: Where, to: Printer) -> None:
 
 @COMMANDS.command("cardbattle campaign schema")
 def schema_command(output: options.Output = "-", quiet: options.Quiet = False) -> None:
-    """Print the JSON Schema of campaign.toml, for editors that complete and check."""
+    """Print the JSON Schema of campaign.toml.
+
+    For editors that complete and check.
+    """
     from cardbattle.campaign import schema
 
     write_file(output, schema.text(), quiet)

@@ -51,7 +51,7 @@ def import_command(
     where: Where,
     file: Annotated[
         list[str],
-        typer.Argument(metavar="FILE...", help="Records, results files or CSV."),
+        typer.Argument(metavar="FILE", help="Records, results files or CSV."),
     ],
     how: RecordingOptions,
     to: Printer,
@@ -59,10 +59,10 @@ def import_command(
         bool, typer.Option("--force", help="Although it is not as exported; needs --reason.")
     ] = False,
 ) -> None:
-    """Apply results from elsewhere, all or none: records, results files, spreadsheets.
+    """Apply results from elsewhere, all or none.
 
-    Those of the program are fought again first, before the campaign is locked: a commander who
-    thinks may take time.
+    Records, results files, spreadsheets. Those of the program are fought again
+    first, before the campaign is locked: a commander who thinks may take time.
     """
     from cardbattle.campaign.doubts import Doubts
     from cardbattle.campaign.operations import plan_import
@@ -116,12 +116,13 @@ def read_files(paths: Sequence[str], at: str) -> list[BattleResult]:
 class DecreeOptions(NamedTuple):
     """What the umpire decrees."""
 
-    winner: Annotated[list[str] | None, typer.Option("--winner", metavar="SIDE", help="Nobody: drawn.")] = (
-        None
-    )
+    winner: Annotated[
+        list[str] | None,
+        typer.Option("--winner", metavar="SIDE", help="Nobody: drawn.", callback=options.as_keys),
+    ] = None
     losses: Annotated[
         list[str] | None,
-        typer.Option("--losses", metavar="SIDE=FRACTION", help="As birch=1/4."),
+        typer.Option("--losses", metavar="SIDE=FRACTION", help="As birch=1/4.", callback=options.as_keys),
     ] = None
     force: Force = False
     dry_run: DryRun = False
@@ -130,12 +131,17 @@ class DecreeOptions(NamedTuple):
 @COMMANDS.command('cardbattle campaign override mill --winner birch --reason "the mill burned"', ALL)
 def override_command(
     where: Where,
-    battle: Annotated[str, typer.Argument(metavar="BATTLE", help="One pending or recorded.")],
+    battle: Annotated[
+        str, typer.Argument(metavar="BATTLE", help="One pending or recorded.", callback=options.as_key)
+    ],
     reason: Reason,
     wanted: DecreeOptions,
     to: Printer,
 ) -> None:
-    """Decide a battle by the umpire's word; what the program found stays in the ledger beside it."""
+    """Decide a battle by the umpire's word.
+
+    What the program found stays in the ledger beside it.
+    """
     from cardbattle.campaign import undoing
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
@@ -232,10 +238,15 @@ def undo_command(
     where: Where,
     how: RecordingOptions,
     to: Printer,
-    what: Annotated[str, typer.Argument(metavar="[BATTLE|REVISION]", help="Default: the last command.")] = "",
+    what: Annotated[
+        str,
+        typer.Argument(metavar="BATTLE|REVISION", help="Default: the last command.", callback=options.as_key),
+    ] = "",
     force: Force = False,
 ) -> None:
-    """Take back the last command, or the battle or revision that is named; both lines stay in the ledger.
+    """Take back the last command, or one that is named.
+
+    A battle or a revision; both lines stay in the ledger.
 
     Points and strength give back the difference they made, whatever came later; owners and all else
     go back only if nothing later has decided them.
@@ -250,7 +261,10 @@ def undo_command(
 
 @COMMANDS.command("cardbattle campaign redo", ALL)
 def redo_command(where: Where, how: RecordingOptions, to: Printer) -> None:
-    """Bring back what was taken back last, if nothing since was decided about the same things."""
+    """Bring back what was taken back last.
+
+    It is refused if something since was decided about the same things.
+    """
     from cardbattle.campaign import undoing
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
@@ -265,7 +279,7 @@ def adjust_command(
     setting: Annotated[
         list[str],
         typer.Argument(
-            metavar="KEY=VALUE...",
+            metavar="KEY=VALUE",
             help="As forces.percy.strength=16, or +=2, or -=2.",
             callback=options.checked_texts,
         ),
@@ -274,7 +288,10 @@ def adjust_command(
     to: Printer,
     dry_run: DryRun = False,
 ) -> None:
-    """Change values by the umpire's word: reinforcements, moves, points."""
+    """Change values by the umpire's word.
+
+    Reinforcements, moves, points.
+    """
     from cardbattle.campaign import operations
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:

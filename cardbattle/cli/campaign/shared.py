@@ -40,10 +40,10 @@ class Where(NamedTuple):
     @property
     def path(self) -> str:
         """The campaign's folder; Refused if there is none."""
-        from cardbattle.campaign import store
+        from cardbattle.campaign.premises import find_folder, open_folder
 
         named = self.folder or self.context.obj or ""
-        return store.open_folder(named) if named else store.find_folder()
+        return open_folder(named) if named else find_folder()
 
 
 def read_only(at: str, keep: bool = False) -> tuple[CampaignFile, Ledger]:

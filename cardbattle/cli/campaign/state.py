@@ -37,7 +37,10 @@ Odds = Annotated[
 
 @COMMANDS.command("cardbattle campaign show --format plain", ALL)
 def show_command(where: Where, to: Printer, odds: Odds = None) -> None:
-    """Print the state of the campaign: standings, forces, places, pending battles."""
+    """Print how the campaign stands, and the odds to come.
+
+    Standings, forces, places, pending battles.
+    """
     from cardbattle.campaign import store
     from cardbattle.fighting.seeds import is_guessable, is_visible
     from cardbattle.show.pages.campaign import campaign_page
@@ -103,10 +106,11 @@ def check_command(
     to: Printer,
     repair: Annotated[bool, typer.Option("--repair", help="Finish what was interrupted.")] = False,
 ) -> None:
-    """Find everything that is wrong with the campaign; 0 when all is well.
+    """Find everything that is wrong with the campaign.
 
-    What was changed by hand is no mistake; it is told on standard error, and so is a pending battle in
-    which strength has no effect, or that is so one-sided that the cards are a formality.
+    Exit 0 when all is well, else 1. What was changed by hand is no mistake; it is told on standard
+    error, and so is a pending battle in which strength has no effect, or that is so one-sided that
+    the cards are a formality.
     """
     from cardbattle.campaign import checking
     from cardbattle.show.pages.campaign import check_page
@@ -140,11 +144,18 @@ def standings_command(where: Where, to: Printer) -> None:
 class HistoryOptions(NamedTuple):
     """Which entries of the ledger are told, or whose log."""
 
-    battle: Annotated[str, typer.Argument(metavar="[BATTLE]", help="Show this battle's log again.")] = ""
+    battle: Annotated[
+        str, typer.Argument(metavar="BATTLE", help="Show this battle's log again.", callback=options.as_key)
+    ] = ""
     kind: Annotated[str, typer.Option("--kind", metavar="KIND", help="Only battle, undo, adjust, ...")] = ""
     about: Annotated[
         str,
-        typer.Option("--about", metavar="KEY", help="Only what concerns this force, faction, place, battle."),
+        typer.Option(
+            "--about",
+            metavar="KEY",
+            help="Only what concerns this force, faction, place, battle.",
+            callback=options.as_key,
+        ),
     ] = ""
     since: Annotated[
         int, typer.Option("--since", metavar="REVISION", min=1, help="From this revision on.")

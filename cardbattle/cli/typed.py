@@ -1,0 +1,99 @@
+"""A command line that is still being typed: which command it names so far, and what may come next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass
+class TypedLine:
+    """The words before the one at the cursor, read as the command line would read them.
+
+    `given` has the words of each option and argument by its metavar; `awaited` is the option whose value
+    comes next, if one does.
+    """
+
+    command: Any
+    given: dict[str, list[str]] = field(default_factory=dict)
+    awaited: Any = None
+    arguments: int = 0
+    is_known: bool = True  # every command that is named is one
+    has_ended: bool = False  # by --: no option comes any more
+
+    def take(self, word: str) -> None:
+        """Read one more word."""
+        if self.awaited is not None:
+            self.note(self.awaited, word)
+            self.awaited = None
+        elif word == "--" and not self.has_ended:
+            self.has_ended = True
+        elif is_option(word) and not self.has_ended:
+            self.take_option(word)
+        elif hasattr(self.command, "commands"):
+            self.is_known = self.is_known and word in self.command.commands
+            self.command = self.command.commands.get(word, self.command)
+        else:
+            self.take_argument(word)
+
+    def take_option(self, word: str) -> None:
+        """Read an option; its value may stand in the same word, as `--side=york` or `-Cwar`."""
+        name, equals, value = word.partition("=") if word.startswith("--") else (word[:2], word[2:], word[2:])
+        option = self.option(name)
+        if option is None or not takes_value(option):
+            return
+        if equals:
+            self.note(option, value)
+        else:
+            self.awaited = option
+
+    def take_argument(self, word: str) -> None:
+        """Read an argument."""
+        argument = self.next_argument()
+        self.arguments += 1
+        if argument is not None:
+            self.note(argument, word)
+
+    def note(self, parameter: Any, word: str) -> None:
+        """Keep what was given for an option or argument."""
+        self.given.setdefault(str(parameter.metavar or ""), []).append(word)
+
+    def option(self, name: str) -> Any:
+        """Return the option of the command that has this name, None if there is none."""
+        return next((one for one in self.options() if name in (*one.opts, *one.secondary_opts)), None)
+
+    def options(self) -> list[Any]:
+        """Return the options of the command."""
+        return [one for one in self.command.params if one.param_type_name == "option" and not one.hidden]
+
+    def next_argument(self) -> Any:
+        """Return the argument that comes next, None if there is none; the last may come several times."""
+        known = [one for one in self.command.params if one.param_type_name == "argument"]
+        if self.arguments < len(known):
+            return known[self.arguments]
+        return known[-1] if known and known[-1].nargs < 0 else None
+
+    def first_given(self, *metavars: str) -> str:
+        """Return what was given first for one of these, the empty string if nothing was."""
+        return next((self.given[one][0] for one in metavars if self.given.get(one)), "")
+
+
+def is_option(word: str) -> bool:
+    """Say whether a word is an option, not a value or the name of standard input."""
+    return word.startswith("-") and len(word) > 1
+
+
+def takes_value(option: Any) -> bool:
+    """Say whether an option is followed by a value."""
+    return not (option.is_flag or option.count)
+
+
+def typed_line(words: Sequence[str]) -> TypedLine:
+    """Return what these words, the complete ones, name so far."""
+    from cardbattle.cli.app import command_line
+
+    line = TypedLine(command_line())
+    for word in words:
+        line.take(word)
+    return line

@@ -1,0 +1,111 @@
+"""Which kind of file somebody gave, told by its keys, and the command for it if another was wanted."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Collection, Mapping
+from typing import NamedTuple, NoReturn
+
+from cardbattle.core.errors import Refused
+from cardbattle.core.names import clean
+from cardbattle.files.errors import PlacedMistake
+from cardbattle.files.toml import STANDARD_INPUT, Source, read_toml
+
+
+class FileKind(NamedTuple):
+    """A kind of file: what it is called, keys of which it has so many at least, and what is done with it."""
+
+    words: str
+    keys: Collection[str]
+    fewest: int
+    remedy: str
+
+
+KINDS: Mapping[str, FileKind] = {
+    "ledger": FileKind(
+        "the ledger of a campaign", ["entry"], 1, "read it with: cardbattle campaign -C {folder} history"
+    ),
+    "campaign": FileKind(
+        "a campaign",
+        ["turn", "revision", "scoring", "attrition", "factions", "forces", "locations", "pending"],
+        2,
+        "fight its battles with: cardbattle campaign -C {folder} fight",
+    ),
+    "record": FileKind(
+        "the record of a fought battle",
+        ["seats", "moves", "winners", "reason", "checks", "digest", "fought"],
+        2,
+        "tell it again with: cardbattle replay {file}",
+    ),
+    "results": FileKind("a results file", ["result"], 1, "record it with: cardbattle campaign import {file}"),
+    "batch": FileKind(
+        "a batch of battles", ["battle", "defaults"], 1, "fight them with: cardbattle batch {file}"
+    ),
+    "battle": FileKind("a battle file", ["sides"], 1, "fight it with: cardbattle resolve {file}"),
+}
+SHEET = FileKind(
+    "a spreadsheet",
+    [],
+    0,
+    "fight its battles with: cardbattle batch {file}; record results with: cardbattle campaign import {file}",
+)
+
+
+def kind_of(data: Mapping[str, object]) -> str:
+    """Return the kind of file that has these keys, the empty string if it is none of ours.
+
+    >>> kind_of({"rules": "wargame", "sides": {}}), kind_of({"battle": []}), kind_of({"name": "cardbattle"})
+    ('battle', 'batch', '')
+    """
+    return next((name for name, kind in KINDS.items() if has_enough(kind, data)), "")
+
+
+def has_enough(kind: FileKind, data: Mapping[str, object]) -> bool:
+    """Say whether data have as many of a kind's keys as every file of it has."""
+    return sum(key in data for key in kind.keys) >= kind.fewest
+
+
+def read_kind(path: str, wanted: str) -> Source:
+    """Return the TOML file at this path, which is wanted to be of one kind; errors as `read_toml`.
+
+    Refused if it surely is of another: it says of which, and names the command for that.
+    """
+    refuse_folder(path)
+    if path.lower().endswith(".csv"):
+        refuse_other(clean(path), SHEET)
+    source = read_toml(path)
+    expect_kind(source, wanted)
+    return source
+
+
+def expect_kind(source: Source, *wanted: str) -> None:
+    """Raise Refused if a file is of none of the kinds that are wanted, but surely of another."""
+    kind = kind_of(source.data)
+    if kind and kind not in wanted:
+        telling = next(key for key in source.data if key in KINDS[kind].keys)
+        refuse_other(source.name, KINDS[kind], source.locate((telling,))[0])
+
+
+def refuse_other(name: str, kind: FileKind, line: int = 0) -> NoReturn:
+    """Raise Refused: say what the file of this name is, by this line of it, and the command for it."""
+    file = "-" if name == STANDARD_INPUT else shlex.quote(name)
+    folder = shlex.quote(os.path.dirname(name) or ".")
+    words = f"this is {kind.words}; {kind.remedy.format(file=file, folder=folder)}"
+    raise Refused([PlacedMistake(words, file=name, line=line)])
+
+
+def refuse_folder(path: str) -> None:
+    """Raise Refused if a folder is given where a file is wanted; a campaign's folder has its command."""
+    if not os.path.isdir(path):
+        return
+    if os.path.exists(os.path.join(path, "campaign.toml")):
+        refuse_other(clean(os.path.join(path, "campaign.toml")), KINDS["campaign"])
+    words = "this is a folder; name a file in it"
+    try:
+        inside = sorted(name for name in os.listdir(path) if name.endswith((".toml", ".csv")))
+    except OSError:
+        inside = []
+    if inside:
+        words += f", as {shlex.quote(clean(os.path.join(path, inside[0])))}"
+    raise Refused([PlacedMistake(words, file=clean(path))])

@@ -1,0 +1,51 @@
+"""Help by topic: short texts that are shipped with the program, and the usage of commands."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import resources
+
+from cardbattle.show.document import STRONG, Book, Document, Listing, Paragraph, Span, Table
+
+OTHERS = (
+    "A command or a rule set is a topic too, as: cardbattle help campaign fight, cardbattle help wargame."
+)
+
+
+@cache
+def topic_texts() -> dict[str, str]:
+    """Return the text of each topic in Markdown, by its key in alphabetical order."""
+    files = resources.files("cardbattle").joinpath("data", "help").iterdir()
+    found = {file.name.removesuffix(".md"): file.read_text(encoding="utf-8") for file in files}
+    return dict(sorted(found.items()))
+
+
+def title_of(text: str) -> str:
+    r"""Return the title of a topic's text, without what stands before its colon.
+
+    >>> title_of("# Seeds: where luck comes from\n\nAll chance")
+    'where luck comes from'
+    """
+    return text.partition("\n")[0].rpartition(": ")[2]
+
+
+def topics_page() -> Document:
+    """Return the list of topics."""
+    titles = {key: title_of(text) for key, text in topic_texts().items()}
+    table = Table(
+        ["topic", ""],
+        [[Span(key, STRONG), title] for key, title in titles.items()],
+        facts=[f"{key}: {title}" for key, title in titles.items()],
+    )
+    return Document("Help", [table, Paragraph(OTHERS)], {"schema": 1, "topics": titles})
+
+
+def topic_page(key: str) -> Document:
+    """Return the text of a topic."""
+    text = topic_texts()[key]
+    return Document(key, [Book(text)], {"schema": 1, "topic": key, "text": text})
+
+
+def usage_page(path: str, usage: str) -> Document:
+    """Return the usage of a command, as its own `--help` prints it."""
+    return Document(path, [Listing(usage.splitlines(), "text")], {"schema": 1, "topic": path, "text": usage})
