@@ -79,7 +79,7 @@ def additions(books: CampaignFile) -> list[Operation]:
         ("forces", "edmund", {"faction": "mortimer", "strength": 9, "location": "ludlow"}),
         ("forces", "rhys", {"faction": "mortimer", "strength": 3}),
     ):
-        found.append(keeping.add(operations.after(books, found), table, key, values))
+        found.append(keeping.add_thing(operations.after(books, found), table, key, values))
     gate = {"id": "ludlow-gate", "sides": ["edmund", "rhys"], "stakes": "ludlow"}
     return [*found, keeping.add_battle(operations.after(books, found), gate)]
 
@@ -138,7 +138,7 @@ def test_what_is_added_stands_among_its_like(tmp_path: Path) -> None:
 )
 def test_what_does_not_fit_is_not_added(table: str, key: str, values: dict[str, object], words: str) -> None:
     with pytest.raises(Refused) as caught:
-        keeping.add(marches.books(), table, key, values)
+        keeping.add_thing(marches.books(), table, key, values)
     assert words in str(caught.value)
 
 
@@ -150,9 +150,9 @@ def test_a_battle_is_added_once_and_with_forces_that_are_there() -> None:
 
 
 def test_what_was_added_stays_while_a_later_battle_or_move_has_decided_about_it(umpire: Umpire) -> None:
-    umpire.do(keeping.add(umpire.books, "locations", "ludlow", {"value": 2}))
-    umpire.do(keeping.add(umpire.books, "forces", "edmund", {"faction": "york", "strength": 9}))
-    umpire.do(keeping.move(umpire.books, ["edmund"], "ludlow"))
+    umpire.do(keeping.add_thing(umpire.books, "locations", "ludlow", {"value": 2}))
+    umpire.do(keeping.add_thing(umpire.books, "forces", "edmund", {"faction": "york", "strength": 9}))
+    umpire.do(keeping.move_forces(umpire.books, ["edmund"], "ludlow"))
     with pytest.raises(Refused, match=r"forces\.edmund has location by now, which would be lost"):
         umpire.undo("2")
     with pytest.raises(Refused, match="ludlow"):
@@ -175,7 +175,7 @@ RENAMES = [Rename("forces", "stafford", "humphrey"), Rename("factions", "york", 
 @pytest.mark.parametrize("rename", RENAMES)
 def test_a_rename_reaches_every_reference_and_touches_no_other_byte(rename: Rename, umpire: Umpire) -> None:
     before = umpire.file.read_text()
-    umpire.do(keeping.rename(umpire.books, f"{rename.table}.{rename.old}", rename.new))
+    umpire.do(keeping.rename_key(umpire.books, f"{rename.table}.{rename.old}", rename.new))
     text = umpire.file.read_text()
     assert rename.old not in tomllib.loads(text)[rename.table]
     back = text.replace("revision = 1 ", "revision = 0 ")
@@ -188,7 +188,7 @@ def test_a_rename_reaches_every_reference_and_touches_no_other_byte(rename: Rena
 def test_a_rename_reaches_every_layout(text: str, tmp_path: Path) -> None:
     umpire = umpire_of(tmp_path, text)
     for what, key in (("stafford", "humphrey"), ("york", "white"), ("hill", "mount"), ("percy", "harry")):
-        umpire.do(keeping.rename(umpire.books, what, key))
+        umpire.do(keeping.rename_key(umpire.books, what, key))
     campaign = umpire.books.campaign
     assert campaign.pending[0].sides == [["harry"], ["humphrey"]]
     assert campaign.pending[0].stakes == "mount"
@@ -205,7 +205,7 @@ def test_a_side_renamed_keeps_its_options_and_its_part_in_house_rules() -> None:
         '[pending.house]\ndealer = "stafford"\n[pending.options.stafford]\nhand = 12',
     )
     books = marches.books(text)
-    found = operations.after(books, [keeping.rename(books, "stafford", "humphrey")]).campaign.pending[1]
+    found = operations.after(books, [keeping.rename_key(books, "stafford", "humphrey")]).campaign.pending[1]
     assert found.house == {"dealer": "humphrey"}
     assert found.options == {"humphrey": {"hand": 12}}
 
@@ -222,7 +222,7 @@ def test_a_side_renamed_keeps_its_options_and_its_part_in_house_rules() -> None:
 )
 def test_a_rename_that_cannot_be_says_why(what: str, key: str, words: str) -> None:
     with pytest.raises(Refused) as caught:
-        keeping.rename(marches.books(), what, key)
+        keeping.rename_key(marches.books(), what, key)
     assert words in str(caught.value)
 
 
@@ -231,14 +231,14 @@ def test_a_key_of_several_things_is_asked_for_by_its_table() -> None:
     with pytest.raises(
         Refused, match=r"the key of several things; name one of them, factions\.percy or forces"
     ):
-        keeping.rename(books, "percy", "harry")
+        keeping.rename_key(books, "percy", "harry")
 
 
 def test_what_was_before_a_rename_is_taken_back_and_told_in_todays_keys(umpire: Umpire) -> None:
     before = umpire.books.campaign
     umpire.fight("bridge")
-    umpire.do(keeping.rename(umpire.books, "stafford", "humphrey"))
-    umpire.do(keeping.rename(umpire.books, "percy", "harry"))
+    umpire.do(keeping.rename_key(umpire.books, "stafford", "humphrey"))
+    umpire.do(keeping.rename_key(umpire.books, "percy", "harry"))
     fought = umpire.ledger.entry(1)
     assert set(fought.result.sides) == {"percy", "stafford"}  # type: ignore[union-attr]
     today = history.entry_today(umpire.ledger, 1)
@@ -260,8 +260,8 @@ def test_what_was_before_a_rename_is_taken_back_and_told_in_todays_keys(umpire: 
 
 
 def test_a_rename_that_another_has_overtaken_names_it(umpire: Umpire) -> None:
-    umpire.do(keeping.rename(umpire.books, "stafford", "humphrey"))
-    umpire.do(keeping.rename(umpire.books, "humphrey", "stafford-the-younger"))
+    umpire.do(keeping.rename_key(umpire.books, "stafford", "humphrey"))
+    umpire.do(keeping.rename_key(umpire.books, "humphrey", "stafford-the-younger"))
     with pytest.raises(
         Exception, match=r"forces\.humphrey is gone, by rename \(revision 2\); take that back first"
     ):
@@ -274,7 +274,7 @@ def test_a_file_that_lags_behind_a_rename_is_brought_up(behind: int, umpire: Ump
     for step in range(4):
         old, new = ("stafford", "humphrey") if step < 2 else ("humphrey", "henry")
         if step % 2:
-            umpire.do(keeping.rename(umpire.books, old, new))
+            umpire.do(keeping.rename_key(umpire.books, old, new))
         else:
             umpire.adjust(f"forces.{old}.strength", str(9 + step))
         texts.append(umpire.file.read_text())
@@ -286,23 +286,23 @@ def test_a_file_that_lags_behind_a_rename_is_brought_up(behind: int, umpire: Ump
 
 def test_a_file_with_both_keys_or_none_needs_the_umpire(umpire: Umpire) -> None:
     before = umpire.file.read_text()
-    umpire.do(keeping.rename(umpire.books, "mortimer", "edmund"))
+    umpire.do(keeping.rename_key(umpire.books, "mortimer", "edmund"))
     umpire.file.write_text(before.replace("mortimer", "roger"))
     with pytest.raises(Exception, match=r"forces\.mortimer should become forces\.edmund, but neither is"):
         umpire.turn()
 
 
 def test_forces_move_by_key_or_name_and_not_to_where_they_are(umpire: Umpire) -> None:
-    umpire.do(keeping.add(umpire.books, "locations", "montford", {"name": "Montford Bridge"}))
-    umpire.do(keeping.move(umpire.books, ["harry percy", "stafford"], "montford bridge"))
+    umpire.do(keeping.add_thing(umpire.books, "locations", "montford", {"name": "Montford Bridge"}))
+    umpire.do(keeping.move_forces(umpire.books, ["harry percy", "stafford"], "montford bridge"))
     assert umpire.value("forces.percy.location") == umpire.value("forces.stafford.location") == "montford"
     with pytest.raises(Refused, match="Harry Percy: at Montford Bridge already"):
-        keeping.move(umpire.books, ["percy"], "montford")
+        keeping.move_forces(umpire.books, ["percy"], "montford")
     with pytest.raises(Refused, match='place "montfort" is not in this campaign; did you mean "montford"'):
-        keeping.move(umpire.books, ["percy"], "montfort")
+        keeping.move_forces(umpire.books, ["percy"], "montfort")
     umpire.record(operations.adjust(umpire.books, "forces.percy.destroyed", "true"))
     with pytest.raises(Refused, match="Harry Percy is destroyed and cannot move"):
-        keeping.move(umpire.books, ["percy"], "shrewsbury")
+        keeping.move_forces(umpire.books, ["percy"], "shrewsbury")
 
 
 def test_a_name_that_several_have_is_asked_for_by_its_key() -> None:
@@ -314,15 +314,15 @@ def test_a_name_that_several_have_is_asked_for_by_its_key() -> None:
 
 
 def test_a_note_is_kept_with_its_turn_and_taken_back_like_anything(umpire: Umpire) -> None:
-    umpire.do(keeping.note(umpire.books, "The bridge is down.", turn=3, date="8 July"))
+    umpire.do(keeping.write_note(umpire.books, "The bridge is down.", turn=3, date="8 July"))
     entry = umpire.ledger.entry(1)
     assert (entry.kind, entry.text, entry.turn, entry.date) == ("note", "The bridge is down.", 3, "8 July")
     umpire.undo()
     assert 1 in umpire.ledger.taken_back
     with pytest.raises(Refused, match="turn 5 has not come; it is turn 4"):
-        keeping.note(umpire.books, "x", turn=5)
+        keeping.write_note(umpire.books, "x", turn=5)
     with pytest.raises(UsageError, match="a note needs words"):
-        keeping.note(umpire.books, " ")
+        keeping.write_note(umpire.books, " ")
 
 
 def test_a_turn_may_have_a_name_which_goes_with_it(umpire: Umpire) -> None:
@@ -378,18 +378,18 @@ def random_bookkeeping(umpire: Umpire, chance: random.Random) -> Operation:
     match chance.randrange(9):
         case 0:
             values: dict[str, object] = {"faction": chance.choice(factions), "strength": chance.randrange(9)}
-            return keeping.add(books, "forces", new, values)
+            return keeping.add_thing(books, "forces", new, values)
         case 1:
-            return keeping.add(books, "locations", new, {"owner": chance.choice(factions)})
+            return keeping.add_thing(books, "locations", new, {"owner": chance.choice(factions)})
         case 2:
             sides = chance.sample(forces, 2)
             return keeping.add_battle(books, {"id": new, "sides": sides, "stakes": chance.choice(places)})
         case 3:
-            return keeping.move(books, chance.sample(forces, 2), chance.choice(places))
+            return keeping.move_forces(books, chance.sample(forces, 2), chance.choice(places))
         case 4 | 5:
-            return keeping.rename(books, chance.choice([*forces, *places, *factions]), new)
+            return keeping.rename_key(books, chance.choice([*forces, *places, *factions]), new)
         case 6:
-            return keeping.note(books, "It rains.")
+            return keeping.write_note(books, "It rains.")
         case 7:
             return undoing.redo(books, ledger)
         case _:
@@ -423,5 +423,5 @@ def test_any_order_of_bookkeeping_and_battles_keeps_the_law(seed: int, tmp_path:
 
 def test_a_record_exported_before_a_rename_is_the_one_that_was_recorded(umpire: Umpire) -> None:
     umpire.fight("bridge")
-    umpire.do(keeping.rename(umpire.books, "percy", "harry"))
+    umpire.do(keeping.rename_key(umpire.books, "percy", "harry"))
     assert operations.plan_import(umpire.books, umpire.seen, [BRIDGE]).known == ["bridge"]

@@ -360,7 +360,9 @@ def test_a_new_campaign_asks_only_if_asked_to(sh: Shell, monkeypatch: pytest.Mon
         assert f"Error: {error}\n" in said.err
     assert all(f"\n  {key:16} " in said.err for key in RULE_SETS)
     assert max(map(len, said.err.partition("Rule set of its")[0].splitlines())) < 80
-    assert sh("campaign", "-C", "ours", "check") == (0, "", "")
+    checked = sh("campaign", "-C", "ours", "check")
+    assert (checked.code, checked.out) == (0, "")
+    assert "strength has no effect: 14 against 10 is less than one step" in checked.err
     data = tomllib.loads((sh.folder / "ours" / "campaign.toml").read_text(encoding="utf-8"))
     assert (data["name"], data["rules"], data["seed"]) == ("Our War", "strategy-war", 4)
     assert [one["name"] for one in data["factions"].values()] == ["The Crown", "House Percy", "Wales"]

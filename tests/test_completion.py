@@ -25,7 +25,13 @@ from tests.test_cli import sh as sh  # the same shell
 from tests.test_workers import linux_only
 
 FREE = {"N", "N|TEXT", "P%", "ADDRESS", "OPTION", "OPTION[=STEP]", "A:D,...", "DICE", "VALUES", "TEXT"}
-FREE |= {"REVISION", "FORMAT"}  # numbers and words of one's own; FORMAT has them from its help
+FREE |= {
+    "REVISION",
+    "FORMAT",
+    "NEWKEY",
+    "NAME",
+    "ID",
+}  # numbers and words of one's own; FORMAT has them from its help
 
 
 @pytest.fixture

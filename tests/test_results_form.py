@@ -209,7 +209,7 @@ def test_the_form_goes_out_blank_and_comes_back_by_csv_and_toml(sh: Shell, war: 
     assert sh("campaign", "import", "turn.toml", "--dry-run").out == dry.out
     said = sh("campaign", "import", "turn.csv")
     assert said.code == 0
-    assert "forces.birch.strength: 9 -> 7\n" in said.out
+    assert "Birch's Firelocks: strength 9 -> 7\n" in said.out
     assert said.err.count("is not filled in") == 2
     assert "bound by its id only" not in said.err
     assert "battle mill is already recorded" in sh("campaign", "import", "turn.csv", "turn.toml").err
@@ -322,7 +322,7 @@ def test_a_score_is_asked_for_where_it_brings_points(sh: Shell, war: Path) -> No
     told = carets(sh("campaign", "import", "turn.csv").err)
     assert told[0][0] == 'turn.csv:3: score2: expected a whole number from 0, got ""'
     sh.write("war/turn.csv", filled(form, "mill", **won, score1="1", score2="5"))
-    assert "factions.parliament.points: 5 -> 1" in sh("campaign", "import", "turn.csv").out
+    assert "Parliament's men: points 5 -> 1" in sh("campaign", "import", "turn.csv").out
 
 
 @pytest.mark.parametrize(

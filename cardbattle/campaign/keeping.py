@@ -18,7 +18,7 @@ from cardbattle.core.errors import Refused, UsageError
 from cardbattle.core.names import key_mistake, listed, quoted
 
 
-def add(
+def add_thing(
     books: CampaignFile, table: str, key: str, values: Mapping[str, object], reason: str = ""
 ) -> Operation:
     """Return the operation of adding a faction, force or location with these values.
@@ -64,7 +64,7 @@ def add_battle(books: CampaignFile, table: Mapping[str, object], reason: str = "
     return Operation(Entry(0, "add", [change], reason=reason))
 
 
-def move(books: CampaignFile, forces: Sequence[str], place: str, reason: str = "") -> Operation:
+def move_forces(books: CampaignFile, forces: Sequence[str], place: str, reason: str = "") -> Operation:
     """Return the operation of moving forces to a location; each may be named by key or name.
 
     Refused if one is not there, or destroyed, or if all of them are at the place already.
@@ -85,7 +85,7 @@ def move(books: CampaignFile, forces: Sequence[str], place: str, reason: str = "
     return Operation(Entry(0, "move", changes, reason=reason))
 
 
-def rename(books: CampaignFile, what: str, key: str, reason: str = "") -> Operation:
+def rename_key(books: CampaignFile, what: str, key: str, reason: str = "") -> Operation:
     """Return the operation of giving a faction, force or location another key, wherever it stands.
 
     `what` is its key, or `forces.KEY` if several things have the same. Refused if there is none of
@@ -108,10 +108,12 @@ def rename(books: CampaignFile, what: str, key: str, reason: str = "") -> Operat
         raise Refused(f"there is a {SINGULAR[found[0]]} {quoted(key)} already; choose another key")
     changes = [Change((found[0], old), old, key)]
     campaign.after(changes)
-    return Operation(Entry(0, "rename", changes, reason=reason), notes=exported(campaign, found[0], old))
+    return Operation(
+        Entry(0, "rename", changes, reason=reason), notes=renamed_exports(campaign, found[0], old)
+    )
 
 
-def exported(campaign: Campaign, table: str, key: str) -> list[str]:
+def renamed_exports(campaign: Campaign, table: str, key: str) -> list[str]:
     """Return which pending battles a force fights in: what was exported of them has its old key."""
     battles = [battle.id for battle in campaign.pending if any(key in side for side in battle.sides)]
     if table != "forces" or not battles:
@@ -119,7 +121,7 @@ def exported(campaign: Campaign, table: str, key: str) -> list[str]:
     return [f"if you have exported {listed(battles)}, export again: the file names {key}"]
 
 
-def note(books: CampaignFile, text: str, turn: int | None = None, date: str = "") -> Operation:
+def write_note(books: CampaignFile, text: str, turn: int | None = None, date: str = "") -> Operation:
     """Return the operation of noting something for the chronicle, of this turn or an earlier one.
 
     Refused if the turn has not come; UsageError if there are no words.

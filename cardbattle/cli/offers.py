@@ -266,6 +266,15 @@ def topics_at_hand(line: TypedLine, word: str) -> Iterator[Offer]:
     yield from (Offer(name, summary(one)) for name, one in command.commands.items())
 
 
+def joined_forces(line: TypedLine, word: str) -> Iterator[Offer]:
+    """Yield the keys of forces, behind those that are joined to a side already."""
+    before = word.rpartition("+")[0]
+    joined = before.split("+") if before else []
+    for one in keys_in("forces")(line, word):
+        if one.value not in joined:
+            yield Offer("+".join([*joined, one.value]), one.help)
+
+
 VALUES: Mapping[str, Callable[[TypedLine, str], Iterator[Offer]]] = {
     "RULES": built_in_rules,
     "KEY[=COMMANDER]": sides_with_ranks,
@@ -279,7 +288,9 @@ VALUES: Mapping[str, Callable[[TypedLine, str], Iterator[Offer]]] = {
     "BATTLE": battles_at_hand,
     "FORCE": keys_in("forces"),
     "FACTION": keys_in("factions"),
-    "LOCATION": keys_in("locations"),
+    "PLACE": keys_in("locations"),
+    "FORCE[+FORCE]": joined_forces,
+    "RANK": ranks,
     "SHELL": shells,
     "TOPIC": topics_at_hand,
 }

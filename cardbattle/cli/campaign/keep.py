@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
@@ -33,15 +34,15 @@ add = typer.Typer(
 )
 
 NameArgument = Annotated[
-    str, typer.Argument(metavar="[NAME]", help="What people call it.", callback=options.checked_text)
+    str, typer.Argument(metavar="NAME", help="What people call it.", callback=options.checked_text)
 ]
 KeyOption = Annotated[
-    str, typer.Option("--key", metavar="KEY", help="Its key in the file; default: made from the name.")
+    str, typer.Option("--key", metavar="NEWKEY", help="Its key in the file; default: made from the name.")
 ]
 
 
 @option_group
-class NewThing(NamedTuple):
+class NameAndKey(NamedTuple):
     """The name of something new, and its key."""
 
     name: NameArgument = ""
@@ -51,7 +52,7 @@ class NewThing(NamedTuple):
 @ADDITIONS.command('cardbattle campaign add faction "House York"', ALL)
 def faction_command(
     where: Where,
-    thing: NewThing,
+    thing: NameAndKey,
     how: RecordingOptions,
     to: Printer,
     points: Annotated[int, typer.Option("--points", metavar="N", help="Points it begins with.")] = 0,
@@ -61,34 +62,43 @@ def faction_command(
     def values(campaign: Campaign) -> dict[str, object]:
         return {"points": points}
 
-    record_new(where, "factions", thing, values, how, to)
+    record_operations(where.path, how.dry_run, to, addition(where, thing, "factions", values, how))
+
+
+@option_group
+class ForceOptions(NamedTuple):
+    """Whose a new force is, and what it can do."""
+
+    faction: Annotated[str, typer.Option("--faction", metavar="FACTION", help="Whose it is.")] = ""
+    strength: Annotated[str, typer.Option("--strength", metavar="N", help="How strong it is.")] = ""
+    place: Annotated[str, typer.Option("--place", metavar="PLACE", help="Where it stands.")] = ""
+    commander: Annotated[str, typer.Option("--commander", metavar="RANK", help="Default: regular.")] = ""
+
+    def values(self, campaign: Campaign) -> dict[str, object]:
+        """Return what stands in the force's table, asked for if it is missing and there is somebody to ask."""
+        from cardbattle.campaign.keeping import find_key
+
+        known = listed([*campaign.factions], "or") or "there is none yet"
+        find = partial(find_key, campaign, "factions")
+        told: dict[str, object] = {
+            "faction": given_or_asked(self.faction, "--faction", f"Its faction ({known})", find),
+            "strength": given_or_asked(
+                self.strength, "--strength", "Its strength, a whole number", strength_read
+            ),
+        }
+        if self.commander:
+            told["commander"] = self.commander
+        if self.place:
+            told["location"] = find_key(campaign, "locations", self.place)
+        return told
 
 
 @ADDITIONS.command('cardbattle campaign add force "Sir Walter Blount" --faction crown --strength 7', ALL)
 def force_command(
-    where: Where,
-    thing: NewThing,
-    how: RecordingOptions,
-    to: Printer,
-    faction: Annotated[str, typer.Option("--faction", metavar="FACTION", help="Whose it is.")] = "",
-    strength: Annotated[str, typer.Option("--strength", metavar="N", help="How strong it is.")] = "",
-    place: Annotated[str, typer.Option("--place", metavar="PLACE", help="Where it stands.")] = "",
-    commander: Annotated[str, typer.Option("--commander", metavar="RANK", help="Default: regular.")] = "",
+    where: Where, thing: NameAndKey, wanted: ForceOptions, how: RecordingOptions, to: Printer
 ) -> None:
     """Add a force: an army or a band that fights as one."""
-    from cardbattle.campaign.keeping import find_key
-
-    def values(campaign: Campaign) -> dict[str, object]:
-        known = listed([*campaign.factions], "or") or "there is none yet"
-        whose = given_or_asked(
-            faction, "--faction", f"Its faction ({known})", lambda word: find_key(campaign, "factions", word)
-        )
-        number = given_or_asked(strength, "--strength", "Its strength, a whole number", strength_read)
-        told: dict[str, object] = {"faction": whose, "strength": number}
-        told |= {"commander": commander} if commander else {}
-        return told | ({"location": find_key(campaign, "locations", place)} if place else {})
-
-    record_new(where, "forces", thing, values, how, to)
+    record_operations(where.path, how.dry_run, to, addition(where, thing, "forces", wanted.values, how))
 
 
 def strength_read(answer: str) -> int:
@@ -99,34 +109,39 @@ def strength_read(answer: str) -> int:
     return read_whole(0)(whole_number(answer))
 
 
+@option_group
+class PlaceOptions(NamedTuple):
+    """Whose a new place is, and what it is worth."""
+
+    owner: Annotated[str, typer.Option("--owner", metavar="FACTION", help="Default: nobody.")] = ""
+    value: Annotated[int, typer.Option("--value", metavar="N", help="What it is worth.")] = 0
+
+    def values(self, campaign: Campaign) -> dict[str, object]:
+        """Return what stands in the place's table."""
+        from cardbattle.campaign.keeping import find_key
+
+        told: dict[str, object] = {}
+        if self.owner:
+            told["owner"] = find_key(campaign, "factions", self.owner)
+        return told | ({"value": self.value} if self.value else {})
+
+
 @ADDITIONS.command('cardbattle campaign add place "Chester" --owner crown --value 2', ALL)
 def place_command(
-    where: Where,
-    thing: NewThing,
-    how: RecordingOptions,
-    to: Printer,
-    owner: Annotated[str, typer.Option("--owner", metavar="FACTION", help="Default: nobody.")] = "",
-    value: Annotated[int, typer.Option("--value", metavar="N", help="What it is worth.")] = 0,
+    where: Where, thing: NameAndKey, wanted: PlaceOptions, how: RecordingOptions, to: Printer
 ) -> None:
     """Add a place, to be held and fought for."""
-    from cardbattle.campaign.keeping import find_key
-
-    def values(campaign: Campaign) -> dict[str, object]:
-        told: dict[str, object] = {"owner": find_key(campaign, "factions", owner)} if owner else {}
-        return told | ({"value": value} if value else {})
-
-    record_new(where, "locations", thing, values, how, to)
+    record_operations(where.path, how.dry_run, to, addition(where, thing, "locations", wanted.values, how))
 
 
-def record_new(
+def addition(
     where: Where,
+    thing: NameAndKey,
     table: str,
-    thing: NewThing,
     values: Callable[[Campaign], Mapping[str, object]],
     how: RecordingOptions,
-    to: Printer,
-) -> None:
-    """Ask for what is missing, and record a new faction, force or place with the values it is given."""
+) -> Callable[[CampaignFile, Ledger], list[Operation]]:
+    """Ask for what is missing, and return what chooses the operation of adding it."""
     from cardbattle.campaign import keeping, store
     from cardbattle.files.reader import expect_name
 
@@ -134,17 +149,17 @@ def record_new(
     name = given_or_asked(thing.name, "NAME", "Its name", expect_name)
     key = thing.key or keeping.key_for(name, getattr(campaign, table))
     told = {"name": name, **values(campaign)}
-
-    def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
-        return [keeping.add(books, table, key, told, how.reason)]
-
-    record_operations(where.path, how.dry_run, to, choose)
+    return lambda books, ledger: [keeping.add_thing(books, table, key, told, how.reason)]
 
 
 @option_group
-class NewBattle(NamedTuple):
-    """What a new battle is fought for, and by which rules."""
+class BattleTerms(NamedTuple):
+    """Who fights a new battle, for what, and by which rules."""
 
+    side: Annotated[
+        list[str] | None,
+        typer.Option("--side", metavar="FORCE[+FORCE]", help="Who fights as one side; once for each."),
+    ] = None
     rules: Annotated[
         str, typer.Option("--rules", metavar="RULES", help="Default: those of the campaign.")
     ] = ""
@@ -159,21 +174,17 @@ class NewBattle(NamedTuple):
 @ADDITIONS.command("cardbattle campaign add battle t5-ford --side hotspur+douglas --side hal", ALL)
 def battle_command(
     where: Where,
-    wanted: NewBattle,
+    wanted: BattleTerms,
     how: RecordingOptions,
     to: Printer,
-    battle: Annotated[str, typer.Argument(metavar="[ID]", help="Its id, as t5-ford.")] = "",
-    side: Annotated[
-        list[str] | None,
-        typer.Option("--side", metavar="FORCE[+FORCE...]", help="Who fights as one side; once for each."),
-    ] = None,
+    battle: Annotated[str, typer.Argument(metavar="ID", help="Its id, as t5-ford.")] = "",
 ) -> None:
     """Add a battle that is to be fought."""
     from cardbattle.campaign import keeping, store
 
     campaign = store.load(where.path).campaign
     name = given_or_asked(battle, "ID", "The battle's id, as t5-ford", str)
-    sides = [sides_named(campaign, word) for word in side or asked_sides(campaign)]
+    sides = [sides_named(campaign, word) for word in wanted.side or asked_sides(campaign)]
     table: dict[str, object] = {"id": name}
     table |= {"rules": wanted.rules} if wanted.rules else {}
     table["sides"] = [one[0] if len(one) == 1 else one for one in sides]
@@ -206,7 +217,7 @@ def asked_sides(campaign: Campaign) -> list[str]:
 @COMMANDS.command("cardbattle campaign move hotspur douglas shrewsbury", ALL)
 def move_command(
     where: Where,
-    force: Annotated[list[str], typer.Argument(metavar="FORCE...", help="Keys or names.")],
+    force: Annotated[list[str], typer.Argument(metavar="FORCE", help="Keys or names.")],
     place: Annotated[str, typer.Argument(metavar="PLACE", help="Where to, by key or name.")],
     how: RecordingOptions,
     to: Printer,
@@ -215,7 +226,7 @@ def move_command(
     from cardbattle.campaign import keeping
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
-        return [keeping.move(books, force, place, how.reason)]
+        return [keeping.move_forces(books, force, place, how.reason)]
 
     record_operations(where.path, how.dry_run, to, choose)
 
@@ -230,14 +241,14 @@ def rename_command(
     how: RecordingOptions,
     to: Printer,
 ) -> None:
-    """Give a faction, force or place another key, wherever it stands in the campaign.
+    """Give a faction, force or place another key.
 
-    Its name stays; change that with: adjust forces.hal.name="King Henry".
+    It gets it wherever it stands in the campaign. Its name stays; change that with: adjust forces.hal.name="King Henry".
     """
     from cardbattle.campaign import keeping
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
-        return [keeping.rename(books, what, key, how.reason)]
+        return [keeping.rename_key(books, what, key, how.reason)]
 
     record_operations(where.path, how.dry_run, to, choose)
 
@@ -260,7 +271,7 @@ def note_command(
     from cardbattle.campaign import keeping
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
-        return [keeping.note(books, " ".join(text), turn, date)]
+        return [keeping.write_note(books, " ".join(text), turn, date)]
 
     record_operations(where.path, False, to, choose)
 

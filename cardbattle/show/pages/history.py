@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from cardbattle.show.document import Content
 
 
-def called(campaign: Campaign, table: str, key: object) -> str:
+def name_now(campaign: Campaign, table: str, key: object) -> str:
     """Return the name of a faction, force or location, also of one that is there no more."""
     known = getattr(campaign, table)
     return campaign.name_of(table, str(key)) if key in known else default_name(str(key))
@@ -38,9 +38,9 @@ def change_sentence(campaign: Campaign, change: Change) -> str:
     if is_battle(key):
         return battle_sentence(change)
     if is_rename(change):
-        return f"the key of {called(campaign, key[0], after)}: {before} -> {after}"
+        return f"the key of {name_now(campaign, key[0], after)}: {before} -> {after}"
     if is_table(key):
-        thing = f"the {SINGULAR[key[0]]} {called(campaign, *key)}"
+        thing = f"the {SINGULAR[key[0]]} {name_now(campaign, *key)}"
         return f"{thing} is {'no longer there' if after is None else 'new'}"
     told = VALUES.get((key[0], key[-1])) if len(key) in (1, 3) else None
     if told is None:
@@ -58,39 +58,41 @@ def battle_sentence(change: Change) -> str:
 def number_sentence(table: str, word: str) -> Callable[[Campaign, str, object, object], str]:
     """Return how a number is told, as `Thomas Carew: strength 8 -> 5`."""
     return lambda campaign, key, before, after: (
-        f"{called(campaign, table, key)}: {word} {before or 0} -> {after or 0}"
+        f"{name_now(campaign, table, key)}: {word} {before or 0} -> {after or 0}"
     )
 
 
 def text_sentence(table: str, word: str, unset: str) -> Callable[[Campaign, str, object, object], str]:
     """Return how a text is told that is `unset` where it is not written."""
     return lambda campaign, key, before, after: (
-        f"{called(campaign, table, key)}: {word} {before or unset} -> {after or unset}"
+        f"{name_now(campaign, table, key)}: {word} {before or unset} -> {after or unset}"
     )
 
 
 def owner_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
     """Return whose a place is now."""
-    now, then = (called(campaign, "factions", one) if one else "nobody" for one in (after, before))
-    return f"{called(campaign, 'locations', key)}: held by {now}, before by {then}"
+    now, then = (name_now(campaign, "factions", one) if one else "nobody" for one in (after, before))
+    return f"{name_now(campaign, 'locations', key)}: held by {now}, before by {then}"
 
 
 def location_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
     """Return where a force stands now."""
-    force = called(campaign, "forces", key)
-    there = [called(campaign, "locations", one) if one else "nowhere" for one in (before, after)]
+    force = name_now(campaign, "forces", key)
+    there = [name_now(campaign, "locations", one) if one else "nowhere" for one in (before, after)]
     return f"{force}: at {there[1]}" + (f", before at {there[0]}" if before else "")
 
 
 def faction_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
     """Return whose a force is now."""
-    whose = [called(campaign, "factions", one) if one else "nobody" for one in (before, after)]
-    return f"{called(campaign, 'forces', key)}: of {whose[1]}" + (f", before of {whose[0]}" if before else "")
+    whose = [name_now(campaign, "factions", one) if one else "nobody" for one in (before, after)]
+    return f"{name_now(campaign, 'forces', key)}: of {whose[1]}" + (
+        f", before of {whose[0]}" if before else ""
+    )
 
 
 def destroyed_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
     """Return whether a force is destroyed now."""
-    return f"{called(campaign, 'forces', key)}: {'destroyed' if after else 'no longer destroyed'}"
+    return f"{name_now(campaign, 'forces', key)}: {'destroyed' if after else 'no longer destroyed'}"
 
 
 def turn_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
