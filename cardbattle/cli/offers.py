@@ -145,7 +145,7 @@ def keys_in(table: str) -> Callable[[TypedLine, str], Iterator[Offer]]:
     return lambda line, word: named_in(campaign_at_hand(line), table)
 
 
-def pending_battles(line: TypedLine, word: str) -> Iterator[Offer]:
+def waiting_battles(line: TypedLine, word: str) -> Iterator[Offer]:
     """Yield the battles that are pending."""
     for battle in campaign_at_hand(line).get("pending", []):
         yield Offer(str(battle["id"]), str(battle.get("note", "")))
@@ -164,7 +164,7 @@ def recorded_battles(line: TypedLine, word: str) -> Iterator[Offer]:
 def battles_at_hand(line: TypedLine, word: str) -> Iterator[Offer]:
     """Yield the battles that a command can be about: fight and export have no use for recorded ones."""
     if line.command.name not in ("undo", "history"):
-        yield from pending_battles(line, word)
+        yield from waiting_battles(line, word)
     if line.command.name not in ("fight", "export"):
         yield from recorded_battles(line, word)
 

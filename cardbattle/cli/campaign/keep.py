@@ -75,7 +75,7 @@ class ForceOptions(NamedTuple):
     commander: Annotated[str, typer.Option("--commander", metavar="RANK", help="Default: regular.")] = ""
 
     def values(self, campaign: Campaign) -> dict[str, object]:
-        """Return what stands in the force's table, asked for if it is missing and there is somebody to ask."""
+        """Return what stands in the force's table; what is missing is asked for, if somebody is there."""
         from cardbattle.campaign.keeping import find_key
 
         known = listed([*campaign.factions], "or") or "there is none yet"
@@ -243,7 +243,8 @@ def rename_command(
 ) -> None:
     """Give a faction, force or place another key.
 
-    It gets it wherever it stands in the campaign. Its name stays; change that with: adjust forces.hal.name="King Henry".
+    It gets it wherever it stands in the campaign. Its name stays; change that with:
+    adjust forces.hal.name="King Henry".
     """
     from cardbattle.campaign import keeping
 

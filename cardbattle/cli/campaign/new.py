@@ -134,7 +134,8 @@ def export_command(
 def results_command(where: Where, to: Printer) -> None:
     """Write a form for the results of all pending battles.
 
-    It is filled in and imported at one go. It has ids, names and sides, and what ties each result to its forces.
+    It is filled in and imported at one go. It has ids, names and sides, and what ties each result to
+    its forces.
     """
     from cardbattle.campaign import store
     from cardbattle.show.pages.results_form import results_form_page
