@@ -79,7 +79,7 @@ def blocks_for(report: Report, detail: int, span: MoveSpan = EVERYTHING) -> list
         for block in tale.tell(event):  # the whole tale, as it remembers what it has seen
             if is_shown(block, detail):
                 shown.append((made, block))
-    following = [block for _, block in shown[1:]] + [None]
+    following = [*[block for _, block in shown[1:]], None][: len(shown)]
     return [
         block
         for (made, block), after in zip(shown, following, strict=True)
