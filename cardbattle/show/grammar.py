@@ -11,8 +11,8 @@ VERBS = frozenset((
     "deals", "discards", "does", "draws", "exchanges", "fights", "gains", "gets", "gives", "goes",
     "has", "holds", "is", "keeps", "lays", "leaves", "lets", "lines", "looks", "loses", "makes",
     "meets", "moves", "orders", "passes", "pays", "picks", "places", "plays", "posts", "puts",
-    "resigns", "retreats", "returns", "sacrifices", "salvages", "shows", "stands", "surrenders", "switches", "takes",
-    "turns", "uses", "waits", "was", "wins",
+    "resigns", "retreats", "returns", "sacrifices", "salvages", "shows", "stands", "surrenders",
+    "switches", "takes", "turns", "uses", "waits", "was", "wins",
 ))  # fmt: skip
 FIRST = re.compile(r"^(?P<before>\s*)(?P<verb>[a-z]+)\b")
 NEXT = re.compile(r"(?P<before>,? and |, |: |; )(?P<verb>[a-z]+)\b")
