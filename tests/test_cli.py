@@ -185,7 +185,6 @@ def test_a_series_writes_results_and_records(sh: Shell) -> None:
         (["resolve"], 2, "missing argument"),
         (["odd"], 2, "no such command 'odd'"),
         (["odds", "wargame", "-n", "many"], 2, "; see cardbattle odds --help\n"),
-        (["play", "wargame"], 2, "there is no command play in this version"),
         (["resolve", "brainwar", "--seed", "-1"], 2, "--seed: expected a seed"),
         (["resolve", "brainwar", "--set", "p1.cards=1"], 2, "--set p1.cards: expected a rank"),
         (["resolve", "brainwar", "--set", "p1.hand=1"], 2, "--set p1.hand"),

@@ -14,7 +14,7 @@ from cardbattle.campaign.importing import read_results
 from cardbattle.campaign.model import Pending
 from cardbattle.cli.app import command_line
 from cardbattle.cli.typed import is_option, typed_line
-from cardbattle.commanders import DEFAULT, ORDERS, RANKS
+from cardbattle.commanders import DEFAULT, HUMAN, ORDERS, RANKS
 from cardbattle.core.errors import CardbattleError, Refused, UsageError
 from cardbattle.core.telling import DETAILS
 from cardbattle.files.errors import SystemRefused
@@ -75,7 +75,7 @@ def test_every_file_in_a_topic_is_one_that_the_program_reads(text: str, tmp_path
 
 def test_the_tables_of_the_topics_have_what_there_is() -> None:
     assert [int(code) for code in re.findall(r"^\| ([0-9]+) \|", TOPICS["exit-codes"], re.MULTILINE)] == CODES
-    assert rows("commanders") == [*RANKS, ORDERS]
+    assert rows("commanders") == [*RANKS, ORDERS, HUMAN]
     assert re.search(rf"^\| `{DEFAULT}` \|.*the default", TOPICS["commanders"], re.MULTILINE)
     assert sorted(rows("formats")) == sorted(FORMATS)
     assert all(f"`{level}`" in TOPICS["formats"] or f" {level}" in TOPICS["formats"] for level in DETAILS)

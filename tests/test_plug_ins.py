@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -53,6 +54,18 @@ def test_a_plug_in_is_found_listed_and_fought(capsys: pytest.CaptureFixture[str]
     assert "push-of-pike" in capsys.readouterr().out
     assert run(["resolve", "push-of-pike", "--seed", "1", "--set", "red.hand=7"]) == 0
     assert "Pushes won" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("pike")
+def test_a_plug_in_that_shows_no_scene_can_be_played(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.stdin", io.StringIO("?\nhand\nwhy\n" + "1\n" * 50))
+    assert run(["play", "push-of-pike", "--seed", "5", "--teach"]) == 0
+    told = capsys.readouterr().out
+    assert "Choose:" in told and "cardbattle rules push-of-pike has the rules." in told
+    assert len([*tmp_path.glob("*.record.toml")]) == 1
 
 
 @pytest.mark.usefixtures("pike")

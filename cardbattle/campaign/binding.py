@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cardbattle import rules
 from cardbattle.campaign.battle_setup import Difference, battle_table, differences
+from cardbattle.commanders import HUMAN
 from cardbattle.core.errors import Refused
 from cardbattle.core.ruleset import Setup
 from cardbattle.fighting.resolve import streams_of
@@ -53,7 +54,7 @@ def unlike(campaign: Campaign, pending: Pending, battle: BattleResult) -> list[D
 def twins(plan: BattlePlan, battle: BattleResult) -> Iterator[Twin]:
     """Yield all that an export and a fought battle both say."""
     if battle.log is not None:
-        yield from record_twins(plan, battle.log)
+        yield from record_twins(plan, battle.log, battle.kind == "battle")
     else:
         yield Twin("seed", plan.seed, battle.seed)
 
@@ -92,10 +93,11 @@ def side_by_side_words(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def record_twins(plan: BattlePlan, record: Record) -> Iterator[Twin]:
-    """Yield all that an export and a record both say of a battle.
+def record_twins(plan: BattlePlan, record: Record, is_ours: bool) -> Iterator[Twin]:
+    """Yield all that an export and a record both say of a battle; `is_ours` if this command has fought it.
 
-    At a table people command, throw their own lots, and may have had no seed.
+    At a table people command, throw their own lots, and may have had no seed. In a battle of ours they
+    may command, too.
     """
     yield Twin("id", plan.id, record.id)
     if record.fought != "table" or record.seed is not None:
@@ -106,16 +108,18 @@ def record_twins(plan: BattlePlan, record: Record) -> Iterator[Twin]:
     expected = plan.setup.copy()
     if record.fought != "table":
         plan.rules.cast_lots(expected, streams_of(plan).lot)
-        yield from commander_twins(plan, record)
+        yield from commander_twins(plan, record, is_ours)
     yield from house_twins(plan, expected, record)
     for key in plan.setup.seats:
         yield from option_twins(plan, expected, record, key)
 
 
-def commander_twins(plan: BattlePlan, record: Record) -> Iterator[Twin]:
-    """Yield each side's commander."""
+def commander_twins(plan: BattlePlan, record: Record, is_ours: bool) -> Iterator[Twin]:
+    """Yield each side's commander; in a battle of ours not those who are persons."""
     told = dict(zip(record.setup.seats, record.sides, strict=True))
     for key, side in zip(plan.setup.seats, plan.sides, strict=True):
+        if is_ours and told[key].commander == HUMAN:
+            continue
         yield Twin(f"{key}.commander", side.commander, told[key].commander)
 
 

@@ -17,15 +17,13 @@ from typing import Annotated, Any
 import typer
 
 from cardbattle.campaign.errors import Conflict, NeedsUmpire
-from cardbattle.cli import analysis, balance, battles, campaign, chances, reference
+from cardbattle.cli import analysis, balance, battles, campaign, chances, play, reference
 from cardbattle.cli.campaign.fight import DEMO_COMMANDS
 from cardbattle.cli.complaints import complain
 from cardbattle.cli.streams import broken_output, is_of_output, occupy, say, silence
 from cardbattle.core.errors import CardbattleError, Mistake, Refused, Remark
 from cardbattle.core.names import clean
 from cardbattle.files.errors import SystemRefused
-
-PROMISED = ("play",)  # named in the guide, not built yet
 
 app = typer.Typer(
     name="cardbattle",
@@ -37,7 +35,7 @@ app = typer.Typer(
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-for group in (battles, chances, balance, analysis, reference):
+for group in (battles, play, chances, balance, analysis, reference):
     group.COMMANDS.add_to(app)
 DEMO_COMMANDS.add_to(app)
 app.add_typer(campaign.campaign)
@@ -235,9 +233,6 @@ def tell_usage(error: Exception) -> int:
         return 1
     text = words().replace("\n", " ").rstrip(".")
     text = text.replace(". Did you mean", "; did you mean").replace("Input should be", "it should be")
-    for command in PROMISED:
-        if text.startswith(f"No such command '{command}'"):
-            text = f"there is no command {command} in this version"
     text += elsewhere(text)
     context = getattr(error, "ctx", None)
     path = context.command_path if context is not None else "cardbattle"

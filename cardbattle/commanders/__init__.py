@@ -81,6 +81,29 @@ class Orders(Commander):
             raise Refused([Mistake(str(error), at=at)]) from None
 
 
+def still_to_come(commander: Commander) -> list[str]:
+    """Return the answers of its list that a commander has still to give, in order; none if it has no list."""
+    if not isinstance(commander, Orders):
+        return []
+    return commander.orders[commander.next :] + still_to_come(commander.then)
+
+
+class Waits(Refused):
+    """A person is asked, and has not answered."""
+
+
+class Person(Commander):
+    """A person, whose answers come from outside: nobody can ask them here."""
+
+    def __init__(self, key: str) -> None:
+        self.key = key
+
+    def answer(self, seat: Seat) -> int:
+        """Raise Waits, always."""
+        words = f"a person commands {self.key}; fight it with `cardbattle play`, or name another commander"
+        raise Waits([Mistake(words, at=("sides", self.key, "commander"))])
+
+
 def veteran(rules: RuleSet, chance: Chance, iterations: int) -> Commander:
     """Return a commander who thinks ahead as long as the rule set says a veteran does."""
     return SearchCommander(rules, chance, iterations or rules.iterations["veteran"])
@@ -99,6 +122,8 @@ RANKS = {
 }
 ORDERS = "orders"
 ORDERS_WORDS = "follows the orders of a battle file, then hands over to another commander"
+HUMAN = "human"
+HUMAN_WORDS = "a person, who plays the side with `cardbattle play`"
 
 
 def rank_mistake(text: object, orders: bool = True) -> str:
@@ -109,7 +134,7 @@ def rank_mistake(text: object, orders: bool = True) -> str:
     >>> rank_mistake("elite:iterations=4000")
     ''
     """
-    known = [*RANKS, *([ORDERS] if orders else [])]
+    known = [*RANKS, *([ORDERS, HUMAN] if orders else [])]
     if not isinstance(text, str):
         return f"expected a commander in quotes, got {quoted(text)}"
     name, colon, options = text.partition(":")
@@ -118,7 +143,7 @@ def rank_mistake(text: object, orders: bool = True) -> str:
         return f"commander {quoted(name)} is not known{hint}"
     if not colon:
         return ""
-    if name == ORDERS or not RANKS[name].thinks:
+    if name in (ORDERS, HUMAN) or not RANKS[name].thinks:
         return f"commander {name} takes no options"
     word, _, number = options.partition("=")
     if word != "iterations":

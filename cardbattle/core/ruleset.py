@@ -12,7 +12,7 @@ from cardbattle.core.battle import NOBODY, Battle, Event, Outcome, View
 from cardbattle.core.names import listed
 from cardbattle.core.options import BOUNDLESS
 from cardbattle.core.setup import Setup as Setup
-from cardbattle.core.telling import Card, Name, Part, Parts, Tale
+from cardbattle.core.telling import Block, Card, Name, Part, Parts, Tale
 
 if TYPE_CHECKING:
     from cardbattle.core.chance import Chance, Fate
@@ -54,6 +54,17 @@ class Advantage(NamedTuple):
     most: int
 
 
+class Lesson(NamedTuple):
+    """What a question is about, for whoever is asked it: in few words, by which rules, and in two sentences.
+
+    `rules` are numbers of the rule set's page, the one that says most first.
+    """
+
+    ask: str
+    rules: Sequence[str]
+    words: str
+
+
 class RuleSet:
     """One published card game, as the rest of the program knows it.
 
@@ -82,6 +93,7 @@ class RuleSet:
     advantage: Advantage | None = None  # for tables of odds; a campaign has its own
     facts: Mapping[str, str]  # event field -> "card", "cards", "piles", "side" or "sides"
     package: str
+    lessons: Mapping[int, Lesson] = {}  # by question; a question without one is asked by its options alone
     sealed: Sequence[int] = ()  # questions whose answer no other side sees before its own is in
     iterations: Mapping[str, int] = {"veteran": 100, "elite": 400}  # tries a decision, by rank
     horizon = -1  # decisions after which a try is broken off and estimated; -1: never
@@ -211,6 +223,14 @@ class RuleSet:
     def tale(self, setup: Setup) -> Tale:
         """Return a fresh teller for one battle."""
         raise NotImplementedError
+
+    def scene(self, view: View) -> list[Block]:
+        """Return what lies where, as the side sees it that is asked: nothing but what its view holds."""
+        return []
+
+    def hand(self, view: View) -> Parts:
+        """Return the cards that the side holds and nobody else sees; nothing if it has none such."""
+        return []
 
     def read_card(self, text: object, pile: str) -> int:
         """Return the card a value names; ValueError if it names none of this rule set's."""

@@ -4,29 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import inf
-from typing import NamedTuple
 
-from cardbattle.commanders import ORDERS, Orders, make_commander, with_deadline
-from cardbattle.core.chance import FRESH, Chance, Drawn, stream
+from cardbattle.commanders import HUMAN, ORDERS, Orders, Person, make_commander, with_deadline
+from cardbattle.core.chance import Drawn, stream
 from cardbattle.core.errors import Mistake, Refused
 from cardbattle.core.referee import Commander, Referee, comparable
 from cardbattle.core.ruleset import Setup
 from cardbattle.core.telling import counted
+from cardbattle.fighting.session import Beginning, Session, Streams
 from cardbattle.records.battle_file import BattlePlan
-from cardbattle.records.record import Record, record_of
-
-
-class Streams(NamedTuple):
-    """All the chance that one battle may draw from, a stream for each consumer."""
-
-    lot: Chance
-    deal: Chance
-    battle: Chance
-    sides: list[Chance]
-
-    def are_untouched(self) -> bool:
-        """Say whether nothing was left to chance: no stream was drawn from."""
-        return all(chance.counter == FRESH for chance in (self.lot, self.deal, self.battle, *self.sides))
+from cardbattle.records.record import Record
 
 
 def streams_of(plan: BattlePlan) -> Streams:
@@ -59,14 +46,17 @@ def make_commanders(
 ) -> list[Commander]:
     """Return a commander for each seat, each that is not given with a stream of its own.
 
-    All are bound by the deadline. Refused if orders say otherwise than the cards that are typed in;
-    UsageError if a rank is not known.
+    All are bound by the deadline. A person's stands in for them and raises Waits when it is asked.
+    Refused if orders say otherwise than the cards that are typed in; UsageError if a rank is not known.
     """
     found = []
     dealt = plan.rules.answers_dealt(plan.setup) if plan.setup.deal else [[] for _ in plan.sides]
     for seat, (key, side) in enumerate(zip(plan.setup.seats, plan.sides, strict=True)):
         rank = side.then if side.commander == ORDERS else side.commander
-        made = own[seat] if seat in own else make_commander(rank, plan.rules, streams.sides[seat])
+        if seat in own:
+            made = own[seat]
+        else:
+            made = Person(key) if rank == HUMAN else make_commander(rank, plan.rules, streams.sides[seat])
         commander = with_deadline(made, deadline)
         if side.commander == ORDERS:
             orders = after_deal(side.orders, dealt[seat], key)
@@ -88,15 +78,29 @@ def after_deal(orders: list[str], dealt: list[str], key: str) -> list[str]:
     return orders[len(dealt) :]
 
 
+def begin_session(plan: BattlePlan, own: Own = NONE_OWN) -> Session:
+    """Return the battle dealt and begun, fought on until a person is asked or it is over.
+
+    Refused if an order or a typed-in card does not fit; UsageError if a rank is not known.
+    """
+    streams = streams_of(plan)
+    fought = "mixed" if plan.setup.deal else "engine"
+    beginning = Beginning(plan, deal(plan, streams), streams, fought)
+    session = Session(beginning, make_commanders(plan, streams, own))
+    session.go_on()
+    return session
+
+
 def fight_battle(plan: BattlePlan, own: Own = NONE_OWN) -> tuple[Record, Referee]:
     """Fight the battle; return its record and the referee who saw it.
 
-    Refused if an order or a typed-in card does not fit.
+    Refused if an order or a typed-in card does not fit; Waits, which is Refused too, if a person commands.
     """
-    referee = fought(plan, streams_of(plan), listen=True, own=own)
-    record = record_of(plan, referee, "mixed" if plan.setup.deal else "engine")
-    refuse_picked(plan, record)
-    return record, referee
+    session = begin_session(plan, own)
+    if not session.is_over:
+        key = plan.setup.seats[session.asked[0]]
+        Person(key).answer(session.referee.seat)
+    return session.record(), session.referee
 
 
 def unread_orders(plan: BattlePlan, record: Record) -> list[str]:
@@ -111,18 +115,6 @@ def unread_orders(plan: BattlePlan, record: Record) -> list[str]:
             left = side.orders[made - answers :]
             found.append(f"{key} was never asked for {counted(len(left), 'order')}: {', '.join(left[:3])}")
     return found
-
-
-def refuse_picked(plan: BattlePlan, record: Record) -> None:
-    """Refuse a battle in which somebody picked a card that was typed in for another place."""
-    mistakes = []
-    for pile, typed in plan.setup.deal.items():
-        for place, card in enumerate(typed):
-            if record.setup.deal[pile][place] != card:
-                text = f"{plan.rules.card_text(card, pile)} was picked before it could be dealt here"
-                mistakes.append(Mistake(text, at=("deal", *pile.split("."), place)))
-    if mistakes:
-        raise Refused(mistakes)
 
 
 def fought(

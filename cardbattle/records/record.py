@@ -117,33 +117,36 @@ def record_of(plan: BattlePlan, referee: Referee, fought: str) -> Record:
     setup = referee.setup
     dealt = plan.rules.dealt(referee.battle, setup)
     complete = Setup(setup.seats, setup.house, setup.sides, dealt, setup.base)
-    seats = range(len(setup.seats))
-    scores = [referee.battle.score(seat) for seat in seats]
+    scores = [referee.battle.score(seat) for seat in range(len(setup.seats))]
     losses = [Fraction(lost, whole) for lost, whole in outcome.losses]
+    table = table_so_far(plan, referee, fought, dealt)
+    return Record(
+        plan.id, plan.rules, plan.rules.version, plan.seed, complete, plan.sides, outcome.winners,
+        outcome.reason, scores, losses, referee.moves, read_checks(referee.checks), fought, table,
+    )  # fmt: skip
+
+
+def table_so_far(
+    plan: BattlePlan, referee: Referee, fought: str, dealt: Mapping[str, list[int]]
+) -> dict[str, object]:
+    """Return a battle as a file has it; before its end without the outcome and the digest."""
+    setup = referee.setup
+    is_over = referee.battle.is_over()
+    outcome = by_key(referee.outcome(), setup.seats) if is_over else None
     table: dict[str, object] = {
         "format": FORMAT,
         "id": plan.id,
         "rules": plan.rules.key,
         "rules_version": plan.rules.version,
-        "seed": plan.seed,
+        **({} if plan.seed is None else {"seed": plan.seed}),
         "seats": setup.seats,
-        "winners": [setup.seats[winner] for winner in outcome.winners],
-        "reason": outcome.reason,
+        **({"winners": outcome.winners, "reason": outcome.reason} if outcome else {}),
         "moves": referee.moves,
         "checks": referee.checks,
-        "digest": "",
+        **({"digest": ""} if is_over else {}),
         "fought": fought,
         "house": written_house(plan.rules, setup),
-        "sides": {
-            key: {
-                "name": plan.sides[seat].name,
-                "commander": plan.sides[seat].commander,
-                **written_side(plan.rules, setup, seat),
-                "score": scores[seat],
-                "losses": fraction_text(losses[seat]),
-            }
-            for seat, key in enumerate(setup.seats)
-        },
+        "sides": {key: told_side(plan, referee, seat) for seat, key in enumerate(setup.seats)},
         "deal": written_deal(dealt, plan.rules),
     }
     files = plan.rules.files(setup)
@@ -151,11 +154,22 @@ def record_of(plan: BattlePlan, referee: Referee, fought: str) -> Record:
         table["files"] = files
     if plan.bound:
         table["bound"] = plan.bound
-    table["digest"] = record_digest(table)
-    return Record(
-        plan.id, plan.rules, plan.rules.version, plan.seed, complete, plan.sides, outcome.winners,
-        outcome.reason, scores, losses, referee.moves, read_checks(referee.checks), fought, table,
-    )  # fmt: skip
+    if is_over:
+        table["digest"] = record_digest(table)
+    return table
+
+
+def told_side(plan: BattlePlan, referee: Referee, seat: int) -> dict[str, object]:
+    """Return one side as a file has it: who commanded it, its options, and once it is over what it got."""
+    table: dict[str, object] = {
+        "name": plan.sides[seat].name,
+        "commander": plan.sides[seat].commander,
+        **written_side(plan.rules, referee.setup, seat),
+    }
+    if referee.battle.is_over():
+        table["score"] = referee.battle.score(seat)
+        table["losses"] = fraction_text(Fraction(*referee.outcome().losses[seat]))
+    return table
 
 
 def written_house(chosen: RuleSet, setup: Setup) -> dict[str, object]:
@@ -186,9 +200,14 @@ def written_deal(deal: Mapping[str, list[int]], chosen: RuleSet) -> dict[str, ob
 
 def dumps_record(record: Record) -> str:
     """Return a record as TOML: one move a line, other lists filled up to the width of a page."""
+    return dumps_table(record.table)
+
+
+def dumps_table(table: Mapping[str, object]) -> str:
+    """Return the table of a record, or of a battle that is still fought, as TOML likewise."""
     import tomli_w
 
-    return LONG_LIST.sub(filled_list, tomli_w.dumps(record.table))
+    return LONG_LIST.sub(filled_list, tomli_w.dumps(table))
 
 
 LONG_LIST = re.compile(r"^(?!moves|checks)(\w+) = \[\n((?:    .*,\n)+)\]$", re.MULTILINE)

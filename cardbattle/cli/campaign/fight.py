@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from cardbattle.campaign.fighting import FoughtBattle
+    from cardbattle.campaign.model import Campaign, Pending
 
 
 COMMANDS = CommandGroup()
@@ -49,6 +50,13 @@ class FightingOptions(NamedTuple):
     dry_run: DryRun = False
     jobs: options.Jobs = None
     detail: options.Detail = "tale"
+    play: Annotated[
+        bool, typer.Option("--play", help="Command a side of the battle yourself, as `cardbattle play` does.")
+    ] = False
+    played: Annotated[
+        list[str] | None,
+        typer.Option("--as", metavar="SIDE", help="With --play: a side you command. Default: the first."),
+    ] = None
 
 
 @COMMANDS.command("cardbattle campaign fight teme-ford --dry-run", ALL)
@@ -71,10 +79,14 @@ def fight_command(where: Where, wanted: FightingOptions, to: Printer) -> None:
     level = options.read_detail(wanted.detail)
     if wanted.battle and wanted.everything:
         raise UsageError("--all and named battles contradict each other")
+    check_play(wanted)
     at = where.path
     books, ledger = read_only(at) if wanted.dry_run else read_repaired(at)
     names = chosen(books.campaign, wanted.battle or [], wanted.everything)
     battles = not_recorded(books.campaign, ledger, names)
+    if wanted.play:
+        play_battle(at, books.campaign, battles[0], wanted, to)
+        return
     odds = wanted.odds if to.is_for_people or wanted.odds else False
     for name, one in odds_of_pending(books.campaign, battles, odds, to.quiet).items():
         message(f"{name}: {clean(one.words())}")
@@ -88,6 +100,36 @@ def fight_command(where: Where, wanted: FightingOptions, to: Printer) -> None:
         show_diff(diff(books, planned(books, ledger, fought), ledger.settled), to.no_color)
     else:
         record_fights(at, fought, level, to)
+
+
+def check_play(wanted: FightingOptions) -> None:
+    """Raise UsageError if what goes with --play contradicts it."""
+    if wanted.played and not wanted.play:
+        raise UsageError("--as goes with --play")
+    if wanted.play and (wanted.everything or wanted.dry_run or len(wanted.battle or []) > 1):
+        raise UsageError("--play is for one battle, which is recorded; leave out --all, --dry-run and others")
+
+
+def play_battle(at: str, campaign: Campaign, battle: Pending, wanted: FightingOptions, to: Printer) -> None:
+    """Let persons play a pending battle, and record it once it is over; until then it waits in its file.
+
+    Refused if it cannot be fought, or was begun otherwise; errors as `record_fights`.
+    """
+    import os
+
+    from cardbattle.campaign.playing import PlayedBattle
+    from cardbattle.cli.prompt import Prompt
+    from cardbattle.files import disk
+
+    played = PlayedBattle(campaign, battle, wanted.played or [])
+    sides = "".join(f" --as {key}" for key in wanted.played or [])
+    again = f"cardbattle campaign -C {os.path.relpath(at)} fight {battle.id} --play{sides}"
+    prompt = Prompt(
+        played.session, os.path.relpath(played.path), again, False, False if to.no_color else None
+    )
+    if prompt.play():
+        record_fights(at, [played.fought()], options.read_detail(wanted.detail), to)
+        disk.remove(played.path)
 
 
 def record_fights(at: str, fought: Sequence[FoughtBattle], detail: int, to: Printer) -> None:
@@ -132,6 +174,7 @@ def demo_command(
         print(f"The demo campaign is in {clean(at)}; look at campaign.toml with any editor.\n")
     fight_first(at, Printer(PrintOptions(no_color=no_color), ALL))
     print(f"\nGo on with: cardbattle campaign -C {clean(os.path.relpath(at))} show")
+    print("Or play a side yourself: cardbattle play wargame --teach")
 
 
 def fight_first(at: str, to: Printer) -> None:

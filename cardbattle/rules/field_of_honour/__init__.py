@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from cardbattle.core.ruleset import Advantage, RuleSet, Setup
-from cardbattle.rules.field_of_honour import dealing, notation, seasoned, tactics
+from cardbattle.rules.field_of_honour import dealing, notation, scene, seasoned, tactics
 from cardbattle.rules.field_of_honour.battle import PLACE, SPACES, FieldOfHonour, FieldView
 from cardbattle.rules.field_of_honour.options import HOUSE, OPTIONS, read_pack_card
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from cardbattle.core.battle import Battle, View
     from cardbattle.core.chance import Chance, Fate
     from cardbattle.core.errors import Mistake
-    from cardbattle.core.telling import Tale
+    from cardbattle.core.telling import Block, Parts, Tale
 
 
 class FieldOfHonourRules(RuleSet):
@@ -50,6 +50,7 @@ class FieldOfHonourRules(RuleSet):
     }
     advantage = Advantage(Fraction(1, 2), {"extra": ["10"]}, 4)
     package = "cardbattle.rules.field_of_honour"
+    lessons = scene.LESSONS
     iterations = {"veteran": 300, "elite": 4000}
     sealed = (PLACE,)
 
@@ -142,6 +143,16 @@ class FieldOfHonourRules(RuleSet):
     def tale(self, setup: Setup) -> Tale:
         """Return a fresh teller for one battle."""
         return notation.FieldTale(self, len(setup.seats))
+
+    def scene(self, view: View) -> list[Block]:
+        """Return what lies where, as the side sees it that is asked."""
+        assert isinstance(view, FieldView)
+        return scene.scene(view)
+
+    def hand(self, view: View) -> Parts:
+        """Return the cards that the side holds and nobody else sees."""
+        assert isinstance(view, FieldView)
+        return scene.hand(view)
 
     def read_card(self, text: object, pile: str) -> int:
         """Return the card of the pack that a text names."""

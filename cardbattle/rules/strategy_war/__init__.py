@@ -6,14 +6,14 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from cardbattle.core.ruleset import Advantage, RuleSet, Setup
-from cardbattle.rules.strategy_war import notation, solver, tactics
+from cardbattle.rules.strategy_war import notation, scene, solver, tactics
 from cardbattle.rules.strategy_war.battle import COMMIT, StrategyView, StrategyWar
 from cardbattle.rules.strategy_war.options import HOUSE, OPTIONS, TIEBREAKS, rank_text, read_rank
 
 if TYPE_CHECKING:
     from cardbattle.core.battle import Battle, View
     from cardbattle.core.chance import Chance, Fate
-    from cardbattle.core.telling import Tale
+    from cardbattle.core.telling import Block, Parts, Tale
 
 
 class StrategyWarRules(RuleSet):
@@ -47,6 +47,7 @@ class StrategyWarRules(RuleSet):
     }
     advantage = Advantage(Fraction(1, 2), {"cards": ["J"]}, 6)
     package = "cardbattle.rules.strategy_war"
+    lessons = scene.LESSONS
     iterations = {"veteran": 400, "elite": 4000}
     sealed = (COMMIT,)
 
@@ -104,6 +105,16 @@ class StrategyWarRules(RuleSet):
     def tale(self, setup: Setup) -> Tale:
         """Return a fresh teller for one battle."""
         return notation.StrategyTale(self, len(setup.seats))
+
+    def scene(self, view: View) -> list[Block]:
+        """Return what lies where, as the side sees it that is asked."""
+        assert isinstance(view, StrategyView)
+        return scene.scene(view)
+
+    def hand(self, view: View) -> Parts:
+        """Return the cards that the side holds and nobody else sees."""
+        assert isinstance(view, StrategyView)
+        return scene.hand(view)
 
     def read_card(self, text: object, pile: str) -> int:
         """Return the rank a text names."""

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from cardbattle.core.ruleset import Advantage, RuleSet, Setup
-from cardbattle.rules.warfare_tactics import dealing, notation, tactics
+from cardbattle.rules.warfare_tactics import dealing, notation, scene, tactics
 from cardbattle.rules.warfare_tactics.battle import WarfareTactics
 from cardbattle.rules.warfare_tactics.options import HOUSE, OPTIONS, read_monster
 from cardbattle.rules.warfare_tactics.state import HouseRules, WarfareView
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from cardbattle.core.battle import Battle, View
     from cardbattle.core.chance import Chance, Fate
     from cardbattle.core.errors import Mistake
-    from cardbattle.core.telling import Tale
+    from cardbattle.core.telling import Block, Parts, Tale
 
 
 class WarfareTacticsRules(RuleSet):
@@ -58,6 +58,7 @@ class WarfareTacticsRules(RuleSet):
     }
     advantage = Advantage(Fraction(1, 2), {"battlefield": ["K"]}, 4)
     package = "cardbattle.rules.warfare_tactics"
+    lessons = scene.LESSONS
     iterations = {"veteran": 24, "elite": 120}
 
     def check(self, setup: Setup) -> list[Mistake]:
@@ -133,6 +134,16 @@ class WarfareTacticsRules(RuleSet):
     def tale(self, setup: Setup) -> Tale:
         """Return a fresh teller for one battle."""
         return notation.WarfareTale(self, len(setup.seats))
+
+    def scene(self, view: View) -> list[Block]:
+        """Return what lies where, as the side sees it that is asked."""
+        assert isinstance(view, WarfareView)
+        return scene.scene(view)
+
+    def hand(self, view: View) -> Parts:
+        """Return the cards that the side holds and nobody else sees."""
+        assert isinstance(view, WarfareView)
+        return scene.hand(view)
 
     def read_card(self, text: object, pile: str) -> int:
         """Return the card a text names."""

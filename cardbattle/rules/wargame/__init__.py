@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from cardbattle.core.errors import Mistake
 from cardbattle.core.ruleset import Advantage, RuleSet, Setup
-from cardbattle.rules.wargame import notation, solver, tactics
+from cardbattle.rules.wargame import notation, scene, solver, tactics
 from cardbattle.rules.wargame.battle import (
     FOUR_ADJACENT,
     PLACES,
@@ -22,7 +22,7 @@ from cardbattle.rules.wargame.options import HOUSE, OPTIONS, read_number
 if TYPE_CHECKING:
     from cardbattle.core.battle import Battle, View
     from cardbattle.core.chance import Chance, Fate
-    from cardbattle.core.telling import Tale
+    from cardbattle.core.telling import Block, Parts, Tale
 
 
 class WargameRules(RuleSet):
@@ -62,6 +62,7 @@ class WargameRules(RuleSet):
     }
     advantage = Advantage(Fraction(1, 2), {"army": [13]}, 6)
     package = "cardbattle.rules.wargame"
+    lessons = scene.LESSONS
     iterations = {"veteran": 24, "elite": 600}
     sealed = (TRAITOR,)
 
@@ -145,6 +146,16 @@ class WargameRules(RuleSet):
     def tale(self, setup: Setup) -> Tale:
         """Return a fresh teller for one battle."""
         return notation.WargameTale(self, len(setup.seats))
+
+    def scene(self, view: View) -> list[Block]:
+        """Return what lies where, as the side sees it that is asked."""
+        assert isinstance(view, WargameView)
+        return scene.scene(view)
+
+    def hand(self, view: View) -> Parts:
+        """Return the cards that the side holds and nobody else sees."""
+        assert isinstance(view, WargameView)
+        return scene.hand(view)
 
     def read_card(self, text: object, pile: str) -> int:
         """Return the card a number names."""

@@ -9,7 +9,7 @@ from cardbattle.core.battle import NOBODY, UNKNOWN
 from cardbattle.core.errors import Mistake, Refused
 from cardbattle.core.options import BOUNDLESS
 from cardbattle.core.ruleset import Advantage, RuleSet, Setup
-from cardbattle.rules.warmonger import dealing, notation, seasoned, tactics
+from cardbattle.rules.warmonger import dealing, notation, scene, seasoned, tactics
 from cardbattle.rules.warmonger.battle import (
     ARMISTICE_WON,
     LAST_STANDING,
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from cardbattle.core.battle import Battle, View
     from cardbattle.core.chance import Chance, Fate
-    from cardbattle.core.telling import Tale
+    from cardbattle.core.telling import Block, Parts, Tale
 
 
 class WarmongerRules(RuleSet):
@@ -61,6 +61,7 @@ class WarmongerRules(RuleSet):
     facts = notation.FACTS
     advantage = Advantage(Fraction(1, 6), {"warmongers": 1}, 10)
     package = "cardbattle.rules.warmonger"
+    lessons = scene.LESSONS
     iterations = {"veteran": 60, "elite": 240}
     horizon = 20
 
@@ -195,6 +196,16 @@ class WarmongerRules(RuleSet):
     def tale(self, setup: Setup) -> Tale:
         """Return a fresh teller for one battle."""
         return notation.WarmongerTale(self, len(setup.seats))
+
+    def scene(self, view: View) -> list[Block]:
+        """Return what lies where, as the side sees it that is asked."""
+        assert isinstance(view, WarmongerView)
+        return scene.scene(view)
+
+    def hand(self, view: View) -> Parts:
+        """Return the cards that the side holds and nobody else sees."""
+        assert isinstance(view, WarmongerView)
+        return scene.hand(view)
 
     def read_card(self, text: object, pile: str) -> int:
         """Return the playing card, or among `warmongers` the Warmonger card, that a text names.

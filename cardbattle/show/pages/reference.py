@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from cardbattle.commanders import DEFAULT, ORDERS, ORDERS_WORDS, RANKS
+from cardbattle.commanders import DEFAULT, HUMAN, HUMAN_WORDS, ORDERS, ORDERS_WORDS, RANKS
 from cardbattle.commanders.strength import EXPLAINED, MEASURED, PAIRINGS
 from cardbattle.show.document import STRONG, Book, Document, Paragraph, Section, Span, Table
 
@@ -102,7 +102,8 @@ def option_facts(known: Mapping[str, Option]) -> dict[str, object]:
 
 def commanders_page() -> Document:
     """Return who can command, and how strong they are as measured."""
-    known = {name: rank.words for name, rank in RANKS.items()} | {ORDERS: ORDERS_WORDS}
+    known = {name: rank.words for name, rank in RANKS.items()}
+    known |= {ORDERS: ORDERS_WORDS, HUMAN: HUMAN_WORDS}
     strength = {key: dict(zip(PAIRINGS, shares, strict=True)) for key, shares in MEASURED.items()}
     ranks = Table(
         ["commander", ""],

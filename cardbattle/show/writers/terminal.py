@@ -338,21 +338,28 @@ def print_tale(report: Report, detail: int, console: Console, span: MoveSpan = E
 
 def print_blocks(blocks: Sequence[Block], report: Report, detail: int, console: Console) -> None:
     """Print blocks of a tale; an audit has each line's rule number before it."""
-    pen = Pen(report, console)
+    write_lines(tale_screen(blocks, Pen(report, console), detail), console)
+
+
+def tale_screen(blocks: Sequence[Block], pen: Pen, detail: int) -> list[Text]:
+    """Return blocks of a tale as lines of a screen."""
+    console = pen.console
+    found: list[Text] = []
     indent = max((len(block.rule) for block in blocks if isinstance(block, Line)), default=0) + 2
     before: Block | None = None
     for block in blocks:
         if isinstance(block, Heading):
             heading = ruled(pen.text(block.parts, "bold"), pen.text(block.remark), pen.width, console)
-            write_lines([Text(), *heading], console)
+            found += [Text(), *heading]
         elif isinstance(block, Grid):
-            write_lines(picture(block, pen), console)
+            found += picture(block, pen)
         else:
-            write_lines([Text()] if isinstance(before, Grid) else [], console)
+            found += [Text()] if isinstance(before, Grid) else []
             lead = padded(Text(block.rule, "dim"), indent) if detail >= AUDIT else Text("  ")
             hang = indent if detail >= AUDIT else 4
-            write_lines(hung(pen.text(block.parts), pen.width, console, lead, hang), console)
+            found += hung(pen.text(block.parts), pen.width, console, lead, hang)
         before = block
+    return found
 
 
 def picture(grid: Grid, pen: Pen) -> list[Text]:

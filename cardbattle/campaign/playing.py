@@ -1,0 +1,74 @@
+"""A pending battle that a person plays: begun, kept in the campaign's folder, and gone on with."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+
+from cardbattle.campaign.battle_result import fought_battle
+from cardbattle.campaign.battle_setup import battle_table
+from cardbattle.campaign.fighting import FoughtBattle
+from cardbattle.campaign.model import Campaign, Pending
+from cardbattle.commanders import HUMAN
+from cardbattle.core.errors import Refused
+from cardbattle.core.names import clean, listed, nearest, quoted
+from cardbattle.fighting.resolve import begin_session
+from cardbattle.fighting.session import Session
+from cardbattle.fighting.session_file import ENDING, read_session
+from cardbattle.files.toml import read_toml
+from cardbattle.records.battle_file import read_battle, with_commanders
+from cardbattle.records.record import dumps_record, table_so_far
+
+
+class PlayedBattle:
+    """One pending battle in the hands of persons: how it is set up, its session, the file that keeps it."""
+
+    def __init__(self, campaign: Campaign, battle: Pending, persons: Sequence[str]) -> None:
+        self.setting = battle_table(campaign, battle)
+        self.path = os.path.join(campaign.folder, f"{battle.id}{ENDING}")
+        self.folder = campaign.folder
+        keys = [check_side(key, battle) for key in persons or battle.keys[:1]]
+        self.table = with_commanders(self.setting, [f"{key}={HUMAN}" for key in keys])
+        self.session = self.gone_on() if os.path.lexists(self.path) else self.begun()
+
+    def __repr__(self) -> str:
+        return f"<PlayedBattle {clean(self.path)}: {self.session!r}>"
+
+    def begun(self) -> Session:
+        """Return the battle just begun; Refused if it cannot be fought."""
+        return begin_session(read_battle(self.table, self.folder))
+
+    def gone_on(self) -> Session:
+        """Return the battle as it was left; Refused if it would be begun otherwise by now."""
+        source = read_toml(self.path)
+        try:
+            session = read_session(source.data, self.folder)
+        except Refused as refused:
+            source.refuse(refused.mistakes)
+        if as_begun(session) != as_begun(self.begun()):
+            name = clean(os.path.basename(self.path))
+            raise Refused(
+                f"{name} was begun with other sides or another setting than the battle has now; "
+                "name the same sides, or move the file away to begin anew"
+            )
+        return session
+
+    def fought(self) -> FoughtBattle:
+        """Return the battle, which must be over, as the campaign records it."""
+        record = self.session.record()
+        return FoughtBattle(self.setting, fought_battle(record, dumps_record(record)), record)
+
+
+def check_side(key: str, battle: Pending) -> str:
+    """Return the key of a side of a battle; Refused names the nearest if it has none such."""
+    if key not in battle.keys:
+        hint = nearest(key, battle.keys) or f"; its sides are {listed(battle.keys)}"
+        raise Refused(f"battle {battle.id} has no side {quoted(key)}{hint}")
+    return key
+
+
+def as_begun(session: Session) -> Mapping[str, object]:
+    """Return what of a battle was settled before its first move."""
+    referee = session.beginning.referee()
+    table = table_so_far(session.plan, referee, session.beginning.fought, referee.setup.deal)
+    return {word: value for word, value in table.items() if word not in ("moves", "checks")}

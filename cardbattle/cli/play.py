@@ -1,0 +1,210 @@
+"""play: a person commands one side or several, line by line."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+import typer
+
+from cardbattle.cli import options
+from cardbattle.cli.reading import blame, is_file, read_given
+from cardbattle.cli.run import (
+    ALL,
+    BattleOptions,
+    CommandGroup,
+    Printer,
+    PrintOptions,
+    WorkOptions,
+    option_group,
+)
+from cardbattle.core.errors import Refused, UsageError
+from cardbattle.core.names import clean
+
+if TYPE_CHECKING:
+    from cardbattle.cli.prompt import Prompt
+    from cardbattle.fighting.session import Session
+    from cardbattle.records.record import Record
+
+COMMANDS = CommandGroup()
+
+
+@option_group
+class BattleToPlay(NamedTuple):
+    """A battle to be played as it is named on the command line, or the file of one that was begun."""
+
+    battle: Annotated[
+        str,
+        typer.Argument(
+            metavar="RULES|BATTLE.toml", help="A rule set, a battle file, or a battle that was left."
+        ),
+    ]
+    side: options.Sides = None
+    seed: options.Seed = ""
+    setting: options.Settings = None
+
+
+@option_group
+class PlayOptions(NamedTuple):
+    """Which sides a person commands, where the battle is kept, and how much is explained."""
+
+    played: Annotated[
+        list[str] | None,
+        typer.Option("--as", metavar="SIDE", help="A side you command; may be repeated. Default: the first."),
+    ] = None
+    save: Annotated[
+        str,
+        typer.Option(
+            "--save",
+            metavar="FILE.battle.toml",
+            help="Keep the battle here; default: its id, in this folder.",
+            callback=options.checked_output,
+        ),
+    ] = ""
+    teach: Annotated[
+        bool, typer.Option("--teach", help="Explain each kind of decision when it first comes.")
+    ] = False
+    no_color: options.NoColor = False
+
+
+@COMMANDS.command("cardbattle play wargame --teach")
+def play_command(battle: BattleToPlay, wanted: PlayOptions) -> None:
+    """Command a side yourself, line by line.
+
+    With several --as you play by turns at one terminal. The others have their commanders. Every answer
+    is kept at once, and a battle that was left goes on from its file; at the end there is a record, as
+    of any battle.
+    """
+    if battle.battle == "-":
+        raise UsageError("standard input has the answers; name a file or a rule set")
+    session, path = opened_play(BattleOptions(*battle), wanted)
+    prompt = prompt_for(session, path, wanted)
+    if prompt.play():
+        close_play(prompt, wanted.no_color)
+
+
+def prompt_for(session: Session, path: str, wanted: PlayOptions) -> Prompt:
+    """Return line play of a session."""
+    from cardbattle.cli.prompt import Prompt
+
+    again = f"cardbattle play {path}"
+    return Prompt(session, path, again, wanted.teach, False if wanted.no_color else None)
+
+
+def opened_play(battle: BattleOptions, wanted: PlayOptions) -> tuple[Session, str]:
+    """Return a battle that goes on, or a new one, and the file that keeps it.
+
+    UsageError if what is added makes no sense; Refused if a file is refused, or the battle was begun before.
+    """
+    from cardbattle.fighting.session_file import is_session, read_session
+    from cardbattle.files.toml import read_toml
+
+    if is_file(battle.battle):
+        source = read_toml(battle.battle)
+        if is_session(source.data):
+            if wanted.played or battle.side or battle.seed or battle.setting:
+                raise UsageError("a battle goes on as it was begun; leave out --as, --side, --set and --seed")
+            try:
+                return read_session(source.data), wanted.save or battle.battle
+            except Refused as refused:
+                source.refuse(refused.mistakes)
+    return begun(battle, wanted)
+
+
+def begun(battle: BattleOptions, wanted: PlayOptions) -> tuple[Session, str]:
+    """Return a new battle and the file that will keep it; Refused if that is there already."""
+    import os
+
+    from cardbattle.commanders import HUMAN
+    from cardbattle.fighting.resolve import begin_session
+    from cardbattle.fighting.session_file import ENDING
+    from cardbattle.records.battle_file import read_battle, with_commanders
+
+    given = read_given(battle)
+    sides = given.table.get("sides")
+    known = list(sides) if isinstance(sides, dict) else []
+    is_there = any(isinstance(sides, dict) and commander_of(sides[key]) == HUMAN for key in known)
+    played = wanted.played or ([] if is_there else known[:1])
+    for key in played:
+        options.one_of(key, known, "--as")
+        if any(side.startswith(f"{key}=") for side in battle.side or []):
+            raise UsageError(f"--as {key} and --side {key}=... contradict each other")
+    table = with_commanders(given.table, [f"{key}={HUMAN}" for key in played])
+    with blame(given):
+        plan = read_battle(table, given.base)
+        path = wanted.save or f"{plan.id}{ENDING}"
+        if os.path.lexists(path):
+            raise UsageError(
+                f"{clean(path)} is there already; go on with: cardbattle play {clean(path)}, or keep this "
+                "battle elsewhere with --save"
+            )
+        return begin_session(plan), path
+
+
+def commander_of(side: object) -> object:
+    """Return who commands a side of a battle file, None if that is not said."""
+    return side.get("commander") if isinstance(side, dict) else None
+
+
+def close_play(prompt: Prompt, no_color: bool) -> None:
+    """Write the record of a battle that is over, remove the file that kept it, and tell how it ended."""
+    from cardbattle.files import disk
+    from cardbattle.records.record import dumps_record
+
+    record = prompt.session.record()
+    path = record_beside(prompt.path)
+    disk.write_text(path, dumps_record(record))
+    disk.remove(prompt.path)
+    tell_end(prompt, record, no_color)
+    prompt.say(f"The record is in {clean(path)}; it is fought again, and told whole, with:")
+    prompt.say(f"  cardbattle replay {clean(path)}")
+    after_battle(prompt, record, no_color)
+
+
+def record_beside(kept: str) -> str:
+    """Return a free name for the record of a battle that was kept in this file."""
+    import os
+
+    from cardbattle.fighting.session_file import ENDING
+
+    stem, number = kept.removesuffix(".toml").removesuffix(ENDING.removesuffix(".toml")), 1
+    path = f"{stem}.record.toml"
+    while os.path.lexists(path):
+        number += 1
+        path = f"{stem}-{number}.record.toml"
+    return path
+
+
+def tell_end(prompt: Prompt, record: Record, no_color: bool) -> None:
+    """Tell how a battle ended, and all that was hidden in it."""
+    from cardbattle.core.telling import BRIEF
+    from cardbattle.records.viewer import report_of
+    from cardbattle.show.pages.battle import battle_page
+
+    report = report_of(record, prompt.session.referee)
+    Printer(PrintOptions(no_color=no_color), ALL).show(battle_page(report, BRIEF, record.table))
+
+
+def after_battle(prompt: Prompt, record: Record, no_color: bool) -> None:
+    """Tell the tale or the analysis of a battle that is over, as long as somebody asks for it."""
+    from cardbattle.cli.analysis import AnalysisOptions, analysed
+    from cardbattle.cli.prompt import Left
+    from cardbattle.core.telling import TALE
+    from cardbattle.records.viewer import report_of
+    from cardbattle.show.pages.battle import battle_page
+
+    to = Printer(PrintOptions(no_color=no_color), ALL)
+    while True:
+        try:
+            word = prompt.read("tale, analyse, or Enter to leave: ").casefold()
+        except Left:
+            return
+        if word == "tale":
+            to.show(battle_page(report_of(record, prompt.session.referee), TALE, record.table))
+        elif word == "analyse":
+            to.show(analysed(record, AnalysisOptions(), WorkOptions(), to))
+        elif word in ("", "quit"):
+            return
+        else:
+            prompt.say(f"{clean(word)} is none of these.")
+        sys.stdout.flush()

@@ -1,0 +1,276 @@
+"""Line play: a session asked and answered line by line, at a terminal or through a pipe.
+
+It prints from top to bottom and nothing else, so that it can be read aloud; what it clears between two
+persons at one terminal is only so that neither reads the other's hand.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from io import TextIOWrapper
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from cardbattle.core.errors import IllegalMove, Refused
+from cardbattle.core.names import clean, listed
+from cardbattle.core.referee import comparable
+from cardbattle.fighting.session_file import session_text
+from cardbattle.files import disk
+from cardbattle.records.viewer import Report
+from cardbattle.show.console import console, fitted, is_dumb, name_fitted
+from cardbattle.show.decision import ShownDecision, decision_lines, numbered_options
+from cardbattle.show.document import Document, ToldBattle
+from cardbattle.show.layout import measure, wrapped, write_lines
+from cardbattle.show.writers.terminal import Pen, to_terminal
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import Console
+
+    from cardbattle.fighting.session import Decision, Session
+
+CLEARED = "\x1b[H\x1b[2J\x1b[3J"  # the screen, and what has scrolled off it
+NOT_CLEARED = "What is printed here cannot be cleared: whoever looks above sees the other side's hand."
+KEPT = "Kept in {path}; go on with:\n  {again}"
+LONGEST = 200  # letters of an answer
+
+WORDS = {
+    "?": "the rules that apply, with their numbers",
+    "why": "what the options are worth, as far as your side can know",
+    "options": "every option with its number",
+    "hand": "your hand",
+    "log": "all that happened, as your side saw it",
+    "undo": "take back your last answer, as long as nothing was seen, drawn or answered since",
+    "save": "where the battle is kept; every answer is kept at once",
+    "resign": "give the battle up, where the rules know that",
+    "quit": "stop; the battle is kept and can go on",
+    "help": "this list",
+}
+
+
+class Left(Exception):
+    """Whoever answers has stopped, or nothing more can be read."""
+
+
+class Prompt:
+    """Line play of one session, kept in a file at every answer.
+
+    `again` is the command that goes on with it; `teaches` says whether every kind of decision is explained
+    when it first comes.
+    """
+
+    def __init__(self, session: Session, path: str, again: str, teaches: bool, color: bool | None) -> None:
+        self.session = session
+        self.path = path
+        self.again = again
+        self.teaches = teaches
+        self.screen: Console = console(sys.stdout, color)
+        self.seen = [0] * len(session.keys)  # events that each seat was shown
+        self.taught: set[int] = set()  # questions that were explained
+        self.at = -1  # the seat at the terminal
+        self.written = b""  # what the file held when it was written last
+        if isinstance(sys.stdin, TextIOWrapper):
+            sys.stdin.reconfigure(errors="replace")
+
+    def play(self) -> bool:
+        """Ask until the battle is over, or whoever answers leaves; say whether it is over.
+
+        SystemRefused if the battle cannot be kept; Refused if somebody else changed its file meanwhile.
+        """
+        self.keep()
+        try:
+            while not self.session.is_over:
+                self.ask(self.next_seat())
+        except Left:
+            self.say(KEPT.format(path=clean(self.path), again=clean(self.again)))
+            return False
+        if len(self.session.persons) > 1:
+            self.clear()
+        return True
+
+    def next_seat(self) -> int:
+        """Return who is asked next: whoever sits there already, if they have more to answer."""
+        asked = self.session.asked
+        return self.at if self.at in asked else asked[0]
+
+    def ask(self, seat: int) -> None:
+        """Show a decision and take an answer to it, however often somebody asks something else first."""
+        if seat != self.at:
+            self.hand_over(seat)
+        self.show_decision(seat)
+        while not self.heed(seat, self.read(f"{self.session.keys[seat]}> ")):
+            pass
+
+    def heed(self, seat: int, line: str) -> bool:
+        """Do what a line says and say whether the decision is to be shown anew; Left if it says to stop."""
+        word = line.casefold()
+        if not word:
+            return False
+        if word == "quit":
+            raise Left
+        if word in WORDS and word not in ("undo", "resign"):
+            self.tell(seat, word)
+            return False
+        try:
+            if word == "undo":
+                self.say(f"Taken back: {self.session.undo(seat)}")
+            else:
+                self.session.answer(seat, self.chosen(self.session.decision(seat), line))
+        except (IllegalMove, Refused) as error:
+            self.say(f"{clean(str(error))}.")
+            return False
+        self.keep()
+        return True
+
+    def chosen(self, decision: Decision, line: str) -> str:
+        """Return the option that a line means: by number, by its words, by how they begin.
+
+        IllegalMove if it means several, or a number that there is not; a line that means none is returned.
+        """
+        if line.isascii() and line.isdigit():
+            if not 0 < int(line[:9]) <= len(decision.texts):
+                raise IllegalMove(f"there are options 1 to {len(decision.texts)}, not {line[:9]}")
+            return decision.texts[int(line[:9]) - 1]
+        if line.casefold() == "resign" and "resign" not in decision.unoffered:
+            raise IllegalMove(f"nobody resigns in {self.session.rules.name}; quit keeps the battle")
+        wanted = comparable(line)
+        if wanted in map(comparable, [*decision.texts, *decision.unoffered]):
+            return line
+        found = [text for text in decision.texts if begins(comparable(text).split(), wanted.split())]
+        if len(found) > 1:
+            more = ", ..." if len(found) > 6 else ""
+            raise IllegalMove(f"{clean(line)} may be {listed(found[:6], 'or')}{more}; write more of it")
+        return found[0] if found else line
+
+    def tell(self, seat: int, word: str) -> None:
+        """Answer a question of whoever is asked."""
+        from cardbattle.show.pages import play
+
+        decision = self.session.decision(seat)
+        lesson = self.session.rules.lessons.get(decision.view.question)
+        if word == "help":
+            self.show(play.help_page(WORDS))
+        elif word == "?" and lesson is not None:
+            self.show(play.lesson_page(self.session.rules, lesson))
+        elif word == "?":
+            self.say(f"cardbattle rules {self.session.rules.key} has the rules.")
+        elif word == "why":
+            from cardbattle.fighting.counsel import worth_of_options
+
+            self.show(play.worth_page(worth_of_options(self.session, seat), len(decision.texts)))
+        elif word == "log":
+            self.show(Document("Log", [ToldBattle(self.report(seat), 1, (0, 10**9))], {}))
+        elif word == "hand":
+            pen = Pen(self.report(seat), self.screen)
+            held = self.session.rules.hand(decision.view)
+            self.say(pen.text(held or ["Your side holds nothing that others do not see."]).plain)
+        elif word == "options":
+            write_lines(numbered_options(decision.texts, Pen(self.report(seat), self.screen)), self.screen)
+        else:
+            self.say(KEPT.format(path=clean(self.path), again=clean(self.again)))
+
+    def show_decision(self, seat: int) -> None:
+        """Show what a seat is asked, and what happened since it was asked last."""
+        decision = self.session.decision(seat)
+        question = decision.view.question
+        is_new = self.teaches and question not in self.taught
+        self.taught.add(question)
+        report = self.report(seat)
+        lesson = self.session.rules.lessons.get(question)
+        shown = ShownDecision(report, self.seen[seat], decision.view, decision.texts, lesson, is_new)
+        write_lines(decision_lines(shown, self.screen), self.screen)
+        self.seen[seat] = len(report.events)
+
+    def report(self, seat: int) -> Report:
+        """Return the battle so far as a seat saw it, its events numbered."""
+        return report_so_far(self.session, seat)
+
+    def hand_over(self, seat: int) -> None:
+        """Give the terminal to another person, without the hand of the one before."""
+        before, self.at = self.at, seat
+        if len(self.session.persons) < 2:
+            return
+        if before >= 0:
+            self.clear()
+        name = name_fitted(self.session.plan.sides[seat].name, self.session.keys[seat], sys.stdout.encoding)
+        if sys.stdin.isatty():
+            self.read(f"It is for {name} to look. Press Enter when nobody else does: ")
+        else:
+            self.say(f"It is for {name} to look.")
+
+    def clear(self) -> None:
+        """Clear the screen and what has scrolled off it, or say that it cannot be."""
+        if sys.stdout.isatty() and not is_dumb():
+            sys.stdout.write(CLEARED)
+            sys.stdout.flush()
+        else:
+            self.say(NOT_CLEARED)
+
+    def keep(self) -> None:
+        """Write the battle to its file, whole or not at all; Refused if somebody else has changed it."""
+        if self.written and not (os.path.exists(self.path) and disk.has_content(self.path, self.written)):
+            raise Refused(f"{self.path}: another program has changed it meanwhile; it is left as it is")
+        text = session_text(self.session)
+        disk.write_text(self.path, text)
+        self.written = text.encode()
+
+    def read(self, prompt: str) -> str:
+        """Return the next line somebody writes; Left if there is none."""
+        sys.stdout.write(prompt)
+        sys.stdout.flush()
+        line = sys.stdin.readline()
+        if not sys.stdin.isatty():
+            sys.stdout.write(clean(line[:LONGEST].rstrip("\r\n")) + "\n")
+        elif not line:
+            sys.stdout.write("\n")
+        if not line:
+            raise Left
+        return line[:LONGEST].strip()
+
+    def show(self, document: Document) -> None:
+        """Print a page."""
+        to_terminal(document, self.screen)
+
+    def say(self, words: str) -> None:
+        """Print a sentence, or several lines; what somebody may copy is not broken."""
+        lines = [fitted(line, self.screen.encoding) for line in words.splitlines()]
+        for line in lines:
+            whole = (
+                [Text(line)]
+                if line.startswith("  ")
+                else wrapped(Text(line), measure(self.screen), self.screen)
+            )
+            write_lines(whole, self.screen)
+
+
+def begins(words: Sequence[str], wanted: Sequence[str]) -> bool:
+    """Say whether each of the words wanted is how the word in its place begins.
+
+    >>> begins("play kh rally".split(), "p kh".split()), begins(["pass"], "p k".split())
+    (True, False)
+    """
+    return len(wanted) <= len(words) and all(
+        word.startswith(begin) for word, begin in zip(words, wanted, strict=False)
+    )
+
+
+def report_so_far(session: Session, seat: int) -> Report:
+    """Return an unfinished battle as a seat saw it, each event with its number from 0."""
+    sides = session.plan.sides
+    return Report(
+        id="",
+        rules=session.rules,
+        setup=session.referee.setup,
+        names=[side.name for side in sides],
+        commanders=[side.commander for side in sides],
+        seed=None,
+        events=list(enumerate(session.events(seat))),
+        viewer=seat,
+        winners=[],
+        reason="",
+        scores=[0] * len(sides),
+        losses=["0"] * len(sides),
+    )

@@ -1,0 +1,339 @@
+"""A battle in progress, whoever answers for its sides and by whatever way the answers come.
+
+Prompts, a screen, orders and messages are faces of this one thing: they ask it who is asked, show what
+it says of that side, and hand it an answer. Commanders answer for themselves in between. The same answers
+make the same record, whatever the face.
+
+What a side chooses in secret is kept beside the battle until every side has chosen: so nothing that
+anybody could look at changes when one of them has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from cardbattle.commanders import HUMAN, Waits
+from cardbattle.core.battle import NOBODY, Battle, Event, View
+from cardbattle.core.chance import FRESH, Chance, Drawn, stream
+from cardbattle.core.errors import IllegalMove, Mistake, Refused
+from cardbattle.core.referee import Commander, Referee, choice_words, find_choice
+from cardbattle.core.ruleset import Setup
+from cardbattle.records.battle_file import BattlePlan
+from cardbattle.records.record import Record, record_of
+
+WORLDS = 200  # redealt battles in which an answer is tried before it may be taken back
+
+
+class Streams(NamedTuple):
+    """All the chance that one battle may draw from, a stream for each consumer."""
+
+    lot: Chance
+    deal: Chance
+    battle: Chance
+    sides: list[Chance]
+
+    def are_untouched(self) -> bool:
+        """Say whether nothing was left to chance: no stream was drawn from."""
+        return all(chance.counter == FRESH for chance in (self.lot, self.deal, self.battle, *self.sides))
+
+
+class Beginning(NamedTuple):
+    """A battle dealt and not yet fought: from here it is fought again whenever an answer is taken back."""
+
+    plan: BattlePlan
+    setup: Setup
+    streams: Streams
+    fought: str
+
+    def referee(self) -> Referee:
+        """Return a referee who has seen nothing of the battle yet."""
+        return Referee(self.plan.rules, self.setup.copy(), Drawn(self.streams.battle.copy()))
+
+
+class Decision(NamedTuple):
+    """What a side is asked, and all that it may know as it answers.
+
+    `texts` are the options in words, in the order of the view's; `unoffered` what is accepted too, as resign.
+    """
+
+    seat: int
+    key: str
+    view: View
+    texts: list[str]
+    unoffered: list[str]
+
+
+class Session:
+    """One battle in progress; `referee` has seen all that is settled, so nobody else may look at it."""
+
+    def __init__(self, beginning: Beginning, commanders: list[Commander]) -> None:
+        self.beginning = beginning
+        self.plan = beginning.plan
+        self.rules = beginning.plan.rules
+        self.keys = beginning.setup.seats
+        self.commanders = commanders
+        self.persons = [seat for seat, side in enumerate(self.plan.sides) if side.commander == HUMAN]
+        self.referee = beginning.referee()
+        self.sealed: dict[int, list[str]] = {}  # by seat: secret answers of persons, until all are in
+
+    def __repr__(self) -> str:
+        asked = " and ".join(self.keys[seat] for seat in self.asked)
+        return f"<Session of {self.rules.name}: {f'waits for {asked}' if asked else 'over'}>"
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the battle has ended."""
+        return self.referee.battle.is_over()
+
+    @property
+    def asked(self) -> list[int]:
+        """The seats of the persons who are asked now, in the order of their answers; none once it is over.
+
+        Those who choose in secret are asked together.
+        """
+        battle = self.referee.battle
+        if battle.side == NOBODY:
+            return []
+        if not self.is_sealed(battle):
+            return [battle.side]
+        return [seat for seat in self.secretive() if self.is_open(seat)]
+
+    def is_sealed(self, battle: Battle) -> bool:
+        """Say whether what a battle asks now is answered in secret."""
+        return battle.side != NOBODY and battle.question in self.rules.sealed
+
+    def secretive(self) -> list[int]:
+        """Return the seats of the persons who choose in secret now, whether or not they have."""
+        battle = self.referee.battle.copy()
+        found: list[int] = []
+        while self.is_sealed(battle):
+            found.append(battle.side)
+            if not pass_by(battle):
+                break
+        return [seat for seat in found if seat in self.persons]
+
+    def position(self, seat: int) -> Battle:
+        """Return a copy of the battle as it is for this seat, before its own secret answers.
+
+        Refused if it is not the seat's turn.
+        """
+        battle = self.referee.battle.copy()
+        while battle.side != seat and self.is_sealed(battle) and pass_by(battle):
+            pass
+        if battle.side != seat:
+            raise Refused(f"{self.keys[seat]} is not asked now")
+        return battle
+
+    def answered(self, battle: Battle, seat: int) -> bool:
+        """Make a seat's secret answers in a copy of the battle; say whether it is asked more in secret."""
+        is_asked = True
+        for text in self.sealed.get(seat, []):
+            is_asked = choose_in_secret(battle, find_choice(self.rules, battle, self.keys[seat], text))
+        return is_asked
+
+    def is_open(self, seat: int) -> bool:
+        """Say whether somebody who chooses in secret has still to choose."""
+        return self.answered(self.position(seat), seat)
+
+    def asked_position(self, seat: int) -> Battle:
+        """Return a copy of the battle as it is for a seat that is asked; Refused if it is not asked now."""
+        if seat not in self.asked:
+            raise Refused(f"{self.keys[seat]} is not asked now")
+        battle = self.position(seat)
+        self.answered(battle, seat)
+        return battle
+
+    def decision(self, seat: int) -> Decision:
+        """Return what a seat is asked; Refused if it is not asked now."""
+        battle = self.asked_position(seat)
+        offered = len(battle.options)
+        texts = [choice_words(self.rules, battle, n) for n in range(offered + len(battle.unoffered))]
+        return Decision(seat, self.keys[seat], battle.view(seat), texts[:offered], texts[offered:])
+
+    def events(self, seat: int | None) -> list[Event]:
+        """Return all that happened as this seat saw it, its own secret answers among it; None sees all."""
+        seen = [event for _, event in self.referee.events_for(seat)]
+        if seat is None or not self.sealed.get(seat):
+            return seen
+        battle, own = self.position(seat), []
+        for text in self.sealed[seat]:
+            battle.log = []
+            battle.choose(find_choice(self.rules, battle, self.keys[seat], text))
+            own += [event.seen_by(seat) for event in battle.log if event.side == seat]
+        return seen + [event for event in own if event is not None]
+
+    def answer(self, seat: int, text: str) -> None:
+        """Take a person's answer, in words, and go on until a person is asked again or the battle is over.
+
+        Refused if the seat is not asked now; IllegalMove, which lists the options, if it cannot be taken.
+        Then nothing has changed.
+        """
+        battle = self.asked_position(seat)
+        if self.is_sealed(battle):
+            self.keep_sealed(seat, text)
+        else:
+            index = find_choice(self.rules, battle, self.keys[seat], text)
+            self.refuse_taken(choice_words(self.rules, battle, index))
+            self.referee.choose(index)
+        self.go_on()
+
+    def keep_sealed(self, seat: int, text: str) -> None:
+        """Keep what somebody chooses in secret; Refused or IllegalMove if they cannot choose it now."""
+        battle = self.asked_position(seat)
+        index = find_choice(self.rules, battle, self.keys[seat], text)
+        self.sealed.setdefault(seat, []).append(choice_words(self.rules, battle, index))
+
+    def refuse_taken(self, words: str) -> None:
+        """Refuse a card that was typed in for another place of the deal."""
+        pick = words.removeprefix("pick ")
+        if pick == words or self.beginning.fought != "mixed":
+            return
+        for pile, cards in self.plan.setup.deal.items():
+            if pick in [self.rules.card_text(card, pile) for card in cards]:
+                raise IllegalMove(f"{pick} is dealt to {pile} in the battle file; pick another card")
+
+    def go_on(self) -> None:
+        """Let the commanders answer until a person is asked or the battle is over.
+
+        Refused if an order cannot be followed.
+        """
+        battle = self.referee.battle
+        while battle.side != NOBODY:
+            if battle.side in self.persons and self.is_sealed(battle):
+                if self.asked:
+                    return
+                self.unseal()
+                continue
+            try:
+                index = self.commanders[battle.side].answer(self.referee.seat)
+            except Waits:
+                return
+            self.referee.choose(index)
+
+    def unseal(self) -> None:
+        """Carry out what the person who is asked now has chosen in secret."""
+        battle = self.referee.battle
+        for text in self.sealed.pop(battle.side):
+            self.referee.choose(self.referee.find(text))
+        if battle.is_over():  # by a resignation, so that nobody is asked for theirs
+            self.sealed.clear()
+
+    def can_undo(self, seat: int) -> bool:
+        """Say whether a seat may take back its last answer: nothing has been learned from it yet.
+
+        It may not once chance was drawn, another side has answered, or the answer itself has shown the
+        side something: in battles redealt as the side may think they stand it would not have gone on alike.
+        """
+        if self.sealed.get(seat):
+            return True
+        moves = self.referee.moves
+        key = self.keys[seat]
+        if self.asked != [seat] or not moves or not moves[-1].startswith(f"{key} "):
+            return False
+        before = self.fought_again(moves[:-1]).battle
+        if before.side != seat or self.is_sealed(before):
+            return False
+        return self.shows_nothing(before, seat, moves[-1].removeprefix(f"{key} "))
+
+    def shows_nothing(self, before: Battle, seat: int, text: str) -> bool:
+        """Say whether an answer goes on alike in every battle that the seat may think it is in."""
+        truly = self.followed(before, seat, text)
+        chance = stream(self.rules.key, f"undo/{len(self.referee.moves)}")
+        return all(self.followed(before.redeal(seat, chance), seat, text) == truly for _ in range(WORLDS))
+
+    def followed(self, battle: Battle, seat: int, text: str) -> object:
+        """Return what a seat sees follow an answer."""
+        after = battle.copy()
+        events: list[Event] = []
+        after.log = events
+        after.choose(find_choice(self.rules, after, self.keys[seat], text))
+        seen = [event.seen_by(seat) for event in events]
+        told = [repr(self.rules.as_json(event, self.keys)) for event in seen if event is not None]
+        return (told, after.question, after.options) if after.side == seat else None
+
+    def undo(self, seat: int) -> str:
+        """Take back a seat's last answer and return it in words; Refused if that is not possible any more."""
+        if not self.can_undo(seat):
+            raise Refused(
+                f"{self.keys[seat]} cannot take back anything now: since its last answer something was "
+                "seen, drawn or answered"
+            )
+        if self.sealed.get(seat):
+            text = self.sealed[seat].pop()
+            if not self.sealed[seat]:
+                del self.sealed[seat]
+            return text
+        move = self.referee.moves[-1]
+        self.referee = self.fought_again(self.referee.moves[:-1])
+        return move.partition(" ")[2]
+
+    def fought_again(self, moves: Sequence[str]) -> Referee:
+        """Return a referee who has seen these moves from the beginning; Refused if they do not fit."""
+        referee = self.beginning.referee()
+        while len(referee.moves) < len(moves):
+            key, _, text = moves[len(referee.moves)].partition(" ")
+            if referee.battle.is_over() or key != referee.key:
+                break
+            try:
+                referee.choose(referee.find(text))
+            except IllegalMove as error:
+                raise Refused([Mistake(str(error), at=("moves", len(referee.moves)))]) from None
+        for place, (told, made) in enumerate(zip(moves, referee.moves, strict=False)):
+            if told != made:
+                raise Refused([Mistake(f'this move must be "{made}"', at=("moves", place))])
+        if len(referee.moves) != len(moves):
+            raise Refused([Mistake("the moves do not fit the battle", at=("moves",))])
+        return referee
+
+    def record(self) -> Record:
+        """Return the record of the battle, which must be over.
+
+        Refused if somebody picked a card that was typed in for another place.
+        """
+        record = record_of(self.plan, self.referee, self.beginning.fought)
+        refuse_picked(self.plan, record)
+        return record
+
+
+def choose_in_secret(battle: Battle, index: int) -> bool:
+    """Take a secret choice in a copy of a battle; say whether the side is asked more in the same secrecy.
+
+    It is not once anything else has happened, as all have chosen then.
+    """
+    side, question = battle.side, battle.question
+    events: list[Event] = []
+    battle.log = events
+    battle.choose(index)
+    battle.log = None
+    return battle.side == side and battle.question == question and is_quiet(events, side)
+
+
+def is_quiet(events: Sequence[Event], side: int) -> bool:
+    """Say whether nothing has happened but what one side has done."""
+    return all(event.side == side for event in events)
+
+
+def pass_by(battle: Battle) -> bool:
+    """Let the side that is asked answer all it is asked in secret, no matter how, in a copy of the battle.
+
+    Say whether others choose in the same secrecy.
+    """
+    side, events = battle.side, list[Event]()
+    battle.log = events
+    while battle.side == side and is_quiet(events, side):
+        battle.choose(0)
+    battle.log = None
+    return is_quiet(events, side)
+
+
+def refuse_picked(plan: BattlePlan, record: Record) -> None:
+    """Refuse a battle in which somebody picked a card that was typed in for another place."""
+    mistakes = []
+    for pile, typed in plan.setup.deal.items():
+        for place, card in enumerate(typed):
+            if record.setup.deal[pile][place] != card:
+                text = f"{plan.rules.card_text(card, pile)} was picked before it could be dealt here"
+                mistakes.append(Mistake(text, at=("deal", *pile.split("."), place)))
+    if mistakes:
+        raise Refused(mistakes)

@@ -1,0 +1,153 @@
+"""The file of a battle in progress: a record that has no outcome yet, and who is waited for.
+
+It holds all that is hidden, so it is the umpire's alone. The streams of the commanders stand in it as far
+as they were drawn, so that a battle that goes on from its file goes on as if it had never stopped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from cardbattle.commanders import HUMAN, ORDERS, Orders, Person, make_commander, still_to_come
+from cardbattle.core.chance import Chance
+from cardbattle.core.errors import Mistake, Refused
+from cardbattle.core.referee import Commander, Referee
+from cardbattle.fighting.resolve import streams_from
+from cardbattle.fighting.session import Beginning, Session
+from cardbattle.files import reader
+from cardbattle.files.reader import TableReader
+from cardbattle.records.battle_file import BattlePlan, read_deal, then_word
+from cardbattle.records.reading import read_record
+from cardbattle.records.record import Record, dumps_table, table_so_far, written_deal
+from cardbattle.records.refight import Differs, check_states
+
+ENDING = ".battle.toml"
+WAITING = "waiting"
+WAITING_KEYS = ("asked", "sealed", "typed", "orders", "then", "streams")
+NO_OUTCOME = {"winners": [], "reason": "", "digest": ""}  # in place of what only the end decides
+NO_RESULT = {"score": 0, "losses": "0"}
+
+
+def is_session(data: Mapping[str, object]) -> bool:
+    """Say whether a file's table is a battle in progress, and neither a battle file nor a record."""
+    return WAITING in data
+
+
+def session_text(session: Session) -> str:
+    """Return a battle in progress as its file has it."""
+    referee = session.referee
+    table = table_so_far(session.plan, referee, session.beginning.fought, referee.setup.deal)
+    return dumps_table({**table, WAITING: waiting_table(session)})
+
+
+def waiting_table(session: Session) -> dict[str, object]:
+    """Return who is asked, what was chosen in secret, and how the commanders will go on."""
+    keys = session.keys
+    orders = {key: still_to_come(one) for key, one in zip(keys, session.commanders, strict=True)}
+    streams: dict[str, list[int]] = {}
+    for key, chance in zip(keys, session.beginning.streams.sides, strict=True):
+        streams[key] = [chance.a, chance.b, chance.c, chance.counter]
+    return {
+        "asked": [keys[seat] for seat in session.asked],
+        "sealed": {keys[seat]: answers for seat, answers in session.sealed.items()},
+        "typed": written_deal(session.plan.setup.deal, session.rules),
+        "orders": {key: answers for key, answers in orders.items() if answers},
+        "then": {
+            key: side.then
+            for key, side in zip(keys, session.plan.sides, strict=True)
+            if side.commander == ORDERS
+        },
+        "streams": streams,
+    }
+
+
+def read_session(data: Mapping[str, object], base: str = "") -> Session:
+    """Return the battle in progress that a file's table describes, ready to go on.
+
+    `base` is the folder of files that it names. Refused lists what is wrong; nothing is repaired.
+    """
+    begun = {key: value for key, value in data.items() if key != WAITING}
+    record = read_record(begun | NO_OUTCOME | {"sides": with_results(data.get("sides"))}, base)
+    mistakes: list[Mistake] = []
+    table = TableReader(dict(data), (), mistakes).table(WAITING)
+    table.only(WAITING_KEYS)
+    streams = [read_stream(table.table("streams"), key) for key in record.seats]
+    commanders = [read_commander(table, record, seat, streams[seat]) for seat in range(len(record.seats))]
+    asked = record.setup.copy()
+    asked.deal = read_deal(table.table("typed"), record.rules)
+    if mistakes:
+        raise Refused(mistakes)
+    then = table.table("then")
+    sides = [
+        side._replace(then=then.take(key, then_word, side.then))
+        for key, side in zip(record.seats, record.sides, strict=True)
+    ]
+    plan = BattlePlan(record.id, record.rules, record.seed, asked, sides, bound_of(record))
+    drawn = streams_from(record.seed if record.seed is not None else 0, record.seats)
+    session = Session(Beginning(plan, record.setup, drawn._replace(sides=streams), record.fought), commanders)
+    session.referee = session.fought_again(record.moves)
+    refuse_other_states(record, session.referee)
+    read_sealed(table.table("sealed"), session)
+    session.go_on()
+    if table.data.get("asked") != [session.keys[seat] for seat in session.asked]:
+        raise Refused([Mistake("these are not the sides that are asked now", at=(WAITING, "asked"))])
+    return session
+
+
+def refuse_other_states(record: Record, referee: Referee) -> None:
+    """Refuse a battle whose state is not the one that its file names."""
+    try:
+        check_states(record, referee)
+    except Differs as differs:
+        raise Refused([Mistake(str(differs), at=("checks",))]) from None
+
+
+def with_results(sides: object) -> dict[str, object]:
+    """Return the sides of a battle in progress with an empty result each, as a record has one."""
+    tables = sides if isinstance(sides, dict) else {}
+    return {key: side | NO_RESULT if isinstance(side, dict) else side for key, side in tables.items()}
+
+
+def bound_of(record: Record) -> dict[str, object]:
+    """Return what a campaign bound a battle to."""
+    bound = record.table.get("bound", {})
+    assert isinstance(bound, dict)
+    return bound
+
+
+def read_stream(table: TableReader, key: str) -> Chance:
+    """Return a commander's stream at the point where it was left; what is none is noted in the table."""
+    return Chance(*table.need(key, lanes, (0, 0, 0, 1)))
+
+
+def lanes(value: object) -> tuple[int, int, int, int]:
+    """Return the four numbers of a stream; ValueError if a value is none."""
+    if isinstance(value, list) and len(value) == 4:
+        a, b, c, counter = (reader.expect_whole(one) for one in value)
+        if max(a, b, c, counter) < 2**32:
+            return a, b, c, counter
+    raise ValueError("expected the four numbers of a stream, from 0 to 4294967295")
+
+
+def read_commander(table: TableReader, record: Record, seat: int, chance: Chance) -> Commander:
+    """Return the commander of a seat as it was left; what is wrong is noted in the table.
+
+    UsageError if the program has no such commander.
+    """
+    key, word = record.seats[seat], record.sides[seat].commander
+    rank = table.table("then").take(key, then_word, "") if word == ORDERS else word
+    made = Person(key) if rank == HUMAN else make_commander(rank, record.rules, chance)
+    orders = table.table("orders").take(key, reader.expect_texts, list[str]())
+    return Orders(orders, made, (WAITING, "orders", key)) if orders else made
+
+
+def read_sealed(table: TableReader, session: Session) -> None:
+    """Give persons back what they have chosen in secret.
+
+    Refused if nobody of that key is asked, IllegalMove if it cannot be chosen.
+    """
+    for key in table.data:
+        for text in table.need(key, reader.expect_texts, list[str]()):
+            if key not in session.keys:
+                raise Refused([Mistake("there is no such side", at=(WAITING, "sealed", key))])
+            session.keep_sealed(session.keys.index(key), text)

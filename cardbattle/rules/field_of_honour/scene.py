@@ -1,0 +1,101 @@
+"""Field of Honour as a side sees it that is asked, and what each question is about."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cardbattle.core.battle import NOBODY
+from cardbattle.core.cards import card_text
+from cardbattle.core.ruleset import Lesson
+from cardbattle.core.telling import Block, Grid, Line, Name, Parts, counted
+from cardbattle.rules.field_of_honour.battle import (
+    COUNTER,
+    DRAWN,
+    OPEN,
+    PICK,
+    PLACE,
+    SPACES,
+)
+from cardbattle.rules.field_of_honour.notation import cards_in, head, on_it
+
+if TYPE_CHECKING:
+    from cardbattle.rules.field_of_honour.battle import FieldView
+
+LESSONS = {
+    PICK: Lesson(
+        "Pick a card out of the open pack",
+        ["FH-40"],
+        "Before the deal you take the cards of your choice, and the enemy sees which. Jokers, Aces and "
+        "court cards are worth most, as they are specials.",
+    ),
+    PLACE: Lesson(
+        "Fill the next space of your line",
+        ["FH-6", "FH-7", "FH-8"],
+        "One card, or two that total at most 10, lie face down in each of your five spaces, and the "
+        "higher space wins. Cards you keep back are the only specials you will have.",
+    ),
+    OPEN: Lesson(
+        "Play a special in this space, or pass",
+        ["FH-13", "FH-17", "FH-33"],
+        "A special spends a card of your hand to change the space that is fought for. The enemy may "
+        "answer each with one of theirs; if nobody plays, the higher value holds the space.",
+    ),
+    COUNTER: Lesson(
+        "Answer the enemy's special, or pass",
+        ["FH-14", "FH-15", "FH-16"],
+        "You may answer with a special of your own, which works on what lies there now. If you pass the "
+        "space is settled as it stands.",
+    ),
+    DRAWN: Lesson(
+        "Play one of the cards you drew, or pass",
+        ["FH-22"],
+        "A special among the cards just drawn may be played at once, before the enemy answers. If you "
+        "pass you keep it for later.",
+    ),
+}
+
+
+def scene(view: FieldView) -> list[Block]:
+    """Return both lines facing each other, the enemy's above."""
+    side, enemy = view.side, 1 - view.side
+    sizes = view.sizes or [0] * SPACES
+    theirs = [content(view.enemy_line[n], view.enemy_attached[n]) or hidden(sizes[n]) for n in range(SPACES)]
+    worth: list[Parts] = [[str(view.enemy_values[n])] if view.enemy_shown[n] else [] for n in range(SPACES)]
+    own = [content(view.line[n], view.attached[n]) or ["-"] for n in range(SPACES)]
+    values: list[Parts] = [[str(view.values[n])] if view.line[n] else [] for n in range(SPACES)]
+    fought: list[Parts] = [["> "] if n + 1 == view.space else held(view, n) for n in range(SPACES)]
+    rows: list[list[Parts]] = [
+        [[Name(enemy)], *theirs],
+        [["worth"], *worth],
+        [["held by"], *fought],
+        [["worth"], *values],
+        [[Name(side), " (you)"], *own],
+    ]
+    told: Parts = [Name(enemy), f" has {counted(view.enemy_hand, 'card')} in hand; "]
+    told += [f"the stack has {view.stack}."]
+    if view.discards:
+        told += [" Discarded: ", *cards_in(sorted(view.discards)), "."]
+    shown = [row for row in rows if any(row[1:])]  # worth and holders only once there are any
+    return [Grid(head(), shown), Line(told, "FH-9")]
+
+
+def held(view: FieldView, n: int) -> Parts:
+    """Return who holds a space that was fought for."""
+    if n + 1 >= view.space:
+        return []
+    return [Name(view.holders[n])] if view.holders[n] != NOBODY else ["nobody"]
+
+
+def content(cards: list[int], attached: list[int]) -> Parts:
+    """Return cards that lie open with the specials on them; nothing if there are none."""
+    return [*cards_in(cards), *on_it(attached, " +")] if cards else []
+
+
+def hidden(size: int) -> Parts:
+    """Return cards that lie face down: a mark for each."""
+    return ["?" * size or "-"]
+
+
+def hand(view: FieldView) -> Parts:
+    """Return the hand, the lowest card first."""
+    return cards_in(sorted(view.hand, key=lambda card: (card_text(card) in ("RJ", "BJ"), card)))

@@ -1,0 +1,50 @@
+"""Strategy WAR as a side sees it that is asked, and what the one question is about."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cardbattle.core.ruleset import Lesson
+from cardbattle.core.telling import Block, Grid, Line, Name, Parts, counted
+from cardbattle.rules.strategy_war.battle import COMMIT
+from cardbattle.rules.strategy_war.notation import cards_in
+
+if TYPE_CHECKING:
+    from cardbattle.rules.strategy_war.battle import StrategyView
+
+LESSONS = {
+    COMMIT: Lesson(
+        "Commit a card of your hand, in secret",
+        ["SW-3", "SW-5", "SW-6", "SW-7"],
+        "All turn up together: equal cards cancel each other out, and the highest that is left takes the "
+        "value of all cards played. If none is left alone, the points wait for the next round.",
+    ),
+}
+
+
+def scene(view: StrategyView) -> list[Block]:
+    """Return the round, its pot, and of each side the points and the cards left, as far as they are known."""
+    told: Parts = [f"Round {view.round} of {view.rounds}."]
+    if view.carry:
+        told += [f" {counted(view.carry, 'point')} wait in the pot."]
+    if view.hands:
+        return [Line(told, "SW-3"), Grid([["side"], ["points"], ["cards left"]], rows(view))]
+    told += [" The others hold as one heap: ", *cards_in(sorted(view.pool)), "."]
+    return [Line(told, "SW-19")]
+
+
+def rows(view: StrategyView) -> list[list[Parts]]:
+    """Return a row for each side."""
+    return [
+        [
+            [Name(seat), *([" (you)"] if seat == view.side else [])],
+            [str(view.scores[seat])],
+            cards_in(sorted(cards)) or ["none"],
+        ]
+        for seat, cards in enumerate(view.hands)
+    ]
+
+
+def hand(view: StrategyView) -> Parts:
+    """Return the hand."""
+    return cards_in(sorted(view.hand))

@@ -1,0 +1,149 @@
+"""Warfare Tactics as a side sees it that is asked, and what each question is about."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cardbattle.core.ruleset import Lesson
+from cardbattle.core.telling import Block, Grid, Line, Name, Parts, counted
+from cardbattle.rules.warfare_tactics.choices import (
+    ACTION,
+    ANSWER,
+    BURY_ONE,
+    FIGHT,
+    FREE,
+    MORE,
+    SPECIAL,
+    SUPPLY,
+    TAKE_ONE,
+)
+from cardbattle.rules.warfare_tactics.notation import faces
+from cardbattle.rules.warfare_tactics.state import total
+
+if TYPE_CHECKING:
+    from cardbattle.rules.warfare_tactics.state import WarfareView
+
+LESSONS = {
+    SUPPLY: Lesson(
+        "Your turn begins: take your supply",
+        ["WT-6", "WT-8", "WT-10"],
+        "You draw three temporary cards, which are for fighting and go at the end of the enemy's next "
+        "turn, or bring back one or two monsters, or take nothing. A bonus card stays yours.",
+    ),
+    MORE: Lesson(
+        "Return a second monster, or enough",
+        ["WT-6", "WT-7"],
+        "One or two monsters of your discard pile come back to your battlefield. You may stop at one.",
+    ),
+    SPECIAL: Lesson(
+        "Make a special move in the enemy's turn, or none",
+        ["WT-33", "WT-35", "WT-37"],
+        "SWITCH exchanges the discard piles and SEVEN draws seven cards, for your two highest cards. You "
+        "have one special move in the whole battle.",
+    ),
+    ANSWER: Lesson(
+        "Answer with the other special move, or none",
+        ["WT-36", "WT-35"],
+        "The enemy has made a special move, so you may make the other one, although the turn is your own."
+        " It costs your two highest cards as well.",
+    ),
+    ACTION: Lesson(
+        "Your action: play a card, attack, or nothing",
+        ["WT-12", "WT-14", "WT-13"],
+        "A card on your battlefield counts in the end; an attack names a card of yours and a monster of "
+        "the enemy's. It is one or the other in a turn.",
+    ),
+    FIGHT: Lesson(
+        "An attack: add a card, retreat or surrender",
+        ["WT-16", "WT-17", "WT-19", "WT-23", "WT-27"],
+        "Both columns grow card by card until one side gives way, and while both hold cards nobody may "
+        "pass. Who retreats loses the column to the discard pile, who surrenders gives it to the enemy.",
+    ),
+    BURY_ONE: Lesson(
+        "Put a free monster under the deck",
+        ["WT-25"],
+        "This is the price of your retreat: as many free monsters as have retreated. You name them one at"
+        " a time, and the last lies lowest.",
+    ),
+    TAKE_ONE: Lesson(
+        "Take a card of the hand that is shown",
+        ["WT-24"],
+        "The enemy has retreated and pays with a card of your choice. It comes to your hand as an "
+        "ordinary card.",
+    ),
+    FREE: Lesson(
+        "Free steps, until you are done",
+        ["WT-9", "WT-10", "WT-11"],
+        "You may discard temporary cards, draw your bonus card or exchange a marked one; none of it is an"
+        " action. With done the turn goes on.",
+    ),
+}
+
+
+def scene(view: WarfareView) -> list[Block]:
+    """Return both battlefields, the enemy's above, with the piles, and the attack if there is one."""
+    side, enemy = view.side, 1 - view.side
+    piles: Parts = ["Discard piles: yours ", *brief(view.discards[side])]
+    piles += ["; theirs ", *brief(view.discards[enemy]), "."]
+    return [
+        Line([Name(enemy), "'s battlefield: ", *worth(view.battlefields[enemy]), "."], "WT-3"),
+        Line(["Your battlefield: ", *worth(view.battlefields[side]), "."], "WT-3"),
+        *attack(view),
+        Line(piles, "WT-3"),
+        Line(situation(view), "WT-3"),
+    ]
+
+
+def situation(view: WarfareView) -> Parts:
+    """Return whose turn it is, how large the decks are, and what is known of the enemy's hand."""
+    side, enemy = view.side, 1 - view.side
+    whose: Parts = ["yours"] if view.active == side else [Name(view.active), "'s"]
+    told: Parts = [f"Turn {view.turn}, ", *whose, "; deck ", counted(view.deck_sizes[side], "card")]
+    if view.own_decks:
+        told += [f", theirs {view.deck_sizes[enemy]}"]
+    told += [". ", Name(enemy), " holds ", counted(view.sizes[enemy], "card")]
+    if view.temporary_sizes[enemy]:
+        told += [f" and {view.temporary_sizes[enemy]} temporary"]
+    seen = sorted(card for part in view.seen for card in part)
+    return [*told, *([", among them ", *faces(seen)] if seen else []), "."]
+
+
+def attack(view: WarfareView) -> list[Block]:
+    """Return the two columns of an attack, the enemy's above."""
+    if not any(view.columns):
+        return []
+    rows: list[list[Parts]] = [
+        [
+            [Name(seat), *([" (you)"] if seat == view.side else [])],
+            faces(view.columns[seat]) or ["-"],
+            [str(total(view.columns[seat]))],
+        ]
+        for seat in (1 - view.side, view.side)
+    ]
+    return [Grid([["attack"], ["column"], ["total"]], rows)]
+
+
+def worth(cards: list[int]) -> Parts:
+    """Return cards with their value in all."""
+    return [*faces(sorted(cards)), f" ({total(cards)})"] if cards else ["nothing"]
+
+
+LAST = 6  # cards of a discard pile that are named
+
+
+def brief(cards: list[int]) -> Parts:
+    """Return how large a pile is, and its last cards."""
+    if not cards:
+        return ["empty"]
+    dots = "... " if len(cards) > LAST else ""
+    return [counted(len(cards), "card"), f" worth {total(cards)}: {dots}", *faces(cards[-LAST:])]
+
+
+def hand(view: WarfareView) -> Parts:
+    """Return the hand, its marked and its temporary cards apart."""
+    told: Parts = faces(sorted(view.hand)) or ["none"]
+    if view.marked:
+        told += ["; bonus ", *faces(sorted(view.marked))]
+    if view.temporary:
+        told += ["; temporary ", *faces(sorted(view.temporary))]
+    return told

@@ -1,0 +1,102 @@
+"""Wargame as a side sees it that is asked, and what each question is about."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cardbattle.core.battle import NOBODY
+from cardbattle.core.ruleset import Lesson
+from cardbattle.core.telling import Block, Card, Grid, Line, Name, Parts, counted, spaced
+from cardbattle.rules.wargame.battle import ADVANCE, DENOUNCE, DEPLOY, SWITCH, TRAITOR
+
+if TYPE_CHECKING:
+    from cardbattle.rules.wargame.battle import WargameView
+
+LESSONS = {
+    DEPLOY: Lesson(
+        "Put a card on a place of your line",
+        ["WG-11", "WG-10", "WG-8"],
+        "Each card will fight the one that faces it unless somebody switches, and the higher number wins;"
+        " only the Spies, 1 and 2, beat the 12 and the 13. You see the enemy's line, and they see yours.",
+    ),
+    TRAITOR: Lesson(
+        "Choose your Traitor card, in secret",
+        ["WG-15", "WG-21"],
+        "It names one of the enemy's Shooters, 9, 8 or 7: if you turn it up when that card fights you, it"
+        " loses. The enemy chooses one too, and sees yours only when you turn it up.",
+    ),
+    SWITCH: Lesson(
+        "Switch two of your cards for a chip, or hold",
+        ["WG-24", "WG-25", "WG-30"],
+        "Before your card goes forward you may pay a chip to exchange two cards of your line. A line that"
+        " is broken by three adjacent spaces the enemy won cannot be switched across.",
+    ),
+    ADVANCE: Lesson(
+        "Attack with the card on one of your places",
+        ["WG-17", "WG-19", "WG-32"],
+        "The card goes straight ahead and meets the one that faces it; of equal cards the attacker's "
+        "wins. Seven battles won, or four adjacent spaces, win the game.",
+    ),
+    DENOUNCE: Lesson(
+        "Turn up your Traitor card, or keep silent",
+        ["WG-21", "WG-22", "WG-23"],
+        "The enemy's card is the one you have bought: denounced, it loses this battle. If you keep "
+        "silent, you keep the Traitor card, but not this chance.",
+    ),
+}
+
+
+def scene(view: WargameView) -> list[Block]:
+    """Return both lines facing each other, the enemy's above, and the spaces between them."""
+    side, enemy = view.side, 1 - view.side
+    places: list[Parts] = [[str(n + 1)] for n in range(view.places)]
+    between: list[Parts] = [[mark(view, n)] for n in range(view.places)]
+    rows: list[list[Parts]] = [
+        [[Name(enemy)], *(card(view, enemy, n) for n in range(view.places))],
+        [["won"], *between],
+        [[Name(side), " (you)"], *(card(view, side, n) for n in range(view.places))],
+    ]
+    told: Parts = []
+    if view.hand[enemy]:
+        told = [Name(enemy), " has still to deploy ", *numbers_of(view.hand[enemy]), ". "]
+    told += ["Chips: you ", str(view.chips[side]), ", ", Name(enemy), f" {view.chips[enemy]}."]
+    if any(view.won):
+        told += [f" Battles won: you {view.won[side]}, ", Name(enemy), f" {view.won[enemy]}."]
+    return [Grid([["place"], *places], rows), Line(told, "WG-24"), *fight(view)]
+
+
+def card(view: WargameView, side: int, n: int) -> Parts:
+    """Return the card on a place, or in the combat space before it."""
+    if view.line[side][n]:
+        return [Card(str(view.line[side][n]))]
+    return [">", Card(str(view.zone[side][n]))] if n == view.place and view.zone[side][n] else ["-"]
+
+
+def mark(view: WargameView, n: int) -> str:
+    """Return how a space stands: ^ the enemy's, V your own, > fought for now."""
+    if view.holder[n] != NOBODY:
+        return "V" if view.holder[n] == view.side else "^"
+    return ">" if n == view.place else ""
+
+
+def fight(view: WargameView) -> list[Block]:
+    """Return who attacks where, once a card has gone forward."""
+    if view.place == NOBODY:
+        return []
+    told: Parts = [Name(view.attacker), f" attacks on place {view.place + 1}."]
+    return [Line(told, "WG-17")]
+
+
+def numbers_of(cards: list[int]) -> Parts:
+    """Return numbers as a sentence has them."""
+    return spaced([Card(str(each)) for each in cards])
+
+
+def hand(view: WargameView) -> Parts:
+    """Return the cards still to be deployed, or the Traitor card, or those to choose it from."""
+    if view.hand[view.side]:
+        return numbers_of(view.hand[view.side])
+    if view.traitor:
+        return ["Traitor card ", Card(str(view.traitor)), " (spent)" if view.spent[view.side] else ""]
+    cards = numbers_of(view.traitors[view.side])
+    return [counted(len(view.traitors[view.side]), "Traitor card"), " ", *cards] if cards else []

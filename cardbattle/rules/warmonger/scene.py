@@ -1,0 +1,145 @@
+"""Warmonger as a side sees it that is asked, and what each question is about."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cardbattle.core.battle import UNKNOWN
+from cardbattle.core.cards import card_text
+from cardbattle.core.ruleset import Lesson
+from cardbattle.core.telling import Block, Card, Grid, Line, Name, Parts, counted, spaced
+from cardbattle.rules.warmonger.battle import ANNOUNCED, ORDER, design_of
+from cardbattle.rules.warmonger.box import (
+    FINAL,
+    LAID,
+    LAST_STAND,
+    PEACE,
+    RESPONSE,
+    SKIRMISH,
+    TURN,
+    name_of,
+)
+from cardbattle.rules.warmonger.state import BUST
+
+if TYPE_CHECKING:
+    from cardbattle.rules.warmonger.state import WarmongerView
+
+LESSONS = {
+    PEACE: Lesson(
+        "Play a card before the Skirmish, or pass",
+        ["WM-43", "WM-42"],
+        "Nothing is turned up yet, and each side in turn may play one Warmonger card. When all have "
+        "passed in a row the Skirmish begins.",
+    ),
+    SKIRMISH: Lesson(
+        "Play a card in this Skirmish, or pass",
+        ["WM-43", "WM-13"],
+        "The cards lie open, and the highest will take them all unless somebody changes that. When all "
+        "have passed in a row it is settled.",
+    ),
+    LAID: Lesson(
+        "Play a card now that the Battle is laid, or pass",
+        ["WM-43", "WM-16"],
+        "Each side in the Battle has laid up to three cards face down and one face up. This is the last "
+        "chance to look at them or to get away before the scores are made.",
+    ),
+    TURN: Lesson(
+        "Turn up your next card, or stand",
+        ["WM-21", "WM-10", "WM-23"],
+        "The best score up to 21 wins the War and all cards in it; above 21 you are Bust and cannot win. "
+        "Once you stand, the score is made.",
+    ),
+    FINAL: Lesson(
+        "Play a card after the scores, or pass",
+        ["WM-43", "WM-46"],
+        "All scores are made, but a card may still change them. When all have passed in a row the Battle "
+        "is decided.",
+    ),
+    LAST_STAND: Lesson(
+        "Play a Lifeline: you have no playing cards",
+        ["WM-30", "WM-31"],
+        "You are out unless a Lifeline brings you cards, so you must play one. You choose only which.",
+    ),
+    RESPONSE: Lesson(
+        "Respond to the card that was announced, or pass",
+        ["WM-44"],
+        "Its effect has not happened yet, and a Veto stops it. What was announced last is settled first.",
+    ),
+    ORDER: Lesson(
+        "Put the cards you looked at back in an order",
+        ["WM-47"],
+        "Only you have seen them. The first you name comes first.",
+    ),
+}
+
+
+def scene(view: WarmongerView) -> list[Block]:
+    """Return the armies with what each has on the Battlefield, and the piles."""
+    head: list[Parts] = [["side"], ["deck"], ["held"], ["on the Battlefield"], ["score"]]
+    rows: list[list[Parts]] = [
+        [
+            [Name(seat), *([" (you)"] if seat == view.side else [])],
+            [str(len(view.decks[seat])) if view.live[seat] else "out"],
+            [str(view.hand_sizes[seat])],
+            laid(view, seat),
+            [score(view, seat)],
+        ]
+        for seat in range(len(view.live))
+    ]
+    told: Parts = [f"Skirmish {view.skirmish}. The Superpower card: ", Name(view.superpower), ". "]
+    told += [f"Casualties: {len(view.casualties)}. "]
+    return [Grid(head, rows), Line([*told, *announced(view)], "WM-5")]
+
+
+def laid(view: WarmongerView, seat: int) -> Parts:
+    """Return what a side has on the Battlefield: its Battle line, else the cards it has put there."""
+    if view.war:
+        shown = cards(view.lines[seat]) or ["-"]
+        down = view.downs[seat]
+        return [*shown, f" + {len(down)} face down"] if down else shown
+    open_cards = [card for card in view.pot[seat] if card != UNKNOWN]
+    return cards(open_cards) or ["-"]
+
+
+def score(view: WarmongerView, seat: int) -> str:
+    """Return what a side's line counts now, with a mark if the score is made."""
+    if not view.war or seat not in view.fighting:
+        return ""
+    total = "Bust" if view.totals[seat] == BUST else str(view.totals[seat])
+    return f"{total} made" if seat in view.scored else total
+
+
+def announced(view: WarmongerView) -> Parts:
+    """Return the Warmonger cards that wait to be settled, the last one first."""
+    plays = view.stack[::ANNOUNCED], view.stack[1::ANNOUNCED]
+    told: Parts = []
+    for choice, player in reversed(list(zip(*plays, strict=True))):
+        told += [Name(player), " has announced ", Card(name_of(view.box.codes[design_of(choice)])), ". "]
+    return told
+
+
+def cards(found: list[int]) -> Parts:
+    """Return playing cards as a cell has them."""
+    return spaced([Card(card_text(card)) for card in found])
+
+
+def counted_alike(names: list[str]) -> list[str]:
+    """Return names in their order, equal ones once with their number.
+
+    >>> counted_alike(["Raid", "Veto", "Veto"])
+    ['Raid', '2 Veto']
+    """
+    return [f"{names.count(name)} {name}" if names.count(name) > 1 else name for name in dict.fromkeys(names)]
+
+
+def hand(view: WarmongerView) -> Parts:
+    """Return the Warmonger cards in the hand, and what the side knows of its own face-down cards."""
+    names = [name_of(view.box.codes[design]) for design in view.hand if design >= 0]
+    held = spaced([Card(name) for name in counted_alike(names)], ", ")
+    known = [card for card in view.downs[view.side] if card >= 0]
+    if known:
+        held += ["; face down you know ", *cards(known)]
+    top = [card for card in view.decks[view.side][:4] if card >= 0]
+    if top:
+        held += [f"; of your deck you know {counted(len(top), 'card')}: ", *cards(top)]
+    return held

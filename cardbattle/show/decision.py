@@ -1,0 +1,205 @@
+"""A decision as a screen shows it: what happened, what lies where, the hand, the options with their numbers.
+
+It fits a terminal of 24 lines: what happened gives way first, then options that are alike are put together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from rich.cells import cell_len
+from rich.text import Text
+
+from cardbattle.core.telling import TALE, Line, Name
+from cardbattle.show.console import fitted
+from cardbattle.show.layout import hung, ruled
+from cardbattle.show.words import blocks_for
+from cardbattle.show.writers.terminal import Pen, tale_screen
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from cardbattle.core.battle import View
+    from cardbattle.core.ruleset import Lesson
+    from cardbattle.records.viewer import Report
+
+HEIGHT = 24  # lines of a screen, the prompt among them
+AT_MOST = 9  # lines of numbered options; more are put together
+HELD = 4  # lines of a hand
+SHORT = 14  # columns of a name
+EARLIER = "  ... more before; log tells all"
+MORE_HELD = "    ... more; hand shows all"
+
+
+class ShownDecision(NamedTuple):
+    """What a screen shows a side that is asked.
+
+    `report` has the battle as the side saw it, its events numbered; `since` is the number of the first it has
+    not been shown. `lesson` says what the question is about, `is_new` that somebody learns the game and has
+    not met it before.
+    """
+
+    report: Report
+    since: int
+    view: View
+    texts: Sequence[str]
+    lesson: Lesson | None
+    is_new: bool
+
+
+def decision_lines(shown: ShownDecision, console: Console) -> list[Text]:
+    """Return the decision as lines of a screen, the prompt's left out."""
+    pen = Pen(shown.report, console)
+    heading = heading_lines(shown, pen)
+    pen.names = short_names(pen.names, shown.report.setup.seats)
+    below = [*scene_lines(shown, pen), *asked_lines(shown, pen)]
+    options = numbered_options(shown.texts, pen)
+    room = HEIGHT - 1 - len(heading) - len(below)
+    if len(options) > min(AT_MOST, max(room, 0)):
+        options = options_together(shown.texts, pen, room)
+    news = tale_screen(blocks_for(shown.report, TALE, (shown.since, 10**9)), pen, TALE)
+    while news and not news[0].plain:
+        news = news[1:]
+    room -= len(options)
+    if len(news) > room:
+        news = [pen.plain(EARLIER, "dim"), *news[len(news) - room + 1 :]] if room > 1 else []
+    return [*heading, *news, *below, *options]
+
+
+def heading_lines(shown: ShownDecision, pen: Pen) -> list[Text]:
+    """Return whose screen it is."""
+    name = pen.text([Name(shown.view.side)], "bold")
+    return ruled(name, pen.plain(shown.report.rules.name), pen.width, pen.console)
+
+
+def short_names(names: Sequence[str], keys: Sequence[str]) -> list[str]:
+    """Return names that leave room beside them: the name, the key, or else the number of the side.
+
+    >>> short_names(["York", "Sir Humphrey of Longstaff"], ["york", "humphrey"])
+    ['York', 'humphrey']
+    """
+    found = []
+    for number, (name, key) in enumerate(zip(names, keys, strict=True), 1):
+        fitting = [each for each in (name, key) if cell_len(each) <= SHORT]
+        found.append((fitting or [f"side {number}"])[0])
+    return found
+
+
+def scene_lines(shown: ShownDecision, pen: Pen) -> list[Text]:
+    """Return what lies where, and the hand."""
+    rules, view = shown.report.rules, shown.view
+    hand = rules.hand(view)
+    lines = tale_screen(rules.scene(view), pen, TALE)
+    if hand:
+        held = tale_screen([Line(["Your hand: ", *hand, "."], "")], pen, TALE)
+        lines += held if len(held) <= HELD else [*held[: HELD - 1], pen.plain(MORE_HELD, "dim")]
+    return lines
+
+
+def asked_lines(shown: ShownDecision, pen: Pen) -> list[Text]:
+    """Return what is asked, with its rule, and for a beginner what that means."""
+    lesson = shown.lesson
+    if lesson is None:
+        return [pen.plain("Choose:", "bold")]
+    asked = pen.plain(f"{lesson.ask} ({lesson.rules[0]}):", "bold")
+    found = hung(asked, pen.width, pen.console, Text(), 0)
+    if shown.is_new:
+        found = [*hung(pen.plain(lesson.words), pen.width, pen.console, Text("  "), 2), *found]
+    return found
+
+
+def numbered_options(texts: Sequence[str], pen: Pen) -> list[Text]:
+    """Return the options with their numbers, from 1, in as many columns as fit."""
+    digits = len(str(len(texts)))
+    cells = [f" {n:>{digits}} {fitted(text, pen.encoding)}" for n, text in enumerate(texts, 1)]
+    wide = max(map(len, cells)) + 2
+    columns = max(1, min(pen.width // wide, -(-len(cells) // 3)))
+    rows = -(-len(cells) // columns)
+    lines = ["".join(cell.ljust(wide) for cell in cells[row::rows]).rstrip() for row in range(rows)]
+    return [line for text in lines for line in hung(Text(text), pen.width, pen.console, Text(), 4)]
+
+
+def options_together(texts: Sequence[str], pen: Pen, room: int) -> list[Text]:
+    """Return many options in few lines: words that may follow the same words stand together.
+
+    Where that still takes more lines than there is room, the verb with most of them says only how many.
+    """
+    lines: dict[str, list[Text]] = {}
+    for ways in together(texts):
+        told = pen.plain(ways_text(ways))
+        verb = ways[0][0].split(" ")[0]
+        lines.setdefault(verb, []).extend(hung(told, pen.width, pen.console, Text("  "), 6))
+    while sum(map(len, lines.values())) >= room and max(map(len, lines.values())) > 1:
+        verb = max(lines, key=lambda each: len(lines[each]))
+        number = sum(text.split(" ")[0] == verb for text in texts)
+        lines[verb] = [pen.plain(f"  {verb} ... ({number} ways)")]
+    said = pen.plain(f"{len(texts)} options; write one in words, or options to see their numbers", "dim")
+    count = hung(said, pen.width, pen.console, Text("  "), 2)
+    return [*(line for each in lines.values() for line in each), *count]
+
+
+Ways = list[list[str]]  # what may stand first, what next, and so on
+PAIRS = "two of"
+
+
+def together(texts: Sequence[str]) -> list[Ways]:
+    """Return options as ways to go on word by word; what follows different verbs stays apart.
+
+    >>> together(["hold", "put 1 2", "put 1 3", "put 4 2", "put 4 3"])
+    [[['hold']], [['put'], ['1', '4'], ['2', '3']]]
+    """
+    endings: dict[str, list[str]] = {}
+    for text in texts:
+        before, _, last = text.rpartition(" ")
+        endings.setdefault(before, []).append(last)
+    alike: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for before, last_words in endings.items():
+        first, _, middle = before.rpartition(" ")
+        alike.setdefault((first or middle, tuple(last_words)), []).append(middle if first else "")
+    ways: list[Ways] = []
+    for (first, shared), middles in alike.items():
+        steps = [middles, [*shared]] if any(middles) else [[*shared]]
+        ways += [[[first], *steps]] if first else [[[word]] for word in shared]
+    return paired(ways)
+
+
+def paired(ways: list[Ways]) -> list[Ways]:
+    """Return ways in which any two words of a list, in its order, are said in one.
+
+    >>> paired([[["hold"]], [["swap"], ["1"], ["2", "3"]], [["swap"], ["2"], ["3"]]])
+    [[['hold']], [['swap two of'], ['1', '2', '3']]]
+    """
+    found: list[Ways] = []
+    for way in ways:
+        before = found[-1] if found else []
+        if len(way) == 3 and len(before) == 2 and before[0] == [f"{way[0][0]} {PAIRS}"]:
+            place = before[1].index(way[1][0]) if way[1][0] in before[1] else -1
+            if len(way[1]) == 1 and place > 0 and before[1][place + 1 :] == way[2]:
+                continue
+        if len(way) == 3 and len(way[1]) == 1 and len(way[2]) > 1 and is_first_of_pairs(way, ways):
+            found.append([[f"{way[0][0]} {PAIRS}"], [*way[1], *way[2]]])
+        else:
+            found.append(way)
+    return found
+
+
+def is_first_of_pairs(way: Ways, ways: list[Ways]) -> bool:
+    """Say whether for every word that may come last there is a way from it to those after it."""
+    first, words = way[0], [*way[1], *way[2]]
+    return all([first, [word], words[n + 1 :]] in ways for n, word in enumerate(words[:-1]))
+
+
+def ways_text(ways: Ways) -> str:
+    """Return ways in words.
+
+    >>> ways_text([["put"], ["1", "4"], ["2", "3"]]), ways_text([["go"], ["on"], ["a", "b"]])
+    ('put, then 1 4, then 2 3', 'go on, then a b')
+    >>> ways_text([["swap two of"], ["1", "2", "3"]])
+    'swap two of 1 2 3'
+    """
+    told = " ".join(ways[0])
+    for n, step in enumerate(ways[1:], 1):
+        is_one = len(step) == 1 and all(len(before) == 1 for before in ways[:n])
+        told += (" " if is_one or told.endswith(PAIRS) else ", then ") + " ".join(step)
+    return told

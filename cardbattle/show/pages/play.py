@@ -1,0 +1,47 @@
+"""What a person who plays asks for: help, a rule, what the options are worth, how it ended."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cardbattle.show.document import BARE, CODED, Document, Item, Items, Paragraph, Table
+from cardbattle.show.pages.reference import NUMBERED
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from cardbattle.core.ruleset import Lesson, RuleSet
+    from cardbattle.fighting.counsel import Worth
+
+
+def help_page(words: Mapping[str, str]) -> Document:
+    """Return what may be written at the prompt: each word, and what it does."""
+    items = [Item(word, [f": {told}"]) for word, told in words.items()]
+    answer = (
+        "Answer by the number of an option, or by its words; the beginning of each word is enough where only "
+        "one option begins so. Cards are KS or 10H, small letters will do."
+    )
+    return Document("Help", [Paragraph(answer), Items(items, BARE)], {})
+
+
+def lesson_page(rules: RuleSet, lesson: Lesson) -> Document:
+    """Return the rules that apply to a question, each with its number."""
+    known = {number: " ".join(text.split()) for number, text in NUMBERED.findall(rules.rules_text())}
+    items = [Item(number, [f" {unmarked(known[number])}"]) for number in lesson.rules]
+    return Document(rules.name, [Paragraph(lesson.words), Items(items, CODED)], {})
+
+
+def unmarked(text: str) -> str:
+    """Return a rule without the marks of Markdown."""
+    return text.replace("**", "").replace("`", "").replace("*Settled here", "Settled here").replace("*", "")
+
+
+def worth_page(found: Sequence[Worth], options: int) -> Document:
+    """Return what the best options are worth, as a regular commander would reckon."""
+    rows = [[worth.text, f"{100 * worth.share:.0f}", str(worth.tries)] for worth in found]
+    about = (
+        "Of 100 battles as they may stand for all you know, fought on by regular commanders, you would win "
+        "after each of these:"
+    )
+    note = [Paragraph(f"The best of {options} options.")] if options > len(found) else []
+    return Document("Worth", [Paragraph(about), Table(["option", "won", "tried"], rows, (1, 2)), *note], {})
