@@ -217,7 +217,7 @@ def test_a_swing_of_secret_choices_is_theirs_once_they_lie_open() -> None:
         turn = Turn(move, last, 0, 0.3, 0.7, record.moves[move - 1], is_secret)
         return shown.turn_line(turn, shown.headings_by_move(report), names, report)
 
-    swing = "turned 30 % into 70 % for York"
+    swing = "turned 30% into 70% for York"
     first, second = (f"{name}'s {record.moves[at].split(' ', 1)[1]}" for at, name in enumerate(names))
     assert told(1, 1, True) == f"Round 1 of 13, move 1: {first} {swing}"
     assert told(2, 2, True) == f"Round 1 of 13, move 2: what all had chosen face down {swing}"

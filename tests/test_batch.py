@@ -111,7 +111,7 @@ def test_equal_battles_get_numbered_ids_and_other_seeds(write: Write) -> None:
 def test_an_id_given_twice_is_refused(write: Write) -> None:
     batch = read_batch(write("b.toml", THREE.replace('"b"', '"a"')), None)
     (mistake,) = batches.duplicates(batch)
-    assert 'battle.1.id: the id "a" is there twice' in str(mistake)
+    assert 'battle.2.id: the id "a" is there twice' in str(mistake)
     assert with_place(mistake).line == 10
 
 
@@ -169,7 +169,7 @@ def test_a_battle_that_is_refused_does_not_stop_the_others(write: Write) -> None
     assert [bool(done[number].result) for number in range(3)] == [True, False, True]
     (mistake,) = failures(batch, done)
     assert with_place(mistake).line == 11
-    assert 'battle.1.sides.york.commander: commander "geren" is not known; did you mean "green"?' in str(
+    assert 'battle.2.sides.york.commander: commander "geren" is not known; did you mean "green"?' in str(
         mistake
     )
 
@@ -396,7 +396,7 @@ def test_failures_are_told_at_the_end_and_the_rest_is_written(
     lines = capsys.readouterr().err.splitlines()
     assert lines[0] == "seed 7"
     assert lines[1].endswith("r.csv: 2 results")
-    assert "b.toml:11: battle.1.sides.york.commander" in lines[2]
+    assert "b.toml:11: battle.2.sides.york.commander" in lines[2]
     with results.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     assert [row["id"] for row in rows] == ["a", rows[1]["id"]]

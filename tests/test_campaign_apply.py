@@ -266,9 +266,9 @@ def test_against_nobody_at_all_the_advantage_is_the_most() -> None:
 
 def test_the_advantage_is_told_in_a_sentence() -> None:
     where = campaign(*FIELD)
-    assert explain(where, where.pending[0]) == ["Harry Percy: stronger by 3/4 (14 against 8), hand 10 -> 13"]
+    assert explain(where, where.pending[0]) == ["Harry Percy: strength 14 against 8, so hand 10 -> 13"]
     assert explain(campaign(), campaign().pending[0]) == [
-        "Harry Percy: stronger by 3/4 (14 against 8), cards + K K K"
+        "Harry Percy: strength 14 against 8, so cards + K K K"
     ]
 
 

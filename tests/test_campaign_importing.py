@@ -52,7 +52,7 @@ def test_an_exported_battle_says_what_it_is_and_can_be_fought() -> None:
     assert text.splitlines()[:4] == [
         "# The Marches, turn 4: Harry Percy and Mortimer and Stafford, by Strategy WAR",
         "# a hollow way",
-        "# Harry Percy and Mortimer: stronger by 9/8 (17 against 8), cards + K K K",
+        "# Harry Percy and Mortimer: strength 17 against 8, so cards + K K K",
         "",
     ]
     assert tomllib.loads(text) == battle_table(BOOKS.campaign, pending)
@@ -107,7 +107,7 @@ def test_a_move_that_is_none_is_refused_under_later_rules_too(
         ("percy place nonsense", 'move 3: "percy place nonsense" is no move of Strategy WAR'),
         (
             "york commit K",
-            'moves.2: expected a move of percy, stafford or fate, as "percy CHOICE", got "york',
+            'moves.3: expected a move of percy, stafford or fate, as "percy CHOICE", got "york',
         ),
     ):
         forged = BRIDGE.table | {"moves": [*BRIDGE.moves[:2], move, *BRIDGE.moves[2:]]}
@@ -144,7 +144,7 @@ def test_a_batchs_results_come_in_with_and_without_their_records(tmp_path: Path)
     assert battles[1].notes == ["battle wood: its record kept/wood.toml is not there; its result stands"]
     (tmp_path / "kept" / "wood.toml").write_text(dumps_record(BRIDGE))
     assert refusals(tmp_path, kept) == [
-        f"results.toml:{kept[: kept.index('kept/wood')].count(chr(10)) + 1}: result.1.record: "
+        f"results.toml:{kept[: kept.index('kept/wood')].count(chr(10)) + 1}: result.2.record: "
         "its record tells of another battle or another result"
     ]
     (tmp_path / "kept" / "wood.toml").write_text("broken =")
@@ -174,7 +174,7 @@ def test_a_result_typed_by_hand_needs_little(tmp_path: Path) -> None:
 def test_a_result_that_is_bound_says_to_which_forces(tmp_path: Path) -> None:
     text = MINIMAL + '[result.bound]\ncampaign = "The Marches"\nbattle = "bridge"\n'
     assert refusals(tmp_path, text) == [
-        "results.toml:6: result.0.bound: forces are missing; a campaign binds a battle to all that fight it"
+        "results.toml:6: result.1.bound: forces are missing; a campaign binds a battle to all that fight it"
     ]
 
 
@@ -184,40 +184,40 @@ MINIMAL = '[[result]]\nid = "bridge"\nwinners = ["percy"]\n[result.sides.percy]\
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        ('id = "bridge"\n', "", ["1: result.0: id is missing"]),
-        ('winners = ["percy"]\n', "", ["1: result.0: winners is missing"]),
-        ('"percy"', '"york"', ['3: result.0.winners.0: winner "york" is none of the sides: percy']),
-        ('"percy"', "3", ["3: result.0.winners: expected a list of text in quotes, got a list"]),
+        ('id = "bridge"\n', "", ["1: result.1: id is missing"]),
+        ('winners = ["percy"]\n', "", ["1: result.1: winners is missing"]),
+        ('"percy"', '"york"', ['3: result.1.winners.1: winner "york" is none of the sides: percy']),
+        ('"percy"', "3", ["3: result.1.winners: expected a list of text in quotes, got a list"]),
         ("losses", "loses", [
-            "4: result.0.sides.percy: losses is missing",
-            '5: result.0.sides.percy.loses: key "loses" is not known; did you mean "losses"?',
+            "4: result.1.sides.percy: losses is missing",
+            '5: result.1.sides.percy.loses: key "loses" is not known; did you mean "losses"?',
         ]),
         ('"0"', "[]", [
-            '5: result.0.sides.percy.losses: expected what it lost, as 2/5, 40%, 0.4 or "4 of 10", got a list'
+            '5: result.1.sides.percy.losses: expected what it lost, as 2/5, 40%, 0.4 or "4 of 10", got a list'
         ]),
         ('"0"', "2026-05-02", [
-            '5: result.0.sides.percy.losses: expected what it lost, as 2/5, 40%, 0.4 or "4 of 10", got the '
+            '5: result.1.sides.percy.losses: expected what it lost, as 2/5, 40%, 0.4 or "4 of 10", got the '
             'date 2026-05-02; a fraction stands in quotes, as "2/5"'
         ]),
         ('"0"', '"3/2"', [
-            '5: result.0.sides.percy.losses: a side cannot lose more than all it had, got "3/2"'
+            '5: result.1.sides.percy.losses: a side cannot lose more than all it had, got "3/2"'
         ]),
         ('[result.sides.percy]\nlosses = "0"\n', "", [
-            "1: result.0: sides are missing; write each side's losses, as [result.sides.percy] "
+            "1: result.1: sides are missing; write each side's losses, as [result.sides.percy] "
             'losses = "1/2"',
-            '3: result.0.winners.0: winner "percy" is none of the sides: ',
+            '3: result.1.winners.1: winner "percy" is none of the sides: ',
         ]),
         ('id = "bridge"', 'id = "../bridge"', [
-            '2: result.0.id: expected a key of a to z, 0 to 9, - and _ (at most 40), got "../bridge"',
+            '2: result.1.id: expected a key of a to z, 0 to 9, - and _ (at most 40), got "../bridge"',
         ]),
         ('id = "bridge"', 'id = "bridge"\nrulez = 1', [
-            '3: result.0.rulez: key "rulez" is not known; did you mean "rules"?'
+            '3: result.1.rulez: key "rulez" is not known; did you mean "rules"?'
         ]),
         ('id = "bridge"', 'id = "bridge"\nseed = -1', [
-            "3: result.0.seed: expected a seed: a whole number from 0 to 9223372036854775807, or text; got -1"
+            "3: result.1.seed: expected a seed: a whole number from 0 to 9223372036854775807, or text; got -1"
         ]),
         ('id = "bridge"', 'id = "bridge"\nrules = "stratgy-war"', [
-            '3: result.0.rules: rule set "stratgy-war" is not known; did you mean "strategy-war"?'
+            '3: result.1.rules: rule set "stratgy-war" is not known; did you mean "strategy-war"?'
         ]),
         ("[[result]]", "format = 2\n[[result]]", ["1: format: this program reads format 1"]),
         ("[[result]]", "[[x]]\n[[result]]", ['1: x: key "x" is not known; known here: format, result']),
@@ -233,8 +233,8 @@ def test_a_result_that_does_not_hold_good_is_refused(
 def test_every_mistake_of_a_file_is_told_at_once(tmp_path: Path) -> None:
     text = MINIMAL + MINIMAL.replace('"0"', '"x"')
     assert refusals(tmp_path, text) == [
-        'results.toml:7: result.1.id: battle "bridge" has two results in this file',
-        "results.toml:10: result.1.sides.percy.losses: expected what it lost, as 2/5, 40%, 0.4 or "
+        'results.toml:7: result.2.id: battle "bridge" has two results in this file',
+        "results.toml:10: result.2.sides.percy.losses: expected what it lost, as 2/5, 40%, 0.4 or "
         '"4 of 10", got "x"',
     ]
     assert refusals(tmp_path, "result = 3") == [

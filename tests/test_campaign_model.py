@@ -62,7 +62,7 @@ id = "no key"
 sides = ["percy", "percy"]
 '''
         force, battle = refused(text)
-        assert battle.startswith("campaign.toml:8: pending.0.id: expected a key")
+        assert battle.startswith("campaign.toml:8: pending.1.id: expected a key")
         assert force.startswith("campaign.toml:6: forces.percy.faction: ")
 
 
@@ -91,7 +91,7 @@ def test_an_alias_of_a_rule_set_is_read_as_its_key() -> None:
     assert campaign.rules == "strategy-war"
     assert list(campaign.advantage) == ["strategy-war"]
     bad = text.replace('give = { cards = ["K"] }', 'give = { cards = ["X"] }')
-    assert refused(bad)[0].startswith("campaign.toml:21: advantage.brainwar.give.cards.0: expected a rank")
+    assert refused(bad)[0].startswith("campaign.toml:21: advantage.brainwar.give.cards.1: expected a rank")
 
 
 @pytest.mark.parametrize(

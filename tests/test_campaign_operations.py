@@ -312,13 +312,13 @@ def test_check_finds_what_is_wrong_all_at_once(umpire: Umpire) -> None:
     record = umpire.path / "records" / "bridge.toml"
     record.write_text(record.read_text().replace("Harry Percy", "Harry Hotspur"))
     assert [str(mistake) for mistake in checking.check(umpire.folder)] == [
-        "campaign.toml:59: pending.0.options.stafford.cards: expected a list of 1 to 26 cards, got 0 cards",
+        "campaign.toml:59: pending.1.options.stafford.cards: expected a list of 1 to 26 cards, got 0 cards",
     ]
     (umpire.path / "campaign.toml").write_text(text.replace("cards = []", 'cards = ["A"]'))
     assert [str(mistake) for mistake in checking.check(umpire.folder)] == [
-        "campaign.toml:54: pending.0.sides: Mortimer is destroyed; take it out of sides",
-        "campaign.toml:63: assert.0.strength: strength of Harry Percy should be 99, but is 13",
-        "campaign.toml:66: pending.1.id: battle bridge is recorded already (revision 1); choose another id",
+        "campaign.toml:54: pending.1.sides: Mortimer is destroyed; take it out of sides",
+        "campaign.toml:63: assert.1.strength: strength of Harry Percy should be 99, but is 13",
+        "campaign.toml:66: pending.2.id: battle bridge is recorded already (revision 1); choose another id",
         "records/bridge.toml: the record of battle bridge was changed after it was recorded",
     ]
     record.unlink()

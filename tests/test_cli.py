@@ -226,7 +226,7 @@ def test_an_illegal_order_names_its_line_and_the_options(sh: Shell) -> None:
     text = TWO.replace("[sides.york]\n", '[sides.york]\norders = ["commit K",\n  "commit K"]\n')
     said = sh("resolve", sh.write("b.toml", text))
     assert said.code == 3
-    assert said.err.startswith("cardbattle: b.toml:5: sides.york.orders.1: york cannot commit K: ")
+    assert said.err.startswith("cardbattle: b.toml:5: sides.york.orders.2: york cannot commit K: ")
     assert "choose one of commit 2, commit 3" in said.err
 
 
@@ -255,7 +255,7 @@ def test_a_changed_record_does_not_verify_nor_replay(sh: Shell) -> None:
     assert "move 1: york cannot comit" in said.err
     said = sh("replay", "r.toml")
     assert said.code == 3
-    assert "r.toml:10: moves.0" in said.err
+    assert "r.toml:10: moves.1" in said.err
 
 
 def test_a_result_that_the_moves_do_not_come_to_is_said(sh: Shell) -> None:

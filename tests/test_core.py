@@ -508,7 +508,7 @@ def test_a_refusal_lists_all_mistakes() -> None:
     """Each mistake stands on a line of its own, with its place as far as known."""
     here = PlacedMistake("too many", at=("sides", "york", "hand"), file="battle.toml", line=14)
     assert str(here) == "battle.toml:14: sides.york.hand: too many"
-    assert str(Mistake("too many", at=("orders", 2))) == "orders.2: too many"
+    assert str(Mistake("too many", at=("orders", 2))) == "orders.3: too many"
     assert str(Refused([here, Mistake("no seed")])).splitlines() == [str(here), "no seed"]
     assert Refused("no seed").mistakes[0].text == "no seed"
 

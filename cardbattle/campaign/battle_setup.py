@@ -28,12 +28,12 @@ def side_advantages(campaign: Campaign, battle: Pending) -> list[SideAdvantage]:
 def explain(campaign: Campaign, battle: Pending) -> list[str]:
     """Return a sentence for each side that gets something for its strength.
 
-    As `Harry Percy: stronger by 3/4 (14 against 8), hand 10 -> 13`.
+    As `Harry Percy: strength 14 against 8, so hand 10 -> 13`.
     """
     names = dict(zip(battle.keys, battle.sides, strict=True))
     return [
-        f"{campaign.side_name(names[edge.side])}: stronger by {edge.excess or 'any measure'} "
-        f"({edge.strength} against {edge.weakest}), {listed(map(str, edge.gifts))}"
+        f"{campaign.side_name(names[edge.side])}: strength {edge.strength} against {edge.weakest}, "
+        f"so {listed(map(str, edge.gifts))}"
         for edge in side_advantages(campaign, battle)
         if edge.gifts
     ]

@@ -32,6 +32,14 @@ def span_today(ledger: Ledger, first: int, last: int) -> list[Entry]:
     return [in_todays_keys(ledger, entry) for entry in ledger.span(first, last)]
 
 
+def force_today(ledger: Ledger, key: str, revision: int) -> str:
+    """Return the key that a force has today which had this one at a revision."""
+    for later, rename in ledger.renames:
+        if later > revision and (rename.table, rename.old) == ("forces", key):
+            key = rename.new
+    return key
+
+
 def renamed_entry(entry: Entry, rename: Rename) -> Entry:
     """Return an entry as it is after a rename that came later."""
     pending = renamed_value(entry.pending, (PENDING,), rename)

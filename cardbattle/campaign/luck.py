@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from cardbattle.campaign.errors import NeedsUmpire
+from cardbattle.campaign.history import force_today
 from cardbattle.campaign.ledger import Entry, Ledger
 from cardbattle.campaign.premises import record_path
 from cardbattle.chances.counting import WHOLE, count
@@ -63,11 +64,13 @@ def count_luck(
     """
     found: list[Luck] = []
     totals: dict[str, Fraction] = {}
-    jobs = [LuckJob(folder, entry.record, entry.id, battles) for entry in with_records(ledger)]
+    entries = with_records(ledger)
+    jobs = [LuckJob(folder, entry.record, entry.id, battles) for entry in entries]
     for done, both in enumerate(in_order(executor, run_luck_job, jobs, workers), 1):
         for one in both:
-            totals[one.side] = totals.get(one.side, Fraction(0)) + one.got - one.expected
-            found.append(one._replace(total=totals[one.side]))
+            side = force_today(ledger, one.side, entries[done - 1].revision)
+            totals[side] = totals.get(side, Fraction(0)) + one.got - one.expected
+            found.append(one._replace(side=side, total=totals[side]))
         tell(done)
     return found
 

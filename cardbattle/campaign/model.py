@@ -437,8 +437,7 @@ def wrong_battle(campaign: Campaign, known: Known, battle: Pending, at: At) -> I
         return
     chosen, seats = campaign.rules_of(battle), battle.keys
     if not chosen.fewest <= len(seats) <= chosen.most:
-        bounds = f"{chosen.fewest} to {chosen.most}" if chosen.fewest < chosen.most else f"{chosen.fewest}"
-        words = f"{chosen.name} is fought by {bounds} sides, got {len(seats)}"
+        words = f"{chosen.name} is fought by {chosen.number_of_sides} sides, got {len(seats)}"
         yield Mistake(words, at=(*at, "sides"))
     if len(seats) > chosen.most:
         return

@@ -199,4 +199,4 @@ def read_per_cent(text: str, option: str) -> float:
         share = float(digits) / 100
         if 0 < share < 1:
             return share
-    raise UsageError(f"{option} {quoted(text)}: expected a share between 0 and 100 %, as 1%")
+    raise UsageError(f"{option} {quoted(text)}: expected a share between 0 and 100%, as 1%")

@@ -12,9 +12,22 @@ from cardbattle.files.errors import SystemRefused
 
 
 def message(text: str, quiet: bool = False) -> None:
-    """Tell the person at the terminal something, on standard error."""
+    """Tell the person at the terminal something, on standard error; there lines break between words."""
     if not quiet:
-        say(f"{text}\n")
+        say(f"{folded(text) if sys.stderr.isatty() else text}\n")
+
+
+def folded(text: str) -> str:
+    """Return a text with its lines broken between words where the terminal ends."""
+    from shutil import get_terminal_size
+    from textwrap import wrap
+
+    width = get_terminal_size().columns
+    lines = [
+        wrap(line, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+        for line in text.split("\n")
+    ]
+    return "\n".join("\n".join(parts) for parts in lines)
 
 
 @contextmanager

@@ -57,11 +57,20 @@ class Mistake:
         self.at = at
 
     def __str__(self) -> str:
-        path = shortened(".".join(str(part) for part in self.at))
+        path = shortened(path_told(self.at))
         return f"{path}: {self.text}" if path else self.text
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({str(self)!r})"
+
+
+def path_told(at: Iterable[str | int]) -> str:
+    """Return a path of keys as people read it, the entries of lists counted from 1.
+
+    >>> path_told(("pending", 0, "sides"))
+    'pending.1.sides'
+    """
+    return ".".join(str(part + 1) if isinstance(part, int) else part for part in at)
 
 
 def shortened(text: str) -> str:

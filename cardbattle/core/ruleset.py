@@ -101,6 +101,11 @@ class RuleSet:
     def __repr__(self) -> str:
         return f"<RuleSet {self.key}: {self.name}>"
 
+    @property
+    def number_of_sides(self) -> str:
+        """How many sides there may be, as `2`, or `2 to 6`."""
+        return f"{self.fewest} to {self.most}" if self.fewest < self.most else f"{self.most}"
+
     stepped: ClassVar[Callable[[RuleSet, Setup, int | str], Stepped]]  # core.stepping says how
 
     def battle(self, seed: int | str) -> Stepped:

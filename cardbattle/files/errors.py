@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cardbattle.core.errors import CardbattleError, Mistake, shortened
+from cardbattle.core.errors import CardbattleError, Mistake, path_told, shortened
 
 
 class SystemRefused(CardbattleError):
@@ -40,7 +40,7 @@ class PlacedMistake(Mistake):
 
     def __str__(self) -> str:
         where = ":".join(str(part) for part in (self.file, self.line) if part)
-        path = shortened(".".join(str(part) for part in self.at))
+        path = shortened(path_told(self.at))
         return ": ".join(part for part in (where, path, self.text) if part)
 
 

@@ -92,8 +92,7 @@ def read_sides(
     if "sides" not in table.data:
         table.wrong(f"sides are missing; write a table for each, as [sides.{chosen.default_sides[0]}]")
     elif not chosen.fewest <= len(keys) <= chosen.most:
-        bounds = f"{chosen.fewest} to {chosen.most}" if chosen.fewest < chosen.most else f"{chosen.fewest}"
-        table.wrong(f"{chosen.name} is fought by {bounds} sides, got {len(keys)}", "sides")
+        table.wrong(f"{chosen.name} is fought by {chosen.number_of_sides} sides, got {len(keys)}", "sides")
     plans, options = [], []
     for key in keys[: chosen.most]:
         mistake = key_mistake(key)

@@ -117,7 +117,10 @@ def read_fields(table: TableReader, chosen: RuleSet, base: str) -> Record:
     seats = table.need("seats", reader.expect_texts, list[str]())
     fought = table.need("fought", fought_word, "engine")
     if not chosen.fewest <= len(seats) <= chosen.most or len(set(seats)) < len(seats):
-        table.wrong(f"{chosen.name} needs {chosen.fewest} to {chosen.most} different seats", "seats")
+        table.wrong(
+            f"expected {chosen.number_of_sides} different seats, as {chosen.name} is fought by so many",
+            "seats",
+        )
     if len(seats) > chosen.most:
         raise Refused(table.mistakes)
     for place, seat in enumerate(seats):

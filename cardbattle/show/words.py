@@ -9,6 +9,7 @@ from cardbattle.core.names import clean
 from cardbattle.core.ruleset import and_sides
 from cardbattle.core.telling import BRIEF, Block, Card, Heading, Line, Name, Part, Parts
 from cardbattle.show.cards import draw, is_red
+from cardbattle.show.grammar import agreeing, is_plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -30,15 +31,21 @@ class Piece(NamedTuple):
 
 
 def pieces_of(parts: Sequence[Part], names: Sequence[str], signs: bool = True) -> list[Piece]:
-    """Return the parts of a sentence as text, each with how it is to be shown."""
-    found = []
+    """Return the parts of a sentence as text, each with how it is to be shown.
+
+    What follows the name of several is said of several.
+    """
+    found, of_several, begins = [], False, False
     for part in parts:
         if isinstance(part, Card):
             found.append(Piece(draw(clean(part.text), signs), card=True, red=is_red(part.text)))
         elif isinstance(part, Name):
             found.append(Piece(names[part.seat], seat=part.seat))
+            of_several = begins = is_plural(names[part.seat])
         else:
-            found.append(Piece(clean(part)))
+            words = clean(part)
+            found.append(Piece(agreeing(words, begins=begins) if of_several else words))
+            begins = (begins and not part.strip()) or part.endswith(" and ")
     return found
 
 

@@ -812,10 +812,10 @@ def test_fh_40_a_pack_of_other_cards_is_refused() -> None:
 @pytest.mark.parametrize(
     ("deal", "message"),
     [
-        ({"north": "KS KS"}, "deal.north.1: KS is dealt twice; there is one in the pack"),
-        ({"north": "KH", "south": "KH"}, "deal.south.0: KH is dealt twice; there is one in the pack"),
-        ({"stack": "AS"}, "deal.stack.0: AS is an extra card of south"),
-        ({"south": "KS"}, "deal.south.0: the hand begins with its extra cards (AS), not with KS"),
+        ({"north": "KS KS"}, "deal.north.2: KS is dealt twice; there is one in the pack"),
+        ({"north": "KH", "south": "KH"}, "deal.south.1: KH is dealt twice; there is one in the pack"),
+        ({"stack": "AS"}, "deal.stack.1: AS is an extra card of south"),
+        ({"south": "KS"}, "deal.south.1: the hand begins with its extra cards (AS), not with KS"),
         ({"south": "AS 2S 2H 2D 2C 3S 3H"}, "deal.south: expected at most 6 cards, got 7"),
     ],
 )
@@ -830,7 +830,7 @@ def test_fh_40_typed_in_cards_may_not_contradict_a_stacked_pack() -> None:
     found.deal = {"south": cards("2S 2D 3S"), "stack": []}
     assert refused(found) == []
     found.deal = {"south": cards("2S 2C"), "stack": cards("7S")}
-    assert refused(found) == ["deal.south.1: the stacked pack deals 2D here, not 2C"]
+    assert refused(found) == ["deal.south.2: the stacked pack deals 2D here, not 2C"]
     unknown = setup(pack=PACK, dealer=None)
     unknown.deal = {"stack": cards("7S")}
     assert refused(unknown) == [

@@ -1502,13 +1502,13 @@ def test_wm_50_what_does_not_add_up_is_refused(sides: int, options: Options, wor
 @pytest.mark.parametrize(
     ("deal", "words"),
     [
-        ({"p1": "KS KS"}, "deal.p1.1: KS lies in two places"),
-        ({"p1": "KS", "aside": "KS"}, "deal.aside.0: KS lies in two places"),
-        ({"p1": "KS'"}, "deal.p1.0: KS' is not in one copy of the game"),
+        ({"p1": "KS KS"}, "deal.p1.2: KS lies in two places"),
+        ({"p1": "KS", "aside": "KS"}, "deal.aside.1: KS lies in two places"),
+        ({"p1": "KS'"}, "deal.p1.1: KS' is not in one copy of the game"),
         ({"aside": "KS"}, "deal.aside: expected at most 0 cards, got 1"),
-        ({"p1": "AS"}, "deal.p1.0: AS is an extra card of p2"),
+        ({"p1": "AS"}, "deal.p1.1: AS is an extra card of p2"),
         ({"warmongers.p1": "Raid, Veto"}, "deal.warmongers.p1: expected at most 1 cards"),
-        ({"warmongers.p1": "Rade"}, 'deal.warmongers.p1.0: there is no Warmonger card "Rade"; did you'),
+        ({"warmongers.p1": "Rade"}, 'deal.warmongers.p1.1: there is no Warmonger card "Rade"; did you'),
     ],
 )
 def test_wm_50_cards_typed_in_must_fit(deal: dict[str, str], words: str) -> None:
@@ -1525,7 +1525,7 @@ def test_wm_50_all_copies_of_a_warmonger_card_may_be_given_out() -> None:
     whole = setup(4)
     for seat in range(4):
         whole.deal[f"warmongers.p{seat + 1}"] = [RULES.read_card("Raid", "warmongers.p1")]
-    assert refusals(whole) == ["deal.warmongers.p4.0: all copies of Raid are given out"]
+    assert refusals(whole) == ["deal.warmongers.p4.1: all copies of Raid are given out"]
 
 
 def test_wm_50_cards_typed_in_lie_on_top() -> None:

@@ -27,7 +27,7 @@ from tests.simulation.evidence import (
     sealed,
     text_wrong,
 )
-from tests.simulation.machine import Machine, Mishap, Process
+from tests.simulation.machine import POWER, Machine, Mishap, Process
 from tests.simulation.model import Entry, Model, Refusal, Result
 from tests.simulation.story import BATTLES, CAMPAIGN, Step, Story
 from tests.simulation.wording import arguments, results
@@ -104,12 +104,16 @@ class World:
             self.machine.cut_power(step.numbers[0])
             for process in self.machine.running:
                 process.dead = False
-            found = [self.model, *self.fallbacks]
-            found += [one._replace(text=other.text) for one in found for other in self.fallbacks]
-            self.judge([Outcome((0,), one) for one in found], Told(0, "", ""), tail=True)
-            self.fallbacks = []
+            self.judge_remains()
         else:
             self.command(step)
+
+    def judge_remains(self) -> None:
+        """Take over what a power cut has left of what was never said to be recorded."""
+        found = [self.model, *self.fallbacks]
+        found += [one._replace(text=other.text) for one in found for other in self.fallbacks]
+        self.judge([Outcome((0,), one) for one in found], Told(0, "", ""), tail=True)
+        self.fallbacks = []
 
     def edit(self, step: Step) -> None:
         """Save campaign.toml from an editor, perhaps with an old text in it."""
@@ -406,6 +410,8 @@ class World:
             keys = [f"forces.{force}.{word}" for force in table["forces"] for word in FORCE]
             self.exports[step.words[0]] = (table, {key: self.model.now.get(key) for key in keys})
         self.model = self.model._replace(text=self.text()) if self.editors else self.model
+        if any(mishap.what in POWER for mishap in process.befell) and not self.editors:
+            self.judge_remains()
         if process.befell or self.fallbacks or not readable(self.model.text):
             return
         is_quiet = page.read(self.model.text)[1] == len(self.model.entries) and not self.is_torn

@@ -45,11 +45,11 @@ def luck_command(where: Where, to: Printer, number: Number = 200, jobs: options.
     from cardbattle.show.pages.luck import luck_page
 
     at = where.path
-    _, ledger = read_only(at)
+    books, ledger = read_only(at)
     count = len(with_records(ledger))
     with workforce(jobs) as hands, to.bar() as tick:
         found = count_luck(at, ledger, number, *hands, tell=lambda done: tick(done, count))
-    to.show(luck_page(found))
+    to.show(luck_page(books.campaign, found))
 
 
 @COMMANDS.command("cardbattle campaign report -o report.md", REPORT)

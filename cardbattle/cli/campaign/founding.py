@@ -151,8 +151,7 @@ def read_numbers(answer: str, rules: RuleSet, count: int) -> list[int]:
     if not all(1 <= number <= count for number in numbers) or len(set(numbers)) < len(numbers):
         raise ValueError(f"expected numbers from 1 to {count}, each once, as 1 2")
     if not rules.fewest <= len(numbers) <= rules.most:
-        bounds = f"{rules.fewest} to {rules.most}" if rules.fewest < rules.most else f"{rules.fewest}"
-        raise ValueError(f"{rules.name} is fought by {bounds} sides")
+        raise ValueError(f"{rules.name} is fought by {rules.number_of_sides} sides")
     return [number - 1 for number in numbers]
 
 

@@ -37,7 +37,7 @@ MOST_MISSED = 5  # missed chances that are told; JSON has them all
 
 def whole_per_cent(share: float) -> str:
     """Return a chance in whole per cent."""
-    return f"{100 * share:.0f} %"
+    return f"{100 * share:.0f}%"
 
 
 def analysis_heading(found: Analysis) -> str:
@@ -47,17 +47,17 @@ def analysis_heading(found: Analysis) -> str:
     part = f"{looked} of {found.decisions}" if looked < found.decisions else f"all {found.decisions}"
     return (
         f"Chances to win before {part} decisions, {seen}: each from {counted(found.battles, 'battle')} "
-        f"fought on by regular commanders, known to {100 * found.doubt:.1f} points at worst (95 %)"
+        f"fought on by regular commanders, known to {100 * found.doubt:.1f} points at worst (95%)"
     )
 
 
 def meaning(found: Analysis) -> str:
     """Return what is drawn: whose knowledge the chances rest on."""
     if found.all_seeing:
-        return "Each chance is with all cards as they truly lay; those of all sides make 100 %."
+        return "Each chance is with all cards as they truly lay; those of all sides make 100%."
     return (
         "Each chance is as that side could know it then: what lay hidden from it is dealt anew in every "
-        "battle. So those of all sides need not make 100 %; with --all-seeing they do."
+        "battle. So those of all sides need not make 100%; with --all-seeing they do."
     )
 
 

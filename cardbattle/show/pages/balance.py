@@ -21,6 +21,7 @@ from cardbattle.show.document import (
     Table,
     Title,
 )
+from cardbattle.show.grammar import said_of
 from cardbattle.show.pages.odds import per_cent
 from cardbattle.show.words import credits_of
 
@@ -66,7 +67,7 @@ def source(table: ResultsTable) -> str:
     ranks = {side.commander for side in table.plan.sides}
     return (
         f"{table.battles} battles a column, {' against '.join(sorted(ranks))} commanders, "
-        f"seed {table.plan.seed}; chances known to {per_cent(widest / 2)} points at worst (95 %)."
+        f"seed {table.plan.seed}; chances known to {50 * widest:.1f} points at worst (95%)."
     )
 
 
@@ -78,9 +79,10 @@ def explained(table: ResultsTable) -> list[tuple[str, str]]:
         losses = table.losses(code)
         if losses is not None:
             lost = listed(
-                f"{name} loses {round(100 * share)} %" for name, share in zip(names, losses, strict=True)
+                said_of(name, f"loses {round(100 * share)}%")
+                for name, share in zip(names, losses, strict=True)
             )
-            found.append((str(code), f"{code_meaning(code, names)}; on average {lost} of its force"))
+            found.append((str(code), f"{code_meaning(code, names)}; on average {lost} of the force"))
     return found
 
 
@@ -91,7 +93,8 @@ def code_meaning(code: Code, names: Sequence[str]) -> str:
     loser = names[1 - code.winner]
     bounds = [f"less than {DEGREES[0]}", f"{DEGREES[0]} to {DEGREES[1]}", f"{DEGREES[1]} or more"]
     degree = code.degree - 1
-    return f"{names[code.winner]} wins {DEGREE_WORDS[degree]}: {loser} loses {bounds[degree]}"
+    won = said_of(names[code.winner], f"wins {DEGREE_WORDS[degree]}")
+    return f"{won}: {said_of(loser, f'loses {bounds[degree]}')}"
 
 
 def band(result: TableEntry) -> str:
@@ -109,7 +112,7 @@ def band(result: TableEntry) -> str:
 
 def chance(result: TableEntry) -> str:
     """Return the true chance of a result; nothing for what never was."""
-    return f"{per_cent(result.true.share)}%" if result.true.hits else ""
+    return per_cent(result.true.share) if result.true.hits else ""
 
 
 def shown_codes(table: ResultsTable) -> list[int]:
@@ -212,14 +215,14 @@ def handicap_words(found: Handicap) -> str:
     name = found.plan.sides[found.seat].name
     best = found.best
     chance = best.chance()
-    got = f"{per_cent(chance.share)} % ({per_cent(chance.low)} to {per_cent(chance.high)})"
+    got = f"{per_cent(chance.share)} ({per_cent(chance.low)} to {per_cent(chance.high)})"
     if not found.is_reached:
         bound = "high" if chance.share < found.target else "low"
         return (
-            f"No value tried brings {name} as {bound} as {per_cent(found.target)} %; "
+            f"No value tried brings {name} as {bound} as {per_cent(found.target)}; "
             f"the nearest is {values_text(found, best)} with {got}."
         )
-    return f"{values_text(found, best)} brings {name} to {got}; {per_cent(found.target)} % was wished for."
+    return f"{values_text(found, best)} brings {name} to {got}; {per_cent(found.target)} was wished for."
 
 
 def values_text(found: Handicap, trial: TriedValue) -> str:
@@ -293,7 +296,7 @@ def chance_cells(trial: TriedValue) -> list[str]:
     """Return a trial's chance, interval and battles as cells."""
     chance = trial.chance()
     return [
-        f"{per_cent(chance.share)}%",
+        per_cent(chance.share),
         f"{per_cent(chance.low)} to {per_cent(chance.high)}",
         str(trial.battles),
     ]

@@ -63,15 +63,17 @@ def standings_table(found: Sequence[Standing], colours: Mapping[str, int]) -> Ta
             Span(one.name, tint=colours.get(one.key, NO_TINT)),
             str(one.points),
             str(one.strength),
+            str(one.locations),
             str(one.value),
         ]
         for one in found
     ]
     facts = [
-        f"{one.place}. {one.name}: points {one.points}, strength {one.strength}, places {one.value}"
+        f"{one.place}. {one.name}: points {one.points}, strength {one.strength}, places {one.locations}, "
+        f"value {one.value}"
         for one in found
     ]
-    return Table(["", "faction", "points", "strength", "places"], rows, (2, 3, 4), facts)
+    return Table(["", "faction", "points", "strength", "places", "value"], rows, (2, 3, 4, 5), facts)
 
 
 def standings_page(campaign: Campaign) -> Document:
@@ -169,7 +171,8 @@ def campaign_page(
     campaign = books.campaign
     found = standings(campaign)
     factions = [
-        f"faction {one.name}: {one.points} points, places {one.value}, strength {one.strength}"
+        f"faction {one.name}: {one.points} points, places {one.locations}, value {one.value}, "
+        f"strength {one.strength}"
         for one in found
     ]
     blocks: list[Content] = [

@@ -10,16 +10,18 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from cardbattle.campaign.luck import Luck
+    from cardbattle.campaign.model import Campaign
 
+NUMBERS = ["battle", "side", "name", "expected", "got", "score", "mean score", "luck so far"]
 LUCK = ["battle", "side", "expected", "got", "score", "mean score", "luck so far"]
 
 
-def luck_rows(found: Sequence[Luck]) -> list[list[str]]:
-    """Return the luck ledger's lines."""
+def luck_rows(campaign: Campaign, found: Sequence[Luck]) -> list[list[str]]:
+    """Return the luck ledger's lines, the sides by name."""
     return [
         [
             one.battle,
-            one.side,
+            campaign.called(one.side),
             f"{float(one.expected):.2f}",
             f"{float(one.got):.2f}",
             str(one.score),
@@ -30,12 +32,13 @@ def luck_rows(found: Sequence[Luck]) -> list[list[str]]:
     ]
 
 
-def luck_numbers(found: Sequence[Luck]) -> list[dict[str, object]]:
+def luck_numbers(campaign: Campaign, found: Sequence[Luck]) -> list[dict[str, object]]:
     """Return the luck ledger's lines with numbers as numbers; its estimates are floats."""
     return [
         {
             "battle": one.battle,
             "side": one.side,
+            "name": campaign.called(one.side),
             "expected": round(float(one.expected), 2),
             "got": round(float(one.got), 2),
             "score": one.score,
@@ -46,9 +49,9 @@ def luck_numbers(found: Sequence[Luck]) -> list[dict[str, object]]:
     ]
 
 
-def luck_page(found: Sequence[Luck]) -> Document:
+def luck_page(campaign: Campaign, found: Sequence[Luck]) -> Document:
     """Return what each side could expect of its battles, what it got, and how its luck adds up."""
-    rows, numbers = luck_rows(found), luck_numbers(found)
+    rows, numbers = luck_rows(campaign, found), luck_numbers(campaign, found)
     facts = [f"{row[0]}: {row[1]} expected {row[2]}, got {row[3]}, luck so far {row[6]}" for row in rows]
     table = Table(LUCK, rows, (2, 3, 4, 5, 6), facts)
-    return Document("Luck", [table], {"schema": 1, "luck": numbers}, Numbers(LUCK, numbers))
+    return Document("Luck", [table], {"schema": 1, "luck": numbers}, Numbers(NUMBERS, numbers))

@@ -46,8 +46,8 @@ def outcomes(odds: Odds) -> list[tuple[str, int, Interval]]:
 
 
 def per_cent(share: float) -> str:
-    """Return a share in per cent with one decimal."""
-    return f"{100 * share:.1f}"
+    """Return a share in per cent with one decimal, as 42.6%."""
+    return f"{100 * share:.1f}%"
 
 
 def bounds_text(interval: Interval) -> str:
@@ -98,7 +98,7 @@ def chances_table(odds: Odds) -> Table:
     facts = []
     for what, seat, interval in outcomes(odds):
         label: Words = [sides[seat], f" {what}"] if seat >= 0 else "nobody wins"
-        share, bounds = f"{per_cent(interval.share)}%", bounds_text(interval)
+        share, bounds = per_cent(interval.share), bounds_text(interval)
         bar = Bar(round(BARS * interval.share), is_trace=bool(interval.hits))
         body.append([label, Span(share, STRONG), bounds, bar])
         facts.append(f"{f'{keys[seat]} {what}' if seat >= 0 else 'nobody wins'} {share} ({bounds})")
@@ -110,7 +110,7 @@ def sides_table(odds: Odds) -> Table:
     body: list[list[Cell]] = []
     facts = []
     for seat, (side, key) in enumerate(zip(named_sides(odds), odds.plan.setup.seats, strict=True)):
-        losses = f"{spread_text(odds.losses(seat), 100, 0)} %"
+        losses = f"{spread_text(odds.losses(seat), 100, 0)}%"
         body.append([side, f"{odds.points(seat):.3f}", spread_text(odds.score(seat)), losses])
         facts.append(f"{key} points {odds.points(seat):.4f}")
         facts.append(f"{key} score {spread_text(odds.score(seat), digits=3)}")
@@ -130,7 +130,7 @@ def best_play_words(odds: Odds) -> Paragraph:
     """Return what each side takes of the points if all play their best."""
     words: list[Word] = ["If all played their best: "]
     for seat, (side, share) in enumerate(zip(named_sides(odds), odds.best_play, strict=True)):
-        words += [", " if seat else "", side, f" {per_cent(share)} %"]
+        words += [", " if seat else "", side, f" {per_cent(share)}"]
     facts = [
         f"{key} best play {share:.4f}"
         for key, share in zip(odds.plan.setup.seats, odds.best_play, strict=True)

@@ -37,15 +37,10 @@ def options_table(known: Mapping[str, Option]) -> Table:
 
 def rule_sets_page(chosen: Sequence[RuleSet]) -> Document:
     """Return the rule sets there are."""
-    rows = [[one.key, one.name, seats_text(one), one.credit] for one in chosen]
+    rows = [[one.key, one.name, one.number_of_sides, one.credit] for one in chosen]
     facts = [f"{one.key}: {one.name}. {one.credit}" for one in chosen]
     told = {"schema": 1, "rule_sets": [rule_set_json(one, whole=False) for one in chosen]}
     return Document("Rule sets", [Table(["rules", "name", "sides", "credit"], rows, facts=facts)], told)
-
-
-def seats_text(chosen: RuleSet) -> str:
-    """Return how many sides there may be, as `2 to 6`."""
-    return f"{chosen.fewest} to {chosen.most}" if chosen.most > chosen.fewest else str(chosen.most)
 
 
 def default_text(option: Option) -> str:
