@@ -157,15 +157,17 @@ def test_whatever_is_hidden_changes_nothing_on_the_full_screen(key: str) -> None
     seat = session.asked[0]
     other = read_session(tomllib.loads(session_text(session)))
     alter_hidden(other, seat, 9)
-    pictures = []
+    pictures, words = [], []
     for one in (session, other):
 
         async def scenario(face: FullScreen, pilot: Pressed) -> None:
             await settled(face, pilot, "enter")
             assert face.asked is not None and face.asked.view.side == seat
             pictures.append(await picture(face, pilot))
+            words.append(words_on(face))
 
         shown_on_screen(one, scenario)
+    assert words[0] == words[1]
     assert pictures[0] == pictures[1] and len(pictures[0]) > 5000
 
 

@@ -87,6 +87,7 @@ class FullScreen(App[None]):
         background: $background; scrollbar-size-vertical: 1; }
     .ascii OptionList, .ascii #page { border: ascii $foreground 50%; }
     OptionList > .option-list--option-highlighted { text-style: reverse; }
+    #answer > .input--cursor { text-style: reverse; }
     #answer { height: 1; border: none; padding: 0 1; background: $background; }
     #answer:focus { border: none; background-tint: $background 0%; }
     #keys { text-style: reverse; }
@@ -259,8 +260,9 @@ class FullScreen(App[None]):
         page = self.query_one("#page", VerticalScroll)
         page.border_title = TOLD if told.plain else LOG
         self.query_one("#told", Static).update(told if told.plain or self.asked is None else self.log_text())
-        scroll = page.scroll_home if told.plain else page.scroll_end
-        page.call_after_refresh(scroll, animate=False, immediate=True)
+        page.anchor(not told.plain)  # the end of the log stays in sight, however late it is laid out
+        if told.plain:
+            page.call_after_refresh(page.scroll_home, animate=False, immediate=True)
 
     def log_text(self) -> Text:
         """Return all that happened as the side that is asked saw it."""
