@@ -12,7 +12,7 @@ campaign() {
     cardbattle campaign -C "$folder" "$@"
 }
 
-# Nothing is fought while something is wrong with the books. Silent if all is well.
+# Nothing is fought while something is wrong with the books. A hint stops nothing.
 campaign check
 
 # What may come of today, and what it would change: the last look before the cards are dealt.

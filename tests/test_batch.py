@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import os
-import subprocess
-import sys
 import tomllib
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -417,18 +414,3 @@ def test_results_are_the_same_for_any_number_of_jobs(
     assert told[0] == told[1]
     read = json.loads(told[0]) if form == "json" else tomllib.loads(told[0])
     assert [one["id"] for one in read["result"]][:2] == ["a", "b"]
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(os.name == "nt", reason="a shell script")
-def test_the_example_script_fights_a_turn(tmp_path: Path) -> None:
-    """Every pending battle of the demo is fought, and the next turn begins."""
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    script = ["sh", str(ROOT / "examples" / "turn.sh"), "war"]
-    for command in (["cardbattle", "demo", "war"], script):
-        subprocess.run(
-            command, cwd=tmp_path, env={**os.environ, "PATH": path}, capture_output=True, check=True
-        )
-    told = tomllib.loads((tmp_path / "war" / "campaign.toml").read_text(encoding="utf-8"))
-    assert told["turn"] == 2
-    assert not told.get("pending")

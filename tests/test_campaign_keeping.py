@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import random
 import tomllib
 from pathlib import Path
@@ -16,6 +17,9 @@ from cardbattle.core.errors import Refused, UsageError
 from cardbattle.show.pages.campaign import campaign_title
 from tests import marches
 from tests.test_campaign_undoing import BRIDGE, Umpire
+from tests.test_cli import Shell
+from tests.test_cli import sh as sh  # the same shell
+from tests.test_cli_campaign import war as war  # the same campaign
 
 HEADERS = marches.MARCHES
 INLINE = """\
@@ -425,3 +429,23 @@ def test_a_record_exported_before_a_rename_is_the_one_that_was_recorded(umpire: 
     umpire.fight("bridge")
     umpire.do(keeping.rename_key(umpire.books, "percy", "harry"))
     assert operations.plan_import(umpire.books, umpire.seen, [BRIDGE]).known == ["bridge"]
+
+
+@pytest.mark.parametrize(
+    ("words", "answers", "told"),
+    [
+        ("force", ["Sir Bors", "kings", "king", "many", "7"], ["forces.sir-bors.strength", "7"]),
+        ("battle", ["wood", "nobody", "lunsford", "massie+clubmen"], ["pending.wood", '"massie", "clubmen"']),
+        ("place", ["The Wood"], ["locations.the-wood", "The Wood"]),
+    ],
+)
+def test_what_is_left_out_is_asked_for_at_a_terminal(
+    sh: Shell, war: Path, monkeypatch: pytest.MonkeyPatch, words: str, answers: list[str], told: list[str]
+) -> None:
+    assert sh("campaign", "add", words).code == 2  # there is nobody to ask
+    monkeypatch.setattr("cardbattle.cli.asking.is_anybody_there", lambda: True)
+    monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{answer}\n" for answer in answers)))
+    assert sh("campaign", "add", words, "-q").code == 0
+    entry = (war / "history.toml").read_text(encoding="utf-8")
+    assert all(word in entry for word in told)
+    assert sh("campaign", "check").code == 0

@@ -64,6 +64,7 @@ def test_the_demo_fights_its_first_battle_in_a_new_folder(sh: Shell) -> None:
     assert first.code == second.code == 0
     assert "Colonel Lunsford against Birch's Firelocks" in first.out
     assert "Birch's Firelocks: strength 9 -> " in first.out
+    assert "\nGo on with: cardbattle campaign -C cider-war-2 show\n" in second.out
     assert {path.name for path in sh.folder.iterdir()} == {"cider-war", "cider-war-2"}
     assert state(sh.folder / "cider-war")["revision"] == 1
     assert (sh.folder / "cider-war" / "records" / "teme-ford.toml").exists()

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.guides import GUIDES, ROOT, examples, run_in, workplace
+from tests.guides import GUIDES, ROOT, Reader, workplace
 from tests.reference import reference
 
+COMMAND = re.compile(r"`(cardbattle [^`]+)`")
 LINK = re.compile(r"\]\((?!https?://|#)([^)#]+)")
 
 
@@ -18,9 +19,7 @@ LINK = re.compile(r"\]\((?!https?://|#)([^)#]+)")
 @pytest.mark.parametrize("guide", GUIDES, ids=lambda guide: guide.name)
 def test_the_examples_of_a_guide_print_what_it_says(guide: Path, tmp_path: Path) -> None:
     """The commands run one after the other in a folder with the examples and campaigns."""
-    workplace(tmp_path)
-    for command, expected in examples(guide.read_text(encoding="utf-8")):
-        got = run_in(tmp_path, command)
+    for command, expected, got in Reader(tmp_path).work_through(guide):
         assert OutputChecker().check_output(expected, got, ELLIPSIS), f"$ {command}\n{got}"
 
 
@@ -42,6 +41,19 @@ def test_the_examples_in_python_print_what_the_guide_says(
 def test_the_links_of_a_guide_lead_somewhere(guide: Path) -> None:
     for target in LINK.findall(guide.read_text(encoding="utf-8")):
         assert (guide.parent / target).exists(), target
+
+
+@pytest.mark.parametrize("guide", GUIDES, ids=lambda guide: guide.name)
+def test_a_command_in_the_text_of_a_guide_is_in_the_reference(guide: Path) -> None:
+    """Beside the examples, which are run: its words and its long options."""
+    text = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
+    sections = dict(section.partition("\n")[::2] for section in text.split("\n## ")[1:])
+    for span in COMMAND.findall(guide.read_text(encoding="utf-8")):
+        words = span.split()
+        named = [known for n in range(1, len(words) + 1) if (known := " ".join(words[:n])) in sections]
+        assert len(named) > 1 or words[1].startswith("-"), span
+        for option in (word for word in words if word.startswith("--")):
+            assert option in sections[named[-1]], span
 
 
 def test_the_command_reference_is_in_date() -> None:

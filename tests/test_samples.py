@@ -219,7 +219,8 @@ def test_the_script_of_a_turn_fights_one(tmp_path: Path) -> None:
 
     before = state(folder)
     done = run()
-    assert (done.returncode, done.stderr) == (0, "")
+    hint = "hint: battle d4-bridge: strength has no effect: there is no [advantage.warmonger]\n"
+    assert (done.returncode, done.stderr) == (0, hint)
     assert "d4-bridge" in done.stdout
     assert "50 futures" in done.stdout
     after = state(folder)

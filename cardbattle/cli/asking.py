@@ -36,6 +36,11 @@ def given_or_asked(given: str, option: str, words: str, read: Callable[[str], T]
     """
     if given:
         return read(given)
-    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+    if not is_anybody_there():
         raise UsageError(f"{option} is missing: {words[:1].lower()}{words[1:]}")
     return question(words, "", lambda answer: read(str(answer)))
+
+
+def is_anybody_there() -> bool:
+    """Say whether a person sits at the terminal who can be asked."""
+    return sys.stdin.isatty() and sys.stderr.isatty()

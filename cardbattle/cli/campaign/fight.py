@@ -176,7 +176,7 @@ def demo_command(
     with standing(f"the demo campaign is in {clean(at)}"):
         print(f"The demo campaign is in {clean(at)}; look at campaign.toml with any editor.\n")
     fight_first(at, Printer(PrintOptions(no_color=no_color), ALL))
-    print(f"\nGo on with: cd {clean(os.path.relpath(at))} && cardbattle campaign show")
+    print(f"\nGo on with: cardbattle campaign -C {clean(os.path.relpath(at))} show")
     print("Or play a side yourself: cardbattle play wargame --teach")
 
 

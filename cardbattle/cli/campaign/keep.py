@@ -184,7 +184,7 @@ def battle_command(
 
     campaign = store.load(where.path).campaign
     name = given_or_asked(battle, "ID", "The battle's id, as t5-ford", str)
-    sides = [sides_named(campaign, word) for word in wanted.side or asked_sides(campaign)]
+    sides = [side_named(campaign, word) for word in wanted.side or []] or asked_sides(campaign)
     table: dict[str, object] = {"id": name}
     table |= {"rules": wanted.rules} if wanted.rules else {}
     table["sides"] = [one[0] if len(one) == 1 else one for one in sides]
@@ -198,20 +198,18 @@ def battle_command(
     record_operations(where.path, how.dry_run, to, choose)
 
 
-def sides_named(campaign: Campaign, words: str) -> list[str]:
+def side_named(campaign: Campaign, words: str) -> list[str]:
     """Return the keys of the forces that are joined by plus signs; Refused if one is not there."""
     from cardbattle.campaign.keeping import find_key
 
     return [find_key(campaign, "forces", word.strip()) for word in words.split("+")]
 
 
-def asked_sides(campaign: Campaign) -> list[str]:
-    """Ask for the sides of a battle until an empty answer; UsageError if there is nobody to ask."""
-    example = "Side {}: a force, or several joined by +"
-    found = [given_or_asked("", "--side", example.format(number), str) for number in (1, 2)]
-    for word in found:
-        sides_named(campaign, word)
-    return found
+def asked_sides(campaign: Campaign) -> list[list[str]]:
+    """Ask for the two sides of a battle; UsageError if there is nobody to ask."""
+    words = "Side {}: a force, or several joined by +"
+    read = partial(side_named, campaign)
+    return [given_or_asked("", "--side", words.format(number), read) for number in (1, 2)]
 
 
 @COMMANDS.command("cardbattle campaign move hotspur douglas shrewsbury", ALL)
