@@ -87,7 +87,7 @@ class FullScreen(App[None]):
         background: $background; scrollbar-size-vertical: 1; }
     .ascii OptionList, .ascii #page { border: ascii $foreground 50%; }
     OptionList > .option-list--option-highlighted { text-style: reverse; }
-    #answer > .input--cursor { text-style: reverse; }
+    .bare #answer > .input--cursor { text-style: reverse; }
     #answer { height: 1; border: none; padding: 0 1; background: $background; }
     #answer:focus { border: none; background-tint: $background 0%; }
     #keys { text-style: reverse; }
@@ -127,8 +127,8 @@ class FullScreen(App[None]):
         answer = self.query_one(Input)
         answer.cursor_blink = False
         answer.focus()
-        if not self.encoding.startswith("utf"):
-            self.screen.add_class("ascii")
+        self.screen.set_class(not self.encoding.startswith("utf"), "ascii")
+        self.screen.set_class(not self.is_colored, "bare")
         self.call_after_refresh(self.guarded, self.go_on)
 
     def on_resize(self, event: Resize) -> None:
