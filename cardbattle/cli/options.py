@@ -128,6 +128,9 @@ Jobs = Annotated[
 Scheduler = Annotated[
     str, typer.Option("--scheduler", metavar="ADDRESS", help="A dask scheduler, as tcp://host:8786.")
 ]
+FullScreen = Annotated[
+    bool, typer.Option("--screen", help="Play on a full screen; needs the extra cardbattle[tui].")
+]
 NoColor = Annotated[bool, typer.Option("--no-color", help="No colours.")]
 
 

@@ -1,4 +1,4 @@
-"""play: a person commands one side or several, line by line."""
+"""play: a person commands one side or several, line by line or on a full screen."""
 
 from __future__ import annotations
 
@@ -22,6 +22,8 @@ from cardbattle.core.errors import Refused, UsageError
 from cardbattle.core.names import clean
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from cardbattle.cli.prompt import Prompt
     from cardbattle.fighting.session import Session
     from cardbattle.records.record import Record
@@ -64,12 +66,13 @@ class PlayOptions(NamedTuple):
     teach: Annotated[
         bool, typer.Option("--teach", help="Explain each kind of decision when it first comes.")
     ] = False
+    full: options.FullScreen = False
     no_color: options.NoColor = False
 
 
 @COMMANDS.command("cardbattle play wargame --teach")
 def play_command(battle: BattleToPlay, wanted: PlayOptions) -> None:
-    """Command a side yourself, line by line.
+    """Command a side yourself, line by line or on a full screen.
 
     With several --as you play by turns at one terminal. The others have their commanders. Every answer
     is kept at once, and a battle that was left goes on from its file; at the end there is a record, as
@@ -77,10 +80,28 @@ def play_command(battle: BattleToPlay, wanted: PlayOptions) -> None:
     """
     if battle.battle == "-":
         raise UsageError("standard input has the answers; name a file or a rule set")
+    face = face_wanted(wanted.full, wanted.no_color)
     session, path = opened_play(BattleOptions(*battle), wanted)
     prompt = prompt_for(session, path, wanted)
-    if prompt.play():
+    if face(prompt):
         close_play(prompt, wanted.no_color)
+
+
+def face_wanted(full: bool, no_color: bool) -> Callable[[Prompt], bool]:
+    """Return what plays a battle, on the full screen or line by line, and says whether it is over.
+
+    UsageError if the full screen is wanted and its extra is missing, or the terminal cannot show it.
+    """
+    from cardbattle.cli.prompt import Prompt
+
+    if not full:
+        return Prompt.play
+    try:
+        from cardbattle.cli.screen import check_screen, play_on_screen
+    except ImportError:
+        raise UsageError('--screen needs the extra: python -m pip install "cardbattle[tui]"') from None
+    check_screen()
+    return lambda prompt: play_on_screen(prompt, False if no_color else None)
 
 
 def prompt_for(session: Session, path: str, wanted: PlayOptions) -> Prompt:

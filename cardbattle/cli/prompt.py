@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 CLEARED = "\x1b[H\x1b[2J\x1b[3J"  # the screen, and what has scrolled off it
 NOT_CLEARED = "What is printed here cannot be cleared: whoever looks above sees the other side's hand."
 KEPT = "Kept in {path}; go on with:\n  {again}"
+WHEN_ALONE = "Press Enter when nobody else does"
 LONGEST = 200  # letters of an answer
 
 WORDS = {
@@ -174,15 +175,19 @@ class Prompt:
 
     def show_decision(self, seat: int) -> None:
         """Show what a seat is asked, and what happened since it was asked last."""
+        shown = self.shown(seat)
+        write_lines(decision_lines(shown, self.screen), self.screen)
+        self.seen[seat] = len(shown.report.events)
+
+    def shown(self, seat: int) -> ShownDecision:
+        """Return what a seat is asked, to be shown for the first time."""
         decision = self.session.decision(seat)
         question = decision.view.question
         is_new = self.teaches and question not in self.taught
         self.taught.add(question)
         report = self.report(seat)
         lesson = self.session.rules.lessons.get(question)
-        shown = ShownDecision(report, self.seen[seat], decision.view, decision.texts, lesson, is_new)
-        write_lines(decision_lines(shown, self.screen), self.screen)
-        self.seen[seat] = len(report.events)
+        return ShownDecision(report, self.seen[seat], decision.view, decision.texts, lesson, is_new)
 
     def report(self, seat: int) -> Report:
         """Return the battle so far as a seat saw it, its events numbered."""
@@ -195,11 +200,15 @@ class Prompt:
             return
         if before >= 0:
             self.clear()
-        name = name_fitted(self.session.plan.sides[seat].name, self.session.keys[seat], sys.stdout.encoding)
         if sys.stdin.isatty():
-            self.read(f"It is for {name} to look. Press Enter when nobody else does: ")
+            self.read(f"{self.called(seat)} {WHEN_ALONE}: ")
         else:
-            self.say(f"It is for {name} to look.")
+            self.say(self.called(seat))
+
+    def called(self, seat: int) -> str:
+        """Return the sentence that calls a person to the terminal by name."""
+        name = name_fitted(self.session.plan.sides[seat].name, self.session.keys[seat], self.screen.encoding)
+        return f"It is for {name} to look."
 
     def clear(self) -> None:
         """Clear the screen and what has scrolled off it, or say that it cannot be."""

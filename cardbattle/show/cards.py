@@ -38,6 +38,18 @@ def is_red(text: str) -> bool:
     return suited[2] in "HD"
 
 
+def suit_of(text: str) -> str:
+    """Return the letter of a card's suit, whether it is drawn with a sign or not; nothing if it has none.
+
+    >>> [suit_of(card) for card in ("10♥", "7D'", "RJ", "13", "Air Strike")]
+    ['H', 'D', '', '', '']
+    """
+    for letter, sign in SIGNS.items():
+        text = text.replace(sign, letter)
+    suited = SUITED.fullmatch(text.replace(PRIME, "'"))
+    return suited[2] if suited else ""
+
+
 def signs_fit(encoding: str | None) -> bool:
     """Say whether text in this encoding can hold the suit signs.
 

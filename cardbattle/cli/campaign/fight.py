@@ -57,6 +57,7 @@ class FightingOptions(NamedTuple):
         list[str] | None,
         typer.Option("--as", metavar="SIDE", help="With --play: a side you command. Default: the first."),
     ] = None
+    full: options.FullScreen = False
 
 
 @COMMANDS.command("cardbattle campaign fight teme-ford --dry-run", ALL)
@@ -104,8 +105,8 @@ def fight_command(where: Where, wanted: FightingOptions, to: Printer) -> None:
 
 def check_play(wanted: FightingOptions) -> None:
     """Raise UsageError if what goes with --play contradicts it."""
-    if wanted.played and not wanted.play:
-        raise UsageError("--as goes with --play")
+    if (wanted.played or wanted.full) and not wanted.play:
+        raise UsageError("--as and --screen go with --play")
     if wanted.play and (wanted.everything or wanted.dry_run or len(wanted.battle or []) > 1):
         raise UsageError("--play is for one battle, which is recorded; leave out --all, --dry-run and others")
 
@@ -118,16 +119,18 @@ def play_battle(at: str, campaign: Campaign, battle: Pending, wanted: FightingOp
     import os
 
     from cardbattle.campaign.playing import PlayedBattle
+    from cardbattle.cli.play import face_wanted
     from cardbattle.cli.prompt import Prompt
     from cardbattle.files import disk
 
+    face = face_wanted(wanted.full, to.no_color)
     played = PlayedBattle(campaign, battle, wanted.played or [])
     sides = "".join(f" --as {key}" for key in wanted.played or [])
     again = f"cardbattle campaign -C {os.path.relpath(at)} fight {battle.id} --play{sides}"
     prompt = Prompt(
         played.session, os.path.relpath(played.path), again, False, False if to.no_color else None
     )
-    if prompt.play():
+    if face(prompt):
         record_fights(at, [played.fought()], options.read_detail(wanted.detail), to)
         disk.remove(played.path)
 

@@ -64,6 +64,7 @@ if TYPE_CHECKING:
 
     from cardbattle.records.viewer import Report
     from cardbattle.show.document import Cell, Content, Document, Item, Words
+    from cardbattle.show.words import Piece
 
 # Colours half way between black and white, legible on either, for terminals that have them. Themes
 # give the eight old ones any shade they like, so there names are bold and only red suits are red.
@@ -93,7 +94,7 @@ class Pen:
         found = pieces_of(parts, self.names, self.signs)
         for n, piece in enumerate(found):
             if piece.card:
-                text.append(piece.text, self.red if piece.red else "")
+                text.append_text(self.card(piece))
             elif piece.seat >= 0:
                 text.append(piece.text, self.sides[piece.seat % len(self.sides)])
             elif piece.text == " " and n and found[n - 1].seat >= 0:
@@ -101,6 +102,10 @@ class Pen:
             else:
                 text.append(fitted(piece.text, self.encoding))
         return text
+
+    def card(self, piece: Piece) -> Text:
+        """Return a card within a line."""
+        return Text(piece.text, self.red if piece.red else "")
 
     def plain(self, words: str, style: str = "") -> Text:
         """Return words that name no card and no side."""

@@ -1,0 +1,175 @@
+"""A decision with its cards drawn as large as there is room: in boxes, on paper, or close together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from cardbattle.core.telling import TALE, Card, Grid, Part, Parts
+from cardbattle.show.cards import can_hold, suit_of
+from cardbattle.show.decision import ShownDecision, scene_lines, short_names
+from cardbattle.show.layout import TIE, stripped
+from cardbattle.show.words import pieces_of
+from cardbattle.show.writers.terminal import SIDES, Pen, tale_screen
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from cardbattle.records.viewer import Report
+    from cardbattle.show.words import Piece
+
+PAPER = "#f6f2e6"
+BLACK, RED, BLUE, GREEN = "#101010", "#c01020", "#1450c8", "#0c7030"
+INKS = {"S": BLACK, "H": RED, "D": BLUE, "C": GREEN, "": BLACK}
+EDGE, BACK = f"#8a8270 on {PAPER}", "bold #f6f2e6 on #6a3c34"
+ROUND, SQUARE = [*"╭─╮│╰╯"], [*"+-+|++"]
+INDENT = 2
+EMPTY: Parts = ["-"]  # what a rule set has where no card lies
+NARROWEST = 2  # columns of a boxed card
+
+Tall = list[Text]  # three lines of equal width: a card, or words at the height of its middle
+
+
+class CardPen(Pen):
+    """Writes a card in one of four colours on paper; without colours between brackets.
+
+    `is_close` leaves the room around it out.
+    """
+
+    def __init__(self, report: Report, console: Console, is_colored: bool, is_close: bool) -> None:
+        super().__init__(report, console)
+        self.names = short_names(self.names, report.setup.seats)
+        self.sides = SIDES if is_colored else ["bold"]
+        self.is_colored = is_colored
+        self.is_close = is_close
+        self.edges = ROUND if can_hold(ROUND[0], console.encoding) else SQUARE
+
+    def card(self, piece: Piece) -> Text:
+        """Return a card within a line."""
+        before, after = ("", "") if self.is_close else ((" ", " ") if self.is_colored else ("[", "]"))
+        return Text(f"{before}{piece.text}{after}", self.ink(piece))
+
+    def ink(self, piece: Piece) -> str:
+        """Return the style of a card's letters."""
+        if not self.is_colored:
+            return "bold"
+        suit = suit_of(piece.text) or ("H" if piece.red else "")  # as the red Joker
+        return f"bold {INKS[suit]} on {PAPER}"
+
+    def boxed(self, words: str, ink: str, edge: str) -> Tall:
+        """Return a card as a box of three lines."""
+        left, line, right, wall, low_left, low_right = self.edges
+        style = edge if self.is_colored else ""
+        middle = Text.assemble((wall, style), (words.rjust(NARROWEST), ink), (wall, style))
+        width = middle.cell_len - 2
+        return [
+            Text(left + line * width + right, style),
+            middle,
+            Text(low_left + line * width + low_right, style),
+        ]
+
+    def tall(self, parts: Sequence[Part]) -> list[Tall]:
+        """Return the parts of a cell as cards and words that stand beside each other."""
+        if is_face_down(parts):
+            back = BACK if self.is_colored else ""
+            return [self.boxed("?", back, back) for _ in str(parts[0])]
+        if parts == EMPTY:
+            return [self.boxed("", "", "dim")]
+        found: list[Tall] = []
+        for n, part in enumerate(parts):
+            if isinstance(part, Card):
+                piece = pieces_of([part], self.names, self.signs)[0]
+                found.append(self.boxed(piece.text, self.ink(piece), EDGE))
+            elif part != " " or not isinstance(parts[n - 1], Card):  # cards adjoin
+                found.append(at_middle(self.text([part])))
+        return found
+
+
+def is_face_down(parts: Sequence[Part]) -> bool:
+    """Say whether a cell has nothing but cards that lie face down."""
+    return len(parts) == 1 and isinstance(parts[0], str) and set(parts[0]) == {"?"}
+
+
+def at_middle(words: Text) -> Tall:
+    """Return words at the height of the middle of a card."""
+    words.plain = words.plain.replace(TIE, " ")
+    blank = Text(" " * words.cell_len)
+    return [blank, words, blank]
+
+
+def drawn_lines(shown: ShownDecision, console: Console, room: int, is_colored: bool) -> list[Text]:
+    """Return what lies where, and the hand, with the cards drawn as large as fits in `room` lines.
+
+    Where even the smallest takes more, that is returned whole.
+    """
+    close = scene_lines(shown, CardPen(shown.report, console, is_colored, True))
+    pen = CardPen(shown.report, console, is_colored, False)
+    boxed = boxed_lines(shown, pen)
+    if boxed and len(boxed) <= room:
+        return boxed
+    padded = scene_lines(shown, pen)
+    return padded if len(padded) <= min(room, len(close)) else close  # no table folds for the room
+
+
+def boxed_lines(shown: ShownDecision, pen: CardPen) -> list[Text]:
+    """Return scene and hand with all cards boxed that lie in lines; nothing if the screen is too narrow."""
+    found: list[Text] = []
+    for block in shown.report.rules.scene(shown.view):
+        lines = boxed_grid(block, pen) if isinstance(block, Grid) else tale_screen([block], pen, TALE)
+        if not lines:
+            return []
+        found += lines
+    hand = shown.report.rules.hand(shown.view)
+    return [*found, *boxed_hand(hand, pen)]
+
+
+def boxed_grid(grid: Grid, pen: CardPen) -> list[Text]:
+    """Return a grid in which rows of cards are three lines high; nothing if it is wider than the screen."""
+    rows = [[side_by_side(pen.tall(cell)) for cell in row] for row in [grid.head, *grid.rows]]
+    widths = [max(row[n][1].cell_len for row in rows) for n in range(len(grid.head))]
+    if INDENT + sum(widths) + len(widths) - 1 > pen.console.width:
+        return []
+    found: list[Text] = []
+    for cells, row in zip([grid.head, *grid.rows], rows, strict=True):
+        levels = range(3) if any(has_cards(cell) for cell in cells) else [1]
+        found += [grid_line([cell[level] for cell in row], widths) for level in levels]
+    found[0].stylize("dim")
+    return found
+
+
+def has_cards(cell: Parts) -> bool:
+    """Say whether cards lie in a cell, open or not, or might."""
+    return cell == EMPTY or is_face_down(cell) or any(isinstance(part, Card) for part in cell)
+
+
+def grid_line(cells: Sequence[Text], widths: Sequence[int]) -> Text:
+    """Return one line of a grid: the label to the left, what lies in the columns in their middle."""
+    line = Text(" " * INDENT)
+    for n, (cell, width) in enumerate(zip(cells, widths, strict=True)):
+        before = (width - cell.cell_len) // 2 if n else 0
+        line.append(" " * (before + min(n, 1)))
+        line.append_text(cell)
+        line.append(" " * (width - cell.cell_len - before))
+    return stripped(line)
+
+
+def side_by_side(talls: Sequence[Tall]) -> Tall:
+    """Return cards and words beside each other as one."""
+    return [Text().join(tall[level] for tall in talls) for level in range(3)]
+
+
+def boxed_hand(hand: Parts, pen: CardPen) -> list[Text]:
+    """Return the hand in as many rows of cards as it takes."""
+    if not hand:
+        return []
+    rows: list[list[Tall]] = [[]]
+    width = lead = INDENT
+    for tall in pen.tall(["Your hand: ", *hand]):
+        if width + tall[1].cell_len > pen.console.width and len(rows[-1]) > 0:
+            rows.append([])
+            width = lead
+        rows[-1].append(tall)
+        width += tall[1].cell_len
+    return [stripped(Text(" " * INDENT).append_text(line)) for row in rows for line in side_by_side(row)]
