@@ -14,10 +14,10 @@ from cardbattle.files.errors import SystemRefused
 def message(text: str, quiet: bool = False) -> None:
     """Tell the person at the terminal something, on standard error; there lines break between words."""
     if not quiet:
-        say(f"{folded(text) if sys.stderr.isatty() else text}\n")
+        say(f"{broken_between_words(text) if sys.stderr.isatty() else text}\n")
 
 
-def folded(text: str) -> str:
+def broken_between_words(text: str) -> str:
     """Return a text with its lines broken between words where the terminal ends."""
     from shutil import get_terminal_size
     from textwrap import wrap
