@@ -51,7 +51,7 @@ def test_elite_can_hardly_be_exploited() -> None:
     assert exploitability([11, 12, 13, 14], elite) < 0.02
 
 
-@pytest.mark.slow
+@pytest.mark.heavy
 @pytest.mark.parametrize("pack", [FULL_HAND, [5, 5, 6, 6, 6, 7, 7, 8]], ids=["all ranks", "equal cards"])
 def test_the_solver_agrees_with_linear_programming(pack: list[int]) -> None:
     """Ends with unequal hands, a lead and a pot that waits: the same worth, to three in a thousand."""

@@ -285,8 +285,13 @@ def turned(names: tuple[str, ...], by: int) -> list[str]:
     return [names[(by + place) % len(names)] for place in range(PLACES)]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("first", range(0, len(TAKEN), PLACES))
+@pytest.mark.parametrize(
+    "first",
+    [
+        pytest.param(first, marks=pytest.mark.heavy if first % (3 * PLACES) else pytest.mark.slow)
+        for first in range(0, len(TAKEN), PLACES)
+    ],
+)
 def test_a_hostile_name_stays_a_name(
     first: int, plain_ones: dict[tuple[str, str], Said], tmp_path: Path
 ) -> None:

@@ -119,7 +119,7 @@ def json_of(found: Odds) -> dict[str, object]:
     return read
 
 
-@pytest.mark.slow
+@pytest.mark.heavy
 def test_workers_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """However many there are, and however the work is cut."""
     table = duel(["2", "3", "4", "5"], 3)

@@ -280,7 +280,7 @@ def told(*arguments: str) -> str:
     return done.stdout
 
 
-@pytest.mark.slow
+@pytest.mark.heavy
 @pytest.mark.filterwarnings("ignore")
 def test_a_cluster_in_this_process_counts_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     """A real LocalCluster with two processes."""

@@ -168,8 +168,7 @@ class World:
         """Run a command while another writes: it may look, and no more."""
         disk = {path: inode.now for path, inode in self.machine.disk.files.items()}
         told, process = self.told(step)
-        early = {"import": (3,)}.get(step.do, (0, 1, 3, 4) if step.do in READERS else ())  # without a lock
-        if told.code not in (5, *early) and not process.befell:
+        if told.code not in (5, *((0, 1, 3, 4) if step.do in READERS else ())) and not process.befell:
             raise Divergence(f"{step}: exit code {told.code} while another command writes: {told.err}")
         for path, inode in self.machine.disk.files.items():
             if path.startswith(FOLDER) and disk.get(path) != inode.now and not process.befell:

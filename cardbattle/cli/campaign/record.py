@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from cardbattle.campaign.battle_result import BattleResult
     from cardbattle.campaign.ledger import Ledger
     from cardbattle.campaign.operations import CampaignFile, Operation
+    from cardbattle.campaign.roster import Roster
     from cardbattle.core.errors import Mistake
 
 Force = Annotated[bool, typer.Option("--force", help="Although something later decided it; needs --reason.")]
@@ -66,14 +67,15 @@ def import_command(
     """
     from cardbattle.campaign.doubts import Doubts
     from cardbattle.campaign.operations import plan_import
+    from cardbattle.campaign.roster import Roster
 
     at = where.path
-    fought = read_files(file, at)
+    books = read_only(at) if how.dry_run else read_repaired(at)
+    fought = read_files(file, Roster(books[0].campaign, books[1]))
     if not fought:
         raise Refused("there is no result in these files")
     with to.bar("moves") as tick:
         doubts = Doubts(fought, tick)
-        books = read_only(at) if how.dry_run else read_repaired(at)
         plan_import(*books, fought, force=force, reason=how.reason, doubt=doubts)
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
@@ -86,16 +88,13 @@ def import_command(
     record_operations(at, how.dry_run, to, choose)
 
 
-def read_files(paths: Sequence[str], at: str) -> list[BattleResult]:
+def read_files(paths: Sequence[str], roster: Roster) -> list[BattleResult]:
     """Return the battles that these files tell of, and say which of them are not filled in yet.
 
     Refused lists the mistakes of all of them.
     """
-    from cardbattle.campaign import store
     from cardbattle.campaign.importing import read_results_and_blanks
-    from cardbattle.campaign.roster import Roster
 
-    roster = Roster(store.load(at).campaign, store.load_ledger(at))
     found: list[BattleResult] = []
     mistakes: list[Mistake] = []
     for path in paths:
