@@ -347,3 +347,17 @@ def test_a_form_whose_rows_contradict_themselves_is_refused(
     text: str, words: list[str], tmp_path: Path
 ) -> None:
     assert refusals(tmp_path, text, "r.csv") == [f"r.csv:{word}" for word in words]
+
+
+def test_a_campaign_that_lags_behind_is_brought_up_before_it_is_asked_who_fights(
+    sh: Shell, war: Path
+) -> None:
+    """A battle that an undo has put back in the ledger alone is pending all the same."""
+    sh("campaign", "override", "mill", "--winner", "birch", "--reason", "flooded")
+    stale = (war / "campaign.toml").read_bytes()
+    sh("campaign", "undo")
+    (war / "campaign.toml").write_bytes(stale)
+    sh.write("war/mill.csv", "id,winners,sides.vaughan.losses,sides.birch.losses\nmill,birch,2/5,0\n")
+    said = sh("campaign", "import", "mill.csv")
+    assert said.code == 0, said.err
+    assert sh("campaign", "check").code == 0
