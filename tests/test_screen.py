@@ -22,7 +22,7 @@ from textual.widgets import Input, OptionList, Static
 
 from cardbattle.cli import screen
 from cardbattle.cli.app import run
-from cardbattle.cli.prompt import Prompt, report_so_far
+from cardbattle.cli.prompt import Prompt
 from cardbattle.cli.screen import FullScreen
 from cardbattle.fighting.resolve import begin_session
 from cardbattle.fighting.session import Session
@@ -266,9 +266,7 @@ def try_rooms(key: str, most: int, answers: int) -> None:
             seat = chance.choice(session.asked)
             decision = session.decision(seat)
             lesson = session.rules.lessons.get(decision.view.question)
-            shown = ShownDecision(
-                report_so_far(session, seat), 0, decision.view, decision.texts, lesson, True
-            )
+            shown = ShownDecision(session.report(seat), 0, decision.view, decision.texts, lesson, True)
             for columns, lines in (SMALL, LARGE):
                 paper = console(io.StringIO(), False, columns)
                 asked = asked_lines(shown, CardPen(shown.report, paper, True, True))
@@ -293,7 +291,7 @@ def test_letters_stand_for_suits_and_frames_where_signs_do_not_fit(monkeypatch: 
     session = begun("field-of-honour", 4)
     session.answer(0, "place KH")
     decision = session.decision(0)
-    shown = ShownDecision(report_so_far(session, 0), 0, decision.view, decision.texts, None, False)
+    shown = ShownDecision(session.report(0), 0, decision.view, decision.texts, None, False)
     paper = screen.Caught(80, "ascii", False).console
     told = "\n".join(line.plain for line in drawn_lines(shown, paper, 30, False))
     assert told.isascii() and "|KH|" in told and "+--+" in told

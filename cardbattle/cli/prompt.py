@@ -18,7 +18,6 @@ from cardbattle.core.names import clean, listed
 from cardbattle.core.referee import comparable
 from cardbattle.fighting.session_file import session_text
 from cardbattle.files import disk
-from cardbattle.records.viewer import Report
 from cardbattle.show.console import console, fitted, is_dumb, name_fitted
 from cardbattle.show.decision import ShownDecision, decision_lines, numbered_options
 from cardbattle.show.document import Document, ToldBattle
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from cardbattle.fighting.session import Decision, Session
+    from cardbattle.records.viewer import Report
 
 CLEARED = "\x1b[H\x1b[2J\x1b[3J"  # the screen, and what has scrolled off it
 NOT_CLEARED = "What is printed here cannot be cleared: whoever looks above sees the other side's hand."
@@ -191,7 +191,7 @@ class Prompt:
 
     def report(self, seat: int) -> Report:
         """Return the battle so far as a seat saw it, its events numbered."""
-        return report_so_far(self.session, seat)
+        return self.session.report(seat)
 
     def hand_over(self, seat: int) -> None:
         """Give the terminal to another person, without the hand of the one before."""
@@ -263,23 +263,4 @@ def begins(words: Sequence[str], wanted: Sequence[str]) -> bool:
     """
     return len(wanted) <= len(words) and all(
         word.startswith(begin) for word, begin in zip(words, wanted, strict=False)
-    )
-
-
-def report_so_far(session: Session, seat: int) -> Report:
-    """Return an unfinished battle as a seat saw it, each event with its number from 0."""
-    sides = session.plan.sides
-    return Report(
-        id="",
-        rules=session.rules,
-        setup=session.referee.setup,
-        names=[side.name for side in sides],
-        commanders=[side.commander for side in sides],
-        seed=None,
-        events=list(enumerate(session.events(seat))),
-        viewer=seat,
-        winners=[],
-        reason="",
-        scores=[0] * len(sides),
-        losses=["0"] * len(sides),
     )
