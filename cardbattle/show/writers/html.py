@@ -56,12 +56,27 @@ TINTS = 6  # colours of the sides in style.css
 
 def to_html(document: Document) -> str:
     """Return a document as a page."""
-    blocks = [block_facts(block) for block in document.blocks]
-    return (
-        environment()
-        .get_template("document.html")
-        .render(name=clean(document.name), blocks=blocks, tints=TINTS)
-    )
+    return filled("document.html", name=clean(document.name), blocks=list(map(block_facts, document.blocks)))
+
+
+def to_fragment(document: Document) -> str:
+    """Return the blocks of a document, to be put into a page that has the style sheet."""
+    return filled("blocks.html", blocks=list(map(block_facts, document.blocks)))
+
+
+def scene_fragment(blocks: Sequence[Block], names: list[str]) -> str:
+    """Return what lies where, as a rule set tells it, to be put into such a page."""
+    return filled("scene.html", stretches=stretches(blocks, names))
+
+
+def style_sheet() -> str:
+    """Return the style sheet of every page."""
+    return filled("style.css")
+
+
+def filled(template: str, **values: object) -> str:
+    """Return a template with its values."""
+    return environment().get_template(template).render(tints=TINTS, **values)
 
 
 def block_facts(block: Content) -> dict[str, object]:
