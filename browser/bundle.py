@@ -30,6 +30,11 @@ LEFT_OUT = (  # of what is laid out, by pattern: what only a terminal, a server 
     *("site/*.dist-info/[!lL]*", "site/cardbattle/cli/*", "site/cardbattle/testing/*"),
     *("*.pyi", "*/py.typed", "*.pyc", "site/*x86_64*"),
 )
+XZ = {
+    "id": lzma.FILTER_LZMA2,
+    "preset": 9 | lzma.PRESET_EXTREME,
+    "dict_size": 1 << 24,
+}  # what unpacking takes
 LOADED = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
 
 
@@ -45,7 +50,7 @@ def bundled(work: Path) -> dict[str, bytes]:
     info = json.loads((pyodide / "pyodide-lock.json").read_text())["info"]
     found["lock.json"] = pressed(json.dumps({"info": info, "packages": {}}, sort_keys=True).encode())
     found["stdlib.zip"] = pressed(zipped(work / "stdlib"))
-    found["site.zip.xz"] = lzma.compress(zipped(work / "site"), preset=9 | lzma.PRESET_EXTREME)
+    found["site.zip.xz"] = lzma.compress(zipped(work / "site"), filters=[XZ])
     return found
 
 

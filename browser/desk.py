@@ -317,14 +317,14 @@ def campaign_answer(folder: str) -> Answer:
 
 
 def fragment(document: Document) -> str:
-    """Return a document as HTML, its headings two steps lower: the page has those above."""
+    """Return a document as HTML, its headings a step lower: the page has the first."""
     return lowered(to_fragment(document))
 
 
 def lowered(html: str) -> str:
-    """Return HTML with headings two steps lower.
+    """Return HTML with headings a step lower.
 
     >>> lowered("<h1>York</h1><h2>Space 1</h2>")
-    '<h3>York</h3><h4>Space 1</h4>'
+    '<h2>York</h2><h3>Space 1</h3>'
     """
-    return re.sub(r"<(/?)h([1-4])\b", lambda found: f"<{found[1]}h{int(found[2]) + 2}", html)
+    return re.sub(r"<(/?)h([1-4])\b", lambda found: f"<{found[1]}h{int(found[2]) + 1}", html)

@@ -84,9 +84,18 @@ function show(id) {
   at(id).hidden = false;
 }
 
-function goTo(id) {
+// Go on reading at an element: what stands at `top` comes to the top of the window.
+function goTo(id, top = id) {
   at(id).focus({ preventScroll: true });
-  at(id).scrollIntoView({ block: "start" });
+  at(top).scrollIntoView({ block: "start" });
+}
+
+// Put what the desk has written into an element; what is wider than the window can be reached by keys.
+function put(node, html) {
+  node.innerHTML = html;
+  for (const wide of node.querySelectorAll(".wide")) {
+    if (wide.scrollWidth > wide.clientWidth) wide.tabIndex = 0;
+  }
 }
 
 function download(name, text) {
@@ -106,6 +115,7 @@ function openView(name) {
     at(button.dataset.view).hidden = button.dataset.view !== name;
   }
   showErrors([]);
+  at("busy").textContent = "";
 }
 
 function onlyResult(name) {
@@ -120,7 +130,7 @@ let fileName = "battle.toml";
 
 function fillForm() {
   at("rules").append(...facts.rules.map((rules) => element("option", { value: rules.key, textContent: rules.name })));
-  at("credits").textContent = facts.rules.map((rules) => rules.credit).join(" ");
+  at("credits").append(...facts.rules.map((rules) => element("p", { textContent: rules.credit })));
   chooseRules();
 }
 
@@ -253,7 +263,7 @@ function showOutcome(answer) {
 
 function showTale(answer) {
   at("outcome-title").textContent = answer.title;
-  at("tale").innerHTML = answer.html;
+  put(at("tale"), answer.html);
   at("verdict").replaceChildren();
 }
 
@@ -265,7 +275,7 @@ async function tellAgain() {
 
 async function checkRecord() {
   const answer = await answered("Fighting it again", "verify", { text: record.text, name: record.file });
-  if (answer) at("verdict").innerHTML = answer.html;
+  if (answer) put(at("verdict"), answer.html);
 }
 
 // Odds, counted in portions until they are done or somebody stops them.
@@ -282,7 +292,7 @@ async function countOdds() {
   goTo("counting-title");
   let answer = await answered("Counting", "count", { text: at("text").value, name: fileName, battles });
   while (answer) {
-    at("chances").innerHTML = answer.html;
+    put(at("chances"), answer.html);
     at("counted").value = answer.is_done ? 1 : answer.battles / battles;
     if (answer.is_done || !isCounting) break;
     at("busy").textContent = "Counting ...";
@@ -322,23 +332,23 @@ function showDecision(answer, focus) {
   seatShown = answer.seat;
   at("table-title").textContent = `${answer.name}: ${answer.rules}`;
   showNews(answer.news);
-  at("scene").innerHTML = answer.scene;
+  put(at("scene"), answer.scene);
   at("held").hidden = !answer.hand;
-  at("hand").innerHTML = answer.hand;
+  put(at("hand"), answer.hand);
   at("question").textContent = answer.ask + (answer.rule ? ` (${answer.rule})` : "");
   at("lesson").textContent = answer.lesson;
   at("resign").hidden = !answer.unoffered.includes("resign");
   options = answer.options.map(([text, label], n) => ({ text, label, number: String(n + 1) }));
   at("typed").value = "";
   showOptions();
-  goTo(focus);
+  goTo(focus, "scene");
 }
 
 function showNews(html) {
+  if (!/<(p|table)/.test(html)) return;
   const told = element("div");
-  told.innerHTML = html;
-  if (!told.textContent.trim()) return;
   at("news").append(told);
+  put(told, html);
   at("news").scrollTop = at("news").scrollHeight;
 }
 
@@ -395,7 +405,7 @@ function answerTyped(event) {
 
 async function tell(request, words) {
   const answer = await answered(words, request);
-  if (answer) at("said").innerHTML = answer.html;
+  if (answer) put(at("said"), answer.html);
 }
 
 async function keepBattle() {
@@ -411,7 +421,7 @@ let dropped = {};
 
 async function openFiles(files) {
   dropped = {};
-  for (const [name, file] of files) {
+  for (const [name, file] of files.sort(([one], [other]) => (one < other ? -1 : 1))) {
     if (/\.toml$/i.test(name)) dropped[name] = await file.text();
   }
   openView("files");
@@ -434,9 +444,9 @@ async function checkAll(files) {
     const short = name.split("/").pop();
     const answer = await answered(`Fighting ${short} again`, "verify", { text, name: short });
     const told = element("div");
-    if (answer) told.innerHTML = answer.html;
-    else told.append(element("p", { textContent: `${short}: not read` }));
     at("checked").append(told);
+    if (answer) put(told, answer.html);
+    else told.append(element("p", { textContent: `${short}: not read` }));
     if (!answer) return;
     if (files.length === 1) {
       const again = await answered("Telling", "tell", { text, name: short, detail: "tale", side: "" });
@@ -446,7 +456,6 @@ async function checkAll(files) {
 }
 
 function showCampaign(answer) {
-  const part = (html) => Object.assign(element("div"), { innerHTML: html });
   const fights = answer.pending.map(([id, text]) => {
     const button = element("button", { type: "button", textContent: `Take up ${id}` });
     button.onclick = () => takeFile(`${id}.toml`, text);
@@ -455,8 +464,12 @@ function showCampaign(answer) {
   const records = Object.entries(dropped).filter(([name]) => /(^|\/)records\/[^/]+\.toml$/i.test(name));
   const check = element("button", { type: "button", textContent: `Verify its ${records.length} records` });
   check.onclick = () => checkAll(records);
-  const history = element("details", {}, element("summary", { textContent: "Its history" }), part(answer.history));
-  at("opened").replaceChildren(part(answer.html));
+  const told = element("div");
+  const past = element("div");
+  const history = element("details", {}, element("summary", { textContent: "Its history" }), past);
+  at("opened").replaceChildren(told);
+  put(told, answer.html);
+  put(past, answer.history);
   if (fights.length) {
     const about = "A pending battle that is taken up here is fought as the campaign would have it; download its record, and import that into the campaign.";
     at("opened").append(element("p", { className: "facts", textContent: about }), element("ul", { className: "pending" }, ...fights));
@@ -466,28 +479,44 @@ function showCampaign(answer) {
   goTo("files-title");
 }
 
+// Files and folders that were dropped, each file with its path. Where a browser gives handles they are taken:
+// its older entries cannot be read by a page that was opened from disk.
 async function filesIn(items) {
   const found = [];
+  const take = async (handle, path) => {
+    if (handle.kind === "file") found.push([path + handle.name, await handle.getFile()]);
+    else for await (const one of handle.values()) await take(one, `${path}${handle.name}/`);
+  };
   const walk = async (entry, path) => {
     if (entry.isFile) found.push([path + entry.name, await new Promise((done, fail) => entry.file(done, fail))]);
-    else {
-      const reader = entry.createReader();
-      for (;;) {
-        const inside = await new Promise((done, fail) => reader.readEntries(done, fail));
-        if (!inside.length) break;
-        for (const one of inside) await walk(one, `${path}${entry.name}/`);
-      }
-    }
+    else for (const one of await inside(entry.createReader())) await walk(one, `${path}${entry.name}/`);
   };
-  const entries = [...items].map((item) => item.webkitGetAsEntry()).filter(Boolean);
-  for (const entry of entries) await walk(entry, "");
+  const kept = [...items].filter((item) => item.kind === "file").map((item) => {
+    const entry = item.webkitGetAsEntry();
+    if (entry && !entry.isDirectory) return { file: item.getAsFile() };
+    return item.getAsFileSystemHandle ? { handle: item.getAsFileSystemHandle() } : { entry };
+  });
+  for (const { file, handle, entry } of kept) {
+    if (file) found.push([file.name, file]);
+    else if (handle) await take(await handle, "");
+    else await walk(entry, "");
+  }
   return found;
+}
+
+async function inside(reader) {
+  const found = [];
+  for (;;) {
+    const more = await new Promise((done, fail) => reader.readEntries(done, fail));
+    if (!more.length) return found;
+    found.push(...more);
+  }
 }
 
 async function showRules() {
   if (!at("rules-part").open || at("rulebook").childNodes.length) return;
   const answer = await answered("Opening the rules", "rules", { rules: at("rules").value });
-  if (answer) at("rulebook").innerHTML = answer.html;
+  if (answer) put(at("rulebook"), answer.html);
 }
 
 // What is pressed.
@@ -537,6 +566,11 @@ document.addEventListener("dragleave", (event) => { if (!event.relatedTarget) do
 document.addEventListener("drop", async (event) => {
   event.preventDefault();
   document.body.classList.remove("dropping");
-  openFiles(await filesIn(event.dataTransfer.items));
+  try {
+    openFiles(await filesIn(event.dataTransfer.items));
+  } catch (error) {
+    openView("files");
+    showErrors([`this browser does not hand over what was dropped (${error.message}); choose it by the buttons here`]);
+  }
 });
 fillForm();
