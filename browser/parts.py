@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from hashlib import sha256
 from pathlib import Path
 from shutil import copy, rmtree
@@ -35,39 +35,38 @@ def node_modules(name: str, only: Sequence[str] = ()) -> Path:
 
     Unbuilt if it cannot be fetched.
     """
-    folder, wanted = CACHE / name, ["package.json", "package-lock.json"]
-    if not is_fresh(folder, wanted):
-        for name in wanted:
-            copy(ROOM / name, folder)
+    wanted = ["package.json", "package-lock.json"]
+
+    def fetch(folder: Path) -> None:
+        for file in wanted:
+            copy(ROOM / file, folder)
         called(["npm", "ci", *only, *NPM], folder)
-        note(folder, wanted)
-    return folder / "node_modules"
+
+    return kept(name, wanted, fetch) / "node_modules"
 
 
 def wheels() -> list[Path]:
     """Return the packages that pip brings, as files, by name; Unbuilt if they cannot be fetched."""
-    folder, wanted = CACHE / "wheels", ["requirements.txt"]
-    if not is_fresh(folder, wanted):
+    wanted = ["requirements.txt"]
+
+    def fetch(folder: Path) -> None:
         places = [f"--platform={platform}" for platform in PLATFORMS]
-        named = ["--dest", str(folder), "--requirement", str(ROOM / "requirements.txt")]
+        named = ["--dest", str(folder), "--requirement", str(ROOM / wanted[0])]
         called([sys.executable, "-m", "pip", "download", *PIP, *places, *named], folder)
-        note(folder, wanted)
-    return sorted(folder.glob("*.whl"))
+
+    return sorted(kept("wheels", wanted, fetch).glob("*.whl"))
 
 
-def is_fresh(folder: Path, wanted: Sequence[str]) -> bool:
-    """Say whether a folder holds what these files ask for; else it is made empty."""
+def kept(name: str, wanted: Sequence[str], fetch: Callable[[Path], None]) -> Path:
+    """Return the folder of this name, filled with what these files ask for unless it is already."""
+    folder = CACHE / name
     noted = folder / "fetched"
-    if noted.is_file() and noted.read_text() == digest(wanted):
-        return True
-    rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    return False
-
-
-def note(folder: Path, wanted: Sequence[str]) -> None:
-    """Note in a folder that it holds what these files ask for."""
-    (folder / "fetched").write_text(digest(wanted))
+    if not noted.is_file() or noted.read_text() != digest(wanted):
+        rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        fetch(folder)
+        noted.write_text(digest(wanted))
+    return folder
 
 
 def digest(names: Sequence[str]) -> str:

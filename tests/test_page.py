@@ -17,6 +17,7 @@ import pytest
 import cardbattle
 from browser import desk, page, parts, release
 from cardbattle.campaign.store import load
+from cardbattle.commanders import RANKS
 from cardbattle.records.record import dumps_record
 
 ROOT = Path(__file__).parent.parent
@@ -238,7 +239,7 @@ def test_the_form_offers_every_option() -> None:
         assert [option["word"] for option in offered["house"]] == list(rules.house)
         assert [option["word"] for option in offered["options"]] == list(rules.options)
         assert rules.fewest <= len(offered["sides"]) <= rules.most
-    assert list(told["commanders"]) == ["green", "regular", "veteran", "elite"]
+    assert list(told["commanders"]) == list(RANKS)
 
 
 @pytest.fixture(scope="module")
