@@ -20,6 +20,7 @@ from cardbattle.commanders import RANKS
 from cardbattle.core.errors import Mistake
 from cardbattle.core.options import CardList, OneOf, Option
 from cardbattle.core.telling import DETAILS, TALE, Line
+from cardbattle.fighting.counsel import worth_of_options
 from cardbattle.fighting.session_file import is_session, session_text
 from cardbattle.files.errors import complaint
 from cardbattle.files.toml import read_toml
@@ -31,6 +32,8 @@ from cardbattle.records.viewer import report_of, table_for
 from cardbattle.show.cards import draw
 from cardbattle.show.document import Book, Document, ToldBattle
 from cardbattle.show.pages.battle import Verified, battle_page, verify_page
+from cardbattle.show.pages.odds import odds_page
+from cardbattle.show.pages.play import lesson_page, worth_page
 from cardbattle.show.words import names_of
 from cardbattle.show.writers.html import scene_fragment, to_fragment
 
@@ -122,14 +125,14 @@ class Desk:
 
     def count_request(self, text: str, battles: int, name: str = BATTLE) -> Answer:
         """Begin to count the odds of a battle file's battle."""
-        self.counting = cardbattle.counting(laid(name, text), battles=battles, every=0.3)
+        self.counting = cardbattle.growing_odds(laid(name, text), battles=battles, every=0.3)
         return self.more_request()
 
     def more_request(self) -> Answer:
-        """Count on for a moment, and return the odds so far."""
-        from cardbattle.show.pages.odds import odds_page
-
-        odds = next(self.counting)
+        """Count on for a moment, and return the odds so far; UsageError if all are counted."""
+        odds = next(self.counting, None)
+        if odds is None:
+            raise cardbattle.UsageError("no odds are being counted; begin anew")
         return {
             "battles": odds.battles,
             "is_done": odds.stopped != "interrupted",
@@ -199,16 +202,11 @@ class Desk:
 
     def why_request(self) -> Answer:
         """Return what the best options are worth, as far as the seat that is asked can know."""
-        from cardbattle.fighting.counsel import worth_of_options
-        from cardbattle.show.pages.play import worth_page
-
         options = len(self.played.decision(self.at).texts)
         return {"html": fragment(worth_page(worth_of_options(self.played, self.at), options))}
 
     def lesson_request(self) -> Answer:
         """Return the rules that apply to what is asked."""
-        from cardbattle.show.pages.play import lesson_page
-
         rules = self.played.rules
         lesson = rules.lessons.get(self.played.decision(self.at).view.question)
         return {"html": fragment(lesson_page(rules, lesson))} if lesson else self.rules_request(rules.key)

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from cardbattle.files.errors import PlacedMistake, SystemRefused
     from cardbattle.library import (
         battle,
-        counting,
         go_on,
+        growing_odds,
         load_campaign,
         odds,
         play,
@@ -69,9 +69,9 @@ __all__ = [
     "UsageError",
     "View",
     "battle",
-    "counting",
     "find",
     "go_on",
+    "growing_odds",
     "load_campaign",
     "odds",
     "play",
@@ -101,8 +101,8 @@ DOOR = {  # in which module of the package each name is found
     "fighting.session": ("Session",),
     "library": (
         "battle",
-        "counting",
         "go_on",
+        "growing_odds",
         "load_campaign",
         "odds",
         "play",

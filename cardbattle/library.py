@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from warnings import warn
 
 from cardbattle import rules
-from cardbattle.chances.odds import PRECISION, Odds, OddsStop, count_odds, growing_odds
+from cardbattle.chances.odds import PRECISION, Odds, OddsStop, count_in_portions, count_odds
+from cardbattle.chances.sample import Sample
 from cardbattle.chances.workers import workforce
 from cardbattle.commanders import HUMAN
 from cardbattle.core.errors import Refused, Remark, UsageError
@@ -99,7 +100,7 @@ def odds(
         return count_odds(call.table, call.base, OddsStop(battles, precision), *hands)
 
 
-def counting(
+def growing_odds(
     battle: AnyBattle,
     *,
     battles: int = 10_000,
@@ -119,7 +120,7 @@ def counting(
         raise UsageError(f"battles: expected a whole number from 1, got {battles}")
     call = counted_call(read_call(battle, seed, house, {**(sides or {}), **by_key}))
     with call.blamed(), workforce(1) as hands:
-        yield from growing_odds(call.table, call.base, battles, every, *hands)
+        yield from count_in_portions(Sample(call.table, call.base, *hands), battles, every)
 
 
 def play(

@@ -509,7 +509,7 @@ def test_a_battle_that_is_over_says_so() -> None:
 
 
 def test_counted_chances_grow_until_they_are_those_of_odds() -> None:
-    seen = list(cardbattle.counting("wargame", seed=7, battles=60, every=0.001, brown="green"))
+    seen = list(cardbattle.growing_odds("wargame", seed=7, battles=60, every=0.001, brown="green"))
     assert [one.battles for one in seen] == sorted({one.battles for one in seen})
     assert len(seen) > 1
     assert [one.stopped for one in seen] == ["interrupted"] * (len(seen) - 1) + ["count"]
@@ -524,18 +524,18 @@ def test_what_is_certain_is_counted_once() -> None:
         side: {"commander": "orders", "orders": orders, "cards": ["2", "3"]} for side in ("york", "lancaster")
     }
     table = {"rules": "strategy-war", "seed": 1, "house": {"rounds": 1}, "sides": sure}
-    assert [(one.stopped, one.battles) for one in cardbattle.counting(table)] == [("exact", 1)]
+    assert [(one.stopped, one.battles) for one in cardbattle.growing_odds(table)] == [("exact", 1)]
 
 
 @pytest.mark.parametrize("battles", [0, -1])
 def test_counting_needs_a_battle(battles: int) -> None:
     with pytest.raises(cardbattle.UsageError, match=f"expected a whole number from 1, got {battles}"):
-        next(cardbattle.counting("wargame", battles=battles))
+        next(cardbattle.growing_odds("wargame", battles=battles))
 
 
 def test_nobody_counts_with_commanders_of_ones_own() -> None:
     with pytest.raises(cardbattle.UsageError, match="brown: odds are counted with the program's commanders"):
-        next(cardbattle.counting("wargame", brown=Last()))
+        next(cardbattle.growing_odds("wargame", brown=Last()))
 
 
 def test_without_a_person_the_first_side_is_played() -> None:

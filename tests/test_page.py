@@ -161,6 +161,7 @@ def test_odds_grow_until_they_are_those_of_the_library(ask: Asked) -> None:
     odds = cardbattle.odds(ROOT / "examples" / "shrewsbury.toml", battles=300)
     assert answer["battles"] == 300
     assert f"{odds.won('percy').share:.1%}" in answer["html"]
+    assert ask("more") == {"errors": ["no odds are being counted; begin anew"]}
 
 
 def test_a_dropped_campaign_is_shown_with_its_pending_battles(ask: Asked) -> None:

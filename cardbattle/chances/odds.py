@@ -192,31 +192,23 @@ def count_odds(
     return Odds(sample.plan, sample.counted, stopped, sample.example(), best_play(sample.plan))
 
 
-def growing_odds(
-    table: Mapping[str, object],
-    base: str,
-    battles: int,
-    seconds: float,
-    executor: Executor,
-    workers: int = 1,
-) -> Iterator[Odds]:
-    """Count to so many battles, from 1, and yield the chances so far about every so many seconds.
+def count_in_portions(sample: Sample, battles: int, seconds: float) -> Iterator[Odds]:
+    """Count a sample to so many battles, from 1, and yield the chances so far about every so many seconds.
 
-    The last are those of all of them. What else is given, and the errors, are as for `count_odds`.
+    The last are those of all of them. SystemRefused if a worker died.
     """
-    sample = Sample(table, base, executor, workers)
     best = best_play(sample.plan)
     if sample.is_certain():
         sample.take_the_only_one()
         yield Odds(sample.plan, sample.counted, "exact", sample.example(), best)
         return
     while sample.counted.battles < battles:
-        sample.up_to(battles, after(seconds))
+        sample.up_to(battles, time_is_up(seconds))
         stopped = "count" if sample.counted.battles == battles else "interrupted"
         yield Odds(sample.plan, deepcopy(sample.counted), stopped, sample.example(), best)
 
 
-def after(seconds: float) -> Callable[[], bool]:
+def time_is_up(seconds: float) -> Callable[[], bool]:
     """Return what says whether so many seconds from now have passed."""
     end = monotonic() + seconds
     return lambda: monotonic() >= end

@@ -74,13 +74,14 @@ async function looked(page, name) {  // by axe, and as a picture
   if (plan.pictures) await page.screenshot({ path: `${plan.pictures}/${name}.png`, fullPage: false });
 }
 
-// What the tab's process takes in MB, now and at most; nothing where the system does not tell.
-function memory() {
+// What the tab's process takes: MB now and at most, seconds of a processor; nothing where the system does not tell.
+function taken() {
   const told = (pid, name) => readFileSync(`/proc/${pid}/${name}`, "utf8");
   const above = (pid) => Number(told(pid, "status").match(/PPid:\s+(\d+)/)[1]);
   const isOurs = (pid) => pid === browser.process().pid || (pid > 1 && isOurs(above(pid)));
-  const sizes = (pid) => ["VmRSS", "VmHWM"].map((name) =>
-    Math.round(Number(told(pid, "status").match(new RegExp(`${name}:\\s+(\\d+)`))[1]) / 1024));
+  const size = (pid, name) => Math.round(Number(told(pid, "status").match(new RegExp(`${name}:\\s+(\\d+)`))[1]) / 1024);
+  const ticks = (pid) => told(pid, "stat").split(") ")[1].split(" ").slice(11, 13).map(Number);
+  const sizes = (pid) => [size(pid, "VmRSS"), size(pid, "VmHWM"), (ticks(pid)[0] + ticks(pid)[1]) / 100];
   if (!existsSync("/proc/self/status")) return [];
   const tabs = readdirSync("/proc").filter((name) => /^\d+$/.test(name)).filter((pid) => {
     try {
@@ -89,7 +90,7 @@ function memory() {
       return false; // it has ended meanwhile
     }
   });
-  return tabs.map(sizes).sort((one, other) => other[1] - one[1])[0];
+  return tabs.map(sizes).sort((one, other) => other[1] - one[1])[0] ?? [];
 }
 
 const steps = {
@@ -224,7 +225,7 @@ try {
       throw new Error(`${step}: ${error.message}; the page says: ${await text(page, "errors")} ${await text(page, "busy")}`);
     }
   }
-  seen.memory = memory();
+  [seen.memory, seen.most, seen.processor] = taken();
 } catch (error) {
   seen.failure = String(error);
 } finally {
