@@ -106,7 +106,7 @@ function download(name, text) {
 
 // Views.
 
-const RESULTS = ["counting", "table", "outcome"];
+const RESULTS = ["counting", "outcome"];
 
 function openView(name) {
   for (const button of document.querySelectorAll("nav button")) {
@@ -310,7 +310,11 @@ async function countOdds() {
 let options = [];
 let seatShown = -1;
 
+const isPlaying = () => !at("playing").hidden;
+const LOSING = "A battle is being played. Begin another, and lose that one?";
+
 async function beginPlay(request, given) {
+  if (isPlaying() && !confirm(LOSING)) return;
   const answer = await answered("Dealing", request, given);
   if (!answer) return;
   seatShown = -1;
@@ -326,8 +330,10 @@ async function give(request, given, focus) {
 }
 
 function showDecision(answer, focus) {
+  at("playing").hidden = answer.is_over;
+  openView(answer.is_over ? "battle" : "table");
   if (answer.is_over) return showOutcome(answer);
-  onlyResult("table");
+  onlyResult("");
   if (answer.persons > 1 && answer.seat !== seatShown) return coverUp(answer);
   seatShown = answer.seat;
   at("table-title").textContent = `${answer.name}: ${answer.rules}`;
@@ -573,4 +579,5 @@ document.addEventListener("drop", async (event) => {
     showErrors([`this browser does not hand over what was dropped (${error.message}); choose it by the buttons here`]);
   }
 });
+window.addEventListener("beforeunload", (event) => { if (isPlaying()) event.preventDefault(); });
 fillForm();

@@ -21,6 +21,7 @@ async function opened(width = 1024, scheme = "light") {
   page.on("request", (request) => seen.requests.push(request.url().replace(/^(blob|data):.*/s, "$1:")));
   page.on("pageerror", (error) => seen.errors.push(String(error)));
   page.on("console", (message) => message.type() === "error" && seen.errors.push(message.text()));
+  page.on("dialog", (dialog) => dialog.accept());
   await page.setViewport({ width, height: 900 });
   await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
   await page.goto(`file://${file}`);
@@ -175,6 +176,8 @@ const steps = {
     await page.click('nav button[data-view="files"]');
     await input.uploadFile(`${work}/last-shrewsbury.battle.toml`);
     await shown(page, "table");
+    await page.click('nav button[data-view="battle"]');
+    await page.click("#playing");
     seen.again = await text(page, "question");
   },
 
