@@ -11,11 +11,6 @@ let worker = null;
 let numbered = 0;
 
 function start() {
-  const parts = {};
-  for (const part of document.querySelectorAll("script[data-part]")) {
-    parts[part.dataset.part] = part.textContent;
-    part.remove();
-  }
   const address = URL.createObjectURL(new Blob([at("worker").textContent], { type: "text/javascript" }));
   worker = new Worker(address);
   worker.onmessage = ({ data }) => {
@@ -27,7 +22,11 @@ function start() {
   };
   worker.onerror = (error) => stopped(error.message);
   tellEngine("Unpacking", 0.02);
-  worker.postMessage({ parts });
+  for (const part of document.querySelectorAll("script[data-part]")) {  // each by itself: so none is there twice
+    worker.postMessage({ part: part.dataset.part, text: part.textContent });
+    part.remove();
+  }
+  worker.postMessage({ begin: true });
 }
 
 function tellEngine(words, share) {

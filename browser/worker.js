@@ -2,13 +2,20 @@
 // for is among the parts that came with the page.
 "use strict";
 
-const unpacked = async (part) => {
-  const text = atob(part);
+const parts = {};  // by name, as they stand in the page; each is taken once
+
+function decoded(name) {
+  const text = atob(parts[name]);
+  delete parts[name];
   const bytes = new Uint8Array(text.length);
   for (let n = 0; n < text.length; n++) bytes[n] = text.charCodeAt(n);
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return bytes;
+}
+
+async function taken(name) {
+  const stream = new Blob([decoded(name)]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
-};
+}
 
 const imported = async (bytes) => {
   const address = URL.createObjectURL(new Blob([bytes], { type: "text/javascript" }));
@@ -21,21 +28,18 @@ const imported = async (bytes) => {
 
 const step = (words, share) => postMessage({ step: words, share });
 
-async function begin(parts) {
+async function begin() {
   step("Unpacking", 0.05);
   const loaded = {};
-  for (const name of ["pyodide.asm.wasm", "stdlib.zip", "lock.json"]) {
-    loaded[name] = await unpacked(parts[name]);
-    delete parts[name];
-  }
+  for (const name of ["pyodide.asm.wasm", "stdlib.zip", "lock.json"]) loaded[name] = await taken(name);
   self.fetch = async (address) => {
     const name = String(address).split("/").pop();
     const type = name.endsWith(".wasm") ? "application/wasm" : "application/octet-stream";
     return new Response(loaded[name], { headers: { "Content-Type": type } });
   };
   step("Starting Python", 0.25);
-  const { loadPyodide } = await imported(await unpacked(parts["pyodide.mjs"]));
-  const { default: createPyodideModule } = await imported(await unpacked(parts["pyodide.asm.mjs"]));
+  const { loadPyodide } = await imported(await taken("pyodide.mjs"));
+  const { default: createPyodideModule } = await imported(await taken("pyodide.asm.mjs"));
   const python = await loadPyodide({
     indexURL: "page:/parts/",
     stdLibURL: "page:/parts/stdlib.zip",
@@ -45,14 +49,15 @@ async function begin(parts) {
   });
   for (const name of Object.keys(loaded)) delete loaded[name];
   step("Laying out the rules", 0.7);
-  python.FS.writeFile("/site.zip.xz", Uint8Array.from(atob(parts["site.zip.xz"]), (sign) => sign.charCodeAt(0)));
-  delete parts["site.zip.xz"];
+  python.FS.writeFile("/site.zip.xz", decoded("site.zip.xz"), { canOwn: true });
   python.runPython(`
-import io, lzma, os, zipfile
+import lzma, os, shutil
 
-with lzma.open("/site.zip.xz") as pressed, zipfile.ZipFile(io.BytesIO(pressed.read())) as archive:
-    archive.extractall("/lib/python3.14/site-packages")
+with lzma.open("/site.zip.xz") as pressed, open("/site.zip", "wb") as file:
+    shutil.copyfileobj(pressed, file, 1 << 20)
 os.remove("/site.zip.xz")
+shutil.unpack_archive("/site.zip", "/lib/python3.14/site-packages")
+os.remove("/site.zip")
 os.makedirs("/desk", exist_ok=True)
 os.chdir("/desk")
 `);
@@ -64,9 +69,10 @@ let begun = null;
 
 onmessage = async ({ data }) => {
   try {
-    if (data.parts) begun = begin(data.parts);
+    if (data.part) return void (parts[data.part] = data.text);
+    if (data.begin) begun = begin();
     const desk = await begun;
-    if (data.parts) postMessage({ ready: true });
+    if (data.begin) postMessage({ ready: true });
     else postMessage({ number: data.number, answer: JSON.parse(desk.call(data.request, JSON.stringify(data.given))) });
   } catch (error) {
     postMessage({ number: data.number, answer: { failure: String(error.stack || error) } });

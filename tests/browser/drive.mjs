@@ -75,14 +75,16 @@ async function looked(page, name) {  // by axe, and as a picture
   if (plan.pictures) await page.screenshot({ path: `${plan.pictures}/${name}.png`, fullPage: false });
 }
 
-// What the tab's process takes: MB now and at most, seconds of a processor; nothing where the system does not tell.
+// What the tab's process takes: MB of its own, MB at most with what it shares, seconds of a processor; nothing
+// where the system does not tell.
 function taken() {
   const told = (pid, name) => readFileSync(`/proc/${pid}/${name}`, "utf8");
   const above = (pid) => Number(told(pid, "status").match(/PPid:\s+(\d+)/)[1]);
   const isOurs = (pid) => pid === browser.process().pid || (pid > 1 && isOurs(above(pid)));
   const size = (pid, name) => Math.round(Number(told(pid, "status").match(new RegExp(`${name}:\\s+(\\d+)`))[1]) / 1024);
   const ticks = (pid) => told(pid, "stat").split(") ")[1].split(" ").slice(11, 13).map(Number);
-  const sizes = (pid) => [size(pid, "VmRSS"), size(pid, "VmHWM"), (ticks(pid)[0] + ticks(pid)[1]) / 100];
+  const own = (pid) => [...told(pid, "smaps_rollup").matchAll(/Private_\w+:\s+(\d+)/g)].reduce((sum, one) => sum + Number(one[1]), 0);
+  const sizes = (pid) => [Math.round(own(pid) / 1024), size(pid, "VmHWM"), (ticks(pid)[0] + ticks(pid)[1]) / 100];
   if (!existsSync("/proc/self/status")) return [];
   const tabs = readdirSync("/proc").filter((name) => /^\d+$/.test(name)).filter((pid) => {
     try {
