@@ -154,6 +154,7 @@ function sideKeys() {
 }
 
 function chooseCount() {
+  for (const field of at("house").querySelectorAll('[data-kind="side"]')) field.replaceChildren(...choices(["", ...sideKeys()], ""));
   at("sides").replaceChildren(...sideKeys().map(sideFields));
   writeFile();
 }
@@ -177,20 +178,17 @@ function optionField(name, option) {
   const help = element("small", { id: `help-${name}`, textContent: `${option.help}; ${option.expects}` });
   let field = element("input", { name, autocomplete: "off", spellcheck: false, placeholder: usual || "as the rules say" });
   if (option.kind === "boolean") field = select(name, ["", "true", "false"], usual);
-  if (option.kind === "side") field = select(name, ["", ...sideKeysOf(option)], usual);
+  if (option.kind === "side") field = select(name, ["", ...sideKeys()], usual);
   field.dataset.kind = option.kind;
   field.setAttribute("aria-describedby", help.id);
   return element("label", { textContent: `${option.word.replaceAll("_", " ")} ` }, field, help);
 }
 
-function sideKeysOf() {
-  const rules = chosen();
-  return rules.sides.length === rules.most ? rules.sides : [];
-}
+const select = (name, values, usual) => element("select", { name }, ...choices(values, usual));
 
-function select(name, values, usual) {
+function choices(values, usual) {
   const told = (value) => value || (usual ? `usual (${usual})` : "by lot");
-  return element("select", { name }, ...values.map((value) => element("option", { value, textContent: told(value) })));
+  return values.map((value) => element("option", { value, textContent: told(value) }));
 }
 
 // A value as TOML has it, by its kind; what does not fit the kind stays text, and the desk says what is wrong.
