@@ -253,8 +253,8 @@ function showOutcome(answer) {
   at("detail").value = "tale";
   const sides = Object.entries(answer.sides).map(([key, name]) => element("option", { value: key, textContent: `${name} alone` }));
   at("viewer").replaceChildren(element("option", { value: "", textContent: "everybody" }), ...sides);
-  showTale(answer);
   onlyResult("outcome");
+  showTale(answer);
   goTo("outcome-title");
 }
 
