@@ -156,6 +156,30 @@ def contenders(value: object) -> list[list[str]]:
     return sides
 
 
+EXTENTS = ("all", "rough", "own")
+
+
+def extent(value: object) -> str:
+    """Return how much of something others may know: all, rough or own; ValueError for anything else."""
+    if not isinstance(value, str) or value not in EXTENTS:
+        raise ValueError(f'expected "all", "rough" or "own", got {quoted(value)}')
+    return value
+
+
+def read_roads(value: object) -> list[list[str]]:
+    """Return the roads of a map, each as its two ends; ValueError shows how they are written."""
+    if isinstance(value, list) and all(is_road(road) for road in value):
+        return value
+    raise ValueError(
+        f'expected roads, as [["chester", "whitchurch"], ["chester", "oswestry"]], got {quoted(value)}'
+    )
+
+
+def is_road(value: object) -> bool:
+    """Say whether a value is a road: the keys of two places."""
+    return isinstance(value, list) and len(value) == 2 and all(isinstance(end, str) for end in value)
+
+
 def file_format(value: object) -> int:
     """Return the format of a file this program reads; ValueError for any other."""
     if type(value) is not int or value != 1:
@@ -189,6 +213,12 @@ Sides = Annotated[
     list[list[str]],
     PlainValidator(contenders),
     schema("array", items={"type": ["string", "array"], "items": {"type": "string"}}, minItems=2),
+]
+Extent = Annotated[str, BeforeValidator(extent), schema("string", enum=list(EXTENTS))]
+Roads = Annotated[
+    list[list[str]],
+    PlainValidator(read_roads),
+    schema("array", items={"type": "array", "items": {"type": "string"}, "minItems": 2}),
 ]
 Options = Annotated[dict[str, Any], schema("object")]
 

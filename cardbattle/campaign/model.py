@@ -16,6 +16,7 @@ from cardbattle.campaign.fields import (
     Count,
     Day,
     Days,
+    Extent,
     Format,
     Key,
     Model,
@@ -24,6 +25,7 @@ from cardbattle.campaign.fields import (
     Options,
     Points,
     Rank,
+    Roads,
     Rules,
     Seed,
     Share,
@@ -151,6 +153,24 @@ class Pending(Model):
         return [side[0] for side in self.sides]
 
 
+class Visibility(Model):
+    """How much players may know of what is not their own: all of it, roughly, or nothing (`own`).
+
+    `pending` is about battles in which none of their own forces fights.
+    """
+
+    strength: Extent = "rough"
+    location: Extent = "all"
+    commander: Extent = "own"
+    pending: Extent = "all"
+
+
+class Map(Model):
+    """How the places lie: which are joined by roads."""
+
+    roads: Roads = []
+
+
 class Assert(Model):
     """The umpire's own check: this force, faction, location or the campaign is as written here."""
 
@@ -185,6 +205,8 @@ class Campaign(Model):
     forces: dict[Key, Force] = {}
     locations: dict[Key, Location] = {}
     calendar: Calendar | None = None
+    visibility: Visibility = Field(default_factory=Visibility)
+    map: Map = Field(default_factory=Map)
     pending: list[Pending] = []
     asserts: list[Assert] = Field(default=[], alias="assert")
     _data: dict[str, object] = PrivateAttr(default_factory=dict)
@@ -374,6 +396,7 @@ def wrong_references(
         yield from wrong_part(known, ("forces", key), force)
     for key, location in campaign.locations.items():
         yield from wrong_part(known, ("locations", key), location)
+    yield from wrong_roads(campaign, known)
     for key, advantage in campaign.advantage.items():
         yield from wrong_gift(rules.find(key), advantage, ("advantage", written_key(data, key), "give"))
     seen: set[str] = set()
@@ -397,6 +420,13 @@ def wrong_part(known: Known, at: At, part: Model) -> Iterator[Mistake]:
         yield from missing("location", part.location, known.locations, (*at, "location"))
     if isinstance(part, Location):
         yield from missing("faction", part.owner, known.factions, (*at, "owner"))
+
+
+def wrong_roads(campaign: Campaign, known: Known) -> Iterator[Mistake]:
+    """Yield the ends of roads that lead nowhere."""
+    for place, road in enumerate(campaign.map.roads):
+        for end in road:
+            yield from missing("location", end, known.locations, ("map", "roads", place))
 
 
 class Known(NamedTuple):
