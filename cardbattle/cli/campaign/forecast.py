@@ -76,4 +76,6 @@ def report_command(where: Where, to: Printer, reader: ForReader = "") -> None:
     from cardbattle.campaign.visibility import PUBLIC
     from cardbattle.show.pages.report import report_page
 
-    to.show(report_page(read_known(where.path, reader, PUBLIC)))
+    at = where.path
+    known = read_known(at, reader, PUBLIC)
+    to.show(report_page(known, known.logs(at)))

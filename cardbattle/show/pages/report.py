@@ -9,28 +9,35 @@ from cardbattle.show.pages.campaign import (
     battle_line,
     battle_notes,
     campaign_title,
+    pending_items,
     standings_rows,
     standings_table,
     strength_words,
 )
-from cardbattle.show.pages.history import entry_sentence
+from cardbattle.show.pages.chronicle import chronicle_turns
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from cardbattle.campaign.model import Campaign
     from cardbattle.campaign.visibility import Intelligence
+    from cardbattle.records.record import Record
     from cardbattle.show.document import Content
 
 
-def report_page(known: Intelligence) -> Document:
-    """Return the report; its parts are those that have something to say."""
+def report_page(known: Intelligence, logs: Mapping[int, Record]) -> Document:
+    """Return the report; its parts are those that have something to say.
+
+    `logs` are the records of battles by the revision that recorded them.
+    """
     campaign = known.campaign
-    happened = [entry_sentence(known, entry) for entry in known.entries]
+    turns = chronicle_turns(known, logs)
     parts: list[tuple[str, Table | Items]] = [
         ("Standings", standings_table(known, {})),
         ("Forces", forces_table(known)),
         ("Places", owners_table(campaign)),
-        ("Pending battles", Items([Item("", words) for words in pending_words(known)])),
-        ("What happened", Items([Item("", words) for words in happened])),
+        ("Pending battles", pending_items(known, {})),
+        *((turn.title, Items([Item("", words) for words in turn.told])) for turn in turns),
     ]
     title = campaign_title(campaign, known.is_whole)
     blocks: list[Content] = [Title(title)]
@@ -39,11 +46,14 @@ def report_page(known: Intelligence) -> Document:
             blocks += [Section(name), part]
     told = {"schema": 1, "campaign": campaign.name, "turn": campaign.turn}
     lists = {"standings": standings_rows(known), "pending": pending_words(known)}
-    return Document(title, blocks, {**told, **lists, "happened": happened})
+    return Document(title, blocks, {**told, **lists, "happened": [turn._asdict() for turn in turns]})
 
 
 def forces_table(known: Intelligence) -> Table:
-    """Return the forces: name, faction, strength, commander, where, as far as that is known."""
+    """Return the forces: name, faction, strength, commander, where.
+
+    A column of which nothing is known is left out.
+    """
     campaign = known.campaign
     rows = [
         [
@@ -55,7 +65,9 @@ def forces_table(known: Intelligence) -> Table:
         ]
         for key, force in campaign.forces.items()
     ]
-    return Table(["force", "faction", "strength", "commander", "at"], rows, (2,))
+    heads = ["force", "faction", "strength", "commander", "at"]
+    told = [n for n in range(len(heads)) if any(row[n] for row in rows)]
+    return Table([heads[n] for n in told], [[row[n] for n in told] for row in rows], (2,))
 
 
 def owners_table(campaign: Campaign) -> Table:
