@@ -211,7 +211,8 @@ def moves_told(campaign: Campaign, entry: Entry) -> Iterator[str]:
             ]
             together.setdefault((there[0], there[1]), []).append(name_now(campaign, "forces", change.key[1]))
     for (before, after), names in together.items():
-        words = f"marches{f' from {mid_sentence(before)}' if before else ''}{f' to {mid_sentence(after)}' if after else ''}"
+        words = "marches" + (f" from {mid_sentence(before)}" if before else "")
+        words += f" to {mid_sentence(after)}" if after else ""
         yield said_of(listed(map(mid_sentence, names)), words)
 
 

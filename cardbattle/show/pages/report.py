@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cardbattle.show.document import Document, Item, Items, Section, Table, Title
+from cardbattle.show.document import Document, Item, Items, Section, Table, Title, as_text, with_columns
 from cardbattle.show.pages.campaign import (
     battle_line,
     battle_notes,
@@ -13,6 +13,7 @@ from cardbattle.show.pages.campaign import (
     standings_rows,
     standings_table,
     strength_words,
+    subjects,
 )
 from cardbattle.show.pages.chronicle import chronicle_turns
 
@@ -33,8 +34,8 @@ def report_page(known: Intelligence, logs: Mapping[int, Record]) -> Document:
     campaign = known.campaign
     turns = chronicle_turns(known, logs)
     parts: list[tuple[str, Table | Items]] = [
-        ("Standings", standings_table(known, {})),
-        ("Forces", forces_table(known)),
+        ("Standings", known_columns(standings_table(known, {}))),
+        ("Forces", known_columns(forces_table(known))),
         ("Places", owners_table(campaign)),
         ("Pending battles", pending_items(known, {})),
         *((turn.title, Items([Item("", words) for words in turn.told])) for turn in turns),
@@ -46,14 +47,16 @@ def report_page(known: Intelligence, logs: Mapping[int, Record]) -> Document:
             blocks += [Section(name), part]
     told = {"schema": 1, "campaign": campaign.name, "turn": campaign.turn}
     lists = {"standings": standings_rows(known), "pending": pending_words(known)}
-    return Document(title, blocks, {**told, **lists, "happened": [turn._asdict() for turn in turns]})
+    return Document(
+        title,
+        blocks,
+        {**told, **lists, "happened": [turn._asdict() for turn in turns]},
+        subjects=subjects(campaign),
+    )
 
 
 def forces_table(known: Intelligence) -> Table:
-    """Return the forces: name, faction, strength, commander, where.
-
-    A column of which nothing is known is left out.
-    """
+    """Return the forces: name, faction, strength, commander, where, as far as that is known."""
     campaign = known.campaign
     rows = [
         [
@@ -65,9 +68,17 @@ def forces_table(known: Intelligence) -> Table:
         ]
         for key, force in campaign.forces.items()
     ]
-    heads = ["force", "faction", "strength", "commander", "at"]
-    told = [n for n in range(len(heads)) if any(row[n] for row in rows)]
-    return Table([heads[n] for n in told], [[row[n] for n in told] for row in rows], (2,))
+    return Table(["force", "faction", "strength", "commander", "at"], rows, (2,))
+
+
+def known_columns(table: Table) -> Table:
+    """Return a table without the columns of which nothing is known; its facts stay as they are."""
+    told = [
+        n
+        for n in range(len(table.head))
+        if any(as_text(row[n]) not in ("", strength_words(None)) for row in table.rows)
+    ]
+    return with_columns(table, told)
 
 
 def owners_table(campaign: Campaign) -> Table:
