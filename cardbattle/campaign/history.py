@@ -10,7 +10,8 @@ from cardbattle.campaign.ledger import Entry, Ledger, renamed_left
 from cardbattle.campaign.renaming import Rename, renamed_key, renamed_text, renamed_value
 
 KINDS = (
-    "battle", "import", "override", "undo", "redo", "adjust", "add", "move", "rename", "note", "turn", "edit"
+    "battle", "import", "override", "undo", "redo", "adjust", "add", "move", "rename", "note", "turn", "edit",
+    "seal", "promise", "open", "nonce", "reveal",
 )  # fmt: skip
 
 

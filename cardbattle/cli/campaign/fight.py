@@ -76,6 +76,7 @@ def fight_command(where: Where, wanted: FightingOptions, to: Printer) -> None:
         planned,
     )
     from cardbattle.campaign.operations import diff
+    from cardbattle.campaign.sealing import opener
 
     level = options.read_detail(wanted.detail)
     if wanted.battle and wanted.everything:
@@ -95,12 +96,19 @@ def fight_command(where: Where, wanted: FightingOptions, to: Printer) -> None:
         fighters(books.campaign, battles, wanted.jobs) as hands,
         to.bar() if len(names) > 1 else Printer.no_bar() as tick,
     ):
-        how = FightOptions(wanted.everything, wanted.explain, lambda line: message(clean(line)), tick)
+        how = FightOptions(wanted.everything, wanted.explain, tell, tick)
+        if not wanted.dry_run:
+            how = how._replace(open=opener(at, tell))
         fought = fight_battles(books.campaign, battles, hands, how)
     if wanted.dry_run:
         show_diff(diff(books, planned(books, ledger, fought), ledger.settled), to.no_color)
     else:
         record_fights(at, fought, level, to)
+
+
+def tell(line: str) -> None:
+    """Say something beside the battles."""
+    message(clean(line))
 
 
 def check_play(wanted: FightingOptions) -> None:
@@ -119,12 +127,13 @@ def play_battle(at: str, campaign: Campaign, battle: Pending, wanted: FightingOp
     import os
 
     from cardbattle.campaign.playing import PlayedBattle
+    from cardbattle.campaign.sealing import with_slot
     from cardbattle.cli.play import face_wanted
     from cardbattle.cli.prompt import Prompt
     from cardbattle.files import disk
 
     face = face_wanted(wanted.full, to.no_color)
-    played = PlayedBattle(campaign, battle, wanted.played or [])
+    played = PlayedBattle(with_slot(at, campaign, battle, tell), battle, wanted.played or [])
     sides = "".join(f" --as {key}" for key in wanted.played or [])
     again = f"cardbattle campaign -C {os.path.relpath(at)} fight {battle.id} --play{sides}"
     prompt = Prompt(

@@ -41,7 +41,7 @@ def show_command(where: Where, to: Printer, odds: Odds = None) -> None:
 
     Standings, forces, places, pending battles.
     """
-    from cardbattle.campaign import store
+    from cardbattle.campaign import sealing, store
     from cardbattle.fighting.seeds import is_guessable, is_visible
     from cardbattle.show.pages.campaign import campaign_page
 
@@ -55,9 +55,10 @@ def show_command(where: Where, to: Printer, odds: Odds = None) -> None:
         "odds": {name: one.table() for name, one in found.items()},
         "seed_is_guessable": is_guessable(seed),
         "seed_is_visible": is_visible(seed, others(books)),
+        "seals": sealing.seals_told(books.campaign, ledger),
     }
     to.show(campaign_page(books, ledger, {name: one.words() for name, one in found.items()}, told))
-    if to.form == "json":
+    if to.form == "json" or told["seals"]:
         return
     if told["seed_is_guessable"]:
         to.message(f"cardbattle: warning: {GUESSABLE}")
