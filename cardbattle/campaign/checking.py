@@ -33,13 +33,16 @@ At = tuple[str | int, ...]
 class Findings(NamedTuple):
     """What is wrong with a campaign.
 
-    If nothing is: what was changed by hand since the last entry, and hints of what the umpire may have
-    meant otherwise.
+    If nothing is: the campaign, and what was changed by hand since the last entry.
     """
 
     mistakes: list[Mistake]
+    campaign: Campaign | None = None
     edits: list[Change] = []
-    hints: list[str] = []
+
+    def hints(self) -> list[str]:
+        """Return what the umpire may have meant otherwise; some battles are fought to find it out."""
+        return hints(self.campaign) if self.campaign else []
 
 
 def check(folder: str) -> list[Mistake]:
@@ -64,19 +67,18 @@ def look_through(folder: str) -> Findings:
     mistakes = [*found, *ledger_mistakes(books, ledger), *lost]
     if mistakes:
         return Findings(mistakes)
-    return Findings(
-        [], hand_edits(books.source.data, ledger), [*hints(books.campaign), *exposed(folder, ledger)]
-    )
+    return Findings([], books.campaign, hand_edits(books.source.data, ledger))
 
 
 def hints(campaign: Campaign) -> list[str]:
-    """Return in which pending battles strength has no effect, and which are all but decided."""
+    """Return in which pending battles strength has no effect, which are all but decided, and what others read."""
     found: dict[str, list[str]] = {}
     for battle in campaign.pending:
         words = no_effect(campaign, battle)
         if words:
             found.setdefault(words, []).append(battle.id)
     told = [f"{'battle' if len(ids) == 1 else 'battles'} {listed(ids)}: {why}" for why, ids in found.items()]
+    told += [words for words in [openness(campaign.folder)] if words]
     return [*told, *(f"battle {battle}: {words}" for battle, words in formalities(campaign))]
 
 
@@ -190,12 +192,6 @@ def strange_slot(folder: str, head: Head, seals: Seals) -> Iterator[Mistake]:
     if number and (slot is None or slot.number != number):
         words = f"battle {head.id} was drawn by slot {number}, which by {LEDGER_NAME} it does not have"
         yield PlacedMistake(f"{words}; restore that from a copy", file=head.record)
-
-
-def exposed(folder: str, ledger: Ledger) -> list[str]:
-    """Return that others can read the master of sealed dice, if there is one and they can."""
-    words = openness(folder) if seals_in(ledger) else ""
-    return [words] if words else []
 
 
 def record_mistake(folder: str, head: Head) -> str:
