@@ -1,21 +1,32 @@
-"""A small campaign whose dice are sealed, and what an umpire does with it, for the tests."""
+"""A small campaign whose dice are sealed, and what an umpire does with it, for the tests.
+
+`python -m tests.sealed examples/sealed` writes the example of docs/sealed.md anew.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import copy
+import io
 import json
+import shutil
+import sys
+import tempfile
 import tomllib
 from collections.abc import Callable, Mapping
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import tomli_w
 
 from cardbattle.campaign import master, seals, store
+from cardbattle.campaign.demo import copy_to
 from cardbattle.campaign.ledger import Ledger
 from cardbattle.campaign.seal_laws import seals_in
 from cardbattle.campaign.seals import Seals
+from cardbattle.cli.app import run
 from cardbattle.files.toml import parse_toml
 from cardbattle.records.reading import read_record
 from cardbattle.records.record import Record, record_digest
@@ -68,6 +79,17 @@ sides = ["mortimer", "hal"]
 rules = "field-of-honour"
 """
 NONCES = {"percy": "Percy threw 3 4 1 6 2", "stafford": "Stafford's great secret"}
+
+
+class Quiet:
+    """Runs commands in this process, and keeps what they print."""
+
+    def __call__(self, *arguments: str) -> Said:
+        """Run one command."""
+        out, err = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            code = run(list(arguments))
+        return Said(code, out.getvalue(), err.getvalue())
 
 
 class Desk:
@@ -134,11 +156,11 @@ def promise_of(nonce: str) -> str:
     return f"sha256:{sha256(nonce.encode()).hexdigest()}"
 
 
-def add_nonces(desk: Desk) -> None:
+def add_nonces(desk: Desk, nonces: Mapping[str, str] = NONCES) -> None:
     """Let both sides of the mill promise their nonces, give it its slot, and let them tell the nonces."""
-    desk.do("seal", "mill", *(f"--nonce={side}={promise_of(nonce)}" for side, nonce in NONCES.items()))
+    desk.do("seal", "mill", *(f"--nonce={side}={promise_of(nonce)}" for side, nonce in nonces.items()))
     desk.do("seal", "mill")
-    desk.do("seal", "mill", *(f"--nonce={side}={nonce}" for side, nonce in NONCES.items()))
+    desk.do("seal", "mill", *(f"--nonce={side}={nonce}" for side, nonce in nonces.items()))
 
 
 def read_published(table: Mapping[str, Any]) -> Seals:
@@ -167,3 +189,24 @@ def recomputed(table: Mapping[str, Any]) -> str:
     key = bytes.fromhex(table["secret"])
     blocks = [bytes(one ^ pad for one in key.ljust(64, b"\0")) for pad in (0x36, 0x5C)]  # RFC 2104
     return sha256(blocks[1] + sha256(blocks[0] + message.encode()).digest()).hexdigest()
+
+
+def write_example(folder: Path) -> None:
+    """Write what the players of a campaign have of its sealed dice: before, after, and a record."""
+    folder.mkdir(exist_ok=True)
+    with (
+        tempfile.TemporaryDirectory() as place,
+        mock.patch("secrets.token_bytes", lambda size: MASTER[:size]),
+    ):
+        desk = Desk(Quiet(), Path(copy_to(f"{place}/war")))
+        desk.do("seal", "--slots", "3")
+        shutil.copy(desk.folder / "seals.toml", folder / "before.toml")
+        add_nonces(desk, {"vaughan": "seven geese and a ladder", "birch": "3 5 1 1 6 2 on my own dice"})
+        desk.fight("mill")
+        desk.do("reveal", "mill")
+        shutil.copy(desk.folder / "seals.toml", folder)
+        shutil.copy(desk.folder / "records" / "mill.toml", folder)
+
+
+if __name__ == "__main__":
+    write_example(Path(sys.argv[1]))

@@ -12,6 +12,7 @@ import shutil
 import stat
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -27,29 +28,27 @@ from cardbattle.campaign.operations import Operation
 from cardbattle.campaign.proof import proof_mistakes
 from cardbattle.campaign.seal_laws import SEALING
 from cardbattle.campaign.seals import altered
-from cardbattle.cli.app import run
 from cardbattle.core.errors import CardbattleError, Refused
 from cardbattle.records.refight import Differs, verify_record
 from tests import sealed
 from tests.faults import DEATHS, Died, FaultySystem
-from tests.sealed import MASTER, NONCES, Desk, add_nonces, founded, made_right, promise_of, read_published
+from tests.sealed import (
+    MASTER,
+    NONCES,
+    Desk,
+    Quiet,
+    add_nonces,
+    founded,
+    made_right,
+    promise_of,
+    read_published,
+)
 from tests.tally import tried
-from tests.test_cli import Said, Shell
+from tests.test_cli import Shell
 from tests.test_cli import sh as sh  # the same shell
 
 ROOT = Path(__file__).parent.parent
 COPY = "given to players before"
-
-
-class Quiet:
-    """Runs commands in this process, for a fixture that many tests share."""
-
-    def __call__(self, *arguments: str) -> Said:
-        """Run one command."""
-        out, err = io.StringIO(), io.StringIO()
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-            code = run(list(arguments))
-        return Said(code, out.getvalue(), err.getvalue())
 
 
 @pytest.fixture(scope="module")
@@ -761,3 +760,34 @@ def run_script(script: Path, *words: str) -> subprocess.CompletedProcess[str]:
     """Run the script in a Python that sees nothing but its own library."""
     command = [sys.executable, "-I", str(script), *words]
     return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_what_the_guide_reckons_by_hand_is_so(tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(EXAMPLE, tmp_path / "sealed"))
+    guide = (ROOT / "docs" / "sealed.md").read_text(encoding="utf-8")
+    script = guide.partition("```sh\n")[2].partition("```")[0]
+    assert script
+    if not all(map(shutil.which, ("bash", "openssl", "sha256sum"))):
+        pytest.skip("no openssl or sha256sum here; the next test reckons the same by hashlib")
+    done = subprocess.run(["bash", "-c", script], cwd=folder, capture_output=True, text=True, check=True)
+    values = [line.split()[-1] for line in done.stdout.splitlines()]
+    assert len(values) == 8
+    assert values[::2] == values[1::2]
+    assert values[6] == tomllib.loads((folder / "mill.toml").read_text())["seed"]
+
+
+def test_the_example_of_the_guide_is_as_its_formulas_say() -> None:
+    files = [
+        tomllib.loads((EXAMPLE / name).read_text()) for name in ("before.toml", "seals.toml", "mill.toml")
+    ]
+    before, after, record = files
+    slot = after["slot"][0]
+    text = f"cardbattle-seal-1|The Cider War, 1645|1|{slot['secret']}"
+    assert before["slot"][0]["commitment"] == promise_of(text)
+    assert after["promises"]["mill"] == {side: promise_of(nonce) for side, nonce in slot["nonces"].items()}
+    assert slot["digest"] == promise_of(slot["exported"])
+    assert record["seed"] == sealed.recomputed(slot)
+    assert not altered(read_published(before), read_published(after))
+
+
+EXAMPLE = ROOT / "examples" / "sealed"

@@ -71,7 +71,10 @@ def look_through(folder: str) -> Findings:
 
 
 def hints(campaign: Campaign) -> list[str]:
-    """Return in which pending battles strength has no effect, which are all but decided, and what others read."""
+    """Return in which pending battles strength has no effect, which are all but decided.
+
+    And whether others can read what only the umpire should.
+    """
     found: dict[str, list[str]] = {}
     for battle in campaign.pending:
         words = no_effect(campaign, battle)
