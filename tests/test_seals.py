@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import io
 import itertools
 import json
@@ -29,6 +30,7 @@ from cardbattle.campaign.proof import proof_mistakes
 from cardbattle.campaign.seal_laws import SEALING
 from cardbattle.campaign.seals import altered
 from cardbattle.core.errors import CardbattleError, Refused
+from cardbattle.files import disk
 from cardbattle.records.refight import Differs, verify_record
 from tests import sealed
 from tests.faults import DEATHS, Died, FaultySystem
@@ -650,6 +652,29 @@ def test_killed_at_any_call_a_battle_gets_one_slot_and_one_draw(
     for fault in (*DEATHS, "ENOSPC"):
         for call in range(1, calls + 1):
             attempt(fault, call)
+
+
+def test_what_cannot_be_published_is_recorded_and_published_by_the_next_command(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    replace = disk.replace
+
+    def full(path: str, content: bytes, temporary: str = "") -> None:
+        if path.endswith("seals.toml"):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        replace(path, content, temporary)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(disk, "replace", full)
+        said = desk("seal", "mill")
+    assert said.code == 6
+    told = (
+        "open mill is recorded; seals.toml cannot be written: the disk is full; the next command finishes it"
+    )
+    assert told in said.err
+    assert "it says less than history.toml" in desk("check").err
+    desk.do("turn")
+    assert desk.read("seals.toml")["slot"][0]["battle"] == "mill"
 
 
 SEED = "4bb6ad432dd9ded7b1e39531185fed1992c1cc02b0eeab99a73e0c957be155f4"

@@ -292,7 +292,10 @@ class Transaction:
             ) from error
         self.raw = content
         self.books = with_draw(parse_campaign(self.folder, NAME, content), self.ledger)
-        self.publish()
+        try:
+            self.publish()
+        except SystemRefused as error:
+            raise SystemRefused(f"{told}; {error}; the next command finishes it") from error
 
     def publish(self) -> None:
         """Write seals.toml anew where the ledger says more of sealed dice than it does.
