@@ -244,6 +244,12 @@ def test_attack_a_battle_that_vanishes_has_spent_its_slot(desk: Desk) -> None:
     assert "spent for nothing: slot 1 for battle mill" in " ".join(desk.do("show", "--no-odds").split())
     desk.fight("wood")
     assert desk.spent == {1: "mill", 2: "wood"}
+    desk.do("add", "battle", "mill2", "--side", "percy", "--side", "stafford")
+    assert "put it back if it is gone" in desk("fight", "mill2", "--no-odds").err
+    desk.do("add", "battle", "mill", "--side", "percy", "--side", "stafford")
+    desk.do("override", "mill", "--reason", "peace")
+    desk.fight("mill2")
+    assert desk.spent[3] == "mill2"
 
 
 def test_slots_are_spent_in_order_and_when_none_is_left_nothing_is_fought(sh: Shell, tmp_path: Path) -> None:
@@ -562,7 +568,7 @@ def test_a_master_that_the_ledger_does_not_know_is_moved_aside(sh: Shell, tmp_pa
     said = sh("campaign", "-C", "war", "seal")
     assert "was moved to .cardbattle.seal-2" in said.err
     assert (tmp_path / "war" / ".cardbattle.seal-2").read_bytes() == b"of other seals"
-    assert said.out.endswith("Dice sealed: 64 slots more\n")
+    assert said.out.endswith("Dice sealed: 64 slots\n")
 
 
 @pytest.mark.parametrize(

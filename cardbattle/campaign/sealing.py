@@ -170,7 +170,8 @@ def refuse_second_draw(ledger: Ledger, slot: Slot, battle: Pending) -> None:
         names = listed(sorted(min(again, key=sorted)))
         raise NeedsUmpire(
             f"{names} have slot {slot.number} for battle {slot.battle}, which is not decided; battle "
-            f"{battle.id} would be their second draw: fight {slot.battle} first, or decide it with override"
+            f"{battle.id} would be their second draw: fight {slot.battle} first, or decide it with override; "
+            "put it back if it is gone"
         )
 
 

@@ -209,7 +209,7 @@ def sealing_sentence(entry: Entry) -> str:
     """Return what an entry about sealed dice says, and nothing of their secrets."""
     seal = entry.seal
     if entry.kind == "seal":
-        return f"Dice sealed: {counted(length(seal.get('commitments')), 'slot')} more"
+        return f"Dice sealed: {counted(length(seal.get('commitments')), 'slot')}"
     if entry.kind == "open":
         return f"Battle {entry.id} has slot {seal.get('slot')} of the sealed dice"
     if entry.kind == "reveal":
