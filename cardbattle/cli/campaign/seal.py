@@ -48,7 +48,7 @@ def seal_command(
         ),
     ] = None,
 ) -> None:
-    """Seal the dice: commit to draws that nobody can choose.
+    """Commit to draws that nobody can choose.
 
     It writes seals.toml and check_seals.py, to be given to the players before the first battle. From then
     on every battle gets the next slot when it is first fought, exported or played, and keeps it for ever.
@@ -143,9 +143,10 @@ def reveal_command(
         bool, typer.Option("--all", help="Every slot whose battle is not to be fought any more.")
     ] = False,
 ) -> None:
-    """Reveal the secret of a battle's slot, so that players can check its draw.
+    """Reveal what a battle was drawn by.
 
-    It goes into seals.toml; check with: cardbattle verify --seals seals.toml records/*.toml
+    Then players can check its draw. The secret of its slot goes into seals.toml; check with:
+    cardbattle verify --seals seals.toml records/*.toml
     """
     from cardbattle.campaign import sealing
 
