@@ -60,8 +60,13 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {  # what each command needs, in the dem
     "campaign forecast": ("-n", "5"),
     "campaign luck": ("-n", "5"),
     "campaign report": (),
+    "campaign seal": ("--slots", "2"),
+    "campaign reveal": ("--all",),
 }
-BEFORE = {"campaign redo": [("campaign", "undo")]}  # what must have happened
+BEFORE: dict[str, list[tuple[str, ...]]] = {  # what must have happened
+    "campaign redo": [("campaign", "undo")],
+    "campaign reveal": [("campaign", "seal"), ("campaign", "fight", "mill", "--no-odds")],
+}
 
 
 def commands(group: typer.core.TyperGroup, path: str = "") -> Iterator[tuple[str, list[str]]]:

@@ -111,6 +111,7 @@ def test_help_on_a_command_is_its_own_help(sh: Shell, words: list[str]) -> None:
     assert told["topic"] == " ".join(["cardbattle", *words])
     page = sh(*words, "--help").out
     assert told["text"] == page.rstrip("\n")
+    assert "\n  -h, --help " in page
     assert sh("help", *words).out.rstrip("\n") == page.rstrip("\n")
 
 

@@ -13,6 +13,7 @@ from cardbattle.campaign.apply import Result, result_of_table
 from cardbattle.campaign.battle_result import BattleResult, is_of_the_program, side_told
 from cardbattle.campaign.battle_setup import Difference, battle_table
 from cardbattle.campaign.binding import exported
+from cardbattle.campaign.errors import NeedsUmpire
 from cardbattle.campaign.operations import same_result
 from cardbattle.commanders import RANKS, rank_mistake
 from cardbattle.core.errors import Refused
@@ -105,7 +106,7 @@ def setting(campaign: Campaign, pending: Pending) -> dict[str, object]:
     """Return a pending battle as it is exported; empty if it cannot be fought."""
     try:
         return battle_table(campaign, pending)
-    except Refused:
+    except (Refused, NeedsUmpire):
         return {}
 
 
@@ -113,7 +114,7 @@ def of_result(campaign: Campaign, pending: Pending, battle: BattleResult) -> lis
     """Return that a bare result is not the one to which the exported battle comes, if so."""
     try:
         plan = exported(campaign, pending)
-    except Refused:
+    except (Refused, NeedsUmpire):
         return []
     if not all(answers_itself(side.commander) for side in plan.sides):
         return []

@@ -44,13 +44,15 @@ class FightOptions(NamedTuple):
     """How battles are to be fought.
 
     `passing`: one whose forces are destroyed is passed over, not refused; `explaining`: it is said
-    what strength gives to whom. `hear` is told that, `tick` how many battles are finished.
+    what strength gives to whom. `hear` is told that, `tick` how many battles are finished. `open` makes
+    sure that a battle has its slot, where dice are sealed, before anything of it is drawn.
     """
 
     passing: bool = False
     explaining: bool = False
     hear: Callable[[str], None] = lambda line: None
     tick: Callable[[int, int], None] = lambda done, of: None
+    open: Callable[[Campaign, Pending], Campaign] = lambda now, battle: now
 
 
 def waves(battles: Sequence[Pending]) -> list[list[int]]:
@@ -154,8 +156,9 @@ class WaveRunner:
                 continue
             self.said[place] = self.explained(battle)
             try:
+                self.now = self.way.open(self.now, battle)
                 settings[place] = battle_table(self.now, battle)
-            except Refused as error:
+            except (Refused, NeedsUmpire) as error:
                 self.refuse(place, error)
         return settings
 

@@ -16,7 +16,8 @@ from cardbattle.records.reading import read_record
 from cardbattle.records.record import Record
 
 KINDS = (
-    "battle", "import", "override", "undo", "redo", "adjust", "add", "move", "rename", "note", "turn", "edit"
+    "battle", "import", "override", "undo", "redo", "adjust", "add", "move", "rename", "note", "turn", "edit",
+    "seal", "promise", "open", "nonce", "reveal",
 )  # fmt: skip
 
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import date, timedelta
 from fractions import Fraction
 from itertools import chain
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from pydantic import Field, PrivateAttr, ValidationError
 
@@ -188,6 +188,19 @@ class Assert(Model):
     revision: Count | None = None
 
 
+class Draw(Protocol):
+    """What draws the battles of a campaign whose dice are sealed."""
+
+    def slot_number(self, battle: str) -> int:
+        """Return the slot that a battle has, from 1; 0 if it has none yet."""
+
+    def table(self, campaign: Campaign, battle: Pending, now: dict[str, object]) -> dict[str, object]:
+        """Return a pending battle, which `now` is as set up now, as its slot binds it, with its seed.
+
+        NeedsUmpire if it has no slot, or is no longer what it was when it got it.
+        """
+
+
 class Campaign(Model):
     """The state of a campaign."""
 
@@ -211,6 +224,7 @@ class Campaign(Model):
     asserts: list[Assert] = Field(default=[], alias="assert")
     _data: dict[str, object] = PrivateAttr(default_factory=dict)
     _folder: str = PrivateAttr("")
+    _draw: Draw | None = PrivateAttr(None)
 
     def __repr__(self) -> str:
         has = f"{counted(len(self.factions), 'faction')}, {counted(len(self.forces), 'force')}"
@@ -233,6 +247,17 @@ class Campaign(Model):
         """Where the campaign is: files that its battles name are looked for there."""
         return self._folder
 
+    @property
+    def draw(self) -> Draw | None:
+        """What draws its battles, if they are sealed; None if they all follow from its own seed."""
+        return self._draw
+
+    def drawn_by(self, draw: Draw | None) -> Campaign:
+        """Return the campaign with its battles drawn in this way."""
+        found = self.model_copy()
+        found._draw = draw
+        return found
+
     def after(self, changes: Iterable[Change]) -> Campaign:
         """Return the campaign with these changes made; Refused if it would be unsound.
 
@@ -240,7 +265,7 @@ class Campaign(Model):
         """
         steps = list(changes)
         data = changed(self.data, steps)
-        return touched(self, data, steps) or read_campaign(data, self.folder)
+        return touched(self, data, steps) or read_campaign(data, self.folder).drawn_by(self.draw)
 
     def battle(self, battle_id: str) -> Pending | None:
         """Return the pending battle with this id."""

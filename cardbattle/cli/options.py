@@ -86,9 +86,9 @@ def checked_text(option: typer.CallbackParam, text: str) -> str:
     return text
 
 
-def checked_texts(option: typer.CallbackParam, texts: list[str]) -> list[str]:
+def checked_texts(option: typer.CallbackParam, texts: list[str] | None) -> list[str] | None:
     """Return several texts; UsageError if one has characters that act instead of being seen."""
-    for text in texts:
+    for text in texts or ():
         if has_unfit(text):
             raise UsageError(f"expected text without control or format characters, got {quoted(text)}")
     return texts

@@ -83,7 +83,7 @@ def usage_of(path: list[str]) -> Document | None:
             command = getattr(command, "commands", {}).get(name)
         if command is None:
             return None
-        above = command.context_class(command, parent=above, info_name=name)
+        above = command.context_class(command, parent=above, info_name=name, **command.context_settings)
     return usage_page(above.command_path, command.get_help(above)) if above is not None else None
 
 

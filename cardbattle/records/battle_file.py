@@ -219,7 +219,7 @@ def read_bound(table: TableReader) -> dict[str, object]:
     """Return what a campaign bound the battle to."""
     if not table.data:
         return {}
-    table.only(("campaign", "battle", "forces"))
+    table.only(("campaign", "battle", "forces", "seal"))
     table.need("campaign", reader.expect_text, "")
     table.need("battle", reader.expect_key, "")
     if "forces" not in table.data:
@@ -230,7 +230,19 @@ def read_bound(table: TableReader) -> dict[str, object]:
         force.only(("strength", "digest"))
         force.need("strength", reader.expect_whole, 0)
         force.need("digest", reader.expect_text, "")
+    if "seal" in table.data:
+        read_terms(table.table("seal"))
     return table.data
+
+
+def read_terms(table: TableReader) -> None:
+    """Note what is wrong with the slot of sealed dice to which a campaign bound the battle."""
+    table.only(("slot", "sides", "files"))
+    table.need("slot", reader.whole_between(1, reader.MOST_SEED), 0)
+    table.need("sides", reader.expect_groups, list[list[str]]())
+    files = table.table("files")
+    for word in files.data:
+        files.take(word, reader.expect_text, "")
 
 
 def derived_id(chosen: RuleSet, data: Mapping[str, object]) -> str:

@@ -25,6 +25,8 @@ def arguments(step: Step, inbox: Callable[[Step], str]) -> list[str]:
         losses = [word for side, share in sides for word in ("--losses", f"{side}={share}")]
         wins = ["--winner", winner] if winner else []
         return ["override", battle, *wins, *losses, *(force or ["--reason", "so be it"])]
+    if step.do == "add":
+        return ["add", "battle", words[0], *(f"--side={side}" for side in BATTLES[words[0]])]
     if step.do == "import":
         return ["import", inbox(step), *force]
     return [step.do, *words]

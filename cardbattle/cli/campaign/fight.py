@@ -76,6 +76,7 @@ def fight_command(where: Where, wanted: FightingOptions, to: Printer) -> None:
     """
     from cardbattle.campaign.fighting import FightOptions, fight_battles, fighters, planned
     from cardbattle.campaign.operations import diff
+    from cardbattle.campaign.sealing import opener
 
     level = options.read_detail(wanted.detail)
     check_fight(wanted)
@@ -98,6 +99,8 @@ def fight_command(where: Where, wanted: FightingOptions, to: Printer) -> None:
         to.bar() if len(battles) > 1 else Printer.no_bar() as tick,
     ):
         how = FightOptions(wanted.everything, wanted.explain, hearing(known), tick)
+        if not wanted.dry_run:
+            how = how._replace(open=opener(at, hearing(known)))
         fought = fight_battles(books.campaign, battles, hands, how)
     if wanted.dry_run:
         show_diff(diff(books, planned(books, ledger, fought), ledger.settled), to.no_color)
@@ -134,6 +137,11 @@ def check_fight(wanted: FightingOptions) -> None:
         raise UsageError("--dry-run and --explain are for the umpire; leave out --for")
 
 
+def tell(line: str) -> None:
+    """Say something beside the battles."""
+    message(clean(line))
+
+
 def check_play(wanted: FightingOptions) -> None:
     """Raise UsageError if what goes with --play contradicts it."""
     if (wanted.played or wanted.full) and not wanted.play:
@@ -150,12 +158,13 @@ def play_battle(at: str, campaign: Campaign, battle: Pending, wanted: FightingOp
     import os
 
     from cardbattle.campaign.playing import PlayedBattle
+    from cardbattle.campaign.sealing import with_slot
     from cardbattle.cli.play import face_wanted
     from cardbattle.cli.prompt import Prompt
     from cardbattle.files import disk
 
     face = face_wanted(wanted.full, to.no_color)
-    played = PlayedBattle(campaign, battle, wanted.played or [])
+    played = PlayedBattle(with_slot(at, campaign, battle, tell), battle, wanted.played or [])
     sides = "".join(f" --as {key}" for key in wanted.played or [])
     again = f"cardbattle campaign -C {os.path.relpath(at)} fight {battle.id} --play{sides}"
     prompt = Prompt(

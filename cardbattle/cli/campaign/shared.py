@@ -135,10 +135,11 @@ def read_only(at: str, keep: bool = False) -> tuple[CampaignFile, Ledger]:
     NeedsUmpire if its ledger is damaged.
     """
     from cardbattle.campaign import store
+    from cardbattle.campaign.sealed_draw import with_draw
 
     books, ledger = store.load(at), store.load_ledger(at, keep=keep)
     store.check_ledger(ledger, books.campaign.revision)
-    return books, store.with_edits(books, ledger)
+    return with_draw(books, ledger), store.with_edits(books, ledger)
 
 
 def read_repaired(at: str, reader: str = "") -> tuple[CampaignFile, Ledger]:

@@ -50,10 +50,10 @@ def show_command(where: Where, to: Printer, odds: Odds = None, reader: ForReader
         "schema": 1,
         **campaign_table(known),
         "odds": {name: one.table() for name, one in found.items()},
-        **seed_warnings(known),
+        **dice_told(known),
     }
     to.show(campaign_page(known, {name: one.words() for name, one in found.items()}, told))
-    if to.form == "json":
+    if to.form == "json" or told.get("seals"):
         return
     if told.get("seed_is_guessable"):
         to.message(f"cardbattle: warning: {GUESSABLE}")
@@ -61,15 +61,20 @@ def show_command(where: Where, to: Printer, odds: Odds = None, reader: ForReader
         to.message(f"cardbattle: warning: {VISIBLE}")
 
 
-def seed_warnings(known: Intelligence) -> dict[str, bool]:
-    """Return whether the seed can be guessed, or stands where players read it: for the umpire alone."""
+def dice_told(known: Intelligence) -> dict[str, object]:
+    """Return whether the seed can be guessed or seen, and what of sealed dice is told to the umpire."""
+    from cardbattle.campaign.sealing import seals_told
     from cardbattle.fighting.seeds import is_guessable, is_visible
 
     if not known.is_whole:
         return {}
     seed = known.campaign.seed
     others = {key: value for key, value in known.campaign.data.items() if key != "seed"}
-    return {"seed_is_guessable": is_guessable(seed), "seed_is_visible": is_visible(seed, others)}
+    return {
+        "seed_is_guessable": is_guessable(seed),
+        "seed_is_visible": is_visible(seed, others),
+        "seals": seals_told(known.campaign, known.ledger),
+    }
 
 
 VISIBLE = (

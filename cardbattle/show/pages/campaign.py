@@ -22,6 +22,7 @@ from cardbattle.show.document import (
     Item,
     Items,
     Numbers,
+    Paragraph,
     Section,
     Span,
     Table,
@@ -218,7 +219,21 @@ def campaign_page(known: Intelligence, odds: Mapping[str, str], told: Mapping[st
         facts = [f"battle {battle}: {words}" for battle, words in results]
         items = [Item(battle, words) for battle, words in results]
         blocks += [Section("Last battles", []), Items(items, KEYED, facts)]
+    if known.is_whole:
+        seals = told.get("seals")
+        blocks.append(Paragraph(dice_words(seals if isinstance(seals, dict) else {})))
     return Document(title, blocks, told, subjects=subjects(campaign))
+
+
+def dice_words(seals: Mapping[str, object]) -> str:
+    """Return how many slots of sealed dice there are, and what became of them; or that there are none."""
+    if not seals:
+        return "Dice: not sealed; the seed is open to whoever reads campaign.toml."
+    told = f"Dice: {seals['slots']} slots sealed, {seals['spent']} spent, {seals['revealed']} revealed"
+    idle = seals["for_nothing"]
+    assert isinstance(idle, dict)
+    vain = [f"slot {number} for battle {clean(battle)}" for number, battle in idle.items()]
+    return f"{told}{f'; spent for nothing: {listed(vain)}' if vain else ''}."
 
 
 def pending_items(known: Intelligence, odds: Mapping[str, str]) -> Items:

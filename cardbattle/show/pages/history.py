@@ -15,7 +15,9 @@ from cardbattle.campaign.changes import (
     merged,
     value_words,
 )
+from cardbattle.campaign.seal_laws import SEALING
 from cardbattle.core.names import clean, listed
+from cardbattle.core.telling import counted
 from cardbattle.records.battle_file import default_name
 from cardbattle.show.document import NUMBERED, Document, Item, Items, Paragraph, Section
 
@@ -205,6 +207,31 @@ def told_note(known: Intelligence, entry: Entry) -> str:
     return f"Noted{' of ' if when else ''}{', '.join(when)}: {entry.text}"
 
 
+def told_sealing(known: Intelligence, entry: Entry) -> str:
+    """Tell what was done with sealed dice."""
+    return sealing_sentence(entry)
+
+
+def sealing_sentence(entry: Entry) -> str:
+    """Return what an entry about sealed dice says, and nothing of their secrets."""
+    seal = entry.seal
+    if entry.kind == "seal":
+        return f"Dice sealed: {counted(length(seal.get('commitments')), 'slot')}"
+    if entry.kind == "open":
+        return f"Battle {entry.id} has slot {seal.get('slot')} of the sealed dice"
+    if entry.kind == "reveal":
+        return (
+            f"Revealed: {counted(length(seal.get('secrets')), 'slot')}{f', of {entry.id}' * bool(entry.id)}"
+        )
+    done = "has promised a nonce for" if entry.kind == "promise" else "has told its nonce for"
+    return f"{default_name(str(seal.get('side')))} {done} battle {entry.id}"
+
+
+def length(value: object) -> int:
+    """Return how long a list is, 0 if it is none."""
+    return len(value) if isinstance(value, list) else 0
+
+
 def told_changes(lead: str) -> Callable[[Intelligence, Entry], str]:
     """Return how an entry is told that is no more than its changes."""
     return lambda known, entry: (
@@ -236,6 +263,7 @@ TELLERS: Mapping[str, Callable[[Intelligence, Entry], str]] = {
     "add": told_added,
     "move": told_changes("Moved"),
     "rename": told_changes("Renamed"),
+    **dict.fromkeys(SEALING, told_sealing),
 }
 
 
@@ -268,6 +296,7 @@ def recorded_page(campaign: Campaign, entries: Sequence[Entry]) -> Document:
     """Return what was recorded in a campaign, and what that changed."""
     numbers = [Paragraph(f"recorded as revision {entry.revision}") for entry in entries]
     changes = merged(change for entry in entries for change in entry.changes)
-    is_note = bool(entries) and not changes and all(entry.kind == "note" for entry in entries)
-    blocks = [*numbers, *([] if is_note else changes_blocks(campaign, changes))] if entries else []
+    sealing = [Paragraph(sealing_sentence(entry)) for entry in entries if entry.kind in SEALING]
+    tells_nothing = not changes and all(entry.kind in ("note", *SEALING) for entry in entries)
+    blocks = [*numbers, *sealing, *([] if tells_nothing else changes_blocks(campaign, changes))]
     return Document(campaign.name, blocks, {"schema": 1, "entries": [entry.table() for entry in entries]})
