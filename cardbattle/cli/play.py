@@ -22,7 +22,7 @@ from cardbattle.core.errors import Refused, UsageError
 from cardbattle.core.names import clean
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from cardbattle.cli.prompt import Prompt
     from cardbattle.fighting.session import Session
@@ -136,21 +136,12 @@ def begun(battle: BattleOptions, wanted: PlayOptions) -> tuple[Session, str]:
     """Return a new battle and the file that will keep it; Refused if that is there already."""
     import os
 
-    from cardbattle.commanders import HUMAN
     from cardbattle.fighting.resolve import begin_session
     from cardbattle.fighting.session_file import ENDING
-    from cardbattle.records.battle_file import read_battle, with_commanders
+    from cardbattle.records.battle_file import read_battle
 
     given = read_given(battle)
-    sides = given.table.get("sides")
-    known = list(sides) if isinstance(sides, dict) else []
-    is_there = any(isinstance(sides, dict) and commander_of(sides[key]) == HUMAN for key in known)
-    played = wanted.played or ([] if is_there else known[:1])
-    for key in played:
-        options.one_of(key, known, "--as")
-        if any(side.startswith(f"{key}=") for side in battle.side or []):
-            raise UsageError(f"--as {key} and --side {key}=... contradict each other")
-    table = with_commanders(given.table, [f"{key}={HUMAN}" for key in played])
+    table = with_persons(given.table, battle.side or [], wanted.played, is_first=True)
     with blame(given):
         plan = read_battle(table, given.base)
         path = wanted.save or f"{plan.id}{ENDING}"
@@ -160,6 +151,28 @@ def begun(battle: BattleOptions, wanted: PlayOptions) -> tuple[Session, str]:
                 "battle elsewhere with --save"
             )
         return begin_session(plan), path
+
+
+def with_persons(
+    table: dict[str, object], given: Sequence[str], played: Sequence[str] | None, is_first: bool = False
+) -> dict[str, object]:
+    """Return a battle file's table with persons for the sides that are played, as --as names them.
+
+    If nobody is named and none is there yet, the first side's is one, if `is_first`. UsageError if a side is
+    not there, or is `given` a commander.
+    """
+    from cardbattle.commanders import HUMAN
+    from cardbattle.records.battle_file import with_commanders
+
+    sides = table.get("sides")
+    known = list(sides) if isinstance(sides, dict) else []
+    is_there = any(isinstance(sides, dict) and commander_of(sides[key]) == HUMAN for key in known)
+    named = played or ([] if is_there else known[:is_first])
+    for key in named:
+        options.one_of(key, known, "--as")
+        if any(side.startswith(f"{key}=") for side in given):
+            raise UsageError(f"--as {key} and --side {key}=... contradict each other")
+    return with_commanders(table, [f"{key}={HUMAN}" for key in named])
 
 
 def commander_of(side: object) -> object:

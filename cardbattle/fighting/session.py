@@ -17,7 +17,8 @@ from cardbattle.commanders import HUMAN, Waits
 from cardbattle.core.battle import NOBODY, Battle, Event, View
 from cardbattle.core.chance import FRESH, Chance, Drawn, stream
 from cardbattle.core.errors import IllegalMove, Mistake, Refused
-from cardbattle.core.referee import Commander, Referee, choice_words, find_choice
+from cardbattle.core.names import clean, listed
+from cardbattle.core.referee import Commander, Referee, choice_words, comparable, find_choice
 from cardbattle.core.ruleset import Setup
 from cardbattle.records.battle_file import BattlePlan
 from cardbattle.records.record import Record, record_of
@@ -76,6 +77,7 @@ class Session:
         self.persons = [seat for seat, side in enumerate(self.plan.sides) if side.commander == HUMAN]
         self.referee = beginning.referee()
         self.sealed: dict[int, list[str]] = {}  # by seat: secret answers of persons, until all are in
+        self.told: dict[int, int] = {}  # by seat: events that the messages it has answered told it
 
     def __repr__(self) -> str:
         asked = " and ".join(self.keys[seat] for seat in self.asked)
@@ -98,6 +100,11 @@ class Session:
         if not self.is_sealed(battle):
             return [battle.side]
         return [seat for seat in self.secretive() if self.is_open(seat)]
+
+    @property
+    def waited_for(self) -> list[int]:
+        """The seats of the persons who are waited for, all of those who choose in secret until all have."""
+        return self.secretive() if self.is_sealed(self.referee.battle) else self.asked
 
     def is_sealed(self, battle: Battle) -> bool:
         """Say whether what a battle asks now is answered in secret."""
@@ -125,10 +132,13 @@ class Session:
             raise Refused(f"{self.keys[seat]} is not asked now")
         return battle
 
-    def answered(self, battle: Battle, seat: int) -> bool:
-        """Make a seat's secret answers in a copy of the battle; say whether it is asked more in secret."""
+    def answered(self, battle: Battle, seat: int, texts: Sequence[str] | None = None) -> bool:
+        """Make a seat's secret answers in a copy of the battle; say whether it is asked more in secret.
+
+        They are all that it gave, unless others are named.
+        """
         is_asked = True
-        for text in self.sealed.get(seat, []):
+        for text in self.sealed.get(seat, []) if texts is None else texts:
             is_asked = choose_in_secret(battle, find_choice(self.rules, battle, self.keys[seat], text))
         return is_asked
 
@@ -150,6 +160,22 @@ class Session:
         offered = len(battle.options)
         texts = [choice_words(self.rules, battle, n) for n in range(offered + len(battle.unoffered))]
         return Decision(seat, self.keys[seat], battle.view(seat), texts[:offered], texts[offered:])
+
+    def place(self, seat: int) -> int:
+        """Return the number of the question, from 1, that a seat is asked now, or else next.
+
+        It counts the seat's own answers and nothing else, so it tells nothing of the others.
+        """
+        return self.open_place(seat) + len(self.sealed.get(seat, []))
+
+    def open_place(self, seat: int) -> int:
+        """Return the same without the answers that are still secret, so that it tells nobody of them."""
+        return len(self.moves_of(seat)) + 1
+
+    def moves_of(self, seat: int) -> list[int]:
+        """Return which moves, from 0, are a seat's own."""
+        key = f"{self.keys[seat]} "
+        return [number for number, move in enumerate(self.referee.moves) if move.startswith(key)]
 
     def events(self, seat: int | None) -> list[Event]:
         """Return all that happened as this seat saw it, its own secret answers among it; None sees all."""
@@ -294,6 +320,36 @@ class Session:
         record = record_of(self.plan, self.referee, self.beginning.fought)
         refuse_picked(self.plan, record)
         return record
+
+
+def option_meant(decision: Decision, words: str) -> str:
+    """Return the option that somebody's words mean: by its number, by its words, by how they begin.
+
+    IllegalMove if they mean several, or a number that there is not; words that mean none are returned.
+    """
+    if words.isascii() and words.isdigit():
+        if not 0 < int(words[:9]) <= len(decision.texts):
+            raise IllegalMove(f"there are options 1 to {len(decision.texts)}, not {words[:9]}")
+        return decision.texts[int(words[:9]) - 1]
+    wanted = comparable(words)
+    if wanted in map(comparable, [*decision.texts, *decision.unoffered]):
+        return words
+    found = [text for text in decision.texts if begins(comparable(text).split(), wanted.split())]
+    if len(found) > 1:
+        more = ", ..." if len(found) > 6 else ""
+        raise IllegalMove(f"{clean(words)} may be {listed(found[:6], 'or')}{more}; write more of it")
+    return found[0] if found else words
+
+
+def begins(words: Sequence[str], wanted: Sequence[str]) -> bool:
+    """Say whether each of the words wanted is how the word in its place begins.
+
+    >>> begins("play kh rally".split(), "p kh".split()), begins(["pass"], "p k".split())
+    (True, False)
+    """
+    return len(wanted) <= len(words) and all(
+        word.startswith(begin) for word, begin in zip(words, wanted, strict=False)
+    )
 
 
 def choose_in_secret(battle: Battle, index: int) -> bool:

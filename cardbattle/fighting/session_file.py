@@ -23,7 +23,7 @@ from cardbattle.records.refight import Differs, check_states
 
 ENDING = ".battle.toml"
 WAITING = "waiting"
-WAITING_KEYS = ("asked", "sealed", "typed", "orders", "then", "streams")
+WAITING_KEYS = ("asked", "sealed", "typed", "orders", "then", "streams", "told")
 NO_OUTCOME = {"winners": [], "reason": "", "digest": ""}  # in place of what only the end decides
 NO_RESULT = {"score": 0, "losses": "0"}
 
@@ -58,6 +58,7 @@ def waiting_table(session: Session) -> dict[str, object]:
             if side.commander == ORDERS
         },
         "streams": streams,
+        **({"told": {keys[seat]: events for seat, events in session.told.items()}} if session.told else {}),
     }
 
 
@@ -88,6 +89,7 @@ def read_session(data: Mapping[str, object], base: str = "") -> Session:
     session.referee = session.fought_again(record.moves)
     refuse_other_states(record, session.referee)
     read_sealed(table.table("sealed"), session)
+    read_told(table.table("told"), session)
     session.go_on()
     if table.data.get("asked") != [session.keys[seat] for seat in session.asked]:
         raise Refused([Mistake("these are not the sides that are asked now", at=(WAITING, "asked"))])
@@ -151,3 +153,15 @@ def read_sealed(table: TableReader, session: Session) -> None:
             if key not in session.keys:
                 raise Refused([Mistake("there is no such side", at=(WAITING, "sealed", key))])
             session.keep_sealed(session.keys.index(key), text)
+
+
+def read_told(table: TableReader, session: Session) -> None:
+    """Note what each person was told by the messages they answered; Refused for what is no such number."""
+    for key in table.data:
+        events = table.need(key, reader.expect_whole, 0)
+        if key not in session.keys:
+            table.wrong("there is no such side", key)
+            break
+        session.told[session.keys.index(key)] = events
+    if table.mistakes:
+        raise Refused(table.mistakes)

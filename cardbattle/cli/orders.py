@@ -1,0 +1,295 @@
+"""orders: a battle fought by people who are not there; they are written, and their answers are pasted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+import typer
+
+from cardbattle.cli import options
+from cardbattle.cli.reading import blame, is_file, read_given
+from cardbattle.cli.run import BattleOptions, CommandGroup, Printer, option_group
+from cardbattle.core.errors import Refused, UsageError
+from cardbattle.core.names import clean
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from cardbattle.fighting.kept_battle import KeptBattle
+    from cardbattle.fighting.letters import Answer
+    from cardbattle.fighting.session import Session
+    from cardbattle.show.message import Message
+
+COMMANDS = CommandGroup()
+FORMATS = ("text", "discord", "bbcode", "md", "json")
+TOLD = ("text", "plain", "md", "json")
+
+Kept = Annotated[
+    str, typer.Argument(metavar="ID.battle.toml", help="The file that keeps the battle; it is the umpire's.")
+]
+
+orders = typer.Typer(
+    name="orders",
+    invoke_without_command=True,
+    rich_markup_mode=None,
+    epilog="Example: cardbattle orders ask shrewsbury.toml",
+)
+
+
+@orders.callback()
+def orders_group(context: typer.Context) -> None:
+    """Fight a battle by messages: ask those who are not there, and take what they answer."""
+    from cardbattle.cli.campaign import help_instead
+
+    help_instead(context)
+
+
+@option_group
+class BattleByMessage(NamedTuple):
+    """A battle as it is named on the command line, or the file of one that was begun, and who is asked."""
+
+    battle: Annotated[
+        str,
+        typer.Argument(
+            metavar="RULES|BATTLE.toml", help="A battle that was begun, a battle file, or a rule set."
+        ),
+    ]
+    side: options.Sides = None
+    seed: options.Seed = ""
+    setting: options.Settings = None
+    played: Annotated[
+        list[str] | None,
+        typer.Option("--as", metavar="SIDE", help="A side whose player is written; may be repeated."),
+    ] = None
+    save: Annotated[
+        str,
+        typer.Option(
+            "--save",
+            metavar="FILE.battle.toml",
+            help="Keep the battle here; default: its id, in this folder.",
+            callback=options.checked_output,
+        ),
+    ] = ""
+
+
+@COMMANDS.command("cardbattle orders ask shrewsbury.battle.toml --for percy", FORMATS)
+def ask_command(named: BattleByMessage, to: Printer, viewer: options.For = "") -> None:
+    """Write to each side that is asked what it sees and what it may choose.
+
+    A battle file or a rule set begins a battle, which is kept in a file of its own; that file asks again.
+    Each message is to be sent to its side alone, and no part of one is longer than 1900 characters.
+    """
+    if named.battle == "-":
+        raise UsageError("a battle by message is kept in a file; name one, or a rule set")
+    kept = kept_or_new(named)
+    session = kept.session
+    seats = [session.keys.index(options.one_of(viewer, session.keys, "--for"))] if viewer else session.asked
+    if session.is_over:
+        raise Refused(f"{clean(kept.path)}: the battle is over; {how_it_ends(kept)}")
+    written = questions(session, seats, to)
+    if not kept.written:
+        kept.keep()
+        to.message(f"the battle is kept in {clean(kept.path)}; it holds everything, so send it to nobody")
+        to.message(f"take answers with: cardbattle orders take {clean(kept.path)}")
+    show(session, written, to)
+
+
+@COMMANDS.command("cardbattle orders take shrewsbury.battle.toml mail.txt", FORMATS)
+def take_command(
+    battle: Kept,
+    to: Printer,
+    letters: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="FILE", help="Pasted text, from standard input if none is named, or for -."),
+    ] = None,
+) -> None:
+    """Take the answers that stand in pasted text, and write the next messages.
+
+    An answer stands behind its place, as shrewsbury/percy@3: 2; greetings, signatures and quoted text around
+    it are passed over. If one of them cannot be taken none is. When the battle is over its record is written.
+    """
+    kept = open_to_go_on(battle)
+    before = places(kept.session)
+    take_letters(kept.session, letters or ["-"])
+    go_on_by_message(kept, before, to)
+
+
+@COMMANDS.command("cardbattle orders status shrewsbury.battle.toml", TOLD)
+def status_command(battle: Kept, to: Printer) -> None:
+    """Say who is waited for, and since which of their questions.
+
+    Where sides choose in secret all of them are named until all have chosen.
+    """
+    from cardbattle.fighting.kept_battle import open_kept
+    from cardbattle.show.pages.orders import status_page
+
+    to.show(status_page(open_kept(battle).session))
+
+
+@COMMANDS.command("cardbattle orders remind shrewsbury.battle.toml percy", FORMATS)
+def remind_command(
+    battle: Kept,
+    side: Annotated[str, typer.Argument(metavar="SIDE", help="Who is reminded.", callback=options.as_key)],
+    to: Printer,
+) -> None:
+    """Write to a side that it is still waited for."""
+    from cardbattle.show.message import reminder_to
+
+    session = open_to_go_on(battle).session
+    seat = session.keys.index(options.one_of(side, session.keys, "SIDE"))
+    show(session, reminder_to(session, seat, encoding_of(to)), to)
+
+
+def kept_or_new(named: BattleByMessage) -> KeptBattle:
+    """Return a battle that was begun, from its file, or a new one that is not kept yet.
+
+    UsageError if what is added makes no sense; Refused if a file is refused.
+    """
+    from cardbattle.fighting.kept_battle import open_kept
+    from cardbattle.fighting.session_file import is_session
+    from cardbattle.files.toml import read_toml
+
+    if is_file(named.battle) and is_session(read_toml(named.battle).data):
+        if named.played or named.side or named.seed or named.setting or named.save:
+            raise UsageError(
+                "a battle goes on as it was begun; leave out --as, --side, --set, --seed and --save"
+            )
+        return open_kept(named.battle)
+    return new_by_message(named)
+
+
+def new_by_message(named: BattleByMessage) -> KeptBattle:
+    """Return a new battle, not kept yet; UsageError if nobody is asked, or its file is there already."""
+    import os
+
+    from cardbattle.cli.play import commander_of, with_persons
+    from cardbattle.commanders import HUMAN
+    from cardbattle.fighting.kept_battle import KeptBattle
+    from cardbattle.fighting.resolve import begin_session
+    from cardbattle.fighting.session_file import ENDING
+    from cardbattle.files.reader import table_or_empty
+    from cardbattle.records.battle_file import read_battle
+
+    given = read_given(BattleOptions(options.as_rules(named.battle), named.side, named.seed, named.setting))
+    table = with_persons(given.table, named.side or [], options.as_keys(named.played))
+    with blame(given):
+        plan = read_battle({"id": battle_id(named)} | table, given.base)
+        if HUMAN not in map(commander_of, table_or_empty(table["sides"]).values()):
+            raise UsageError(
+                "nobody is asked by message: name who answers with --as SIDE, or write commander = "
+                f'"{HUMAN}" in the side\'s table'
+            )
+        path = named.save or f"{plan.id}{ENDING}"
+        if os.path.lexists(path):
+            raise UsageError(
+                f"{clean(path)} is there already; ask again with: cardbattle orders ask {clean(path)}, or "
+                "keep this battle elsewhere with --save"
+            )
+        return KeptBattle(path, begin_session(plan), b"")
+
+
+def battle_id(named: BattleByMessage) -> str:
+    """Return the id of a battle that has none of its own: what its file is called, or the rule set.
+
+    It must not come of the content, as others do, for every message names it and the seed is secret.
+    """
+    import os
+
+    from cardbattle.core.names import key_from, key_mistake
+    from cardbattle.fighting.session_file import ENDING
+
+    file = named.save.removesuffix(ENDING) or named.battle
+    found = key_from(os.path.basename(file).removesuffix(".toml"))
+    return "battle" if key_mistake(found) else found
+
+
+def open_to_go_on(path: str) -> KeptBattle:
+    """Return a battle in progress that is not over; Refused if it is."""
+    from cardbattle.fighting.kept_battle import open_kept
+
+    kept = open_kept(path)
+    if kept.session.is_over:
+        raise Refused(f"{clean(path)}: the battle is over; {how_it_ends(kept)}")
+    return kept
+
+
+def how_it_ends(kept: KeptBattle) -> str:
+    """Return what is to be done with a battle that is over and has no record yet."""
+    return f"write its record with: cardbattle play {clean(kept.path)}"
+
+
+def take_letters(session: Session, files: Sequence[str]) -> None:
+    """Take the answers in these files; Refused if there is none, or one cannot be taken."""
+    from cardbattle.fighting.letters import answers_in, take_answers, unanswered
+    from cardbattle.files.spreadsheet import read_text
+    from cardbattle.files.toml import MEGABYTE
+
+    found: list[Answer] = []
+    names = []
+    for file in files:
+        name, text = read_text(file, MEGABYTE, is_letter=True)
+        names.append(name)
+        found += answers_in(name, text)
+    if not found:
+        raise unanswered(names, session)
+    take_answers(session, found)
+
+
+def places(session: Session) -> dict[int, int]:
+    """Return the place of each seat that is asked."""
+    return {seat: session.place(seat) for seat in session.asked}
+
+
+def go_on_by_message(kept: KeptBattle, before: dict[int, int], to: Printer) -> None:
+    """Keep a battle that has gone on, and write to those who are asked something new; or end it.
+
+    Errors as `KeptBattle.keep`.
+    """
+    session = kept.session
+    kept.keep()
+    if session.is_over:
+        end_by_message(kept, to)
+        return
+    now = places(session)
+    show(session, questions(session, [seat for seat in now if before.get(seat) != now[seat]], to), to)
+
+
+def end_by_message(kept: KeptBattle, to: Printer) -> None:
+    """Write the record of a battle that is over, remove its file, and write to all how it ended."""
+    from cardbattle.cli.play import record_beside
+    from cardbattle.files import disk
+    from cardbattle.records.record import dumps_record
+    from cardbattle.show.message import ending_to
+
+    session = kept.session
+    path = record_beside(kept.path)
+    disk.write_text(path, dumps_record(session.record()))
+    disk.remove(kept.path)
+    to.message(f"the battle is over; its record is in {clean(path)}")
+    written = [one for seat in session.persons for one in ending_to(session, seat, encoding_of(to))]
+    show(session, written, to)
+
+
+def questions(session: Session, seats: Collection[int], to: Printer) -> list[Message]:
+    """Return the messages to these seats; Refused if one is not asked."""
+    from cardbattle.show.message import question_to
+
+    return [message for seat in seats for message in question_to(session, seat, encoding_of(to))]
+
+
+def encoding_of(to: Printer) -> str:
+    """Return which letters a message may have."""
+    import sys
+
+    return "utf-8" if to.is_file or to.form == "json" else sys.stdout.encoding or "utf-8"
+
+
+def show(session: Session, written: Sequence[Message], to: Printer) -> None:
+    """Print messages; where there is none, who is waited for."""
+    from cardbattle.show.message import messages_page
+    from cardbattle.show.pages.orders import waiting_words
+
+    to.show(messages_page(session.plan.id, written, waiting_words(session)))
+
+
+COMMANDS.add_to(orders)
