@@ -42,6 +42,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {  # what each command needs, in the dem
     "orders take": (MESSAGES, "mail.txt"),
     "orders status": (MESSAGES,),
     "orders remind": (MESSAGES, "york"),
+    "orders substitute": (MESSAGES, "york", "green"),
     "campaign show": ("--no-odds",),
     "campaign check": (),
     "campaign standings": (),

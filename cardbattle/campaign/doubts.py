@@ -92,7 +92,7 @@ def trusted(record: Record, asked: dict[str, str]) -> list[int]:
     return [
         seat
         for seat, (key, side) in enumerate(zip(record.setup.seats, record.sides, strict=True))
-        if side.commander == asked.get(key) or is_quick(side.commander)
+        if answers_itself(side.commander) and (side.acting == asked.get(key) or is_quick(side.acting))
     ]
 
 

@@ -85,7 +85,8 @@ def ask_command(named: BattleByMessage, to: Printer, viewer: options.For = "") -
     session = kept.session
     seats = [session.keys.index(options.one_of(viewer, session.keys, "--for"))] if viewer else session.asked
     if session.is_over:
-        raise Refused(f"{clean(kept.path)}: the battle is over; {how_it_ends(kept)}")
+        end_by_message(kept, to)
+        return
     written = questions(session, seats, to)
     if not kept.written:
         kept.keep()
@@ -138,6 +139,35 @@ def remind_command(
     session = open_to_go_on(battle).session
     seat = session.keys.index(options.one_of(side, session.keys, "SIDE"))
     show(session, reminder_to(session, seat, encoding_of(to)), to)
+
+
+@COMMANDS.command("cardbattle orders substitute shrewsbury.battle.toml percy regular", FORMATS)
+def substitute_command(
+    battle: Kept,
+    side: Annotated[
+        str, typer.Argument(metavar="SIDE", help="Whose player is absent.", callback=options.as_key)
+    ],
+    commander: Annotated[
+        str, typer.Argument(metavar="RANK", help="Who commands from now on; human is the player again.")
+    ],
+    to: Printer,
+) -> None:
+    """Let a commander answer for a player who is absent, and write the next messages.
+
+    What the player has chosen in secret, and their standing orders, still count. The record notes from
+    which question on somebody else has answered.
+    """
+    from cardbattle.commanders import HUMAN, rank_mistake
+
+    kept = open_to_go_on(battle)
+    seat = kept.session.keys.index(options.one_of(side, kept.session.keys, "SIDE"))
+    mistake = rank_mistake(commander.lower(), orders=False) if commander.lower() != HUMAN else ""
+    if mistake:
+        raise UsageError(mistake)
+    before = places(kept.session)
+    kept.session.substitute(seat, commander.lower())
+    to.message(f"{side} is commanded by: {commander.lower()}")
+    go_on_by_message(kept, before, to)
 
 
 def kept_or_new(named: BattleByMessage) -> KeptBattle:
@@ -264,7 +294,8 @@ def end_by_message(kept: KeptBattle, to: Printer) -> None:
     session = kept.session
     path = record_beside(kept.path)
     disk.write_text(path, dumps_record(session.record()))
-    disk.remove(kept.path)
+    if kept.written:
+        disk.remove(kept.path)
     to.message(f"the battle is over; its record is in {clean(path)}")
     written = [one for seat in session.persons for one in ending_to(session, seat, encoding_of(to))]
     show(session, written, to)

@@ -1,8 +1,8 @@
 """Answers out of text that somebody pasted: a mail, a chat, a note from a phone.
 
 An answer begins with where it belongs, as `shrewsbury/york@14: 3`: the battle, the side, and the number of
-the question among those that the side was asked. Whatever else stands in the text is passed over. All
-answers are looked at before one is taken.
+the question among those that the side was asked. Standing orders stand there too, as `york@14: when counter:
+pass`. Whatever else stands in the text is passed over. All answers are looked at before one is taken.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from cardbattle.commanders import HUMAN
+from cardbattle.commanders.standing import column_of, read_standing
 from cardbattle.core.errors import MOST, IllegalMove, Mistake, Refused
 from cardbattle.core.names import clean, has_unfit, listed, nearest, quoted
 from cardbattle.core.referee import choice_words, comparable
@@ -22,9 +24,12 @@ LONGEST = 200  # letters of an answer that are looked at
 ADDRESS = re.compile(
     r"(?<![\w.@/-])(?:(?P<battle>[a-z0-9][\w-]*)\s?/\s?)?(?P<side>[a-z0-9][\w-]*)\s?@\s?(?P<place>\d{1,9})\s?:"
 )
+WHEN = re.compile(r":\s?when\s", re.IGNORECASE)
+WRAPPED = 5  # lines over which a mail program may spread one
 QUOTED = re.compile(r"[\s>]*")
 MARKUP = '*`_"#(<>[]\u00b7\u2022 \t'  # what people and programs put around an answer
 ENDING = '*`_")<>[].!,; \t'
+STANDING = re.compile(r"(when\s+(?=\S)|(?=else\s)|forget$)", re.IGNORECASE)
 QUOTES = str.maketrans("\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u00ab\u00bb", '\'\'\'\'""""""')
 
 
@@ -42,9 +47,19 @@ class Answer(NamedTuple):
     source: str
 
     @property
+    def is_standing(self) -> bool:
+        """Whether this gives or takes back standing orders."""
+        return STANDING.match(self.words) is not None
+
+    @property
     def told(self) -> str:
         """The side and the place, as people write them."""
         return f"{self.side}@{self.place}"
+
+    def inside(self, mistake: Mistake, text: str) -> Mistake:
+        """Return a mistake inside this text, which is the end of the words, at its place in the file."""
+        at = self.source.find(text, self.column - 1) + column_of(mistake)
+        return self._replace(column=max(at, self.column)).wrong(mistake.text)
 
     def wrong(self, text: str) -> Mistake:
         """Return a mistake at the place of this answer."""
@@ -58,13 +73,28 @@ def answers_in(file: str, text: str) -> list[Answer]:
     [('york@4', 'Play KH')]
     """
     found: list[Answer] = []
-    for number, raw in enumerate(re.split(r"\r\n|\r|\n", text), 1):
+    lines = re.split(r"\r\n|\r|\n", text)
+    for number, raw in enumerate(lines, 1):
         if ("@" in raw or "\uff20" in raw) and ":" in unicodedata.normalize("NFKC", raw):
-            found += answers_on(file, number, plain_line(raw))
+            found += answers_on(file, number, unbroken(plain_line(raw), lines[number : number + WRAPPED]))
     nearest_to: dict[str, int] = {}
     for one in found:
         nearest_to[one.side] = min(one.depth, nearest_to.get(one.side, one.depth))
     return [one for one in found if one.depth == nearest_to[one.side]]
+
+
+def unbroken(line: str, following: Sequence[str]) -> str:
+    """Return a line of standing orders with what a mail program has put on the lines below it.
+
+    >>> unbroken("> york@6: when counter: play KH |", ["> rally | pass", "> Yours"])
+    '> york@6: when counter: play KH | rally | pass'
+    """
+    for raw in following if WHEN.search(line) else []:
+        bare = QUOTED.sub("", plain_line(raw), count=1).strip()
+        if not bare or "@" in bare or not ("|" in bare or line.endswith("|")):
+            break
+        line = f"{line.rstrip()} {bare}"
+    return line
 
 
 def plain_line(raw: str) -> str:
@@ -84,11 +114,13 @@ def answers_on(file: str, number: int, line: str) -> Iterable[Answer]:
     for n, found in enumerate(known):
         end = known[n + 1].start() if n + 1 < len(known) else len(line)
         words = [trimmed(part) for part in line[found.end() : end].split(";")]
-        for ahead, said in enumerate(word for word in words if word):
+        ahead = 0
+        for said in filter(None, words):
             yield Answer(
                 found["battle"] or "", found["side"], int(found["place"]) + ahead, said, depth,
                 file, number, found.start() + 1, line,
             )  # fmt: skip
+            ahead += not STANDING.match(said)
 
 
 def trimmed(words: str) -> str:
@@ -104,18 +136,59 @@ def trimmed(words: str) -> str:
 
 
 def take_answers(session: Session, answers: Sequence[Answer]) -> None:
-    """Take all these answers; the session is to be forgotten if they are refused.
+    """Take all these answers and standing orders; the session is to be forgotten if they are refused.
 
-    Refused lists what is wrong with them.
+    Standing orders take the place of those that a side gave before. They are followed from the place on
+    for which they are given, behind the answers that the same text gives. Refused lists what is wrong.
     """
     mistakes = [*strayed(session, answers)]
-    by_seat = sorted_out(session, answers, mistakes) if not mistakes else {}
+    standing = [one for one in answers if one.is_standing]
+    by_seat, orders = dict[int, Queue](), dict[int, list[str]]()
+    if not mistakes:
+        by_seat = sorted_out(session, [one for one in answers if not one.is_standing], mistakes)
+        orders = standing_by_seat(session, standing, mistakes)
     for seat, queue in by_seat.items():
         mistakes += untimely(session, seat, queue)
     if not mistakes:
+        for seat in orders:
+            told = len(session.referee.events_for(seat))
+            session.command(seat, session.plan.sides[seat]._replace(standing=[]))
+            session.told[seat] = told
         handed_in(session, by_seat, mistakes)
+        for seat, lines in orders.items():
+            session.command(seat, session.plan.sides[seat]._replace(standing=lines))
+        session.go_on()
+        handed_in(session, by_seat, mistakes)
+        mistakes += unasked(by_seat)
     if mistakes:
         raise Refused(by_line(mistakes))
+
+
+def standing_by_seat(
+    session: Session, answers: Sequence[Answer], mistakes: list[Mistake]
+) -> dict[int, list[str]]:
+    """Return the standing orders by seat; what is unclear in them, or out of time, is noted."""
+    given: dict[int, list[Answer]] = {}
+    for one in answers:
+        given.setdefault(session.keys.index(one.side), []).append(one)
+    found = {}
+    for seat, lines in given.items():
+        now, key = session.place(seat), session.keys[seat]
+        for one in lines:
+            if one.place != now:
+                late = "come too late" if one.place < now else "come too early"
+                mistakes.append(
+                    one.wrong(f"standing orders of {one.told} {late}; write {key}@{now}: when ...")
+                )
+        texts = [STANDING.sub("", one.words, count=1) for one in lines if one.words.casefold() != "forget"]
+        try:
+            read_standing(texts, session.rules)
+        except Refused as refused:
+            for unclear in refused.mistakes:
+                place = min(int(unclear.at[0]), len(lines) - 1)
+                mistakes.append(lines[place].inside(unclear, texts[place]))
+        found[seat] = texts
+    return found
 
 
 def by_line(mistakes: Sequence[Mistake]) -> list[Mistake]:
@@ -127,7 +200,9 @@ def by_line(mistakes: Sequence[Mistake]) -> list[Mistake]:
 
 def strayed(session: Session, answers: Sequence[Answer]) -> Iterable[Mistake]:
     """Yield a mistake for each answer that cannot be one of this battle's persons, or cannot be read."""
-    persons = [session.keys[seat] for seat in session.persons]
+    persons = [
+        key for key, side in zip(session.keys, session.plan.sides, strict=True) if side.commander == HUMAN
+    ]
     for one in answers:
         if one.battle and one.battle != session.plan.id:
             yield one.wrong(
@@ -211,7 +286,7 @@ def decision_before(session: Session, seat: int, place: int) -> tuple[Decision, 
 def handed_in(session: Session, by_seat: dict[int, Queue], mistakes: list[Mistake]) -> None:
     """Give the session one answer after the other, as long as somebody is asked who has one.
 
-    What cannot be chosen, and what is not asked, is noted.
+    What cannot be chosen is noted.
     """
     begun: set[int] = set()
     while ready := [seat for seat in session.asked if session.place(seat) in by_seat.get(seat, {})]:
@@ -227,9 +302,13 @@ def handed_in(session: Session, by_seat: dict[int, Queue], mistakes: list[Mistak
         if seat not in begun:
             session.told[seat] = told
             begun.add(seat)
+
+
+def unasked(by_seat: dict[int, Queue]) -> Iterable[Mistake]:
+    """Yield a mistake for each answer that was left, as nobody asked for it."""
     for queue in by_seat.values():
         for one in sorted(queue.values(), key=lambda each: each.place)[:MOST]:
-            mistakes.append(one.wrong(f"{one.told} is not asked by then; leave it out until it is"))
+            yield one.wrong(f"{one.told} is not asked by then; leave it out until it is")
 
 
 def unanswered(files: Sequence[str], session: Session) -> Refused:

@@ -13,14 +13,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from cardbattle.commanders import HUMAN, Waits
+from cardbattle.commanders import HUMAN, Orders, Person, Waits, make_commander, still_to_come
+from cardbattle.commanders.standing import NOTHING, read_standing, standing_choice, with_standing
 from cardbattle.core.battle import NOBODY, Battle, Event, View
 from cardbattle.core.chance import FRESH, Chance, Drawn, stream
 from cardbattle.core.errors import IllegalMove, Mistake, Refused
 from cardbattle.core.names import clean, listed
 from cardbattle.core.referee import Commander, Referee, choice_words, comparable, find_choice
-from cardbattle.core.ruleset import Setup
-from cardbattle.records.battle_file import BattlePlan
+from cardbattle.core.ruleset import RuleSet, Setup
+from cardbattle.records.battle_file import BattlePlan, SidePlan
 from cardbattle.records.record import Record, record_of
 
 WORLDS = 200  # redealt battles in which an answer is tried before it may be taken back
@@ -74,7 +75,7 @@ class Session:
         self.rules = beginning.plan.rules
         self.keys = beginning.setup.seats
         self.commanders = commanders
-        self.persons = [seat for seat, side in enumerate(self.plan.sides) if side.commander == HUMAN]
+        self.persons = persons_of(self.plan)
         self.referee = beginning.referee()
         self.sealed: dict[int, list[str]] = {}  # by seat: secret answers of persons, until all are in
         self.told: dict[int, int] = {}  # by seat: events that the messages it has answered told it
@@ -227,6 +228,7 @@ class Session:
         battle = self.referee.battle
         while battle.side != NOBODY:
             if battle.side in self.persons and self.is_sealed(battle):
+                self.follow_standing()
                 if self.asked:
                     return
                 self.unseal()
@@ -236,6 +238,52 @@ class Session:
             except Waits:
                 return
             self.referee.choose(index)
+
+    def follow_standing(self) -> None:
+        """Keep what the standing orders of those who choose in secret say, as far as they say anything."""
+        for seat in self.asked:
+            orders = read_standing(self.plan.sides[seat].standing, self.rules)
+            while orders and self.is_open(seat):
+                decision = self.decision(seat)
+                place = standing_choice(orders, self.rules, decision.view, decision.texts)
+                if place == NOTHING:
+                    break
+                self.keep_sealed(seat, decision.texts[place])
+
+    def command(self, seat: int, side: SidePlan) -> None:
+        """Let a side be commanded otherwise from now on; `go_on` then lets it answer.
+
+        What its person has chosen in secret stays chosen. Refused if its standing orders are unclear,
+        UsageError if nobody commands as its plan says.
+        """
+        left = still_to_come(self.commanders[seat])
+        chance = self.beginning.streams.sides[seat]
+        commander = acting_commander(side, self.keys[seat], self.rules, chance)
+        commander = with_standing(side.standing, self.rules, commander)
+        if side.acting != HUMAN:
+            left += self.sealed.pop(seat, [])
+        sides = [*self.plan.sides]
+        sides[seat] = side
+        self.commanders[seat] = Orders(left, commander, ("sides", self.keys[seat])) if left else commander
+        self.plan = self.plan._replace(sides=sides)
+        self.beginning = self.beginning._replace(plan=self.plan)
+        self.persons = persons_of(self.plan)
+
+    def substitute(self, seat: int, rank: str) -> None:
+        """Let a commander of the program answer for a person from now on, or the person again if HUMAN.
+
+        Refused if nobody played that side; UsageError if there is no such rank.
+        """
+        side, key = self.plan.sides[seat], self.keys[seat]
+        if side.commander != HUMAN:
+            raise Refused(
+                f"nobody plays {key}: its commander is {side.commander}; name a side that somebody plays"
+            )
+        if side.acting == rank:
+            raise Refused(f"{key} is commanded so already: {rank}")
+        note = f"{self.place(seat)}: {rank}"
+        self.command(seat, side._replace(substitutes=[*side.substitutes, note]))
+        self.go_on()
 
     def unseal(self) -> None:
         """Carry out what the person who is asked now has chosen in secret."""
@@ -320,6 +368,17 @@ class Session:
         record = record_of(self.plan, self.referee, self.beginning.fought)
         refuse_picked(self.plan, record)
         return record
+
+
+def acting_commander(side: SidePlan, key: str, rules: RuleSet, chance: Chance) -> Commander:
+    """Return whoever answers for a side where its orders do not; UsageError if the rank is not known."""
+    rank = side.acting
+    return Person(key) if rank == HUMAN else make_commander(rank, rules, chance)
+
+
+def persons_of(plan: BattlePlan) -> list[int]:
+    """Return the seats for which persons answer by now."""
+    return [seat for seat, side in enumerate(plan.sides) if side.acting == HUMAN]
 
 
 def option_meant(decision: Decision, words: str) -> str:

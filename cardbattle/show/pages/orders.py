@@ -24,7 +24,9 @@ def status_page(session: Session) -> Document:
     """Return who is waited for, and since which of their questions."""
     about = f"{session.rules.name}, battle {session.plan.id}"
     seats = session.waited_for
-    rows = [[side_told(session, seat), question_told(session, seat), since(session, seat)] for seat in seats]
+    rows = [
+        [waited_side(session, seat), question_told(session, seat), since(session, seat)] for seat in seats
+    ]
     blocks: list[Content] = [Title(about), Table(["waited for", "question", "since"], rows)]
     if session.is_over:
         blocks = [Title(about), Paragraph("The battle is over.")]
@@ -35,7 +37,7 @@ def status_page(session: Session) -> Document:
     return Document("status", blocks, json)
 
 
-def side_told(session: Session, seat: int) -> Side:
+def waited_side(session: Session, seat: int) -> Side:
     """Return a side by its name."""
     return Side(session.plan.sides[seat].name, session.keys[seat])
 
