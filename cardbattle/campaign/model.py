@@ -18,6 +18,7 @@ from cardbattle.campaign.fields import (
     Days,
     Format,
     Key,
+    Lines,
     Model,
     Name,
     Note,
@@ -35,7 +36,8 @@ from cardbattle.campaign.fields import (
     own_keys,
 )
 from cardbattle.commanders import DEFAULT
-from cardbattle.core.errors import MOST, Mistake, Refused, first
+from cardbattle.commanders.standing import column_of, read_standing
+from cardbattle.core.errors import MOST, Mistake, Refused, TextMistake, first
 from cardbattle.core.names import nearest, quoted
 from cardbattle.core.options import CardList, Option, Whole
 from cardbattle.core.ruleset import RuleSet
@@ -124,6 +126,7 @@ class Force(Model):
     commander: Rank = DEFAULT
     location: Key | None = None
     destroyed: Switch = False
+    standing: Lines = []
 
 
 class Location(Model):
@@ -372,6 +375,7 @@ def wrong_references(
     known = Known(*(table_keys(data, word) for word in ("factions", "forces", "locations")))
     for key, force in campaign.forces.items():
         yield from wrong_part(known, ("forces", key), force)
+        yield from wrong_standing(campaign, force, ("forces", key, "standing"))
     for key, location in campaign.locations.items():
         yield from wrong_part(known, ("locations", key), location)
     for key, advantage in campaign.advantage.items():
@@ -397,6 +401,18 @@ def wrong_part(known: Known, at: At, part: Model) -> Iterator[Mistake]:
         yield from missing("location", part.location, known.locations, (*at, "location"))
     if isinstance(part, Location):
         yield from missing("faction", part.owner, known.factions, (*at, "owner"))
+
+
+def wrong_standing(campaign: Campaign, force: Force, at: At) -> Iterator[Mistake]:
+    """Yield what is unclear in a force's standing orders, which are for the campaign's own rule set."""
+    if force.standing and campaign.rules is None:
+        yield Mistake("they are for battles by the campaign's own rules; write rules = ... at its top", at)
+    elif force.standing and campaign.rules is not None:
+        try:
+            read_standing(force.standing, rules.find(campaign.rules))
+        except Refused as refused:
+            for mistake in refused.mistakes:
+                yield TextMistake(mistake.text, column_of(mistake), (*at, *mistake.at))
 
 
 class Known(NamedTuple):

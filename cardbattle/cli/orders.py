@@ -192,7 +192,7 @@ def new_by_message(named: BattleByMessage) -> KeptBattle:
     """Return a new battle, not kept yet; UsageError if nobody is asked, or its file is there already."""
     import os
 
-    from cardbattle.cli.play import commander_of, with_persons
+    from cardbattle.cli.play import commander_of, with_players
     from cardbattle.commanders import HUMAN
     from cardbattle.fighting.kept_battle import KeptBattle
     from cardbattle.fighting.resolve import begin_session
@@ -201,7 +201,7 @@ def new_by_message(named: BattleByMessage) -> KeptBattle:
     from cardbattle.records.battle_file import read_battle
 
     given = read_given(BattleOptions(options.as_rules(named.battle), named.side, named.seed, named.setting))
-    table = with_persons(given.table, named.side or [], options.as_keys(named.played))
+    table = with_players(given.table, named.side or [], options.as_keys(named.played))
     with blame(given):
         plan = read_battle({"id": battle_id(named)} | table, given.base)
         if HUMAN not in map(commander_of, table_or_empty(table["sides"]).values()):
@@ -244,8 +244,23 @@ def open_to_go_on(path: str) -> KeptBattle:
 
 
 def how_it_ends(kept: KeptBattle) -> str:
-    """Return what is to be done with a battle that is over and has no record yet."""
+    """Return what is to be done with a battle that is over and was not recorded yet."""
+    folder = campaign_of_battle(kept)
+    if folder:
+        at = f"cardbattle campaign -C {clean(folder)}"
+        return f"record it with: {at} fight {kept.session.plan.id} --by-message"
     return f"write its record with: cardbattle play {clean(kept.path)}"
+
+
+def campaign_of_battle(kept: KeptBattle) -> str:
+    """Return the folder of the campaign in which a battle is pending, the empty string if in none."""
+    import os
+
+    from cardbattle.campaign.premises import NAME
+
+    folder = os.path.dirname(kept.path) or "."
+    is_bound = bool(kept.session.plan.bound) and os.path.exists(os.path.join(folder, NAME))
+    return folder if is_bound else ""
 
 
 def take_letters(session: Session, files: Sequence[str]) -> None:
@@ -285,20 +300,60 @@ def go_on_by_message(kept: KeptBattle, before: dict[int, int], to: Printer) -> N
 
 
 def end_by_message(kept: KeptBattle, to: Printer) -> None:
-    """Write the record of a battle that is over, remove its file, and write to all how it ended."""
-    from cardbattle.cli.play import record_beside
-    from cardbattle.files import disk
-    from cardbattle.records.record import dumps_record
+    """Record a battle that is over, remove its file, and write to all how it ended.
+
+    In a campaign's folder the campaign records it, else its record is written; errors as of either.
+    """
     from cardbattle.show.message import ending_to
 
     session = kept.session
+    folder = campaign_of_battle(kept)
+    if folder:
+        record_in_campaign(kept, folder, to)
+    else:
+        write_record(kept, to)
+    written = [one for seat in players(session) for one in ending_to(session, seat, encoding_of(to))]
+    show(session, written, to)
+
+
+def write_record(kept: KeptBattle, to: Printer) -> None:
+    """Write the record of a battle that is over, and remove the file that kept it."""
+    from cardbattle.cli.play import record_beside
+    from cardbattle.files import disk
+    from cardbattle.records.record import dumps_record
+
     path = record_beside(kept.path)
-    disk.write_text(path, dumps_record(session.record()))
+    disk.write_text(path, dumps_record(kept.session.record()))
     if kept.written:
         disk.remove(kept.path)
     to.message(f"the battle is over; its record is in {clean(path)}")
-    written = [one for seat in session.persons for one in ending_to(session, seat, encoding_of(to))]
-    show(session, written, to)
+
+
+def record_in_campaign(kept: KeptBattle, folder: str, to: Printer) -> None:
+    """Let the campaign record a battle that is over, and remove the file that kept it.
+
+    Refused if it is not pending any more, NeedsUmpire if it would be another battle by now; then its file
+    stays as it is.
+    """
+    from cardbattle.campaign.fighting import chosen, not_recorded
+    from cardbattle.campaign.playing import PlayedBattle
+    from cardbattle.cli.campaign.fight import committed_fights
+    from cardbattle.cli.campaign.shared import read_repaired
+    from cardbattle.files import disk
+
+    books, ledger = read_repaired(folder)
+    battle = not_recorded(books.campaign, ledger, chosen(books.campaign, [kept.session.plan.id], False))[0]
+    persons = [kept.session.keys[seat] for seat in players(kept.session)]
+    committed_fights(folder, [PlayedBattle(books.campaign, battle, persons, by_message=True).fought()])
+    disk.remove(kept.path)
+    to.message(f"the battle is over; {battle.id} is recorded in the campaign")
+
+
+def players(session: Session) -> list[int]:
+    """Return the seats of those who play, though another may answer for one of them by now."""
+    from cardbattle.commanders import HUMAN
+
+    return [seat for seat, side in enumerate(session.plan.sides) if side.commander == HUMAN]
 
 
 def questions(session: Session, seats: Collection[int], to: Printer) -> list[Message]:

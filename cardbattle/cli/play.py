@@ -141,7 +141,7 @@ def begun(battle: BattleOptions, wanted: PlayOptions) -> tuple[Session, str]:
     from cardbattle.records.battle_file import read_battle
 
     given = read_given(battle)
-    table = with_persons(given.table, battle.side or [], wanted.played, is_first=True)
+    table = with_players(given.table, battle.side or [], wanted.played, at_prompt=True)
     with blame(given):
         plan = read_battle(table, given.base)
         path = wanted.save or f"{plan.id}{ENDING}"
@@ -153,26 +153,27 @@ def begun(battle: BattleOptions, wanted: PlayOptions) -> tuple[Session, str]:
         return begin_session(plan), path
 
 
-def with_persons(
-    table: dict[str, object], given: Sequence[str], played: Sequence[str] | None, is_first: bool = False
+def with_players(
+    table: dict[str, object], given: Sequence[str], played: Sequence[str] | None, at_prompt: bool = False
 ) -> dict[str, object]:
     """Return a battle file's table with persons for the sides that are played, as --as names them.
 
-    If nobody is named and none is there yet, the first side's is one, if `is_first`. UsageError if a side is
-    not there, or is `given` a commander.
+    At a prompt they are asked everything, whatever their side's standing orders say; and if nobody is named
+    and none is there yet, the first side's is one. UsageError if a side is not there, or is `given` a
+    commander.
     """
     from cardbattle.commanders import HUMAN
-    from cardbattle.records.battle_file import with_commanders
+    from cardbattle.records.battle_file import with_persons
 
     sides = table.get("sides")
     known = list(sides) if isinstance(sides, dict) else []
     is_there = any(isinstance(sides, dict) and commander_of(sides[key]) == HUMAN for key in known)
-    named = played or ([] if is_there else known[:is_first])
+    named = played or ([] if is_there else known[:at_prompt])
     for key in named:
         options.one_of(key, known, "--as")
         if any(side.startswith(f"{key}=") for side in given):
             raise UsageError(f"--as {key} and --side {key}=... contradict each other")
-    return with_commanders(table, [f"{key}={HUMAN}" for key in named])
+    return with_persons(table, named, is_asked_all=at_prompt)
 
 
 def commander_of(side: object) -> object:

@@ -116,11 +116,12 @@ def answers_on(file: str, number: int, line: str) -> Iterable[Answer]:
         words = [trimmed(part) for part in line[found.end() : end].split(";")]
         ahead = 0
         for said in filter(None, words):
-            yield Answer(
-                found["battle"] or "", found["side"], int(found["place"]) + ahead, said, depth,
+            one = Answer(
+                found["battle"] or "", found["side"], int(found["place"]), said, depth,
                 file, number, found.start() + 1, line,
             )  # fmt: skip
-            ahead += not STANDING.match(said)
+            yield one if one.is_standing else one._replace(place=one.place + ahead)
+            ahead += not one.is_standing
 
 
 def trimmed(words: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -313,6 +313,18 @@ def bare_battle(name: str, sides: list[str]) -> dict[str, object]:
 
 
 OF_COMMANDER = ("commander", "orders", "then", "if_impossible")  # what another commander has no use for
+
+
+def with_persons(data: dict[str, object], keys: Sequence[str], is_asked_all: bool) -> dict[str, object]:
+    """Return a battle file's table in which persons command these sides.
+
+    If they are asked all, their sides lose their standing orders. UsageError if a side is not there.
+    """
+    table = with_commanders(data, [f"{key}={commanders.HUMAN}" for key in keys])
+    sides = dict(table_or_empty(table.get("sides")))
+    for key in keys if is_asked_all else []:
+        sides[key] = {word: value for word, value in table_or_empty(sides[key]).items() if word != "standing"}
+    return table | {"sides": sides}
 
 
 def with_commanders(data: dict[str, object], sides: list[str]) -> dict[str, object]:

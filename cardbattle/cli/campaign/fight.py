@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from cardbattle.campaign.fighting import FoughtBattle
+    from cardbattle.campaign.ledger import Entry
     from cardbattle.campaign.model import Campaign, Pending
+    from cardbattle.campaign.operations import Operation
 
 
 COMMANDS = CommandGroup()
@@ -53,14 +55,22 @@ class FightingOptions(NamedTuple):
     play: Annotated[
         bool, typer.Option("--play", help="Command a side of the battle yourself, as `cardbattle play` does.")
     ] = False
+    by_message: Annotated[
+        bool,
+        typer.Option("--by-message", help="Write to the sides' players, as `cardbattle orders ask` does."),
+    ] = False
     played: Annotated[
         list[str] | None,
-        typer.Option("--as", metavar="SIDE", help="With --play: a side you command. Default: the first."),
+        typer.Option(
+            "--as",
+            metavar="SIDE",
+            help="With --play or --by-message: a side that somebody commands. Default: the first.",
+        ),
     ] = None
     full: options.FullScreen = False
 
 
-@COMMANDS.command("cardbattle campaign fight teme-ford --dry-run", ALL)
+@COMMANDS.command("cardbattle campaign fight teme-ford --dry-run", (*ALL, "discord", "bbcode"))
 def fight_command(where: Where, wanted: FightingOptions, to: Printer) -> None:
     """Fight pending battles, print them, and record their results.
 
@@ -85,6 +95,9 @@ def fight_command(where: Where, wanted: FightingOptions, to: Printer) -> None:
     books, ledger = read_only(at) if wanted.dry_run else read_repaired(at)
     names = chosen(books.campaign, wanted.battle or [], wanted.everything)
     battles = not_recorded(books.campaign, ledger, names)
+    if wanted.by_message:
+        fight_by_message(at, books.campaign, battles[0], wanted, to)
+        return
     if wanted.play:
         play_battle(at, books.campaign, battles[0], wanted, to)
         return
@@ -104,11 +117,42 @@ def fight_command(where: Where, wanted: FightingOptions, to: Printer) -> None:
 
 
 def check_play(wanted: FightingOptions) -> None:
-    """Raise UsageError if what goes with --play contradicts it."""
-    if (wanted.played or wanted.full) and not wanted.play:
-        raise UsageError("--as and --screen go with --play")
-    if wanted.play and (wanted.everything or wanted.dry_run or len(wanted.battle or []) > 1):
-        raise UsageError("--play is for one battle, which is recorded; leave out --all, --dry-run and others")
+    """Raise UsageError if what goes with --play or --by-message contradicts it."""
+    if wanted.full and not wanted.play:
+        raise UsageError("--screen goes with --play")
+    if wanted.played and not (wanted.play or wanted.by_message):
+        raise UsageError("--as goes with --play or --by-message")
+    if wanted.play and wanted.by_message:
+        raise UsageError("--play and --by-message contradict each other")
+    way = "--play" if wanted.play else "--by-message" if wanted.by_message else ""
+    if way and (wanted.everything or wanted.dry_run or len(wanted.battle or []) > 1):
+        raise UsageError(f"{way} is for one battle, which is recorded; leave out --all, --dry-run and others")
+
+
+def fight_by_message(
+    at: str, campaign: Campaign, battle: Pending, wanted: FightingOptions, to: Printer
+) -> None:
+    """Begin a pending battle by message, or ask again; record it if it is over.
+
+    Refused if it cannot be fought, or was begun otherwise; errors as `record_fights`.
+    """
+    import os
+
+    from cardbattle.campaign.playing import PlayedBattle
+    from cardbattle.cli.orders import end_by_message, questions, show
+    from cardbattle.fighting.kept_battle import KeptBattle
+
+    played = PlayedBattle(campaign, battle, wanted.played or [], by_message=True)
+    path = os.path.relpath(played.path)
+    kept = KeptBattle(path, played.session, b"")
+    if not os.path.lexists(path):
+        kept.keep()
+        to.message(f"the battle is kept in {clean(path)}; it holds everything, so send it to nobody")
+        to.message(f"take answers with: cardbattle orders take {clean(path)}")
+    if played.session.is_over:
+        end_by_message(kept, to)
+    else:
+        show(played.session, questions(played.session, played.session.asked, to), to)
 
 
 def play_battle(at: str, campaign: Campaign, battle: Pending, wanted: FightingOptions, to: Printer) -> None:
@@ -140,20 +184,32 @@ def record_fights(at: str, fought: Sequence[FoughtBattle], detail: int, to: Prin
 
     NeedsUmpire if they are not; errors as `open_for_writing` and `Transaction.commit`.
     """
+    from cardbattle.show.pages.campaign import fights_page
+
+    done, entries, campaign = committed_fights(at, fought)
+    with told_of(entries):
+        battles = [
+            (one.report(), one.record.table, operation.entry.changes)
+            for one, operation in zip(fought, done, strict=True)
+        ]
+        to.show(fights_page(campaign, battles, detail))
+
+
+def committed_fights(
+    at: str, fought: Sequence[FoughtBattle]
+) -> tuple[Sequence[Operation], Sequence[Entry], Campaign]:
+    """Record battles that were fought; return what was done, its entries, and the campaign after it.
+
+    NeedsUmpire if they are not pending so any more; errors as `open_for_writing` and `Transaction.commit`.
+    """
     from cardbattle.campaign import store
     from cardbattle.campaign.fighting import planned
-    from cardbattle.show.pages.campaign import fights_page
 
     with store.open_for_writing(at) as transaction:
         tell_notes(transaction.take_notes())
         done = planned(transaction.books, transaction.ledger, fought)
         entries = committed(transaction, done)
-        with told_of(entries):
-            battles = [
-                (one.report(), one.record.table, operation.entry.changes)
-                for one, operation in zip(fought, done, strict=True)
-            ]
-            to.show(fights_page(transaction.campaign, battles, detail))
+        return done, entries, transaction.campaign
 
 
 DEMO = "cider-war"
