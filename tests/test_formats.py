@@ -42,6 +42,8 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {  # what each command needs, in the dem
     "orders take": (MESSAGES, "mail.txt"),
     "orders status": (MESSAGES,),
     "orders remind": (MESSAGES, "york"),
+    "orders check": ("wargame", "--for", "brown", "standing.txt"),
+    "orders seal": ("mill/york@1: 1",),
     "orders substitute": (MESSAGES, "york", "green"),
     "campaign show": ("--no-odds",),
     "campaign check": (),
@@ -89,11 +91,13 @@ PAIRS = [(command, form) for command, known in COMMANDS.items() for form in know
 
 
 @pytest.fixture
-def stage(sh: Shell, war: Path) -> Shell:
+def stage(sh: Shell, war: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
     """Give a shell in a copy of the demo in which something has happened."""
     assert sh("campaign", "fight", RECORDED, "--no-odds", "-q").code == 0
     assert sh("resolve", "strategy-war", "--seed", "4", "--record", "fought.toml", "-q").code == 0
     (war / "mill.toml").write_text(FIELD, encoding="utf-8")
+    (war / "standing.txt").write_text("deploy: deploy\nswitch: hold\n", encoding="utf-8")
+    monkeypatch.setattr("cardbattle.fighting.sealing.draw_salt", lambda: "5" * 32)
     (war / "mail.txt").write_text("york@1: 1\nlancaster@1: 2", encoding="utf-8")
     assert sh("orders", "ask", "mill.toml", "-q").code == 0
     (war / "skirmishes.toml").write_text(SKIRMISH, encoding="utf-8")

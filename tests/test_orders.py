@@ -12,10 +12,11 @@ import pytest
 
 from cardbattle.core.chance import stream
 from cardbattle.core.errors import Refused
-from cardbattle.fighting.letters import answers_in, take_answers
+from cardbattle.fighting.letters import answers_in
 from cardbattle.fighting.resolve import begin_session
 from cardbattle.fighting.session import Session
 from cardbattle.fighting.session_file import read_session, session_text
+from cardbattle.fighting.taking import take_answers
 from cardbattle.records.battle_file import read_battle
 from cardbattle.records.reading import read_record
 from cardbattle.records.refight import verify_record

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
 import tomllib
@@ -20,10 +21,12 @@ from cardbattle.commanders.standing import (
 )
 from cardbattle.core.errors import Refused
 from cardbattle.fighting.derivation import Otherwise, derive
-from cardbattle.fighting.letters import answers_in, take_answers
+from cardbattle.fighting.letters import answers_in
+from cardbattle.fighting.rehearsal import Rehearsal
 from cardbattle.fighting.resolve import begin_session, fight_battle
 from cardbattle.fighting.session import Session
 from cardbattle.fighting.session_file import read_session, session_text
+from cardbattle.fighting.taking import take_answers
 from cardbattle.records.battle_file import read_battle
 from cardbattle.records.reading import read_record
 from cardbattle.records.record import dumps_record
@@ -31,7 +34,8 @@ from cardbattle.records.refight import verify_record
 from cardbattle.rules import RULE_SETS, find
 from tests.test_cli import Shell
 from tests.test_cli import sh as sh  # the same shell
-from tests.test_session import begun, table_for
+from tests.test_play import alter_hidden
+from tests.test_session import begun, play_out, table_for
 
 MILL = {
     "id": "mill",
@@ -362,6 +366,50 @@ def test_a_substitute_goes_on_for_a_person_and_is_noted() -> None:
     assert record.sides[0].substitutes[0] == "3: green" and record.sides[0].acting == "human"
     assert len(record.sides[0].substitutes) == 2 and record.sides[0].commander == "human"
     assert verify_record(record) == ""
+
+
+def test_a_check_shows_what_a_player_would_do_in_ten_battles(sh: Shell) -> None:
+    lines = (
+        "# at the mill\nplace: place KC | place\n\n  special behind: play | pass\ncounter: pass\nelse green\n"
+    )
+    sh.write("lines.txt", lines)
+    told = json.loads(sh("orders", "check", "field-of-honour", "--for", "north", "lines.txt", "--json").out)
+    assert len(told["battles"]) == 10 and {one["end"] for one in told["battles"]} <= {"won", "drawn", "lost"}
+    assert all(one["lines"][:5] == [0] * 5 for one in told["battles"])
+    countered = [
+        answer
+        for one in told["battles"]
+        for line, answer in zip(one["lines"], one["answers"], strict=True)
+        if line == 2
+    ]
+    assert countered and set(countered) == {"pass"}
+    shown = sh("orders", "check", "field-of-honour", "--for", "north", "lines.txt").out
+    assert "place: place KC | place            50\n" in shown and "else green" not in shown
+    letter = "Hi\n" + "".join(f"north@1: when {line}\n" for line in lines.splitlines() if ":" in line)
+    sh.write("mail.txt", f"{letter}south@1: when place: play\nnorth@1: else green\nBye")
+    assert sh("orders", "check", "field-of-honour", "--for", "north", "mail.txt").out == shown
+    sh.write("bad.txt", "counter: pass\nspecial: pass | plya\n")
+    said = sh("orders", "check", "field-of-honour", "--for", "north", "bad.txt")
+    assert said.code == 3 and said.err.startswith('cardbattle: bad.txt:2: no answer begins with "plya"')
+    assert said.err.splitlines()[2].index("^") == 4 + len("special: pass | ")
+    assert sh("orders", "check", "field-of-honour", "--for", "north").code == 2
+    assert sh("orders", "check", "field-of-honour", "lines.txt").code == 2
+
+
+def test_a_check_of_a_battle_in_progress_knows_what_its_side_knows(sh: Shell) -> None:
+    """Whatever is hidden from the side changes no letter of it."""
+    session = begun("field-of-honour", 4, 2)
+    play_out(session, random.Random(2), 10)
+    seat = session.asked[0]
+    orders = read_standing(LINES["field-of-honour"], session.rules)
+    told = Rehearsal(session.plan, session).run(seat, orders)
+    other = read_session(tomllib.loads(session_text(session)))
+    alter_hidden(other, seat, 5)
+    assert Rehearsal(other.plan, other).run(seat, orders) == told and len(told) == 10
+    sh.write("x.battle.toml", session_text(session))
+    sh.write("lines.txt", "\n".join(LINES["field-of-honour"]))
+    shown = sh("orders", "check", "x.battle.toml", "--for", session.keys[seat], "lines.txt", "--json")
+    assert json.loads(shown.out)["battles"][0]["answers"] == told[0].answers
 
 
 def test_nobody_comes_in_the_place_of_a_commander(sh: Shell) -> None:

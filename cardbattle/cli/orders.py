@@ -10,13 +10,16 @@ from cardbattle.cli import options
 from cardbattle.cli.reading import blame, is_file, read_given
 from cardbattle.cli.run import BattleOptions, CommandGroup, Printer, option_group
 from cardbattle.core.errors import Refused, UsageError
-from cardbattle.core.names import clean
+from cardbattle.core.names import clean, listed
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
+    from cardbattle.commanders.standing import StandingLine
+    from cardbattle.core.ruleset import RuleSet
     from cardbattle.fighting.kept_battle import KeptBattle
     from cardbattle.fighting.letters import Answer
+    from cardbattle.fighting.rehearsal import Rehearsal
     from cardbattle.fighting.session import Session
     from cardbattle.show.message import Message
 
@@ -170,6 +173,94 @@ def substitute_command(
     go_on_by_message(kept, before, to)
 
 
+@COMMANDS.command('cardbattle orders seal "shrewsbury/percy@3: play KH rally"', TOLD)
+def seal_command(
+    text: Annotated[
+        str, typer.Argument(metavar="TEXT", help="The whole answer, with battle, side and place.")
+    ],
+    to: Printer,
+) -> None:
+    """Seal an answer: print a line to send now, and one to keep until all have sealed theirs.
+
+    Nobody can read the first, and nobody, its sender neither, can make it say anything else later.
+    """
+    from cardbattle.fighting.letters import read_to_seal
+    from cardbattle.fighting.sealing import draw_salt, seal_of
+    from cardbattle.show.pages.orders import seal_page
+
+    one = read_to_seal(text)
+    salt = draw_salt()
+    to.show(seal_page(one, salt, seal_of(one.battle, one.place, one.side, salt, one.words)))
+
+
+@COMMANDS.command("cardbattle orders check shrewsbury.toml --for percy orders.txt", TOLD, "check")
+def check_orders_command(
+    battle: BattleOptions,
+    to: Printer,
+    viewer: options.For = "",
+    lines: Annotated[
+        str, typer.Argument(metavar="FILE", help="The standing orders; default: those the side has.")
+    ] = "",
+) -> None:
+    """Show what the standing orders of a side would do, in ten battles against regular commanders.
+
+    Of a battle that was begun they are fought on from what the side knows, and from nothing else.
+    """
+    from cardbattle.show.pages.orders import rehearsal_page
+
+    rehearsal = to_rehearse(battle)
+    keys = rehearsal.plan.setup.seats
+    if not viewer:
+        raise UsageError(f"--for says whose orders they are; name one of {listed(keys, 'or')}")
+    seat = keys.index(options.one_of(viewer, keys, "--for"))
+    texts, orders = standing_wanted(lines, viewer, rehearsal.plan.sides[seat].standing, rehearsal.plan.rules)
+    to.show(rehearsal_page(viewer, texts, rehearsal.run(seat, orders)))
+
+
+def to_rehearse(named: BattleOptions) -> Rehearsal:
+    """Return a battle to be tried, begun or not; errors as `read_given` and `open_kept`."""
+    from cardbattle.fighting.kept_battle import open_kept
+    from cardbattle.fighting.rehearsal import Rehearsal
+    from cardbattle.fighting.session_file import is_session
+    from cardbattle.files.toml import read_toml
+    from cardbattle.records.battle_file import read_battle
+
+    if is_file(named.battle) and named.battle != "-" and is_session(read_toml(named.battle).data):
+        session = open_kept(named.battle).session
+        return Rehearsal(session.plan, session)
+    given = read_given(named)
+    with blame(given):
+        return Rehearsal(read_battle(given.table, given.base))
+
+
+def standing_wanted(
+    file: str, side: str, own: Sequence[str], rules: RuleSet
+) -> tuple[Sequence[str], list[StandingLine]]:
+    """Return the standing orders of a file, else those that the side has; Refused if one is unclear.
+
+    UsageError if there are none.
+    """
+    from cardbattle.commanders.standing import read_standing
+    from cardbattle.fighting.letters import standing_in
+    from cardbattle.files.spreadsheet import read_text
+    from cardbattle.files.toml import MEGABYTE
+
+    if not file:
+        if not own:
+            raise UsageError(
+                f"{side} has no standing orders; name a file that has some, or - for standard input"
+            )
+        return own, read_standing(own, rules)
+    name, text = read_text(file, MEGABYTE, is_letter=True)
+    found = standing_in(name, text, side)
+    texts = [line for line, _ in found]
+    try:
+        return texts, read_standing(texts, rules)
+    except Refused as refused:
+        placed = [(one, min(int(one.at[0]), len(found) - 1)) for one in refused.mistakes]
+        raise Refused([found[place][1].inside(one, texts[place]) for one, place in placed]) from None
+
+
 def kept_or_new(named: BattleByMessage) -> KeptBattle:
     """Return a battle that was begun, from its file, or a new one that is not kept yet.
 
@@ -265,7 +356,8 @@ def campaign_of_battle(kept: KeptBattle) -> str:
 
 def take_letters(session: Session, files: Sequence[str]) -> None:
     """Take the answers in these files; Refused if there is none, or one cannot be taken."""
-    from cardbattle.fighting.letters import answers_in, take_answers, unanswered
+    from cardbattle.fighting.letters import answers_in
+    from cardbattle.fighting.taking import take_answers, unanswered
     from cardbattle.files.spreadsheet import read_text
     from cardbattle.files.toml import MEGABYTE
 
@@ -280,12 +372,15 @@ def take_letters(session: Session, files: Sequence[str]) -> None:
     take_answers(session, found)
 
 
-def places(session: Session) -> dict[int, int]:
-    """Return the place of each seat that is asked."""
-    return {seat: session.place(seat) for seat in session.asked}
+def places(session: Session) -> dict[int, tuple[int, bool]]:
+    """Return the place of each seat that is asked, and whether it is to open what it has sealed."""
+    from cardbattle.fighting.sealing import are_all_in
+
+    is_time = are_all_in(session)
+    return {seat: (session.place(seat), is_time) for seat in session.asked}
 
 
-def go_on_by_message(kept: KeptBattle, before: dict[int, int], to: Printer) -> None:
+def go_on_by_message(kept: KeptBattle, before: dict[int, tuple[int, bool]], to: Printer) -> None:
     """Keep a battle that has gone on, and write to those who are asked something new; or end it.
 
     Errors as `KeptBattle.keep`.
@@ -358,9 +453,14 @@ def players(session: Session) -> list[int]:
 
 def questions(session: Session, seats: Collection[int], to: Printer) -> list[Message]:
     """Return the messages to these seats; Refused if one is not asked."""
-    from cardbattle.show.message import question_to
+    from cardbattle.fighting.sealing import are_all_in
+    from cardbattle.show.message import opening_to, question_to
 
-    return [message for seat in seats for message in question_to(session, seat, encoding_of(to))]
+    opens = session.seals if are_all_in(session) else {}
+    found: list[Message] = []
+    for seat in seats:
+        found += opening_to(session, seat) if seat in opens else question_to(session, seat, encoding_of(to))
+    return found
 
 
 def encoding_of(to: Printer) -> str:

@@ -179,19 +179,33 @@ def standing_choice(orders: Sequence[StandingLine], rules: RuleSet, view: View, 
 
     `texts` are the options in words.
     """
+    return followed_line(orders, rules, view, texts)[1]
+
+
+def followed_line(
+    orders: Sequence[StandingLine], rules: RuleSet, view: View, texts: Sequence[str]
+) -> tuple[int, int]:
+    """Return which line is followed, from 0, and the place of the option it takes; NOTHING twice if none."""
     lesson = rules.lessons.get(view.question)
     word = lesson.word if lesson is not None else ""
-    fitting = [line for line in orders if line.question in (word, ANY)]
-    if not fitting:
-        return NOTHING
-    held = rules.holding(view)
-    offered = [comparable(text).split() for text in texts]
-    for line in fitting:
+    fitting = [number for number, line in enumerate(orders) if line.question in (word, ANY)]
+    held = rules.holding(view) if fitting else []
+    offered = [comparable(text).split() for text in texts] if fitting else []
+    for number in fitting:
+        line = orders[number]
         if all(condition in held for condition in line.conditions):
-            for choice in line.choices:
-                for place, words in enumerate(offered):
-                    if words[: len(choice)] == choice:
-                        return place
+            place = first_on_offer(line.choices, offered)
+            if place != NOTHING:
+                return number, place
+    return NOTHING, NOTHING
+
+
+def first_on_offer(choices: Sequence[list[str]], offered: Sequence[list[str]]) -> int:
+    """Return the place of the first option that begins as the first choice that any does; NOTHING if none."""
+    for choice in choices:
+        for place, words in enumerate(offered):
+            if words[: len(choice)] == choice:
+                return place
     return NOTHING
 
 

@@ -12,15 +12,11 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from cardbattle.commanders import HUMAN
-from cardbattle.commanders.standing import column_of, read_standing
-from cardbattle.core.errors import MOST, IllegalMove, Mistake, Refused
-from cardbattle.core.names import clean, has_unfit, listed, nearest, quoted
-from cardbattle.core.referee import choice_words, comparable
-from cardbattle.fighting.session import Decision, Session, option_meant
+from cardbattle.commanders.standing import column_of
+from cardbattle.core.errors import Mistake, UsageError
+from cardbattle.core.names import has_unfit, quoted
 from cardbattle.files.errors import PlacedMistake
 
-LONGEST = 200  # letters of an answer that are looked at
 ADDRESS = re.compile(
     r"(?<![\w.@/-])(?:(?P<battle>[a-z0-9][\w-]*)\s?/\s?)?(?P<side>[a-z0-9][\w-]*)\s?@\s?(?P<place>\d{1,9})\s?:"
 )
@@ -29,6 +25,11 @@ WRAPPED = 5  # lines over which a mail program may spread one
 QUOTED = re.compile(r"[\s>]*")
 MARKUP = '*`_"#(<>[]\u00b7\u2022 \t'  # what people and programs put around an answer
 ENDING = '*`_")<>[].!,; \t'
+SEALED = re.compile(r"sealed\s+(?:sha256:)?([0-9a-f]{64})", re.IGNORECASE)
+OPENED = re.compile(r"open\s+([0-9a-f]{32})\s+(\S.*)", re.IGNORECASE)
+OPENS = re.compile(r"^\W*open\s", re.IGNORECASE)
+SHORT = re.compile(r":\s?(?:sealed|open)\s*$", re.IGNORECASE)  # what was sealed stands on the next line
+BEGINS = re.compile(r":\s?(?:sealed|open)\b", re.IGNORECASE)
 STANDING = re.compile(r"(when\s+(?=\S)|(?=else\s)|forget$)", re.IGNORECASE)
 QUOTES = str.maketrans("\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u00ab\u00bb", '\'\'\'\'""""""')
 
@@ -45,6 +46,12 @@ class Answer(NamedTuple):
     line: int
     column: int
     source: str
+    below: tuple[str, ...] = ()  # of a sealed order: lines to which a mail program may have spread it
+
+    @property
+    def is_sealed(self) -> bool:
+        """Whether this seals an answer or opens one."""
+        return self.words.casefold().split(" ")[0] in ("sealed", "open")
 
     @property
     def is_standing(self) -> bool:
@@ -76,7 +83,11 @@ def answers_in(file: str, text: str) -> list[Answer]:
     lines = re.split(r"\r\n|\r|\n", text)
     for number, raw in enumerate(lines, 1):
         if ("@" in raw or "\uff20" in raw) and ":" in unicodedata.normalize("NFKC", raw):
-            found += answers_on(file, number, unbroken(plain_line(raw), lines[number : number + WRAPPED]))
+            following = lines[number : number + WRAPPED]
+            bare = plain_line(raw)
+            line = unbroken(bare, following)
+            below = lines_below(following)[bool(SHORT.search(bare)) :] if BEGINS.search(line) else ()
+            found += (one._replace(below=below) for one in answers_on(file, number, line))
     nearest_to: dict[str, int] = {}
     for one in found:
         nearest_to[one.side] = min(one.depth, nearest_to.get(one.side, one.depth))
@@ -84,17 +95,30 @@ def answers_in(file: str, text: str) -> list[Answer]:
 
 
 def unbroken(line: str, following: Sequence[str]) -> str:
-    """Return a line of standing orders with what a mail program has put on the lines below it.
+    """Return a line of standing or sealed orders with what a mail program has put on the lines below it.
 
     >>> unbroken("> york@6: when counter: play KH |", ["> rally | pass", "> Yours"])
     '> york@6: when counter: play KH | rally | pass'
     """
+    if SHORT.search(line):
+        line = f"{line.rstrip()} {' '.join(lines_below(following)[:1])}"
     for raw in following if WHEN.search(line) else []:
         bare = QUOTED.sub("", plain_line(raw), count=1).strip()
         if not bare or "@" in bare or not ("|" in bare or line.endswith("|")):
             break
         line = f"{line.rstrip()} {bare}"
     return line
+
+
+def lines_below(following: Sequence[str]) -> tuple[str, ...]:
+    """Return the lines that follow without a gap, unquoted."""
+    found: list[str] = []
+    for raw in following:
+        bare = QUOTED.sub("", plain_line(raw), count=1).strip()
+        if not bare or "@" in bare:
+            break
+        found.append(bare)
+    return tuple(found)
 
 
 def plain_line(raw: str) -> str:
@@ -113,7 +137,9 @@ def answers_on(file: str, number: int, line: str) -> Iterable[Answer]:
     depth = quoted_by[0].count(">") if quoted_by else 0
     for n, found in enumerate(known):
         end = known[n + 1].start() if n + 1 < len(known) else len(line)
-        words = [trimmed(part) for part in line[found.end() : end].split(";")]
+        said_here = line[found.end() : end]
+        is_open = OPENS.search(said_here) is not None  # what it opens is read to its last letter
+        words = [said_here.strip().lstrip(MARKUP)] if is_open else [*map(trimmed, said_here.split(";"))]
         ahead = 0
         for said in filter(None, words):
             one = Answer(
@@ -136,184 +162,29 @@ def trimmed(words: str) -> str:
     return bare
 
 
-def take_answers(session: Session, answers: Sequence[Answer]) -> None:
-    """Take all these answers and standing orders; the session is to be forgotten if they are refused.
+def read_to_seal(text: str) -> Answer:
+    """Return an answer that is to be sealed, all its words in one; UsageError if it is no whole answer."""
+    line = plain_line(" ".join(text.split()))
+    found = ADDRESS.match(line.casefold())
+    words = trimmed(line[found.end() :]) if found else ""
+    if found is None or not found["battle"] or not words or has_unfit(words):
+        raise UsageError(f"{quoted(text)}: write the whole answer, as shrewsbury/percy@3: play KH rally")
+    return Answer(found["battle"], found["side"], int(found["place"]), words, 0, "", 0, 0, line)
 
-    Standing orders take the place of those that a side gave before. They are followed from the place on
-    for which they are given, behind the answers that the same text gives. Refused lists what is wrong.
+
+def standing_in(file: str, text: str, side: str) -> list[tuple[str, Answer]]:
+    """Return the standing orders in a text, each with where it stands: bare lines, or those of a message.
+
+    Of a message those of one side count, and nothing else of it; bare lines after `#` are remarks.
     """
-    mistakes = [*strayed(session, answers)]
-    standing = [one for one in answers if one.is_standing]
-    by_seat, orders = dict[int, Queue](), dict[int, list[str]]()
-    if not mistakes:
-        by_seat = sorted_out(session, [one for one in answers if not one.is_standing], mistakes)
-        orders = standing_by_seat(session, standing, mistakes)
-    for seat, queue in by_seat.items():
-        mistakes += untimely(session, seat, queue)
-    if not mistakes:
-        for seat in orders:
-            told = len(session.referee.events_for(seat))
-            session.command(seat, session.plan.sides[seat]._replace(standing=[]))
-            session.told[seat] = told
-        handed_in(session, by_seat, mistakes)
-        for seat, lines in orders.items():
-            session.command(seat, session.plan.sides[seat]._replace(standing=lines))
-        session.go_on()
-        handed_in(session, by_seat, mistakes)
-        mistakes += unasked(by_seat)
-    if mistakes:
-        raise Refused(by_line(mistakes))
-
-
-def standing_by_seat(
-    session: Session, answers: Sequence[Answer], mistakes: list[Mistake]
-) -> dict[int, list[str]]:
-    """Return the standing orders by seat; what is unclear in them, or out of time, is noted."""
-    given: dict[int, list[Answer]] = {}
-    for one in answers:
-        given.setdefault(session.keys.index(one.side), []).append(one)
-    found = {}
-    for seat, lines in given.items():
-        now, key = session.place(seat), session.keys[seat]
-        for one in lines:
-            if one.place != now:
-                late = "come too late" if one.place < now else "come too early"
-                mistakes.append(
-                    one.wrong(f"standing orders of {one.told} {late}; write {key}@{now}: when ...")
-                )
-        texts = [STANDING.sub("", one.words, count=1) for one in lines if one.words.casefold() != "forget"]
-        try:
-            read_standing(texts, session.rules)
-        except Refused as refused:
-            for unclear in refused.mistakes:
-                place = min(int(unclear.at[0]), len(lines) - 1)
-                mistakes.append(lines[place].inside(unclear, texts[place]))
-        found[seat] = texts
+    sent = [one for one in answers_in(file, text) if one.is_standing and one.side == side]
+    if sent:
+        return [(STANDING.sub("", one.words, count=1), one) for one in sent]
+    found = []
+    for number, raw in enumerate(text.splitlines(), 1):
+        line = plain_line(raw)
+        bare = line.strip()
+        if bare and not bare.startswith("#"):
+            column = len(line) - len(line.lstrip()) + 1
+            found.append((bare, Answer("", side, 0, bare, 0, file, number, column, line)))
     return found
-
-
-def by_line(mistakes: Sequence[Mistake]) -> list[Mistake]:
-    """Return mistakes in the order of their lines."""
-    return sorted(
-        mistakes, key=lambda one: (one.file, one.line) if isinstance(one, PlacedMistake) else ("", 0)
-    )
-
-
-def strayed(session: Session, answers: Sequence[Answer]) -> Iterable[Mistake]:
-    """Yield a mistake for each answer that cannot be one of this battle's persons, or cannot be read."""
-    persons = [
-        key for key, side in zip(session.keys, session.plan.sides, strict=True) if side.commander == HUMAN
-    ]
-    for one in answers:
-        if one.battle and one.battle != session.plan.id:
-            yield one.wrong(
-                f"{one.told} is an answer in battle {one.battle}, and this is {session.plan.id}; "
-                "take it with that battle's file"
-            )
-        elif one.side not in session.keys:
-            hint = nearest(one.side, persons) or f"; those who answer are {listed(persons)}"
-            yield one.wrong(f"no side of this battle is {quoted(one.side)}{hint}")
-        elif one.side not in persons:
-            yield one.wrong(
-                f"nobody answers for {one.side}, which has a commander of the program's; leave it out"
-            )
-        elif has_unfit(one.words):
-            yield one.wrong(
-                f"{one.told} has characters that cannot be seen: {quoted(one.words)}; type it anew"
-            )
-        elif len(one.words) > LONGEST:
-            yield one.wrong(f"{one.told} is {len(one.words)} letters long; an answer has up to {LONGEST}")
-
-
-Queue = dict[int, Answer]  # by place
-
-
-def sorted_out(session: Session, answers: Sequence[Answer], mistakes: list[Mistake]) -> dict[int, Queue]:
-    """Return the answers by seat and place; one that contradicts another is noted."""
-    by_seat: dict[int, Queue] = {}
-    for one in answers:
-        queue = by_seat.setdefault(session.keys.index(one.side), {})
-        other = queue.setdefault(one.place, one)
-        if comparable(other.words) != comparable(one.words):
-            where = f"line {other.line}" if other.file == one.file else f"{other.file}, line {other.line},"
-            mistakes.append(
-                one.wrong(
-                    f"{one.told} is answered twice: {where} says {quoted(other.words)}, this "
-                    f"{quoted(one.words)}; leave one of them"
-                )
-            )
-    return by_seat
-
-
-def untimely(session: Session, seat: int, queue: Queue) -> Iterable[Mistake]:
-    """Yield a mistake for each answer to what was asked before, and to what is not asked yet."""
-    now, key = session.place(seat), session.keys[seat]
-    is_asked = seat in session.asked
-    stands = f"{key} is asked {key}@{now} now" if is_asked else f"{key} is not asked anything now"
-    for place, one in sorted(queue.items()):
-        if place < now and repeats(session, seat, one):
-            yield one.wrong(f"{one.told} comes a second time: it was taken before; {stands}")
-        elif place < now:
-            yield one.wrong(f"{one.told} comes too late: it was answered otherwise before; {stands}")
-        elif place == now and not is_asked:
-            yield one.wrong(f"{one.told} is not asked yet; it waits for others, so send it when it is asked")
-        elif place > now and (not is_asked or now not in queue):
-            yield one.wrong(f"{one.told} is not asked yet; {stands}")
-
-
-def repeats(session: Session, seat: int, one: Answer) -> bool:
-    """Say whether an answer says once more what was answered at its place."""
-    decision, made = decision_before(session, seat, one.place)
-    try:
-        return comparable(option_meant(decision, one.words)) == comparable(made)
-    except IllegalMove:
-        return False
-
-
-def decision_before(session: Session, seat: int, place: int) -> tuple[Decision, str]:
-    """Return what a seat was asked at a place that it has answered, and what it answered."""
-    own, key = session.moves_of(seat), session.keys[seat]
-    if place <= len(own):
-        referee = session.fought_again(session.referee.moves[: own[place - 1]])
-        battle, made = referee.battle, session.referee.moves[own[place - 1]].partition(" ")[2]
-    else:
-        secret = session.sealed[seat]
-        battle, made = session.position(seat), secret[place - 1 - len(own)]
-        session.answered(battle, seat, secret[: place - 1 - len(own)])
-    texts = [choice_words(session.rules, battle, n) for n in range(len(battle.options))]
-    return Decision(seat, key, battle.view(seat), texts, []), made
-
-
-def handed_in(session: Session, by_seat: dict[int, Queue], mistakes: list[Mistake]) -> None:
-    """Give the session one answer after the other, as long as somebody is asked who has one.
-
-    What cannot be chosen is noted.
-    """
-    begun: set[int] = set()
-    while ready := [seat for seat in session.asked if session.place(seat) in by_seat.get(seat, {})]:
-        seat = ready[0]
-        one = by_seat[seat].pop(session.place(seat))
-        told = len(session.referee.events_for(seat))
-        try:
-            session.answer(seat, option_meant(session.decision(seat), one.words))
-        except (IllegalMove, Refused) as error:
-            mistakes.append(one.wrong(f"{one.told}: {error}"))
-            del by_seat[seat]
-            continue
-        if seat not in begun:
-            session.told[seat] = told
-            begun.add(seat)
-
-
-def unasked(by_seat: dict[int, Queue]) -> Iterable[Mistake]:
-    """Yield a mistake for each answer that was left, as nobody asked for it."""
-    for queue in by_seat.values():
-        for one in sorted(queue.values(), key=lambda each: each.place)[:MOST]:
-            yield one.wrong(f"{one.told} is not asked by then; leave it out until it is")
-
-
-def unanswered(files: Sequence[str], session: Session) -> Refused:
-    """Return the refusal of texts in which there is no answer."""
-    asked = [f"{session.plan.id}/{session.keys[seat]}@{session.place(seat)}" for seat in session.asked[:1]]
-    example = f", as {asked[0]}: 1" if asked else ""
-    return Refused(f"{clean(listed(files))}: there is no answer in it; write one behind a place{example}")

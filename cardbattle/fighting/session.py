@@ -78,6 +78,8 @@ class Session:
         self.persons = persons_of(self.plan)
         self.referee = beginning.referee()
         self.sealed: dict[int, list[str]] = {}  # by seat: secret answers of persons, until all are in
+        self.seals: dict[int, str] = {}  # by seat: the seal of its next answer, until that is opened
+        self.spent: list[str] = []  # seals that were opened, and their salts
         self.told: dict[int, int] = {}  # by seat: events that the messages it has answered told it
 
     def __repr__(self) -> str:
@@ -262,6 +264,7 @@ class Session:
         commander = with_standing(side.standing, self.rules, commander)
         if side.acting != HUMAN:
             left += self.sealed.pop(seat, [])
+            self.seals.pop(seat, "")
         sides = [*self.plan.sides]
         sides[seat] = side
         self.commanders[seat] = Orders(left, commander, ("sides", self.keys[seat])) if left else commander

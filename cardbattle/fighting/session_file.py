@@ -24,7 +24,18 @@ from cardbattle.records.refight import Differs, check_states
 
 ENDING = ".battle.toml"
 WAITING = "waiting"
-WAITING_KEYS = ("asked", "sealed", "typed", "orders", "then", "streams", "told", "if_impossible")
+WAITING_KEYS = (
+    "asked",
+    "sealed",
+    "typed",
+    "orders",
+    "then",
+    "streams",
+    "told",
+    "if_impossible",
+    "seals",
+    "spent",
+)
 NO_OUTCOME = {"winners": [], "reason": "", "digest": ""}  # in place of what only the end decides
 NO_RESULT = {"score": 0, "losses": "0"}
 
@@ -61,6 +72,8 @@ def waiting_table(session: Session) -> dict[str, object]:
         },
         "streams": streams,
         **({"if_impossible": passing} if passing else {}),
+        **({"seals": {keys[seat]: seal for seat, seal in session.seals.items()}} if session.seals else {}),
+        **({"spent": session.spent} if session.spent else {}),
         **({"told": {keys[seat]: events for seat, events in session.told.items()}} if session.told else {}),
     }
 
@@ -92,6 +105,13 @@ def read_session(data: Mapping[str, object], base: str = "") -> Session:
     refuse_other_states(record, session.referee)
     read_sealed(table.table("sealed"), session)
     read_told(table.table("told"), session)
+    session.spent = table.take("spent", reader.expect_texts, list[str]())
+    seals = table.table("seals")
+    for key in seals.data:
+        if key in session.keys:
+            session.seals[session.keys.index(key)] = seals.need(key, reader.expect_text, "")
+    if mistakes:
+        raise Refused(mistakes)
     session.go_on()
     if table.data.get("asked") != [session.keys[seat] for seat in session.asked]:
         raise Refused([Mistake("these are not the sides that are asked now", at=(WAITING, "asked"))])

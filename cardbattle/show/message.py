@@ -131,6 +131,13 @@ def reminder_to(session: Session, seat: int, encoding: str = "utf-8") -> list[Me
     return in_parts(session, seat, place, [line.plain for line in lines])
 
 
+def opening_to(session: Session, seat: int) -> list[Message]:
+    """Return the message that asks a seat to open what it has sealed."""
+    place, key = session.place(seat), session.keys[seat]
+    lines = ["All answers are sealed. Send now the line that you kept:", ""]
+    return in_parts(session, seat, place, [*lines, f"{session.plan.id}/{key}@{place}: open ..."])
+
+
 def pen_for(report: Report, encoding: str) -> Pen:
     """Return a pen without colours for lines of a message."""
     return Pen(report, console(TextIOWrapper(BytesIO(), encoding=encoding), False, WIDTH))

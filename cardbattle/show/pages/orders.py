@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
+from cardbattle.commanders.standing import NOTHING, is_else
 from cardbattle.core.names import listed
-from cardbattle.show.document import Document, Paragraph, Side, Table, Title
+from cardbattle.fighting.rehearsal import DRAWN, LOST, WON
+from cardbattle.show.document import NUMBERED, Document, Item, Items, Listing, Paragraph, Side, Table, Title
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cardbattle.fighting.letters import Answer
+    from cardbattle.fighting.rehearsal import Rehearsed
     from cardbattle.fighting.session import Session
     from cardbattle.show.document import Content
 
@@ -51,3 +58,46 @@ def since(session: Session, seat: int) -> str:
     """Return since which message a seat is waited for."""
     place = session.open_place(seat)
     return f"its answer to {session.keys[seat]}@{place - 1}" if place > 1 else "the battle began"
+
+
+def seal_page(one: Answer, salt: str, seal: str) -> Document:
+    """Return a sealed order: the line to send now, and the line to keep."""
+    where = f"{one.battle}/{one.side}@{one.place}:"
+    sends, keeps = f"{where} sealed {seal}", f"{where} open {salt} {one.words}"
+    blocks: list[Content] = [
+        Paragraph("Send now:"),
+        Listing([sends], "text"),
+        Paragraph("Keep this to yourself, and send it when you are asked to open it:"),
+        Listing([keeps], "text"),
+    ]
+    return Document("seal", blocks, {"schema": 1, "send": sends, "keep": keeps, "salt": salt, "seal": seal})
+
+
+def rehearsal_page(key: str, lines: Sequence[str], found: Sequence[Rehearsed]) -> Document:
+    """Return what standing orders would do: how often each line is followed, and each battle."""
+    ends = [one.end for one in found]
+    counts = ", ".join(f"{end} {ends.count(end)}" for end in (WON, DRAWN, LOST))
+    battles = [Item(f"{n}.", f"{one.end}: {', '.join(one.answers)}") for n, one in enumerate(found, 1)]
+    blocks: list[Content] = [
+        Title(f"{key} in {len(found)} battles against regular commanders: {counts}"),
+        Paragraph("Where no line fits, a regular commander has answered for the side."),
+        Table(["standing order", "followed"], [*followed_rows(lines, found), *unfit_rows(found)], (1,)),
+        Items(battles, NUMBERED),
+    ]
+    told = [{word: value for word, value in one._asdict().items() if word != "questions"} for one in found]
+    return Document("check", blocks, {"schema": 1, "side": key, "standing": [*lines], "battles": told})
+
+
+def followed_rows(lines: Sequence[str], found: Sequence[Rehearsed]) -> list[list[str]]:
+    """Return each line with how often it was followed; the last line `else` is no row."""
+    counts = [sum(one.lines.count(n) for one in found) for n in range(len(lines))]
+    return [[line, str(count)] for line, count in zip(lines, counts, strict=True) if not is_else(line)]
+
+
+def unfit_rows(found: Sequence[Rehearsed]) -> list[list[str]]:
+    """Return the questions at which no line fitted, with how often that was."""
+    asked = [pair for one in found for pair in zip(one.questions, one.lines, strict=True)]
+    left = Counter(word for word, line in asked if line == NOTHING)
+    return [
+        [f"(none fits: {word or 'a question without a word'})", str(count)] for word, count in left.items()
+    ]
