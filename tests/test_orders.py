@@ -22,6 +22,7 @@ from cardbattle.records.reading import read_record
 from cardbattle.records.refight import verify_record
 from cardbattle.rules import RULE_SETS, find
 from cardbattle.show.message import LONGEST, Message, characters, ending_to, question_to
+from tests.correspondence import FOLDER, written
 from tests.test_cli import Said, Shell
 from tests.test_cli import sh as sh  # the same shell
 from tests.test_play import alter_hidden, sessions_of
@@ -403,3 +404,13 @@ def test_a_file_that_was_changed_meanwhile_is_left_as_it_is(sh: Shell, field: st
     with pytest.raises(Refused, match="another program has changed it meanwhile; nothing is taken"):
         kept.keep()
     assert Path(KEPT).read_text(encoding="utf-8") == f"# mine\n{field}"
+
+
+@pytest.mark.parametrize("file", sorted(FOLDER.glob("*.md")), ids=lambda file: file.stem)
+def test_a_sample_correspondence_goes_as_it_stands_there(file: Path) -> None:
+    """Its letters are taken one after the other; `python -m tests.correspondence` writes the answers anew."""
+    text, record = written(file)
+    assert text == file.read_text(encoding="utf-8")
+    found = read_record(tomllib.loads(record))
+    assert found.rules.key == file.stem and verify_record(found) == ""
+    assert text.count("### From ") >= 2 and text.count(", the end") >= 2

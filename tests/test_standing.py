@@ -398,8 +398,8 @@ def test_a_check_shows_what_a_player_would_do_in_ten_battles(sh: Shell) -> None:
 
 def test_a_check_of_a_battle_in_progress_knows_what_its_side_knows(sh: Shell) -> None:
     """Whatever is hidden from the side changes no letter of it."""
-    session = begun("field-of-honour", 4, 2)
-    play_out(session, random.Random(2), 10)
+    session = begun("field-of-honour", 6, 2)
+    play_out(session, random.Random(2), 11)
     seat = session.asked[0]
     orders = read_standing(LINES["field-of-honour"], session.rules)
     told = Rehearsal(session.plan, session).run(seat, orders)
