@@ -297,7 +297,7 @@ def looked_through(key: str, most: int, answers: int) -> tuple[int, int]:
 
 @pytest.mark.parametrize("key", RULE_SETS)
 def test_a_message_fits_a_post(key: str) -> None:
-    assert looked_through(key, 3, 12)[0] > 500
+    assert looked_through(key, 2, 8)[0] > 450
 
 
 @pytest.mark.heavy
@@ -349,7 +349,7 @@ def altered(session: Session, seat: int, n: int) -> Session:
 
 @pytest.mark.parametrize("key", RULE_SETS)
 def test_no_letter_of_a_message_tells_what_is_hidden(key: str) -> None:
-    assert compared(key, range(30), 40) == 40
+    assert compared(key, range(30), 25) == 25
 
 
 @pytest.mark.heavy
