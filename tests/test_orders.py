@@ -272,6 +272,21 @@ def test_a_message_is_the_same_in_every_frame(sh: Shell, field: str, form: str) 
         assert len(f"{opens}{message}{closes}") <= LONGEST
 
 
+@pytest.mark.parametrize("form", ["text", "discord", "bbcode", "md"])
+def test_no_name_breaks_the_frame_of_a_message(sh: Shell, form: str) -> None:
+    names = "name = '``` @everyone ```'", "name = '[/code][b]York[/b]'"
+    text = FIELD.replace("[sides.york]", f"[sides.york]\n{names[0]}")
+    sh.write("mill.toml", text.replace("[sides.lancaster]", f"[sides.lancaster]\n{names[1]}"))
+    told = sh("orders", "ask", "mill.toml", "--format", form, "-q").out
+    assert told.count("mill/york@1:") == told.count("mill/lancaster@1:") == 1
+    if form == "discord":
+        assert told.count("```") == 4 and "@everyone" in told
+    if form == "bbcode":
+        assert told.count("[/code]") == told.count("[code]") == 2 and "[b]" not in told
+    if form == "md":
+        assert sum(line.strip() in ("```", "```text") for line in told.splitlines()) == 4
+
+
 def looked_through(key: str, most: int, answers: int) -> tuple[int, int]:
     """Look at messages of random battles; return how long the longest part is, and the most parts of one."""
     chance = random.Random(key)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import random
 import re
@@ -410,6 +411,20 @@ def test_a_check_of_a_battle_in_progress_knows_what_its_side_knows(sh: Shell) ->
     sh.write("lines.txt", "\n".join(LINES["field-of-honour"]))
     shown = sh("orders", "check", "x.battle.toml", "--for", session.keys[seat], "lines.txt", "--json")
     assert json.loads(shown.out)["battles"][0]["answers"] == told[0].answers
+
+
+def test_at_a_prompt_a_person_is_asked_and_a_commander_that_is_named_answers(
+    sh: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    side = "{}standing = ['commit: commit 2', {}]\n"
+    file = f"id = 'b'\nrules = 'strategy-war'\nseed = 1\n[sides.a]\n{side}[sides.b]\n"
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    sh.write("b.toml", file.format("commander = 'human'\n", ""))
+    assert "Commit a card of your hand" in sh("play", "b.toml").out
+    sh.write("b.toml", file.format("", "'else green'"))
+    ways = ((), ("--side", "a=regular"))
+    moves = [json.loads(sh("resolve", "b.toml", *way, "--json").out)["moves"] for way in ways]
+    assert moves[0][0] == moves[1][0] == "a commit 2" and moves[0] != moves[1]
 
 
 def test_nobody_comes_in_the_place_of_a_commander(sh: Shell) -> None:

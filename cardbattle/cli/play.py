@@ -167,13 +167,13 @@ def with_players(
 
     sides = table.get("sides")
     known = list(sides) if isinstance(sides, dict) else []
-    is_there = any(isinstance(sides, dict) and commander_of(sides[key]) == HUMAN for key in known)
-    named = played or ([] if is_there else known[:at_prompt])
+    there = [key for key in known if isinstance(sides, dict) and commander_of(sides[key]) == HUMAN]
+    named = played or there or known[:at_prompt]
     for key in named:
         options.one_of(key, known, "--as")
         if any(side.startswith(f"{key}=") for side in given):
             raise UsageError(f"--as {key} and --side {key}=... contradict each other")
-    return with_persons(table, named, is_asked_all=at_prompt)
+    return with_persons(table, list(dict.fromkeys([*named, *there])), is_asked_all=at_prompt)
 
 
 def commander_of(side: object) -> object:

@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from cardbattle import commanders, rules
-from cardbattle.commanders.standing import column_of, else_of, read_standing
+from cardbattle.commanders.standing import column_of, else_of, is_else, read_standing
 from cardbattle.core.errors import MOST, Mistake, Refused, TextMistake, UsageError, note
 from cardbattle.core.names import key_from, key_mistake, listed, quoted
 from cardbattle.core.options import Option
@@ -315,6 +315,14 @@ def bare_battle(name: str, sides: list[str]) -> dict[str, object]:
 OF_COMMANDER = ("commander", "orders", "then", "if_impossible")  # what another commander has no use for
 
 
+def without_else(side: Mapping[str, object]) -> dict[str, object]:
+    """Return a side's table whose standing orders name nobody in the commander's place."""
+    lines = side.get("standing")
+    if not isinstance(lines, list) or not lines or not isinstance(lines[-1], str) or not is_else(lines[-1]):
+        return dict(side)
+    return {**side, "standing": lines[:-1]}
+
+
 def with_persons(data: dict[str, object], keys: Sequence[str], is_asked_all: bool) -> dict[str, object]:
     """Return a battle file's table in which persons command these sides.
 
@@ -341,7 +349,7 @@ def with_commanders(data: dict[str, object], sides: list[str]) -> dict[str, obje
                 f"--side {side}: name one of {listed(there, 'or')} and its commander, as KEY=COMMANDER"
             )
         plain = {word: value for word, value in there[key].items() if word not in OF_COMMANDER}
-        there[key] = plain | {"commander": commander}
+        there[key] = without_else(plain) | {"commander": commander}
     return data | {"sides": there}
 
 
