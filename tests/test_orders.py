@@ -115,6 +115,7 @@ READ = [
     "york@6: 1\r\nyork@6: 1\r\n",
     "mill/york@6:\nmill/york@6: 1\nmeet me at 6: pass or@ not",
     "york@6:\tpass",
+    "Grüße aus Straßburg: york@6: 1",
 ]
 
 
@@ -416,7 +417,7 @@ def test_a_file_that_was_changed_meanwhile_is_left_as_it_is(sh: Shell, field: st
     sh.write(KEPT, field)
     kept = open_kept(KEPT)
     sh.write(KEPT, f"# mine\n{field}")
-    with pytest.raises(Refused, match="another program has changed it meanwhile; nothing is taken"):
+    with pytest.raises(Refused, match="another program has changed it meanwhile; it is left as it is"):
         kept.keep()
     assert Path(KEPT).read_text(encoding="utf-8") == f"# mine\n{field}"
 

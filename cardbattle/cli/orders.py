@@ -64,15 +64,7 @@ class BattleByMessage(NamedTuple):
         list[str] | None,
         typer.Option("--as", metavar="SIDE", help="A side whose player is written; may be repeated."),
     ] = None
-    save: Annotated[
-        str,
-        typer.Option(
-            "--save",
-            metavar="FILE.battle.toml",
-            help="Keep the battle here; default: its id, in this folder.",
-            callback=options.checked_output,
-        ),
-    ] = ""
+    save: options.KeptIn = ""
 
 
 @COMMANDS.command("cardbattle orders ask shrewsbury.battle.toml --for percy", FORMATS)
@@ -242,6 +234,7 @@ def standing_wanted(
     """
     from cardbattle.commanders.standing import read_standing
     from cardbattle.fighting.letters import standing_in
+    from cardbattle.fighting.taking import unclear_lines
     from cardbattle.files.spreadsheet import read_text
     from cardbattle.files.toml import MEGABYTE
 
@@ -254,11 +247,10 @@ def standing_wanted(
     name, text = read_text(file, MEGABYTE, is_letter=True)
     found = standing_in(name, text, side)
     texts = [line for line, _ in found]
-    try:
-        return texts, read_standing(texts, rules)
-    except Refused as refused:
-        placed = [(one, min(int(one.at[0]), len(found) - 1)) for one in refused.mistakes]
-        raise Refused([found[place][1].inside(one, texts[place]) for one, place in placed]) from None
+    mistakes = unclear_lines(rules, [one for _, one in found], texts)
+    if mistakes:
+        raise Refused(mistakes)
+    return texts, read_standing(texts, rules)
 
 
 def kept_or_new(named: BattleByMessage) -> KeptBattle:
@@ -407,7 +399,7 @@ def end_by_message(kept: KeptBattle, to: Printer) -> None:
         record_in_campaign(kept, folder, to)
     else:
         write_record(kept, to)
-    written = [one for seat in players(session) for one in ending_to(session, seat, encoding_of(to))]
+    written = [one for seat in session.players for one in ending_to(session, seat, encoding_of(to))]
     show(session, written, to)
 
 
@@ -438,17 +430,10 @@ def record_in_campaign(kept: KeptBattle, folder: str, to: Printer) -> None:
 
     books, ledger = read_repaired(folder)
     battle = not_recorded(books.campaign, ledger, chosen(books.campaign, [kept.session.plan.id], False))[0]
-    persons = [kept.session.keys[seat] for seat in players(kept.session)]
+    persons = [kept.session.keys[seat] for seat in kept.session.players]
     committed_fights(folder, [PlayedBattle(books.campaign, battle, persons, by_message=True).fought()])
     disk.remove(kept.path)
     to.message(f"the battle is over; {battle.id} is recorded in the campaign")
-
-
-def players(session: Session) -> list[int]:
-    """Return the seats of those who play, though another may answer for one of them by now."""
-    from cardbattle.commanders import HUMAN
-
-    return [seat for seat, side in enumerate(session.plan.sides) if side.commander == HUMAN]
 
 
 def questions(session: Session, seats: Collection[int], to: Printer) -> list[Message]:

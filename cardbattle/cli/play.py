@@ -54,15 +54,7 @@ class PlayOptions(NamedTuple):
         list[str] | None,
         typer.Option("--as", metavar="SIDE", help="A side you command; may be repeated. Default: the first."),
     ] = None
-    save: Annotated[
-        str,
-        typer.Option(
-            "--save",
-            metavar="FILE.battle.toml",
-            help="Keep the battle here; default: its id, in this folder.",
-            callback=options.checked_output,
-        ),
-    ] = ""
+    save: options.KeptIn = ""
     teach: Annotated[
         bool, typer.Option("--teach", help="Explain each kind of decision when it first comes.")
     ] = False

@@ -6,7 +6,6 @@ persons at one terminal is only so that neither reads the other's hand.
 
 from __future__ import annotations
 
-import os
 import sys
 from io import TextIOWrapper
 from typing import TYPE_CHECKING
@@ -15,9 +14,8 @@ from rich.text import Text
 
 from cardbattle.core.errors import IllegalMove, Refused
 from cardbattle.core.names import clean
+from cardbattle.fighting.kept_battle import KeptBattle
 from cardbattle.fighting.session import option_meant
-from cardbattle.fighting.session_file import session_text
-from cardbattle.files import disk
 from cardbattle.show.console import console, fitted, is_dumb, name_fitted
 from cardbattle.show.decision import ShownDecision, decision_lines, numbered_options, report_so_far
 from cardbattle.show.document import Document, ToldBattle
@@ -70,7 +68,7 @@ class Prompt:
         self.seen = [0] * len(session.keys)  # events that each seat was shown
         self.taught: set[int] = set()  # questions that were explained
         self.at = -1  # the seat at the terminal
-        self.written = b""  # what the file held when it was written last
+        self.kept = KeptBattle(path, session, b"")
         if isinstance(sys.stdin, TextIOWrapper):
             sys.stdin.reconfigure(errors="replace")
 
@@ -203,12 +201,8 @@ class Prompt:
             self.say(NOT_CLEARED)
 
     def keep(self) -> None:
-        """Write the battle to its file, whole or not at all; Refused if somebody else has changed it."""
-        if self.written and not (os.path.exists(self.path) and disk.has_content(self.path, self.written)):
-            raise Refused(f"{self.path}: another program has changed it meanwhile; it is left as it is")
-        text = session_text(self.session)
-        disk.write_text(self.path, text)
-        self.written = text.encode()
+        """Write the battle to its file; errors as `KeptBattle.keep`."""
+        self.kept.keep()
 
     def read(self, prompt: str) -> str:
         """Return the next line somebody writes; Left if there is none."""

@@ -33,7 +33,9 @@ class KeptBattle:
         written.
         """
         if self.written and not (os.path.exists(self.path) and disk.has_content(self.path, self.written)):
-            raise Refused(f"{clean(self.path)}: another program has changed it meanwhile; nothing is taken")
+            raise Refused(
+                f"{clean(self.path)}: another program has changed it meanwhile; it is left as it is"
+            )
         text = session_text(self.session)
         disk.write_text(self.path, text)
         self.written = text.encode()

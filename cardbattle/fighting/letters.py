@@ -18,7 +18,8 @@ from cardbattle.core.names import has_unfit, quoted
 from cardbattle.files.errors import PlacedMistake
 
 ADDRESS = re.compile(
-    r"(?<![\w.@/-])(?:(?P<battle>[a-z0-9][\w-]*)\s?/\s?)?(?P<side>[a-z0-9][\w-]*)\s?@\s?(?P<place>\d{1,9})\s?:"
+    r"(?<![\w.@/-])(?:(?P<battle>[a-z0-9][\w-]*)\s?/\s?)?(?P<side>[a-z0-9][\w-]*)\s?@\s?(?P<place>\d{1,9})\s?:",
+    re.IGNORECASE,
 )
 WHEN = re.compile(r":\s?when\s", re.IGNORECASE)
 WRAPPED = 5  # lines over which a mail program may spread one
@@ -132,7 +133,7 @@ def plain_line(raw: str) -> str:
 
 def answers_on(file: str, number: int, line: str) -> Iterable[Answer]:
     """Yield the answers that stand on one line, several if their words are set apart by semicolons."""
-    known = list(ADDRESS.finditer(line.casefold())) if len(line.casefold()) == len(line) else []
+    known = list(ADDRESS.finditer(line))
     quoted_by = QUOTED.match(line)
     depth = quoted_by[0].count(">") if quoted_by else 0
     for n, found in enumerate(known):
@@ -143,7 +144,7 @@ def answers_on(file: str, number: int, line: str) -> Iterable[Answer]:
         ahead = 0
         for said in filter(None, words):
             one = Answer(
-                found["battle"] or "", found["side"], int(found["place"]), said, depth,
+                (found["battle"] or "").lower(), found["side"].lower(), int(found["place"]), said, depth,
                 file, number, found.start() + 1, line,
             )  # fmt: skip
             yield one if one.is_standing else one._replace(place=one.place + ahead)
@@ -165,11 +166,12 @@ def trimmed(words: str) -> str:
 def read_to_seal(text: str) -> Answer:
     """Return an answer that is to be sealed, all its words in one; UsageError if it is no whole answer."""
     line = plain_line(" ".join(text.split()))
-    found = ADDRESS.match(line.casefold())
+    found = ADDRESS.match(line)
     words = trimmed(line[found.end() :]) if found else ""
     if found is None or not found["battle"] or not words or has_unfit(words):
         raise UsageError(f"{quoted(text)}: write the whole answer, as shrewsbury/percy@3: play KH rally")
-    return Answer(found["battle"], found["side"], int(found["place"]), words, 0, "", 0, 0, line)
+    battle, side = found["battle"].lower(), found["side"].lower()
+    return Answer(battle, side, int(found["place"]), words, 0, "", 0, 0, line)
 
 
 def standing_in(file: str, text: str, side: str) -> list[tuple[str, Answer]]:

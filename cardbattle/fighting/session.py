@@ -105,6 +105,11 @@ class Session:
         return [seat for seat in self.secretive() if self.is_open(seat)]
 
     @property
+    def players(self) -> list[int]:
+        """The seats that persons play, though a commander may answer for one of them by now."""
+        return [seat for seat, side in enumerate(self.plan.sides) if side.commander == HUMAN]
+
+    @property
     def waited_for(self) -> list[int]:
         """The seats of the persons who are waited for, all of those who choose in secret until all have."""
         return self.secretive() if self.is_sealed(self.referee.battle) else self.asked

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from cardbattle.commanders import HUMAN
 from cardbattle.commanders.standing import read_standing
-from cardbattle.core.errors import MOST, IllegalMove, Mistake, Refused
+from cardbattle.core.errors import MOST, IllegalMove, Mistake, Refused, first
 from cardbattle.core.names import clean, has_unfit, listed, nearest, quoted
 from cardbattle.core.referee import choice_words, comparable
+from cardbattle.core.ruleset import RuleSet
 from cardbattle.fighting.letters import OPENED, SEALED, STANDING, Answer, trimmed
 from cardbattle.fighting.sealing import are_all_in, opening_mistake, seal_mistake, spend
 from cardbattle.fighting.session import Decision, Session, option_meant
 from cardbattle.files.errors import PlacedMistake
 
 LONGEST = 200  # letters of an answer that are looked at
+NO_SEAL = "expected sealed and the 64 letters that cardbattle orders seal has printed"
+NO_OPENING = "expected open, the salt of 32 letters and the text, as cardbattle orders seal has printed"
 
 
 def take_answers(session: Session, answers: Sequence[Answer]) -> None:
@@ -23,7 +25,7 @@ def take_answers(session: Session, answers: Sequence[Answer]) -> None:
     Standing orders take the place of those that a side gave before. They are followed from the place on
     for which they are given, behind the answers that the same text gives. Refused lists what is wrong.
     """
-    mistakes = [*strayed(session, answers)]
+    mistakes = first(strayed(session, answers))
     if not mistakes:
         answers = unsealed(session, answers, mistakes)
     standing = [one for one in answers if one.is_standing]
@@ -53,12 +55,9 @@ def unsealed(session: Session, answers: Sequence[Answer], mistakes: list[Mistake
     seals = [one for one in answers if one.is_sealed and one.words[:1] in "sS"]
     for one in seals:
         seat, given = session.keys.index(one.side), SEALED.fullmatch(one.words)
-        wrong = "" if given else "expected sealed and the 64 letters that cardbattle orders seal has printed"
-        wrong = (
-            wrong
-            or unready(session, seat, one.place)
-            or seal_mistake(session, seat, given[1].lower() if given else "")
-        )
+        wrong = "" if given else NO_SEAL
+        wrong = wrong or unready(session, seat, one.place)
+        wrong = wrong or seal_mistake(session, seat, given[1].lower() if given else "")
         if wrong:
             mistakes.append(one.wrong(f"{one.told}: {wrong}"))
         elif given:
@@ -78,24 +77,16 @@ def unsealed(session: Session, answers: Sequence[Answer], mistakes: list[Mistake
 
 def unready(session: Session, seat: int, place: int) -> str:
     """Say why a seat can seal nothing for this place, or return the empty string."""
-    key = session.keys[seat]
-    if seat in session.asked and place == session.place(seat):
-        return ""
-    return (
-        f"{key} is asked {key}@{session.place(seat)} now"
-        if seat in session.asked
-        else f"{key} is not asked now"
-    )
+    key, now = session.keys[seat], session.place(seat)
+    if seat not in session.asked:
+        return f"{key} is not asked now"
+    return "" if place == now else f"{key} is asked {key}@{now} now"
 
 
 def opened_answers(session: Session, one: Answer, is_time: bool, mistakes: list[Mistake]) -> list[Answer]:
     """Return the answers that an opened order has, in clear; none if it cannot be opened, which is noted."""
     seat, given = session.keys.index(one.side), OPENED.fullmatch(one.words)
-    wrong = (
-        ""
-        if given
-        else "expected open, the salt of 32 letters and the text, as cardbattle orders seal has printed"
-    )
+    wrong = "" if given else NO_OPENING
     wrong = wrong or unready(session, seat, one.place)
     if wrong or given is None:
         mistakes.append(one.wrong(f"{one.told}: {wrong}"))
@@ -127,15 +118,21 @@ def standing_by_seat(
                 mistakes.append(
                     one.wrong(f"standing orders of {one.told} {late}; write {key}@{now}: when ...")
                 )
-        texts = [STANDING.sub("", one.words, count=1) for one in lines if one.words.casefold() != "forget"]
-        try:
-            read_standing(texts, session.rules)
-        except Refused as refused:
-            for unclear in refused.mistakes:
-                place = min(int(unclear.at[0]), len(lines) - 1)
-                mistakes.append(lines[place].inside(unclear, texts[place]))
-        found[seat] = texts
+        followed = [one for one in lines if one.words.casefold() != "forget"]
+        found[seat] = [STANDING.sub("", one.words, count=1) for one in followed]
+        mistakes += unclear_lines(session.rules, followed, found[seat])
     return found
+
+
+def unclear_lines(rules: RuleSet, answers: Sequence[Answer], texts: Sequence[str]) -> list[Mistake]:
+    """Return what is unclear in standing orders, each at its letter in the file from which it comes."""
+    try:
+        read_standing(texts, rules)
+    except Refused as refused:
+        places = [min(int(one.at[0]), len(texts) - 1) for one in refused.mistakes]
+        found = zip(refused.mistakes, places, strict=True)
+        return [answers[place].inside(unclear, texts[place]) for unclear, place in found]
+    return []
 
 
 def by_line(mistakes: Sequence[Mistake]) -> list[Mistake]:
@@ -147,9 +144,7 @@ def by_line(mistakes: Sequence[Mistake]) -> list[Mistake]:
 
 def strayed(session: Session, answers: Sequence[Answer]) -> Iterable[Mistake]:
     """Yield a mistake for each answer that cannot be one of this battle's persons, or cannot be read."""
-    persons = [
-        key for key, side in zip(session.keys, session.plan.sides, strict=True) if side.commander == HUMAN
-    ]
+    persons = [session.keys[seat] for seat in session.players]
     for one in answers:
         if one.battle and one.battle != session.plan.id:
             yield one.wrong(
