@@ -136,10 +136,10 @@ def unclear_lines(rules: RuleSet, answers: Sequence[Answer], texts: Sequence[str
 
 
 def by_line(mistakes: Sequence[Mistake]) -> list[Mistake]:
-    """Return mistakes in the order of their lines."""
-    return sorted(
-        mistakes, key=lambda one: (one.file, one.line) if isinstance(one, PlacedMistake) else ("", 0)
-    )
+    """Return mistakes in the order of their lines, those without a line last."""
+    placed = [one for one in mistakes if isinstance(one, PlacedMistake)]
+    others = [one for one in mistakes if not isinstance(one, PlacedMistake)]
+    return [*sorted(placed, key=lambda one: (one.file, one.line)), *others]
 
 
 def strayed(session: Session, answers: Sequence[Answer]) -> Iterable[Mistake]:
