@@ -33,6 +33,7 @@ from cardbattle.records.reading import read_record
 from cardbattle.records.record import dumps_record
 from cardbattle.records.refight import verify_record
 from cardbattle.rules import RULE_SETS, find
+from cardbattle.show.message import question_to
 from tests.test_cli import Shell
 from tests.test_cli import sh as sh  # the same shell
 from tests.test_play import alter_hidden
@@ -291,6 +292,14 @@ def test_new_standing_orders_take_the_place_of_the_old_and_may_be_taken_back() -
     take(session, "york@1: forget")
     assert session.plan.sides[0].standing == []
     assert session.asked == [0, 1]
+
+
+def test_who_is_asked_all_the_same_is_told_that_no_line_fits() -> None:
+    session = begin_session(read_battle(MILL))
+    assert "standing orders" not in "\n".join(question_to(session, 0)[0].lines)
+    take(session, "york@1: when counter: pass; when special: pass")
+    assert "Your standing orders (2 lines) have no answer to this." in question_to(session, 0)[0].lines
+    assert "standing orders" not in "\n".join(question_to(session, 1)[0].lines)
 
 
 def test_standing_orders_in_secret_tell_nobody() -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from io import BytesIO, TextIOWrapper
 from typing import TYPE_CHECKING, NamedTuple
 
-from cardbattle.core.telling import TALE, Name
+from cardbattle.core.telling import TALE, Name, counted
 from cardbattle.show.console import console
 from cardbattle.show.decision import (
     ShownDecision,
@@ -44,6 +44,7 @@ HOW = "Answer behind the colon, with the number or the words:"
 HOW_IN_WORDS = "Answer behind the colon, in words:"
 REMINDER = "Your answer is waited for; the message {} has what you see and your {} options."
 MANY = "{} options"
+STANDING = "Your standing orders ({}) have no answer to this."
 FURTHER = "Answers to your next questions may follow, as 3; 1; 2."
 
 
@@ -91,6 +92,9 @@ def question_to(session: Session, seat: int, encoding: str = "utf-8") -> list[Me
     lines += [pen.plain(""), pen.plain(HOW_IN_WORDS if is_wide else HOW)]
     if decision.view.question in session.rules.sealed:
         lines.append(pen.plain(FURTHER))
+    standing = session.plan.sides[seat].standing
+    if standing:
+        lines.append(pen.plain(STANDING.format(counted(len(standing), "line"))))
     lines.append(pen.plain(f"{session.plan.id}/{session.keys[seat]}@{place}:"))
     return in_parts(session, seat, place, [line.plain for line in lines])
 
