@@ -21,10 +21,12 @@ from cardbattle.show.writers import FORMATS
 from tests.test_cli import Said, Shell
 from tests.test_cli import sh as sh  # the same shell
 from tests.test_cli_campaign import war as war  # the same campaign
+from tests.test_orders import FIELD
 
 SKIRMISH = '[[battle]]\nrules = "strategy-war"\nsides.a = {}\nsides.b = {}\n'
 ORCHARD = ("lunsford", "massie", "clubmen", "stragglers")
 RECORDED = "teme-ford"
+MESSAGES = "mill.battle.toml"
 ARGUMENTS: dict[str, tuple[str, ...]] = {  # what each command needs, in the demo's folder
     "resolve": ("strategy-war", "--seed", "3"),
     "replay": ("fought.toml",),
@@ -37,6 +39,13 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {  # what each command needs, in the dem
     "rules": ("wargame",),
     "commanders": (),
     "help": ("seeds",),
+    "orders ask": (MESSAGES,),
+    "orders take": (MESSAGES, "mail.txt"),
+    "orders status": (MESSAGES,),
+    "orders remind": (MESSAGES, "york"),
+    "orders check": ("wargame", "--for", "brown", "standing.txt"),
+    "orders seal": ("mill/york@1: 1",),
+    "orders substitute": (MESSAGES, "york", "green"),
     "campaign show": ("--no-odds",),
     "campaign check": (),
     "campaign standings": (),
@@ -88,10 +97,15 @@ PAIRS = [(command, form) for command, known in COMMANDS.items() for form in know
 
 
 @pytest.fixture
-def stage(sh: Shell, war: Path) -> Shell:
+def stage(sh: Shell, war: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
     """Give a shell in a copy of the demo in which something has happened."""
     assert sh("campaign", "fight", RECORDED, "--no-odds", "-q").code == 0
     assert sh("resolve", "strategy-war", "--seed", "4", "--record", "fought.toml", "-q").code == 0
+    (war / "mill.toml").write_text(FIELD, encoding="utf-8")
+    (war / "standing.txt").write_text("deploy: deploy\nswitch: hold\n", encoding="utf-8")
+    monkeypatch.setattr("cardbattle.fighting.sealing.draw_salt", lambda: "5" * 32)
+    (war / "mail.txt").write_text("york@1: 1\nlancaster@1: 2", encoding="utf-8")
+    assert sh("orders", "ask", "mill.toml", "-q").code == 0
     (war / "skirmishes.toml").write_text(SKIRMISH, encoding="utf-8")
     sides = "".join(f"sides.{key}.losses = '1/4'\n" for key in ORCHARD)
     result = f"[[result]]\nid = 'orchard'\nwinners = []\n{sides}"

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from cardbattle.cli.app import run
-from cardbattle.cli.prompt import CLEARED, Prompt, report_so_far
+from cardbattle.cli.prompt import CLEARED, Prompt
 from cardbattle.core.battle import Event
 from cardbattle.core.chance import stream
 from cardbattle.fighting import counsel
@@ -30,7 +30,7 @@ from cardbattle.records.reading import read_record
 from cardbattle.records.refight import verify_record
 from cardbattle.rules import RULE_SETS, find
 from cardbattle.show.console import console
-from cardbattle.show.decision import HEIGHT, ShownDecision, decision_lines
+from cardbattle.show.decision import HEIGHT, ShownDecision, decision_lines, report_so_far
 from cardbattle.testing import complete, setups
 from tests.test_cli import Said
 from tests.test_cli import sh as sh  # the same shell

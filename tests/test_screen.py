@@ -22,7 +22,7 @@ from textual.widgets import Input, OptionList, Static
 
 from cardbattle.cli import screen
 from cardbattle.cli.app import run
-from cardbattle.cli.prompt import Prompt, report_so_far
+from cardbattle.cli.prompt import Prompt
 from cardbattle.cli.screen import FullScreen
 from cardbattle.fighting.resolve import begin_session
 from cardbattle.fighting.session import Session
@@ -31,7 +31,7 @@ from cardbattle.records.battle_file import read_battle
 from cardbattle.records.record import dumps_record
 from cardbattle.rules import RULE_SETS
 from cardbattle.show.console import console
-from cardbattle.show.decision import ShownDecision, asked_lines
+from cardbattle.show.decision import ShownDecision, asked_lines, report_so_far
 from cardbattle.show.drawing import BLUE, GREEN, PAPER, RED, CardPen, drawn_lines
 from tests.test_play import KEPT, alter_hidden, sessions_of
 from tests.test_session import begun, play_out, table_for

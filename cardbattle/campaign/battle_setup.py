@@ -92,6 +92,7 @@ def unseeded_table(campaign: Campaign, battle: Pending) -> dict[str, object]:
         sides[key] = {
             "name": campaign.side_name(side),
             "commander": campaign.forces[key].commander,
+            **standing_for(campaign, battle, key),
             **battle.options.get(key, {}),
             **{gift.option: gift.after for gift in edge.gifts},
         }
@@ -103,6 +104,12 @@ def unseeded_table(campaign: Campaign, battle: Pending) -> dict[str, object]:
     if battle.house:
         table["house"] = dict(battle.house)
     return {**table, "sides": sides, "bound": bound(campaign, battle)}
+
+
+def standing_for(campaign: Campaign, battle: Pending, key: str) -> dict[str, object]:
+    """Return the standing orders of a side, in a battle by the campaign's own rules."""
+    lines = campaign.forces[key].standing
+    return {"standing": lines} if lines and campaign.rules_of(battle).key == campaign.rules else {}
 
 
 def destroyed(campaign: Campaign, battle: Pending) -> str:
@@ -127,7 +134,8 @@ def bound(campaign: Campaign, battle: Pending) -> dict[str, object]:
 
 def force_digest(force: Force) -> str:
     """Return the digest of what of a force matters to a battle."""
-    matters = [force.faction, force.strength, force.commander, force.destroyed]
+    matters: list[object] = [force.faction, force.strength, force.commander, force.destroyed]
+    matters += [force.standing] if force.standing else []
     return sha256(canonical(matters).encode()).hexdigest()[:16]
 
 

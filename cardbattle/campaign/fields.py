@@ -205,6 +205,7 @@ Day = Annotated[date, PlainValidator(read_day), schema("string", format="date")]
 Days = Annotated[int, BeforeValidator(read_whole(1, 1000)), schema("integer", minimum=1, maximum=1000)]
 Rules = Annotated[str, BeforeValidator(rule_set_key), schema("string", format="rules")]
 Rank = Annotated[str, BeforeValidator(rank), schema("string", format="rank")]
+Lines = Annotated[list[str], BeforeValidator(reader.expect_texts), schema("array", items={"type": "string"})]
 Switch = Annotated[bool, BeforeValidator(reader.expect_switch), schema("boolean")]
 Seed = Annotated[
     int | str, PlainValidator(reader.expect_seed), WithJsonSchema({"type": ["integer", "string"]})

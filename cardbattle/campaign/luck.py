@@ -130,7 +130,8 @@ def plan_of(record: Record) -> BattlePlan:
     sides = []
     for side in record.sides:
         known = not rank_mistake(side.commander, orders=False)
-        sides.append(SidePlan(side.name, side.commander if known else DEFAULT, [], DEFAULT))
+        commander = side.commander if known else DEFAULT
+        sides.append(SidePlan(side.name, commander, [], DEFAULT, side.standing))
     setup = record.setup.copy()
     setup.deal = {}
     return BattlePlan(record.id, record.rules, record.seed or 0, setup, sides, {})

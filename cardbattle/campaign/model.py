@@ -19,6 +19,7 @@ from cardbattle.campaign.fields import (
     Extent,
     Format,
     Key,
+    Lines,
     Model,
     Name,
     Note,
@@ -37,7 +38,8 @@ from cardbattle.campaign.fields import (
     own_keys,
 )
 from cardbattle.commanders import DEFAULT
-from cardbattle.core.errors import MOST, Mistake, Refused, first
+from cardbattle.commanders.standing import column_of, read_standing
+from cardbattle.core.errors import MOST, Mistake, Refused, TextMistake, first
 from cardbattle.core.names import nearest, quoted
 from cardbattle.core.options import CardList, Option, Whole
 from cardbattle.core.ruleset import RuleSet
@@ -126,6 +128,7 @@ class Force(Model):
     commander: Rank = DEFAULT
     location: Key | None = None
     destroyed: Switch = False
+    standing: Lines = []
 
 
 class Location(Model):
@@ -419,6 +422,7 @@ def wrong_references(
     known = Known(*(table_keys(data, word) for word in ("factions", "forces", "locations")))
     for key, force in campaign.forces.items():
         yield from wrong_part(known, ("forces", key), force)
+        yield from wrong_standing(campaign, force, ("forces", key, "standing"))
     for key, location in campaign.locations.items():
         yield from wrong_part(known, ("locations", key), location)
     yield from wrong_roads(campaign, known)
@@ -452,6 +456,18 @@ def wrong_roads(campaign: Campaign, known: Known) -> Iterator[Mistake]:
     for place, road in enumerate(campaign.map.roads):
         for end in road:
             yield from missing("location", end, known.locations, ("map", "roads", place))
+
+
+def wrong_standing(campaign: Campaign, force: Force, at: At) -> Iterator[Mistake]:
+    """Yield what is unclear in a force's standing orders, which are for the campaign's own rule set."""
+    if force.standing and campaign.rules is None:
+        yield Mistake("they are for battles by the campaign's own rules; write rules = ... at its top", at)
+    elif force.standing and campaign.rules is not None:
+        try:
+            read_standing(force.standing, rules.find(campaign.rules))
+        except Refused as refused:
+            for mistake in refused.mistakes:
+                yield TextMistake(mistake.text, column_of(mistake), (*at, *mistake.at))
 
 
 class Known(NamedTuple):

@@ -15,20 +15,24 @@ from cardbattle.core.names import clean, listed, nearest, quoted
 from cardbattle.fighting.resolve import begin_session
 from cardbattle.fighting.session import Session
 from cardbattle.fighting.session_file import ENDING, read_session
+from cardbattle.files.reader import table_or_empty
 from cardbattle.files.toml import read_toml
-from cardbattle.records.battle_file import read_battle, with_commanders
+from cardbattle.records.battle_file import read_battle, with_persons
 from cardbattle.records.record import dumps_record, table_so_far
 
 
 class PlayedBattle:
     """One pending battle in the hands of persons: how it is set up, its session, the file that keeps it."""
 
-    def __init__(self, campaign: Campaign, battle: Pending, persons: Sequence[str]) -> None:
+    def __init__(
+        self, campaign: Campaign, battle: Pending, persons: Sequence[str], by_message: bool = False
+    ) -> None:
         self.setting = battle_table(campaign, battle)
         self.path = os.path.join(campaign.folder, f"{battle.id}{ENDING}")
         self.folder = campaign.folder
-        keys = [check_side(key, battle) for key in persons or battle.keys[:1]]
-        self.table = with_commanders(self.setting, [f"{key}={HUMAN}" for key in keys])
+        begun_by = persons_in(self.path) if by_message else []
+        keys = [check_side(key, battle) for key in persons or begun_by or battle.keys[:1]]
+        self.table = with_persons(self.setting, keys, is_asked_all=not by_message)
         self.session = self.gone_on() if os.path.lexists(self.path) else self.begun()
 
     def __repr__(self) -> str:
@@ -59,6 +63,12 @@ class PlayedBattle:
         return FoughtBattle(self.setting, fought_battle(record, dumps_record(record)), record)
 
 
+def persons_in(path: str) -> list[str]:
+    """Return the keys of the sides that persons command in a file, none if there is no such file."""
+    sides = table_or_empty(read_toml(path).data.get("sides")) if os.path.lexists(path) else {}
+    return [key for key, side in sides.items() if table_or_empty(side).get("commander") == HUMAN]
+
+
 def check_side(key: str, battle: Pending) -> str:
     """Return the key of a side of a battle; Refused names the nearest if it has none such."""
     if key not in battle.keys:
@@ -71,4 +81,15 @@ def as_begun(session: Session) -> Mapping[str, object]:
     """Return what of a battle was settled before its first move."""
     referee = session.beginning.referee()
     table = table_so_far(session.plan, referee, session.beginning.fought, referee.setup.deal)
-    return {word: value for word, value in table.items() if word not in ("moves", "checks")}
+    begun = {word: value for word, value in table.items() if word not in ("moves", "checks")}
+    sides = table_or_empty(table["sides"])
+    return begun | {"sides": {key: without_changes(table_or_empty(side)) for key, side in sides.items()}}
+
+
+def without_changes(side: Mapping[str, object]) -> Mapping[str, object]:
+    """Return what a file says of a side, without what its person may change in the midst of a battle."""
+    is_played = side["commander"] == HUMAN
+    return {word: value for word, value in side.items() if not (is_played and word in MIDWAY)}
+
+
+MIDWAY = ("standing", "substitutes")

@@ -179,7 +179,7 @@ def things_at_hand(line: TypedLine, word: str) -> Iterator[Offer]:
 
 def named_battle(line: TypedLine) -> dict[str, Any]:
     """Return what is known of the battle that the line names: `rules` and `sides`."""
-    given = line.first_given("RULES|BATTLE.toml", "RECORD.toml", "RULES", "BATTLE")
+    given = line.first_given("RULES|BATTLE.toml", "ID.battle.toml", "RECORD.toml", "RULES", "BATTLE")
     if "BATTLE" in line.given:
         return pending_table(campaign_at_hand(line), given)
     if given.endswith(".toml"):

@@ -117,6 +117,15 @@ Output = Annotated[
         callback=checked_output,
     ),
 ]
+KeptIn = Annotated[
+    str,
+    typer.Option(
+        "--save",
+        metavar="FILE.battle.toml",
+        help="Keep the battle here; default: its id, in this folder.",
+        callback=checked_output,
+    ),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No messages, only results.")]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Say more about what is done.")]
 Jobs = Annotated[

@@ -22,7 +22,7 @@ from cardbattle.core.errors import Refused, UsageError
 from cardbattle.core.names import clean
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from cardbattle.cli.prompt import Prompt
     from cardbattle.fighting.session import Session
@@ -54,15 +54,7 @@ class PlayOptions(NamedTuple):
         list[str] | None,
         typer.Option("--as", metavar="SIDE", help="A side you command; may be repeated. Default: the first."),
     ] = None
-    save: Annotated[
-        str,
-        typer.Option(
-            "--save",
-            metavar="FILE.battle.toml",
-            help="Keep the battle here; default: its id, in this folder.",
-            callback=options.checked_output,
-        ),
-    ] = ""
+    save: options.KeptIn = ""
     teach: Annotated[
         bool, typer.Option("--teach", help="Explain each kind of decision when it first comes.")
     ] = False
@@ -136,21 +128,12 @@ def begun(battle: BattleOptions, wanted: PlayOptions) -> tuple[Session, str]:
     """Return a new battle and the file that will keep it; Refused if that is there already."""
     import os
 
-    from cardbattle.commanders import HUMAN
     from cardbattle.fighting.resolve import begin_session
     from cardbattle.fighting.session_file import ENDING
-    from cardbattle.records.battle_file import read_battle, with_commanders
+    from cardbattle.records.battle_file import read_battle
 
     given = read_given(battle)
-    sides = given.table.get("sides")
-    known = list(sides) if isinstance(sides, dict) else []
-    is_there = any(isinstance(sides, dict) and commander_of(sides[key]) == HUMAN for key in known)
-    played = wanted.played or ([] if is_there else known[:1])
-    for key in played:
-        options.one_of(key, known, "--as")
-        if any(side.startswith(f"{key}=") for side in battle.side or []):
-            raise UsageError(f"--as {key} and --side {key}=... contradict each other")
-    table = with_commanders(given.table, [f"{key}={HUMAN}" for key in played])
+    table = with_players(given.table, battle.side or [], wanted.played, at_prompt=True)
     with blame(given):
         plan = read_battle(table, given.base)
         path = wanted.save or f"{plan.id}{ENDING}"
@@ -160,6 +143,29 @@ def begun(battle: BattleOptions, wanted: PlayOptions) -> tuple[Session, str]:
                 "battle elsewhere with --save"
             )
         return begin_session(plan), path
+
+
+def with_players(
+    table: dict[str, object], given: Sequence[str], played: Sequence[str] | None, at_prompt: bool = False
+) -> dict[str, object]:
+    """Return a battle file's table with persons for the sides that are played, as --as names them.
+
+    At a prompt they are asked everything, whatever their side's standing orders say; and if nobody is named
+    and none is there yet, the first side's is one. UsageError if a side is not there, or is `given` a
+    commander.
+    """
+    from cardbattle.commanders import HUMAN
+    from cardbattle.records.battle_file import with_persons
+
+    sides = table.get("sides")
+    known = list(sides) if isinstance(sides, dict) else []
+    there = [key for key in known if isinstance(sides, dict) and commander_of(sides[key]) == HUMAN]
+    named = played or there or known[:at_prompt]
+    for key in named:
+        options.one_of(key, known, "--as")
+        if any(side.startswith(f"{key}=") for side in given):
+            raise UsageError(f"--as {key} and --side {key}=... contradict each other")
+    return with_persons(table, list(dict.fromkeys([*named, *there])), is_asked_all=at_prompt)
 
 
 def commander_of(side: object) -> object:

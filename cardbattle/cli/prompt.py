@@ -6,7 +6,6 @@ persons at one terminal is only so that neither reads the other's hand.
 
 from __future__ import annotations
 
-import os
 import sys
 from io import TextIOWrapper
 from typing import TYPE_CHECKING
@@ -14,23 +13,20 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from cardbattle.core.errors import IllegalMove, Refused
-from cardbattle.core.names import clean, listed
-from cardbattle.core.referee import comparable
-from cardbattle.fighting.session_file import session_text
-from cardbattle.files import disk
-from cardbattle.records.viewer import Report
+from cardbattle.core.names import clean
+from cardbattle.fighting.kept_battle import KeptBattle
+from cardbattle.fighting.session import option_meant
 from cardbattle.show.console import console, fitted, is_dumb, name_fitted
-from cardbattle.show.decision import ShownDecision, decision_lines, numbered_options
+from cardbattle.show.decision import ShownDecision, decision_lines, numbered_options, report_so_far
 from cardbattle.show.document import Document, ToldBattle
 from cardbattle.show.layout import measure, wrapped, write_lines
 from cardbattle.show.writers.terminal import Pen, to_terminal
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from rich.console import Console
 
     from cardbattle.fighting.session import Decision, Session
+    from cardbattle.records.viewer import Report
 
 CLEARED = "\x1b[H\x1b[2J\x1b[3J"  # the screen, and what has scrolled off it
 NOT_CLEARED = "What is printed here cannot be cleared: whoever looks above sees the other side's hand."
@@ -72,7 +68,7 @@ class Prompt:
         self.seen = [0] * len(session.keys)  # events that each seat was shown
         self.taught: set[int] = set()  # questions that were explained
         self.at = -1  # the seat at the terminal
-        self.written = b""  # what the file held when it was written last
+        self.kept = KeptBattle(path, session, b"")
         if isinstance(sys.stdin, TextIOWrapper):
             sys.stdin.reconfigure(errors="replace")
 
@@ -127,24 +123,10 @@ class Prompt:
         return True
 
     def chosen(self, decision: Decision, line: str) -> str:
-        """Return the option that a line means: by number, by its words, by how they begin.
-
-        IllegalMove if it means several, or a number that there is not; a line that means none is returned.
-        """
-        if line.isascii() and line.isdigit():
-            if not 0 < int(line[:9]) <= len(decision.texts):
-                raise IllegalMove(f"there are options 1 to {len(decision.texts)}, not {line[:9]}")
-            return decision.texts[int(line[:9]) - 1]
+        """Return the option that a line means; IllegalMove as `option_meant`, or if nobody can resign."""
         if line.casefold() == "resign" and "resign" not in decision.unoffered:
             raise IllegalMove(f"nobody resigns in {self.session.rules.name}; quit keeps the battle")
-        wanted = comparable(line)
-        if wanted in map(comparable, [*decision.texts, *decision.unoffered]):
-            return line
-        found = [text for text in decision.texts if begins(comparable(text).split(), wanted.split())]
-        if len(found) > 1:
-            more = ", ..." if len(found) > 6 else ""
-            raise IllegalMove(f"{clean(line)} may be {listed(found[:6], 'or')}{more}; write more of it")
-        return found[0] if found else line
+        return option_meant(decision, line)
 
     def tell(self, seat: int, word: str) -> None:
         """Answer a question of whoever is asked."""
@@ -219,12 +201,8 @@ class Prompt:
             self.say(NOT_CLEARED)
 
     def keep(self) -> None:
-        """Write the battle to its file, whole or not at all; Refused if somebody else has changed it."""
-        if self.written and not (os.path.exists(self.path) and disk.has_content(self.path, self.written)):
-            raise Refused(f"{self.path}: another program has changed it meanwhile; it is left as it is")
-        text = session_text(self.session)
-        disk.write_text(self.path, text)
-        self.written = text.encode()
+        """Write the battle to its file; errors as `KeptBattle.keep`."""
+        self.kept.keep()
 
     def read(self, prompt: str) -> str:
         """Return the next line somebody writes; Left if there is none."""
@@ -253,33 +231,3 @@ class Prompt:
                 else wrapped(Text(line), measure(self.screen), self.screen)
             )
             write_lines(whole, self.screen)
-
-
-def begins(words: Sequence[str], wanted: Sequence[str]) -> bool:
-    """Say whether each of the words wanted is how the word in its place begins.
-
-    >>> begins("play kh rally".split(), "p kh".split()), begins(["pass"], "p k".split())
-    (True, False)
-    """
-    return len(wanted) <= len(words) and all(
-        word.startswith(begin) for word, begin in zip(words, wanted, strict=False)
-    )
-
-
-def report_so_far(session: Session, seat: int) -> Report:
-    """Return an unfinished battle as a seat saw it, each event with its number from 0."""
-    sides = session.plan.sides
-    return Report(
-        id="",
-        rules=session.rules,
-        setup=session.referee.setup,
-        names=[side.name for side in sides],
-        commanders=[side.commander for side in sides],
-        seed=None,
-        events=list(enumerate(session.events(seat))),
-        viewer=seat,
-        winners=[],
-        reason="",
-        scores=[0] * len(sides),
-        losses=["0"] * len(sides),
-    )

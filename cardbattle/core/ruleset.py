@@ -57,12 +57,31 @@ class Advantage(NamedTuple):
 class Lesson(NamedTuple):
     """What a question is about, for whoever is asked it: in few words, by which rules, and in two sentences.
 
-    `rules` are numbers of the rule set's page, the one that says most first.
+    `rules` are numbers of the rule set's page, the one that says most first. `word` names the question in
+    standing orders; a question without one is met by `any` alone.
     """
 
     ask: str
     rules: Sequence[str]
     words: str
+    word: str = ""
+
+
+COMPARED: Mapping[str, str] = {
+    "ahead": "your side has more of what counts than any other",
+    "level": "your side has as much as the best of the others",
+    "behind": "another side has more",
+}  # facts that `compared` tells
+
+
+def compared(own: int, others: Sequence[int]) -> str:
+    """Return whether a side is ahead, level or behind.
+
+    >>> compared(3, [2, 1]), compared(2, [2, 1]), compared(0, [0, 1])
+    ('ahead', 'level', 'behind')
+    """
+    best = max(others)
+    return "ahead" if own > best else "level" if own == best else "behind"
 
 
 class RuleSet:
@@ -94,6 +113,7 @@ class RuleSet:
     facts: Mapping[str, str]  # event field -> "card", "cards", "piles", "side" or "sides"
     package: str
     lessons: Mapping[int, Lesson] = {}  # by question; a question without one is asked by its options alone
+    conditions: Mapping[str, str] = {}  # facts that standing orders may name, as "space N", and what they say
     sealed: Sequence[int] = ()  # questions whose answer no other side sees before its own is in
     iterations: Mapping[str, int] = {"veteran": 100, "elite": 400}  # tries a decision, by rank
     horizon = -1  # decisions after which a try is broken off and estimated; -1: never
@@ -281,6 +301,10 @@ class RuleSet:
         if event.side != NOBODY:
             found["side"] = seats[event.side]
         return found | {name: self.fact(name, value, seats) for name, value in event.fields.items()}
+
+    def holding(self, view: View) -> list[str]:
+        """Return which of the `conditions` hold for the side that is asked, as ["space 3", "behind"]."""
+        return []
 
     def rules_text(self) -> str:
         """Return the numbered rules, as Markdown."""

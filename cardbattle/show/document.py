@@ -160,7 +160,8 @@ class Numbers(NamedTuple):
 class Document(NamedTuple):
     """A page: its name, its blocks, what JSON says of it, and its numbers for a spreadsheet if it has any.
 
-    `subjects` are the names of what it is about, by kind, for a format that links them.
+    `subjects` are the names of what it is about, by kind, for a format that links them. One that `is_sent`
+    has messages for its listings, each to be sent as it stands.
     """
 
     name: str
@@ -168,6 +169,7 @@ class Document(NamedTuple):
     json: Mapping[str, object]
     numbers: Numbers | None = None
     subjects: Mapping[str, Sequence[str]] = {}
+    is_sent: bool = False
 
 
 def without_bars(table: Table) -> Table:

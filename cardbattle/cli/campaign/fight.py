@@ -31,7 +31,9 @@ if TYPE_CHECKING:
 
     from cardbattle.campaign.changes import Change
     from cardbattle.campaign.fighting import FoughtBattle
+    from cardbattle.campaign.ledger import Entry
     from cardbattle.campaign.model import Campaign, Pending
+    from cardbattle.campaign.operations import Operation
     from cardbattle.campaign.visibility import Intelligence, RecordView
     from cardbattle.records.viewer import Report
 
@@ -59,9 +61,17 @@ class FightingOptions(NamedTuple):
     play: Annotated[
         bool, typer.Option("--play", help="Command a side of the battle yourself, as `cardbattle play` does.")
     ] = False
+    by_message: Annotated[
+        bool,
+        typer.Option("--by-message", help="Write to the sides' players, as `cardbattle orders ask` does."),
+    ] = False
     played: Annotated[
         list[str] | None,
-        typer.Option("--as", metavar="SIDE", help="With --play: a side you command. Default: the first."),
+        typer.Option(
+            "--as",
+            metavar="SIDE",
+            help="With --play or --by-message: a side that somebody commands. Default: the first.",
+        ),
     ] = None
     full: options.FullScreen = False
     reader: ForReader = ""
@@ -86,6 +96,9 @@ def fight_command(where: Where, wanted: FightingOptions, to: Printer) -> None:
         books, ledger = read_only(at) if wanted.dry_run else read_repaired(at, wanted.reader)
     known = known_as(books, ledger, wanted.reader)
     battles = wanted_battles(books.campaign, known, wanted)
+    if wanted.by_message:
+        fight_by_message(at, books.campaign, battles[0], wanted, to)
+        return
     if wanted.play:
         play_battle(at, books.campaign, battles[0], wanted, to)
         return
@@ -133,8 +146,8 @@ def check_fight(wanted: FightingOptions) -> None:
     """Raise UsageError if what is asked for contradicts itself."""
     if wanted.battle and wanted.everything:
         raise UsageError("--all and named battles contradict each other")
-    if wanted.reader and (wanted.dry_run or wanted.explain):
-        raise UsageError("--dry-run and --explain are for the umpire; leave out --for")
+    if wanted.reader and (wanted.dry_run or wanted.explain or wanted.by_message):
+        raise UsageError("--dry-run, --explain and --by-message are for the umpire; leave out --for")
 
 
 def tell(line: str) -> None:
@@ -143,11 +156,44 @@ def tell(line: str) -> None:
 
 
 def check_play(wanted: FightingOptions) -> None:
-    """Raise UsageError if what goes with --play contradicts it."""
-    if (wanted.played or wanted.full) and not wanted.play:
-        raise UsageError("--as and --screen go with --play")
-    if wanted.play and (wanted.everything or wanted.dry_run or len(wanted.battle or []) > 1):
-        raise UsageError("--play is for one battle, which is recorded; leave out --all, --dry-run and others")
+    """Raise UsageError if what goes with --play or --by-message contradicts it."""
+    if wanted.full and not wanted.play:
+        raise UsageError("--screen goes with --play")
+    if wanted.played and not (wanted.play or wanted.by_message):
+        raise UsageError("--as goes with --play or --by-message")
+    if wanted.play and wanted.by_message:
+        raise UsageError("--play and --by-message contradict each other")
+    way = "--play" if wanted.play else "--by-message" if wanted.by_message else ""
+    if way and (wanted.everything or wanted.dry_run or len(wanted.battle or []) > 1):
+        raise UsageError(f"{way} is for one battle, which is recorded; leave out --all, --dry-run and others")
+
+
+def fight_by_message(
+    at: str, campaign: Campaign, battle: Pending, wanted: FightingOptions, to: Printer
+) -> None:
+    """Begin a pending battle by message, or ask again; record it if it is over.
+
+    Refused if it cannot be fought, or was begun otherwise; errors as `record_fights`.
+    """
+    import os
+
+    from cardbattle.campaign.playing import PlayedBattle
+    from cardbattle.campaign.sealing import with_slot
+    from cardbattle.cli.orders import end_by_message, questions, show
+    from cardbattle.fighting.kept_battle import KeptBattle
+
+    campaign = with_slot(at, campaign, battle, tell)
+    played = PlayedBattle(campaign, battle, wanted.played or [], by_message=True)
+    path = os.path.relpath(played.path)
+    kept = KeptBattle(path, played.session, b"")
+    if not os.path.lexists(path):
+        kept.keep()
+        to.message(f"the battle is kept in {clean(path)}; it holds everything, so send it to nobody")
+        to.message(f"take answers with: cardbattle orders take {clean(path)}")
+    if played.session.is_over:
+        end_by_message(kept, to)
+    else:
+        show(played.session, questions(played.session, played.session.asked, to), to)
 
 
 def play_battle(at: str, campaign: Campaign, battle: Pending, wanted: FightingOptions, to: Printer) -> None:
@@ -181,22 +227,33 @@ def record_fights(at: str, fought: Sequence[FoughtBattle], telling: tuple[int, s
     `telling` is how much is told, and to whom, as --for names them. NeedsUmpire if they are others by now;
     errors as `open_for_writing` and `Transaction.commit`.
     """
-    from cardbattle.campaign import store
-    from cardbattle.campaign.fighting import planned
     from cardbattle.show.pages.campaign import fights_page
 
     detail, reader = telling
+    done, entries, known = committed_fights(at, fought, reader)
+    with discreet(reader), told_of(entries) if known.is_whole else standing("what was fought is recorded"):
+        views = [
+            known.view_of(entry.revision, one.record) for one, entry in zip(fought, entries, strict=True)
+        ]
+        changes = [known.changes_in(operation.entry) for operation in done]
+        to.show(fights_page(known.campaign, told_fights(views, changes), detail))
+
+
+def committed_fights(
+    at: str, fought: Sequence[FoughtBattle], reader: str = ""
+) -> tuple[Sequence[Operation], Sequence[Entry], Intelligence]:
+    """Record battles that were fought; return what was done, its entries, and what a reader knows after it.
+
+    NeedsUmpire if they are not pending so any more; errors as `open_for_writing` and `Transaction.commit`.
+    """
+    from cardbattle.campaign import store
+    from cardbattle.campaign.fighting import planned
+
     with discreet(reader), store.open_for_writing(at) as transaction:
         tell_notes(transaction.take_notes(), reader)
         done = planned(transaction.books, transaction.ledger, fought)
         entries = committed(transaction, done, reader)
-        known = known_as(transaction.books, transaction.ledger, reader)
-        with told_of(entries) if known.is_whole else standing("what was fought is recorded"):
-            views = [
-                known.view_of(entry.revision, one.record) for one, entry in zip(fought, entries, strict=True)
-            ]
-            changes = [known.changes_in(operation.entry) for operation in done]
-            to.show(fights_page(known.campaign, told_fights(views, changes), detail))
+        return done, entries, known_as(transaction.books, transaction.ledger, reader)
 
 
 def told_fights(

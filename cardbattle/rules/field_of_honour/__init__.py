@@ -51,6 +51,7 @@ class FieldOfHonourRules(RuleSet):
     advantage = Advantage(Fraction(1, 2), {"extra": ["10"]}, 4)
     package = "cardbattle.rules.field_of_honour"
     lessons = scene.LESSONS
+    conditions = scene.CONDITIONS
     iterations = {"veteran": 300, "elite": 4000}
     sealed = (PLACE,)
 
@@ -148,6 +149,11 @@ class FieldOfHonourRules(RuleSet):
         """Return what lies where, as the side sees it that is asked."""
         assert isinstance(view, FieldView)
         return scene.scene(view)
+
+    def holding(self, view: View) -> list[str]:
+        """Return which facts that standing orders may name hold for the side that is asked."""
+        assert isinstance(view, FieldView)
+        return scene.holding(view)
 
     def hand(self, view: View) -> Parts:
         """Return the cards that the side holds and nobody else sees."""

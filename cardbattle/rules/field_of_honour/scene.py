@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.cards import card_text
-from cardbattle.core.ruleset import Lesson
+from cardbattle.core.ruleset import COMPARED, Lesson, compared
 from cardbattle.core.telling import Block, Grid, Line, Name, Parts, counted
 from cardbattle.rules.field_of_honour.battle import (
     COUNTER,
@@ -27,30 +27,35 @@ LESSONS = {
         ["FH-40"],
         "Before the deal you take the cards of your choice, and the enemy sees which. Jokers, Aces and "
         "court cards are worth most, as they are specials.",
+        "pick",
     ),
     PLACE: Lesson(
         "Fill the next space of your line",
         ["FH-6", "FH-7", "FH-8"],
         "One card, or two that total at most 10, lie face down in each of your five spaces, and the "
         "higher space wins. Cards you keep back are the only specials you will have.",
+        "place",
     ),
     OPEN: Lesson(
         "Play a special in this space, or pass",
         ["FH-13", "FH-17", "FH-33"],
         "A special spends a card of your hand to change the space that is fought for. The enemy may "
         "answer each with one of theirs; if nobody plays, the higher value holds the space.",
+        "special",
     ),
     COUNTER: Lesson(
         "Answer the enemy's special, or pass",
         ["FH-14", "FH-15", "FH-16"],
         "You may answer with a special of your own, which works on what lies there now. If you pass the "
         "space is settled as it stands.",
+        "counter",
     ),
     DRAWN: Lesson(
         "Play one of the cards you drew, or pass",
         ["FH-22"],
         "A special among the cards just drawn may be played at once, before the enemy answers. If you "
         "pass you keep it for later.",
+        "drawn",
     ),
 }
 
@@ -99,3 +104,17 @@ def hidden(size: int) -> Parts:
 def hand(view: FieldView) -> Parts:
     """Return the hand, the lowest card first."""
     return cards_in(sorted(view.hand, key=lambda card: (card_text(card) in ("RJ", "BJ"), card)))
+
+
+CONDITIONS = {
+    "space N": "the space that is filled or fought for, 1 to 5",
+    "last": "it is space 5",
+    **COMPARED,
+}  # by spaces held
+
+
+def holding(view: FieldView) -> list[str]:
+    """Return which of the CONDITIONS hold."""
+    space = view.space or sum(map(bool, view.line)) + 1
+    held = [view.holders.count(side) for side in (view.side, 1 - view.side)]
+    return [f"space {space}", *(["last"] if space == SPACES else []), compared(held[0], held[1:])]

@@ -48,6 +48,7 @@ class StrategyWarRules(RuleSet):
     advantage = Advantage(Fraction(1, 2), {"cards": ["J"]}, 6)
     package = "cardbattle.rules.strategy_war"
     lessons = scene.LESSONS
+    conditions = scene.CONDITIONS
     iterations = {"veteran": 400, "elite": 4000}
     sealed = (COMMIT,)
 
@@ -110,6 +111,11 @@ class StrategyWarRules(RuleSet):
         """Return what lies where, as the side sees it that is asked."""
         assert isinstance(view, StrategyView)
         return scene.scene(view)
+
+    def holding(self, view: View) -> list[str]:
+        """Return which facts that standing orders may name hold for the side that is asked."""
+        assert isinstance(view, StrategyView)
+        return scene.holding(view)
 
     def hand(self, view: View) -> Parts:
         """Return the cards that the side holds and nobody else sees."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cardbattle.core.ruleset import Lesson
+from cardbattle.core.ruleset import COMPARED, Lesson, compared
 from cardbattle.core.telling import Block, Grid, Line, Name, Parts, counted
 from cardbattle.rules.strategy_war.battle import COMMIT
 from cardbattle.rules.strategy_war.notation import cards_in
@@ -18,6 +18,7 @@ LESSONS = {
         ["SW-3", "SW-5", "SW-6", "SW-7"],
         "All turn up together: equal cards cancel each other out, and the highest that is left takes the "
         "value of all cards played. If none is left alone, the points wait for the next round.",
+        "commit",
     ),
 }
 
@@ -48,3 +49,20 @@ def rows(view: StrategyView) -> list[list[Parts]]:
 def hand(view: StrategyView) -> Parts:
     """Return the hand."""
     return cards_in(sorted(view.hand))
+
+
+CONDITIONS = {
+    "round N": "the round, from 1",
+    "last": "it is the last round",
+    "waiting": "points wait in the pot",
+    **COMPARED,
+}  # by points, where they are known
+
+
+def holding(view: StrategyView) -> list[str]:
+    """Return which of the CONDITIONS hold; in the dark nobody is known to be ahead (SW-20)."""
+    found = [f"round {view.round}"]
+    found += ["last"] if view.round == view.rounds else []
+    found += ["waiting"] if view.carry else []
+    others = [points for seat, points in enumerate(view.scores) if seat != view.side]
+    return [*found, compared(view.scores[view.side], others)] if others else found

@@ -59,6 +59,7 @@ class WarfareTacticsRules(RuleSet):
     advantage = Advantage(Fraction(1, 2), {"battlefield": ["K"]}, 4)
     package = "cardbattle.rules.warfare_tactics"
     lessons = scene.LESSONS
+    conditions = scene.CONDITIONS
     iterations = {"veteran": 24, "elite": 120}
 
     def check(self, setup: Setup) -> list[Mistake]:
@@ -140,6 +141,11 @@ class WarfareTacticsRules(RuleSet):
         """Return what lies where, as the side sees it that is asked."""
         assert isinstance(view, WarfareView)
         return scene.scene(view)
+
+    def holding(self, view: View) -> list[str]:
+        """Return which facts that standing orders may name hold for the side that is asked."""
+        assert isinstance(view, WarfareView)
+        return scene.holding(view)
 
     def hand(self, view: View) -> Parts:
         """Return the cards that the side holds and nobody else sees."""

@@ -63,6 +63,7 @@ class WargameRules(RuleSet):
     advantage = Advantage(Fraction(1, 2), {"army": [13]}, 6)
     package = "cardbattle.rules.wargame"
     lessons = scene.LESSONS
+    conditions = scene.CONDITIONS
     iterations = {"veteran": 24, "elite": 600}
     sealed = (TRAITOR,)
 
@@ -151,6 +152,11 @@ class WargameRules(RuleSet):
         """Return what lies where, as the side sees it that is asked."""
         assert isinstance(view, WargameView)
         return scene.scene(view)
+
+    def holding(self, view: View) -> list[str]:
+        """Return which facts that standing orders may name hold for the side that is asked."""
+        assert isinstance(view, WargameView)
+        return scene.holding(view)
 
     def hand(self, view: View) -> Parts:
         """Return the cards that the side holds and nobody else sees."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cardbattle.core.battle import NOBODY
-from cardbattle.core.ruleset import Lesson
+from cardbattle.core.ruleset import COMPARED, Lesson, compared
 from cardbattle.core.telling import Block, Card, Grid, Line, Name, Parts, counted, spaced
 from cardbattle.rules.wargame.battle import ADVANCE, DENOUNCE, DEPLOY, SWITCH, TRAITOR
 
@@ -18,30 +18,35 @@ LESSONS = {
         ["WG-11", "WG-10", "WG-8"],
         "Each card will fight the one that faces it unless somebody switches, and the higher number wins;"
         " only the Spies, 1 and 2, beat the 12 and the 13. You see the enemy's line, and they see yours.",
+        "deploy",
     ),
     TRAITOR: Lesson(
         "Choose your Traitor card, in secret",
         ["WG-15", "WG-21"],
         "It names one of the enemy's Shooters, 9, 8 or 7: if you turn it up when that card fights you, it"
         " loses. The enemy chooses one too, and sees yours only when you turn it up.",
+        "traitor",
     ),
     SWITCH: Lesson(
         "Switch two of your cards for a chip, or hold",
         ["WG-24", "WG-25", "WG-30"],
         "Before your card goes forward you may pay a chip to exchange two cards of your line. A line that"
         " is broken by three adjacent spaces the enemy won cannot be switched across.",
+        "switch",
     ),
     ADVANCE: Lesson(
         "Attack with the card on one of your places",
         ["WG-17", "WG-19", "WG-32"],
         "The card goes straight ahead and meets the one that faces it; of equal cards the attacker's "
         "wins. Seven battles won, or four adjacent spaces, win the game.",
+        "advance",
     ),
     DENOUNCE: Lesson(
         "Turn up your Traitor card, or keep silent",
         ["WG-21", "WG-22", "WG-23"],
         "The enemy's card is the one you have bought: denounced, it loses this battle. If you keep "
         "silent, you keep the Traitor card, but not this chance.",
+        "denounce",
     ),
 }
 
@@ -100,3 +105,23 @@ def hand(view: WargameView) -> Parts:
         return ["Traitor card ", Card(str(view.traitor)), " (spent)" if view.spent[view.side] else ""]
     cards = numbers_of(view.traitors[view.side])
     return [counted(len(view.traitors[view.side]), "Traitor card"), " ", *cards] if cards else []
+
+
+CONDITIONS = {
+    "place N": "the place that is fought for, 1 to 13, once a card has gone forward",
+    "attacker": "your side attacks in this battle",
+    "defender": "the enemy attacks in this battle",
+    "last": "somebody needs but one more battle",
+    **COMPARED,
+}  # by battles won
+
+
+def holding(view: WargameView) -> list[str]:
+    """Return which of the CONDITIONS hold."""
+    side = view.side
+    found = [f"place {view.place + 1}"] if view.place != NOBODY else []
+    if view.attacker != NOBODY:
+        found.append("attacker" if view.attacker == side else "defender")
+    if max(view.won) + 1 >= view.majority:
+        found.append("last")
+    return [*found, compared(view.won[side], [view.won[1 - side]])]

@@ -62,6 +62,7 @@ class WarmongerRules(RuleSet):
     advantage = Advantage(Fraction(1, 6), {"warmongers": 1}, 10)
     package = "cardbattle.rules.warmonger"
     lessons = scene.LESSONS
+    conditions = scene.CONDITIONS
     iterations = {"veteran": 60, "elite": 240}
     horizon = 20
 
@@ -201,6 +202,11 @@ class WarmongerRules(RuleSet):
         """Return what lies where, as the side sees it that is asked."""
         assert isinstance(view, WarmongerView)
         return scene.scene(view)
+
+    def holding(self, view: View) -> list[str]:
+        """Return which facts that standing orders may name hold for the side that is asked."""
+        assert isinstance(view, WarmongerView)
+        return scene.holding(view)
 
     def hand(self, view: View) -> Parts:
         """Return the cards that the side holds and nobody else sees."""

@@ -34,6 +34,10 @@ def rendered(document: Document, form: str, signs: bool = True) -> str:
         from cardbattle.show.writers.html import to_html
 
         return to_html(document)
+    if document.is_sent and form in ("discord", "bbcode"):
+        from cardbattle.show.writers import framed
+
+        return framed.to_discord(document) if form == "discord" else framed.to_bbcode(document)
     if form == "discord":
         from cardbattle.show.writers.discord import to_discord
 
