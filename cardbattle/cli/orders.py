@@ -41,7 +41,7 @@ orders = typer.Typer(
 
 @orders.callback()
 def orders_group(context: typer.Context) -> None:
-    """Fight a battle by messages: ask those who are not there, and take what they answer."""
+    """Fight a battle by message: ask, and take answers."""
     from cardbattle.cli.campaign import help_instead
 
     help_instead(context)
@@ -69,9 +69,10 @@ class BattleByMessage(NamedTuple):
 
 @COMMANDS.command("cardbattle orders ask shrewsbury.battle.toml --for percy", FORMATS)
 def ask_command(named: BattleByMessage, to: Printer, viewer: options.For = "") -> None:
-    """Write to each side that is asked what it sees and what it may choose.
+    """Write to each side that is asked.
 
-    A battle file or a rule set begins a battle, which is kept in a file of its own; that file asks again.
+    It is told what has happened, what it sees and what it may choose. A battle file or a rule set begins
+    a battle, which is kept in a file of its own; that file asks again.
     Each message is to be sent to its side alone, and no part of one is longer than 1900 characters.
     """
     if named.battle == "-":
@@ -99,7 +100,7 @@ def take_command(
         typer.Argument(metavar="FILE", help="Pasted text, from standard input if none is named, or for -."),
     ] = None,
 ) -> None:
-    """Take the answers that stand in pasted text, and write the next messages.
+    """Take answers out of pasted text, and write what comes next.
 
     An answer stands behind its place, as shrewsbury/percy@3: 2; greetings, signatures and quoted text around
     it are passed over. If one of them cannot be taken none is. When the battle is over its record is written.
@@ -112,7 +113,7 @@ def take_command(
 
 @COMMANDS.command("cardbattle orders status shrewsbury.battle.toml", TOLD)
 def status_command(battle: Kept, to: Printer) -> None:
-    """Say who is waited for, and since which of their questions.
+    """Say who is waited for, and since when.
 
     Where sides choose in secret all of them are named until all have chosen.
     """
@@ -147,7 +148,7 @@ def substitute_command(
     ],
     to: Printer,
 ) -> None:
-    """Let a commander answer for a player who is absent, and write the next messages.
+    """Let a commander answer for a player who is absent.
 
     What the player has chosen in secret, and their standing orders, still count. The record notes from
     which question on somebody else has answered.
@@ -172,9 +173,10 @@ def seal_command(
     ],
     to: Printer,
 ) -> None:
-    """Seal an answer: print a line to send now, and one to keep until all have sealed theirs.
+    """Seal an answer until all have given theirs.
 
-    Nobody can read the first, and nobody, its sender neither, can make it say anything else later.
+    It prints a line to send now, and one to keep. Nobody can read the first, and nobody, its sender
+    neither, can make it say anything else later.
     """
     from cardbattle.fighting.letters import read_to_seal
     from cardbattle.fighting.sealing import draw_salt, seal_of
@@ -194,9 +196,10 @@ def check_orders_command(
         str, typer.Argument(metavar="FILE", help="The standing orders; default: those the side has.")
     ] = "",
 ) -> None:
-    """Show what the standing orders of a side would do, in ten battles against regular commanders.
+    """Show what standing orders would do, in ten battles.
 
-    Of a battle that was begun they are fought on from what the side knows, and from nothing else.
+    The other sides have regular commanders. One that was begun is fought on from what the side knows, and
+    nothing else.
     """
     from cardbattle.show.pages.orders import rehearsal_page
 
