@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.cards import card_text
-from cardbattle.core.ruleset import Lesson
+from cardbattle.core.ruleset import Lesson, Show
 from cardbattle.core.telling import Block, Grid, Line, Name, Parts, counted
 from cardbattle.rules.field_of_honour.battle import (
     COUNTER,
@@ -52,6 +52,12 @@ LESSONS = {
         "A special among the cards just drawn may be played at once, before the enemy answers. If you "
         "pass you keep it for later.",
     ),
+}
+
+SHOWS = {
+    "revealed": [Show("contents", "turns up")],
+    "redeployed": [Show("came", "turns up")],
+    "discarded": [Show("card", "discards by chance", always=True)],
 }
 
 
