@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import io
 import tomllib
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
+from cardbattle.campaign.battle_setup import battle_table
+from cardbattle.campaign.store import load
+from cardbattle.cli.app import run
 from cardbattle.core.errors import Refused
 from cardbattle.core.ruleset import RuleSet, Setup
-from cardbattle.fighting.table import TableBattle, begin_table
+from cardbattle.fighting.table import TableBattle, begin_table, lots
 from cardbattle.fighting.table_file import read_table, table_file_text
+from cardbattle.records.battle_file import read_battle
 from cardbattle.records.reading import read_record
 from cardbattle.records.record import Record, dumps_record
 from cardbattle.records.refight import verify_record
@@ -19,6 +24,9 @@ from cardbattle.rules import RULE_SETS, find
 from cardbattle.testing import complete
 from cardbattle.testing.setting_up import plain_setup
 from tests.table_told import SPECIALS, Fought, Teller, fought_by_machine, plan_at_table
+from tests.test_cli import Said
+from tests.test_cli import sh as sh  # the same shell
+from tests.test_cli_campaign import war as war  # the same campaign
 from tests.test_play import Play
 from tests.test_play import play as play  # the same prompt
 
@@ -241,3 +249,47 @@ def test_help_at_a_table_says_how_to_tell(play: Play) -> None:
     done = play(script("york", "help", "?", "forms", "log", "save"), *RULES)
     for words in ("undo", "FH-6", "play CARD rally", "York deals", "t.battle.toml"):
         assert words in done.out
+
+
+# In a campaign
+
+
+def told_lines(war: Path, name: str) -> list[str]:
+    """Return what a table tells of a pending battle: the lots first, then line after line."""
+    campaign = load(str(war)).campaign
+    battle = campaign.battle(name)
+    assert battle is not None
+    plan = read_battle(battle_table(campaign, battle), str(war))
+    setup = complete(plan.rules, plan.setup, 1)
+    table = begin_table(plan._replace(setup=Setup(setup.seats, setup.house, setup.sides, {}, setup.base)))
+    Teller(fought_by_machine(plan.rules, setup, 1)).tell_all(table)
+    return [*(str(setup.house[word]) for word in lots(plan)), *table.lines, "over"]
+
+
+def test_a_pending_battle_is_told_at_a_table_and_recorded_on_somebodys_word(
+    war: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = told_lines(war, "teme-ford")
+    assert not [line for line in lines if " #" in line]
+
+    def fight(answers: list[str], *more: str) -> Said:
+        monkeypatch.setattr("sys.stdin", io.StringIO(script(*answers)))
+        return Said(run(["campaign", "fight", "teme-ford", *more]), *capsys.readouterr())
+
+    before = (war / "campaign.toml").read_bytes()
+    left = fight(lines[:6], "--play", "--table", "--teach")
+    assert left.code == 0 and "fight teme-ford --play --table" in left.out
+    assert (war / "campaign.toml").read_bytes() == before
+    assert "add --table" in fight([], "--play").err
+    done = fight(lines[6:], "--play", "--table")
+    assert done.code == 0, done.err
+    assert "it was fought at a table and is taken on somebody's word" in done.err
+    assert not (war / "teme-ford.battle.toml").exists()
+    record = read_record(tomllib.loads((war / "records" / "teme-ford.toml").read_text(encoding="utf-8")))
+    assert record.fought == "table" and verify_record(record) == ""
+    assert run(["campaign", "check"]) == 0
+    assert run(["campaign", "undo", "--reason", "again"]) == 0
+    assert (war / "campaign.toml").read_bytes() != before  # its revision
+    capsys.readouterr()
+    assert fight([], "--table").code == 2
+    assert fight([], "--play", "--table", "--as", "x").code == 2

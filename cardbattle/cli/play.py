@@ -66,13 +66,9 @@ class PlayOptions(NamedTuple):
             callback=options.checked_output,
         ),
     ] = ""
-    teach: Annotated[
-        bool, typer.Option("--teach", help="Explain each kind of decision when it first comes.")
-    ] = False
+    teach: options.Teach = False
     full: options.FullScreen = False
-    at_table: Annotated[
-        bool, typer.Option("--table", help="Tell a battle that is fought with real cards on a table.")
-    ] = False
+    at_table: options.AtTable = False
     no_color: options.NoColor = False
 
 
@@ -211,7 +207,7 @@ def prompt_for(session: Session, path: str, wanted: PlayOptions) -> Prompt:
     """Return line play of a session."""
     from cardbattle.cli.prompt import Prompt
 
-    again = f"cardbattle play {path}"
+    again = f"cardbattle play {path}{' --screen' if wanted.full else ''}"
     return Prompt(session, path, again, wanted.teach, False if wanted.no_color else None)
 
 

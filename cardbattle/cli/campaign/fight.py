@@ -58,6 +58,8 @@ class FightingOptions(NamedTuple):
         typer.Option("--as", metavar="SIDE", help="With --play: a side you command. Default: the first."),
     ] = None
     full: options.FullScreen = False
+    teach: options.Teach = False
+    at_table: options.AtTable = False
 
 
 @COMMANDS.command("cardbattle campaign fight teme-ford --dry-run", ALL)
@@ -86,7 +88,8 @@ def fight_command(where: Where, wanted: FightingOptions, to: Printer) -> None:
     names = chosen(books.campaign, wanted.battle or [], wanted.everything)
     battles = not_recorded(books.campaign, ledger, names)
     if wanted.play:
-        play_battle(at, books.campaign, battles[0], wanted, to)
+        play = tell_battle if wanted.at_table else play_battle
+        play(at, books.campaign, battles[0], wanted, to)
         return
     odds = wanted.odds if to.is_for_people or wanted.odds else False
     for name, one in odds_of_pending(books.campaign, battles, odds, to.quiet).items():
@@ -105,8 +108,10 @@ def fight_command(where: Where, wanted: FightingOptions, to: Printer) -> None:
 
 def check_play(wanted: FightingOptions) -> None:
     """Raise UsageError if what goes with --play contradicts it."""
-    if (wanted.played or wanted.full) and not wanted.play:
-        raise UsageError("--as and --screen go with --play")
+    if (wanted.played or wanted.full or wanted.teach or wanted.at_table) and not wanted.play:
+        raise UsageError("--as, --screen, --teach and --table go with --play")
+    if (wanted.played or wanted.full) and wanted.at_table:
+        raise UsageError("at a table nobody commands at the keyboard; leave out --as and --screen")
     if wanted.play and (wanted.everything or wanted.dry_run or len(wanted.battle or []) > 1):
         raise UsageError("--play is for one battle, which is recorded; leave out --all, --dry-run and others")
 
@@ -126,13 +131,44 @@ def play_battle(at: str, campaign: Campaign, battle: Pending, wanted: FightingOp
     face = face_wanted(wanted.full, to.no_color)
     played = PlayedBattle(campaign, battle, wanted.played or [])
     sides = "".join(f" --as {key}" for key in wanted.played or [])
-    again = f"cardbattle campaign -C {os.path.relpath(at)} fight {battle.id} --play{sides}"
-    prompt = Prompt(
-        played.session, os.path.relpath(played.path), again, False, False if to.no_color else None
-    )
+    again = f"{again_with(at, battle)}{sides}{' --screen' if wanted.full else ''}"
+    color = False if to.no_color else None
+    prompt = Prompt(played.session, os.path.relpath(played.path), again, wanted.teach, color)
     if face(prompt):
         record_fights(at, [played.fought()], options.read_detail(wanted.detail), to)
         disk.remove(played.path)
+
+
+def again_with(at: str, battle: Pending) -> str:
+    """Return the command that goes on with a battle which is played."""
+    import os
+
+    return f"cardbattle campaign -C {os.path.relpath(at)} fight {battle.id} --play"
+
+
+def tell_battle(at: str, campaign: Campaign, battle: Pending, wanted: FightingOptions, to: Printer) -> None:
+    """Let people tell a pending battle that they fight with real cards, and record it once it is over.
+
+    Refused if it cannot be fought, or was begun otherwise; errors as `record_fights`.
+    """
+    import os
+
+    from cardbattle.campaign.importing import words_taken
+    from cardbattle.campaign.playing import BattleAtTable
+    from cardbattle.cli.play import settled
+    from cardbattle.cli.table import TableLines
+    from cardbattle.files import disk
+
+    told = BattleAtTable(campaign, battle, settled)
+    again = f"{again_with(at, battle)} --table"
+    color = False if to.no_color else None
+    lines = TableLines(told.table, os.path.relpath(told.path), again, wanted.teach, color)
+    if lines.play():
+        fought = told.fought()
+        record_fights(at, [fought], options.read_detail(wanted.detail), to)
+        disk.remove(told.path)
+        for words in words_taken(fought.record):
+            message(f"battle {battle.id}: {words}")
 
 
 def record_fights(at: str, fought: Sequence[FoughtBattle], detail: int, to: Printer) -> None:
