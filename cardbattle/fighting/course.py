@@ -110,6 +110,7 @@ class Course:
         self.others: dict[int, list[str]] = {}  # by place in the script: secret choices as possible as this
         self.seen: list[Seen] = []
         self.groups: list[Group] = []
+        self.waiting: list[str] = []  # cards that were about to be shuffled when something had to be shown
         self.known: set[str] = set()  # cards that were seen
         self.looked = 0  # how many events were looked at
         self.referee = Referee(rules, setup.copy(), Supposed(self), begins=False)
@@ -220,6 +221,7 @@ class Course:
                 self.last = len(self.script)
                 chosen = self.read(what, side, cards, k, given.text.removeprefix(f"{words} "))
         if not chosen and self.group is not None:
+            self.waiting = [self.rules.card_text(card) for card in cards]
             raise Enough
         chosen = chosen or cards[-k:]
         names = " ".join(self.rules.card_text(card) for card in chosen)

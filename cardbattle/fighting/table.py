@@ -23,12 +23,14 @@ from cardbattle.fighting.course import (
     CARDS,
     Course,
     Group,
+    Seen,
     ToldMove,
     cards_of,
     comes_in_copies,
     exchange_names,
     shapes_of,
 )
+from cardbattle.fighting.packets import rearranged
 from cardbattle.records.battle_file import BattlePlan
 from cardbattle.records.record import Record, record_of
 from cardbattle.records.refight import Differs, Refight
@@ -228,8 +230,9 @@ class TableBattle:
             raise Refused("a card was written twice")
         shown, course = self.now.shown, None
         self.showing = group
-        for chain in (False, True):
-            course = course or next(self.with_cards(self.course, list(cards), [], shown, chain), None)
+        course = next(self.with_cards(self.course, list(cards), [], shown), None)
+        course = course or self.reshuffled(group, cards)
+        course = course or next(self.with_cards(self.course, list(cards), [], shown, chain=True), None)
         self.showing = None
         if course is None:
             raise Refused(self.why_not_shown(cards))
@@ -364,6 +367,58 @@ class TableBattle:
                 if first in there and all(one in there for one in placed):
                     yield from self.with_cards(other, rest, [*placed, first], shown, chain)
 
+    def reshuffled(self, group: Group, cards: Sequence[str]) -> Course | None:
+        """Return the course in which the cards have come out of all shuffles in orders that show these cards.
+
+        None if there are no shuffles, or no such orders.
+        """
+        script, rules = self.kept(self.course), self.rules
+        piles = [pile for pile in self.now.setup.deal if not (rules.alike and pile.startswith(rules.alike))]
+        dealt = [rules.card_text(card) for pile in piles for card in self.now.setup.deal[pile]]
+        shuffles = shuffles_in(script, set(dealt))
+        if not shuffles:
+            return None
+        orders = [dealt, *(list(one.names) for one in shuffles)]
+        is_cut = shuffles[-1].places[-1] == len(script) - 1 and shuffles[-1].is_choice
+        orders[-1] += self.course.waiting if is_cut else []
+        leaving = [card for card in group.cards if card not in cards]
+        coming = [card for card in cards if card not in group.cards]
+        sightings = [
+            (1 + sum(one.is_before(number, seen, rules) for one in shuffles), name)
+            for number, seen in enumerate(self.course.seen[: group.event + 1])
+            for name in cards_of(rules, seen)
+            if number < group.event or name in self.shown_so_far(group)
+        ]
+        found = rearranged(orders, sightings, dict(zip(leaving, coming, strict=True)))
+        return self.laid_out(found, piles, shuffles, script) if found else None
+
+    def shown_so_far(self, group: Group) -> set[str]:
+        """Return the cards of an event that are shown together with a group or before it."""
+        groups = self.course.groups[: self.now.shown + 1]
+        return {card for one in groups if one.event == group.event for card in one.cards}
+
+    def laid_out(
+        self,
+        orders: list[list[str]],
+        piles: Sequence[str],
+        shuffles: Sequence[Shuffle],
+        script: list[ToldMove],
+    ) -> Course | None:
+        """Return the course with these orders of the deal and of the shuffles, if it shows what was told."""
+        setup, moves = self.now.setup.copy(), list(script)
+        codes = {self.rules.card_text(card): card for pile in piles for card in setup.deal[pile]}
+        names = list(orders[0])
+        for pile in piles:
+            setup.deal[pile] = [codes[names.pop(0)] for _ in setup.deal[pile]]
+        for shuffle, order in zip(shuffles, orders[1:], strict=True):
+            left = list(order)
+            for place in shuffle.places:
+                words = moves[place].text.split()
+                size = sum(word in codes for word in words)
+                text = " ".join([*words[:-size], *(left.pop(0) for _ in range(size))])
+                moves[place] = moves[place]._replace(text=text)
+        return self.tried(setup, moves)
+
     def exchanged(self, course: Course, one: str, other: str, chain: bool) -> Iterator[Course]:
         """Yield courses in which two cards have changed places; in a chain by way of a third one."""
         if not chain:
@@ -472,6 +527,8 @@ class TableBattle:
                 if made:
                     done.add(parts)
                     yield from self.later(made, self.kept(course), said)
+                    if not parts:  # of cards that are alike one will do
+                        break
             if direct or done:
                 return
         if not self.names_in(text):
@@ -645,6 +702,40 @@ def names_among(given: ToldMove, one: str, other: str) -> int:
     """Return how many of two cards a supposed move names, 0 to 2."""
     names = [] if given.is_told else CARDS.findall(given.text)
     return (one in names) + (other in names)
+
+
+class Shuffle(NamedTuple):
+    """A shuffle of a course: where its supposed moves stand in the script, the cards, and when it was made.
+
+    `is_choice` says that some of the cards were shown at once, as casualties.
+    """
+
+    places: list[int]
+    names: list[str]
+    at: int
+    is_choice: bool
+
+    def is_before(self, number: int, seen: Seen, rules: RuleSet) -> bool:
+        """Say whether it was made before something was seen; what shows the very cards was seen before it."""
+        shows_these = not self.is_choice and sorted(cards_of(rules, seen)) == sorted(self.names)
+        return self.at < number or (self.at == number and not shows_these)
+
+
+def shuffles_in(script: Sequence[ToldMove], cards: set[str]) -> list[Shuffle]:
+    """Return the shuffles of a course; some cards chosen out of a heap, and the rest of it, are one."""
+    found: list[Shuffle] = []
+    for place, given in enumerate(script):
+        names = [word for word in given.text.split() if word in cards]
+        if given.is_told or not names:
+            continue
+        before = found[-1] if found else None
+        if before and before.is_choice and len(before.places) == 1 and before.places[0] == place - 1:
+            before.places.append(place)
+            before.names.extend(names)
+        else:
+            is_choice = given.text.split()[1] not in ("under", "order")
+            found.append(Shuffle([place], names, given.at, is_choice))
+    return found
 
 
 def moved(script: Sequence[ToldMove], one: str, other: str) -> list[ToldMove]:
