@@ -119,15 +119,16 @@ def check_command(
     if repair:
         for note in checking.repair(at):
             to.message(note)
-    mistakes, changes, hints = checking.look_through(at)
-    to.show(check_page(mistakes, changes, hints))
-    for mistake in mistakes if to.form != "json" else []:
+    found = checking.look_through(at)
+    hints = found.hints()
+    to.show(check_page(found.mistakes, found.edits, hints))
+    for mistake in found.mistakes if to.form != "json" else []:
         complain(mistake)
-    for change in changes:
+    for change in found.edits:
         to.message(clean(f"changed by hand: {change}; the next command that writes notes it"))
     for words in hints:
         to.message(clean(f"hint: {words}"))
-    if mistakes:
+    if found.mistakes:
         raise typer.Exit(1)
 
 
