@@ -74,12 +74,12 @@ class PlayOptions(NamedTuple):
 
 @COMMANDS.command("cardbattle play wargame --teach")
 def play_command(battle: BattleToPlay, wanted: PlayOptions) -> None:
-    """Command a side yourself, line by line or on a full screen; or tell a battle with real cards.
+    """Command a side yourself, or tell a battle with real cards.
 
-    With several --as you play by turns at one terminal. The others have their commanders. With --table
-    people fight it with cards of their own, and the program keeps the score. Every answer
-    is kept at once, and a battle that was left goes on from its file; at the end there is a record, as
-    of any battle.
+    You play line by line or on a full screen, with several --as by turns at one terminal; the others have
+    their commanders. With --table people fight with cards of their own, and the program keeps the score.
+    Every answer is kept at once, and a battle that was left goes on from its file; at the end there is a
+    record, as of any battle.
     """
     if battle.battle == "-":
         raise UsageError("standard input has the answers; name a file or a rule set")
