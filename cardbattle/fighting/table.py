@@ -70,9 +70,10 @@ class TableBattle:
         self.rules: RuleSet = plan.rules
         self.keys = plan.setup.seats
         self.typed = {card for pile in plan.setup.deal.values() for card in pile}
+        self.given: set[int] = set()  # cards that a side is known to have begun with
         for seat in range(len(self.keys)):
             for word in plan.setup.sides[seat]:
-                self.typed |= {card for card in plan.setup.cards(seat, word) if isinstance(card, int)}
+                self.given |= {card for card in plan.setup.cards(seat, word) if isinstance(card, int)}
         self.past: list[TableState] = []
         self.tries = 0  # courses that were tried for the present line
         self.showing: Group | None = None  # the cards for which a course is looked for
@@ -417,7 +418,7 @@ class TableBattle:
                 size = sum(word in codes for word in words)
                 text = " ".join([*words[:-size], *(left.pop(0) for _ in range(size))])
                 moves[place] = moves[place]._replace(text=text)
-        return self.tried(setup, moves)
+        return None if self.rules.check(setup) else self.tried(setup, moves)
 
     def exchanged(self, course: Course, one: str, other: str, chain: bool) -> Iterator[Course]:
         """Yield courses in which two cards have changed places; in a chain by way of a third one."""
@@ -469,7 +470,7 @@ class TableBattle:
         change = {codes[one]: codes[other], codes[other]: codes[one]}
         new = setup.copy()
         new.deal = {pile: [change.get(card, card) for card in cards] for pile, cards in setup.deal.items()}
-        return new
+        return None if self.given & {*change} and self.rules.check(new) else new
 
     def replaced(self, course: Course, one: str, other: str, key: str = "") -> Iterator[Course]:
         """Yield courses in which a card of which there are several has come to a hand instead of another."""
@@ -531,6 +532,7 @@ class TableBattle:
                         break
             if direct or done:
                 return
+            unseen = self.names_in(text)  # one that was seen may have been hidden since
         if not self.names_in(text):
             yield from self.chosen_otherwise(key, said)
 
@@ -659,7 +661,7 @@ class TableBattle:
         """
         battle, setup = self.course.battle, self.course.referee.setup
         dealt = self.rules.dealt(battle, setup)
-        known = self.known() | {self.rules.card_text(card) for card in self.typed}
+        known = self.known() | {self.rules.card_text(card) for card in self.typed | self.given}
         for leave_out in (self.only_seen, self.up_to_seen, self.whole):
             deal = {pile: leave_out(pile, cards, known) for pile, cards in dealt.items()}
             record = self.refought(deal)

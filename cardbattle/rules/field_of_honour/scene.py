@@ -55,8 +55,8 @@ LESSONS = {
 }
 
 SHOWS = {
-    "revealed": [Show("contents", "turns up")],
-    "redeployed": [Show("came", "turns up")],
+    "revealed": [Show("contents", "turns up", always=True)],  # a card that was picked openly lay hidden since
+    "redeployed": [Show("came", "turns up", always=True)],
     "discarded": [Show("card", "discards by chance", always=True)],
 }
 
