@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from cardbattle.campaign.battle_result import fought_battle
 from cardbattle.campaign.battle_setup import battle_table
@@ -12,12 +12,15 @@ from cardbattle.campaign.model import Campaign, Pending
 from cardbattle.commanders import HUMAN
 from cardbattle.core.errors import Refused
 from cardbattle.core.names import clean, listed, nearest, quoted
+from cardbattle.core.setup import Setup
 from cardbattle.fighting.resolve import begin_session
 from cardbattle.fighting.session import Session
 from cardbattle.fighting.session_file import ENDING, read_session
+from cardbattle.fighting.table import TableBattle, begin_table
+from cardbattle.fighting.table_file import is_of_table, read_table
 from cardbattle.files.reader import table_or_empty
 from cardbattle.files.toml import read_toml
-from cardbattle.records.battle_file import read_battle, with_persons
+from cardbattle.records.battle_file import BattlePlan, read_battle, with_persons
 from cardbattle.records.record import dumps_record, table_so_far
 
 
@@ -45,6 +48,8 @@ class PlayedBattle:
     def gone_on(self) -> Session:
         """Return the battle as it was left; Refused if it would be begun otherwise by now."""
         source = read_toml(self.path)
+        if is_of_table(source.data):
+            raise Refused(f"{clean(os.path.basename(self.path))} is a battle at a table; add --table")
         try:
             session = read_session(source.data, self.folder)
         except Refused as refused:
@@ -61,6 +66,54 @@ class PlayedBattle:
         """Return the battle, which must be over, as the campaign records it."""
         record = self.session.record()
         return FoughtBattle(self.setting, fought_battle(record, dumps_record(record)), record)
+
+
+class BattleAtTable:
+    """One pending battle that people fight with real cards: how it is set up, what they told, its file.
+
+    `settle` is asked to say what else the lot would settle, as who deals.
+    """
+
+    def __init__(
+        self, campaign: Campaign, battle: Pending, settle: Callable[[BattlePlan], BattlePlan]
+    ) -> None:
+        self.setting = battle_table(campaign, battle)
+        self.path = os.path.join(campaign.folder, f"{battle.id}{ENDING}")
+        self.folder = campaign.folder
+        self.plan = read_battle(self.setting, campaign.folder)
+        self.table = self.gone_on() if os.path.lexists(self.path) else begin_table(settle(self.plan))
+
+    def __repr__(self) -> str:
+        return f"<BattleAtTable {clean(self.path)}: {self.table!r}>"
+
+    def gone_on(self) -> TableBattle:
+        """Return the battle as it was left; Refused if it would be begun otherwise by now."""
+        source = read_toml(self.path)
+        name = clean(os.path.basename(self.path))
+        if not is_of_table(source.data):
+            raise Refused(f"{name} is a battle that is played without a table; leave out --table")
+        try:
+            table = read_table(source.data, self.folder)
+        except Refused as refused:
+            source.refuse(refused.mistakes)
+        if table.plan.bound != self.plan.bound or not is_set_up_alike(self.plan.setup, table.plan.setup):
+            raise Refused(
+                f"{name} was begun with another setting than the battle has now; move the file away to "
+                "begin anew"
+            )
+        return table
+
+    def fought(self) -> FoughtBattle:
+        """Return the battle, which must be over, as the campaign records it; Refused if it is not sound."""
+        record = self.table.record()
+        return FoughtBattle(self.setting, fought_battle(record, dumps_record(record)), record)
+
+
+def is_set_up_alike(asked: Setup, told: Setup) -> bool:
+    """Say whether a battle was set up as it is asked for, what the lot settles apart."""
+    house = {word: told.house[word] for word, value in asked.house.items() if value is not None}
+    known = {word: value for word, value in asked.house.items() if value is not None}
+    return asked.seats == told.seats and asked.sides == told.sides and house == known
 
 
 def persons_in(path: str) -> list[str]:

@@ -137,6 +137,10 @@ Jobs = Annotated[
 Scheduler = Annotated[
     str, typer.Option("--scheduler", metavar="ADDRESS", help="A dask scheduler, as tcp://host:8786.")
 ]
+Teach = Annotated[bool, typer.Option("--teach", help="Explain each kind of decision when it first comes.")]
+AtTable = Annotated[
+    bool, typer.Option("--table", help="Tell a battle that is fought with real cards on a table.")
+]
 FullScreen = Annotated[
     bool, typer.Option("--screen", help="Play on a full screen; needs the extra cardbattle[tui].")
 ]

@@ -84,7 +84,7 @@ def ask_command(named: BattleByMessage, to: Printer, viewer: options.For = "") -
         end_by_message(kept, to)
         return
     written = questions(session, seats, to)
-    if not kept.written:
+    if not kept.file.written:
         kept.keep()
         to.message(f"the battle is kept in {clean(kept.path)}; it holds everything, so send it to nobody")
         to.message(f"take answers with: cardbattle orders take {clean(kept.path)}")
@@ -414,7 +414,7 @@ def write_record(kept: KeptBattle, to: Printer) -> None:
 
     path = record_beside(kept.path)
     disk.write_text(path, dumps_record(kept.session.record()))
-    if kept.written:
+    if kept.file.written:
         disk.remove(kept.path)
     to.message(f"the battle is over; its record is in {clean(path)}")
 

@@ -14,8 +14,9 @@ from rich.text import Text
 
 from cardbattle.core.errors import IllegalMove, Refused
 from cardbattle.core.names import clean
-from cardbattle.fighting.kept_battle import KeptBattle
+from cardbattle.fighting.kept_battle import KeptText
 from cardbattle.fighting.session import option_meant
+from cardbattle.fighting.session_file import session_text
 from cardbattle.show.console import console, fitted, is_dumb, name_fitted
 from cardbattle.show.decision import ShownDecision, decision_lines, numbered_options, report_so_far
 from cardbattle.show.document import Document, ToldBattle
@@ -52,7 +53,62 @@ class Left(Exception):
     """Whoever answers has stopped, or nothing more can be read."""
 
 
-class Prompt:
+class Lines:
+    """Lines that are read and printed, and the file that keeps what they come to.
+
+    `again` is the command that goes on with it.
+    """
+
+    def __init__(self, path: str, again: str, color: bool | None) -> None:
+        self.path = path
+        self.again = again
+        self.screen: Console = console(sys.stdout, color)
+        self.kept = KeptText(path)
+        if isinstance(sys.stdin, TextIOWrapper) and sys.stdin.errors != "replace":
+            sys.stdin.reconfigure(errors="replace")
+
+    def text(self) -> str:
+        """Return what the file is to hold."""
+        raise NotImplementedError
+
+    def say_kept(self) -> None:
+        """Say where the battle is kept, and how it goes on."""
+        self.say(KEPT.format(path=clean(self.path), again=clean(self.again)))
+
+    def keep(self) -> None:
+        """Write the battle to its file; errors as `KeptText.write`."""
+        self.kept.write(self.text())
+
+    def read(self, prompt: str) -> str:
+        """Return the next line somebody writes; Left if there is none."""
+        sys.stdout.write(prompt)
+        sys.stdout.flush()
+        line = sys.stdin.readline()
+        if not sys.stdin.isatty():
+            sys.stdout.write(clean(line[:LONGEST].rstrip("\r\n")) + "\n")
+        elif not line:
+            sys.stdout.write("\n")
+        if not line:
+            raise Left
+        return line[:LONGEST].strip()
+
+    def show(self, document: Document) -> None:
+        """Print a page."""
+        to_terminal(document, self.screen)
+
+    def say(self, words: str) -> None:
+        """Print a sentence, or several lines; what somebody may copy is not broken."""
+        lines = [fitted(line, self.screen.encoding) for line in words.splitlines()]
+        for line in lines:
+            whole = (
+                [Text(line)]
+                if line.startswith("  ")
+                else wrapped(Text(line), measure(self.screen), self.screen)
+            )
+            write_lines(whole, self.screen)
+
+
+class Prompt(Lines):
     """Line play of one session, kept in a file at every answer.
 
     `again` is the command that goes on with it; `teaches` says whether every kind of decision is explained
@@ -60,17 +116,16 @@ class Prompt:
     """
 
     def __init__(self, session: Session, path: str, again: str, teaches: bool, color: bool | None) -> None:
+        super().__init__(path, again, color)
         self.session = session
-        self.path = path
-        self.again = again
         self.teaches = teaches
-        self.screen: Console = console(sys.stdout, color)
         self.seen = [0] * len(session.keys)  # events that each seat was shown
         self.taught: set[int] = set()  # questions that were explained
         self.at = -1  # the seat at the terminal
-        self.kept = KeptBattle(path, session, b"")
-        if isinstance(sys.stdin, TextIOWrapper):
-            sys.stdin.reconfigure(errors="replace")
+
+    def text(self) -> str:
+        """Return the battle as its file has it."""
+        return session_text(self.session)
 
     def play(self) -> bool:
         """Ask until the battle is over, or whoever answers leaves; say whether it is over.
@@ -82,7 +137,7 @@ class Prompt:
             while not self.session.is_over:
                 self.ask(self.next_seat())
         except Left:
-            self.say(KEPT.format(path=clean(self.path), again=clean(self.again)))
+            self.say_kept()
             return False
         if len(self.session.persons) > 1:
             self.clear()
@@ -153,7 +208,7 @@ class Prompt:
         elif word == "options":
             write_lines(numbered_options(decision.texts, Pen(self.report(seat), self.screen)), self.screen)
         else:
-            self.say(KEPT.format(path=clean(self.path), again=clean(self.again)))
+            self.say_kept()
 
     def show_decision(self, seat: int) -> None:
         """Show what a seat is asked, and what happened since it was asked last."""
@@ -199,35 +254,3 @@ class Prompt:
             sys.stdout.flush()
         else:
             self.say(NOT_CLEARED)
-
-    def keep(self) -> None:
-        """Write the battle to its file; errors as `KeptBattle.keep`."""
-        self.kept.keep()
-
-    def read(self, prompt: str) -> str:
-        """Return the next line somebody writes; Left if there is none."""
-        sys.stdout.write(prompt)
-        sys.stdout.flush()
-        line = sys.stdin.readline()
-        if not sys.stdin.isatty():
-            sys.stdout.write(clean(line[:LONGEST].rstrip("\r\n")) + "\n")
-        elif not line:
-            sys.stdout.write("\n")
-        if not line:
-            raise Left
-        return line[:LONGEST].strip()
-
-    def show(self, document: Document) -> None:
-        """Print a page."""
-        to_terminal(document, self.screen)
-
-    def say(self, words: str) -> None:
-        """Print a sentence, or several lines; what somebody may copy is not broken."""
-        lines = [fitted(line, self.screen.encoding) for line in words.splitlines()]
-        for line in lines:
-            whole = (
-                [Text(line)]
-                if line.startswith("  ")
-                else wrapped(Text(line), measure(self.screen), self.screen)
-            )
-            write_lines(whole, self.screen)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol
 
 from cardbattle.core import cards
 from cardbattle.core.battle import NOBODY, Battle, Event, Outcome, View
+from cardbattle.core.chance import stream
 from cardbattle.core.names import listed
 from cardbattle.core.options import BOUNDLESS
 from cardbattle.core.setup import Setup as Setup
@@ -84,6 +85,18 @@ def compared(own: int, others: Sequence[int]) -> str:
     return "ahead" if own > best else "level" if own == best else "behind"
 
 
+class Show(NamedTuple):
+    """What an event shows of cards that lay face down: the field that has them, and what is done there.
+
+    `does` says it of the side, as "turns up". Cards that everybody knows already are told again if
+    `always`, as it is chance which they are.
+    """
+
+    field: str
+    does: str
+    always: bool = False
+
+
 class RuleSet:
     """One published card game, as the rest of the program knows it.
 
@@ -115,6 +128,9 @@ class RuleSet:
     lessons: Mapping[int, Lesson] = {}  # by question; a question without one is asked by its options alone
     conditions: Mapping[str, str] = {}  # facts that standing orders may name, as "space N", and what they say
     sealed: Sequence[int] = ()  # questions whose answer no other side sees before its own is in
+    blind: Sequence[int] = ()  # those of which at a real table nobody but the side itself sees the answer
+    shows: Mapping[str, Sequence[Show]] = {}  # by event: the cards that everybody sees from then on
+    alike = ""  # what the names of piles begin with that hold cards of which there are several
     iterations: Mapping[str, int] = {"veteran": 100, "elite": 400}  # tries a decision, by rank
     horizon = -1  # decisions after which a try is broken off and estimated; -1: never
 
@@ -187,6 +203,14 @@ class RuleSet:
 
     def deal_unknown(self, setup: Setup) -> None:
         """Complete `setup.deal` with UNKNOWN cards, as nobody wrote them down."""
+
+    def suppose(self, setup: Setup) -> None:
+        """Complete `setup.deal` with any cards, until a table shows which they are."""
+        self.deal(setup, stream("table", "deal"))
+
+    def goes_without_saying(self, battle: Battle) -> str:
+        """Return the answer that at a real table nobody need tell, as a pass; empty if there is none."""
+        return ""
 
     def start(self, setup: Setup, fate: Fate) -> Battle:
         """Return the battle with its first steps on the agenda, not yet run."""

@@ -15,30 +15,43 @@ from cardbattle.records.kinds import expect_kind
 MOST = 4_000_000  # bytes
 
 
+class KeptText:
+    """A file that one program keeps; `written` is what it held when that looked last, nothing if new."""
+
+    def __init__(self, path: str, written: bytes = b"") -> None:
+        self.path = path
+        self.written = written
+
+    def __repr__(self) -> str:
+        return f"<KeptText {clean(self.path)}>"
+
+    def write(self, text: str) -> None:
+        """Write the file anew, whole or not at all.
+
+        Refused if somebody else has changed the file meanwhile; SystemRefused if it cannot be written.
+        """
+        if self.written and not (os.path.exists(self.path) and disk.has_content(self.path, self.written)):
+            raise Refused(
+                f"{clean(self.path)}: another program has changed it meanwhile; it is left as it is"
+            )
+        disk.write_text(self.path, text)
+        self.written = text.encode()
+
+
 class KeptBattle:
     """A battle in progress and the file that keeps it, as it was when it was opened."""
 
     def __init__(self, path: str, session: Session, written: bytes) -> None:
         self.path = path
         self.session = session
-        self.written = written
+        self.file = KeptText(path, written)
 
     def __repr__(self) -> str:
         return f"<KeptBattle {clean(self.path)}: {self.session!r}>"
 
     def keep(self) -> None:
-        """Write the battle to its file, whole or not at all.
-
-        Refused if somebody else has changed the file since it was opened; SystemRefused if it cannot be
-        written.
-        """
-        if self.written and not (os.path.exists(self.path) and disk.has_content(self.path, self.written)):
-            raise Refused(
-                f"{clean(self.path)}: another program has changed it meanwhile; it is left as it is"
-            )
-        text = session_text(self.session)
-        disk.write_text(self.path, text)
-        self.written = text.encode()
+        """Write the battle to its file; errors as `KeptText.write`."""
+        self.file.write(session_text(self.session))
 
 
 def open_kept(path: str) -> KeptBattle:

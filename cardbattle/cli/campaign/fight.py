@@ -74,6 +74,8 @@ class FightingOptions(NamedTuple):
         ),
     ] = None
     full: options.FullScreen = False
+    teach: options.Teach = False
+    at_table: options.AtTable = False
     reader: ForReader = ""
 
 
@@ -100,7 +102,8 @@ def fight_command(where: Where, wanted: FightingOptions, to: Printer) -> None:
         fight_by_message(at, books.campaign, battles[0], wanted, to)
         return
     if wanted.play:
-        play_battle(at, books.campaign, battles[0], wanted, to)
+        play = tell_battle if wanted.at_table else play_battle
+        play(at, books.campaign, battles[0], wanted, to)
         return
     odds = wanted.odds if to.is_for_people or wanted.odds else False
     expected = [battle for battle in battles if battle.id in known.certain]
@@ -157,12 +160,14 @@ def tell(line: str) -> None:
 
 def check_play(wanted: FightingOptions) -> None:
     """Raise UsageError if what goes with --play or --by-message contradicts it."""
-    if wanted.full and not wanted.play:
-        raise UsageError("--screen goes with --play")
+    if (wanted.full or wanted.teach or wanted.at_table) and not wanted.play:
+        raise UsageError("--screen, --teach and --table go with --play")
     if wanted.played and not (wanted.play or wanted.by_message):
         raise UsageError("--as goes with --play or --by-message")
     if wanted.play and wanted.by_message:
         raise UsageError("--play and --by-message contradict each other")
+    if (wanted.played or wanted.full) and wanted.at_table:
+        raise UsageError("at a table nobody commands at the keyboard; leave out --as and --screen")
     way = "--play" if wanted.play else "--by-message" if wanted.by_message else ""
     if way and (wanted.everything or wanted.dry_run or len(wanted.battle or []) > 1):
         raise UsageError(f"{way} is for one battle, which is recorded; leave out --all, --dry-run and others")
@@ -212,13 +217,45 @@ def play_battle(at: str, campaign: Campaign, battle: Pending, wanted: FightingOp
     face = face_wanted(wanted.full, to.no_color)
     played = PlayedBattle(with_slot(at, campaign, battle, tell), battle, wanted.played or [])
     sides = "".join(f" --as {key}" for key in wanted.played or [])
-    again = f"cardbattle campaign -C {os.path.relpath(at)} fight {battle.id} --play{sides}"
-    prompt = Prompt(
-        played.session, os.path.relpath(played.path), again, False, False if to.no_color else None
-    )
+    again = f"{again_with(at, battle)}{sides}{' --screen' if wanted.full else ''}"
+    color = False if to.no_color else None
+    prompt = Prompt(played.session, os.path.relpath(played.path), again, wanted.teach, color)
     if face(prompt):
         record_fights(at, [played.fought()], (options.read_detail(wanted.detail), wanted.reader), to)
         disk.remove(played.path)
+
+
+def again_with(at: str, battle: Pending) -> str:
+    """Return the command that goes on with a battle which is played."""
+    import os
+
+    return f"cardbattle campaign -C {os.path.relpath(at)} fight {battle.id} --play"
+
+
+def tell_battle(at: str, campaign: Campaign, battle: Pending, wanted: FightingOptions, to: Printer) -> None:
+    """Let people tell a pending battle that they fight with real cards, and record it once it is over.
+
+    Refused if it cannot be fought, or was begun otherwise; errors as `record_fights`.
+    """
+    import os
+
+    from cardbattle.campaign.importing import words_taken
+    from cardbattle.campaign.playing import BattleAtTable
+    from cardbattle.campaign.sealing import with_slot
+    from cardbattle.cli.play import settled
+    from cardbattle.cli.table import TableLines
+    from cardbattle.files import disk
+
+    told = BattleAtTable(with_slot(at, campaign, battle, tell), battle, settled)
+    again = f"{again_with(at, battle)} --table"
+    color = False if to.no_color else None
+    lines = TableLines(told.table, os.path.relpath(told.path), again, wanted.teach, color)
+    if lines.play():
+        fought = told.fought()
+        record_fights(at, [fought], (options.read_detail(wanted.detail), wanted.reader), to)
+        disk.remove(told.path)
+        for words in words_taken(fought.record):
+            message(f"battle {battle.id}: {words}")
 
 
 def record_fights(at: str, fought: Sequence[FoughtBattle], telling: tuple[int, str], to: Printer) -> None:

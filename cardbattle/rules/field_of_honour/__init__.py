@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 
 from cardbattle.core.ruleset import Advantage, RuleSet, Setup
 from cardbattle.rules.field_of_honour import dealing, notation, scene, seasoned, tactics
-from cardbattle.rules.field_of_honour.battle import PLACE, SPACES, FieldOfHonour, FieldView
+from cardbattle.rules.field_of_honour.battle import (
+    COUNTER,
+    DRAWN,
+    OPEN,
+    PLACE,
+    SPACES,
+    FieldOfHonour,
+    FieldView,
+)
 from cardbattle.rules.field_of_honour.options import HOUSE, OPTIONS, read_pack_card
 
 if TYPE_CHECKING:
@@ -54,6 +62,8 @@ class FieldOfHonourRules(RuleSet):
     conditions = scene.CONDITIONS
     iterations = {"veteran": 300, "elite": 4000}
     sealed = (PLACE,)
+    blind = (PLACE,)
+    shows = scene.SHOWS
 
     def check(self, setup: Setup) -> list[Mistake]:
         """Return what does not add up between the options, sides and dealt cards (FH-40)."""
@@ -75,6 +85,14 @@ class FieldOfHonourRules(RuleSet):
     def deal_unknown(self, setup: Setup) -> None:
         """Complete the deal with UNKNOWN cards."""
         dealing.lay_out(setup)
+
+    def suppose(self, setup: Setup) -> None:
+        """Complete the deal with any cards, the lowest in the hands: pairs of them fit any space."""
+        dealing.deal_lowest(setup)
+
+    def goes_without_saying(self, battle: Battle) -> str:
+        """Return that a side passes, where it is asked for a special."""
+        return "pass" if battle.question in (OPEN, COUNTER, DRAWN) else ""
 
     def start(self, setup: Setup, fate: Fate) -> Battle:
         """Return the battle with its first steps on the agenda, not yet run."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.cards import card_text
-from cardbattle.core.ruleset import COMPARED, Lesson, compared
+from cardbattle.core.ruleset import COMPARED, Lesson, Show, compared
 from cardbattle.core.telling import Block, Grid, Line, Name, Parts, counted
 from cardbattle.rules.field_of_honour.battle import (
     COUNTER,
@@ -57,6 +57,12 @@ LESSONS = {
         "pass you keep it for later.",
         "drawn",
     ),
+}
+
+SHOWS = {
+    "revealed": [Show("contents", "turns up", always=True)],  # a card that was picked openly lay hidden since
+    "redeployed": [Show("came", "turns up", always=True)],
+    "discarded": [Show("card", "discards by chance", always=True)],
 }
 
 

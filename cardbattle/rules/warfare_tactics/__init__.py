@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from cardbattle.core.ruleset import Advantage, RuleSet, Setup
 from cardbattle.rules.warfare_tactics import dealing, notation, scene, tactics
 from cardbattle.rules.warfare_tactics.battle import WarfareTactics
+from cardbattle.rules.warfare_tactics.choices import ANSWER, FREE, SPECIAL
 from cardbattle.rules.warfare_tactics.options import HOUSE, OPTIONS, read_monster
 from cardbattle.rules.warfare_tactics.state import HouseRules, WarfareView
 
@@ -60,6 +61,7 @@ class WarfareTacticsRules(RuleSet):
     package = "cardbattle.rules.warfare_tactics"
     lessons = scene.LESSONS
     conditions = scene.CONDITIONS
+    shows = scene.SHOWS
     iterations = {"veteran": 24, "elite": 120}
 
     def check(self, setup: Setup) -> list[Mistake]:
@@ -88,6 +90,14 @@ class WarfareTacticsRules(RuleSet):
     def deal_unknown(self, setup: Setup) -> None:
         """Complete the deal with UNKNOWN cards."""
         dealing.lay_out(setup)
+
+    def suppose(self, setup: Setup) -> None:
+        """Complete the deal with any cards, the lowest in the hands: so any two may be the highest."""
+        dealing.deal_lowest(setup)
+
+    def goes_without_saying(self, battle: Battle) -> str:
+        """Return that a side makes no special move, or takes no more free steps."""
+        return {SPECIAL: "none", ANSWER: "none", FREE: "done"}.get(battle.question, "")
 
     def start(self, setup: Setup, fate: Fate) -> Battle:
         """Return the battle with its first steps on the agenda, not yet run."""

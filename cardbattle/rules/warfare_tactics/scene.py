@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cardbattle.core.ruleset import COMPARED, Lesson, compared
+from cardbattle.core.ruleset import COMPARED, Lesson, Show, compared
 from cardbattle.core.telling import Block, Grid, Line, Name, Parts, counted
 from cardbattle.rules.warfare_tactics.choices import (
     ACTION,
@@ -86,6 +86,17 @@ LESSONS = {
         " action. With done the turn goes on.",
         "free",
     ),
+}
+
+SHOWS = {
+    "hand_shown": [
+        Show("cards", "shows its hand,", always=True),
+        Show("temporary", "shows of it the cards drawn for a turn,", always=True),
+        Show("bonus", "shows of it the bonus cards,", always=True),
+    ],
+    "recalled": [Show("drawn", "draws openly", always=True)],
+    "posted": [Show("card", "plays")],
+    "dismissed": [Show("cards", "lays down", always=True)],
 }
 
 

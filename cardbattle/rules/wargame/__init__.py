@@ -9,6 +9,7 @@ from cardbattle.core.errors import Mistake
 from cardbattle.core.ruleset import Advantage, RuleSet, Setup
 from cardbattle.rules.wargame import notation, scene, solver, tactics
 from cardbattle.rules.wargame.battle import (
+    DENOUNCE,
     FOUR_ADJACENT,
     PLACES,
     RESIGNED,
@@ -65,7 +66,12 @@ class WargameRules(RuleSet):
     lessons = scene.LESSONS
     conditions = scene.CONDITIONS
     iterations = {"veteran": 24, "elite": 600}
+    blind = (TRAITOR,)
     sealed = (TRAITOR,)
+
+    def goes_without_saying(self, battle: Battle) -> str:
+        """Return that a side keeps silent, where it might denounce."""
+        return "silent" if battle.question == DENOUNCE else ""
 
     def check(self, setup: Setup) -> list[Mistake]:
         """Refuse a Traitor card that a side has twice (WG-38)."""

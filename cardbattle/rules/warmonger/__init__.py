@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from cardbattle.core.battle import NOBODY, UNKNOWN
+from cardbattle.core.chance import stream
 from cardbattle.core.errors import Mistake, Refused
 from cardbattle.core.options import BOUNDLESS
 from cardbattle.core.ruleset import Advantage, RuleSet, Setup
@@ -14,10 +15,11 @@ from cardbattle.rules.warmonger.battle import (
     ARMISTICE_WON,
     LAST_STANDING,
     MORAL_VICTORY,
+    ORDER,
     Warmonger,
     design_of,
 )
-from cardbattle.rules.warmonger.box import FIRST_CODE, name_of, read_name
+from cardbattle.rules.warmonger.box import FIRST_CODE, LAST_STAND, TURN, name_of, read_name
 from cardbattle.rules.warmonger.boxfile import NONE, OUR_PILE, box_of, digests, mistakes_in
 from cardbattle.rules.warmonger.options import HOUSE, OPTIONS, read_playing_card
 from cardbattle.rules.warmonger.state import WarmongerView
@@ -63,6 +65,9 @@ class WarmongerRules(RuleSet):
     package = "cardbattle.rules.warmonger"
     lessons = scene.LESSONS
     conditions = scene.CONDITIONS
+    blind = (ORDER,)
+    shows = scene.SHOWS
+    alike = dealing.WARMONGERS
     iterations = {"veteran": 60, "elite": 240}
     horizon = 20
 
@@ -112,6 +117,17 @@ class WarmongerRules(RuleSet):
     def deal_unknown(self, setup: Setup) -> None:
         """Complete the deal with UNKNOWN cards."""
         dealing.deal_unknown(setup)
+
+    def suppose(self, setup: Setup) -> None:
+        """Complete the deal with any cards; in the hands are none that must be played."""
+        dealing.suppose(setup, box_of(setup.house, setup.base), stream("table", "deal"))
+
+    def goes_without_saying(self, battle: Battle) -> str:
+        """Return that a side passes, or stands where no card is left to turn up."""
+        assert isinstance(battle, Warmonger)
+        if battle.question == TURN:
+            return "" if battle.downs[battle.side] else "stand"
+        return "" if battle.question in (LAST_STAND, ORDER) else "pass"
 
     def start(self, setup: Setup, fate: Fate) -> Battle:
         """Return the battle with its first steps on the agenda, not yet run.

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from cardbattle.core.battle import UNKNOWN
 from cardbattle.core.cards import card_text
-from cardbattle.core.ruleset import COMPARED, Lesson, compared
+from cardbattle.core.ruleset import COMPARED, Lesson, Show, compared
 from cardbattle.core.telling import Block, Card, Grid, Line, Name, Parts, counted, spaced
 from cardbattle.rules.warmonger.battle import ANNOUNCED, ORDER, design_of
 from cardbattle.rules.warmonger.box import (
@@ -78,6 +78,18 @@ LESSONS = {
         "Only you have seen them. The first you name comes first.",
         "order",
     ),
+}
+
+SHOWS = {
+    "revealed": [Show("cards", "turns up", always=True)],
+    "laid": [Show("card", "lays face up", always=True)],
+    "turned_up": [Show("card", "turns up", always=True)],
+    "supplied": [Show("card", "turns up", always=True)],
+    "casualties": [Show("cards", "fall", always=True)],
+    "conscripted": [Show("cards", "takes back", always=True)],
+    "salvaged": [Show("card", "takes back", always=True)],
+    "announced": [Show("card", "plays")],
+    "eliminated": [Show("hand", "lays down", always=True)],
 }
 
 
