@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.names import clean
 from cardbattle.core.telling import Heading, counted
+from cardbattle.show.cards import in_cards
 from cardbattle.show.document import (
     FAINT,
     Chart,
@@ -260,12 +261,13 @@ FIRST = 0xE100  # private characters that stand for the sides in a sentence, so 
 
 
 def with_sides(line: str, report: Report) -> Words:
-    """Return a sentence with its sides put in."""
+    """Return a sentence with its sides and cards put in."""
     keys = report.setup.seats
     words: list[Word] = []
     for part in re.split(f"([{chr(FIRST)}-{chr(FIRST + len(keys))}])", line):
         seat = ord(part) - FIRST if len(part) == 1 else -1
-        words.append(Side(report.names[seat], keys[seat]) if 0 <= seat < len(keys) else part)
+        is_side = 0 <= seat < len(keys)
+        words += [Side(report.names[seat], keys[seat])] if is_side else in_cards(part)
     return words
 
 
