@@ -22,8 +22,11 @@ from cardbattle.campaign.fields import (
     Name,
     Note,
     Options,
+    Picture,
+    Point,
     Points,
     Rank,
+    Road,
     Rules,
     Seed,
     Share,
@@ -132,6 +135,14 @@ class Location(Model):
     name: Name | None = None
     owner: Key | None = None
     value: Points = 0
+    at: Point | None = None
+
+
+class MapSettings(Model):
+    """How the campaign's map is drawn: which places roads join, or the umpire's own drawing of it all."""
+
+    roads: list[Road] = []
+    file: Picture | None = None
 
 
 class Pending(Model):
@@ -185,6 +196,7 @@ class Campaign(Model):
     forces: dict[Key, Force] = {}
     locations: dict[Key, Location] = {}
     calendar: Calendar | None = None
+    map: MapSettings = Field(default_factory=MapSettings)
     pending: list[Pending] = []
     asserts: list[Assert] = Field(default=[], alias="assert")
     _data: dict[str, object] = PrivateAttr(default_factory=dict)
@@ -345,7 +357,9 @@ def without_mistakes(data: dict[str, object], told: Collection[At]) -> dict[str,
     left: dict[str, object] = {"format": 1, "name": "?", "seed": 0}
     wrong = {at[:2] for at in told} | {at[:1] for at in told if len(at) == 1}
     for key, value in data.items():
-        if (key,) in wrong or (key in ("scoring", "attrition") and any(at[0] == key for at in wrong if at)):
+        if (key,) in wrong or (
+            key in ("scoring", "attrition", "map") and any(at[0] == key for at in wrong if at)
+        ):
             continue
         if isinstance(value, dict):
             left[key] = {word: inside for word, inside in value.items() if (key, word) not in wrong}
@@ -374,6 +388,9 @@ def wrong_references(
         yield from wrong_part(known, ("forces", key), force)
     for key, location in campaign.locations.items():
         yield from wrong_part(known, ("locations", key), location)
+    for place, road in enumerate(campaign.map.roads):
+        for end, key in enumerate(road):
+            yield from missing("location", key, known.locations, ("map", "roads", place, end))
     for key, advantage in campaign.advantage.items():
         yield from wrong_gift(rules.find(key), advantage, ("advantage", written_key(data, key), "give"))
     seen: set[str] = set()
