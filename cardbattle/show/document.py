@@ -121,11 +121,12 @@ class Curve(NamedTuple):
 
 
 class Chart(NamedTuple):
-    """Shares that change from move to move."""
+    """Shares that change from move to move; `marks` are moves worth a look, each with why."""
 
     curves: Sequence[Curve]
     label: str
     facts: Sequence[str] | None = None
+    marks: Sequence[tuple[int, str]] = ()
 
 
 class ToldBattle(NamedTuple):

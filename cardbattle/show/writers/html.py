@@ -28,6 +28,7 @@ from cardbattle.show.document import (
     as_text,
     stretches_of,
 )
+from cardbattle.show.svg.charts import Axes, Figures, Trace, line_chart
 from cardbattle.show.svg.deck import Deck
 from cardbattle.show.words import (
     EVERYTHING,
@@ -75,7 +76,7 @@ def block_facts(block: Content, deck: Deck) -> dict[str, object]:
     if isinstance(block, Table):
         return {"kind": kind, **table_facts(block)}
     if isinstance(block, Chart):
-        return {"kind": kind, **chart_facts(block)}
+        return {"kind": kind, "html": chart_html(block)}
     if isinstance(block, Listing):
         return {"kind": kind, "lines": list(map(clean, block.lines))}
     return {"kind": kind, "html": book_html(block.text)}
@@ -115,30 +116,20 @@ def cell_facts(cell: Cell, longest: int) -> dict[str, object]:
     return {"words": spans(cell)}
 
 
-WIDTH, HEIGHT, EDGE = 640, 240, 34  # of a chart
-CURVES = ["#147878", "#7a4fc0", "#a8660a", "#4d7a14", "#2a70b8", "#b03c78"]
+QUARTERS = [(part / 4, f"{25 * part}%") for part in range(5)]
 
 
-def chart_facts(chart: Chart) -> dict[str, object]:
-    """Return a chart as the template draws it."""
-    whole = max(1, chart.curves[0].points[-1][0])
-    curves = []
-    for n, curve in enumerate(chart.curves):
-        dots = [
-            (EDGE + (WIDTH - EDGE) * made // whole, round(HEIGHT * (1 - share)) + 8)
-            for made, share in curve.points
-        ]
-        points = " ".join(f"{x},{y}" for x, y in dots)
-        curves.append({"name": clean(curve.side.name), "color": CURVES[n % len(CURVES)], "points": points})
-    return {
-        "label": chart.label,
-        "width": WIDTH + 8,
-        "height": HEIGHT + 32,
-        "edge": EDGE,
-        "marks": [{"y": 8 + HEIGHT * part // 4, "label": f"{100 - 25 * part}%"} for part in range(5)],
-        "moves": whole,
-        "curves": curves,
-    }
+def chart_html(chart: Chart) -> Markup:
+    """Return a chart of shares with its legend and its numbers."""
+    names = [curve.side.name for curve in chart.curves]
+    traces = [Trace(curve.side.name, seat, curve.points) for seat, curve in enumerate(chart.curves)]
+    moves = [made for made, _ in chart.curves[0].points]
+    rows = [
+        [str(made), *(f"{100 * curve.points[n][1]:.0f}%" for curve in chart.curves)]
+        for n, made in enumerate(moves)
+    ]
+    axes = Axes(QUARTERS, f"move {moves[0]}", str(moves[-1]), chart.marks)
+    return line_chart(chart.label, traces, axes, Figures(["after move", *names], rows))
 
 
 def book_html(text: str) -> Markup:
