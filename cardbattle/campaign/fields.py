@@ -195,6 +195,16 @@ def read_picture(value: object) -> str:
 PICTURE = re.compile(r"(?!\.)[^/\\:]{1,100}\.svg", re.IGNORECASE)
 
 
+EXTENTS = ("all", "rough", "own")
+
+
+def extent(value: object) -> str:
+    """Return how much of something others may know: all, rough or own; ValueError for anything else."""
+    if not isinstance(value, str) or value not in EXTENTS:
+        raise ValueError(f'expected "all", "rough" or "own", got {quoted(value)}')
+    return value
+
+
 def file_format(value: object) -> int:
     """Return the format of a file this program reads; ValueError for any other."""
     if type(value) is not int or value != 1:
@@ -242,6 +252,7 @@ Road = Annotated[
     schema("array", items={"type": "string", "pattern": KEY_PATTERN}, minItems=2, maxItems=2),
 ]
 Picture = Annotated[str, PlainValidator(read_picture), schema("string", pattern=r"\.[sS][vV][gG]$")]
+Extent = Annotated[str, BeforeValidator(extent), schema("string", enum=list(EXTENTS))]
 Options = Annotated[dict[str, Any], schema("object")]
 
 

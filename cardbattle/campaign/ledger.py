@@ -50,7 +50,7 @@ MOST_LEDGER_BYTES = 256_000_000
 LEDGER_HEADING = "# The ledger: every change, in order. cardbattle appends to it; leave it as it is.\n"
 KEYS = dict.fromkeys((
     "revision", "kind", "id", "part", "undoes", "record", "digest", "winners", "sides", "forced", "reason",
-    "text", "turn", "date", "pending", "changes", "prev", "check",
+    "public", "text", "turn", "date", "pending", "changes", "prev", "check",
 ))  # fmt: skip
 SHORT = frozenset(("key", "before", "after"))  # what most changes have, read without ado
 CHANGE_KEYS = dict.fromkeys(("key", "before", "after", "text", "place", "line"))
@@ -64,7 +64,7 @@ class Entry(NamedTuple):
     `undoes` are the revisions that an undo takes back or a redo brings back; `forced` lists what
     an umpire overrode; `pending` are the battles that were pending before it, in the first entry
     that says so, None in all others. `text` is what a note says, `turn` and `date` when that was,
-    if it is said.
+    if it is said. Players may read the reason if it is `public`.
     """
 
     revision: int
@@ -84,6 +84,7 @@ class Entry(NamedTuple):
     pending: list[dict[str, object]] | None = None
     prev: str = ""
     check: str = ""
+    public: bool = False
 
     def __repr__(self) -> str:
         what = f"{self.kind} {self.id}".rstrip()
@@ -108,6 +109,8 @@ class Entry(NamedTuple):
             table["forced"] = self.forced
         if self.reason:
             table["reason"] = self.reason
+        if self.public:
+            table["public"] = True
         if self.text:
             table["text"] = self.text
         if self.turn is not None:
@@ -540,6 +543,7 @@ def read_entry(data: object, mistakes: list[Mistake]) -> Entry:
         table.take(PENDING, battle_tables, None),
         table.need("prev", reader.expect_text, ""),
         table.need("check", reader.expect_text, ""),
+        table.take("public", reader.expect_switch, False),
     )
 
 

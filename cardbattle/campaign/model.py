@@ -16,6 +16,7 @@ from cardbattle.campaign.fields import (
     Count,
     Day,
     Days,
+    Extent,
     Format,
     Key,
     Model,
@@ -162,6 +163,18 @@ class Pending(Model):
         return [side[0] for side in self.sides]
 
 
+class Visibility(Model):
+    """How much players may know of what is not their own: all of it, roughly, or nothing (`own`).
+
+    `pending` is about battles in which none of their own forces fights.
+    """
+
+    strength: Extent = "rough"
+    location: Extent = "all"
+    commander: Extent = "own"
+    pending: Extent = "all"
+
+
 class Assert(Model):
     """The umpire's own check: this force, faction, location or the campaign is as written here."""
 
@@ -196,6 +209,7 @@ class Campaign(Model):
     forces: dict[Key, Force] = {}
     locations: dict[Key, Location] = {}
     calendar: Calendar | None = None
+    visibility: Visibility = Field(default_factory=Visibility)
     map: MapSettings = Field(default_factory=MapSettings)
     pending: list[Pending] = []
     asserts: list[Assert] = Field(default=[], alias="assert")

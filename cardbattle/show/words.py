@@ -117,7 +117,7 @@ def circumstances(report: Report) -> Parts:
         facts.append(f", battle {report.id}")
     if report.seed is not None:
         facts.append(f", seed {seed_text(report.seed)}")
-    if report.viewer is not None:
+    if report.viewer is not None and report.viewer != NOBODY:
         facts += [", as ", Name(report.viewer), " saw it"]
     return facts
 
@@ -128,12 +128,14 @@ def seed_text(seed: int | str) -> str:
 
 
 def commanded_by(report: Report) -> Parts:
-    """Return who commanded the sides; one word if it was the same for a crowd."""
+    """Return who commanded the sides, those that may be told; one word if it was the same for a crowd."""
+    if not any(report.commanders):
+        return []
     if len(report.commanders) > 3 and len(set(report.commanders)) == 1:
         return [f"{report.commanders[0]} on every side"]
     parts: Parts = []
     for seat, commander in enumerate(report.commanders):
-        parts += [", " if seat else "", Name(seat), f" ({commander})"]
+        parts += [", " if parts else "", Name(seat), f" ({commander})"] if commander else []
     return parts
 
 
