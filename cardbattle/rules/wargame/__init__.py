@@ -20,6 +20,8 @@ from cardbattle.rules.wargame.battle import (
 from cardbattle.rules.wargame.options import HOUSE, OPTIONS, read_number
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from cardbattle.core.battle import Battle, View
     from cardbattle.core.chance import Chance, Fate
     from cardbattle.core.telling import Block, Parts, Tale
@@ -151,6 +153,10 @@ class WargameRules(RuleSet):
         """Return what lies where, as the side sees it that is asked."""
         assert isinstance(view, WargameView)
         return scene.scene(view)
+
+    def public_scene(self, views: Sequence[View]) -> list[Block]:
+        """Return what lies where as anybody sees it who looks on."""
+        return scene.public_scene([view for view in views if isinstance(view, WargameView)])
 
     def hand(self, view: View) -> Parts:
         """Return the cards that the side holds and nobody else sees."""

@@ -23,7 +23,7 @@ from cardbattle.rules.warmonger.options import HOUSE, OPTIONS, read_playing_card
 from cardbattle.rules.warmonger.state import WarmongerView
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from cardbattle.core.battle import Battle, View
     from cardbattle.core.chance import Chance, Fate
@@ -201,6 +201,10 @@ class WarmongerRules(RuleSet):
         """Return what lies where, as the side sees it that is asked."""
         assert isinstance(view, WarmongerView)
         return scene.scene(view)
+
+    def public_scene(self, views: Sequence[View]) -> list[Block]:
+        """Return what lies where as anybody sees it who looks on."""
+        return scene.public_scene([view for view in views if isinstance(view, WarmongerView)])
 
     def hand(self, view: View) -> Parts:
         """Return the cards that the side holds and nobody else sees."""
