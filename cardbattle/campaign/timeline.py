@@ -1,40 +1,40 @@
-"""A campaign turn by turn: what stood at the end of each, and what stands of what happened in it."""
+"""A campaign turn by turn: how it stood at the end of each, and which entries of the ledger belong to it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from cardbattle.campaign.changes import Change, is_battle, is_rename, is_table
-from cardbattle.campaign.history import in_todays_keys
+from cardbattle.campaign.changes import PENDING, Change, is_rename, is_table
+from cardbattle.campaign.history import span_today
 from cardbattle.campaign.ledger import Entry, Ledger
-from cardbattle.campaign.model import PARTS, Campaign
-
-TURNING = ("undo", "redo")  # kinds that take something back or bring it back: what stands says it all
+from cardbattle.campaign.model import PARTS, Campaign, read_campaign
+from cardbattle.files.reader import table_or_empty
 
 
 class PastTurn(NamedTuple):
-    """One turn, the present one too: its number, the campaign as it stood at its end, and what happened.
+    """One turn: its number, the campaign as it stood at its end, and the revisions that belong to it.
 
-    `entries` are those that stand, in order and in today's keys.
+    The present one is among them, with the campaign as it is.
     """
 
     number: int
     campaign: Campaign
-    entries: list[Entry]
+    revisions: list[int]
 
 
 def timeline(campaign: Campaign, ledger: Ledger) -> list[PastTurn]:
     """Return the turns that the ledger knows of, in order, the present one last.
 
-    What it does not know of, as names, is as it is today in all of them.
+    A past campaign has the factions, forces and places of that time and no battle pending; what the ledger
+    does not know of is as it is today. Errors as `read_campaign`, if the ledger tells of an unsound one.
     """
     found: list[PastTurn] = []
     state = campaign
     for number, entries in reversed(in_turns(campaign, ledger)):
-        stand = [one for one in entries if one.revision not in ledger.taken_back and one.kind not in TURNING]
-        found.append(PastTurn(number, state, stand))
-        state = as_before(state, entries)
+        found.append(PastTurn(number, state, [entry.revision for entry in entries]))
+        if entries:
+            state = read_campaign(data_before(state, number, entries), campaign.folder)
     return found[::-1]
 
 
@@ -43,66 +43,73 @@ def in_turns(campaign: Campaign, ledger: Ledger) -> list[tuple[int, list[Entry]]
 
     A turn taken back and begun anew has the entries of both times.
     """
-    entries = [in_todays_keys(ledger, entry) for entry in ledger.span(1, ledger.settled)]
-    number = next((whole(before) for before, _ in map(turned, entries) if before is not None), campaign.turn)
+    entries = span_today(ledger, 1, ledger.settled)
+    first = next((before for before, _ in map(turned, entries) if before is not None), campaign.turn)
+    number = first
     found: dict[int, list[Entry]] = {number: []}
     for entry in entries:
-        _before, after = turned(entry)
+        _, after = turned(entry)
         if after is not None:
-            number = whole(after)
+            number = after
             again = [found.pop(later) for later in [*found] if later > number]
             found.setdefault(number, []).extend(one for later in again for one in later)
         found.setdefault(number, []).append(entry)
     return list(found.items())
 
 
-def whole(value: object) -> int:
-    """Return a turn's number as the ledger has it; one that is not written is 0."""
-    return value if isinstance(value, int) else 0
-
-
-def turned(entry: Entry) -> tuple[object, object]:
+def turned(entry: Entry) -> tuple[int | None, int | None]:
     """Return which turn it was before an entry and after it; None and None if it is no other."""
     for change in entry.changes:
         if change.key == ("turn",):
-            return change.before or 0, change.after or 0
+            before, after = change.before or 0, change.after or 0
+            return (before, after) if isinstance(before, int) and isinstance(after, int) else (None, None)
     return None, None
 
 
-def as_before(campaign: Campaign, entries: Sequence[Entry]) -> Campaign:
-    """Return the campaign as it was before these entries, as far as its pages look back.
-
-    That is the values of its factions, forces and locations, and which of these there were.
-    """
-    tables = {word: dict(getattr(campaign, word)) for word in PARTS}
-    values: dict[tuple[str, str], dict[str, object]] = {}
+def data_before(campaign: Campaign, turn: int, entries: Sequence[Entry]) -> dict[str, object]:
+    """Return a campaign's data as they were before these entries of a turn, without what was pending."""
+    data = {
+        word: value for word, value in campaign.data.items() if word not in (PENDING, "assert", "turn_name")
+    }
+    for word in PARTS:
+        data[word] = {key: dict(table_or_empty(part)) for key, part in table_or_empty(data.get(word)).items()}
+    was_there: dict[tuple[str, str], bool] = {}
     for change in changes_back(entries):
-        table, key = change.key[0], change.key[1]
+        table = table_or_empty(data[change.key[0]])
         if is_table(change.key):
-            if change.before is None:
-                tables[table].pop(key, None)
+            was_there[change.key[0], change.key[1]] = change.before is not None
         else:
-            values.setdefault((table, key), {})[change.key[2]] = change.before
-    for (table, key), found in values.items():
-        if key in tables[table]:
-            tables[table][key] = tables[table][key].model_copy(update=told(table, found))
-    return campaign.model_copy(update=tables)
+            set_back(table_or_empty(table.setdefault(change.key[1], {})), change.key[2], change.before)
+    for (word, key), is_there in was_there.items():
+        if not is_there:
+            table_or_empty(data[word]).pop(key, None)
+    data["turn"] = next((before for before, _ in map(turned, entries) if before is not None), turn)
+    return data | {"map": map_of(data)}
+
+
+def set_back(part: dict[str, object], word: str, before: object) -> None:
+    """Let a value be what it was, or not be there."""
+    if before is None:
+        part.pop(word, None)
+    else:
+        part[word] = before
+
+
+def map_of(data: Mapping[str, object]) -> dict[str, object]:
+    """Return the map without roads to places that were not there."""
+    found = dict(table_or_empty(data.get("map")))
+    roads, places = found.get("roads", []), table_or_empty(data["locations"])
+    assert isinstance(roads, list)
+    return found | {"roads": [road for road in roads if all(end in places for end in road)]}
 
 
 def changes_back(entries: Sequence[Entry]) -> Iterator[Change]:
     """Yield what changed a faction, force or location, or its being there, the last first."""
     for entry in reversed(entries):
         for change in reversed(entry.changes):
-            is_value = len(change.key) == 3 and change.key[0] in PARTS
-            if (is_value or is_table(change.key)) and not is_rename(change) and not is_battle(change.key):
+            if (
+                change.key[0] in PARTS
+                and not is_rename(change)
+                and (len(change.key) == 3 or is_table(change.key))
+            ):
                 yield change
-
-
-def told(table: str, values: Mapping[str, object]) -> dict[str, object]:
-    """Return values as a model has them: what is not written is what it is by default."""
-    fields = PARTS[table].model_fields
-    return {
-        word: fields[word].get_default(call_default_factory=True) if value is None else value
-        for word, value in values.items()
-        if word in fields
-    }
