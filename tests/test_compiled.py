@@ -1,7 +1,7 @@
 """The compiled rules are the rules: what is compiled, what is not, and that nobody can tell.
 
 `.ci/run` builds the wheel, installs it in an environment of its own and runs the tests of the
-rules there, from outside the checkout, with CARDBATTLE_FORM=compiled; then these say whether it
+rules there, from a copy without sources, with CARDBATTLE_FORM=compiled; then these say whether it
 was what it should have been.
 """
 

@@ -326,7 +326,7 @@ def has_workers(address: str, number: int) -> bool:
         return len(client.scheduler_info(n_workers=-1)["workers"]) == number
 
 
-@pytest.mark.slow
+@pytest.mark.heavy
 @pytest.mark.filterwarnings("ignore")
 def test_a_cluster_elsewhere_counts_the_same_even_if_a_worker_dies(
     scheduler: tuple[str, list[subprocess.Popen[bytes]]],

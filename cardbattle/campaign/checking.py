@@ -28,13 +28,16 @@ At = tuple[str | int, ...]
 class Findings(NamedTuple):
     """What is wrong with a campaign.
 
-    If nothing is: what was changed by hand since the last entry, and hints of what the umpire may have
-    meant otherwise.
+    If nothing is: the campaign, and what was changed by hand since the last entry.
     """
 
     mistakes: list[Mistake]
+    campaign: Campaign | None = None
     edits: list[Change] = []
-    hints: list[str] = []
+
+    def hints(self) -> list[str]:
+        """Return what the umpire may have meant otherwise; some battles are fought to find it out."""
+        return hints(self.campaign) if self.campaign else []
 
 
 def check(folder: str) -> list[Mistake]:
@@ -59,7 +62,7 @@ def look_through(folder: str) -> Findings:
     mistakes = [*found, *ledger_mistakes(books, ledger), *lost]
     if mistakes:
         return Findings(mistakes)
-    return Findings([], hand_edits(books.source.data, ledger), hints(books.campaign))
+    return Findings([], books.campaign, hand_edits(books.source.data, ledger))
 
 
 def hints(campaign: Campaign) -> list[str]:

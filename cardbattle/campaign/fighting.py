@@ -27,8 +27,6 @@ from cardbattle.core.errors import CardbattleError, Mistake, Refused
 from cardbattle.core.names import listed, nearest, quoted
 from cardbattle.records.reading import read_record
 from cardbattle.records.record import Record
-from cardbattle.records.refight import refight
-from cardbattle.records.viewer import Report, report_of
 
 
 class FoughtBattle(NamedTuple):
@@ -40,10 +38,6 @@ class FoughtBattle(NamedTuple):
 
     def __repr__(self) -> str:
         return f"<FoughtBattle {self.record!r}>"
-
-    def report(self) -> Report:
-        """Return the battle as the umpire may see it."""
-        return report_of(self.record, refight(self.record))
 
 
 class FightOptions(NamedTuple):

@@ -84,11 +84,17 @@ def forces_in(entry: Entry) -> list[str]:
 
 def is_about(ledger: Ledger, entry: Entry, key: str) -> bool:
     """Say whether an entry concerns a battle, a force, a faction or a place, by its key then or now."""
-    return any(
-        key == one.id
-        or key in forces_in(one)
-        or any(key in (*change.key, *([change.after] if is_rename(change) else [])) for change in one.changes)
-        for one in (entry, in_todays_keys(ledger, entry))
+    return any(concerns(one, key) for one in (entry, in_todays_keys(ledger, entry)))
+
+
+def concerns(entry: Entry, key: str) -> bool:
+    """Say whether an entry, as it stands here, has to do with a battle, a force, a faction or a place."""
+    return (
+        key == entry.id
+        or key in forces_in(entry)
+        or any(
+            key in (*change.key, *([change.after] if is_rename(change) else [])) for change in entry.changes
+        )
     )
 
 

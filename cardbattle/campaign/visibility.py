@@ -15,9 +15,16 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from cardbattle.campaign.apply import side_of
-from cardbattle.campaign.changes import PENDING, is_battle, pending
+from cardbattle.campaign.changes import PENDING, Change, is_battle, pending
 from cardbattle.campaign.fields import own_keys
-from cardbattle.campaign.history import entry_today, first_of_turn, force_today, span_today
+from cardbattle.campaign.history import (
+    concerns,
+    entry_today,
+    first_of_turn,
+    force_today,
+    is_about,
+    span_today,
+)
 from cardbattle.campaign.ledger import Entry, Ledger
 from cardbattle.campaign.model import Campaign, Pending, read_campaign
 from cardbattle.campaign.redaction import (
@@ -26,11 +33,13 @@ from cardbattle.campaign.redaction import (
     is_private,
     redacted,
     sides_in,
+    without_secrets,
 )
 from cardbattle.commanders import RANKS
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.names import listed
 from cardbattle.core.referee import Referee
+from cardbattle.files.reader import table_or_empty
 from cardbattle.records.record import Record
 from cardbattle.records.viewer import Report, report_of, table_for
 
@@ -119,6 +128,25 @@ class Intelligence:
         forces = self.campaign.forces.items()
         return self.strength_of(key for key, one in forces if one.faction == faction and not one.destroyed)
 
+    def table(self) -> dict[str, object]:
+        """Return the campaign as JSON has it: the umpire's as the file has it, another's without a seed."""
+        if self.is_whole:
+            return dict(self.campaign.data)
+        forces: dict[str, object] = {}
+        for key, force in self.campaign.forces.items():
+            strength = self.strengths[key]
+            told = {
+                "faction": force.faction,
+                "name": force.name,
+                "strength": None if strength is None else strength.value,
+                "commander": self.commanders[key] or None,
+                "location": force.location,
+                "destroyed": force.destroyed or None,
+            }
+            forces[key] = {word: value for word, value in told.items() if value is not None}
+        shown = {word: value for word, value in self.campaign.data.items() if word != "seed"}
+        return {"viewer": self.reader or "public", **shown, "forces": forces}
+
     def sees(self, place: str) -> bool:
         """Say whether the reader would know of any force that stands at a place."""
         return self.campaign.visibility.location == ALL or place in self.sight
@@ -128,8 +156,11 @@ class Intelligence:
         """The campaign with those pending battles alone whose odds the reader may count."""
         if self.is_whole:
             return self.campaign
-        tables = [table for table in pending(self.campaign.data) if table["id"] in self.certain]
-        return read_campaign({**self.campaign.data, PENDING: tables}, self.campaign.folder)
+        data = self.campaign.data
+        tables = [table for table in pending(data) if table["id"] in self.certain]
+        fighting = {force for table in tables for side in sides_in(table) for force in side}
+        forces = {key: force for key, force in table_or_empty(data["forces"]).items() if key in fighting}
+        return read_campaign({**data, PENDING: tables, "forces": forces}, self.campaign.folder)
 
     @cached_property
     def discretion(self) -> Discretion:
@@ -164,6 +195,15 @@ class Intelligence:
             return span_today(self.ledger, max(first, number), self.ledger.settled)
         return [entry for entry in self.entries[number - 1 :] if entry.revision >= first]
 
+    def is_about(self, entry: Entry, key: str) -> bool:
+        """Say whether one of the entries concerns a battle, a force, a faction or a place.
+
+        The umpire may name it by the key it had then.
+        """
+        if self.is_whole:
+            return is_about(self.ledger, self.ledger.entry(entry.revision), key)
+        return concerns(entry, key)
+
     def entry_table(self, entry: Entry) -> dict[str, object]:
         """Return an entry as JSON has it; only the umpire's is as the ledger has it."""
         if self.is_whole:
@@ -173,6 +213,10 @@ class Intelligence:
             revision=numbers[entry.revision], undoes=[numbers[undone] for undone in entry.undoes]
         )
         return {word: value for word, value in told.table().items() if word != "prev"}
+
+    def changes_in(self, entry: Entry) -> list[Change]:
+        """Return what an entry that was just made changes, as far as the reader may know."""
+        return entry.changes if self.is_whole else without_secrets(entry, self.discretion).changes
 
     def view_of(self, revision: int, record: Record) -> RecordView:
         """Return how the reader may see a battle that the entry of this revision has recorded."""
@@ -197,6 +241,16 @@ class RecordView(NamedTuple):
     record: Record
     seat: int | None
     commanders: list[str]
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether the reader knows all that decided how the battle could go: its commanders, its cards."""
+        own = "" if self.seat in (None, NOBODY) else self.record.setup.seats[self.seat or 0]
+        table, ranks = self.record.table, [side.commander for side in self.record.sides]
+        others = [options for key, options in table_or_empty(table["sides"]).items() if key != own]
+        given = (table_or_empty(table["house"]), *map(table_or_empty, others))
+        has_cards = any(isinstance(value, list) for one in given for value in one.values())
+        return self.commanders == ranks and not has_cards
 
     def report(self, referee: Referee) -> Report:
         """Return the battle's report, out of the record fought again."""

@@ -9,8 +9,11 @@ import typer
 from cardbattle.cli import options
 from cardbattle.cli.campaign.shared import (
     DryRun,
+    ForReader,
     Where,
     committed,
+    discreet,
+    known_as,
     read_only,
     read_repaired,
     show_diff,
@@ -24,10 +27,13 @@ from cardbattle.core.errors import UsageError
 from cardbattle.core.names import clean
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
+    from cardbattle.campaign.changes import Change
     from cardbattle.campaign.fighting import FoughtBattle
     from cardbattle.campaign.model import Campaign, Pending
+    from cardbattle.campaign.visibility import Intelligence, RecordView
+    from cardbattle.records.viewer import Report
 
 
 COMMANDS = CommandGroup()
@@ -58,6 +64,7 @@ class FightingOptions(NamedTuple):
         typer.Option("--as", metavar="SIDE", help="With --play: a side you command. Default: the first."),
     ] = None
     full: options.FullScreen = False
+    reader: ForReader = ""
 
 
 @COMMANDS.command("cardbattle campaign fight teme-ford --dry-run", ALL)
@@ -67,40 +74,64 @@ def fight_command(where: Where, wanted: FightingOptions, to: Printer) -> None:
     They are fought before the campaign is locked: a commander who thinks may take time. Those
     that share no force are fought together, whatever --jobs says with the same results.
     """
-    from cardbattle.campaign.fighting import (
-        FightOptions,
-        chosen,
-        fight_battles,
-        fighters,
-        not_recorded,
-        planned,
-    )
+    from cardbattle.campaign.fighting import FightOptions, fight_battles, fighters, planned
     from cardbattle.campaign.operations import diff
 
     level = options.read_detail(wanted.detail)
-    if wanted.battle and wanted.everything:
-        raise UsageError("--all and named battles contradict each other")
+    check_fight(wanted)
     check_play(wanted)
     at = where.path
-    books, ledger = read_only(at) if wanted.dry_run else read_repaired(at)
-    names = chosen(books.campaign, wanted.battle or [], wanted.everything)
-    battles = not_recorded(books.campaign, ledger, names)
+    with discreet(wanted.reader):
+        books, ledger = read_only(at) if wanted.dry_run else read_repaired(at, wanted.reader)
+    known = known_as(books, ledger, wanted.reader)
+    battles = wanted_battles(books.campaign, known, wanted)
     if wanted.play:
         play_battle(at, books.campaign, battles[0], wanted, to)
         return
     odds = wanted.odds if to.is_for_people or wanted.odds else False
-    for name, one in odds_of_pending(books.campaign, battles, odds, to.quiet).items():
+    expected = [battle for battle in battles if battle.id in known.certain]
+    for name, one in odds_of_pending(known.countable, expected, odds, to.quiet).items():
         message(f"{name}: {clean(one.words())}")
     with (
+        discreet(wanted.reader),
         fighters(books.campaign, battles, wanted.jobs) as hands,
-        to.bar() if len(names) > 1 else Printer.no_bar() as tick,
+        to.bar() if len(battles) > 1 else Printer.no_bar() as tick,
     ):
-        how = FightOptions(wanted.everything, wanted.explain, lambda line: message(clean(line)), tick)
+        how = FightOptions(wanted.everything, wanted.explain, hearing(known), tick)
         fought = fight_battles(books.campaign, battles, hands, how)
     if wanted.dry_run:
         show_diff(diff(books, planned(books, ledger, fought), ledger.settled), to.no_color)
     else:
-        record_fights(at, fought, level, to)
+        record_fights(at, fought, (level, wanted.reader), to)
+
+
+def hearing(known: Intelligence) -> Callable[[str], None]:
+    """Return who hears what is said while battles are fought: the umpire alone."""
+    return (lambda line: message(clean(line))) if known.is_whole else (lambda line: None)
+
+
+def wanted_battles(campaign: Campaign, known: Intelligence, wanted: FightingOptions) -> list[Pending]:
+    """Return the battles to be fought; errors as `chosen` and `not_recorded`.
+
+    One that the reader may not know of is as good as not there.
+    """
+    from cardbattle.campaign.fighting import chosen, not_recorded
+
+    names = wanted.battle or []
+    if names and not known.is_whole:
+        chosen(known.campaign, names, everything=False)
+    with discreet(wanted.reader if not names else ""):
+        found = chosen(campaign, names, wanted.everything)
+    with discreet(wanted.reader):
+        return not_recorded(campaign, known.ledger, found)
+
+
+def check_fight(wanted: FightingOptions) -> None:
+    """Raise UsageError if what is asked for contradicts itself."""
+    if wanted.battle and wanted.everything:
+        raise UsageError("--all and named battles contradict each other")
+    if wanted.reader and (wanted.dry_run or wanted.explain):
+        raise UsageError("--dry-run and --explain are for the umpire; leave out --for")
 
 
 def check_play(wanted: FightingOptions) -> None:
@@ -131,29 +162,44 @@ def play_battle(at: str, campaign: Campaign, battle: Pending, wanted: FightingOp
         played.session, os.path.relpath(played.path), again, False, False if to.no_color else None
     )
     if face(prompt):
-        record_fights(at, [played.fought()], options.read_detail(wanted.detail), to)
+        record_fights(at, [played.fought()], (options.read_detail(wanted.detail), wanted.reader), to)
         disk.remove(played.path)
 
 
-def record_fights(at: str, fought: Sequence[FoughtBattle], detail: int, to: Printer) -> None:
+def record_fights(at: str, fought: Sequence[FoughtBattle], telling: tuple[int, str], to: Printer) -> None:
     """Record battles that were fought, if they still are the battles that are pending, and print them.
 
-    NeedsUmpire if they are not; errors as `open_for_writing` and `Transaction.commit`.
+    `telling` is how much is told, and to whom, as --for names them. NeedsUmpire if they are others by now;
+    errors as `open_for_writing` and `Transaction.commit`.
     """
     from cardbattle.campaign import store
     from cardbattle.campaign.fighting import planned
     from cardbattle.show.pages.campaign import fights_page
 
-    with store.open_for_writing(at) as transaction:
-        tell_notes(transaction.take_notes())
+    detail, reader = telling
+    with discreet(reader), store.open_for_writing(at) as transaction:
+        tell_notes(transaction.take_notes(), reader)
         done = planned(transaction.books, transaction.ledger, fought)
-        entries = committed(transaction, done)
-        with told_of(entries):
-            battles = [
-                (one.report(), one.record.table, operation.entry.changes)
-                for one, operation in zip(fought, done, strict=True)
+        entries = committed(transaction, done, reader)
+        known = known_as(transaction.books, transaction.ledger, reader)
+        with told_of(entries) if known.is_whole else standing("what was fought is recorded"):
+            views = [
+                known.view_of(entry.revision, one.record) for one, entry in zip(fought, entries, strict=True)
             ]
-            to.show(fights_page(transaction.campaign, battles, detail))
+            changes = [known.changes_in(operation.entry) for operation in done]
+            to.show(fights_page(known.campaign, told_fights(views, changes), detail))
+
+
+def told_fights(
+    views: Sequence[RecordView], changes: Sequence[Sequence[Change]]
+) -> list[tuple[Report, Mapping[str, object], Sequence[Change]]]:
+    """Return battles that were recorded as a reader may know them, and what they changed."""
+    from cardbattle.records.refight import refight
+
+    return [
+        (view.report(refight(view.record)), view.table(), found)
+        for view, found in zip(views, changes, strict=True)
+    ]
 
 
 DEMO = "cider-war"
@@ -188,4 +234,5 @@ def fight_first(at: str, to: Printer) -> None:
 
     books, ledger = read_only(at)
     battles = not_recorded(books.campaign, ledger, chosen(books.campaign, [], False))
-    record_fights(at, fight_battles(books.campaign, battles, (Serial(), 1), FightOptions()), TALE, to)
+    fought = fight_battles(books.campaign, battles, (Serial(), 1), FightOptions())
+    record_fights(at, fought, (TALE, ""), to)
