@@ -61,7 +61,7 @@ def line_chart(label: str, traces: Sequence[Trace], axes: Axes, figures: Figures
     drawing = Markup('<svg class="chart" viewBox="{}" role="img" aria-label="{}">{}</svg>').format(
         size, clean(label), Markup("").join([*parts, words])
     )
-    return Markup("\n").join([drawing, legend(traces, bool(axes.marks)), numbers(figures)])
+    return Markup("\n").join([drawing, legend(traces, bool(axes.marks)), figures_html(figures)])
 
 
 def across(made: int, begin: int, end: int) -> str:
@@ -137,7 +137,7 @@ TURNING = Markup(
 )
 
 
-def numbers(figures: Figures) -> Markup:
+def figures_html(figures: Figures) -> Markup:
     """Return the numbers of a chart as a table that opens when it is asked for."""
     head = Markup("").join(
         Markup("<th{}>{}</th>").format(Markup(' class="right"' if n else ""), clean(word))

@@ -104,6 +104,7 @@ class Deck:
 
     def __init__(self) -> None:
         self.drawn: dict[tuple[str, str], tuple[int, str]] = {}
+        self.shown: dict[tuple[str, str], Markup] = {}
 
     def __repr__(self) -> str:
         return f"<Deck of {len(self.drawn)} cards>"
@@ -113,13 +114,14 @@ class Deck:
 
         FACE_DOWN is a card's back, EMPTY a place where none lies.
         """
-        if (kind, text) not in self.drawn:
-            self.drawn[kind, text] = (len(self.drawn), drawing(text, kind))
-        number = self.drawn[kind, text][0]
-        label = spoken_card(text, kind)
-        return Markup('<svg class="pc" role="img" aria-label="{}"><use href="#c{}"/></svg>').format(
-            label, number
-        )
+        shown = self.shown.get((kind, text))
+        if shown is None:
+            number = len(self.drawn)
+            self.drawn[kind, text] = (number, drawing(text, kind))
+            words = escape(spoken_card(text, kind))
+            shown = Markup(f'<svg class="pc" role="img" aria-label="{words}"><use href="#c{number}"/></svg>')
+            self.shown[kind, text] = shown
+        return shown
 
     def symbols(self) -> Markup:
         """Return the drawings, to stand once anywhere on the page; nothing if no card lies on it."""

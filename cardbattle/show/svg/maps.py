@@ -23,7 +23,8 @@ SIDE, ABOVE, BELOW = 56, 64, 44  # room around the places for what stands beside
 TALLEST, FLATTEST = 420, 120  # between the highest and the lowest place
 ROUNDS = 120  # of moving every place
 MOST_LAID_OUT = 150  # places; more stand in rows, whatever roads there are
-ROW, RISE = 5, 19  # pennants beside each other, and how high they are
+FLAG = 31  # how far pennants stand apart
+ROW, RISE = 4, 19  # pennants beside each other, and how high they are
 LONGEST = 24  # columns of a place's name
 NO_ONE = -1  # the number of nobody's colour
 
@@ -166,7 +167,7 @@ def site_mark(site: Site, spot: Spot) -> Markup:
     parts = [
         Markup(
             '<circle class="place{}" r="9"/><text class="town" x="{}" y="25" text-anchor="{}">{}</text>'
-        ).format(tint_class(site.tint), shift, anchor, shortened(clean(site.name))),
+        ).format(tint_class(site.tint), shift, anchor, short_label(clean(site.name))),
         *pennants_above(site.pennants, anchor),
     ]
     if site.battles:
@@ -188,14 +189,14 @@ def pennants_above(pennants: Sequence[Pennant], anchor: str) -> list[Markup]:
     for n, pennant in enumerate(pennants):
         row, place = divmod(n, ROW)
         wide = min(ROW, len(pennants) - row * ROW)
-        begin = {"start": -10.0, "end": 10.0 - 27 * wide, "middle": -13.5 * wide}[anchor]
+        begin = {"start": -10.0, "end": 10.0 - FLAG * wide, "middle": -FLAG / 2 * wide}[anchor]
         found.append(
             Markup(
                 '<g class="side{}" transform="translate({} {})"><title>{}</title><path class="flag" '
-                'd="M1 18V1H25L20 7.5L25 14H1"/><text class="men" x="11" y="11.5">{}</text></g>'
+                'd="M1 18V1H29L25 7.5L29 14H1"/><text class="men" x="13" y="11.5">{}</text></g>'
             ).format(
                 pennant.tint % TINTS,
-                tenths(begin + 27 * place),
+                tenths(begin + FLAG * place),
                 -32 - RISE * row,
                 f"{clean(pennant.name)} {clean(pennant.strength)}".strip(),
                 clean(pennant.strength),
@@ -209,10 +210,10 @@ def tint_class(tint: int) -> str:
     return f" side{tint % TINTS}" if tint != NO_ONE else " free"
 
 
-def shortened(name: str) -> str:
+def short_label(name: str) -> str:
     """Return a name that fits beside others, cut if it is long.
 
-    >>> shortened("The Observatory of the Astronomer Royal")
+    >>> short_label("The Observatory of the Astronomer Royal")
     'The Observatory of the …'
     """
     return (
