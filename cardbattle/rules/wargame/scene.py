@@ -69,8 +69,9 @@ def both_lines(view: WargameView, label: Parts, own: Part) -> list[Block]:
         [label, *(card(view, side, n) for n in range(view.places))],
     ]
     told: Parts = []
-    if view.hand[enemy]:
-        told = [Name(enemy), " has still to deploy ", *numbers_of(view.hand[enemy]), ". "]
+    for seat in [enemy] if own == "you" else [enemy, side]:
+        if view.hand[seat]:
+            told += [Name(seat), " has still to deploy ", *numbers_of(view.hand[seat]), ". "]
     told += ["Chips: ", own, f" {view.chips[side]}, ", Name(enemy), f" {view.chips[enemy]}."]
     if any(view.won):
         told += [" Battles won: ", own, f" {view.won[side]}, ", Name(enemy), f" {view.won[enemy]}."]

@@ -47,6 +47,8 @@ from cardbattle.show.words import (
 from cardbattle.show.writers.scribe import TINTS, Scribe, piece_html
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from cardbattle.show.document import Cell, Content, Document, Words
 
 
@@ -139,10 +141,13 @@ def book_html(text: str) -> Markup:
     return Markup(MarkdownIt("commonmark", {"html": False}).enable("table").render(text))
 
 
-def battle_values(told: ToldBattle, deck: Deck) -> dict[str, object]:
-    """Return a battle as the template has it; the least detail leaves out the tale, a part all else."""
+def battle_values(told: ToldBattle, deck: Deck, tints: Sequence[int] = ()) -> dict[str, object]:
+    """Return a battle as the template has it; the least detail leaves out the tale, a part all else.
+
+    `tints` are the numbers of the sides' colours, by seat where none are given.
+    """
     report, detail = told.report, told.detail
-    scribe = Scribe(names_of(report), report.rules.key, deck)
+    scribe = Scribe(names_of(report), report.rules.key, deck, tints)
     won, why = winner_words(report)
     blocks = (
         [] if told.span is None and is_brief(detail) else blocks_for(report, detail, told.span or EVERYTHING)

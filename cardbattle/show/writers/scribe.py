@@ -13,7 +13,7 @@ from cardbattle.show.words import is_bare, is_face_down, pieces_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cardbattle.core.telling import Parts
+    from cardbattle.core.telling import Part, Parts
     from cardbattle.show.svg.deck import Deck
     from cardbattle.show.words import Piece
 
@@ -24,17 +24,30 @@ MANY = 9  # columns in which cards are drawn smaller
 class Scribe:
     """Writes what is told of one battle: with its sides' names, its rule set's key, and a page's deck."""
 
-    def __init__(self, names: list[str], kind: str, deck: Deck) -> None:
+    def __init__(self, names: list[str], kind: str, deck: Deck, tints: Sequence[int] = ()) -> None:
         self.names = names
         self.kind = kind
         self.deck = deck
+        self.tints = tints or range(len(names))
+        self.said_before: dict[tuple[Part, ...], Markup] = {}  # a battle says much again
+        self.laid_before: dict[tuple[Part, ...], Markup] = {}
 
     def __repr__(self) -> str:
         return f"<Scribe for {self.kind}: {', '.join(self.names)}>"
 
     def said(self, parts: Parts) -> Markup:
         """Return a sentence; a card in it is a small one of its suit's colour."""
-        return Markup("").join(map(piece_html, pieces_of(parts, self.names)))
+        key = tuple(parts)
+        if key not in self.said_before:
+            self.said_before[key] = Markup("".join(map(self.piece, pieces_of(parts, self.names))))
+        return self.said_before[key]
+
+    def piece(self, piece: Piece) -> Markup:
+        """Return a stretch of a sentence: words, a card, or the name of a side in its colour."""
+        if piece.seat >= 0:
+            tint = self.tints[piece.seat] % TINTS
+            return Markup(f'<bdi class="name side{tint}">{escape(piece.text)}</bdi>')
+        return piece_html(piece)
 
     def laid(self, parts: Parts) -> Markup:
         """Return what lies in a cell, its cards drawn; a mark for each that lies face down is its back."""
@@ -52,7 +65,10 @@ class Scribe:
         """Return a cell of a grid; where cards are drawn, a place without one is drawn too."""
         if not is_drawn:
             return self.said(parts)
-        return self.deck.card(EMPTY) if parts == [EMPTY] else self.laid(parts)
+        key = tuple(parts)
+        if key not in self.laid_before:
+            self.laid_before[key] = self.deck.card(EMPTY) if parts == [EMPTY] else self.laid(parts)
+        return self.laid_before[key]
 
     def grid(self, grid: Grid) -> Markup:
         """Return a grid as a table; drawn cards stand in the middle of their column, numbers to the right."""
@@ -96,13 +112,10 @@ class Scribe:
 
 
 def piece_html(piece: Piece) -> Markup:
-    """Return a stretch of a sentence: words, a card, or the name of a side."""
+    """Return a stretch of a sentence that names no side: words, or a card."""
     if piece.card:
-        return Markup('<span class="card{}">{}</span>').format(
-            f" card{piece.suit}" if piece.suit else "", piece.text
-        )
-    if piece.seat >= 0:
-        return Markup('<bdi class="name side{}">{}</bdi>').format(piece.seat % TINTS, piece.text)
+        suit = f" card{piece.suit}" if piece.suit else ""
+        return Markup(f'<span class="card{suit}">{escape(piece.text)}</span>')
     return escape(piece.text)
 
 
