@@ -127,3 +127,9 @@ def test_a_forecast_is_of_what_is_known_alone(sh: Shell, folder: Path) -> None:
     edit(str(folder), ('strength = "own"', 'strength = "all"'), ('commander = "own"', 'commander = "all"'))
     told = sh("campaign", "forecast", "-n", "2", "--for", "north", "--json")
     assert json.loads(told.out)["forces"].keys() == {"ash", "cedar"}
+
+
+def test_a_private_note_stands_on_no_sheet(sh: Shell, folder: Path) -> None:
+    """A sheet is for the players; another note is on it."""
+    assert "lied to" not in sh("campaign", "export", "tower", "--sheet").out
+    assert "at dawn" in sh("campaign", "export", "ford", "--sheet").out

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import shutil
 import tomllib
 from collections.abc import Iterator
@@ -130,6 +131,12 @@ def is_sound(form: str, told: str) -> bool:
         return len(rows) > 1 and len({len(row) for row in rows}) == 1
     if form == "toml":
         return bool(tomllib.loads(told)["format"] == 1)
+    if form == "discord":
+        return all(len(text) < 2000 for text in re.split(r"^------ message .*$", told, flags=re.MULTILINE))
+    if form == "bbcode":
+        return told.count("[list]") == told.count("[/list]") and told.count("[b]") == told.count("[/b]")
+    if form == "obsidian":
+        return told.startswith("---\ntitle: ") and "\n---\n\n" in told
     if form == "md":
         return bool(MarkdownIt("commonmark").enable("table").parse(told))
     return "\x1b" not in told and "<p" not in told

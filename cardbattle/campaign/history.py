@@ -6,8 +6,14 @@ from collections.abc import Sequence
 
 from cardbattle.campaign.apply import Result
 from cardbattle.campaign.changes import PENDING, Change, is_battle, is_rename
+from cardbattle.campaign.errors import NeedsUmpire
 from cardbattle.campaign.ledger import Entry, Ledger, renamed_left
+from cardbattle.campaign.premises import record_path
 from cardbattle.campaign.renaming import Rename, renamed_key, renamed_text, renamed_value
+from cardbattle.core.errors import Refused
+from cardbattle.files.toml import read_toml
+from cardbattle.records.reading import read_record
+from cardbattle.records.record import Record
 
 KINDS = (
     "battle", "import", "override", "undo", "redo", "adjust", "add", "move", "rename", "note", "turn", "edit"
@@ -126,6 +132,14 @@ def dependents(ledger: Ledger, entries: Sequence[Entry]) -> list[tuple[Entry, li
 def is_force(key: tuple[str, ...]) -> bool:
     """Say whether a key is a value of a force."""
     return len(key) == 3 and key[0] == "forces"
+
+
+def record_in(folder: str, name: str) -> Record | None:
+    """Return a record of a campaign in this folder; None if it cannot be read."""
+    try:
+        return read_record(read_toml(record_path(folder, name)).data, folder)
+    except (Refused, NeedsUmpire):
+        return None
 
 
 def log_of(ledger: Ledger, battle: str) -> Entry | None:

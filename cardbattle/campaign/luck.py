@@ -7,18 +7,13 @@ from concurrent.futures import Executor
 from fractions import Fraction
 from typing import NamedTuple
 
-from cardbattle.campaign.errors import NeedsUmpire
-from cardbattle.campaign.history import force_today
+from cardbattle.campaign.history import force_today, record_in
 from cardbattle.campaign.ledger import Entry, Ledger
-from cardbattle.campaign.premises import record_path
 from cardbattle.campaign.visibility import Intelligence
 from cardbattle.chances.counting import WHOLE, count
 from cardbattle.chances.workers import in_order
 from cardbattle.core.chance import child_seed
-from cardbattle.core.errors import Refused
-from cardbattle.files.toml import read_toml
 from cardbattle.records.battle_file import BattlePlan, SidePlan
-from cardbattle.records.reading import read_record
 from cardbattle.records.record import Record
 
 PATH = "luck"
@@ -85,14 +80,6 @@ def may_expect(folder: str, known: Intelligence, entry: Entry) -> bool:
     """Say whether a reader may know what could be expected of a battle: it tells how it was commanded."""
     record = None if known.is_whole else record_in(folder, entry.record)
     return known.is_whole or (record is not None and known.view_of(entry.revision, record).is_certain)
-
-
-def record_in(folder: str, name: str) -> Record | None:
-    """Return a record of a campaign; None if it cannot be read."""
-    try:
-        return read_record(read_toml(record_path(folder, name)).data, folder)
-    except (Refused, NeedsUmpire):
-        return None
 
 
 def run_luck_job(job: LuckJob) -> list[Luck]:

@@ -89,7 +89,7 @@ def without_secrets(entry: Entry, discretion: Discretion) -> Entry:
     return Entry(
         entry.revision,
         entry.kind,
-        [one for change in entry.changes for one in known_changes(change, discretion)],
+        [one for change in entry.changes for one in known_changes(change, discretion, bool(entry.result))],
         id=entry.id,
         undoes=entry.undoes,
         result=entry.result,
@@ -101,17 +101,21 @@ def without_secrets(entry: Entry, discretion: Discretion) -> Entry:
     )
 
 
-def known_changes(change: Change, discretion: Discretion) -> list[Change]:
-    """Return a change as a reader may know it; nothing if they may not."""
-    if is_battle(change.key):
-        tables = [table for table in (change.before, change.after) if isinstance(table, dict)]
-        if discretion.visibility.pending != "all" and not any(
-            discretion.fights(sides_in(table)) for table in tables
-        ):
-            return []
-        before, after = (known_table(one) for one in (change.before, change.after))
-        return [Change(change.key, before, after)]
-    return [change] if is_known(change, discretion) else []
+def known_changes(change: Change, discretion: Discretion, is_fought: bool) -> list[Change]:
+    """Return a change as a reader may know it; nothing if they may not.
+
+    Who fought a battle, and for what, everybody knows once it `is_fought`.
+    """
+    if not is_battle(change.key):
+        return [change] if is_known(change, discretion) else []
+    tables = [table for table in (change.before, change.after) if isinstance(table, dict)]
+    is_open = discretion.visibility.pending == "all" or any(
+        discretion.fights(sides_in(table)) for table in tables
+    )
+    if not is_open and not is_fought:
+        return []
+    before, after = (known_table(one, with_note=is_open) for one in (change.before, change.after))
+    return [Change(change.key, before, after)]
 
 
 def is_known(change: Change, discretion: Discretion) -> bool:
@@ -138,10 +142,13 @@ def sides_in(table: Mapping[str, object]) -> list[list[str]]:
     return [one if isinstance(one, list) else [str(one)] for one in sides] if isinstance(sides, list) else []
 
 
-def known_table(table: object) -> dict[str, object] | None:
-    """Return a pending battle without what is the umpire's: options, terms, a private note."""
+def known_table(table: object, *, with_note: bool) -> dict[str, object] | None:
+    """Return a pending battle without what is the umpire's: options, terms, a private note.
+
+    No note at all if it is not one of those that the reader knew of before.
+    """
     if not isinstance(table, dict):
         return None
     found = {word: table[word] for word in BATTLE_WORDS if word in table}
     note = str(table.get("note", ""))
-    return found | ({"note": note} if note and not is_private(note) else {})
+    return found | ({"note": note} if with_note and note and not is_private(note) else {})

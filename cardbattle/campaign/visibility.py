@@ -23,6 +23,7 @@ from cardbattle.campaign.history import (
     first_of_turn,
     force_today,
     is_about,
+    record_in,
     span_today,
 )
 from cardbattle.campaign.ledger import Entry, Ledger
@@ -218,13 +219,25 @@ class Intelligence:
         """Return what an entry that was just made changes, as far as the reader may know."""
         return entry.changes if self.is_whole else without_secrets(entry, self.discretion).changes
 
+    def logs(self, folder: str) -> dict[int, Record]:
+        """Return the records, out of the campaign's folder, of the battles that stand, by their revisions.
+
+        One that cannot be read is left out.
+        """
+        found = {}
+        for entry in self.entries:
+            name = self.ledger.heads[entry.revision - 1].record
+            if name and entry.revision not in self.ledger.taken_back:
+                found[entry.revision] = record_in(folder, name)
+        return {revision: record for revision, record in found.items() if record is not None}
+
     def view_of(self, revision: int, record: Record) -> RecordView:
         """Return how the reader may see a battle that the entry of this revision has recorded."""
         if self.is_whole:
             return RecordView(record, None, [side.commander for side in record.sides])
         then = discretion_before(self.ledger, self.discretion, revision)
         keys = [force_today(self.ledger, key, revision) for key in record.setup.seats]
-        sides = sides_of(entry_today(self.ledger, revision))
+        sides = fighting_sides(entry_today(self.ledger, revision))
         own = [seat for seat, key in enumerate(keys) if then.fights([sides.get(key, [key])])]
         ranks = [
             known_commander(then, key, side.commander) for key, side in zip(keys, record.sides, strict=True)
@@ -398,7 +411,7 @@ def known_commander(may: Discretion, force: str, rank: str) -> str:
     return roughly_commanded(rank) if is_rough else ""
 
 
-def sides_of(entry: Entry) -> dict[str, Sequence[str]]:
+def fighting_sides(entry: Entry) -> dict[str, Sequence[str]]:
     """Return the forces of each side of a recorded battle, by the side's key."""
     tables = [change.before for change in entry.changes if is_battle(change.key)]
     return {side[0]: side for table in tables if isinstance(table, dict) for side in sides_in(table)}

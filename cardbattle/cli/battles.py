@@ -12,7 +12,7 @@ import typer
 from cardbattle.cli import options
 from cardbattle.cli.output import message, write_file
 from cardbattle.cli.reading import blame, read_given, read_record_file
-from cardbattle.cli.run import ALL, BattleOptions, CommandGroup, Printer, WorkOptions, option_group
+from cardbattle.cli.run import ALL, POSTS, BattleOptions, CommandGroup, Printer, WorkOptions, option_group
 from cardbattle.core.errors import Mistake, Refused, UsageError
 from cardbattle.core.names import clean
 from cardbattle.core.telling import counted
@@ -211,7 +211,7 @@ class PartOptions(NamedTuple):
     last: Annotated[int | None, typer.Option("--to", metavar="N", min=1, help="End with move N.")] = None
 
 
-@COMMANDS.command("cardbattle replay records/shrewsbury.toml --detail audit --for percy", ALL)
+@COMMANDS.command("cardbattle replay records/shrewsbury.toml --detail audit --for percy", (*ALL, *POSTS))
 def replay_command(
     record: options.RecordFile, part: PartOptions, telling: TellingOptions, to: Printer
 ) -> None:

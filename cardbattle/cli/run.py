@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 ALL = ("text", "plain", "json", "md", "html")  # of every document
 WITH_NUMBERS = ("text", "plain", "json", "csv", "md", "html")  # of one with numbers for a spreadsheet
+POSTS = ("discord", "bbcode", "obsidian")  # of one that players read elsewhere
 
 T = TypeVar("T", bound=Callable[..., None])
 

@@ -161,17 +161,27 @@ class Numbers(NamedTuple):
 
 
 class Document(NamedTuple):
-    """A page: its name, its blocks, what JSON says of it, and its numbers for a spreadsheet if it has any."""
+    """A page: its name, its blocks, what JSON says of it, and its numbers for a spreadsheet if it has any.
+
+    `subjects` are the names of what it is about, by kind, for a format that links them.
+    """
 
     name: str
     blocks: Sequence[Content]
     json: Mapping[str, object]
     numbers: Numbers | None = None
+    subjects: Mapping[str, Sequence[str]] = {}
 
 
 def without_bars(table: Table) -> Table:
     """Return a table without the columns that only draw what others say in numbers."""
-    kept = [n for n in range(len(table.head)) if not any(isinstance(row[n], Bar) for row in table.rows)]
+    return with_columns(
+        table, [n for n in range(len(table.head)) if not any(isinstance(row[n], Bar) for row in table.rows)]
+    )
+
+
+def with_columns(table: Table, kept: Sequence[int]) -> Table:
+    """Return a table with these of its columns alone, numbered from 0."""
     return table._replace(
         head=[table.head[n] for n in kept],
         rows=[[row[n] for n in kept] for row in table.rows],

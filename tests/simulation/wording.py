@@ -18,7 +18,7 @@ def arguments(step: Step, inbox: Callable[[Step], str]) -> list[str]:
     if step.do == "undo":
         return ["undo", *([words[0]] if words[0] else []), *force]
     if step.do == "adjust":
-        return ["adjust", *words, "--reason", "seen"]
+        return ["adjust", *words, "--reason", "seen", "--public"]
     if step.do == "override":
         battle, winner, *lost = [word for word in words if word != "--force"]
         sides = zip(BATTLES[battle], lost, strict=True)

@@ -22,7 +22,7 @@ from cardbattle.cli.campaign.shared import (
 )
 from cardbattle.cli.campaign.state import Odds, odds_of_pending
 from cardbattle.cli.output import message, standing
-from cardbattle.cli.run import ALL, CommandGroup, Printer, PrintOptions, option_group
+from cardbattle.cli.run import ALL, POSTS, CommandGroup, Printer, PrintOptions, option_group
 from cardbattle.core.errors import UsageError
 from cardbattle.core.names import clean
 
@@ -67,7 +67,7 @@ class FightingOptions(NamedTuple):
     reader: ForReader = ""
 
 
-@COMMANDS.command("cardbattle campaign fight teme-ford --dry-run", ALL)
+@COMMANDS.command("cardbattle campaign fight teme-ford --dry-run", (*ALL, *POSTS))
 def fight_command(where: Where, wanted: FightingOptions, to: Printer) -> None:
     """Fight pending battles, print them, and record their results.
 

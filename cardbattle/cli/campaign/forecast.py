@@ -8,17 +8,17 @@ import typer
 
 from cardbattle.cli import options
 from cardbattle.cli.campaign.shared import ForReader, Where, discreet, read_known
-from cardbattle.cli.run import ALL, WITH_NUMBERS, CommandGroup, Printer
+from cardbattle.cli.run import ALL, POSTS, WITH_NUMBERS, CommandGroup, Printer
 from cardbattle.core.errors import Refused
 
 Number = Annotated[int, typer.Option("-n", metavar="N", min=1, max=100_000, help="How many are fought.")]
 
 
 COMMANDS = CommandGroup()
-REPORT = ("md", "html", "text", "plain", "json")
+REPORT = ("md", "html", "text", "plain", "json", *POSTS)
 
 
-@COMMANDS.command("cardbattle campaign forecast -n 500", ALL)
+@COMMANDS.command("cardbattle campaign forecast -n 500", (*ALL, *POSTS))
 def forecast_command(
     where: Where,
     to: Printer,
@@ -76,4 +76,6 @@ def report_command(where: Where, to: Printer, reader: ForReader = "") -> None:
     from cardbattle.campaign.visibility import PUBLIC
     from cardbattle.show.pages.report import report_page
 
-    to.show(report_page(read_known(where.path, reader, PUBLIC)))
+    at = where.path
+    known = read_known(at, reader, PUBLIC)
+    to.show(report_page(known, known.logs(at)))

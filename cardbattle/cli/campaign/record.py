@@ -286,6 +286,15 @@ def redo_command(where: Where, how: RecordingOptions, to: Printer) -> None:
     record_operations(where.path, how, to, choose)
 
 
+@option_group
+class WordOptions(NamedTuple):
+    """Why something is so by the umpire's word, which has to be said, and who may read that."""
+
+    reason: Reason
+    public: Public = False
+    dry_run: DryRun = False
+
+
 @COMMANDS.command("cardbattle campaign adjust forces.birch.strength=11 --reason reinforced", ALL)
 def adjust_command(
     where: Where,
@@ -297,10 +306,8 @@ def adjust_command(
             callback=options.checked_texts,
         ),
     ],
-    reason: Reason,
+    how: WordOptions,
     to: Printer,
-    public: Public = False,
-    dry_run: DryRun = False,
 ) -> None:
     """Change values by the umpire's word.
 
@@ -315,8 +322,8 @@ def adjust_command(
             if not equals:
                 raise UsageError(f"{quoted(one)}: write KEY=VALUE, as forces.percy.strength=16")
             found.append(
-                operations.adjust(operations.after(books, found), key.strip(), value.strip(), reason)
+                operations.adjust(operations.after(books, found), key.strip(), value.strip(), how.reason)
             )
         return found
 
-    record_operations(where.path, RecordingOptions(reason, public, dry_run), to, choose)
+    record_operations(where.path, RecordingOptions(*how), to, choose)

@@ -10,7 +10,7 @@ from cardbattle.cli import options
 from cardbattle.cli.campaign.shared import ForReader, Where, discreet, read_known
 from cardbattle.cli.complaints import complain
 from cardbattle.cli.output import bar, message
-from cardbattle.cli.run import ALL, WITH_NUMBERS, CommandGroup, Printer, option_group
+from cardbattle.cli.run import ALL, POSTS, WITH_NUMBERS, CommandGroup, Printer, option_group
 from cardbattle.core.errors import Refused
 from cardbattle.core.names import clean, quoted
 
@@ -36,7 +36,7 @@ Odds = Annotated[
 ]
 
 
-@COMMANDS.command("cardbattle campaign show --format plain", ALL)
+@COMMANDS.command("cardbattle campaign show --format plain", (*ALL, *POSTS))
 def show_command(where: Where, to: Printer, odds: Odds = None, reader: ForReader = "") -> None:
     """Print how the campaign stands, and the odds to come.
 
@@ -134,7 +134,7 @@ def check_command(
         raise typer.Exit(1)
 
 
-@COMMANDS.command("cardbattle campaign standings --format md", WITH_NUMBERS)
+@COMMANDS.command("cardbattle campaign standings --format md", (*WITH_NUMBERS, *POSTS))
 def standings_command(where: Where, to: Printer, reader: ForReader = "") -> None:
     """Print the factions by points, with their forces and places."""
     from cardbattle.show.pages.campaign import standings_page
@@ -169,7 +169,7 @@ class HistoryOptions(NamedTuple):
     reader: ForReader = ""
 
 
-@COMMANDS.command("cardbattle campaign history --kind battle", ALL)
+@COMMANDS.command("cardbattle campaign history --kind battle", (*ALL, *POSTS))
 def history_command(where: Where, wanted: HistoryOptions, to: Printer) -> None:
     """Print the ledger, or one battle's log again.
 

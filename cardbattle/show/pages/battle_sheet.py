@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from cardbattle.campaign.battle_setup import battle_table, explain
+from cardbattle.campaign.redaction import is_private
 from cardbattle.campaign.tomlfile import inline_value
 from cardbattle.core.names import listed
 from cardbattle.core.options import SideKey
@@ -66,7 +67,8 @@ def battle_facts(campaign: Campaign, battle: Pending, plan: BattlePlan) -> list[
     lines = [f"{listed(side.name for side in plan.sides)} fight by {plan.rules.name}."]
     if battle.stakes:
         lines.append(f"At stake: {campaign.location_name(battle.stakes)}.")
-    lines += [line for line in battle.note.splitlines() if line.strip()]
+    note = "" if is_private(battle.note) else battle.note
+    lines += [line for line in note.splitlines() if line.strip()]
     return [*lines, *(f"{line}." for line in explain(campaign, battle))]
 
 

@@ -51,6 +51,15 @@ def campaign_title(campaign: Campaign, is_whole: bool = True) -> str:
     return f"{clean(campaign.name)}: {turn}{f', revision {campaign.revision}' if is_whole else ''}"
 
 
+def subjects(campaign: Campaign) -> dict[str, list[str]]:
+    """Return the names of a campaign's factions, forces and places, for links."""
+    return {
+        "factions": [campaign.faction_name(key) for key in campaign.factions],
+        "forces": [campaign.name_of("forces", key) for key in campaign.forces],
+        "places": [campaign.location_name(key) for key in campaign.locations],
+    }
+
+
 def tints(campaign: Campaign) -> dict[str, int]:
     """Return the colour of each faction; it only helps, the names say the same."""
     return {key: n for n, key in enumerate(campaign.factions)}
@@ -209,7 +218,7 @@ def campaign_page(known: Intelligence, odds: Mapping[str, str], told: Mapping[st
         facts = [f"battle {battle}: {words}" for battle, words in results]
         items = [Item(battle, words) for battle, words in results]
         blocks += [Section("Last battles", []), Items(items, KEYED, facts)]
-    return Document(title, blocks, told)
+    return Document(title, blocks, told, subjects=subjects(campaign))
 
 
 def pending_items(known: Intelligence, odds: Mapping[str, str]) -> Items:
@@ -232,7 +241,7 @@ def fights_page(
         blocks.append(ToldBattle(report, detail))
         blocks += changes_blocks(campaign, merged(changes)) if changes else []
         told.append({**battle_json(report, table), "changes": [change_table(change) for change in changes]})
-    return Document(campaign.name, blocks, {"schema": 1, "battles": told})
+    return Document(campaign.name, blocks, {"schema": 1, "battles": told}, subjects=subjects(campaign))
 
 
 def check_page(mistakes: Sequence[Mistake], changes: Sequence[Change], hints: Sequence[str]) -> Document:

@@ -4,33 +4,41 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cardbattle.show.document import Document, Item, Items, Section, Table, Title
+from cardbattle.show.document import Document, Item, Items, Section, Table, Title, as_text, with_columns
 from cardbattle.show.pages.campaign import (
     battle_line,
     battle_notes,
     campaign_title,
+    pending_items,
     standings_rows,
     standings_table,
     strength_words,
+    subjects,
 )
-from cardbattle.show.pages.history import entry_sentence
+from cardbattle.show.pages.chronicle import chronicle_turns
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from cardbattle.campaign.model import Campaign
     from cardbattle.campaign.visibility import Intelligence
+    from cardbattle.records.record import Record
     from cardbattle.show.document import Content
 
 
-def report_page(known: Intelligence) -> Document:
-    """Return the report; its parts are those that have something to say."""
+def report_page(known: Intelligence, logs: Mapping[int, Record]) -> Document:
+    """Return the report; its parts are those that have something to say.
+
+    `logs` are the records of battles by the revision that recorded them.
+    """
     campaign = known.campaign
-    happened = [entry_sentence(known, entry) for entry in known.entries]
+    turns = chronicle_turns(known, logs)
     parts: list[tuple[str, Table | Items]] = [
-        ("Standings", standings_table(known, {})),
-        ("Forces", forces_table(known)),
+        ("Standings", known_columns(standings_table(known, {}))),
+        ("Forces", known_columns(forces_table(known))),
         ("Places", owners_table(campaign)),
-        ("Pending battles", Items([Item("", words) for words in pending_words(known)])),
-        ("What happened", Items([Item("", words) for words in happened])),
+        ("Pending battles", pending_items(known, {})),
+        *((turn.title, Items([Item("", words) for words in turn.told])) for turn in turns),
     ]
     title = campaign_title(campaign, known.is_whole)
     blocks: list[Content] = [Title(title)]
@@ -39,7 +47,12 @@ def report_page(known: Intelligence) -> Document:
             blocks += [Section(name), part]
     told = {"schema": 1, "campaign": campaign.name, "turn": campaign.turn}
     lists = {"standings": standings_rows(known), "pending": pending_words(known)}
-    return Document(title, blocks, {**told, **lists, "happened": happened})
+    return Document(
+        title,
+        blocks,
+        {**told, **lists, "happened": [turn._asdict() for turn in turns]},
+        subjects=subjects(campaign),
+    )
 
 
 def forces_table(known: Intelligence) -> Table:
@@ -56,6 +69,16 @@ def forces_table(known: Intelligence) -> Table:
         for key, force in campaign.forces.items()
     ]
     return Table(["force", "faction", "strength", "commander", "at"], rows, (2,))
+
+
+def known_columns(table: Table) -> Table:
+    """Return a table without the columns of which nothing is known; its facts stay as they are."""
+    told = [
+        n
+        for n in range(len(table.head))
+        if any(as_text(row[n]) not in ("", strength_words(None)) for row in table.rows)
+    ]
+    return with_columns(table, told)
 
 
 def owners_table(campaign: Campaign) -> Table:
