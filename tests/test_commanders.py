@@ -6,7 +6,16 @@ from collections import Counter
 
 import pytest
 
-from cardbattle.commanders import DEFAULT, RANKS, Green, Orders, Regular, make_commander, rank_mistake
+from cardbattle.commanders import (
+    DEFAULT,
+    RANKS,
+    Green,
+    Orders,
+    Regular,
+    Seasoned,
+    make_commander,
+    rank_mistake,
+)
 from cardbattle.core.battle import View
 from cardbattle.core.chance import Chance, Drawn, stream
 from cardbattle.core.errors import Refused, UsageError
@@ -124,11 +133,26 @@ def test_orders_already_carried_out_count_in_the_place() -> None:
     assert caught.value.mistakes[0].at == ("sides", "ann", "orders", 2)
 
 
+def test_seasoned_answers_as_the_rule_set_says_a_seasoned_player_would() -> None:
+    class Wiser(OutbidRules):
+        def regular(self, view: View, chance: Chance) -> int:
+            return 0
+
+        def seasoned(self, view: View, chance: Chance) -> int:
+            return len(view.options) - 1
+
+    referee = duel()
+    referee.rules = rules = Wiser()
+    ranks = [make_commander(rank, rules, stream(1, "side/ann")) for rank in ("regular", "seasoned")]
+    assert [rank.answer(referee.seat) for rank in ranks] == [0, len(referee.battle.options) - 1]
+
+
 def test_a_commander_is_known_by_name() -> None:
     """Every rank can be made, and the default is one of them."""
     assert DEFAULT in RANKS
     assert isinstance(make_commander("green", OUTBID, stream(1, "side/ann")), Green)
     assert isinstance(make_commander("regular", OUTBID, stream(1, "side/ann")), Regular)
+    assert isinstance(make_commander("seasoned", OUTBID, stream(1, "side/ann")), Seasoned)
     assert all(rank_mistake(name) == "" for name in [*RANKS, "orders"])
     assert all(rank.words for rank in RANKS.values())
 

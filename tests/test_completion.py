@@ -135,7 +135,7 @@ def test_each_shell_is_answered_as_it_asks(war: Path) -> None:
         assert SHELLS[shell].answer(words, "b") == "birch\tBirch's Firelocks\n"
     assert SHELLS["bash"].answer(["odds", "wargame", "--side", "green", "="], "vet") == "veteran\n"
     assert SHELLS["bash"].answer(["odds", "wargame", "--side", "green"], "=") == "".join(
-        f"{rank}\n" for rank in ("green", "regular", "veteran", "elite")
+        f"{rank}\n" for rank in ("green", "regular", "seasoned", "veteran", "elite")
     )
     assert SHELLS["bash"].answer(["campaign", "-C", '"."', "fight"], "m") == "mill\n"
     assert rejoined([]) == []

@@ -17,14 +17,17 @@ from cardbattle.chances import sample
 from cardbattle.chances.counting import MOST_EXAMPLES, WHOLE, Count, count
 from cardbattle.chances.intervals import wilson
 from cardbattle.chances.odds import Odds, OddsStop, count_odds, looks, spread
+from cardbattle.chances.ranks import count_by_rank, greatest_gap
 from cardbattle.chances.workers import Serial
 from cardbattle.core.chance import child_seed
 from cardbattle.fighting.resolve import fight_battle
-from cardbattle.records.battle_file import bare_battle, read_battle
+from cardbattle.records.battle_file import bare_battle, read_battle, with_commanders
 from cardbattle.records.reading import read_record
 from cardbattle.records.refight import check_digest, verify_record
+from cardbattle.rules import find
 from cardbattle.show.console import console
 from cardbattle.show.pages.odds import odds_json, odds_page
+from cardbattle.show.pages.ranks import ranks_page
 from cardbattle.show.writers import rendered
 from cardbattle.show.writers.plain import to_plain
 from cardbattle.show.writers.terminal import to_terminal
@@ -332,3 +335,35 @@ def test_the_likely_end_is_what_the_widest_share_needs() -> None:
     end = counting.likely_end(seen, OddsStop(precision=0.01), 0.1)
     assert end == int(counting.LOOKS * 1.959963984540054**2 * 0.25 / 0.0001)
     assert counting.likely_end(seen, OddsStop(precision=0.01), 10.0) == 1200  # 30 seconds at 40 a second
+
+
+def test_the_ranks_are_counted_side_by_side() -> None:
+    """Each as if it were named for every side; the page says where they differ most."""
+    table = bare_battle("field-of-honour", ["york", "lancaster"]) | {"seed": 7}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(type(find("field-of-honour")), "iterations", {"veteran": 2})
+        by_rank = count_by_rank(table, "", OddsStop(60), Serial())
+    assert list(by_rank) == ["regular", "seasoned", "veteran"]
+    for rank, odds in by_rank.items():
+        assert [side.commander for side in odds.plan.sides] == [rank, rank]
+    alone = count_odds(
+        with_commanders(table, ["york=seasoned", "lancaster=seasoned"]), "", OddsStop(60), Serial()
+    )
+    assert odds_json(alone) == odds_json(by_rank["seasoned"])
+    gap = greatest_gap(by_rank)
+    for seat in range(2):
+        shares = [odds.won(seat).share for odds in by_rank.values()]
+        assert gap.share >= max(shares) - min(shares)
+    lines = to_plain(ranks_page(by_rank)).splitlines()
+    assert f"regular: york won {by_rank['regular'].won(0).share:.1%}" in lines[1]
+    assert any(line.startswith("The ranks change most for ") for line in lines)
+
+
+def test_ranks_that_play_alike_change_nothing() -> None:
+    table = bare_battle("field-of-honour", ["york", "lancaster"]) | {"seed": 7}
+    one = count_odds(table, "", OddsStop(20), Serial())
+    assert "The ranks change nothing." in to_plain(ranks_page({"regular": one, "seasoned": one}))
+
+
+def test_odds_say_who_commanded(few: Odds) -> None:
+    assert any(line.startswith("Commanders: ") for line in to_plain(odds_page(few)).splitlines())

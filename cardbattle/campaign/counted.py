@@ -12,7 +12,8 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
 from typing import Any, NamedTuple
 
-from cardbattle.campaign.luck import luck_in, record_in
+from cardbattle.campaign.history import record_in
+from cardbattle.campaign.luck import luck_in
 from cardbattle.chances.course import BATTLES, Course, course_of
 from cardbattle.chances.workers import in_order
 from cardbattle.core.errors import CardbattleError

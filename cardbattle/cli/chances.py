@@ -17,6 +17,7 @@ from cardbattle.core.telling import counted
 
 if TYPE_CHECKING:
     from cardbattle.chances.batch import Batch, Done, Journal
+    from cardbattle.chances.counting import Count
 
 Number = Annotated[
     int | None, typer.Option("-n", metavar="N", min=1, max=10**9, help="Fight this many battles.")
@@ -34,25 +35,46 @@ Precision = Annotated[
 COMMANDS = CommandGroup()
 
 
+ByRank = Annotated[
+    bool,
+    typer.Option("--ranks", help="Side by side for regular, seasoned and veteran commanders on all sides."),
+]
+
+
 @COMMANDS.command(
     "cardbattle odds field-of-honour --set york.hand=12 --side york --side lancaster", WITH_NUMBERS
 )
 def odds_command(
-    battle: BattleOptions, work: WorkOptions, to: Printer, number: Number = None, precision: Precision = ""
+    battle: BattleOptions,
+    work: WorkOptions,
+    to: Printer,
+    number: Number = None,
+    precision: Precision = "",
+    by_rank: ByRank = False,
 ) -> None:
     """Print the chances of a battle, fought many times."""
     from cardbattle.chances.odds import OddsStop, count_odds
+    from cardbattle.chances.ranks import count_by_rank
     from cardbattle.show.pages.odds import odds_page
+    from cardbattle.show.pages.ranks import ranks_page
 
     if number and precision:
         raise UsageError("-n and --precision contradict each other; give one")
     stop = OddsStop(number, options.read_per_cent(precision, "--precision") if precision else 0.01)
     given = read_given(battle)
     with blame(given), work.workforce() as hands, to.bar() as tick:
-        found = count_odds(
-            given.table, given.base, stop, *hands, lambda counted, of: tick(counted.battles, of)
-        )
-    to.show(odds_page(found))
+
+        def tell(counted: Count, of: int) -> None:
+            tick(counted.battles, of)
+
+        if by_rank:
+            ranked = count_by_rank(given.table, given.base, stop, *hands, tell)
+            found = [*ranked.values()][-1]
+            page = ranks_page(ranked)
+        else:
+            found = count_odds(given.table, given.base, stop, *hands, tell)
+            page = odds_page(found)
+    to.show(page)
     if found.stopped == "interrupted":
         raise typer.Exit(130)
 

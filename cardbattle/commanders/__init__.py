@@ -52,6 +52,14 @@ class Regular(Commander):
         return seat.answer_by(self.policy, self.chance)
 
 
+class Seasoned(Regular):
+    """Plays by the best rules of thumb that the rule set has."""
+
+    def __init__(self, rules: RuleSet, chance: Chance, iterations: int = 0) -> None:
+        super().__init__(rules, chance)
+        self.policy = rules.seasoned
+
+
 class Orders(Commander):
     """Answers from a list in order; when it runs out another commander goes on.
 
@@ -117,6 +125,7 @@ def elite(rules: RuleSet, chance: Chance, iterations: int) -> Commander:
 RANKS = {
     "green": Rank("picks any legal choice at random", Green),
     "regular": Rank("plays by rules of thumb of its own for each rule set; the default", Regular),
+    "seasoned": Rank("plays by the best rules of thumb of each rule set, and never thinks ahead", Seasoned),
     "veteran": Rank("thinks ahead: tries choices in battles as they may stand", veteran, True),
     "elite": Rank("thinks ahead several times as long, and reckons with better players", elite, True),
 }

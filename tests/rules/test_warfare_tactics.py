@@ -688,6 +688,22 @@ def test_wt_34_they_are_made_in_three_windows_of_the_enemys_turn() -> None:
     assert kinds(battle).count("kept_still") == 3
 
 
+def test_wt_34_quiet_turns_have_no_special_moves() -> None:
+    for quiet, question in ((0, SPECIAL), (1, ACTION)):
+        house = HouseRules(quiet_turns=quiet)
+        battle = say(begun("KS QS", "KH QH", windows=True, house=house), "pass")
+        assert asked(battle)[1] == question
+    say(battle, "post KS", "pass")  # nobody was asked in the rest of the first turn
+    assert (battle.turn, asked(battle)) == (2, (MIKE, SPECIAL))
+
+
+def test_wt_34_a_battle_file_says_how_many_turns_are_quiet() -> None:
+    setup = ready({"dealer": "mike", "quiet_turns": 3})
+    battle = RULES.start(setup, Fate())
+    assert isinstance(battle, WarfareTactics)
+    assert battle.house.quiet_turns == 3
+
+
 def test_wt_35_the_price_is_the_two_highest_of_battlefield_and_hand() -> None:
     battle = begun("KS QS 3S", "QH 3H", ("", "KH 2C"), windows=True)
     say(battle, "pass")
@@ -1321,6 +1337,7 @@ def test_the_laws_hold_under_all_house_rules_together(law: Law) -> None:
         "target_retreats": False,
         "seven_is_free": True,
         "discard_score": "count",
+        "quiet_turns": 2,
     }
     own = {"deck": OWN_DECK, "hand": 12}
     setups = [

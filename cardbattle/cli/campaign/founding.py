@@ -112,9 +112,10 @@ def asked_force(name: str, faction: int, places: Sequence[NewPlace]) -> NewForce
     """Ask for a force's strength, its commander and where it is."""
     from cardbattle.campaign.fields import rank, read_whole
     from cardbattle.campaign.template import NewForce
+    from cardbattle.commanders import DEFAULT, RANKS
 
     strength = question("  strength", "10", whole(read_whole(1)))
-    commander = question("  commander (green, regular, veteran, elite)", "regular", rank)
+    commander = question(f"  commander ({', '.join(RANKS)})", DEFAULT, rank)
     place = one_of_these("  where it is", [one.name for one in places], "nowhere") if places else None
     return NewForce(name, faction, strength, commander, place)
 

@@ -91,8 +91,8 @@ class WarfareTacticsRules(RuleSet):
     def start(self, setup: Setup, fate: Fate) -> Battle:
         """Return the battle with its first steps on the agenda, not yet run."""
         house = setup.house
-        limit = house["turn_limit"]
-        assert isinstance(limit, int)
+        limit, quiet = house["turn_limit"], house["quiet_turns"] or 0
+        assert isinstance(limit, int) and isinstance(quiet, int)
         battle = WarfareTactics()
         battle.begin(
             [setup.deal[key] for key in setup.seats],
@@ -107,6 +107,7 @@ class WarfareTacticsRules(RuleSet):
                 bool(house["target_retreats"]),
                 bool(house["seven_is_free"]),
                 house["discard_score"] == "count",
+                quiet,
             ),
         )
         return battle

@@ -305,10 +305,10 @@ class WarfareTactics(WarfareState):
     def open_window(self, side: int) -> None:
         """Let the side whose turn it is not make a special move, and the other one answer (WT-34).
 
-        Nobody is asked where both have made theirs (WT-37).
+        Nobody is asked where both have made theirs (WT-37), nor in the quiet turns at the start.
         """
         self.window += 1
-        if not (self.specials[0] and self.specials[1]):
+        if self.turn > self.house.quiet_turns and not (self.specials[0] and self.specials[1]):
             self.then(ASK_SPECIAL + side, ASK_ANSWER + 1 - side)
 
     def ask_special(self, side: int) -> None:

@@ -39,6 +39,9 @@ HOUSE = {
     "hold_when_ahead": Switch(False, "in an attack the side with the higher total may add nothing"),
     "target_retreats": Switch(True, "a monster attacked goes with a retreat; false: it stays"),
     "seven_is_free": Switch(False, "drawing seven costs nothing"),
+    "quiet_turns": Whole(
+        None, "turns at the start, both sides' together, without special moves; none if not given", 0, 20
+    ),
     "discard_score": OneOf(
         "values", "what a card in the enemy's discard pile scores: its value, or one", ["values", "count"]
     ),

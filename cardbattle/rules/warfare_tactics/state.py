@@ -37,6 +37,7 @@ class HouseRules:
         target_retreats: bool = True,
         seven_is_free: bool = False,
         count_discards: bool = False,
+        quiet_turns: int = 0,
     ) -> None:
         self.turn_limit = turn_limit  # WT-47
         self.play_and_attack = play_and_attack  # WT-12
@@ -44,6 +45,7 @@ class HouseRules:
         self.target_retreats = target_retreats  # WT-23
         self.seven_is_free = seven_is_free  # WT-35
         self.count_discards = count_discards  # WT-43
+        self.quiet_turns = quiet_turns  # WT-34
 
 
 class WarfareView(View):

@@ -75,6 +75,7 @@ def odds_page(odds: Odds) -> Document:
     """Return the chances of a battle, with what a battle near the mean looks like."""
     blocks: list[Content] = [
         Title(odds_heading(odds)),
+        Paragraph(commanders_words(odds)),
         chances_table(odds),
         sides_table(odds),
         Paragraph(example_words(odds), facts=[f"example seed {odds.example.seed}"]),
@@ -83,6 +84,14 @@ def odds_page(odds: Odds) -> Document:
         blocks.append(best_play_words(odds))
     blocks += [Paragraph(line, FAINT) for line in credits_of([odds.plan.rules])]
     return Document(odds_heading(odds), blocks, odds_json(odds), Numbers(COLUMNS, odds.table()))
+
+
+def commanders_words(odds: Odds) -> Words:
+    """Return with which commanders the battles were fought."""
+    words: list[Word] = ["Commanders: "]
+    for seat, (side, played) in enumerate(zip(named_sides(odds), odds.plan.sides, strict=True)):
+        words += [", " if seat else "", side, f" {played.commander}"]
+    return [*words, "."]
 
 
 def named_sides(odds: Odds) -> list[Side]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from markupsafe import Markup
 
-from cardbattle.campaign.luck import record_in
+from cardbattle.campaign.history import record_in
 from cardbattle.campaign.redaction import Discretion
 from cardbattle.campaign.visibility import RecordView, known_commander
 from cardbattle.chances.course import Course

@@ -9,15 +9,14 @@ from cardbattle.campaign.changes import is_battle
 from cardbattle.campaign.history import entry_today
 from cardbattle.campaign.redaction import Discretion
 from cardbattle.campaign.timeline import timeline
-from cardbattle.campaign.visibility import Intelligence, known_to, sides_of
+from cardbattle.campaign.visibility import Intelligence, fighting_sides, known_to
 from cardbattle.core.names import clean, listed
+from cardbattle.show.pages.chronicle import turn_title
 
 if TYPE_CHECKING:
     from cardbattle.campaign.ledger import Entry
     from cardbattle.campaign.model import Campaign
     from cardbattle.show.svg.drawn_map import Drawing
-
-UNTOLD = ("undo", "redo", "turn")  # kinds of entries that a turn's page says in other ways
 
 
 class SiteTurn(NamedTuple):
@@ -26,6 +25,12 @@ class SiteTurn(NamedTuple):
     number: int
     known: Intelligence
     entries: list[Entry]
+
+    def title(self, campaign: Campaign) -> str:
+        """Return what the turn is called, with its name and days if it has them."""
+        named = [one.after for entry in self.entries for one in entry.changes if one.key == ("turn_name",)]
+        now = campaign.turn_name if self.number == campaign.turn else None
+        return turn_title(campaign, self.number, str(now or (named[-1] if named else "") or ""))
 
 
 class SiteBattle(NamedTuple):
@@ -109,7 +114,7 @@ def site_battle(entry: Entry, turn: int) -> SiteBattle:
     assert entry.result is not None
     tables = [one.before for one in entry.changes if is_battle(one.key) and isinstance(one.before, dict)]
     table: Mapping[str, object] = tables[0] if tables else {}
-    fought = sides_of(entry)
+    fought = fighting_sides(entry)
     sides = [[*fought.get(key, [key])] for key in entry.result.sides]
     return SiteBattle(entry, turn, sides, str(table.get("stakes", "")), str(table.get("note", "")))
 

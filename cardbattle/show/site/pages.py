@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from markupsafe import Markup
 
-from cardbattle.campaign.battle_result import loss_told, result_told
+from cardbattle.campaign.battle_result import loss_told
 from cardbattle.campaign.standings import standings
 from cardbattle.core.names import clean
 from cardbattle.core.telling import counted
 from cardbattle.show.document import NO_TINT
 from cardbattle.show.pages.campaign import battle_line, battle_notes, strength_words
-from cardbattle.show.pages.history import entry_sentence
-from cardbattle.show.site.book import UNTOLD
+from cardbattle.show.pages.chronicle import UNTOLD, battle_sentences, event_sentences
 from cardbattle.show.site.parts import (
     Plotted,
     Signpost,
@@ -22,7 +21,6 @@ from cardbattle.show.site.parts import (
     section,
     story_list,
     table,
-    turn_title,
     turns_chart,
     ways_html,
     whole_page,
@@ -85,7 +83,7 @@ def front_page(book: SiteBook, told: Told) -> str:
     return page(
         book,
         campaign.name,
-        paragraph(f"{turn_title(book, book.turns[-1])}. As {book.reader} may know it.", "facts"),
+        paragraph(f"{book.turns[-1].title(campaign)}. As {book.reader} may know it.", "facts"),
         the_map(book, book.turns[-1], way),
         section("Standings", standings_html(known, way), points_chart(book)),
         section(
@@ -229,9 +227,8 @@ def battles_table(book: SiteBook, battles: Sequence[SiteBattle], way: Signpost) 
 
 
 def told_result(book: SiteBook, battle: SiteBattle) -> str:
-    """Return how a battle ended, in words."""
-    assert battle.entry.result is not None
-    return clean(result_told(battle.entry.result, book.campaign.called))
+    """Return how a battle ended and what it cost, in a sentence or two."""
+    return clean(battle_sentences(book.campaign, battle.entry))
 
 
 def forces_table_html(known: Intelligence, forces: Sequence[str], way: Signpost) -> Markup:
@@ -265,7 +262,7 @@ def turn_page(book: SiteBook, n: int) -> str:
     ways = [*([book.turns[n - 1]] if n else []), *book.turns[n + 1 : n + 2]]
     return page(
         book,
-        turn_title(book, turn),
+        turn.title(book.campaign),
         the_map(book, turn, way),
         section(
             "What happened",
@@ -280,17 +277,17 @@ UNEVENTFUL = paragraph("Nothing that is known.", "facts")
 
 
 def story(book: SiteBook, turn: SiteTurn, way: Signpost) -> list[Markup]:
-    """Return what happened in a turn and stands, a sentence each."""
-    return [told_entry(book, entry, way) for entry in turn.entries if entry.kind not in UNTOLD]
+    """Return what happened in a turn and stands, each event with its sentences."""
+    return [one for entry in turn.entries if entry.kind not in UNTOLD for one in told_entry(book, entry, way)]
 
 
-def told_entry(book: SiteBook, entry: Entry, way: Signpost) -> Markup:
-    """Return what an entry did, with a link to the battle if it is one."""
+def told_entry(book: SiteBook, entry: Entry, way: Signpost) -> list[Markup]:
+    """Return the events of an entry, with a link to the battle if it is one."""
+    told = [Markup("<bdi>{}</bdi>").format(clean(one)) for one in event_sentences(book.campaign, entry, None)]
     battle = book.battles.get(entry.id)
     if battle is None or battle.entry.revision != entry.revision:
-        return Markup("<bdi>{}</bdi>").format(entry_sentence(book.known, entry))
-    reason = f" ({clean(entry.reason)})" if entry.reason else ""
-    return Markup("{}: {}{}").format(way.battle(battle), told_result(book, battle), reason)
+        return told
+    return [Markup("{} {}").format(one, way.to(f"battles/{entry.id}.html", "the battle")) for one in told]
 
 
 def faction_page(book: SiteBook, key: str) -> str:

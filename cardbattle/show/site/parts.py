@@ -60,13 +60,7 @@ class Signpost:
 
     def turn(self, turn: SiteTurn) -> Markup:
         """Return a link to a turn's page."""
-        return self.to(f"turns/{turn.number}.html", turn_title(self.book, turn))
-
-
-def turn_title(book: SiteBook, turn: SiteTurn) -> str:
-    """Return what a turn is called, with its days or its name if it has them."""
-    when = book.campaign.when(turn.number)
-    return f"Turn {turn.number}{f': {when}' if when else ''}"
+        return self.to(f"turns/{turn.number}.html", turn.title(self.book.campaign))
 
 
 def section(title: str, *parts: Markup) -> Markup:

@@ -1,0 +1,81 @@
+"""The chances of a battle with commanders of several ranks, side by side."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cardbattle.chances.odds import COLUMNS
+from cardbattle.chances.ranks import greatest_gap
+from cardbattle.core.names import clean
+from cardbattle.show.document import FAINT, Document, Numbers, Paragraph, Table, Title
+from cardbattle.show.pages.odds import STOPPED, bounds_text, named_sides, odds_json, per_cent
+from cardbattle.show.words import credits_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from cardbattle.chances.intervals import Interval
+    from cardbattle.chances.odds import Odds
+    from cardbattle.show.document import Cell, Content, Words
+
+
+def ranks_page(by_rank: Mapping[str, Odds]) -> Document:
+    """Return the chances by rank, and how much the ranks matter."""
+    first = next(iter(by_rank.values()))
+    heading = (
+        f"{first.plan.rules.name}, seed {clean(str(first.plan.seed))}: all sides by commanders of one rank"
+    )
+    blocks: list[Content] = [
+        Title(heading),
+        shares_table(by_rank),
+        gap_words(by_rank),
+        *(Paragraph(line, FAINT) for line in credits_of([first.plan.rules])),
+    ]
+    rows = [{"rank": rank, **row} for rank, odds in by_rank.items() for row in odds.table()]
+    told = {
+        "schema": 1,
+        "rules": first.plan.rules.key,
+        "seed": first.plan.seed,
+        "ranks": {rank: odds_json(odds) for rank, odds in by_rank.items()},
+    }
+    return Document(heading, blocks, told, Numbers(("rank", *COLUMNS), rows))
+
+
+def shares_table(by_rank: Mapping[str, Odds]) -> Table:
+    """Return a row for each thing that can happen, a column for each rank."""
+    first = next(iter(by_rank.values()))
+    sides = named_sides(first)
+    rows: list[tuple[Words, str, list[Interval]]] = []
+    for seat, (side, key) in enumerate(zip(sides, first.seats, strict=True)):
+        rows.append(([side, " won"], f"{key} won", [odds.won(seat) for odds in by_rank.values()]))
+        shared = [odds.shared(seat) for odds in by_rank.values()]
+        if any(one.hits for one in shared):
+            rows.append(([side, " shared"], f"{key} shared", shared))
+    rows.append(("nobody wins", "nobody wins", [odds.drawn() for odds in by_rank.values()]))
+    body: list[list[Cell]] = [[label, *(share_text(one) for one in found)] for label, _, found in rows]
+    body.append(["battles", *(str(odds.battles) for odds in by_rank.values())])
+    facts = [
+        f"{rank}: {key} {per_cent(one.share)} ({bounds_text(one)})"
+        for _, key, found in rows
+        for rank, one in zip(by_rank, found, strict=True)
+    ]
+    facts += [f"{rank}: {odds.battles} battles, {STOPPED[odds.stopped]}" for rank, odds in by_rank.items()]
+    return Table(["all sides", *by_rank], body, range(1, len(by_rank) + 1), facts)
+
+
+def share_text(interval: Interval) -> str:
+    """Return a share with half the width of its interval, in per cent."""
+    if not interval.width:
+        return per_cent(interval.share)
+    return f"{per_cent(interval.share)} +- {100 * interval.width / 2:.1f}"
+
+
+def gap_words(by_rank: Mapping[str, Odds]) -> Paragraph:
+    """Return how much hangs on the rank of the commanders."""
+    gap = greatest_gap(by_rank)
+    side = named_sides(next(iter(by_rank.values())))[gap.seat]
+    if not gap.share:
+        return Paragraph("The ranks change nothing.")
+    ends = [f"{per_cent(gap.low.share)} ({gap.low_rank})", f"{per_cent(gap.high.share)} ({gap.high_rank})"]
+    chance = ", which may be chance" if gap.may_be_chance else ""
+    return Paragraph(["The ranks change most for ", side, f": {' to '.join(ends)}{chance}."])
