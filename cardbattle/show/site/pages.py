@@ -90,7 +90,7 @@ def front_page(book: SiteBook, told: Told) -> str:
             "Battles to come",
             story_list([pending_item(known, battle, way, told.odds) for battle in campaign.pending]),
         ),
-        section("Last battles", battles_table(book, last, way)),
+        section("Last battles", story_list([battle_item(book, one, way) for one in last])),
         section("Turn by turn", story_list([turn_item(book, turn, way) for turn in book.turns[::-1]])),
         section("Forces", forces_table_html(known, list(campaign.forces), way)),
         section("Places", places_table_html(known, way)),
@@ -109,6 +109,8 @@ def the_map(book: SiteBook, turn: SiteTurn, way: Signpost) -> Markup:
     known = turn.known
     label = f"Map at the end of turn {turn.number}" if turn.known is not book.known else "Map"
     owners = {key: book.tints.get(one.owner or "", NO_ONE) for key, one in known.campaign.locations.items()}
+    if len(owners) < 2 and book.drawing is None:
+        return Markup("")
     if book.drawing is not None:
         return book.drawing.coloured(f"{label}: {owners_words(known)}", owners)
     at = {key: one.at for key, one in known.campaign.locations.items() if one.at is not None}
@@ -218,12 +220,14 @@ def pending_item(known: Intelligence, battle: Pending, way: Signpost, odds: Mapp
     )
 
 
-def battles_table(book: SiteBook, battles: Sequence[SiteBattle], way: Signpost) -> Markup:
-    """Return battles in a table: who fought, when, and how it ended."""
-    rows: list[list[Markup | str]] = [
-        [way.battle(one), str(one.turn), told_result(book, one), way.place(one.stakes)] for one in battles
-    ]
-    return table(["battle", "turn", "how it ended", "for"], rows, (1,))
+def battle_item(book: SiteBook, battle: SiteBattle, way: Signpost, more: str = "") -> Markup:
+    """Return a battle with how it ended, when and for what it was fought, and what else is to be said."""
+    when = Markup("turn {}{}{}").format(
+        battle.turn, Markup(", for {}").format(way.place(battle.stakes)) if battle.stakes else "", more
+    )
+    return Markup('{} <span class="facts">({})</span><br><bdi>{}</bdi>').format(
+        way.battle(battle), when, told_result(book, battle)
+    )
 
 
 def told_result(book: SiteBook, battle: SiteBattle) -> str:
@@ -307,7 +311,7 @@ def faction_page(book: SiteBook, key: str) -> str:
         section("Points", turns_chart(book, f"Points of {name}, turn by turn", plotted, points_then)),
         section("Forces", forces_table_html(known, forces, way)),
         section("Places", paragraph(in_a_row(map(way.place, held)))),
-        section("Battles", battles_table(book, book.battles_of(forces), way)),
+        section("Battles", story_list([battle_item(book, one, way) for one in book.battles_of(forces)])),
     )
 
 
@@ -329,24 +333,22 @@ def force_page(book: SiteBook, key: str, told: Told) -> str:
 
 def force_battles(book: SiteBook, key: str, told: Told, way: Signpost) -> Markup:
     """Return the battles of a force, what it lost, and what it got beyond what it could expect."""
-    rows: list[list[Markup | str]] = []
-    total = 0.0
+    lines, total, is_counted = [], 0.0, False
     for battle in book.battles_of([key]):
         seat = next(n for n, side in enumerate(battle.sides) if key in side)
         result = battle.entry.result
         assert result is not None
-        lost = [*result.sides.values()][seat].losses
-        luck = ""
+        more = f"; lost {loss_told([*result.sides.values()][seat].losses)}"
         expected = told.expected.get(battle.entry.id, ())
         if seat < len(expected):
+            is_counted = True
             total += got_points([*result.sides], result.winners, seat) - expected[seat]
-            luck = f"{total:+.2f}"
-        rows.append([way.battle(battle), str(battle.turn), told_result(book, battle), loss_told(lost), luck])
-    head = ["battle", "turn", "how it ended", "lost", "luck so far"]
-    if not any(row[4] for row in rows):
-        return table(head[:4], [row[:4] for row in rows], (1, 3))
-    caption = "Luck is what it got beyond what could be expected: 1 for a win, a part of it for a draw."
-    return table(head, rows, (1, 3, 4)) + paragraph(caption, "facts")
+            more += f"; luck so far {total:+.2f}"
+        lines.append(battle_item(book, battle, way, more))
+    return story_list(lines) + paragraph(LUCK if is_counted else "", "facts")
+
+
+LUCK = "Luck is what it got beyond what could be expected: 1 for a win, a part of it for a draw."
 
 
 def got_points(keys: Sequence[str], winners: Sequence[str], seat: int) -> float:
@@ -368,7 +370,7 @@ def place_page(book: SiteBook, key: str) -> str:
         section("Who held it", story_list([
             Markup("{}: {}").format(when, way.faction(owner)) for when, owner in tenures(book, key)
         ])),
-        section("Fought for it", battles_table(book, book.battles_for(key), way)),
+        section("Fought for it", story_list([battle_item(book, one, way) for one in book.battles_for(key)])),
     )  # fmt: skip
 
 

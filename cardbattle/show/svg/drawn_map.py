@@ -122,7 +122,7 @@ def looks_of(element: ElementTree.Element) -> Iterator[tuple[str, str]]:
     given = dict(element.attrib)
     for one in given.pop("style", "").split(";"):
         word, _, value = one.partition(":")
-        given.setdefault(word.strip(), value.strip())
+        given[word.strip()] = value.strip()
     for word, value in given.items():
         if word == "id" and LOCAL.fullmatch(f"#{value}"):
             yield "id", f"{PREFIX}{value}"

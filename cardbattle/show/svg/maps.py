@@ -12,7 +12,7 @@ from math import ceil, sqrt
 from typing import NamedTuple
 
 from markupsafe import Markup
-from rich.cells import cell_len, set_cell_size
+from rich.cells import cell_len
 
 from cardbattle.core.names import clean
 from cardbattle.show.svg.charts import TINTS, tenths
@@ -25,7 +25,7 @@ ROUNDS = 120  # of moving every place
 MOST_LAID_OUT = 150  # places; more stand in rows, whatever roads there are
 FLAG = 31  # how far pennants stand apart
 ROW, RISE = 4, 19  # pennants beside each other, and how high they are
-LONGEST = 24  # columns of a place's name
+LONGEST, ROOM = 24, 170  # columns of a place's name, and how wide a longer one is drawn
 NO_ONE = -1  # the number of nobody's colour
 
 
@@ -164,19 +164,25 @@ def site_mark(site: Site, spot: Spot) -> Markup:
     x, y = spot
     anchor = "start" if x < WIDTH / 4 else "end" if x > WIDTH * 3 / 4 else "middle"
     shift = {"start": -12, "end": 12, "middle": 0}[anchor]
-    parts = [
-        Markup(
-            '<circle class="place{}" r="9"/><text class="town" x="{}" y="25" text-anchor="{}">{}</text>'
-        ).format(tint_class(site.tint), shift, anchor, short_label(clean(site.name))),
-        *pennants_above(site.pennants, anchor),
-    ]
-    if site.battles:
-        parts.append(Markup('<path class="swords" d="{}"><title>{}</title></path>').format(
-            SWORDS, "; ".join(map(clean, site.battles))
-        ))  # fmt: skip
-    inside = Markup("").join(parts)
-    return Markup('<a href="{}" aria-label="{}" transform="translate({} {})">{}</a>\n').format(
-        site.page, f"{clean(site.name)}: {clean(site.told)}", tenths(x), tenths(y), inside
+    name = clean(site.name)
+    link = Markup(
+        '<a href="{}" aria-label="{}"><circle class="place{}" r="9"/>'
+        '<text class="town" x="{}" y="25" text-anchor="{}"{}>{}</text></a>'
+    ).format(
+        site.page,
+        f"{name}: {clean(site.told)}",
+        tint_class(site.tint),
+        shift,
+        anchor,
+        squeezed_name(name),
+        name,
+    )
+    swords = Markup('<path class="swords" d="{}"><title>{}</title></path>').format(
+        SWORDS, "; ".join(map(clean, site.battles))
+    )
+    parts = [*pennants_above(site.pennants, anchor), link, *([swords] if site.battles else [])]
+    return Markup('<g transform="translate({} {})">{}</g>\n').format(
+        tenths(x), tenths(y), Markup("").join(parts)
     )
 
 
@@ -192,8 +198,9 @@ def pennants_above(pennants: Sequence[Pennant], anchor: str) -> list[Markup]:
         begin = {"start": -10.0, "end": 10.0 - FLAG * wide, "middle": -FLAG / 2 * wide}[anchor]
         found.append(
             Markup(
-                '<g class="side{}" transform="translate({} {})"><title>{}</title><path class="flag" '
-                'd="M1 18V1H29L25 7.5L29 14H1"/><text class="men" x="13" y="11.5">{}</text></g>'
+                '<g class="side{}" aria-hidden="true" transform="translate({} {})"><title>{}</title>'
+                '<path class="flag" d="M1 18V1H29L25 7.5L29 14H1"/>'
+                '<text class="men" x="13" y="11.5">{}</text></g>'
             ).format(
                 pennant.tint % TINTS,
                 tenths(begin + FLAG * place),
@@ -210,12 +217,7 @@ def tint_class(tint: int) -> str:
     return f" side{tint % TINTS}" if tint != NO_ONE else " free"
 
 
-def short_label(name: str) -> str:
-    """Return a name that fits beside others, cut if it is long.
-
-    >>> short_label("The Observatory of the Astronomer Royal")
-    'The Observatory of the …'
-    """
-    return (
-        name if cell_len(name) <= LONGEST else f"{set_cell_size(name, LONGEST - 1).rstrip()} …"[: LONGEST + 1]
-    )
+def squeezed_name(name: str) -> Markup:
+    """Return what keeps a long name from running into others: it is drawn closer."""
+    is_long = cell_len(name) > LONGEST
+    return Markup(' textLength="{}" lengthAdjust="spacingAndGlyphs"').format(ROOM) if is_long else Markup("")

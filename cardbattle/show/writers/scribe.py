@@ -75,7 +75,8 @@ class Scribe:
         is_drawn = any(holds_cards(cell) for row in grid.rows for cell in row)
         sides = [("" if n == 0 else stand(grid, n, is_drawn)) for n in range(len(grid.head))]
         head = "".join(
-            f"<th{side}>{self.said(cell)}</th>" for side, cell in zip(sides, grid.head, strict=True)
+            f"<th{side}>{self.said(cell)}</th>" if any(cell) else "<td></td>"
+            for side, cell in zip(sides, grid.head, strict=True)
         )
         rows = []
         for label, *cells in grid.rows:
