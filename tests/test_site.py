@@ -264,7 +264,9 @@ def test_chances_are_counted_once_and_drawn(marches: Path, monkeypatch: pytest.M
     site = made(war, marches.parent / "counted", "--chances")
     page = (site / "battles" / "t3-chester.html").read_text(encoding="utf-8")
     assert 'aria-label="Chances to win, move by move"' in page
-    assert "luck so far" in (site / "forces" / "hal.html").read_text(encoding="utf-8")
+    force = (site / "forces" / "hal.html").read_text(encoding="utf-8")
+    assert "luck so far +" in force
+    assert 'aria-label="Luck of Prince Henry, battle by battle"' in force
     before = files_in(site)
     monkeypatch.setattr(counting, "run_count_job", None)
     assert files_in(made(war, site, "--chances")) == before

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import ceil
 from typing import TYPE_CHECKING, NamedTuple
 
 from markupsafe import Markup
@@ -25,6 +26,7 @@ from cardbattle.show.site.parts import (
     ways_html,
     whole_page,
 )
+from cardbattle.show.svg.charts import Axes, Figures, Trace, line_chart
 from cardbattle.show.svg.maps import NO_ONE, Pennant, Site, map_svg
 
 if TYPE_CHECKING:
@@ -333,7 +335,8 @@ def force_page(book: SiteBook, key: str, told: Told) -> str:
 
 def force_battles(book: SiteBook, key: str, told: Told, way: Signpost) -> Markup:
     """Return the battles of a force, what it lost, and what it got beyond what it could expect."""
-    lines, total, is_counted = [], 0.0, False
+    lines: list[Markup] = []
+    lucks = [0.0]
     for battle in book.battles_of([key]):
         seat = next(n for n, side in enumerate(battle.sides) if key in side)
         result = battle.entry.result
@@ -341,11 +344,31 @@ def force_battles(book: SiteBook, key: str, told: Told, way: Signpost) -> Markup
         more = f"; lost {loss_told([*result.sides.values()][seat].losses)}"
         expected = told.expected.get(battle.entry.id, ())
         if seat < len(expected):
-            is_counted = True
-            total += got_points([*result.sides], result.winners, seat) - expected[seat]
-            more += f"; luck so far {total:+.2f}"
+            got = got_points([*result.sides], result.winners, seat)
+            lucks.append(lucks[-1] + got - expected[seat])
+            more += f"; luck so far {lucks[-1]:+.2f}"
         lines.append(battle_item(book, battle, way, more))
-    return story_list(lines) + paragraph(LUCK if is_counted else "", "facts")
+    return story_list(lines) + luck_chart(book, key, lucks)
+
+
+def luck_chart(book: SiteBook, key: str, lucks: Sequence[float]) -> Markup:
+    """Return how a force's luck added up from battle to battle; nothing if none was counted."""
+    if len(lucks) < 2:
+        return Markup("")
+    force = book.campaign.forces[key]
+    name = book.campaign.name_of("forces", key)
+    most = max(1, ceil(max(map(abs, lucks))))
+    trace = Trace(
+        name,
+        book.tints.get(force.faction, 0),
+        [(n, (luck + most) / (2 * most)) for n, luck in enumerate(lucks)],
+    )
+    axes = Axes([(0, f"-{most}"), (0.5, "0"), (1, f"+{most}")], "luck at first", f"after {len(lucks) - 1}")
+    rows = [[str(n), f"{luck:+.2f}"] for n, luck in enumerate(lucks)]
+    chart = line_chart(
+        f"Luck of {name}, battle by battle", [trace], axes, Figures(["after battle", "luck"], rows)
+    )
+    return chart + paragraph(LUCK, "facts")
 
 
 LUCK = "Luck is what it got beyond what could be expected: 1 for a win, a part of it for a draw."
