@@ -69,8 +69,8 @@ def terms_of(chance: random.Random) -> Terms:
     return Terms(
         chance.choice([*FACTIONS, "public"]),
         {word: chance.choice(EXTENTS) for word in words},
-        [(one, other) for one, other in pairwise(PLACES) if chance.random() < 0.6],
-        {place: chance.choice([*FACTIONS, ""]) for place in PLACES},
+        [(one, other) for one, other in pairwise(PLACES) if chance.random() < 0.3],
+        {place: chance.choice([*FACTIONS, "", ""]) for place in PLACES},
         {force: chance.choice(RANK_NAMES[:2]) for force in FORCES},
         {force: chance.randrange(4, 80) for force in FORCES},
         {force: chance.choice(PLACES) for force in FORCES},
@@ -355,7 +355,7 @@ def alter(sh: Shell, folder: Path, seed: str, most: int) -> int:
     """
     chance = random.Random(seed)
     terms = terms_of(chance)
-    pairs = [(*pair_of(chance), chance.choice(PLACES)) for _ in range(3)]
+    pairs = [(*pair_of(chance), chance.choice(PLACES)) for _ in range(5)]
     for twin in ("one", "two"):
         make_world(folder / twin, Secrets(terms, random.Random(f"{seed} {twin}")), pairs)
     lines = [*readings(terms.reader)]
@@ -376,13 +376,13 @@ def alter(sh: Shell, folder: Path, seed: str, most: int) -> int:
     return len(chosen)
 
 
-@pytest.mark.parametrize("number", range(2))
+@pytest.mark.parametrize("number", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_whatever_is_altered_that_a_reader_may_not_know_they_read_the_same(
     sh: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
     monkeypatch.setattr(advice, "BATTLES", 3)
     monkeypatch.setattr(advice, "ASKED", 0.1)
-    tally.tried("texts of altered campaigns, read by a player", alter(sh, tmp_path, f"world {number}", 25))
+    tally.tried("texts of altered campaigns, read by a player", alter(sh, tmp_path, f"world {number}", 16))
 
 
 @pytest.mark.heavy

@@ -75,7 +75,7 @@ def test_what_is_near_is_seen(tmp_path: Path) -> None:
     places = {key: force.location for key, force in found.campaign.forces.items()}
     assert places == {"ash": "ford", "birch": "keep", "cedar": "mill", "dogwood": None, "elder": "keep"}
     assert [battle.id for battle in found.campaign.pending] == ["ford", "tower"]  # Elder is seen to go
-    assert found.commanders["elder"] == "green or regular"
+    assert found.commanders["elder"] == "green, regular or seasoned"
     assert [battle.id for battle in known(frontier(tmp_path / "p", NEAR), PUBLIC).campaign.pending] == []
 
 

@@ -83,7 +83,7 @@ def roughly_commanded(rank: str) -> str:
     """Return about how good a commander is: one of those who think ahead, or of those who do not.
 
     >>> roughly_commanded("green"), roughly_commanded("elite:iterations=400")
-    ('green or regular', 'veteran or elite')
+    ('green, regular or seasoned', 'veteran or elite')
     """
     thinks = RANKS[rank.partition(":")[0]].thinks
     return listed([name for name, one in RANKS.items() if one.thinks == thinks], "or")

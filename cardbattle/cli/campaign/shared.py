@@ -11,7 +11,7 @@ import typer
 from cardbattle.cli import options
 from cardbattle.cli.output import message, standing
 from cardbattle.cli.run import option_group
-from cardbattle.core.errors import Refused
+from cardbattle.core.errors import CardbattleError, UsageError
 from cardbattle.core.names import clean
 
 if TYPE_CHECKING:
@@ -69,17 +69,20 @@ KEPT_SECRET = "the umpire is needed: this command says why without --for"
 def discreet(reader: str) -> Iterator[None]:
     """Keep from players what an error would tell them of the campaign's files: who reads is in --for.
 
-    Refused and NeedsUmpire then say only that the umpire is needed.
+    A CardbattleError of the same exit code then says only that the umpire is needed, unless it is of the
+    command line, the system, or another process.
     """
-    from cardbattle.campaign.errors import NeedsUmpire
+    from cardbattle.campaign.errors import InUse
+    from cardbattle.files.errors import SystemRefused
 
     try:
         yield
-    except (Refused, NeedsUmpire) as error:
-        if reader in ("", UMPIRE_WORD):
+    except CardbattleError as error:
+        if reader in ("", UMPIRE_WORD) or isinstance(error, (UsageError, SystemRefused, InUse)):
             raise
-        kind = NeedsUmpire if isinstance(error, NeedsUmpire) else Refused
-        raise kind(KEPT_SECRET) from None
+        kept = CardbattleError(KEPT_SECRET)
+        kept.exit_code = error.exit_code
+        raise kept from None
 
 
 PUBLIC_WORD, UMPIRE_WORD = "public", "umpire"

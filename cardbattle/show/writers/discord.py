@@ -22,7 +22,7 @@ def escaped_for_discord(text: str) -> str:
     r"""Return a line in which Discord finds no mark, mention, emoji or link.
 
     >>> print(escaped_for_discord("*York* @everyone :skull: - 1. <@7>"))
-    \*York\* ＠everyone \:skull\: - 1. \<＠7\>
+    \*York\* ＠everyone \:skull: - 1. \<＠7\>
     """
     line = ACTS.sub(lambda found: "\\" + found[0], " ".join(clean(text).split())).replace("@", AT)
     begin = BEGINS.match(line)

@@ -71,7 +71,7 @@ def paragraphs_of(document: Document, marks: Marks) -> list[list[str]]:
 def block_paragraphs(block: Content, marks: Marks) -> list[list[str]]:
     """Return a block as paragraphs; a chart has none, its facts stand in other blocks."""
     if isinstance(block, ToldBattle):
-        return battle_paragraphs(block, marks)
+        return battle_post(block, marks)
     if isinstance(block, Title | Section):
         mark = marks.title if isinstance(block, Title) else marks.section
         return [[mark.format(marks.escape(as_text(block.words)))]]
@@ -79,7 +79,7 @@ def block_paragraphs(block: Content, marks: Marks) -> list[list[str]]:
         told = marks.escape(as_text(block.words))
         return [[marks.strong.format(told) if block.stress == STRONG and told else told]]
     if isinstance(block, Items):
-        return listed_lines([line for item in block.items for line in item_lines(item, marks)], marks)
+        return listed_lines([line for item in block.items for line in bulleted(item, marks)], marks)
     if isinstance(block, Table):
         bare = without_bars(block)
         return listed_lines([row_line(bare.head, row, marks) for row in bare.rows], marks)
@@ -95,7 +95,7 @@ def listed_lines(lines: Sequence[str], marks: Marks) -> list[list[str]]:
     return [[*marks.before, *lines, *marks.after]] if lines else []
 
 
-def item_lines(item: Item, marks: Marks) -> list[str]:
+def bulleted(item: Item, marks: Marks) -> list[str]:
     """Return an item of a list as lines, its remarks below it."""
     lead = f"{marks.strong.format(marks.escape(item.about))} " if item.about else ""
     words = marks.escape(as_text(item.words))
@@ -115,27 +115,27 @@ def row_line(head: Sequence[str], row: Sequence[Cell], marks: Marks) -> str:
     return marks.item.format(f"{lead}{f': {marks.escape(rest)}' if rest else ''}")
 
 
-def battle_paragraphs(told: ToldBattle, marks: Marks) -> list[list[str]]:
+def battle_post(told: ToldBattle, marks: Marks) -> list[list[str]]:
     """Return a battle: title, circumstances, tale and outcome; of a part of it the tale alone."""
     report, detail = told.report, told.detail
     if told.span is not None:
-        return tale_paragraphs(told, marks)
+        return tale_post(told, marks)
     names = names_of(report)
     commanders = commanded_by(report)
     found = [
-        [marks.section.format(line_of(fought_by(report), names, marks))],
-        [line_of([*circumstances(report), "."], names, marks)],
-        *([[line_of(["Commanders: ", *commanders, "."], names, marks)]] if commanders else []),
+        [marks.section.format(sentence(fought_by(report), names, marks))],
+        [sentence([*circumstances(report), "."], names, marks)],
+        *([[sentence(["Commanders: ", *commanders, "."], names, marks)]] if commanders else []),
     ]
-    return [*found, *([] if is_brief(detail) else tale_paragraphs(told, marks)), *outcome(report, marks)]
+    return [*found, *([] if is_brief(detail) else tale_post(told, marks)), *outcome(report, marks)]
 
 
-def line_of(parts: Sequence[Part], names: Sequence[str], marks: Marks) -> str:
+def sentence(parts: Sequence[Part], names: Sequence[str], marks: Marks) -> str:
     """Return the parts of a sentence as one line that means what it says."""
     return marks.escape(said(parts, names, signs=True))
 
 
-def tale_paragraphs(told: ToldBattle, marks: Marks) -> list[list[str]]:
+def tale_post(told: ToldBattle, marks: Marks) -> list[list[str]]:
     """Return the tale: each heading, and what follows it as a list; pictures are left out."""
     names, found = names_of(told.report), list[list[str]]()
     lines: list[str] = []
@@ -152,7 +152,7 @@ def tale_paragraphs(told: ToldBattle, marks: Marks) -> list[list[str]]:
 def tale_line(line: Line, detail: int, names: Sequence[str], marks: Marks) -> str:
     """Return a line of the tale; an audit has its rule number before it."""
     rule = f"{marks.strong.format(marks.escape(line.rule))} " if detail >= AUDIT else ""
-    return marks.item.format(f"{rule}{line_of(line.parts, names, marks)}")
+    return marks.item.format(f"{rule}{sentence(line.parts, names, marks)}")
 
 
 def heading_of(block: Block, names: Sequence[str], marks: Marks) -> str:
@@ -166,12 +166,10 @@ def outcome(report: Report, marks: Marks) -> list[list[str]]:
     """Return who won and why, what each side has and what it lost, and credit where it is due."""
     names = names_of(report)
     won, why = winner_words(report)
+    bold = [marks.strong.format(sentence([Name(seat)], names, marks)) for seat in range(len(names))]
     sides = [
-        marks.item.format(
-            f"{marks.strong.format(line_of([Name(seat)], names, marks))}: {marks.escape(tally(report, seat))}"
-        )
-        for seat in range(len(names))
+        marks.item.format(f"{name}: {marks.escape(tally(report, seat))}") for seat, name in enumerate(bold)
     ]
-    lead = marks.strong.format(line_of(won, names, marks))
+    lead = marks.strong.format(sentence(won, names, marks))
     small = [[marks.escape(f"{credit(report)}.")]] if credit(report) else []
-    return [[f"{lead}: {marks.escape(why)}."], *listed_lines(sides, marks), *small]
+    return [[f"{lead}: {marks.escape(why)}.", *marks.before, *sides, *marks.after], *small]
