@@ -59,10 +59,10 @@ def site_command(
     ] = "",
     quiet: options.Quiet = False,
 ) -> None:
-    """Write the campaign as a site: plain files, no script, no network.
+    """Write the campaign as a site of plain files.
 
-    Front page with map, turns, factions, forces, places, battles with their cards, an Atom feed. Only what
-    changed is written again; without --for it is what everybody may read.
+    No script, no network: a front page with map, turns, factions, forces, places, battles with their cards,
+    an Atom feed. Only what changed is written again; without --for it is what everybody may read.
     """
     from cardbattle.campaign.visibility import PUBLIC, known_to
     from cardbattle.chances.workers import workforce

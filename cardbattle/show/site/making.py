@@ -23,7 +23,7 @@ from cardbattle.version import __version__
 if TYPE_CHECKING:
     from cardbattle.campaign.changes import Change
     from cardbattle.campaign.counted import CountedBattle
-    from cardbattle.show.site.book import SiteBattle
+    from cardbattle.show.site.book import SiteBattle, SiteTurn
 
 LAYOUT = "1"  # goes up when battles' pages are laid out otherwise
 
@@ -62,7 +62,8 @@ def make_site(
     file cannot be written.
     """
     derived.open_made(folder, f"{plan.book.reader}\n")
-    jobs = [sourced(job, layout()) for job in battle_jobs(plan, folder)]
+    look = layout()
+    jobs = [sourced(job, look) for job in battle_jobs(plan, folder)]
     missing = [job for job in jobs if not job.is_made()]
     wanted = {f"battles/{job.id}.{kind}" for job in jobs for kind in kinds_of(job)}
     try:
@@ -115,6 +116,7 @@ def battle_jobs(plan: SitePlan, folder: str) -> Iterator[BattleJob]:
     revisions = [battle.entry.revision for battle in battles]
     then = {} if book.known.is_whole else dict(discretions(book.known, revisions))
     way = Signpost(book, "../")
+    turns = {turn.number: turn for turn in book.turns}
     for n, battle in enumerate(battles):
         head = ledger.heads[battle.entry.revision - 1]
         course = plan.counted.get(head.digest)
@@ -130,7 +132,7 @@ def battle_jobs(plan: SitePlan, folder: str) -> Iterator[BattleJob]:
             [*battle.entry.result.sides],
             battle.sides,
             [book.tint_of(side) for side in battle.sides],
-            lead_html(book, battle, way),
+            lead_html(book, battle, turns[battle.turn], way),
             after_html(book, battle, battles[max(n - 1, 0) : n] + battles[n + 1 : n + 2], way),
             course.course if course else None,
             plan.has_records and bool(head.record),
@@ -138,9 +140,8 @@ def battle_jobs(plan: SitePlan, folder: str) -> Iterator[BattleJob]:
         )
 
 
-def lead_html(book: SiteBook, battle: SiteBattle, way: Signpost) -> str:
+def lead_html(book: SiteBook, battle: SiteBattle, turn: SiteTurn, way: Signpost) -> str:
     """Return what stands above a battle's tale: when and for what it was fought, and how it ended."""
-    turn = next(turn for turn in book.turns if turn.number == battle.turn)
     place = way.place(battle.stakes)
     when = Markup("{}{}").format(way.turn(turn), Markup(", for {}").format(place) if place else "")
     sides = [Markup(" and ").join(map(way.force, side)) for side in battle.sides]
