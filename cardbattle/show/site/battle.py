@@ -131,8 +131,8 @@ def told_values(job: BattleJob, record: Record) -> dict[str, object]:
     steps = [*steps_of(again, tale, view.seat)]
     report = view.report(again.referee)._replace(id="")
     deck = Deck()
-    battle = battle_values(ToldBattle(report, TALE), deck, job.tints)
     scribe = Scribe(names_of(report), report.rules.key, deck, job.tints)
+    battle = battle_values(ToldBattle(report, TALE), scribe)
     return {
         "battle": battle,
         "steps": [step_values(step, scribe) for step in steps] if any(step.field for step in steps) else [],

@@ -47,8 +47,6 @@ from cardbattle.show.words import (
 from cardbattle.show.writers.scribe import TINTS, Scribe, piece_html
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from cardbattle.show.document import Cell, Content, Document, Words
 
 
@@ -64,7 +62,9 @@ def block_facts(block: Content, deck: Deck) -> dict[str, object]:
     """Return a block as the template has it: its kind, and what it says; its cards are of this deck."""
     kind = type(block).__name__.lower()
     if isinstance(block, ToldBattle):
-        return {"kind": kind, **battle_values(block, deck)}
+        report = block.report
+        scribe = Scribe(names_of(report), report.rules.key, deck)
+        return {"kind": kind, **battle_values(block, scribe)}
     if isinstance(block, Title | Section):
         return {"kind": kind, "words": spans(block.words)}
     if isinstance(block, Paragraph):
@@ -141,13 +141,9 @@ def book_html(text: str) -> Markup:
     return Markup(MarkdownIt("commonmark", {"html": False}).enable("table").render(text))
 
 
-def battle_values(told: ToldBattle, deck: Deck, tints: Sequence[int] = ()) -> dict[str, object]:
-    """Return a battle as the template has it; the least detail leaves out the tale, a part all else.
-
-    `tints` are the numbers of the sides' colours, by seat where none are given.
-    """
+def battle_values(told: ToldBattle, scribe: Scribe) -> dict[str, object]:
+    """Return a battle as the template has it; the least detail leaves out the tale, a part all else."""
     report, detail = told.report, told.detail
-    scribe = Scribe(names_of(report), report.rules.key, deck, tints)
     won, why = winner_words(report)
     blocks = (
         [] if told.span is None and is_brief(detail) else blocks_for(report, detail, told.span or EVERYTHING)
