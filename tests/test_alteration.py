@@ -386,7 +386,7 @@ def test_whatever_is_altered_that_a_reader_may_not_know_they_read_the_same(
 
 
 @pytest.mark.heavy
-@pytest.mark.parametrize("number", range(100, 200))
+@pytest.mark.parametrize("number", range(100, 130))
 def test_hidden_things_stay_hidden_in_many_worlds(
     sh: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
