@@ -49,9 +49,9 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave slow and heavy tests out unless `-m` says which tests are wanted."""
+    """Leave slow, heavy and browser's tests out unless `-m` says which tests are wanted."""
     if config.option.markexpr:
         return
-    left_out = {item for item in items if any(map(item.get_closest_marker, ("slow", "heavy")))}
+    left_out = {item for item in items if any(map(item.get_closest_marker, ("slow", "heavy", "browser")))}
     config.hook.pytest_deselected(items=[*left_out])
     items[:] = [item for item in items if item not in left_out]

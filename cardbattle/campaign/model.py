@@ -24,9 +24,11 @@ from cardbattle.campaign.fields import (
     Name,
     Note,
     Options,
+    Picture,
+    Point,
     Points,
     Rank,
-    Roads,
+    Road,
     Rules,
     Seed,
     Share,
@@ -137,6 +139,14 @@ class Location(Model):
     name: Name | None = None
     owner: Key | None = None
     value: Points = 0
+    at: Point | None = None
+
+
+class MapSettings(Model):
+    """How the campaign's map is drawn: which places roads join, or the umpire's own drawing of it all."""
+
+    roads: list[Road] = []
+    file: Picture | None = None
 
 
 class Pending(Model):
@@ -166,12 +176,6 @@ class Visibility(Model):
     location: Extent = "all"
     commander: Extent = "own"
     pending: Extent = "all"
-
-
-class Map(Model):
-    """How the places lie: which are joined by roads."""
-
-    roads: Roads = []
 
 
 class Assert(Model):
@@ -222,7 +226,7 @@ class Campaign(Model):
     locations: dict[Key, Location] = {}
     calendar: Calendar | None = None
     visibility: Visibility = Field(default_factory=Visibility)
-    map: Map = Field(default_factory=Map)
+    map: MapSettings = Field(default_factory=MapSettings)
     pending: list[Pending] = []
     asserts: list[Assert] = Field(default=[], alias="assert")
     _data: dict[str, object] = PrivateAttr(default_factory=dict)
@@ -395,7 +399,9 @@ def without_mistakes(data: dict[str, object], told: Collection[At]) -> dict[str,
     left: dict[str, object] = {"format": 1, "name": "?", "seed": 0}
     wrong = {at[:2] for at in told} | {at[:1] for at in told if len(at) == 1}
     for key, value in data.items():
-        if (key,) in wrong or (key in ("scoring", "attrition") and any(at[0] == key for at in wrong if at)):
+        if (key,) in wrong or (
+            key in ("scoring", "attrition", "map") and any(at[0] == key for at in wrong if at)
+        ):
             continue
         if isinstance(value, dict):
             left[key] = {word: inside for word, inside in value.items() if (key, word) not in wrong}
@@ -425,7 +431,9 @@ def wrong_references(
         yield from wrong_standing(campaign, force, ("forces", key, "standing"))
     for key, location in campaign.locations.items():
         yield from wrong_part(known, ("locations", key), location)
-    yield from wrong_roads(campaign, known)
+    for place, road in enumerate(campaign.map.roads):
+        for end, key in enumerate(road):
+            yield from missing("location", key, known.locations, ("map", "roads", place, end))
     for key, advantage in campaign.advantage.items():
         yield from wrong_gift(rules.find(key), advantage, ("advantage", written_key(data, key), "give"))
     seen: set[str] = set()
@@ -449,13 +457,6 @@ def wrong_part(known: Known, at: At, part: Model) -> Iterator[Mistake]:
         yield from missing("location", part.location, known.locations, (*at, "location"))
     if isinstance(part, Location):
         yield from missing("faction", part.owner, known.factions, (*at, "owner"))
-
-
-def wrong_roads(campaign: Campaign, known: Known) -> Iterator[Mistake]:
-    """Yield the ends of roads that lead nowhere."""
-    for place, road in enumerate(campaign.map.roads):
-        for end in road:
-            yield from missing("location", end, known.locations, ("map", "roads", place))
 
 
 def wrong_standing(campaign: Campaign, force: Force, at: At) -> Iterator[Mistake]:

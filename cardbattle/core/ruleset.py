@@ -277,6 +277,13 @@ class RuleSet:
         """Return what lies where, as the side sees it that is asked: nothing but what its view holds."""
         return []
 
+    def public_scene(self, views: Sequence[View]) -> list[Block]:
+        """Return what lies where as anybody sees it who looks on, from the views of all seats in order.
+
+        It holds nothing but what all of them know; none if the rule set does not tell it.
+        """
+        return []
+
     def hand(self, view: View) -> Parts:
         """Return the cards that the side holds and nobody else sees; nothing if it has none such."""
         return []

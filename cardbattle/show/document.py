@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from cardbattle.core.telling import Card
+
 if TYPE_CHECKING:
     from cardbattle.records.viewer import Report
 
@@ -51,7 +53,7 @@ class Pair(NamedTuple):
     aside: str
 
 
-Word = str | Span | Side
+Word = str | Span | Side | Card
 Words = Word | Sequence[Word]
 Cell = Words | Bar | Pair
 
@@ -119,11 +121,12 @@ class Curve(NamedTuple):
 
 
 class Chart(NamedTuple):
-    """Shares that change from move to move."""
+    """Shares that change from move to move; `marks` are moves worth a look, each with why."""
 
     curves: Sequence[Curve]
     label: str
     facts: Sequence[str] | None = None
+    marks: Sequence[tuple[int, str]] = ()
 
 
 class ToldBattle(NamedTuple):
@@ -190,7 +193,7 @@ def with_columns(table: Table, kept: Sequence[int]) -> Table:
 
 def stretches_of(words: Words) -> list[Word]:
     """Return words as a list of their stretches."""
-    return [words] if isinstance(words, str | Span | Side) else list(words)
+    return [words] if isinstance(words, str | Span | Side | Card) else list(words)
 
 
 def as_text(cell: Cell) -> str:

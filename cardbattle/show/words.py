@@ -8,7 +8,7 @@ from cardbattle.core.battle import NOBODY
 from cardbattle.core.names import clean
 from cardbattle.core.ruleset import and_sides
 from cardbattle.core.telling import BRIEF, Block, Card, Heading, Line, Name, Part, Parts
-from cardbattle.show.cards import draw, is_red
+from cardbattle.show.cards import draw, is_red, suit_of
 from cardbattle.show.grammar import agreeing, is_plural
 
 if TYPE_CHECKING:
@@ -28,6 +28,11 @@ class Piece(NamedTuple):
     seat: int = NOBODY
     card: bool = False
     red: bool = False
+
+    @property
+    def suit(self) -> str:
+        """The letter of the suit whose colour a card has, the red Joker that of hearts; empty if none."""
+        return (suit_of(self.text) or ("H" if self.red else "")) if self.card else ""
 
 
 def pieces_of(parts: Sequence[Part], names: Sequence[str], signs: bool = True) -> list[Piece]:
@@ -193,3 +198,8 @@ def is_bare(cell: Parts) -> bool:
     return not any(
         isinstance(part, Name) or (isinstance(part, str) and part != part.upper()) for part in cell
     )
+
+
+def is_face_down(cell: Parts) -> bool:
+    """Say whether a cell has nothing but cards that lie face down: a mark for each."""
+    return len(cell) == 1 and isinstance(cell[0], str) and set(cell[0]) == {"?"}

@@ -19,6 +19,8 @@ from cardbattle.rules.field_of_honour.battle import (
 from cardbattle.rules.field_of_honour.options import HOUSE, OPTIONS, read_pack_card
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from cardbattle.core.battle import Battle, View
     from cardbattle.core.chance import Chance, Fate
     from cardbattle.core.errors import Mistake
@@ -172,6 +174,10 @@ class FieldOfHonourRules(RuleSet):
         """Return which facts that standing orders may name hold for the side that is asked."""
         assert isinstance(view, FieldView)
         return scene.holding(view)
+
+    def public_scene(self, views: Sequence[View]) -> list[Block]:
+        """Return what lies where as anybody sees it who looks on."""
+        return scene.public_scene([view for view in views if isinstance(view, FieldView)])
 
     def hand(self, view: View) -> Parts:
         """Return the cards that the side holds and nobody else sees."""

@@ -19,6 +19,8 @@ from cardbattle.rules.field_of_honour.battle import (
 from cardbattle.rules.field_of_honour.notation import cards_in, head, on_it
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from cardbattle.rules.field_of_honour.battle import FieldView
 
 LESSONS = {
@@ -69,15 +71,13 @@ SHOWS = {
 def scene(view: FieldView) -> list[Block]:
     """Return both lines facing each other, the enemy's above."""
     side, enemy = view.side, 1 - view.side
-    sizes = view.sizes or [0] * SPACES
-    theirs = [content(view.enemy_line[n], view.enemy_attached[n]) or hidden(sizes[n]) for n in range(SPACES)]
-    worth: list[Parts] = [[str(view.enemy_values[n])] if view.enemy_shown[n] else [] for n in range(SPACES)]
+    theirs, worth = enemy_rows(view)
     own = [content(view.line[n], view.attached[n]) or ["-"] for n in range(SPACES)]
     values: list[Parts] = [[str(view.values[n])] if view.line[n] else [] for n in range(SPACES)]
     fought: list[Parts] = [["> "] if n + 1 == view.space else held(view, n) for n in range(SPACES)]
     rows: list[list[Parts]] = [
-        [[Name(enemy)], *theirs],
-        [["worth"], *worth],
+        theirs,
+        worth,
         [["held by"], *fought],
         [["worth"], *values],
         [[Name(side), " (you)"], *own],
@@ -88,6 +88,31 @@ def scene(view: FieldView) -> list[Block]:
         told += [" Discarded: ", *cards_in(sorted(view.discards)), "."]
     shown = [row for row in rows if any(row[1:])]  # worth and holders only once there are any
     return [Grid(head(), shown), Line(told, "FH-9")]
+
+
+def public_scene(views: Sequence[FieldView]) -> list[Block]:
+    """Return both lines as anybody sees them, the first side's above: each as its enemy sees it."""
+    above, below = enemy_rows(views[1]), enemy_rows(views[0])
+    fought: list[Parts] = [["> "] if n + 1 == views[0].space else held(views[0], n) for n in range(SPACES)]
+    rows: list[list[Parts]] = [*above, [["held by"], *fought], below[1], below[0]]
+    told: Parts = []
+    for side, view in ((0, views[1]), (1, views[0])):
+        told += [Name(side), f" has {counted(view.enemy_hand, 'card')} in hand; "]
+    told += [f"the stack has {views[0].stack}."]
+    if views[0].discards:
+        told += [" Discarded: ", *cards_in(sorted(views[0].discards)), "."]
+    return [Grid(head(), [row for row in rows if any(row[1:])]), Line(told, "FH-9")]
+
+
+def enemy_rows(view: FieldView) -> tuple[list[Parts], list[Parts]]:
+    """Return the enemy's line as a side sees it, and what is known of its worth."""
+    sizes = view.sizes or [0] * SPACES
+    line: list[Parts] = [[Name(1 - view.side)]]
+    worth: list[Parts] = [["worth"]]
+    for n, cards in enumerate(view.enemy_line):
+        line.append(content(cards, view.enemy_attached[n]) or hidden(sizes[n]))
+        worth.append([str(view.enemy_values[n])] if view.enemy_shown[n] else [])
+    return line, worth
 
 
 def held(view: FieldView, n: int) -> Parts:

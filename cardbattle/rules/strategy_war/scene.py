@@ -10,6 +10,8 @@ from cardbattle.rules.strategy_war.battle import COMMIT
 from cardbattle.rules.strategy_war.notation import cards_in
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from cardbattle.rules.strategy_war.battle import StrategyView
 
 LESSONS = {
@@ -25,13 +27,32 @@ LESSONS = {
 
 def scene(view: StrategyView) -> list[Block]:
     """Return the round, its pot, and of each side the points and the cards left, as far as they are known."""
-    told: Parts = [f"Round {view.round} of {view.rounds}."]
-    if view.carry:
-        told += [f" {counted(view.carry, 'point')} wait in the pot."]
+    told = course(view)
     if view.hands:
-        return [Line(told, "SW-3"), Grid([["side"], ["points"], ["cards left"]], rows(view))]
+        return [Line(told, "SW-3"), Grid(HEAD, rows(view))]
     told += [" The others hold as one heap: ", *cards_in(sorted(view.pool)), "."]
     return [Line(told, "SW-19")]
+
+
+def public_scene(views: Sequence[StrategyView]) -> list[Block]:
+    """Return the same for whoever looks on, who in the dark sees how many cards each has left."""
+    view = views[0]
+    left: list[list[Parts]] = [
+        [[Name(seat)], [str(view.scores[seat])] if view.scores else [], [counted(size, "card")]]
+        for seat, size in enumerate(view.sizes)
+    ]
+    for seat, cards in enumerate(view.hands):
+        left[seat][2] = cards_in(sorted(cards)) or ["none"]
+    return [Line(course(view), "SW-3"), Grid(HEAD, left)]
+
+
+def course(view: StrategyView) -> Parts:
+    """Return which round it is, and what waits in the pot."""
+    told: Parts = [f"Round {view.round} of {view.rounds}."]
+    return told + ([f" {counted(view.carry, 'point')} wait in the pot."] if view.carry else [])
+
+
+HEAD: list[Parts] = [["side"], ["points"], ["cards left"]]
 
 
 def rows(view: StrategyView) -> list[list[Parts]]:

@@ -13,7 +13,7 @@ from cardbattle.rules.warfare_tactics.options import HOUSE, OPTIONS, read_monste
 from cardbattle.rules.warfare_tactics.state import HouseRules, WarfareView
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from cardbattle.core.battle import Battle, View
     from cardbattle.core.chance import Chance, Fate
@@ -156,6 +156,10 @@ class WarfareTacticsRules(RuleSet):
         """Return which facts that standing orders may name hold for the side that is asked."""
         assert isinstance(view, WarfareView)
         return scene.holding(view)
+
+    def public_scene(self, views: Sequence[View]) -> list[Block]:
+        """Return what lies where as anybody sees it who looks on."""
+        return scene.public_scene([view for view in views if isinstance(view, WarfareView)])
 
     def hand(self, view: View) -> Parts:
         """Return the cards that the side holds and nobody else sees."""

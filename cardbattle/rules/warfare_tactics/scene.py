@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cardbattle.core.battle import NOBODY
 from cardbattle.core.ruleset import COMPARED, Lesson, Show, compared
 from cardbattle.core.telling import Block, Grid, Line, Name, Parts, counted
 from cardbattle.rules.warfare_tactics.choices import (
@@ -21,6 +22,8 @@ from cardbattle.rules.warfare_tactics.notation import faces
 from cardbattle.rules.warfare_tactics.state import total
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from cardbattle.rules.warfare_tactics.state import WarfareView
 
 LESSONS = {
@@ -114,6 +117,21 @@ def scene(view: WarfareView) -> list[Block]:
     ]
 
 
+def public_scene(views: Sequence[WarfareView]) -> list[Block]:
+    """Return both battlefields as anybody sees them, with the piles, and the attack if there is one."""
+    view = views[0]
+    told: list[Block] = [
+        Line([Name(side), "'s battlefield: ", *worth(cards), "."], "WT-3")
+        for side, cards in enumerate(view.battlefields)
+    ]
+    piles: Parts = ["Discard piles: ", Name(0), " ", *brief(view.discards[0])]
+    piles += ["; ", Name(1), " ", *brief(view.discards[1]), "."]
+    turn: Parts = [f"Turn {view.turn}, ", Name(view.active), "'s. "]
+    for side in (0, 1):
+        turn += [Name(side), " holds ", counted(view.sizes[side] + view.temporary_sizes[side], "card"), ". "]
+    return [*told, *columns(view, NOBODY), Line(piles, "WT-3"), Line(turn, "WT-3")]
+
+
 def situation(view: WarfareView) -> Parts:
     """Return whose turn it is, how large the decks are, and what is known of the enemy's hand."""
     side, enemy = view.side, 1 - view.side
@@ -130,15 +148,20 @@ def situation(view: WarfareView) -> Parts:
 
 def attack(view: WarfareView) -> list[Block]:
     """Return the two columns of an attack, the enemy's above."""
+    return columns(view, view.side)
+
+
+def columns(view: WarfareView, you: int) -> list[Block]:
+    """Return the two columns of an attack, with a mark at whoever is told, below."""
     if not any(view.columns):
         return []
     rows: list[list[Parts]] = [
         [
-            [Name(seat), *([" (you)"] if seat == view.side else [])],
+            [Name(seat), *([" (you)"] if seat == you else [])],
             faces(view.columns[seat]) or ["-"],
             [str(total(view.columns[seat]))],
         ]
-        for seat in (1 - view.side, view.side)
+        for seat in ((0, 1) if you == NOBODY else (1 - you, you))
     ]
     return [Grid([["attack"], ["column"], ["total"]], rows)]
 

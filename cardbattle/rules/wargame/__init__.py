@@ -21,6 +21,8 @@ from cardbattle.rules.wargame.battle import (
 from cardbattle.rules.wargame.options import HOUSE, OPTIONS, read_number
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from cardbattle.core.battle import Battle, View
     from cardbattle.core.chance import Chance, Fate
     from cardbattle.core.telling import Block, Parts, Tale
@@ -163,6 +165,10 @@ class WargameRules(RuleSet):
         """Return which facts that standing orders may name hold for the side that is asked."""
         assert isinstance(view, WargameView)
         return scene.holding(view)
+
+    def public_scene(self, views: Sequence[View]) -> list[Block]:
+        """Return what lies where as anybody sees it who looks on."""
+        return scene.public_scene([view for view in views if isinstance(view, WargameView)])
 
     def hand(self, view: View) -> Parts:
         """Return the cards that the side holds and nobody else sees."""

@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING
 
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.ruleset import COMPARED, Lesson, compared
-from cardbattle.core.telling import Block, Card, Grid, Line, Name, Parts, counted, spaced
+from cardbattle.core.telling import Block, Card, Grid, Line, Name, Part, Parts, counted, spaced
 from cardbattle.rules.wargame.battle import ADVANCE, DENOUNCE, DEPLOY, SWITCH, TRAITOR
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from cardbattle.rules.wargame.battle import WargameView
 
 LESSONS = {
@@ -53,20 +55,31 @@ LESSONS = {
 
 def scene(view: WargameView) -> list[Block]:
     """Return both lines facing each other, the enemy's above, and the spaces between them."""
+    return both_lines(view, [Name(view.side), " (you)"], "you")
+
+
+def public_scene(views: Sequence[WargameView]) -> list[Block]:
+    """Return the same for whoever looks on, the first side's line above."""
+    return both_lines(views[1], [Name(1)], Name(1))
+
+
+def both_lines(view: WargameView, label: Parts, own: Part) -> list[Block]:
+    """Return both lines and the spaces between them; `label` and `own` are what the side below is called."""
     side, enemy = view.side, 1 - view.side
     places: list[Parts] = [[str(n + 1)] for n in range(view.places)]
     between: list[Parts] = [[mark(view, n)] for n in range(view.places)]
     rows: list[list[Parts]] = [
         [[Name(enemy)], *(card(view, enemy, n) for n in range(view.places))],
         [["won"], *between],
-        [[Name(side), " (you)"], *(card(view, side, n) for n in range(view.places))],
+        [label, *(card(view, side, n) for n in range(view.places))],
     ]
     told: Parts = []
-    if view.hand[enemy]:
-        told = [Name(enemy), " has still to deploy ", *numbers_of(view.hand[enemy]), ". "]
-    told += ["Chips: you ", str(view.chips[side]), ", ", Name(enemy), f" {view.chips[enemy]}."]
+    for seat in [enemy] if own == "you" else [enemy, side]:
+        if view.hand[seat]:
+            told += [Name(seat), " has still to deploy ", *numbers_of(view.hand[seat]), ". "]
+    told += ["Chips: ", own, f" {view.chips[side]}, ", Name(enemy), f" {view.chips[enemy]}."]
     if any(view.won):
-        told += [f" Battles won: you {view.won[side]}, ", Name(enemy), f" {view.won[enemy]}."]
+        told += [" Battles won: ", own, f" {view.won[side]}, ", Name(enemy), f" {view.won[enemy]}."]
     return [Grid([["place"], *places], rows), Line(told, "WG-24"), *fight(view)]
 
 

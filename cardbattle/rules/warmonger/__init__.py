@@ -25,7 +25,7 @@ from cardbattle.rules.warmonger.options import HOUSE, OPTIONS, read_playing_card
 from cardbattle.rules.warmonger.state import WarmongerView
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from cardbattle.core.battle import Battle, View
     from cardbattle.core.chance import Chance, Fate
@@ -223,6 +223,10 @@ class WarmongerRules(RuleSet):
         """Return which facts that standing orders may name hold for the side that is asked."""
         assert isinstance(view, WarmongerView)
         return scene.holding(view)
+
+    def public_scene(self, views: Sequence[View]) -> list[Block]:
+        """Return what lies where as anybody sees it who looks on."""
+        return scene.public_scene([view for view in views if isinstance(view, WarmongerView)])
 
     def hand(self, view: View) -> Parts:
         """Return the cards that the side holds and nobody else sees."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cardbattle.core.battle import UNKNOWN
+from cardbattle.core.battle import NOBODY, UNKNOWN
 from cardbattle.core.cards import card_text
 from cardbattle.core.ruleset import COMPARED, Lesson, Show, compared
 from cardbattle.core.telling import Block, Card, Grid, Line, Name, Parts, counted, spaced
@@ -22,6 +22,8 @@ from cardbattle.rules.warmonger.box import (
 from cardbattle.rules.warmonger.state import BUST
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from cardbattle.rules.warmonger.state import WarmongerView
 
 LESSONS = {
@@ -95,10 +97,20 @@ SHOWS = {
 
 def scene(view: WarmongerView) -> list[Block]:
     """Return the armies with what each has on the Battlefield, and the piles."""
+    return armies(view, view.side)
+
+
+def public_scene(views: Sequence[WarmongerView]) -> list[Block]:
+    """Return the same for whoever looks on: every view has it."""
+    return armies(views[0], NOBODY)
+
+
+def armies(view: WarmongerView, you: int) -> list[Block]:
+    """Return the armies, with a mark at whoever is told."""
     head: list[Parts] = [["side"], ["deck"], ["held"], ["on the Battlefield"], ["score"]]
     rows: list[list[Parts]] = [
         [
-            [Name(seat), *([" (you)"] if seat == view.side else [])],
+            [Name(seat), *([" (you)"] if seat == you else [])],
             [str(len(view.decks[seat])) if view.live[seat] else "out"],
             [str(view.hand_sizes[seat])],
             laid(view, seat),

@@ -168,7 +168,7 @@ def spoken(words: Words, console: Console, stress: str = "") -> Text:
         elif isinstance(word, Span):
             text.append(fitted(word.text, console.encoding), style_of(word.stress, word.tint))
         else:
-            text.append(fitted(word, console.encoding))
+            text.append(fitted(as_text(word), console.encoding))
     return text
 
 
