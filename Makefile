@@ -1,4 +1,4 @@
-.PHONY: check format lint types imports test docs heavy bench
+.PHONY: check format lint types imports test docs heavy bench page release
 
 check: format lint types imports test  ## everything the continuous integration runs
 
@@ -27,3 +27,9 @@ heavy:  ## the tests that take minutes
 
 bench:
 	for script in tests/benchmarks/*.py; do python $$script; done
+
+page:  ## the page for those without Python, in dist/
+	python -m browser
+
+release:  ## what is given away, with its sums: sources, wheel, page
+	python -m browser.release

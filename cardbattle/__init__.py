@@ -26,8 +26,20 @@ if TYPE_CHECKING:
     from cardbattle.core.referee import Commander, Seat
     from cardbattle.core.ruleset import RuleSet
     from cardbattle.core.stepping import SteppedBattle
+    from cardbattle.fighting.session import Session
     from cardbattle.files.errors import PlacedMistake, SystemRefused
-    from cardbattle.library import battle, load_campaign, odds, replay, resolve, rule_sets, verify
+    from cardbattle.library import (
+        battle,
+        go_on,
+        growing_odds,
+        load_campaign,
+        odds,
+        play,
+        replay,
+        resolve,
+        rule_sets,
+        verify,
+    )
     from cardbattle.records.record import Record
     from cardbattle.records.refight import Differs
     from cardbattle.rules import find
@@ -51,14 +63,18 @@ __all__ = [
     "Remark",
     "RuleSet",
     "Seat",
+    "Session",
     "SteppedBattle",
     "SystemRefused",
     "UsageError",
     "View",
     "battle",
     "find",
+    "go_on",
+    "growing_odds",
     "load_campaign",
     "odds",
+    "play",
     "replay",
     "resolve",
     "rule_sets",
@@ -82,7 +98,19 @@ DOOR = {  # in which module of the package each name is found
     "core.referee": ("Commander", "Seat"),
     "core.ruleset": ("RuleSet",),
     "core.stepping": ("SteppedBattle",),
-    "library": ("battle", "load_campaign", "odds", "replay", "resolve", "rule_sets", "verify"),
+    "fighting.session": ("Session",),
+    "library": (
+        "battle",
+        "go_on",
+        "growing_odds",
+        "load_campaign",
+        "odds",
+        "play",
+        "replay",
+        "resolve",
+        "rule_sets",
+        "verify",
+    ),
     "records.record": ("Record",),
     "records.refight": ("Differs",),
     "rules": ("find",),

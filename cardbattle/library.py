@@ -14,19 +14,23 @@ from typing import TYPE_CHECKING, NamedTuple
 from warnings import warn
 
 from cardbattle import rules
-from cardbattle.chances.odds import PRECISION, Odds, OddsStop, count_odds
+from cardbattle.chances.odds import PRECISION, Odds, OddsStop, count_in_portions, count_odds
+from cardbattle.chances.sample import Sample
 from cardbattle.chances.workers import workforce
+from cardbattle.commanders import HUMAN
 from cardbattle.core.errors import Refused, Remark, UsageError
 from cardbattle.core.names import clean, listed, nearest, quoted
 from cardbattle.core.referee import Commander, Seat
 from cardbattle.core.ruleset import RuleSet
 from cardbattle.core.stepping import SteppedBattle, begin
 from cardbattle.core.telling import DETAILS, counted
-from cardbattle.fighting.resolve import fight_battle
+from cardbattle.fighting.resolve import begin_session, fight_battle
 from cardbattle.fighting.seeds import draw_seed
+from cardbattle.fighting.session import Session
+from cardbattle.fighting.session_file import is_session, read_session, session_text
 from cardbattle.files.disk import write_text
 from cardbattle.files.reader import table_or_empty
-from cardbattle.files.toml import Source
+from cardbattle.files.toml import Source, read_toml
 from cardbattle.records.abilities import lend
 from cardbattle.records.battle_file import SIDE_KEYS, BattlePlan, derived_id, read_battle
 from cardbattle.records.kinds import read_kind
@@ -91,14 +95,73 @@ def odds(
         raise UsageError(f"battles: expected a whole number from 1, got {battles}")
     if not 0 < precision < 1:
         raise UsageError(f"precision: expected a share between 0 and 1, got {precision}")
-    call = read_call(battle, seed, house, {**(sides or {}), **by_key})
-    if call.own:
-        raise UsageError(
-            f"{listed(call.own)}: odds are counted with the program's commanders; "
-            "for one of your own resolve as many battles as you like"
-        )
+    call = counted_call(read_call(battle, seed, house, {**(sides or {}), **by_key}))
     with call.blamed(), workforce(jobs) as hands:
         return count_odds(call.table, call.base, OddsStop(battles, precision), *hands)
+
+
+def growing_odds(
+    battle: AnyBattle,
+    *,
+    battles: int = 10_000,
+    every: float = 0.2,
+    seed: int | str | None = None,
+    house: Mapping[str, object] | None = None,
+    sides: Mapping[str, SideValue] | None = None,
+    **by_key: SideValue,
+) -> Iterator[Odds]:
+    """Count how a battle ends, and yield the chances so far about every so many seconds.
+
+    The last are those of all `battles`, from 1, the same as `odds` would give; whoever has seen enough
+    stops listening, and has those of the battles counted until then. The rest is as for `odds`, with the
+    same errors.
+    """
+    if battles < 1:
+        raise UsageError(f"battles: expected a whole number from 1, got {battles}")
+    call = counted_call(read_call(battle, seed, house, {**(sides or {}), **by_key}))
+    with call.blamed(), workforce(1) as hands:
+        yield from count_in_portions(Sample(call.table, call.base, *hands), battles, every)
+
+
+def play(
+    battle: AnyBattle,
+    *,
+    seed: int | str | None = None,
+    house: Mapping[str, object] | None = None,
+    sides: Mapping[str, SideValue] | None = None,
+    **by_key: SideValue,
+) -> Session:
+    """Return a battle begun in which persons answer for each side whose commander is `human`, else the first.
+
+    The others have their commanders, who have answered until a person is asked. The arguments are those
+    of `resolve`, and so are the errors.
+    """
+    call = read_call(battle, seed, house, {**(sides or {}), **by_key})
+    with call.blamed():
+        plan = read_battle(call.table, call.base)
+        if all(side.commander != HUMAN for side in plan.sides):
+            first = {plan.setup.seats[0]: HUMAN}
+            played = {**call.table, "sides": changed_sides(table_or_empty(call.table["sides"]), first)}
+            plan = read_battle(played, call.base)
+        keys = plan.setup.seats
+        own = {keys.index(key): Guest(commander) for key, commander in call.own.items()}
+        return begin_session(with_guests(plan, call.table, own), own)
+
+
+def go_on(begun: AnyPath | Mapping[str, object]) -> Session:
+    """Return the battle that was left in a file, or in a table as the file has it, ready to go on.
+
+    Refused if it is no battle in progress, or was changed.
+    """
+    if isinstance(begun, Mapping):
+        return read_session(begun)
+    source = read_toml(fspath(begun))
+    if not is_session(source.data):
+        raise Refused(f"{source.name}: this is no battle in progress; play begins one")
+    try:
+        return read_session(source.data, path.dirname(fspath(begun)))
+    except Refused as refused:
+        source.refuse(refused.mistakes)
 
 
 def battle(
@@ -189,6 +252,16 @@ def chart_of(odds: Odds) -> str:
 
 def save_record(record: Record, file: AnyPath) -> str:
     """Write a record to a file and return its name; see `Record.save`. UsageError if it is a book."""
+    return saved(dumps_record(record), file)
+
+
+def save_session(session: Session, file: AnyPath) -> str:
+    """Write a battle in progress to a file and return its name; see `Session.save`. UsageError for a book."""
+    return saved(session_text(session), file)
+
+
+def saved(text: str, file: AnyPath) -> str:
+    """Write a text to a file and return its name; UsageError if it is one of a campaign's books."""
     from cardbattle.campaign.premises import campaign_of
 
     folder = campaign_of(fspath(file))
@@ -197,7 +270,7 @@ def save_record(record: Record, file: AnyPath) -> str:
             f"{clean(fspath(file))}: this is one of the books of the campaign in {clean(folder)}; "
             "name another file"
         )
-    write_text(fspath(file), dumps_record(record))
+    write_text(fspath(file), text)
     return fspath(file)
 
 
@@ -256,6 +329,16 @@ class BattleCall(NamedTuple):
             if self.source is None:
                 raise
             self.source.refuse(refused.mistakes)
+
+
+def counted_call(call: BattleCall) -> BattleCall:
+    """Return a battle that can be counted; UsageError if somebody's own commander is in it."""
+    if call.own:
+        raise UsageError(
+            f"{listed(call.own)}: odds are counted with the program's commanders; "
+            "for one of your own resolve as many battles as you like"
+        )
+    return call
 
 
 def read_call(
@@ -364,3 +447,4 @@ def read_recorded(record: AnyPath | Mapping[str, object]) -> Record:
 
 for name, ability in (("tale", tale_of), ("save", save_record), ("chart", chart_of)):
     lend(name, ability)
+lend("keep", save_session)

@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, settings
 
 from tests.tally import TRIED, tried
 
+LEFT_OUT = ("slow", "heavy", "browser")
 pytest.register_assert_rewrite("cardbattle.testing")
 
 settings.register_profile(
@@ -49,9 +50,9 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave slow, heavy and browser's tests out unless `-m` says which tests are wanted."""
+    """Leave tests that take long out unless `-m` says which tests are wanted."""
     if config.option.markexpr:
         return
-    left_out = {item for item in items if any(map(item.get_closest_marker, ("slow", "heavy", "browser")))}
+    left_out = {item for item in items if any(map(item.get_closest_marker, LEFT_OUT))}
     config.hook.pytest_deselected(items=[*left_out])
     items[:] = [item for item in items if item not in left_out]

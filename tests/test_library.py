@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
@@ -505,3 +506,71 @@ def test_a_battle_that_is_over_says_so() -> None:
     battle = cardbattle.battle("wargame", seed=7)
     battle.choose("resign")
     assert (repr(battle), repr(battle.machine)) == ("<Battle of Wargame: over>", "<Wargame: over>")
+
+
+def test_counted_chances_grow_until_they_are_those_of_odds() -> None:
+    seen = list(cardbattle.growing_odds("wargame", seed=7, battles=60, every=0.001, brown="green"))
+    assert [one.battles for one in seen] == sorted({one.battles for one in seen})
+    assert len(seen) > 1
+    assert [one.stopped for one in seen] == ["interrupted"] * (len(seen) - 1) + ["count"]
+    whole = cardbattle.odds("wargame", seed=7, battles=60, brown="green")
+    assert seen[-1].table() == whole.table()
+    assert seen[0].battles == seen[0].counted.battles < 60
+
+
+def test_what_is_certain_is_counted_once() -> None:
+    orders = ["commit 2", "commit 3"]
+    sure: Any = {
+        side: {"commander": "orders", "orders": orders, "cards": ["2", "3"]} for side in ("york", "lancaster")
+    }
+    table = {"rules": "strategy-war", "seed": 1, "house": {"rounds": 1}, "sides": sure}
+    assert [(one.stopped, one.battles) for one in cardbattle.growing_odds(table)] == [("exact", 1)]
+
+
+@pytest.mark.parametrize("battles", [0, -1])
+def test_counting_needs_a_battle(battles: int) -> None:
+    with pytest.raises(cardbattle.UsageError, match=f"expected a whole number from 1, got {battles}"):
+        next(cardbattle.growing_odds("wargame", battles=battles))
+
+
+def test_nobody_counts_with_commanders_of_ones_own() -> None:
+    with pytest.raises(cardbattle.UsageError, match="brown: odds are counted with the program's commanders"):
+        next(cardbattle.growing_odds("wargame", brown=Last()))
+
+
+def test_without_a_person_the_first_side_is_played() -> None:
+    assert cardbattle.play("wargame", seed=5).persons == [0]
+    assert cardbattle.play("wargame", seed=5, brown="regular", green="human").persons == [1]
+
+
+def test_a_played_battle_is_the_one_that_commanders_of_ones_own_fight(tmp_path: Path) -> None:
+    session = cardbattle.play("field-of-honour", seed=4, north="human", south=Last())
+    while not session.is_over:
+        session.answer(0, session.decision(0).texts[-1])
+    fought = cardbattle.resolve("field-of-honour", seed=4, north=Last(), south=Last())
+    assert session.record().moves == fought.moves
+    assert [side.commander for side in session.record().sides] == ["human", "own:Last"]
+
+
+def test_a_battle_goes_on_from_its_file_and_from_its_table(tmp_path: Path) -> None:
+    session = cardbattle.play("strategy-war", seed=9, york="human", lancaster="regular")
+    session.answer(0, session.decision(0).texts[0])
+    file = session.save(tmp_path / "left.battle.toml")
+    for again in (cardbattle.go_on(file), cardbattle.go_on(tomllib.loads(Path(file).read_text("utf-8")))):
+        assert (again.asked, again.referee.moves) == (session.asked, session.referee.moves)
+
+
+def test_what_is_no_battle_in_progress_does_not_go_on(tmp_path: Path) -> None:
+    with pytest.raises(cardbattle.Refused, match="this is no battle in progress"):
+        cardbattle.go_on(SHREWSBURY)
+    file = cardbattle.play("wargame", seed=5).save(tmp_path / "left.battle.toml")
+    Path(file).write_text(Path(file).read_text("utf-8").replace("asked = [", 'asked = ["tom", '), "utf-8")
+    with pytest.raises(cardbattle.Refused, match=r"left\.battle\.toml:[0-9]+: .*these are not the sides"):
+        cardbattle.go_on(file)
+
+
+def test_a_battle_in_progress_is_not_saved_over_a_campaign(tmp_path: Path) -> None:
+    campaign = tmp_path / "campaign"
+    shutil.copytree(DEMO, campaign)
+    with pytest.raises(cardbattle.UsageError, match="one of the books"):
+        cardbattle.play("wargame", seed=5).save(campaign / "campaign.toml")

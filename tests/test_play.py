@@ -30,7 +30,7 @@ from cardbattle.records.reading import read_record
 from cardbattle.records.refight import verify_record
 from cardbattle.rules import RULE_SETS, find
 from cardbattle.show.console import console
-from cardbattle.show.decision import HEIGHT, ShownDecision, decision_lines, report_so_far
+from cardbattle.show.decision import HEIGHT, ShownDecision, decision_lines
 from cardbattle.testing import complete, setups
 from tests.test_cli import Said
 from tests.test_cli import sh as sh  # the same shell
@@ -315,7 +315,7 @@ def sessions_of(key: str, chance: random.Random, most: int) -> list[Session]:
 def fits(session: Session, seat: int, columns: int, is_new: bool = True) -> list[str]:
     """Return the lines of a decision, which must fit a terminal of so many columns."""
     decision = session.decision(seat)
-    report = report_so_far(session, seat)
+    report = session.report(seat)
     lesson = session.rules.lessons.get(decision.view.question)
     shown = ShownDecision(
         report, max(0, len(report.events) - 12), decision.view, decision.texts, lesson, is_new
@@ -472,7 +472,7 @@ def test_letters_stand_for_suits_where_the_signs_do_not_fit() -> None:
         encoding = "ascii"
 
     decision = session.decision(0)
-    report = report_so_far(session, 0)
+    report = session.report(0)
     shown = ShownDecision(report, 0, decision.view, decision.texts, None, False)
     told = "\n".join(line.plain for line in decision_lines(shown, console(Narrow(), False, 80)))
     assert told.isascii() and "KH KC" in told

@@ -32,7 +32,7 @@ from cardbattle.records.battle_file import read_battle
 from cardbattle.records.record import dumps_record
 from cardbattle.rules import RULE_SETS
 from cardbattle.show.console import console
-from cardbattle.show.decision import ShownDecision, asked_lines, report_so_far
+from cardbattle.show.decision import ShownDecision, asked_lines
 from cardbattle.show.drawing import BLUE, GREEN, PAPER, RED, CardPen, drawn_lines
 from tests.test_play import KEPT, alter_hidden, sessions_of
 from tests.test_session import begun, play_out, table_for
@@ -267,9 +267,7 @@ def try_rooms(key: str, most: int, answers: int) -> None:
             seat = chance.choice(session.asked)
             decision = session.decision(seat)
             lesson = session.rules.lessons.get(decision.view.question)
-            shown = ShownDecision(
-                report_so_far(session, seat), 0, decision.view, decision.texts, lesson, True
-            )
+            shown = ShownDecision(session.report(seat), 0, decision.view, decision.texts, lesson, True)
             for columns, lines in (SMALL, LARGE):
                 paper = console(io.StringIO(), False, columns)
                 asked = asked_lines(shown, CardPen(shown.report, paper, True, True))
@@ -299,7 +297,7 @@ def test_letters_stand_for_suits_and_frames_where_signs_do_not_fit(monkeypatch: 
     session = begun("field-of-honour", 4)
     session.answer(0, "place KH")
     decision = session.decision(0)
-    shown = ShownDecision(report_so_far(session, 0), 0, decision.view, decision.texts, None, False)
+    shown = ShownDecision(session.report(0), 0, decision.view, decision.texts, None, False)
     paper = screen.Caught(80, "ascii", False).console
     told = "\n".join(line.plain for line in drawn_lines(shown, paper, 30, False))
     assert told.isascii() and "|KH|" in told and "+--+" in told

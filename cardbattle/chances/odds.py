@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Executor
+from copy import deepcopy
 from fractions import Fraction
 from math import sqrt
 from time import monotonic
@@ -189,6 +190,28 @@ def count_odds(
             raise
         stopped = "interrupted"
     return Odds(sample.plan, sample.counted, stopped, sample.example(), best_play(sample.plan))
+
+
+def count_in_portions(sample: Sample, battles: int, seconds: float) -> Iterator[Odds]:
+    """Count a sample to so many battles, from 1, and yield the chances so far about every so many seconds.
+
+    The last are those of all of them. SystemRefused if a worker died.
+    """
+    best = best_play(sample.plan)
+    if sample.is_certain():
+        sample.take_the_only_one()
+        yield Odds(sample.plan, sample.counted, "exact", sample.example(), best)
+        return
+    while sample.counted.battles < battles:
+        sample.up_to(battles, time_is_up(seconds))
+        stopped = "count" if sample.counted.battles == battles else "interrupted"
+        yield Odds(sample.plan, deepcopy(sample.counted), stopped, sample.example(), best)
+
+
+def time_is_up(seconds: float) -> Callable[[], bool]:
+    """Return what says whether so many seconds from now have passed."""
+    end = monotonic() + seconds
+    return lambda: monotonic() >= end
 
 
 def best_play(plan: BattlePlan) -> list[float]:

@@ -18,7 +18,7 @@ from cardbattle.fighting.kept_battle import KeptText
 from cardbattle.fighting.session import option_meant
 from cardbattle.fighting.session_file import session_text
 from cardbattle.show.console import console, fitted, is_dumb, name_fitted
-from cardbattle.show.decision import ShownDecision, decision_lines, numbered_options, report_so_far
+from cardbattle.show.decision import ShownDecision, decision_lines, numbered_options
 from cardbattle.show.document import Document, ToldBattle
 from cardbattle.show.layout import measure, wrapped, write_lines
 from cardbattle.show.writers.terminal import Pen, to_terminal
@@ -228,7 +228,7 @@ class Prompt(Lines):
 
     def report(self, seat: int) -> Report:
         """Return the battle so far as a seat saw it, its events numbered."""
-        return report_so_far(self.session, seat)
+        return self.session.report(seat)
 
     def hand_over(self, seat: int) -> None:
         """Give the terminal to another person, without the hand of the one before."""

@@ -11,6 +11,7 @@ anybody could look at changes when one of them has.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from os import PathLike
 from typing import NamedTuple
 
 from cardbattle.commanders import HUMAN, Orders, Person, Waits, make_commander, still_to_come
@@ -21,8 +22,10 @@ from cardbattle.core.errors import IllegalMove, Mistake, Refused
 from cardbattle.core.names import clean, listed
 from cardbattle.core.referee import Commander, Referee, choice_words, comparable, find_choice
 from cardbattle.core.ruleset import RuleSet, Setup
+from cardbattle.records.abilities import lent
 from cardbattle.records.battle_file import BattlePlan, SidePlan
 from cardbattle.records.record import Record, record_of
+from cardbattle.records.viewer import Report
 
 WORLDS = 200  # redealt battles in which an answer is tried before it may be taken back
 
@@ -197,6 +200,24 @@ class Session:
             own += [event.seen_by(seat) for event in battle.log if event.side == seat]
         return seen + [event for event in own if event is not None]
 
+    def report(self, seat: int) -> Report:
+        """Return the battle so far as a seat saw it, each event with its number from 0."""
+        sides = self.plan.sides
+        return Report(
+            id="",
+            rules=self.rules,
+            setup=self.referee.setup,
+            names=[side.name for side in sides],
+            commanders=[side.commander for side in sides],
+            seed=None,
+            events=list(enumerate(self.events(seat))),
+            viewer=seat,
+            winners=[],
+            reason="",
+            scores=[0] * len(sides),
+            losses=["0"] * len(sides),
+        )
+
     def answer(self, seat: int, text: str) -> None:
         """Take a person's answer, in words, and go on until a person is asked again or the battle is over.
 
@@ -367,6 +388,14 @@ class Session:
         if len(referee.moves) != len(moves):
             raise Refused([Mistake("the moves do not fit the battle", at=("moves",))])
         return referee
+
+    def save(self, file: str | PathLike[str]) -> str:
+        """Write the battle to a file from which it goes on, and return the file's name.
+
+        It holds all that is hidden, so it is the umpire's alone. UsageError for one of a campaign's own
+        books, SystemRefused if it cannot be written.
+        """
+        return lent("keep", self, file)
 
     def record(self) -> Record:
         """Return the record of the battle, which must be over.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cardbattle.core.errors import CardbattleError, Mistake, path_told, shortened
+from cardbattle.core.names import clean
 
 
 class SystemRefused(CardbattleError):
@@ -47,3 +48,29 @@ class PlacedMistake(Mistake):
 def with_place(mistake: Mistake) -> PlacedMistake:
     """Return a mistake with its place, which is nowhere if no file has it."""
     return mistake if isinstance(mistake, PlacedMistake) else PlacedMistake(mistake.text, at=mistake.at)
+
+
+def complaint(told: Mistake) -> list[str]:
+    """Return a mistake as lines: what is wrong, and its line of the file with a caret under the place."""
+    mistake = with_place(told)
+    lines = [clean(str(mistake))]
+    if mistake.source.strip():
+        source, column = in_view(mistake.source.expandtabs(1), mistake.column)
+        lines.append(f"    {clean(source)}")
+        if column:
+            lines.append(" " * (len(clean(source[: column - 1])) + 4) + "^")
+    return lines
+
+
+SHOWN = 100  # columns of a source line that an error shows
+BEFORE = 80  # of them before the place, where that would lie beyond
+
+
+def in_view(source: str, column: int) -> tuple[str, int]:
+    """Return the part of a source line that is shown, and the column within it.
+
+    >>> in_view("x" * 200, 150)[1], in_view("short", 3)
+    (80, ('short', 3))
+    """
+    left = max(0, column - BEFORE) if column > SHOWN else 0
+    return source[left : left + SHOWN], column - left

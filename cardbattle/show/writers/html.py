@@ -47,15 +47,44 @@ from cardbattle.show.words import (
 from cardbattle.show.writers.scribe import TINTS, Scribe, piece_html
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cardbattle.core.telling import Block
     from cardbattle.show.document import Cell, Content, Document, Words
 
 
 def to_html(document: Document) -> str:
     """Return a document as a page."""
+    return filled("document.html", name=clean(document.name), **block_values(document))
+
+
+def to_fragment(document: Document) -> str:
+    """Return the blocks of a document, to be put into a page that has the style sheet."""
+    return filled("blocks.html", **block_values(document))
+
+
+def block_values(document: Document) -> dict[str, object]:
+    """Return the blocks of a document as the template has them, and the cards that they show."""
     deck = Deck()
     blocks = [block_facts(block, deck) for block in document.blocks]
-    values = {"name": clean(document.name), "blocks": blocks, "deck": deck.symbols(), "tints": TINTS}
-    return environment().get_template("document.html").render(values)
+    return {"blocks": blocks, "deck": deck.symbols()}
+
+
+def scene_fragment(blocks: Sequence[Block], names: list[str], rules: str) -> str:
+    """Return what lies where, as the rule set of this key tells it, to be put into such a page."""
+    deck = Deck()
+    scene = {"stretches": Scribe(names, rules, deck).stretches(blocks), "audit": False}
+    return filled("scene.html", scene=scene, deck=deck.symbols())
+
+
+def style_sheet() -> str:
+    """Return the style sheet of every page."""
+    return filled("style.css")
+
+
+def filled(template: str, **values: object) -> str:
+    """Return a template with its values."""
+    return environment().get_template(template).render(tints=TINTS, **values)
 
 
 def block_facts(block: Content, deck: Deck) -> dict[str, object]:

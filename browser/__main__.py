@@ -1,0 +1,25 @@
+"""`python -m browser [FOLDER]`: build the page for those without Python, one file, into dist/ or a folder."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from browser.page import build
+from browser.parts import ROOM, Unbuilt
+
+
+def main(given: list[str]) -> int:
+    """Build the page and say where it is and how large; return the exit code."""
+    folder = Path(given[0]) if given else ROOM.parent / "dist"
+    try:
+        path = build(folder)
+    except Unbuilt as why:
+        print(f"browser: {why}", file=sys.stderr)
+        return 1
+    print(f"{path}: {path.stat().st_size / 1_000_000:.1f} MB")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

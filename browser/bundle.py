@@ -1,0 +1,96 @@
+"""The Python side of the page: sources brought together, compiled, and packed, always to the same bytes."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import lzma
+from fnmatch import fnmatchcase
+from pathlib import Path
+from zipfile import ZIP_STORED, ZipFile, ZipInfo
+
+from browser import parts
+
+PACKAGE = parts.ROOM.parent / "cardbattle"
+LEFT_OUT = (  # of what is laid out, by pattern: what only a terminal, a server or a developer has use for
+    *(f"stdlib/{name}/*" for name in ("_pyrepl", "__phello__", "ctypes", "sqlite3", "unittest", "wsgiref")),
+    *(f"stdlib/{name}/*" for name in ("xml", "xmlrpc")),
+    *(f"stdlib/{name}.py" for name in ("antigravity", "bdb", "cProfile", "cmd", "code")),
+    *(f"stdlib/{name}.py" for name in ("compileall", "doctest", "fileinput", "ftplib", "imaplib", "mailbox")),
+    *(f"stdlib/{name}.py" for name in ("nturl2path", "optparse", "pdb", "pickletools", "plistlib", "poplib")),
+    *(f"stdlib/{name}.py" for name in ("profile", "pstats", "pty", "pyclbr", "pydoc", "rlcompleter")),
+    *(f"stdlib/{name}.py" for name in ("shelve", "smtplib", "socketserver", "tabnanny", "this", "trace")),
+    *(f"stdlib/{name}.py" for name in ("wave", "webbrowser", "zipapp", "_ast_unparse", "_py_abc", "_pyio")),
+    *("stdlib/_pydatetime.py", "stdlib/__hello__.py"),
+    *(f"stdlib/encodings/{name}*.py" for name in ("big5", "cp[!4]", "euc", "gb", "hp", "hz", "iso2")),
+    *(f"stdlib/encodings/{name}*.py" for name in ("iso8859_[!1]", "iso8859_1?", "johab", "koi8", "kz")),
+    *(f"stdlib/encodings/{name}*.py" for name in ("mac", "mbcs", "oem", "palmos", "ptcp", "quopri")),
+    *(f"stdlib/encodings/{name}*.py" for name in ("shift", "tis", "uu")),
+    *(f"site/pydantic/{name}" for name in ("v1/*", "mypy.py", "experimental/*")),
+    *("site/*.dist-info/[!lL]*", "site/cardbattle/cli/*", "site/cardbattle/testing/*"),
+    *("*.pyi", "*/py.typed", "*.pyc", "site/*x86_64*"),
+)
+XZ = {
+    "id": lzma.FILTER_LZMA2,
+    "preset": 9 | lzma.PRESET_EXTREME,
+    "dict_size": 1 << 24,
+}  # what unpacking takes
+LOADED = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
+
+
+def bundled(work: Path) -> dict[str, bytes]:
+    """Return what the worker needs to run Python, compressed, by name; `work` is an empty folder.
+
+    Unbuilt if something cannot be fetched or compiled.
+    """
+    pyodide = parts.pyodide()
+    lay_out(pyodide, work)
+    parts.called(["node", str(parts.ROOM / "compile.mjs"), str(pyodide), str(work)], work)
+    found = {name: pressed((pyodide / name).read_bytes()) for name in LOADED}
+    info = json.loads((pyodide / "pyodide-lock.json").read_text())["info"]
+    found["lock.json"] = pressed(json.dumps({"info": info, "packages": {}}, sort_keys=True).encode())
+    found["stdlib.zip"] = pressed(zipped(work / "stdlib"))
+    found["site.zip.xz"] = lzma.compress(zipped(work / "site"), filters=[XZ])
+    return found
+
+
+def lay_out(pyodide: Path, work: Path) -> None:
+    """Lay the sources out in two folders, `stdlib` and `site`; Unbuilt if a package cannot be fetched."""
+    unpack(pyodide / "python_stdlib.zip", work / "stdlib")
+    for wheel in parts.wheels():
+        unpack(wheel, work / "site")
+    for path in sorted(PACKAGE.rglob("*")):
+        if path.is_file():
+            put(work / "site", path.relative_to(PACKAGE.parent).as_posix(), path.read_bytes())
+    put(work / "site", "desk.py", (parts.ROOM / "desk.py").read_bytes())
+
+
+def unpack(archive: Path, folder: Path) -> None:
+    """Lay out what an archive has."""
+    with ZipFile(archive) as opened:
+        for name in opened.namelist():
+            if not name.endswith("/"):
+                put(folder, name, opened.read(name))
+
+
+def put(folder: Path, name: str, content: bytes) -> None:
+    """Lay out one file, unless the page has no use for it."""
+    if any(fnmatchcase(f"{folder.name}/{name}", pattern) for pattern in LEFT_OUT):
+        return
+    (folder / name).parent.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_bytes(content)
+
+
+def zipped(folder: Path) -> bytes:
+    """Return a folder as an archive, uncompressed, without sources; the same files make the same bytes."""
+    target = folder.with_suffix(".zip")
+    with ZipFile(target, "w", ZIP_STORED) as archive:
+        for path in sorted(folder.rglob("*")):
+            if path.is_file() and path.suffix != ".py":
+                archive.writestr(ZipInfo(path.relative_to(folder).as_posix()), path.read_bytes())
+    return target.read_bytes()
+
+
+def pressed(content: bytes) -> bytes:
+    """Return bytes as a browser can unpack them, with nothing of the hour in them."""
+    return gzip.compress(content, 9, mtime=0)

@@ -1,0 +1,27 @@
+// Compile Python sources to bytecode for the Python that runs in the page:
+// node compile.mjs PYODIDE FOLDER, where FOLDER has `stdlib` and `site`; each x.py becomes x.pyc beside it.
+import { pathToFileURL } from "node:url";
+
+const [pyodide, folder] = process.argv.slice(2);
+const { loadPyodide } = await import(pathToFileURL(`${pyodide}/pyodide.mjs`));
+const python = await loadPyodide({ env: { PYTHONHASHSEED: "0" } });
+python.FS.mkdirTree("/work");
+python.FS.mount(python.FS.filesystems.NODEFS, { root: folder }, "/work");
+const isWhole = python.runPython(`
+import compileall, py_compile
+
+def compiled(name, where, optimize):
+    "Compile a folder, as if it lay where the page will have it; nothing depends on a file's date."
+    return compileall.compile_dir(
+        f"/work/{name}", maxlevels=20, quiet=1, legacy=True, force=True, optimize=optimize,
+        stripdir=f"/work/{name}", prependdir=where,
+        invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)
+
+site = "/lib/python3.14/site-packages"
+all([
+    compiled("stdlib", "/lib/python314.zip", 2),  # without docstrings
+    compiled("site", site, 2),
+    compiled("site/cardbattle", f"{site}/cardbattle", 0),
+])
+`);
+process.exit(isWhole ? 0 : 1);

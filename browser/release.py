@@ -1,0 +1,49 @@
+"""`python -m browser.release [FOLDER]`: the folder that is given away, by default dist/cardbattle-VERSION/.
+
+It has the source distribution, the wheel made out of it, the page, and SHA256SUMS over the three.
+"""
+
+from __future__ import annotations
+
+import sys
+from hashlib import sha256
+from pathlib import Path
+from shutil import rmtree
+
+from browser.page import build
+from browser.parts import ROOM, Unbuilt, called
+from cardbattle.version import __version__
+
+SUMS = "SHA256SUMS"
+
+
+def release(folder: Path) -> Path:
+    """Make the folder anew and return the path of its sums; Unbuilt if a part cannot be built."""
+    rmtree(folder, ignore_errors=True)
+    build(folder)
+    called([sys.executable, "-m", "build", "--outdir", str(folder)], ROOM.parent)
+    return summed(folder)
+
+
+def summed(folder: Path) -> Path:
+    """Write the sums of a folder's files, as `sha256sum --check` reads them, and return their path."""
+    files = sorted(path for path in folder.iterdir() if path.name != SUMS)
+    lines = [f"{sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in files]
+    (folder / SUMS).write_text("".join(lines), encoding="ascii", newline="\n")
+    return folder / SUMS
+
+
+def main(given: list[str]) -> int:
+    """Make the folder and print its sums; return the exit code."""
+    folder = Path(given[0]) if given else ROOM.parent / "dist" / f"cardbattle-{__version__}"
+    try:
+        sums = release(folder)
+    except Unbuilt as why:
+        print(f"browser.release: {why}", file=sys.stderr)
+        return 1
+    print(f"{folder}:\n{sums.read_text()}", end="")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,80 @@
+// The worker of the page: Python, and the desk it answers requests by. Nothing is fetched: what pyodide asks
+// for is among the parts that came with the page.
+"use strict";
+
+const parts = {};  // by name, as they stand in the page; each is taken once
+
+function decoded(name) {
+  const text = atob(parts[name]);
+  delete parts[name];
+  const bytes = new Uint8Array(text.length);
+  for (let n = 0; n < text.length; n++) bytes[n] = text.charCodeAt(n);
+  return bytes;
+}
+
+async function taken(name) {
+  const stream = new Blob([decoded(name)]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+const imported = async (bytes) => {
+  const address = URL.createObjectURL(new Blob([bytes], { type: "text/javascript" }));
+  try {
+    return await import(address);
+  } finally {
+    URL.revokeObjectURL(address);
+  }
+};
+
+const step = (words, share) => postMessage({ step: words, share });
+
+async function begin() {
+  step("Unpacking", 0.05);
+  const loaded = {};
+  for (const name of ["pyodide.asm.wasm", "stdlib.zip", "lock.json"]) loaded[name] = await taken(name);
+  self.fetch = async (address) => {
+    const name = String(address).split("/").pop();
+    const type = name.endsWith(".wasm") ? "application/wasm" : "application/octet-stream";
+    return new Response(loaded[name], { headers: { "Content-Type": type } });
+  };
+  step("Starting Python", 0.25);
+  const { loadPyodide } = await imported(await taken("pyodide.mjs"));
+  const { default: createPyodideModule } = await imported(await taken("pyodide.asm.mjs"));
+  const python = await loadPyodide({
+    indexURL: "page:/parts/",
+    stdLibURL: "page:/parts/stdlib.zip",
+    lockFileURL: "page:/parts/lock.json",
+    createPyodideModule,
+    env: { HOME: "/desk", PYTHONHASHSEED: "0" },
+  });
+  for (const name of Object.keys(loaded)) delete loaded[name];
+  step("Laying out the rules", 0.7);
+  python.FS.writeFile("/site.zip.xz", decoded("site.zip.xz"), { canOwn: true });
+  python.runPython(`
+import lzma, os, shutil
+
+with lzma.open("/site.zip.xz") as pressed, open("/site.zip", "wb") as file:
+    shutil.copyfileobj(pressed, file, 1 << 20)
+os.remove("/site.zip.xz")
+shutil.unpack_archive("/site.zip", "/lib/python3.14/site-packages")
+os.remove("/site.zip")
+os.makedirs("/desk", exist_ok=True)
+os.chdir("/desk")
+`);
+  step("Opening the desk", 0.9);
+  return python.runPython("import desk; desk.Desk()");
+}
+
+let begun = null;
+
+onmessage = async ({ data }) => {
+  try {
+    if (data.part) return void (parts[data.part] = data.text);
+    if (data.begin) begun = begin();
+    const desk = await begun;
+    if (data.begin) postMessage({ ready: true });
+    else postMessage({ number: data.number, answer: JSON.parse(desk.call(data.request, JSON.stringify(data.given))) });
+  } catch (error) {
+    postMessage({ number: data.number, answer: { failure: String(error.stack || error) } });
+  }
+};

@@ -1,0 +1,299 @@
+"""The page for those without Python: what its desk answers, and that its one file holds together.
+
+The desk runs here as it does in the page, without a browser; `tests/browser` tries the page in one.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from base64 import b64encode
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import cardbattle
+from browser import desk, page, parts, release
+from cardbattle.campaign.store import load
+from cardbattle.commanders import RANKS
+from cardbattle.records.record import dumps_record
+
+ROOT = Path(__file__).parent.parent
+SHREWSBURY = (ROOT / "examples" / "shrewsbury.toml").read_text("utf-8")
+MARCHES = ROOT / "campaigns" / "the-marches-1403"
+
+
+class Asked:
+    """A desk asked as the page asks it: in JSON."""
+
+    def __init__(self) -> None:
+        self.desk = desk.Desk()
+
+    def __call__(self, request: str, **given: object) -> Any:
+        """Return the answer to a request; it must be no unexpected failure."""
+        answer = json.loads(self.desk.call(request, json.dumps(given)))
+        assert "failure" not in answer, answer["failure"]
+        return answer
+
+
+@pytest.fixture
+def ask(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Asked:
+    """Return a desk with a working folder of its own."""
+    monkeypatch.chdir(tmp_path)
+    return Asked()
+
+
+def files_of(folder: Path) -> dict[str, str]:
+    """Return a folder's files as a browser hands them over when it is dropped."""
+    paths = sorted(path for path in folder.rglob("*.toml"))
+    return {f"{folder.name}/{path.relative_to(folder).as_posix()}": path.read_text("utf-8") for path in paths}
+
+
+def test_a_pasted_battle_is_fought_as_anywhere_else(ask: Asked) -> None:
+    answer = ask("resolve", text=SHREWSBURY, name="shrewsbury.toml")
+    assert answer["text"] == dumps_record(cardbattle.resolve(ROOT / "examples" / "shrewsbury.toml"))
+    assert answer["file"] == "shrewsbury.toml"
+    assert answer["sides"] == {"percy": "Harry Percy", "stafford": "Earl of Stafford"}
+    assert "holds more spaces" in answer["html"]
+
+
+def test_a_mistake_has_its_line_and_caret(ask: Asked) -> None:
+    text = SHREWSBURY.replace("hand = 12 ", "hand = 99 ").replace('"RJ"', '"RX"')
+    assert ask("resolve", text=text, name="shrewsbury.toml") == {
+        "errors": [
+            "shrewsbury.toml:13: sides.percy.hand: expected a whole number from 5 to 49, got 99\n"
+            "    hand = 99                         # two cards more: Percy's is the larger army\n"
+            "           ^",
+            'shrewsbury.toml:17: sides.stafford.extra: "RX" is no card; '
+            "write a rank and a suit, as KS or 10H\n"
+            '    extra = ["RX"]                    # a hero, named before the deal\n'
+            "            ^",
+        ]
+    }
+
+
+def test_a_record_is_told_in_every_detail_and_to_a_side_what_it_may_know(ask: Asked) -> None:
+    fought = ask("resolve", text=SHREWSBURY)
+    given = {"text": fought["text"], "name": "r.toml"}
+    brief, audit = (ask("tell", **given, detail=level, side="")["html"] for level in ("brief", "audit"))
+    assert "The deal" not in brief
+    assert "FH-13" in audit
+    seen = ask("tell", **given, detail="tale", side="percy")["html"]
+    assert "Percy</bdi> begins with" in seen
+    assert "Stafford</bdi> begins with" not in seen
+    assert "1403" not in seen
+
+
+def test_a_record_is_verified_and_a_forged_one_is_told(ask: Asked) -> None:
+    text = ask("resolve", text=SHREWSBURY)["text"]
+    good = ask("verify", text=text, name="good.toml")
+    assert good["is_sound"] is True
+    assert "good.toml: 19 moves agree" in good["html"]
+    changed = text.replace('winners = ["stafford"]', 'winners = ["percy"]')
+    forged = ask("verify", text=changed, name="f.toml")
+    assert forged["is_sound"] is False
+    assert "f.toml: differs" in forged["html"]
+
+
+def test_a_battle_is_played_to_its_end_and_its_record_is_that_of_the_same_answers(ask: Asked) -> None:
+    shown = ask("play", text=SHREWSBURY)
+    assert (shown["name"], shown["persons"], shown["rule"]) == ("Harry Percy", 1, "FH-6")
+    session = cardbattle.play(ROOT / "examples" / "shrewsbury.toml")
+    while not shown["is_over"]:
+        assert [text for text, _ in shown["options"]] == session.decision(0).texts
+        session.answer(0, session.decision(0).texts[-1])
+        shown = ask("answer", text=shown["options"][-1][0])
+    assert shown["text"] == dumps_record(session.record())
+    assert cardbattle.verify(session.record()) == "13 moves agree"
+
+
+def test_what_is_said_of_a_decision(ask: Asked) -> None:
+    shown = ask("play", text=SHREWSBURY)
+    assert shown["options"][0] == ["place 3S", "place 3\u2660"]
+    assert shown["hand"].count('class="card') == 12
+    assert "FH-6" in ask("lesson")["html"]
+    assert "you would win" in ask("why")["html"]
+    assert "The deal" in shown["news"]
+    after = ask("answer", text="place 3S")
+    assert "The deal" not in after["news"]
+    assert "The deal" in ask("log")["html"]
+    assert ask("undo")["taken"] == "place 3S"
+    assert ask("undo")["errors"][0].startswith("percy cannot take back anything now")
+    assert ask("answer", text="place 99")["errors"][0].startswith("percy cannot place 99")
+
+
+def test_a_battle_is_kept_and_goes_on(ask: Asked) -> None:
+    shown = ask("play", text=SHREWSBURY)
+    after = ask("answer", text=shown["options"][0][0])
+    kept = ask("keep")
+    assert kept["file"] == "shrewsbury.battle.toml"
+    again = Asked()
+    assert again("open", files={kept["file"]: kept["text"]})["kind"] == "begun"
+    assert again("go_on", text=kept["text"], name=kept["file"])["options"] == after["options"]
+    assert again("keep") == kept
+
+
+def test_nobody_plays_before_a_battle_is_begun(ask: Asked) -> None:
+    assert ask("answer", text="pass") == {
+        "errors": ["no battle is played; begin one, or open one that was left"]
+    }
+
+
+def test_two_at_one_page_are_asked_by_turns_and_each_sees_only_their_hand(ask: Asked) -> None:
+    text = 'format = 1\nrules = "strategy-war"\nseed = 3\n[sides.york]\ncommander = "human"\n'
+    text += 'cards = ["2", "3"]\n[sides.lancaster]\ncommander = "human"\ncards = ["9", "10"]\n'
+    text += "[house]\nrounds = 2\n"
+    first = ask("play", text=text)
+    assert (first["persons"], first["name"]) == (2, "York")
+    second = ask("answer", text="commit 2")
+    assert second["name"] == "Lancaster"
+    assert "<section>" in second["hand"]
+    assert re.findall(r'class="card">(\w+)<', second["hand"]) == ["9", "10"]
+    assert "commit" not in second["news"]
+
+
+def test_odds_grow_until_they_are_those_of_the_library(ask: Asked) -> None:
+    answer = ask("count", text=SHREWSBURY, battles=300)
+    while not answer["is_done"]:
+        answer = ask("more")
+    odds = cardbattle.odds(ROOT / "examples" / "shrewsbury.toml", battles=300)
+    assert answer["battles"] == 300
+    assert f"{odds.won('percy').share:.1%}" in answer["html"]
+    assert ask("more") == {"errors": ["no odds are being counted; begin anew"]}
+
+
+def test_a_dropped_campaign_is_shown_with_its_pending_battles(ask: Asked) -> None:
+    answer = ask("open", files=files_of(MARCHES))
+    assert (answer["kind"], answer["title"]) == ("campaign", "The Marches, 1403")
+    assert "House" in answer["html"] or "Percy" in answer["html"]
+    assert [battle for battle, _ in answer["pending"]] == [
+        battle.id for battle in load(str(MARCHES)).campaign.pending
+    ]
+    battle = ask("resolve", text=answer["pending"][0][1])
+    assert "[bound]" in battle["text"]
+
+
+def test_a_campaign_with_a_mistake_is_refused_with_its_line(ask: Asked) -> None:
+    files = files_of(MARCHES)
+    name = "the-marches-1403/campaign.toml"
+    files[name] = files[name].replace("turn = 4", "turn = -4")
+    (said,) = ask("open", files=files)["errors"]
+    assert said.startswith("campaign.toml:15: ")
+    assert "turn: expected a whole number from 0, got -4" in said
+
+
+def test_no_dropped_file_leaves_the_working_folder(ask: Asked, tmp_path: Path) -> None:
+    files = files_of(MARCHES) | {"the-marches-1403/../../outside.toml": "x = 1", "other/y.toml": "y = 1"}
+    assert ask("open", files=files)["kind"] == "campaign"
+    ask("resolve", text=SHREWSBURY, name="../../outside.toml")
+    ask("resolve", text=SHREWSBURY, name="..\\..\\outside.toml")
+    assert not (tmp_path.parent / "outside.toml").exists()
+    assert not list(tmp_path.rglob("y.toml"))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a = 1", "x.toml:1: this is no battle, no record and no campaign"),
+        ("a = \n", "x.toml:1: expected a value"),
+        ("[[battle]]\n", "x.toml:1: this is a batch of battles"),
+    ],
+)
+def test_what_is_none_of_ours_is_told(ask: Asked, text: str, said: str) -> None:
+    assert ask("open", files={"x.toml": text})["errors"][0].startswith(said)
+
+
+def test_kinds_of_files_are_told_apart(ask: Asked) -> None:
+    record = ask("resolve", text=SHREWSBURY)["text"]
+    assert ask("open", files={"a.toml": SHREWSBURY})["kind"] == "battle"
+    assert ask("open", files={"a.toml": record})["kind"] == "record"
+    assert ask("open", files={"a.toml": record, "b.toml": record})["kind"] == "record"
+
+
+def test_no_name_acts_in_what_the_page_shows(ask: Asked) -> None:
+    text = SHREWSBURY.replace("Harry Percy", "<img src=x onerror=alert(1)>").replace(
+        "Earl of", "</p><script>"
+    )
+    answers = [
+        ask("resolve", text=text),
+        ask("play", text=text),
+        ask("log"),
+        ask("count", text=text, battles=20),
+    ]
+    html = " ".join(answer[key] for answer in answers for key in ("html", "news", "scene") if key in answer)
+    assert "&lt;img" in html
+    assert "&lt;/p&gt;&lt;script" in html
+    assert "<img" not in html
+    assert "<script" not in html
+
+
+def test_the_rules_of_every_rule_set_can_be_read(ask: Asked) -> None:
+    for rules in cardbattle.rule_sets():
+        assert f"{rules.code}-1" in ask("rules", rules=rules.key)["html"]
+
+
+def test_the_form_offers_every_option() -> None:
+    told = json.loads(json.dumps(desk.facts()))
+    for rules, offered in zip(cardbattle.rule_sets(), told["rules"], strict=True):
+        assert [option["word"] for option in offered["house"]] == list(rules.house)
+        assert [option["word"] for option in offered["options"]] == list(rules.options)
+        assert rules.fewest <= len(offered["sides"]) <= rules.most
+    assert list(told["commanders"]) == list(RANKS)
+
+
+@pytest.fixture(scope="module")
+def text() -> str:
+    """Return the page with parts that are none."""
+    return page.page_text({"pyodide.mjs": b"1", "site.zip.xz": b"2"})
+
+
+def test_the_page_runs_its_own_script_and_no_other(text: str) -> None:
+    (policy,) = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', text)
+    (script,) = re.findall(r"<script>(.*?)</script>", text, re.DOTALL)
+    assert policy.startswith("default-src 'none'; script-src 'sha256-")
+    assert b64encode(sha256(script.encode()).digest()).decode() in policy
+    assert "'unsafe-eval'" not in policy
+    assert "connect-src" not in policy
+
+
+def test_the_page_names_nothing_outside_of_itself(text: str) -> None:
+    assert not re.findall(r"\ssrc=|@import|url\(", text)
+    assert set(re.findall(r'https?://[^"\s<)]+', text)) <= {"https://pyodide.org/"} | {
+        url for rules in cardbattle.rule_sets() for url in re.findall(r"https?://[^\"\s<)]+", rules.credit)
+    }  # fmt: skip
+    assert "{{" not in text.split("<script")[0]
+
+
+def test_the_script_finds_all_it_looks_for() -> None:
+    script, shown = page.source("page.js"), page.source("page.html")
+    wanted = set(re.findall(r'\bat\("([a-z-]+)"\)', script)) | set(re.findall(r'goTo\("([a-z-]+)"\)', script))
+    assert wanted - set(re.findall(r'\sid="([a-z-]+)"', shown)) == set()
+    ids = re.findall(r'\sid="([a-z-]+)"', shown)
+    assert len(ids) == len(set(ids))
+    requests = set(re.findall(r'(?:answered\("[^"]*"|ask|give|tell|beginPlay)(?:, |\()"([a-z_]+)"', script))
+    offered = {name.removesuffix("_request") for name in dir(desk.Desk) if name.endswith("_request")}
+    assert requests == offered
+
+
+def test_every_part_is_held_to_its_hash() -> None:
+    wanted = (parts.ROOM / "requirements.txt").read_text().splitlines()
+    assert all(re.search(r"==\S+ --hash=sha256:[0-9a-f]{64}$", line) for line in wanted if line[0] != "#")
+    packages = json.loads((parts.ROOM / "package-lock.json").read_text())["packages"]
+    assert all(one.get("integrity", "").startswith("sha512-") for name, one in packages.items() if name)
+
+
+def test_a_release_has_the_sums_of_its_files(tmp_path: Path) -> None:
+    (tmp_path / "b.html").write_bytes(b"two")
+    (tmp_path / "a.whl").write_bytes(b"one")
+    sums = release.summed(tmp_path).read_text().splitlines()
+    assert sums == [f"{sha256(b'one').hexdigest()}  a.whl", f"{sha256(b'two').hexdigest()}  b.html"]
+    assert release.summed(tmp_path).read_text().splitlines() == sums
+
+
+def test_what_cannot_be_fetched_is_told(tmp_path: Path) -> None:
+    with pytest.raises(parts.Unbuilt, match="no-such-program is needed to build the page, and is not there"):
+        parts.called(["no-such-program"], tmp_path)
+    with pytest.raises(parts.Unbuilt, match="failed: it is not there"):
+        parts.called(["sh", "-c", "echo it is not there >&2; exit 1"], tmp_path)
