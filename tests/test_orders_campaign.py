@@ -128,7 +128,7 @@ def test_standing_orders_are_for_the_campaigns_own_rules(sh: Shell, war: Path) -
         (("--play", "--by-message"), "contradict each other"),
         (("--by-message", "--all"), "--all and named battles"),
         (("--by-message", "--dry-run"), "--by-message is for one battle"),
-        (("--by-message", "--screen"), "--screen goes with --play"),
+        (("--by-message", "--screen"), "--screen, --teach and --table go with --play"),
     ],
 )
 def test_what_makes_no_sense_with_messages_is_refused(
