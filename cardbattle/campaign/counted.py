@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from cardbattle.campaign.history import record_in
 from cardbattle.campaign.luck import luck_in
-from cardbattle.chances.course import BATTLES, Course, course_of
+from cardbattle.chances.trend import BATTLES, Trend, trend_of
 from cardbattle.chances.workers import in_order
 from cardbattle.core.errors import CardbattleError
 from cardbattle.files import disk
@@ -29,7 +29,7 @@ MOST_BYTES = 100 * MEGABYTE
 class CountedBattle(NamedTuple):
     """What was counted of one battle: how its chances went, and the points each seat could expect of it."""
 
-    course: Course
+    trend: Trend
     expected: list[float]
 
 
@@ -56,7 +56,7 @@ def as_counted(one: Any) -> CountedBattle:
     """Return what was counted of a battle as JSON has it; errors if it is anything else."""
     points = [(int(made), [float(share) for share in shares]) for made, shares in one["points"]]
     return CountedBattle(
-        Course(points, [int(move) for move in one["turns"]]), [float(each) for each in one["expected"]]
+        Trend(points, [int(move) for move in one["turns"]]), [float(each) for each in one["expected"]]
     )
 
 
@@ -90,7 +90,7 @@ def run_count_job(job: CountJob) -> CountedBattle | None:
         if record is None:
             return None
         expected = [round(float(one.expected), 3) for one in luck_in(record.id, record, BATTLES)]
-        return CountedBattle(course_of(record), expected)
+        return CountedBattle(trend_of(record), expected)
     except CardbattleError:
         return None
 
@@ -98,7 +98,7 @@ def run_count_job(job: CountJob) -> CountedBattle | None:
 def keep_counts(folder: str, found: Mapping[str, CountedBattle]) -> None:
     """Keep what was counted; if that cannot be written, it is counted again the next time."""
     table = {
-        digest: {"points": one.course.points, "turns": one.course.turns, "expected": one.expected}
+        digest: {"points": one.trend.points, "turns": one.trend.turns, "expected": one.expected}
         for digest, one in found.items()
     }
     content = json.dumps({"version": VERSION, "counted": table}, separators=(",", ":")).encode()

@@ -1,7 +1,7 @@
 """Files that are made out of others and may be made again: each says of itself that it is ours.
 
-The last line of such a file is its seal: what it was made of and what stands above, each as a hash. So
-nobody need keep a list of what was written: a file whose seal fits is ours and as we left it, and may be
+The last line of such a file is its stamp: what it was made of and what stands above, each as a hash. So
+nobody need keep a list of what was written: a file whose stamp fits is ours and as we left it, and may be
 replaced or removed; any other is somebody's, and is left alone.
 """
 
@@ -18,8 +18,8 @@ from cardbattle.core.errors import Refused
 from cardbattle.core.names import clean
 from cardbattle.files import disk
 
-SEAL = re.compile(rb"(?:<!-- |# )cardbattle made this of ([0-9a-f]{16}) as ([0-9a-f]{32})(?: -->)?\n\Z")
-SEAL_BYTES = 100  # more than any seal has
+STAMP = re.compile(rb"(?:<!-- |# )cardbattle made this of ([0-9a-f]{16}) as ([0-9a-f]{32})(?: -->)?\n\Z")
+STAMP_BYTES = 100  # more than any stamp has
 MARK = ".cardbattle.site"
 
 
@@ -30,8 +30,8 @@ class Stand(NamedTuple):
     source: str
 
 
-def sealed_file(path: str, text: str, source: str) -> bytes:
-    """Return a text with its seal, as a comment of what its name says it is; `source` is 16 digits."""
+def stamped_file(path: str, text: str, source: str) -> bytes:
+    """Return a text with its stamp, as a comment of what its name says it is; `source` is 16 digits."""
     content = text.encode("utf-8")
     words = f"cardbattle made this of {source} as {sha256(content).hexdigest()[:32]}"
     return content + (f"# {words}\n" if path.endswith(".toml") else f"<!-- {words} -->\n").encode()
@@ -50,8 +50,8 @@ def source_at(path: str) -> str | None:
     try:
         with open(path, "rb") as file:
             file.seek(0, os.SEEK_END)
-            file.seek(max(file.tell() - SEAL_BYTES, 0))
-            found = SEAL.search(file.read())
+            file.seek(max(file.tell() - STAMP_BYTES, 0))
+            found = STAMP.search(file.read())
     except FileNotFoundError:
         return None
     return found[1].decode() if found else ""
@@ -59,12 +59,12 @@ def source_at(path: str) -> str | None:
 
 def is_ours(content: bytes) -> bool:
     """Say whether a file's content is as this program left it."""
-    found = SEAL.search(content)
+    found = STAMP.search(content)
     return found is not None and sha256(content[: found.start()]).hexdigest()[:32].encode() == found[2]
 
 
 def put(path: str, content: bytes) -> bool:
-    """Write a sealed file where none is or one of ours; say whether it was another before.
+    """Write a stamped file where none is or one of ours; say whether it was another before.
 
     Refused if somebody's file is there, or one of ours that somebody changed; OSError as the system says.
     """
@@ -117,7 +117,7 @@ def open_made(folder: str, whose: str) -> None:
 
 
 def left_over(folder: str, wanted: set[str]) -> Iterator[str]:
-    """Yield the paths of sealed files in a made folder that are not among those wanted.
+    """Yield the paths of stamped files in a made folder that are not among those wanted.
 
     Both are relative to the folder, with strokes between their parts.
     """

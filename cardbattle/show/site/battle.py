@@ -17,7 +17,7 @@ from markupsafe import Markup
 from cardbattle.campaign.history import record_in
 from cardbattle.campaign.redaction import Discretion
 from cardbattle.campaign.visibility import RecordView, known_commander
-from cardbattle.chances.course import Course
+from cardbattle.chances.trend import Trend
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.errors import CardbattleError
 from cardbattle.core.names import clean
@@ -58,7 +58,7 @@ class BattleJob(NamedTuple):
     tints: list[int]
     lead: str
     after: str
-    course: Course | None
+    trend: Trend | None
     has_record: bool
     source: str
 
@@ -89,11 +89,11 @@ def run_battle_job(job: BattleJob) -> int:
     Refused if somebody's file is in the way; OSError as the system says.
     """
     record = record_in(job.campaign, job.record) if job.record else None
-    written = derived.put(job.path, derived.sealed_file(job.path, page_of_battle(job, record), job.source))
+    written = derived.put(job.path, derived.stamped_file(job.path, page_of_battle(job, record), job.source))
     if record is None or not job.has_record:
         return int(written)
     text = dumps_table(record.table if job.then is None else given_away(record))
-    return written + derived.put(job.record_path, derived.sealed_file(job.record_path, text, job.source))
+    return written + derived.put(job.record_path, derived.stamped_file(job.record_path, text, job.source))
 
 
 def given_away(record: Record) -> dict[str, object]:
@@ -136,7 +136,7 @@ def told_values(job: BattleJob, record: Record) -> dict[str, object]:
     return {
         "battle": battle,
         "steps": [step_values(step, scribe) for step in steps] if any(step.field for step in steps) else [],
-        "chart": course_chart(job.course, names_of(report), job.tints) if job.course else Markup(""),
+        "chart": trend_chart(job.trend, names_of(report), job.tints) if job.trend else Markup(""),
         "deck": deck.symbols(),
     }
 
@@ -201,13 +201,13 @@ def block_html(block: Block, scribe: Scribe) -> Markup:
     return Markup(f"<p><{kind}>{scribe.said(block.parts)}</{kind}></p>")
 
 
-def course_chart(course: Course, names: Sequence[str], tints: Sequence[int]) -> Markup:
+def trend_chart(trend: Trend, names: Sequence[str], tints: Sequence[int]) -> Markup:
     """Return how the chances went as a chart."""
     traces = [
-        Trace(name, tints[seat], [(made, shares[seat]) for made, shares in course.points])
+        Trace(name, tints[seat], [(made, shares[seat]) for made, shares in trend.points])
         for seat, name in enumerate(names)
     ]
-    rows = [[str(made), *(f"{100 * share:.0f}%" for share in shares)] for made, shares in course.points]
-    marks = [(move, f"turning point: move {move}") for move in course.turns]
-    axes = Axes(QUARTERS, f"move {course.points[0][0]}", str(course.points[-1][0]), marks)
+    rows = [[str(made), *(f"{100 * share:.0f}%" for share in shares)] for made, shares in trend.points]
+    marks = [(move, f"turning point: move {move}") for move in trend.turns]
+    axes = Axes(QUARTERS, f"move {trend.points[0][0]}", str(trend.points[-1][0]), marks)
     return line_chart("Chances to win, move by move", traces, axes, Figures(["after move", *names], rows))

@@ -74,7 +74,7 @@ def make_site(
         for leaf in whole_leaves(plan):
             wanted.add(leaf.path)
             path = os.path.join(folder, *leaf.path.split("/"))
-            written += derived.put(path, derived.sealed_file(path, leaf.text, derived.digest_of(leaf.path)))
+            written += derived.put(path, derived.stamped_file(path, leaf.text, derived.digest_of(leaf.path)))
         removed = sum(
             derived.remove_made(os.path.join(folder, *path.split("/")))
             for path in [*derived.left_over(folder, wanted)]
@@ -119,7 +119,7 @@ def battle_jobs(plan: SitePlan, folder: str) -> Iterator[BattleJob]:
     turns = {turn.number: turn for turn in book.turns}
     for n, battle in enumerate(battles):
         head = ledger.heads[battle.entry.revision - 1]
-        course = plan.counted.get(head.digest)
+        found = plan.counted.get(head.digest)
         assert battle.entry.result is not None
         yield BattleJob(
             folder,
@@ -134,7 +134,7 @@ def battle_jobs(plan: SitePlan, folder: str) -> Iterator[BattleJob]:
             [book.tint_of(side) for side in battle.sides],
             lead_html(book, battle, turns[battle.turn], way),
             after_html(book, battle, battles[max(n - 1, 0) : n] + battles[n + 1 : n + 2], way),
-            course.course if course else None,
+            found.trend if found else None,
             plan.has_records and bool(head.record),
             "",
         )

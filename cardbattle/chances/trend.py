@@ -24,19 +24,19 @@ from cardbattle.core.battle import NOBODY
 from cardbattle.core.chance import stream
 from cardbattle.records.record import Record
 
-PATH = "course"
+PATH = "trend"
 BATTLES = 60  # fought on from each moment
 MOST_MOMENTS = 24
 
 
-class Course(NamedTuple):
+class Trend(NamedTuple):
     """How the chances went: the shares of all seats after so many moves each, and which moves turned them."""
 
     points: list[tuple[int, list[float]]]
     turns: list[int]
 
 
-def course_of(record: Record, battles: int = BATTLES, most: int = MOST_MOMENTS) -> Course:
+def trend_of(record: Record, battles: int = BATTLES, most: int = MOST_MOMENTS) -> Trend:
     """Return how the chances of a battle went, all cards as they truly lay.
 
     `battles`, from 1, are fought on by regular commanders from each of at most so many moments, from 2.
@@ -46,7 +46,7 @@ def course_of(record: Record, battles: int = BATTLES, most: int = MOST_MOMENTS) 
     looked = [position_at(record, found[at], battles) for at in spread_out(len(found), most)]
     turns = Analysis(record, looked, battles, True, len(found) - 1).turns()
     points = [(one.made, [round(chance.share, 3) for chance in one.chances]) for one in looked]
-    return Course(points, sorted(turn.last for turn in turns))
+    return Trend(points, sorted(turn.last for turn in turns))
 
 
 def position_at(record: Record, moment: Moment, battles: int) -> Position:
