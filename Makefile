@@ -17,6 +17,7 @@ imports:
 test:
 	python -m pytest
 	python -m pytest -m slow
+	python -m pytest -n0 -m "browser and not heavy"
 
 docs:  ## write docs/commands.md anew from the program's own help
 	python -m tests.reference > docs/commands.md

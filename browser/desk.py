@@ -191,8 +191,8 @@ class Desk:
             "name": names[seat],
             "rules": rules.name,
             "news": fragment(news),
-            "scene": lowered(scene_fragment(rules.scene(decision.view), names)),
-            "hand": lowered(scene_fragment([Line([*hand], "")], names)) if hand else "",
+            "scene": lowered(scene_fragment(rules.scene(decision.view), names, rules.key)),
+            "hand": lowered(scene_fragment([Line([*hand], "")], names, rules.key)) if hand else "",
             "ask": lesson.ask if lesson else "Choose",
             "rule": lesson.rules[0] if lesson else "",
             "lesson": lesson.words if lesson else "",
@@ -297,20 +297,27 @@ def laid_campaign(files: Mapping[str, str], books: str) -> str:
 
 
 def campaign_answer(folder: str) -> Answer:
-    """Return a campaign as it stands: its page, its history, and its pending battles as battle files."""
-    from cardbattle.campaign import store
+    """Return a campaign as it stands: its page, its history, and its pending battles as battle files.
+
+    Where its dice are sealed a battle has no seed before it has its slot, and is no file before that.
+    """
+    from cardbattle.campaign import sealing, store
     from cardbattle.campaign.exporting import export_text
+    from cardbattle.campaign.visibility import UMPIRE, known_to
     from cardbattle.show.pages.campaign import campaign_page
     from cardbattle.show.pages.history import history_page
 
     books, ledger = store.load(folder), store.load_ledger(folder)
     campaign = books.campaign
+    known = known_to(campaign, ledger, UMPIRE)
+    told = {"seals": sealing.seals_told(campaign, ledger)}
+    drawn = [one for one in campaign.pending if campaign.draw is None or campaign.draw.slot_number(one.id)]
     return {
         "kind": "campaign",
         "title": campaign.name,
-        "html": fragment(campaign_page(books, ledger, {}, {})),
-        "history": fragment(history_page(campaign, ledger, ledger.span(1, ledger.settled))),
-        "pending": [[battle.id, export_text(campaign, battle)] for battle in campaign.pending],
+        "html": fragment(campaign_page(known, {}, told)),
+        "history": fragment(history_page(known, known.entries_since())),
+        "pending": [[battle.id, export_text(campaign, battle)] for battle in drawn],
     }
 
 

@@ -20,10 +20,11 @@ campaign forecast -n 50 -q
 campaign fight --all --dry-run --no-odds
 
 # Every pending battle, in order, each with the forces that the one before has left. This is one
-# step in the ledger: `cardbattle campaign undo` takes the whole day back.
+# step in the ledger: `cardbattle campaign undo` takes the whole day back. The tales are those that
+# everybody may read.
 turn=$(sed -n 's/^turn *= *\([0-9][0-9]*\).*/\1/p' "$folder/campaign.toml")
 mkdir -p "$folder/reports"
-campaign fight --all --no-odds --format md > "$folder/reports/turn-$turn.md"
+campaign fight --all --no-odds --for public --format md > "$folder/reports/turn-$turn.md"
 
 # A page for the players, and the next turn.
 campaign report --format html -o "$folder/reports/turn-$turn.html" -q

@@ -1,16 +1,22 @@
 """Print what the same seeds come to here: `python -m tests.same_bytes`.
 
-For every rule set the hash of the records of some battles, green and regular, and of their odds.
+For every rule set the hash of the records of some battles, green and regular, and of their odds; and the
+hash of a whole site, chances and all.
 Wherever it runs, compiled or not, the output is the same, byte for byte.
 """
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import sys
 from hashlib import sha256
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from cardbattle.chances.counting import count
+from cardbattle.cli.app import run
 from cardbattle.core.chance import child_seed
 from cardbattle.fighting.resolve import fight_battle
 from cardbattle.records.battle_file import bare_battle, canonical, read_battle
@@ -37,11 +43,25 @@ def battles_of(rules: str, ranks: list[str], most: int) -> str:
     return hashed.hexdigest()
 
 
+def site() -> str:
+    """Return the hash of all pages of a campaign in which some battles were fought."""
+    hashed = sha256()
+    with TemporaryDirectory() as name, contextlib.redirect_stdout(io.StringIO()):
+        war = Path(name) / "war"
+        assert run(["demo", str(war)]) == 0
+        assert run(["campaign", "-C", str(war), "fight", "--all", "--no-odds", "-q", "-j", "1"]) == 0
+        assert run(["campaign", "-C", str(war), "site", "--chances", "--records", "-q", "-j", "1"]) == 0
+        for path in sorted((war / "site").rglob("*.*")):
+            hashed.update(path.read_bytes())
+    return hashed.hexdigest()
+
+
 def main() -> None:
-    """Print a line for every rule set and kind of battle."""
+    """Print a line for every rule set and kind of battle, and one for a site."""
     for rules in RULE_SETS:
         for ranks in (["green"], ["regular"], ["regular", "green"]):
             print(f"{rules} {'-'.join(ranks)} {battles_of(rules, ranks, find(rules).most)}")
+    print(f"site {site()}")
     sys.stdout.flush()
 
 

@@ -8,8 +8,8 @@ from typing import Any
 KINDS = {"object": dict, "array": list, "string": str, "integer": int, "boolean": bool}
 KNOWN = {
     "$schema", "$defs", "$ref", "title", "description", "default", "type", "enum", "const", "pattern",
-    "minimum", "maximum", "minLength", "maxLength", "minItems", "items", "properties", "patternProperties",
-    "propertyNames", "additionalProperties", "required", "anyOf",
+    "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "items", "properties",
+    "patternProperties", "propertyNames", "additionalProperties", "required", "anyOf",
 }  # fmt: skip
 
 
@@ -27,7 +27,7 @@ def fits(value: Any, schema: dict[str, Any], whole: dict[str, Any]) -> bool:
     if isinstance(value, dict):
         return table_fits(value, schema, whole)
     if isinstance(value, list):
-        return len(value) >= schema.get("minItems", 0) and all(
+        return schema.get("minItems", 0) <= len(value) <= schema.get("maxItems", len(value)) and all(
             fits(item, schema.get("items", {}), whole) for item in value
         )
     if isinstance(value, str):

@@ -36,6 +36,8 @@ from cardbattle.records.refight import Differs, refight
 from cardbattle.records.viewer import report_of
 from cardbattle.rules import RULE_SETS
 from cardbattle.show.pages import analysis as shown
+from cardbattle.show.pages.analysis import analysis_page, meaning
+from cardbattle.show.writers.html import to_html
 from cardbattle.show.writers.plain import to_plain
 from tests.test_cli import Shell
 from tests.test_cli import sh as sh
@@ -247,6 +249,24 @@ def test_missed_chances_are_beyond_margin_and_doubt_and_no_blunders() -> None:
     assert [position.made for position in found.missed()] == [2, 0]
     assert [position.made for position in found.missed(0.25)] == [2]
     assert [position.made for position in found.blunders()] == [8]
+
+
+def test_several_hopeful_sides_at_once_are_explained() -> None:
+    """Only where two stand above three quarters, and never of chances that make 100%."""
+    found = made_up([0.8, 0.5, 1.0], [None] * 3)
+    assert "More than one side" not in meaning(found)
+    both = [position._replace(chances=[chance(0.8), chance(0.76)]) for position in found.positions[:2]]
+    hopeful = found._replace(positions=[*both, found.positions[2]])
+    assert "More than one side stood above 75% after move 0 and 1 time more: " in meaning(hopeful)
+    assert "More than one side" not in meaning(hopeful._replace(all_seeing=True))
+
+
+def test_a_page_marks_the_turning_points_in_its_chart() -> None:
+    found = made_up([0.1, 0.1, 0.9], [None] * 3)
+    page = to_html(analysis_page(found, report_of(found.record, refight(found.record)), 0.1))
+    assert page.count('<path class="moment" d="M524') == 1
+    assert "turning point</li>" in page
+    assert "<title>" in page.partition('class="moment"')[2][:60]
 
 
 def test_choices_and_luck_make_up_the_whole_way() -> None:

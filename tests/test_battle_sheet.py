@@ -131,3 +131,16 @@ def test_a_sheet_says_what_is_not_as_usual(sh: Shell) -> None:
     assert "- extra: cards it gets before the deal, besides its hand." in out
     assert "extra 10S KS" in out  # one of them for its strength
     assert "- pick:" not in out
+
+
+def test_cards_that_a_side_brings_are_cards_on_a_printed_sheet(sh: Shell) -> None:
+    """In their colours there, in letters everywhere else."""
+    sh("demo", "ours")
+    file = sh.folder / "ours" / "campaign.toml"
+    text = file.read_text(encoding="utf-8")
+    place = text.index("[[pending]]", text.index('id = "mill"'))
+    extra = '[pending.options.vaughan]\nextra = ["KH", "2D"]\n\n'
+    file.write_text(f"{text[:place]}{extra}{text[place:]}", encoding="utf-8")
+    page = sh("campaign", "-C", "ours", "export", "mill", "--sheet", "--format", "html").out
+    assert '<span class="card cardD">2♦</span> <span class="card cardH">K♥</span>' in page
+    assert "extra 2D KH" in sh("campaign", "-C", "ours", "export", "mill", "--sheet", "--format", "plain").out

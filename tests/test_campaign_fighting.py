@@ -22,6 +22,7 @@ from cardbattle.core.errors import CardbattleError, Refused
 from cardbattle.fighting import resolve
 from cardbattle.records.battle_file import read_battle
 from cardbattle.records.record import dumps_record
+from cardbattle.records.refight import refight
 from cardbattle.records.viewer import report_of
 from cardbattle.rules import find
 
@@ -134,7 +135,7 @@ def test_a_bout_tells_the_battle_as_it_was_seen() -> None:
     campaign = a_campaign(4)
     for bout in all_of(campaign, Serial()):
         record, referee = resolve.fight_battle(read_battle(bout.setting))
-        seen, told = report_of(record, referee), bout.report()
+        seen, told = report_of(record, referee), report_of(bout.record, refight(bout.record))
         assert [(n, event.kind, event.fields) for n, event in told.events] == [
             (n, event.kind, event.fields) for n, event in seen.events
         ]

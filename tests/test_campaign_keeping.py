@@ -200,6 +200,16 @@ def test_a_rename_reaches_every_layout(text: str, tmp_path: Path) -> None:
     assert len(umpire.file.read_text().splitlines()) == len(text.splitlines())
 
 
+def test_a_place_renamed_stays_where_its_roads_lead(tmp_path: Path) -> None:
+    roads = HEADERS + '[locations.wem]\nat = [40, 60]\n[map]\nroads = [["wem", "shrewsbury"]]  # muddy\n'
+    umpire = umpire_of(tmp_path, roads)
+    umpire.do(keeping.rename_key(umpire.books, "wem", "whitchurch"))
+    campaign = umpire.books.campaign
+    assert campaign.map.roads == [("whitchurch", "shrewsbury")]
+    assert campaign.locations["whitchurch"].at == (40, 60)
+    assert 'roads = [["whitchurch", "shrewsbury"]]  # muddy\n' in umpire.file.read_text()
+
+
 def test_a_side_renamed_keeps_its_options_and_its_part_in_house_rules() -> None:
     text = HEADERS.replace('rules = "strategy-war"', 'rules = "field-of-honour"').replace(
         "strategy-war]", "strategy-war]"

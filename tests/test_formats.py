@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import shutil
 import tomllib
 from collections.abc import Iterator
@@ -20,10 +21,12 @@ from cardbattle.show.writers import FORMATS
 from tests.test_cli import Said, Shell
 from tests.test_cli import sh as sh  # the same shell
 from tests.test_cli_campaign import war as war  # the same campaign
+from tests.test_orders import FIELD
 
 SKIRMISH = '[[battle]]\nrules = "strategy-war"\nsides.a = {}\nsides.b = {}\n'
 ORCHARD = ("lunsford", "massie", "clubmen", "stragglers")
 RECORDED = "teme-ford"
+MESSAGES = "mill.battle.toml"
 ARGUMENTS: dict[str, tuple[str, ...]] = {  # what each command needs, in the demo's folder
     "resolve": ("strategy-war", "--seed", "3"),
     "replay": ("fought.toml",),
@@ -36,6 +39,13 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {  # what each command needs, in the dem
     "rules": ("wargame",),
     "commanders": (),
     "help": ("seeds",),
+    "orders ask": (MESSAGES,),
+    "orders take": (MESSAGES, "mail.txt"),
+    "orders status": (MESSAGES,),
+    "orders remind": (MESSAGES, "york"),
+    "orders check": ("wargame", "--for", "brown", "standing.txt"),
+    "orders seal": ("mill/york@1: 1",),
+    "orders substitute": (MESSAGES, "york", "green"),
     "campaign show": ("--no-odds",),
     "campaign check": (),
     "campaign standings": (),
@@ -59,8 +69,13 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {  # what each command needs, in the dem
     "campaign forecast": ("-n", "5"),
     "campaign luck": ("-n", "5"),
     "campaign report": (),
+    "campaign seal": ("--slots", "2"),
+    "campaign reveal": ("--all",),
 }
-BEFORE = {"campaign redo": [("campaign", "undo")]}  # what must have happened
+BEFORE: dict[str, list[tuple[str, ...]]] = {  # what must have happened
+    "campaign redo": [("campaign", "undo")],
+    "campaign reveal": [("campaign", "seal"), ("campaign", "fight", "mill", "--no-odds")],
+}
 
 
 def commands(group: typer.core.TyperGroup, path: str = "") -> Iterator[tuple[str, list[str]]]:
@@ -82,10 +97,15 @@ PAIRS = [(command, form) for command, known in COMMANDS.items() for form in know
 
 
 @pytest.fixture
-def stage(sh: Shell, war: Path) -> Shell:
+def stage(sh: Shell, war: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
     """Give a shell in a copy of the demo in which something has happened."""
     assert sh("campaign", "fight", RECORDED, "--no-odds", "-q").code == 0
     assert sh("resolve", "strategy-war", "--seed", "4", "--record", "fought.toml", "-q").code == 0
+    (war / "mill.toml").write_text(FIELD, encoding="utf-8")
+    (war / "standing.txt").write_text("deploy: deploy\nswitch: hold\n", encoding="utf-8")
+    monkeypatch.setattr("cardbattle.fighting.sealing.draw_salt", lambda: "5" * 32)
+    (war / "mail.txt").write_text("york@1: 1\nlancaster@1: 2", encoding="utf-8")
+    assert sh("orders", "ask", "mill.toml", "-q").code == 0
     (war / "skirmishes.toml").write_text(SKIRMISH, encoding="utf-8")
     sides = "".join(f"sides.{key}.losses = '1/4'\n" for key in ORCHARD)
     result = f"[[result]]\nid = 'orchard'\nwinners = []\n{sides}"
@@ -130,6 +150,12 @@ def is_sound(form: str, told: str) -> bool:
         return len(rows) > 1 and len({len(row) for row in rows}) == 1
     if form == "toml":
         return bool(tomllib.loads(told)["format"] == 1)
+    if form == "discord":
+        return all(len(text) < 2000 for text in re.split(r"^------ message .*$", told, flags=re.MULTILINE))
+    if form == "bbcode":
+        return told.count("[list]") == told.count("[/list]") and told.count("[b]") == told.count("[/b]")
+    if form == "obsidian":
+        return told.startswith("---\ntitle: ") and "\n---\n\n" in told
     if form == "md":
         return bool(MarkdownIt("commonmark").enable("table").parse(told))
     return "\x1b" not in told and "<p" not in told

@@ -54,7 +54,8 @@ def test_every_command_in_a_topic_is_there_with_its_options(text: str) -> None:
 def everything() -> list[list[str]]:
     """Return the words of every command."""
     top = command_line().commands
-    return [[], *([name] for name in top), *(["campaign", name] for name in top["campaign"].commands)]
+    below = [[group, name] for group in ("campaign", "orders") for name in top[group].commands]
+    return [[], *([name] for name in top), *below]
 
 
 @pytest.mark.parametrize("text", TOPICS.values(), ids=TOPICS)
@@ -105,12 +106,13 @@ def test_a_topic_is_named_as_it_is_listed(sh: Shell) -> None:
 @pytest.mark.parametrize("words", [words for words in everything() if words], ids=" ".join)
 def test_help_on_a_command_is_its_own_help(sh: Shell, words: list[str]) -> None:
     told = json.loads(sh("help", *words, "--json").out)
-    if words[0] in TOPICS:
+    if "-".join(words) in TOPICS:
         assert told["topic"] == words[0]
         return
     assert told["topic"] == " ".join(["cardbattle", *words])
     page = sh(*words, "--help").out
     assert told["text"] == page.rstrip("\n")
+    assert "\n  -h, --help " in page
     assert sh("help", *words).out.rstrip("\n") == page.rstrip("\n")
 
 

@@ -11,6 +11,7 @@ from cardbattle.core.battle import NOBODY, Battle, Outcome, View
 from cardbattle.core.cards import ACE
 from cardbattle.core.chance import stream
 from cardbattle.core.options import Whole
+from cardbattle.core.telling import Line
 from cardbattle.testing import LAWS, RULE_LAWS, Law, RuleLaw, check, hold, trials
 from tests.toy import (
     ASKED_SEAL,
@@ -25,6 +26,7 @@ from tests.toy import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Self
 
     from cardbattle.core.battle import Event
@@ -390,6 +392,11 @@ def with_battle(battle: type[Outbid], rules: type[OutbidRules] = OutbidRules) ->
     return broken
 
 
+class ShowsHandsToAll(OutbidRules):
+    def public_scene(self, views: Sequence[View]) -> list[Block]:
+        return [Line([repr([view.hand for view in views if isinstance(view, OutbidView)])], "")]
+
+
 class NamesOneFormOnly(OutbidRules):
     forms = ("never NUMBER",)
 
@@ -427,6 +434,7 @@ BROKEN: dict[str, list[OutbidRules]] = {
     "the_seed_agrees": [with_battle(RemembersOtherBattles)],
     "events_tell_no_more_than_a_view": [with_battle(LeaksInEvents)],
     "a_question_not_asked_does_not_show": [with_battle(ShowsWhoIsAsked)],
+    "who_looks_on_sees_what_all_know": [ShowsHandsToAll()],
     "a_view_tells_no_more_than_the_events": [with_battle(LeaksInViews)],
     "a_view_is_a_copy": [with_battle(SharesItsView)],
     "the_outcome_is_sound": [

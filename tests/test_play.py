@@ -492,6 +492,9 @@ def test_a_pending_battle_is_played_and_recorded(
     left = fight("1\n", "--play")
     assert left.code == 0 and "campaign -C . fight teme-ford --play" in left.out
     assert (war / "campaign.toml").read_bytes() == before
+    assert "(WG-" in left.out or "(FH-" in left.out or "(WT-" in left.out
+    taught = fight("", "--play", "--teach")
+    assert taught.code == 0 and len(taught.out) > len(fight("", "--play").out)
     other = fight("1\n", "--play", "--as", str(state(war)["pending"][0]["sides"][1]))  # type: ignore[index]
     assert other.code == 3 and "was begun with other sides" in other.err
     done = fight("1\n" * 200, "--play", "--as", side)

@@ -300,6 +300,17 @@ def test_however_few_cards_are_known_a_table_battle_fights_again_or_differs(rule
             refight(read_record(plain | {"deal": fewer}))
 
 
+def test_a_pass_left_out_before_an_unknown_card_is_turned_up_is_no_way_past_it() -> None:
+    """What would have to be known is named, also where the answer before it was not written down."""
+    plain = at_the_table(battle("warmonger", 26))
+    deal, moves = plain["deal"], plain["moves"]
+    assert isinstance(deal, dict) and isinstance(moves, list)
+    unknown = {pile: cards[:2] for pile, cards in deal.items() if isinstance(cards, list)}
+    written = [move for move in moves if not move.endswith(" pass")]
+    with pytest.raises(Differs, match="the next card of a deck is not known"):
+        refight(read_record(plain | {"deal": unknown, "moves": written}))
+
+
 @pytest.mark.parametrize("rules", DEALT)
 def test_an_engines_record_needs_its_whole_deal(rules: str) -> None:
     record = battle(rules, 3)

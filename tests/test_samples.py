@@ -201,21 +201,39 @@ def test_a_sample_is_small(folder: Path) -> None:
     assert all(size < MOST_RECORD_BYTES for path, size in sizes.items() if path.parent.name == "records")
 
 
+def scripted(tmp_path: Path, name: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run one of the examples' scripts on a campaign."""
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    return subprocess.run(
+        ["sh", str(tmp_path / "examples" / name), str(folder)],
+        env={**os.environ, "PATH": path, "COLUMNS": "80", "PYTHONIOENCODING": "utf-8"},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+
+
+@pytest.mark.slow
+def test_the_script_of_a_week_fights_puts_the_site_up_and_tells(tmp_path: Path) -> None:
+    workplace(tmp_path)
+    folder = tmp_path / "campaigns" / "four-noons"
+    done = scripted(tmp_path, "a-week.sh", folder)
+    assert done.returncode == 0, done.stderr
+    assert "pending" not in state(folder)
+    assert (folder / "site" / "battles" / "d4-bridge.html").is_file()
+    front = (folder / "site" / "index.html").read_text(encoding="utf-8")
+    assert '<g id="map-belfry"' in front and 'class="land side0"' in front
+    assert "The War of the Four Noons" in (folder / "message.txt").read_text(encoding="utf-8")
+
+
 @pytest.mark.slow
 def test_the_script_of_a_turn_fights_one(tmp_path: Path) -> None:
     """It checks, forecasts, fights and goes on to the next turn; a second time there is nothing to fight."""
     workplace(tmp_path)
     folder = tmp_path / "campaigns" / "four-noons"
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
 
     def run() -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            ["sh", str(tmp_path / "examples" / "fight-a-turn.sh"), str(folder)],
-            env={**os.environ, "PATH": path, "COLUMNS": "80", "PYTHONIOENCODING": "utf-8"},
-            capture_output=True,
-            encoding="utf-8",
-            check=False,
-        )
+        return scripted(tmp_path, "fight-a-turn.sh", folder)
 
     before = state(folder)
     done = run()

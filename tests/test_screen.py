@@ -22,6 +22,7 @@ from textual.widgets import Input, OptionList, Static
 
 from cardbattle.cli import screen
 from cardbattle.cli.app import run
+from cardbattle.cli.play import PlayOptions, prompt_for
 from cardbattle.cli.prompt import Prompt
 from cardbattle.cli.screen import FullScreen
 from cardbattle.fighting.resolve import begin_session
@@ -285,6 +286,11 @@ def test_what_is_drawn_fits_the_screen(key: str) -> None:
 @pytest.mark.parametrize("key", RULE_SETS)
 def test_whatever_is_drawn_fits_the_screen(key: str) -> None:
     try_rooms(key, 1000, 30)
+
+
+def test_a_battle_left_on_the_screen_goes_on_there() -> None:
+    prompt = prompt_for(begun("wargame", 1), "mill.battle.toml", PlayOptions(full=True))
+    assert prompt.again == "cardbattle play mill.battle.toml --screen"
 
 
 def test_letters_stand_for_suits_and_frames_where_signs_do_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:

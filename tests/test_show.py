@@ -215,7 +215,9 @@ class ScriptTale(Tale):
 def scripted(*blocks: Block | tuple[int, Block], names: tuple[str, ...] = ("York", "Percy")) -> Report:
     """Return a report whose tale is these blocks, each with the number of moves made before it."""
     found = fought("strategy-war")
-    rules = type("ScriptRules", (RuleSet,), {"tale": lambda self, setup: ScriptTale(self, len(names))})()
+    rules = type(
+        "ScriptRules", (RuleSet,), {"key": "script", "tale": lambda self, setup: ScriptTale(self, len(names))}
+    )()
     rules.name, rules.reasons, rules.credit = "Script", {"luck": "by luck"}, "Nobody"
     setup = found.setup.copy()
     setup.seats = ["york", "percy", "tudor"][: len(names)]
@@ -254,8 +256,8 @@ def test_cards_are_drawn_with_signs_or_letters() -> None:
     assert "KS 10H 7D' RJ 13." in in_terminal(report, TALE, encoding="ascii")
     assert "KS 10H 7D' RJ 13." in to_plain(page_of(report, TALE))
     assert "- K♠ 10♥ 7♦′ RJ 13." in to_markdown(page_of(report, TALE))
-    assert '<span class="card red">10♥</span>' in to_html(page_of(report, TALE))
-    assert '<span class="card">K♠</span>' in to_html(page_of(report, TALE))
+    assert '<span class="card cardH">10♥</span>' in to_html(page_of(report, TALE))
+    assert '<span class="card cardS">K♠</span>' in to_html(page_of(report, TALE))
 
 
 def test_red_suits_are_red_and_black_ones_have_no_colour() -> None:
@@ -457,7 +459,7 @@ class Tags(HTMLParser):
 
 PAGE_TAGS = "html head meta title style body main header h1 h2 p small span bdi section div footer strong"
 TABLE_TAGS = "table thead tbody tr th td"
-ATTRIBUTES = "lang charset http-equiv content name class scope"
+ATTRIBUTES = "lang charset http-equiv content name class scope tabindex"
 
 
 @pytest.mark.parametrize("name", HOSTILE)

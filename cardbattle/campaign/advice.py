@@ -7,7 +7,7 @@ from math import inf
 from time import monotonic
 from typing import NamedTuple
 
-from cardbattle.campaign.battle_setup import battle_table, destroyed
+from cardbattle.campaign.battle_setup import destroyed, rehearsal_table
 from cardbattle.campaign.fighting import thinks
 from cardbattle.campaign.model import Campaign, Pending
 from cardbattle.chances.counting import WHOLE, Count, count, ended
@@ -109,7 +109,7 @@ def odds_of(campaign: Campaign, battle: Pending, given: Given) -> Advice:
     if why:
         return Advice(0, [], why)
     try:
-        plan = read_battle(battle_table(campaign, battle), campaign.folder)
+        plan = read_battle(rehearsal_table(campaign, battle), campaign.folder)
         if thinks(campaign, battle):
             found = count_in_time(plan, given.seconds, given.is_asked)
             why = "such commanders think too long; ask for them with --odds"
@@ -156,7 +156,7 @@ def formalities(campaign: Campaign) -> Iterator[tuple[str, str]]:
     for battle in campaign.pending:
         if left < TRIED or destroyed(campaign, battle) or thinks(campaign, battle):
             continue
-        plan = read_battle(battle_table(campaign, battle), campaign.folder)
+        plan = read_battle(rehearsal_table(campaign, battle), campaign.folder)
         found = count_one_sided(plan)
         left -= found.battles
         if found.battles == TRIED:

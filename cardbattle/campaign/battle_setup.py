@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -58,8 +59,30 @@ def no_effect(campaign: Campaign, battle: Pending) -> str:
 def battle_table(campaign: Campaign, battle: Pending) -> dict[str, object]:
     """Return a pending battle as a battle file has it, bound to the forces as they are now.
 
-    Refused if a force is destroyed.
+    It has the seed that it is fought with. Refused if a force is destroyed; in a campaign whose dice are
+    sealed NeedsUmpire if the battle has no slot, or is no longer what it was when it got it.
     """
+    if campaign.draw is None:
+        return rehearsal_table(campaign, battle)
+    return campaign.draw.table(campaign, battle, unseeded_table(campaign, battle))
+
+
+def rehearsal_table(campaign: Campaign, battle: Pending) -> dict[str, object]:
+    """Return a pending battle likewise, with the seed that follows from the campaign's own.
+
+    For odds and checks; where dice are sealed no battle is fought with it. Refused if a force is destroyed.
+    """
+    seed = child_seed(campaign.seed, f"battle/{battle.id}")
+    return seeded(unseeded_table(campaign, battle), seed)
+
+
+def seeded(table: Mapping[str, object], seed: int | str) -> dict[str, object]:
+    """Return the table of a battle file with a seed, which stands before its house rules."""
+    return {**{word: table[word] for word in ("format", "id", "rules")}, "seed": seed, **table}
+
+
+def unseeded_table(campaign: Campaign, battle: Pending) -> dict[str, object]:
+    """Return a pending battle as a battle file has it, still without a seed; Refused as `battle_table`."""
     gone = destroyed(campaign, battle)
     if gone:
         raise Refused(f"battle {battle.id} cannot be fought: {gone}")
@@ -69,6 +92,7 @@ def battle_table(campaign: Campaign, battle: Pending) -> dict[str, object]:
         sides[key] = {
             "name": campaign.side_name(side),
             "commander": campaign.forces[key].commander,
+            **standing_for(campaign, battle, key),
             **battle.options.get(key, {}),
             **{gift.option: gift.after for gift in edge.gifts},
         }
@@ -76,11 +100,16 @@ def battle_table(campaign: Campaign, battle: Pending) -> dict[str, object]:
         "format": FORMAT,
         "id": battle.id,
         "rules": campaign.rules_of(battle).key,
-        "seed": child_seed(campaign.seed, f"battle/{battle.id}"),
     }
     if battle.house:
         table["house"] = dict(battle.house)
     return {**table, "sides": sides, "bound": bound(campaign, battle)}
+
+
+def standing_for(campaign: Campaign, battle: Pending, key: str) -> dict[str, object]:
+    """Return the standing orders of a side, in a battle by the campaign's own rules."""
+    lines = campaign.forces[key].standing
+    return {"standing": lines} if lines and campaign.rules_of(battle).key == campaign.rules else {}
 
 
 def destroyed(campaign: Campaign, battle: Pending) -> str:
@@ -105,7 +134,8 @@ def bound(campaign: Campaign, battle: Pending) -> dict[str, object]:
 
 def force_digest(force: Force) -> str:
     """Return the digest of what of a force matters to a battle."""
-    matters = [force.faction, force.strength, force.commander, force.destroyed]
+    matters: list[object] = [force.faction, force.strength, force.commander, force.destroyed]
+    matters += [force.standing] if force.standing else []
     return sha256(canonical(matters).encode()).hexdigest()[:16]
 
 

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cardbattle import rules
 from cardbattle.campaign.battle_setup import Difference, battle_table, differences
+from cardbattle.campaign.errors import NeedsUmpire
 from cardbattle.commanders import HUMAN
 from cardbattle.core.errors import Refused
 from cardbattle.core.ruleset import Setup
 from cardbattle.fighting.resolve import streams_of
+from cardbattle.files.reader import table_or_empty
 from cardbattle.records.battle_file import BattlePlan, read_battle
 from cardbattle.records.record import Record, written_house, written_side
 
@@ -33,7 +35,7 @@ class Twin(NamedTuple):
 
 
 def exported(campaign: Campaign, battle: Pending) -> BattlePlan:
-    """Return the battle that an export of the campaign as it stands describes; Refused if none can."""
+    """Return the battle that an export of the campaign as it stands describes; errors as `battle_table`."""
     return read_battle(battle_table(campaign, battle), campaign.folder)
 
 
@@ -42,11 +44,12 @@ def unlike(campaign: Campaign, pending: Pending, battle: BattleResult) -> list[D
     found = other_rules(campaign, pending, battle.rules)
     if battle.bound:
         found += differences(campaign, pending, dict(battle.bound))
+    found += other_seal(campaign, pending, battle)
     if battle.log is None and battle.seed is None:
         return found
     try:
         plan = exported(campaign, pending)
-    except Refused as error:
+    except (Refused, NeedsUmpire) as error:
         return found or [Difference(str(error))]
     return found + [difference(twin) for twin in twins(plan, battle) if not is_same(twin)]
 
@@ -57,6 +60,20 @@ def twins(plan: BattlePlan, battle: BattleResult) -> Iterator[Twin]:
         yield from record_twins(plan, battle.log, battle.kind == "battle")
     else:
         yield Twin("seed", plan.seed, battle.seed)
+
+
+def other_seal(campaign: Campaign, pending: Pending, battle: BattleResult) -> list[Difference]:
+    """Return that a battle was drawn by another slot of sealed dice than the pending one has, or by none."""
+    slot = campaign.draw.slot_number(pending.id) if campaign.draw else 0
+    ours, theirs = slot_told(slot), slot_told(table_or_empty(battle.bound.get("seal")).get("slot", 0))
+    if ours == theirs:
+        return []
+    return [Difference(f"it was drawn by {theirs}, not by {ours}", ["seal", ours, theirs])]
+
+
+def slot_told(number: object) -> str:
+    """Return what a slot of sealed dice is called; 0 is none."""
+    return f"slot {number}" if number else "no slot"
 
 
 def other_rules(campaign: Campaign, pending: Pending, told: str) -> list[Difference]:
@@ -115,12 +132,14 @@ def record_twins(plan: BattlePlan, record: Record, is_ours: bool) -> Iterator[Tw
 
 
 def commander_twins(plan: BattlePlan, record: Record, is_ours: bool) -> Iterator[Twin]:
-    """Yield each side's commander; in a battle of ours not those who are persons."""
+    """Yield each side's commander and standing orders; in a battle of ours not those who are persons."""
     told = dict(zip(record.setup.seats, record.sides, strict=True))
     for key, side in zip(plan.setup.seats, plan.sides, strict=True):
         if is_ours and told[key].commander == HUMAN:
             continue
         yield Twin(f"{key}.commander", side.commander, told[key].commander)
+        ours, theirs = ("; ".join(one.standing) or None for one in (side, told[key]))
+        yield Twin(f"{key}.standing", ours, theirs)
 
 
 def house_twins(plan: BattlePlan, expected: Setup, record: Record) -> Iterator[Twin]:

@@ -9,15 +9,20 @@ from typing import NamedTuple
 
 from cardbattle.campaign import store
 from cardbattle.campaign.advice import formalities
-from cardbattle.campaign.battle_setup import battle_table, destroyed, no_effect
+from cardbattle.campaign.battle_setup import destroyed, no_effect, rehearsal_table, unseeded_table
 from cardbattle.campaign.changes import Change
 from cardbattle.campaign.edits import hand_edits
 from cardbattle.campaign.ledger import LEDGER_NAME, Head, Ledger
+from cardbattle.campaign.master import openness
 from cardbattle.campaign.model import Campaign, failed_asserts
 from cardbattle.campaign.operations import CampaignFile
+from cardbattle.campaign.seal_laws import seals_in
+from cardbattle.campaign.sealed_draw import changed_terms, with_draw
+from cardbattle.campaign.seals import SEALS_NAME, Seals
 from cardbattle.core.errors import CardbattleError, Mistake, Refused, first
 from cardbattle.core.names import listed
 from cardbattle.files.errors import PlacedMistake
+from cardbattle.files.reader import table_or_empty
 from cardbattle.files.toml import MEGABYTE, read_toml
 from cardbattle.records.battle_file import read_battle
 from cardbattle.records.record import record_digest
@@ -58,7 +63,7 @@ def look_through(folder: str) -> Findings:
     found = books.source.in_order(
         chain(failed_asserts(books.campaign), wrong_battles(books.campaign, ledger))
     )
-    lost = first(chain(breaches(ledger), wrong_records(folder, ledger)))
+    lost = first(chain(breaches(ledger), wrong_records(folder, ledger), wrong_seals(books, ledger)))
     mistakes = [*found, *ledger_mistakes(books, ledger), *lost]
     if mistakes:
         return Findings(mistakes)
@@ -66,13 +71,17 @@ def look_through(folder: str) -> Findings:
 
 
 def hints(campaign: Campaign) -> list[str]:
-    """Return in which pending battles strength has no effect, and which are all but decided."""
+    """Return in which pending battles strength has no effect, which are all but decided.
+
+    And whether others can read what only the umpire should.
+    """
     found: dict[str, list[str]] = {}
     for battle in campaign.pending:
         words = no_effect(campaign, battle)
         if words:
             found.setdefault(words, []).append(battle.id)
     told = [f"{'battle' if len(ids) == 1 else 'battles'} {listed(ids)}: {why}" for why, ids in found.items()]
+    told += [words for words in [openness(campaign.folder)] if words]
     return [*told, *(f"battle {battle}: {words}" for battle, words in formalities(campaign))]
 
 
@@ -101,7 +110,7 @@ def wrong_battles(campaign: Campaign, ledger: Ledger) -> Iterator[Mistake]:
             yield Mistake(gone, at=(*at, "sides"))
             continue
         try:
-            read_battle(battle_table(campaign, battle), campaign.folder)
+            read_battle(rehearsal_table(campaign, battle), campaign.folder)
         except Refused as error:
             for mistake in error.mistakes:
                 yield type(mistake)(mistake.text, at=campaign_path(mistake.at, at))
@@ -114,6 +123,9 @@ def campaign_path(path: At, at: At) -> At:
     return (*at, *path)
 
 
+REPAIR = "the next command that writes finishes it, or: cardbattle campaign check --repair"
+
+
 def ledger_mistakes(books: CampaignFile, ledger: Ledger) -> list[Mistake]:
     """Return how ledger and state disagree."""
     revision = books.campaign.revision
@@ -121,16 +133,15 @@ def ledger_mistakes(books: CampaignFile, ledger: Ledger) -> list[Mistake]:
     if words:
         line = ledger.damage.line if ledger.damage else 0
         return [PlacedMistake(words, file=LEDGER_NAME, line=line)]
-    repair = "the next command that writes finishes it, or: cardbattle campaign check --repair"
     found: list[Mistake] = []
     if ledger.tail:
-        words = f"an entry was cut short and never recorded; {repair}"
+        words = f"an entry was cut short and never recorded; {REPAIR}"
         line = ledger.raw.count(b"\n", 0, ledger.end) + 1
         found.append(PlacedMistake(words, file=LEDGER_NAME, line=line))
     if revision < ledger.settled:
         told = store.entries_as_words(ledger.span(revision + 1, ledger.settled))
         found.append(
-            PlacedMistake(f"{told} is recorded, but not yet in {store.NAME}; {repair}", file=store.NAME)
+            PlacedMistake(f"{told} is recorded, but not yet in {store.NAME}; {REPAIR}", file=store.NAME)
         )
     return found
 
@@ -142,6 +153,48 @@ def wrong_records(folder: str, ledger: Ledger) -> Iterator[Mistake]:
             words = record_mistake(folder, head)
             if words:
                 yield PlacedMistake(words, file=head.record)
+
+
+def wrong_seals(books: CampaignFile, ledger: Ledger) -> Iterator[Mistake]:
+    """Yield what is wrong with sealed dice.
+
+    Their entries, seals.toml, battles that are no longer what got a slot, and records that name a slot
+    which the ledger does not know.
+    """
+    try:
+        seals = seals_in(ledger)
+        draws = with_draw(books, ledger).campaign
+        if seals and store.is_behind(books.folder, seals):
+            yield PlacedMistake(f"it says less than {LEDGER_NAME}; {REPAIR}", file=SEALS_NAME)
+    except CardbattleError as error:
+        yield Mistake(str(error))
+        return
+    if seals is None:
+        return
+    for battle in books.campaign.pending:
+        slot = seals.slot_of(battle.id)
+        if slot and not destroyed(draws, battle):
+            found = changed_terms(draws, battle, slot, unseeded_table(draws, battle))
+            for one in found:
+                yield PlacedMistake(
+                    f"battle {battle.id} has slot {slot.number}, and since: {one.words}", file=store.NAME
+                )
+    for head in ledger.heads[: ledger.settled]:
+        if head.record:
+            yield from strange_slot(books.folder, head, seals)
+
+
+def strange_slot(folder: str, head: Head, seals: Seals) -> Iterator[Mistake]:
+    """Yield that a record names a slot that its battle does not have by the ledger."""
+    try:
+        table = read_toml(os.path.join(folder, *head.record.split("/")), MEGABYTE).data
+    except CardbattleError:
+        return  # which is told of already
+    number = table_or_empty(table_or_empty(table.get("bound")).get("seal")).get("slot", 0)
+    slot = seals.slot_of(head.id)
+    if number and (slot is None or slot.number != number):
+        words = f"battle {head.id} was drawn by slot {number}, which by {LEDGER_NAME} it does not have"
+        yield PlacedMistake(f"{words}; restore that from a copy", file=head.record)
 
 
 def record_mistake(folder: str, head: Head) -> str:

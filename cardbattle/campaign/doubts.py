@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 
 from cardbattle.campaign.apply import Result, result_of_table
 from cardbattle.campaign.battle_result import BattleResult, is_of_the_program, side_told
-from cardbattle.campaign.battle_setup import Difference, battle_table
+from cardbattle.campaign.battle_setup import Difference, battle_table, standing_for
 from cardbattle.campaign.binding import exported
+from cardbattle.campaign.errors import NeedsUmpire
 from cardbattle.campaign.operations import same_result
 from cardbattle.commanders import RANKS, rank_mistake
+from cardbattle.commanders.standing import else_of
 from cardbattle.core.errors import Refused
 from cardbattle.core.names import listed
 from cardbattle.fighting.derivation import Otherwise, answers_itself, derive
@@ -45,7 +47,7 @@ class Doubts:
         """Return what cannot be derived again of a battle that is to be the pending one."""
         if battle.log is None and not is_of_the_program(battle):
             return []
-        asked = {key: campaign.forces[key].commander for key in pending.keys}
+        asked = {key: acting(campaign, pending, key) for key in pending.keys}
         key = canonical([battle.digest, asked, setting(campaign, pending)])
         if key not in self.known:
             self.known[key] = self.looked_at(campaign, pending, battle, asked)
@@ -81,6 +83,12 @@ class Doubts:
         self.tick(self.made, self.of)
 
 
+def acting(campaign: Campaign, pending: Pending, key: str) -> str:
+    """Return who answers for a side where its standing orders do not."""
+    lines = standing_for(campaign, pending, key).get("standing")
+    return (else_of(lines) if isinstance(lines, list) else "") or campaign.forces[key].commander
+
+
 def trusted(record: Record, asked: dict[str, str]) -> list[int]:
     """Return the seats whose commanders are asked again.
 
@@ -92,7 +100,7 @@ def trusted(record: Record, asked: dict[str, str]) -> list[int]:
     return [
         seat
         for seat, (key, side) in enumerate(zip(record.setup.seats, record.sides, strict=True))
-        if side.commander == asked.get(key) or is_quick(side.commander)
+        if answers_itself(side.commander) and (side.acting == asked.get(key) or is_quick(side.acting))
     ]
 
 
@@ -105,7 +113,7 @@ def setting(campaign: Campaign, pending: Pending) -> dict[str, object]:
     """Return a pending battle as it is exported; empty if it cannot be fought."""
     try:
         return battle_table(campaign, pending)
-    except Refused:
+    except (Refused, NeedsUmpire):
         return {}
 
 
@@ -113,7 +121,7 @@ def of_result(campaign: Campaign, pending: Pending, battle: BattleResult) -> lis
     """Return that a bare result is not the one to which the exported battle comes, if so."""
     try:
         plan = exported(campaign, pending)
-    except Refused:
+    except (Refused, NeedsUmpire):
         return []
     if not all(answers_itself(side.commander) for side in plan.sides):
         return []

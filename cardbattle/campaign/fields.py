@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 MOST = 10**6
 LONGEST_NOTE = 2000
+FURTHEST = 10_000  # how far from the origin of a map a place may lie
 KEY_PATTERN = r"^[a-z0-9]([a-z0-9_-]{0,38}[a-z0-9])?$"
 
 
@@ -156,6 +157,54 @@ def contenders(value: object) -> list[list[str]]:
     return sides
 
 
+def read_point(value: object) -> tuple[int, int]:
+    """Return where something lies on a map: two whole numbers, to the right and down.
+
+    ValueError if it is anything else, or further than 10000 away.
+    """
+    if not isinstance(value, list) or len(value) != 2 or not all(type(one) is int for one in value):
+        raise ValueError(
+            f"expected two whole numbers, to the right and down, as [120, 80], got {quoted(value)}"
+        )
+    x, y = value
+    if max(abs(x), abs(y)) > FURTHEST:
+        raise ValueError(f"expected numbers from -{FURTHEST} to {FURTHEST}, got {quoted(value)}")
+    return x, y
+
+
+def read_road(value: object) -> tuple[str, str]:
+    """Return the two places that a road joins; ValueError if it does not join two."""
+    if not isinstance(value, list) or len(value) != 2 or not all(isinstance(one, str) for one in value):
+        raise ValueError(
+            f'expected the keys of two places, as ["chester", "whitchurch"], got {quoted(value)}'
+        )
+    if value[0] == value[1]:
+        raise ValueError(f"the road leads from {quoted(value[0])} to itself; name two places")
+    return value[0], value[1]
+
+
+def read_picture(value: object) -> str:
+    """Return the name of an SVG file in the campaign's folder; ValueError for any other."""
+    if not isinstance(value, str) or has_unfit(value) or not PICTURE.fullmatch(value):
+        raise ValueError(
+            f'expected an SVG file in the campaign\'s folder, as "marches.svg", got {quoted(value)}'
+        )
+    return value
+
+
+PICTURE = re.compile(r"(?!\.)[^/\\:]{1,100}\.svg", re.IGNORECASE)
+
+
+EXTENTS = ("all", "rough", "own")
+
+
+def extent(value: object) -> str:
+    """Return how much of something others may know: all, rough or own; ValueError for anything else."""
+    if not isinstance(value, str) or value not in EXTENTS:
+        raise ValueError(f'expected "all", "rough" or "own", got {quoted(value)}')
+    return value
+
+
 def file_format(value: object) -> int:
     """Return the format of a file this program reads; ValueError for any other."""
     if type(value) is not int or value != 1:
@@ -181,6 +230,7 @@ Day = Annotated[date, PlainValidator(read_day), schema("string", format="date")]
 Days = Annotated[int, BeforeValidator(read_whole(1, 1000)), schema("integer", minimum=1, maximum=1000)]
 Rules = Annotated[str, BeforeValidator(rule_set_key), schema("string", format="rules")]
 Rank = Annotated[str, BeforeValidator(rank), schema("string", format="rank")]
+Lines = Annotated[list[str], BeforeValidator(reader.expect_texts), schema("array", items={"type": "string"})]
 Switch = Annotated[bool, BeforeValidator(reader.expect_switch), schema("boolean")]
 Seed = Annotated[
     int | str, PlainValidator(reader.expect_seed), WithJsonSchema({"type": ["integer", "string"]})
@@ -190,6 +240,20 @@ Sides = Annotated[
     PlainValidator(contenders),
     schema("array", items={"type": ["string", "array"], "items": {"type": "string"}}, minItems=2),
 ]
+Point = Annotated[
+    tuple[int, int],
+    PlainValidator(read_point),
+    schema(
+        "array", items={"type": "integer", "minimum": -FURTHEST, "maximum": FURTHEST}, minItems=2, maxItems=2
+    ),
+]
+Road = Annotated[
+    tuple[str, str],
+    PlainValidator(read_road),
+    schema("array", items={"type": "string", "pattern": KEY_PATTERN}, minItems=2, maxItems=2),
+]
+Picture = Annotated[str, PlainValidator(read_picture), schema("string", pattern=r"\.[sS][vV][gG]$")]
+Extent = Annotated[str, BeforeValidator(extent), schema("string", enum=list(EXTENTS))]
 Options = Annotated[dict[str, Any], schema("object")]
 
 

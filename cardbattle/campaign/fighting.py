@@ -27,8 +27,6 @@ from cardbattle.core.errors import CardbattleError, Mistake, Refused
 from cardbattle.core.names import listed, nearest, quoted
 from cardbattle.records.reading import read_record
 from cardbattle.records.record import Record
-from cardbattle.records.refight import refight
-from cardbattle.records.viewer import Report, report_of
 
 
 class FoughtBattle(NamedTuple):
@@ -41,22 +39,20 @@ class FoughtBattle(NamedTuple):
     def __repr__(self) -> str:
         return f"<FoughtBattle {self.record!r}>"
 
-    def report(self) -> Report:
-        """Return the battle as the umpire may see it."""
-        return report_of(self.record, refight(self.record))
-
 
 class FightOptions(NamedTuple):
     """How battles are to be fought.
 
     `passing`: one whose forces are destroyed is passed over, not refused; `explaining`: it is said
-    what strength gives to whom. `hear` is told that, `tick` how many battles are finished.
+    what strength gives to whom. `hear` is told that, `tick` how many battles are finished. `open` makes
+    sure that a battle has its slot, where dice are sealed, before anything of it is drawn.
     """
 
     passing: bool = False
     explaining: bool = False
     hear: Callable[[str], None] = lambda line: None
     tick: Callable[[int, int], None] = lambda done, of: None
+    open: Callable[[Campaign, Pending], Campaign] = lambda now, battle: now
 
 
 def waves(battles: Sequence[Pending]) -> list[list[int]]:
@@ -160,8 +156,9 @@ class WaveRunner:
                 continue
             self.said[place] = self.explained(battle)
             try:
+                self.now = self.way.open(self.now, battle)
                 settings[place] = battle_table(self.now, battle)
-            except Refused as error:
+            except (Refused, NeedsUmpire) as error:
                 self.refuse(place, error)
         return settings
 

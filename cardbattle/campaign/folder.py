@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from warnings import warn
 
 from cardbattle.campaign import store
-from cardbattle.campaign.battle_setup import battle_table
+from cardbattle.campaign.battle_setup import rehearsal_table
 from cardbattle.campaign.fighting import (
     FightOptions,
     chosen,
@@ -17,6 +17,8 @@ from cardbattle.campaign.fighting import (
 )
 from cardbattle.campaign.ledger import Ledger
 from cardbattle.campaign.model import Campaign, Faction, Force, Location, Pending
+from cardbattle.campaign.sealed_draw import with_draw
+from cardbattle.campaign.sealing import opener
 from cardbattle.chances.odds import PRECISION, Odds, OddsStop, count_odds
 from cardbattle.chances.workers import workforce
 from cardbattle.core.errors import Remark
@@ -42,8 +44,8 @@ class CampaignFolder:
 
     def reload(self) -> None:
         """Read the campaign's files; Refused lists all that is wrong with them."""
-        self.campaign: Campaign = store.load(self.folder).campaign
         self.ledger: Ledger = store.load_ledger(self.folder)
+        self.campaign: Campaign = with_draw(store.load(self.folder), self.ledger).campaign
 
     @property
     def name(self) -> str:
@@ -93,7 +95,8 @@ class CampaignFolder:
             hear(transaction.take_notes())
         wanted = not_recorded(file.campaign, ledger, chosen(file.campaign, [*battles], False))
         with fighters(file.campaign, wanted, jobs) as hands:
-            fought = fight_battles(file.campaign, wanted, hands, FightOptions())
+            how = FightOptions(open=opener(self.folder, lambda note: hear([note])))
+            fought = fight_battles(file.campaign, wanted, hands, how)
         with store.open_for_writing(self.folder) as transaction:
             done = planned(transaction.books, transaction.ledger, fought)
             transaction.commit(done)
@@ -128,8 +131,11 @@ class PendingBattle:
         return self.of.campaign.rules_of(self.battle)
 
     def table(self) -> dict[str, object]:
-        """Return it as a battle file has it, strength counted in; Refused if it cannot be fought."""
-        return battle_table(self.of.campaign, self.battle)
+        """Return it as a battle file has it, strength counted in; Refused if it cannot be fought.
+
+        Where dice are sealed the seed is not the one that it will be fought with.
+        """
+        return rehearsal_table(self.of.campaign, self.battle)
 
     def odds(self, *, battles: int | None = None, precision: float = PRECISION, jobs: int | None = 1) -> Odds:
         """Count how it ends with the commanders it has, fought many times; nothing is recorded.

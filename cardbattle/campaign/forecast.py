@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from cardbattle.campaign.apply import Result, SideResult, apply
-from cardbattle.campaign.battle_setup import battle_table, destroyed
+from cardbattle.campaign.battle_setup import destroyed, rehearsal_table
 from cardbattle.campaign.model import Campaign, Pending, read_campaign
 from cardbattle.chances.workers import in_order
 from cardbattle.core.chance import child_seed
@@ -136,7 +136,7 @@ def future_of(campaign: Campaign, number: int) -> Future:
 
 def outcome_of(campaign: Campaign, battle: Pending, seed: int) -> Result:
     """Return how a battle ends from this seed, by the same path as a battle that counts."""
-    plan = read_battle(battle_table(campaign, battle) | {"seed": seed}, campaign.folder)
+    plan = read_battle(rehearsal_table(campaign, battle) | {"seed": seed}, campaign.folder)
     referee = fought(plan, streams_of(plan), listen=False)
     outcome = referee.outcome()
     keys = plan.setup.seats

@@ -6,11 +6,18 @@ from collections.abc import Sequence
 
 from cardbattle.campaign.apply import Result
 from cardbattle.campaign.changes import PENDING, Change, is_battle, is_rename
+from cardbattle.campaign.errors import NeedsUmpire
 from cardbattle.campaign.ledger import Entry, Ledger, renamed_left
+from cardbattle.campaign.premises import record_path
 from cardbattle.campaign.renaming import Rename, renamed_key, renamed_text, renamed_value
+from cardbattle.core.errors import Refused
+from cardbattle.files.toml import read_toml
+from cardbattle.records.reading import read_record
+from cardbattle.records.record import Record
 
 KINDS = (
-    "battle", "import", "override", "undo", "redo", "adjust", "add", "move", "rename", "note", "turn", "edit"
+    "battle", "import", "override", "undo", "redo", "adjust", "add", "move", "rename", "note", "turn", "edit",
+    "seal", "promise", "open", "nonce", "reveal",
 )  # fmt: skip
 
 
@@ -84,11 +91,17 @@ def forces_in(entry: Entry) -> list[str]:
 
 def is_about(ledger: Ledger, entry: Entry, key: str) -> bool:
     """Say whether an entry concerns a battle, a force, a faction or a place, by its key then or now."""
-    return any(
-        key == one.id
-        or key in forces_in(one)
-        or any(key in (*change.key, *([change.after] if is_rename(change) else [])) for change in one.changes)
-        for one in (entry, in_todays_keys(ledger, entry))
+    return any(concerns(one, key) for one in (entry, in_todays_keys(ledger, entry)))
+
+
+def concerns(entry: Entry, key: str) -> bool:
+    """Say whether an entry, as it stands here, has to do with a battle, a force, a faction or a place."""
+    return (
+        key == entry.id
+        or key in forces_in(entry)
+        or any(
+            key in (*change.key, *([change.after] if is_rename(change) else [])) for change in entry.changes
+        )
     )
 
 
@@ -120,6 +133,14 @@ def dependents(ledger: Ledger, entries: Sequence[Entry]) -> list[tuple[Entry, li
 def is_force(key: tuple[str, ...]) -> bool:
     """Say whether a key is a value of a force."""
     return len(key) == 3 and key[0] == "forces"
+
+
+def record_in(folder: str, name: str) -> Record | None:
+    """Return a record of a campaign in this folder; None if it cannot be read."""
+    try:
+        return read_record(read_toml(record_path(folder, name)).data, folder)
+    except (Refused, NeedsUmpire):
+        return None
 
 
 def log_of(ledger: Ledger, battle: str) -> Entry | None:

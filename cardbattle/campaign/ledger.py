@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -50,7 +50,7 @@ MOST_LEDGER_BYTES = 256_000_000
 LEDGER_HEADING = "# The ledger: every change, in order. cardbattle appends to it; leave it as it is.\n"
 KEYS = dict.fromkeys((
     "revision", "kind", "id", "part", "undoes", "record", "digest", "winners", "sides", "forced", "reason",
-    "text", "turn", "date", "pending", "changes", "prev", "check",
+    "public", "text", "turn", "date", "seal", "pending", "changes", "prev", "check",
 ))  # fmt: skip
 SHORT = frozenset(("key", "before", "after"))  # what most changes have, read without ado
 CHANGE_KEYS = dict.fromkeys(("key", "before", "after", "text", "place", "line"))
@@ -64,7 +64,8 @@ class Entry(NamedTuple):
     `undoes` are the revisions that an undo takes back or a redo brings back; `forced` lists what
     an umpire overrode; `pending` are the battles that were pending before it, in the first entry
     that says so, None in all others. `text` is what a note says, `turn` and `date` when that was,
-    if it is said.
+    if it is said. Players may read the reason if it is `public`. `seal` is what an entry about sealed
+    dice says, empty in all others.
     """
 
     revision: int
@@ -81,9 +82,11 @@ class Entry(NamedTuple):
     text: str = ""
     turn: int | None = None
     date: str = ""
+    seal: Mapping[str, object] = {}
     pending: list[dict[str, object]] | None = None
     prev: str = ""
     check: str = ""
+    public: bool = False
 
     def __repr__(self) -> str:
         what = f"{self.kind} {self.id}".rstrip()
@@ -108,12 +111,16 @@ class Entry(NamedTuple):
             table["forced"] = self.forced
         if self.reason:
             table["reason"] = self.reason
+        if self.public:
+            table["public"] = True
         if self.text:
             table["text"] = self.text
         if self.turn is not None:
             table["turn"] = self.turn
         if self.date:
             table["date"] = self.date
+        if self.seal:
+            table["seal"] = self.seal
         if self.pending is not None:
             table["pending"] = self.pending
         return table | {"changes": [change_table(change) for change in self.changes], "prev": self.prev}
@@ -537,9 +544,11 @@ def read_entry(data: object, mistakes: list[Mistake]) -> Entry:
         table.take("text", reader.expect_text, ""),
         table.take("turn", reader.expect_whole, None),
         table.take("date", reader.expect_text, ""),
+        table.table("seal").data,
         table.take(PENDING, battle_tables, None),
         table.need("prev", reader.expect_text, ""),
         table.need("check", reader.expect_text, ""),
+        table.take("public", reader.expect_switch, False),
     )
 
 

@@ -7,16 +7,13 @@ from concurrent.futures import Executor
 from fractions import Fraction
 from typing import NamedTuple
 
-from cardbattle.campaign.errors import NeedsUmpire
-from cardbattle.campaign.history import force_today
+from cardbattle.campaign.history import force_today, record_in
 from cardbattle.campaign.ledger import Entry, Ledger
-from cardbattle.campaign.premises import record_path
+from cardbattle.campaign.visibility import Intelligence
 from cardbattle.chances.counting import WHOLE, count
 from cardbattle.chances.workers import in_order
-from cardbattle.core.errors import Refused
-from cardbattle.files.toml import read_toml
+from cardbattle.core.chance import child_seed
 from cardbattle.records.battle_file import BattlePlan, SidePlan
-from cardbattle.records.reading import read_record
 from cardbattle.records.record import Record
 
 PATH = "luck"
@@ -46,43 +43,58 @@ class LuckJob(NamedTuple):
     record: str
     battle: str
     battles: int
+    seed: int | str | None = None
 
 
 def count_luck(
     folder: str,
-    ledger: Ledger,
+    known: Intelligence,
     battles: int,
     executor: Executor,
     workers: int = 1,
-    tell: Callable[[int], None] = lambda done: None,
+    tell: Callable[[int, int], None] = lambda done, of: None,
 ) -> list[Luck]:
-    """Return every side's luck in the recorded battles that stand, in order.
+    """Return every side's luck in the recorded battles that stand, in order, as far as a reader may know it.
 
     What could be expected is counted by fighting the battle again `battles` times with other
     deals, the same options and the same commanders (orders are replaced by the regular's
-    judgement); `battles` is from 1. Battles without a record, or under other rules, are left out.
+    judgement); `battles` is from 1. Battles without a record, or under other rules, are left out, and so
+    are those of which the reader does not know all that decided what could be expected. `tell` hears how
+    many are done, out of how many.
     """
     found: list[Luck] = []
     totals: dict[str, Fraction] = {}
-    entries = with_records(ledger)
-    jobs = [LuckJob(folder, entry.record, entry.id, battles) for entry in entries]
+    entries = [entry for entry in with_records(known.ledger) if may_expect(folder, known, entry)]
+    seed = None if known.is_whole else known.campaign.seed
+    jobs = [LuckJob(folder, entry.record, entry.id, battles, seed) for entry in entries]
     for done, both in enumerate(in_order(executor, run_luck_job, jobs, workers), 1):
         for one in both:
-            side = force_today(ledger, one.side, entries[done - 1].revision)
+            side = force_today(known.ledger, one.side, entries[done - 1].revision)
             totals[side] = totals.get(side, Fraction(0)) + one.got - one.expected
             found.append(one._replace(side=side, total=totals[side]))
-        tell(done)
+        tell(done, len(entries))
     return found
 
 
+def may_expect(folder: str, known: Intelligence, entry: Entry) -> bool:
+    """Say whether a reader may know what could be expected of a battle: it tells how it was commanded."""
+    record = None if known.is_whole else record_in(folder, entry.record)
+    return known.is_whole or (record is not None and known.view_of(entry.revision, record).is_certain)
+
+
 def run_luck_job(job: LuckJob) -> list[Luck]:
-    """Return every side's luck in one recorded battle; nobody's if its record cannot be read."""
-    try:
-        data = read_toml(record_path(job.folder, job.record)).data
-        record = read_record(data, job.folder)
-    except (Refused, NeedsUmpire):
+    """Return every side's luck in one recorded battle; nobody's if its record cannot be read.
+
+    A seed that is given takes the place of the battle's own, which other deals would tell of.
+    """
+    record = record_in(job.folder, job.record)
+    if record is None:
         return []
-    return luck_in(job.battle, record, job.battles)
+    return luck_in(
+        job.battle,
+        record if job.seed is None else record._replace(seed=child_seed(job.seed, job.battle)),
+        job.battles,
+    )
 
 
 def with_records(ledger: Ledger) -> Sequence[Entry]:
@@ -118,7 +130,8 @@ def plan_of(record: Record) -> BattlePlan:
     sides = []
     for side in record.sides:
         known = not rank_mistake(side.commander, orders=False)
-        sides.append(SidePlan(side.name, side.commander if known else DEFAULT, [], DEFAULT))
+        commander = side.commander if known else DEFAULT
+        sides.append(SidePlan(side.name, commander, [], DEFAULT, side.standing))
     setup = record.setup.copy()
     setup.deal = {}
     return BattlePlan(record.id, record.rules, record.seed or 0, setup, sides, {})

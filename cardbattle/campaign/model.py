@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import date, timedelta
 from fractions import Fraction
 from itertools import chain
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from pydantic import Field, PrivateAttr, ValidationError
 
@@ -16,14 +16,19 @@ from cardbattle.campaign.fields import (
     Count,
     Day,
     Days,
+    Extent,
     Format,
     Key,
+    Lines,
     Model,
     Name,
     Note,
     Options,
+    Picture,
+    Point,
     Points,
     Rank,
+    Road,
     Rules,
     Seed,
     Share,
@@ -35,7 +40,8 @@ from cardbattle.campaign.fields import (
     own_keys,
 )
 from cardbattle.commanders import DEFAULT
-from cardbattle.core.errors import MOST, Mistake, Refused, first
+from cardbattle.commanders.standing import column_of, read_standing
+from cardbattle.core.errors import MOST, Mistake, Refused, TextMistake, first
 from cardbattle.core.names import nearest, quoted
 from cardbattle.core.options import CardList, Option, Whole
 from cardbattle.core.ruleset import RuleSet
@@ -124,6 +130,7 @@ class Force(Model):
     commander: Rank = DEFAULT
     location: Key | None = None
     destroyed: Switch = False
+    standing: Lines = []
 
 
 class Location(Model):
@@ -132,6 +139,14 @@ class Location(Model):
     name: Name | None = None
     owner: Key | None = None
     value: Points = 0
+    at: Point | None = None
+
+
+class MapSettings(Model):
+    """How the campaign's map is drawn: which places roads join, or the umpire's own drawing of it all."""
+
+    roads: list[Road] = []
+    file: Picture | None = None
 
 
 class Pending(Model):
@@ -151,6 +166,18 @@ class Pending(Model):
         return [side[0] for side in self.sides]
 
 
+class Visibility(Model):
+    """How much players may know of what is not their own: all of it, roughly, or nothing (`own`).
+
+    `pending` is about battles in which none of their own forces fights.
+    """
+
+    strength: Extent = "rough"
+    location: Extent = "all"
+    commander: Extent = "own"
+    pending: Extent = "all"
+
+
 class Assert(Model):
     """The umpire's own check: this force, faction, location or the campaign is as written here."""
 
@@ -166,6 +193,19 @@ class Assert(Model):
     value: Points | None = None
     turn: Count | None = None
     revision: Count | None = None
+
+
+class Draw(Protocol):
+    """What draws the battles of a campaign whose dice are sealed."""
+
+    def slot_number(self, battle: str) -> int:
+        """Return the slot that a battle has, from 1; 0 if it has none yet."""
+
+    def table(self, campaign: Campaign, battle: Pending, now: dict[str, object]) -> dict[str, object]:
+        """Return a pending battle, which `now` is as set up now, as its slot binds it, with its seed.
+
+        NeedsUmpire if it has no slot, or is no longer what it was when it got it.
+        """
 
 
 class Campaign(Model):
@@ -185,10 +225,13 @@ class Campaign(Model):
     forces: dict[Key, Force] = {}
     locations: dict[Key, Location] = {}
     calendar: Calendar | None = None
+    visibility: Visibility = Field(default_factory=Visibility)
+    map: MapSettings = Field(default_factory=MapSettings)
     pending: list[Pending] = []
     asserts: list[Assert] = Field(default=[], alias="assert")
     _data: dict[str, object] = PrivateAttr(default_factory=dict)
     _folder: str = PrivateAttr("")
+    _draw: Draw | None = PrivateAttr(None)
 
     def __repr__(self) -> str:
         has = f"{counted(len(self.factions), 'faction')}, {counted(len(self.forces), 'force')}"
@@ -211,6 +254,17 @@ class Campaign(Model):
         """Where the campaign is: files that its battles name are looked for there."""
         return self._folder
 
+    @property
+    def draw(self) -> Draw | None:
+        """What draws its battles, if they are sealed; None if they all follow from its own seed."""
+        return self._draw
+
+    def drawn_by(self, draw: Draw | None) -> Campaign:
+        """Return the campaign with its battles drawn in this way."""
+        found = self.model_copy()
+        found._draw = draw
+        return found
+
     def after(self, changes: Iterable[Change]) -> Campaign:
         """Return the campaign with these changes made; Refused if it would be unsound.
 
@@ -218,7 +272,7 @@ class Campaign(Model):
         """
         steps = list(changes)
         data = changed(self.data, steps)
-        return touched(self, data, steps) or read_campaign(data, self.folder)
+        return touched(self, data, steps) or read_campaign(data, self.folder).drawn_by(self.draw)
 
     def battle(self, battle_id: str) -> Pending | None:
         """Return the pending battle with this id."""
@@ -345,7 +399,9 @@ def without_mistakes(data: dict[str, object], told: Collection[At]) -> dict[str,
     left: dict[str, object] = {"format": 1, "name": "?", "seed": 0}
     wrong = {at[:2] for at in told} | {at[:1] for at in told if len(at) == 1}
     for key, value in data.items():
-        if (key,) in wrong or (key in ("scoring", "attrition") and any(at[0] == key for at in wrong if at)):
+        if (key,) in wrong or (
+            key in ("scoring", "attrition", "map") and any(at[0] == key for at in wrong if at)
+        ):
             continue
         if isinstance(value, dict):
             left[key] = {word: inside for word, inside in value.items() if (key, word) not in wrong}
@@ -372,8 +428,12 @@ def wrong_references(
     known = Known(*(table_keys(data, word) for word in ("factions", "forces", "locations")))
     for key, force in campaign.forces.items():
         yield from wrong_part(known, ("forces", key), force)
+        yield from wrong_standing(campaign, force, ("forces", key, "standing"))
     for key, location in campaign.locations.items():
         yield from wrong_part(known, ("locations", key), location)
+    for place, road in enumerate(campaign.map.roads):
+        for end, key in enumerate(road):
+            yield from missing("location", key, known.locations, ("map", "roads", place, end))
     for key, advantage in campaign.advantage.items():
         yield from wrong_gift(rules.find(key), advantage, ("advantage", written_key(data, key), "give"))
     seen: set[str] = set()
@@ -397,6 +457,18 @@ def wrong_part(known: Known, at: At, part: Model) -> Iterator[Mistake]:
         yield from missing("location", part.location, known.locations, (*at, "location"))
     if isinstance(part, Location):
         yield from missing("faction", part.owner, known.factions, (*at, "owner"))
+
+
+def wrong_standing(campaign: Campaign, force: Force, at: At) -> Iterator[Mistake]:
+    """Yield what is unclear in a force's standing orders, which are for the campaign's own rule set."""
+    if force.standing and campaign.rules is None:
+        yield Mistake("they are for battles by the campaign's own rules; write rules = ... at its top", at)
+    elif force.standing and campaign.rules is not None:
+        try:
+            read_standing(force.standing, rules.find(campaign.rules))
+        except Refused as refused:
+            for mistake in refused.mistakes:
+                yield TextMistake(mistake.text, column_of(mistake), (*at, *mistake.at))
 
 
 class Known(NamedTuple):

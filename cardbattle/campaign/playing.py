@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from cardbattle.campaign.battle_result import fought_battle
 from cardbattle.campaign.battle_setup import battle_table
@@ -12,23 +12,30 @@ from cardbattle.campaign.model import Campaign, Pending
 from cardbattle.commanders import HUMAN
 from cardbattle.core.errors import Refused
 from cardbattle.core.names import clean, listed, nearest, quoted
+from cardbattle.core.setup import Setup
 from cardbattle.fighting.resolve import begin_session
 from cardbattle.fighting.session import Session
 from cardbattle.fighting.session_file import ENDING, read_session
+from cardbattle.fighting.table import TableBattle, begin_table
+from cardbattle.fighting.table_file import is_of_table, read_table
+from cardbattle.files.reader import table_or_empty
 from cardbattle.files.toml import read_toml
-from cardbattle.records.battle_file import read_battle, with_commanders
+from cardbattle.records.battle_file import BattlePlan, read_battle, with_persons
 from cardbattle.records.record import dumps_record, table_so_far
 
 
 class PlayedBattle:
     """One pending battle in the hands of persons: how it is set up, its session, the file that keeps it."""
 
-    def __init__(self, campaign: Campaign, battle: Pending, persons: Sequence[str]) -> None:
+    def __init__(
+        self, campaign: Campaign, battle: Pending, persons: Sequence[str], by_message: bool = False
+    ) -> None:
         self.setting = battle_table(campaign, battle)
         self.path = os.path.join(campaign.folder, f"{battle.id}{ENDING}")
         self.folder = campaign.folder
-        keys = [check_side(key, battle) for key in persons or battle.keys[:1]]
-        self.table = with_commanders(self.setting, [f"{key}={HUMAN}" for key in keys])
+        begun_by = persons_in(self.path) if by_message else []
+        keys = [check_side(key, battle) for key in persons or begun_by or battle.keys[:1]]
+        self.table = with_persons(self.setting, keys, is_asked_all=not by_message)
         self.session = self.gone_on() if os.path.lexists(self.path) else self.begun()
 
     def __repr__(self) -> str:
@@ -41,6 +48,8 @@ class PlayedBattle:
     def gone_on(self) -> Session:
         """Return the battle as it was left; Refused if it would be begun otherwise by now."""
         source = read_toml(self.path)
+        if is_of_table(source.data):
+            raise Refused(f"{clean(os.path.basename(self.path))} is a battle at a table; add --table")
         try:
             session = read_session(source.data, self.folder)
         except Refused as refused:
@@ -59,6 +68,60 @@ class PlayedBattle:
         return FoughtBattle(self.setting, fought_battle(record, dumps_record(record)), record)
 
 
+class BattleAtTable:
+    """One pending battle that people fight with real cards: how it is set up, what they told, its file.
+
+    `settle` is asked to say what else the lot would settle, as who deals.
+    """
+
+    def __init__(
+        self, campaign: Campaign, battle: Pending, settle: Callable[[BattlePlan], BattlePlan]
+    ) -> None:
+        self.setting = battle_table(campaign, battle)
+        self.path = os.path.join(campaign.folder, f"{battle.id}{ENDING}")
+        self.folder = campaign.folder
+        self.plan = read_battle(self.setting, campaign.folder)
+        self.table = self.gone_on() if os.path.lexists(self.path) else begin_table(settle(self.plan))
+
+    def __repr__(self) -> str:
+        return f"<BattleAtTable {clean(self.path)}: {self.table!r}>"
+
+    def gone_on(self) -> TableBattle:
+        """Return the battle as it was left; Refused if it would be begun otherwise by now."""
+        source = read_toml(self.path)
+        name = clean(os.path.basename(self.path))
+        if not is_of_table(source.data):
+            raise Refused(f"{name} is a battle that is played without a table; leave out --table")
+        try:
+            table = read_table(source.data, self.folder)
+        except Refused as refused:
+            source.refuse(refused.mistakes)
+        if table.plan.bound != self.plan.bound or not is_set_up_alike(self.plan.setup, table.plan.setup):
+            raise Refused(
+                f"{name} was begun with another setting than the battle has now; move the file away to "
+                "begin anew"
+            )
+        return table
+
+    def fought(self) -> FoughtBattle:
+        """Return the battle, which must be over, as the campaign records it; Refused if it is not sound."""
+        record = self.table.record()
+        return FoughtBattle(self.setting, fought_battle(record, dumps_record(record)), record)
+
+
+def is_set_up_alike(asked: Setup, told: Setup) -> bool:
+    """Say whether a battle was set up as it is asked for, what the lot settles apart."""
+    house = {word: told.house[word] for word, value in asked.house.items() if value is not None}
+    known = {word: value for word, value in asked.house.items() if value is not None}
+    return asked.seats == told.seats and asked.sides == told.sides and house == known
+
+
+def persons_in(path: str) -> list[str]:
+    """Return the keys of the sides that persons command in a file, none if there is no such file."""
+    sides = table_or_empty(read_toml(path).data.get("sides")) if os.path.lexists(path) else {}
+    return [key for key, side in sides.items() if table_or_empty(side).get("commander") == HUMAN]
+
+
 def check_side(key: str, battle: Pending) -> str:
     """Return the key of a side of a battle; Refused names the nearest if it has none such."""
     if key not in battle.keys:
@@ -71,4 +134,15 @@ def as_begun(session: Session) -> Mapping[str, object]:
     """Return what of a battle was settled before its first move."""
     referee = session.beginning.referee()
     table = table_so_far(session.plan, referee, session.beginning.fought, referee.setup.deal)
-    return {word: value for word, value in table.items() if word not in ("moves", "checks")}
+    begun = {word: value for word, value in table.items() if word not in ("moves", "checks")}
+    sides = table_or_empty(table["sides"])
+    return begun | {"sides": {key: without_changes(table_or_empty(side)) for key, side in sides.items()}}
+
+
+def without_changes(side: Mapping[str, object]) -> Mapping[str, object]:
+    """Return what a file says of a side, without what its person may change in the midst of a battle."""
+    is_played = side["commander"] == HUMAN
+    return {word: value for word, value in side.items() if not (is_played and word in MIDWAY)}
+
+
+MIDWAY = ("standing", "substitutes")

@@ -14,7 +14,7 @@ from cardbattle.core.names import clean
 NAME = "campaign.toml"
 BOOKS = (NAME, "history.toml")
 RECORDS = "records"
-OURS = (".cardbattle.", "history.toml.torn-")  # how the names of the program's other files begin
+OURS = (".cardbattle.", "history.toml.torn-", "seals.toml")  # how names of its other files begin
 
 
 def find_folder(start: str = ".") -> str:

@@ -26,7 +26,12 @@ REFERENCES: Mapping[str, Sequence[At]] = {
         ("pending", EACH, "options", EACH, EACH),
         ("assert", EACH, "force"),
     ],
-    "locations": [("forces", EACH, "location"), ("pending", EACH, "stakes"), ("assert", EACH, "location")],
+    "locations": [
+        ("forces", EACH, "location"),
+        ("pending", EACH, "stakes"),
+        ("assert", EACH, "location"),
+        ("map", "roads", EACH, EACH),
+    ],
 }
 
 

@@ -32,13 +32,16 @@ from cardbattle.campaign.ledger import (
 )
 from cardbattle.campaign.model import Campaign
 from cardbattle.campaign.operations import CampaignFile, Operation, parse_campaign
+from cardbattle.campaign.seal_laws import seals_in
+from cardbattle.campaign.sealed_draw import with_draw
+from cardbattle.campaign.seals import SEALS_NAME, Seals, altered, read_seals, seals_text
 from cardbattle.campaign.tomlfile import edited, encoded, with_lines
 from cardbattle.core.errors import Refused
 from cardbattle.core.names import clean, listed
 from cardbattle.files import disk
 from cardbattle.files.errors import SystemRefused
 from cardbattle.files.signals import signals_deferred
-from cardbattle.files.toml import MEGABYTE, read_bytes
+from cardbattle.files.toml import MEGABYTE, read_bytes, read_toml
 
 NAME = "campaign.toml"
 RECORDS = "records"
@@ -96,6 +99,7 @@ class Transaction:
         start = checkpoint.read_checkpoint(self.folder, raw)
         self.vouched = len(start.heads)
         self.ledger = scan_ledger(raw, start)
+        self.books = with_draw(self.books, self.ledger)
 
     def path(self, *names: str) -> str:
         """Return the path of a file of the campaign."""
@@ -119,6 +123,7 @@ class Transaction:
                 self.catch_up(self.ledger.span(self.campaign.revision + 1, self.ledger.settled))
             check_ledger(self.ledger, self.campaign.revision)
         self.vouch()
+        self.publish()
         self.ledger = with_edits(self.books, self.ledger)
 
     def drop_tail(self) -> None:
@@ -176,6 +181,7 @@ class Transaction:
         ledger = self.ledger
         entries = grouped(self.numbered(operations), ledger.last_check)
         longer = extended(ledger, entries)
+        seals_in(longer)
         content = self.content_after(entries)
         self.write_edits()
         for operation in operations:
@@ -285,7 +291,22 @@ class Transaction:
                 f"{told}; {NAME} could not be updated ({why}); the next command finishes it"
             ) from error
         self.raw = content
-        self.books = parse_campaign(self.folder, NAME, content)
+        self.books = with_draw(parse_campaign(self.folder, NAME, content), self.ledger)
+        try:
+            self.publish()
+        except SystemRefused as error:
+            raise SystemRefused(f"{told}; {error}; the next command finishes it") from error
+
+    def publish(self) -> None:
+        """Write seals.toml anew where the ledger says more of sealed dice than it does.
+
+        NeedsUmpire if it says what the ledger does not; SystemRefused if it cannot be written.
+        """
+        seals = seals_in(self.ledger)
+        if seals is None or not is_behind(self.folder, seals):
+            return
+        with system_words(SEALS_NAME):
+            disk.replace(self.path(SEALS_NAME), seals_text(seals).encode("utf-8"), TEMPORARY)
 
     def put_state(self, content: bytes, revision: int, told: str) -> None:
         """Write campaign.toml anew; NeedsUmpire if another program saved it since it was read.
@@ -307,6 +328,24 @@ class Transaction:
                 f"{told}; another program saved {NAME} in the same moment: what it saved is kept as "
                 f"{clean(os.path.basename(aside))}; bring over from it into {NAME} what you changed"
             )
+
+
+def is_behind(folder: str, seals: Seals) -> bool:
+    """Say whether the campaign's seals.toml says less than the ledger does.
+
+    NeedsUmpire if it says anything else; Refused lists its mistakes.
+    """
+    path = os.path.join(folder, SEALS_NAME)
+    if not os.path.lexists(path):
+        return True
+    told = read_seals(read_toml(path))
+    ahead = altered(told, seals)
+    if ahead:
+        raise NeedsUmpire(
+            f"{SEALS_NAME} is not as {LEDGER_NAME} has it: {listed(ahead[:3])}; restore from a copy "
+            "whichever of the two was changed"
+        )
+    return bool(altered(seals, told))
 
 
 def with_edits(books: CampaignFile, ledger: Ledger) -> Ledger:

@@ -46,6 +46,15 @@ destroyed_below = 1
 [advantage]
 {advantages}
 
+# What players may read of each other, as with `cardbattle campaign report --for FACTION`: "all", "rough"
+# (about how strong; what is near), or "own". `cardbattle campaign report` is for everybody.
+
+[visibility]
+strength = "rough"
+location = "all"
+commander = "own"
+pending = "all"
+
 # Who is at war. The names in the brackets are keys: a to z, 0 to 9, - and _.
 
 {factions}

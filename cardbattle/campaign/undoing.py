@@ -31,6 +31,7 @@ from cardbattle.campaign.errors import Conflict, NeedsUmpire
 from cardbattle.campaign.history import entry_today, forces_in, in_todays_keys, span_today
 from cardbattle.campaign.ledger import Entry, Ledger
 from cardbattle.campaign.operations import CampaignFile, Operation, battle_operation, check_force
+from cardbattle.campaign.seal_laws import SEALING
 from cardbattle.core.errors import Refused, UsageError
 from cardbattle.core.names import listed, quoted
 
@@ -56,7 +57,7 @@ def undoable(ledger: Ledger, what: str) -> Entry:
     done = [
         revision
         for revision, head in enumerate(ledger.heads[: ledger.settled], 1)
-        if head.kind not in TURNS
+        if head.kind not in (*TURNS, *SEALING)
         and revision not in ledger.taken_back
         and what in ("", head.id, str(revision))
     ]
@@ -65,9 +66,16 @@ def undoable(ledger: Ledger, what: str) -> Entry:
             f"revision {what} notes what was changed by hand; change it back by hand, or with adjust"
         )
     done = [revision for revision in done if ledger.heads[revision - 1].kind != edits.KIND]
+    if not done and what.isdigit() and 0 < int(what) <= ledger.settled and is_sealing(ledger, int(what)):
+        raise Refused(f"revision {what} is about the sealed dice: what was spent or told once stays so")
     if not done:
         raise Refused(f"there is no {quoted(what)} to take back" if what else "there is nothing to take back")
     return entry_today(ledger, done[-1])
+
+
+def is_sealing(ledger: Ledger, revision: int) -> bool:
+    """Say whether an entry is one about sealed dice, which stands for ever."""
+    return ledger.heads[revision - 1].kind in SEALING
 
 
 def group_of(ledger: Ledger, entry: Entry) -> list[Entry]:

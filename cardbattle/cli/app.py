@@ -17,7 +17,7 @@ from typing import Annotated, Any
 import typer
 
 from cardbattle.campaign.errors import Conflict, NeedsUmpire
-from cardbattle.cli import analysis, balance, battles, campaign, chances, play, reference
+from cardbattle.cli import analysis, balance, battles, campaign, chances, orders, play, reference
 from cardbattle.cli.campaign.fight import DEMO_COMMANDS
 from cardbattle.cli.complaints import complain
 from cardbattle.cli.streams import broken_output, is_of_output, occupy, say, silence
@@ -38,6 +38,7 @@ app = typer.Typer(
 for group in (battles, play, chances, balance, analysis, reference):
     group.COMMANDS.add_to(app)
 DEMO_COMMANDS.add_to(app)
+app.add_typer(orders.orders)
 app.add_typer(campaign.campaign)
 
 

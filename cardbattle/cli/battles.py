@@ -12,21 +12,23 @@ import typer
 from cardbattle.cli import options
 from cardbattle.cli.output import message, write_file
 from cardbattle.cli.reading import blame, read_given, read_record_file
-from cardbattle.cli.run import ALL, BattleOptions, CommandGroup, Printer, WorkOptions, option_group
+from cardbattle.cli.run import ALL, POSTS, BattleOptions, CommandGroup, Printer, WorkOptions, option_group
 from cardbattle.core.errors import Mistake, Refused, UsageError
 from cardbattle.core.names import clean
 from cardbattle.core.telling import counted
 from cardbattle.files.errors import PlacedMistake
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
+    from cardbattle.campaign.seals import Seals
     from cardbattle.core.referee import Referee
     from cardbattle.files.toml import Source
     from cardbattle.records.battle_file import BattlePlan
     from cardbattle.records.record import Record
     from cardbattle.records.viewer import Report
     from cardbattle.show.document import Document
+    from cardbattle.show.pages.battle import Verified
 
 Analyse = Annotated[
     bool, typer.Option("--analyse", help="Tell also how the chances went, and what turned the battle.")
@@ -211,7 +213,7 @@ class PartOptions(NamedTuple):
     last: Annotated[int | None, typer.Option("--to", metavar="N", min=1, help="End with move N.")] = None
 
 
-@COMMANDS.command("cardbattle replay records/shrewsbury.toml --detail audit --for percy", ALL)
+@COMMANDS.command("cardbattle replay records/shrewsbury.toml --detail audit --for percy", (*ALL, *POSTS))
 def replay_command(
     record: options.RecordFile, part: PartOptions, telling: TellingOptions, to: Printer
 ) -> None:
@@ -332,22 +334,75 @@ def pressed() -> str:
 def verify_command(
     record: Annotated[list[str], typer.Argument(metavar="RECORD.toml", help="Records; - is standard input.")],
     to: Printer,
+    seals: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--seals",
+            metavar="SEALS.toml",
+            help="Check also that these sealed dice drew them; older copies first.",
+        ),
+    ] = None,
 ) -> None:
     """Fight records again, and find the first move that differs.
 
-    Exit 1 if one does.
+    Exit 1 if one does, or if it is not what its slot of the sealed dice drew.
     """
-    from cardbattle.records.refight import Differs, verify_record
-    from cardbattle.show.pages.battle import Verified, verify_page
+    from cardbattle.show.pages.battle import verify_page
 
-    found = []
-    for path in record:
-        read, source = read_record_file(path)
-        try:
-            found.append(Verified(source.name, len(read.moves), verify_record(read), True))
-        except Differs as error:
-            found.append(Verified(source.name, len(read.moves), str(error), False))
-            message(f"cardbattle: {source.name}: {error}")
+    kept = read_copies(seals or [])
+    records = [read_record_file(path) for path in record]
+    found = [fought_and_proven(read, source.name, kept) for read, source in records]
+    for one in found:
+        if not one.is_sound:
+            message(f"cardbattle: {one.file}: {one.words}")
     to.show(verify_page(found))
+    if kept:
+        tell_unproven(kept, [read for read, _ in records], to)
     if not all(one.is_sound for one in found):
         raise typer.Exit(1)
+
+
+def fought_and_proven(record: Record, name: str, seals: Seals | None) -> Verified:
+    """Return what there is to say of a record fought again, and held against sealed dice if there are any."""
+    from cardbattle.records.refight import Differs, verify_record
+    from cardbattle.show.pages.battle import Verified
+
+    try:
+        words, wrong = verify_record(record), ""
+    except Differs as error:
+        words, wrong = "", str(error)
+    if seals and not wrong:
+        from cardbattle.campaign.proof import proof_mistakes, proven_words
+
+        wrong = "; ".join(proof_mistakes(seals, record))
+        words = "; ".join([proven_words(record), *([words] if words else [])])
+    return Verified(name, len(record.moves), wrong or words, not wrong)
+
+
+def read_copies(paths: Sequence[str]) -> Seals | None:
+    """Return the sealed dice in the last of these files, None if there is none.
+
+    Refused if one is no such file; Differs if one says otherwise than the copy before it.
+    """
+    from cardbattle.records.kinds import read_kind
+    from cardbattle.records.refight import Differs
+
+    if not paths:
+        return None
+    from cardbattle.campaign.seals import altered, read_seals
+
+    copies = [read_seals(read_kind(path, "seals")) for path in paths]
+    for path, earlier, later in zip(paths[1:], copies, copies[1:], strict=False):
+        if found := altered(earlier, later):
+            raise Differs(f"{clean(path)}: an older copy says otherwise: {'; '.join(found[:5])}")
+    return copies[-1]
+
+
+def tell_unproven(seals: Seals, records: Sequence[Record], to: Printer) -> None:
+    """Say which slots were spent without one of these records to show for it."""
+    from cardbattle.campaign.proof import slot_named
+
+    shown = {slot_named(record) for record in records}
+    for slot in seals.spent():
+        if slot.number not in shown:
+            to.message(f"slot {slot.number} is spent for battle {slot.battle}, of which no record is given")

@@ -179,7 +179,7 @@ def things_at_hand(line: TypedLine, word: str) -> Iterator[Offer]:
 
 def named_battle(line: TypedLine) -> dict[str, Any]:
     """Return what is known of the battle that the line names: `rules` and `sides`."""
-    given = line.first_given("RULES|BATTLE.toml", "RECORD.toml", "RULES", "BATTLE")
+    given = line.first_given("RULES|BATTLE.toml", "ID.battle.toml", "RECORD.toml", "RULES", "BATTLE")
     if "BATTLE" in line.given:
         return pending_table(campaign_at_hand(line), given)
     if given.endswith(".toml"):
@@ -212,8 +212,8 @@ def sides_with_ranks(line: TypedLine, word: str) -> Iterator[Offer]:
         yield from (Offer(f"{one.value}=", one.help) for one in sides_at_hand(line, word))
 
 
-def sides_with_losses(line: TypedLine, word: str) -> Iterator[Offer]:
-    """Yield sides with `=` behind them: what they lost comes next."""
+def sides_with_equals(line: TypedLine, word: str) -> Iterator[Offer]:
+    """Yield sides with `=` behind them: what they lost, or their nonce, comes next."""
     yield from (Offer(f"{one.value}=", one.help) for one in sides_at_hand(line, word))
 
 
@@ -279,7 +279,8 @@ VALUES: Mapping[str, Callable[[TypedLine, str], Iterator[Offer]]] = {
     "RULES": built_in_rules,
     "KEY[=COMMANDER]": sides_with_ranks,
     "SIDE.OPTION=VALUE": settings_at_hand,
-    "SIDE=FRACTION": sides_with_losses,
+    "SIDE=FRACTION": sides_with_equals,
+    "SIDE=NONCE": sides_with_equals,
     "SIDE": sides_at_hand,
     "LEVEL": levels,
     "KIND": kinds_of_entry,

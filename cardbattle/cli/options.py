@@ -86,9 +86,9 @@ def checked_text(option: typer.CallbackParam, text: str) -> str:
     return text
 
 
-def checked_texts(option: typer.CallbackParam, texts: list[str]) -> list[str]:
+def checked_texts(option: typer.CallbackParam, texts: list[str] | None) -> list[str] | None:
     """Return several texts; UsageError if one has characters that act instead of being seen."""
-    for text in texts:
+    for text in texts or ():
         if has_unfit(text):
             raise UsageError(f"expected text without control or format characters, got {quoted(text)}")
     return texts
@@ -117,6 +117,15 @@ Output = Annotated[
         callback=checked_output,
     ),
 ]
+KeptIn = Annotated[
+    str,
+    typer.Option(
+        "--save",
+        metavar="FILE.battle.toml",
+        help="Keep the battle here; default: its id, in this folder.",
+        callback=checked_output,
+    ),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No messages, only results.")]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Say more about what is done.")]
 Jobs = Annotated[
@@ -127,6 +136,10 @@ Jobs = Annotated[
 ]
 Scheduler = Annotated[
     str, typer.Option("--scheduler", metavar="ADDRESS", help="A dask scheduler, as tcp://host:8786.")
+]
+Teach = Annotated[bool, typer.Option("--teach", help="Explain each kind of decision when it first comes.")]
+AtTable = Annotated[
+    bool, typer.Option("--table", help="Tell a battle that is fought with real cards on a table.")
 ]
 FullScreen = Annotated[
     bool, typer.Option("--screen", help="Play on a full screen; needs the extra cardbattle[tui].")

@@ -19,13 +19,16 @@ from cardbattle.cli.run import (
     option_group,
 )
 from cardbattle.core.errors import Refused, UsageError
-from cardbattle.core.names import clean
+from cardbattle.core.names import clean, listed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from cardbattle.cli.prompt import Prompt
+    from cardbattle.cli.table import TableLines
     from cardbattle.fighting.session import Session
+    from cardbattle.fighting.table import TableBattle
+    from cardbattle.records.battle_file import BattlePlan
     from cardbattle.records.record import Record
 
 COMMANDS = CommandGroup()
@@ -54,37 +57,125 @@ class PlayOptions(NamedTuple):
         list[str] | None,
         typer.Option("--as", metavar="SIDE", help="A side you command; may be repeated. Default: the first."),
     ] = None
-    save: Annotated[
-        str,
-        typer.Option(
-            "--save",
-            metavar="FILE.battle.toml",
-            help="Keep the battle here; default: its id, in this folder.",
-            callback=options.checked_output,
-        ),
-    ] = ""
-    teach: Annotated[
-        bool, typer.Option("--teach", help="Explain each kind of decision when it first comes.")
-    ] = False
+    save: options.KeptIn = ""
+    teach: options.Teach = False
     full: options.FullScreen = False
+    at_table: options.AtTable = False
     no_color: options.NoColor = False
 
 
 @COMMANDS.command("cardbattle play wargame --teach")
 def play_command(battle: BattleToPlay, wanted: PlayOptions) -> None:
-    """Command a side yourself, line by line or on a full screen.
+    """Command a side yourself, or tell a battle with real cards.
 
-    With several --as you play by turns at one terminal. The others have their commanders. Every answer
-    is kept at once, and a battle that was left goes on from its file; at the end there is a record, as
-    of any battle.
+    You play line by line or on a full screen, with several --as by turns at one terminal; the others have
+    their commanders. With --table people fight with cards of their own, and the program keeps the score.
+    Every answer is kept at once, and a battle that was left goes on from its file; at the end there is a
+    record, as of any battle.
     """
     if battle.battle == "-":
         raise UsageError("standard input has the answers; name a file or a rule set")
+    if wanted.at_table or is_table_file(battle.battle):
+        play_at_table(BattleOptions(*battle), wanted)
+        return
     face = face_wanted(wanted.full, wanted.no_color)
     session, path = opened_play(BattleOptions(*battle), wanted)
     prompt = prompt_for(session, path, wanted)
     if face(prompt):
         close_play(prompt, wanted.no_color)
+
+
+def is_table_file(path: str) -> bool:
+    """Say whether a file is a battle at a table that was left; Refused if it cannot be read."""
+    from cardbattle.fighting.table_file import is_of_table
+    from cardbattle.files.toml import read_toml
+
+    return is_file(path) and is_of_table(read_toml(path).data)
+
+
+def play_at_table(battle: BattleOptions, wanted: PlayOptions) -> None:
+    """Let people tell a battle at a table, and write its record once it is over.
+
+    UsageError if what is added makes no sense; Refused if a file is refused, or the battle was begun before.
+    """
+    from cardbattle.cli.table import TableLines
+
+    if wanted.played or wanted.full:
+        raise UsageError("at a table nobody commands at the keyboard; leave out --as and --screen")
+    color = False if wanted.no_color else None
+    table, path = opened_table(battle, wanted)
+    lines = TableLines(table, path, f"cardbattle play {path}", wanted.teach, color)
+    if lines.play():
+        close_table(lines, wanted.no_color)
+
+
+def opened_table(battle: BattleOptions, wanted: PlayOptions) -> tuple[TableBattle, str]:
+    """Return a battle at a table that goes on, or a new one, and the file that keeps it.
+
+    UsageError if what is added makes no sense; Refused if a file is refused, or the battle was begun before.
+    """
+    from cardbattle.fighting.session_file import ENDING
+    from cardbattle.fighting.table import begin_table
+    from cardbattle.fighting.table_file import read_table
+    from cardbattle.files.toml import read_toml
+    from cardbattle.records.battle_file import read_battle
+
+    if is_table_file(battle.battle):
+        if battle.side or battle.seed or battle.setting:
+            raise UsageError("a battle goes on as it was begun; leave out --side, --set and --seed")
+        source = read_toml(battle.battle)
+        try:
+            return read_table(source.data), wanted.save or battle.battle
+        except Refused as refused:
+            source.refuse(refused.mistakes)
+    if battle.seed:
+        raise UsageError("at a table the cards decide; leave out --seed")
+    given = read_given(battle)
+    with blame(given):
+        plan = read_battle(given.table, given.base)
+        path = wanted.save or f"{plan.id}{ENDING}"
+        refuse_there(path)
+        return begin_table(settled(plan)), path
+
+
+def settled(plan: BattlePlan) -> BattlePlan:
+    """Return a plan in which somebody has said what else the lot would settle, as who deals.
+
+    Refused if nobody does.
+    """
+    from cardbattle.cli.prompt import Left, Lines
+    from cardbattle.fighting.table import lots
+
+    keys = listed(plan.setup.seats, "or")
+    setup = plan.setup.copy()
+    for word in lots(plan):
+        try:
+            key = Lines("", "", None).read(f"Who is {word} ({keys})? ").casefold()
+        except Left:
+            key = ""
+        if key not in setup.seats:
+            raise Refused(f"{word} must be {keys}; write one of them, or add --set house.{word}=SIDE")
+        setup.house[word] = key
+    return plan._replace(setup=setup)
+
+
+def close_table(lines: TableLines, no_color: bool) -> None:
+    """Write the record of a battle that was told to its end, and tell how it ended."""
+    from cardbattle.core.telling import BRIEF
+    from cardbattle.files import disk
+    from cardbattle.records.record import dumps_record
+    from cardbattle.records.refight import refight
+    from cardbattle.records.viewer import report_of
+    from cardbattle.show.pages.battle import battle_page
+
+    record = lines.table.record()
+    path = record_beside(lines.path)
+    disk.write_text(path, dumps_record(record))
+    disk.remove(lines.path)
+    report = report_of(record, refight(record))
+    Printer(PrintOptions(no_color=no_color), ALL).show(battle_page(report, BRIEF, record.table))
+    lines.say(f"The record is in {clean(path)}; it is fought again, and told whole, with:")
+    lines.say(f"  cardbattle replay {clean(path)}")
 
 
 def face_wanted(full: bool, no_color: bool) -> Callable[[Prompt], bool]:
@@ -108,7 +199,7 @@ def prompt_for(session: Session, path: str, wanted: PlayOptions) -> Prompt:
     """Return line play of a session."""
     from cardbattle.cli.prompt import Prompt
 
-    again = f"cardbattle play {path}"
+    again = f"cardbattle play {path}{' --screen' if wanted.full else ''}"
     return Prompt(session, path, again, wanted.teach, False if wanted.no_color else None)
 
 
@@ -134,32 +225,51 @@ def opened_play(battle: BattleOptions, wanted: PlayOptions) -> tuple[Session, st
 
 def begun(battle: BattleOptions, wanted: PlayOptions) -> tuple[Session, str]:
     """Return a new battle and the file that will keep it; Refused if that is there already."""
-    import os
-
-    from cardbattle.commanders import HUMAN
     from cardbattle.fighting.resolve import begin_session
     from cardbattle.fighting.session_file import ENDING
-    from cardbattle.records.battle_file import read_battle, with_commanders
+    from cardbattle.records.battle_file import read_battle
 
     given = read_given(battle)
-    sides = given.table.get("sides")
-    known = list(sides) if isinstance(sides, dict) else []
-    is_there = any(isinstance(sides, dict) and commander_of(sides[key]) == HUMAN for key in known)
-    played = wanted.played or ([] if is_there else known[:1])
-    for key in played:
-        options.one_of(key, known, "--as")
-        if any(side.startswith(f"{key}=") for side in battle.side or []):
-            raise UsageError(f"--as {key} and --side {key}=... contradict each other")
-    table = with_commanders(given.table, [f"{key}={HUMAN}" for key in played])
+    table = with_players(given.table, battle.side or [], wanted.played, at_prompt=True)
     with blame(given):
         plan = read_battle(table, given.base)
         path = wanted.save or f"{plan.id}{ENDING}"
-        if os.path.lexists(path):
-            raise UsageError(
-                f"{clean(path)} is there already; go on with: cardbattle play {clean(path)}, or keep this "
-                "battle elsewhere with --save"
-            )
+        refuse_there(path)
         return begin_session(plan), path
+
+
+def with_players(
+    table: dict[str, object], given: Sequence[str], played: Sequence[str] | None, at_prompt: bool = False
+) -> dict[str, object]:
+    """Return a battle file's table with persons for the sides that are played, as --as names them.
+
+    At a prompt they are asked everything, whatever their side's standing orders say; and if nobody is named
+    and none is there yet, the first side's is one. UsageError if a side is not there, or is `given` a
+    commander.
+    """
+    from cardbattle.commanders import HUMAN
+    from cardbattle.records.battle_file import with_persons
+
+    sides = table.get("sides")
+    known = list(sides) if isinstance(sides, dict) else []
+    there = [key for key in known if isinstance(sides, dict) and commander_of(sides[key]) == HUMAN]
+    named = played or there or known[:at_prompt]
+    for key in named:
+        options.one_of(key, known, "--as")
+        if any(side.startswith(f"{key}=") for side in given):
+            raise UsageError(f"--as {key} and --side {key}=... contradict each other")
+    return with_persons(table, list(dict.fromkeys([*named, *there])), is_asked_all=at_prompt)
+
+
+def refuse_there(path: str) -> None:
+    """Raise UsageError if there is a file where a new battle is to be kept."""
+    import os
+
+    if os.path.lexists(path):
+        raise UsageError(
+            f"{clean(path)} is there already; go on with: cardbattle play {clean(path)}, or keep this "
+            "battle elsewhere with --save"
+        )
 
 
 def commander_of(side: object) -> object:

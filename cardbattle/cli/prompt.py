@@ -6,7 +6,6 @@ persons at one terminal is only so that neither reads the other's hand.
 
 from __future__ import annotations
 
-import os
 import sys
 from io import TextIOWrapper
 from typing import TYPE_CHECKING
@@ -14,10 +13,10 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from cardbattle.core.errors import IllegalMove, Refused
-from cardbattle.core.names import clean, listed
-from cardbattle.core.referee import comparable
+from cardbattle.core.names import clean
+from cardbattle.fighting.kept_battle import KeptText
+from cardbattle.fighting.session import option_meant
 from cardbattle.fighting.session_file import session_text
-from cardbattle.files import disk
 from cardbattle.show.console import console, fitted, is_dumb, name_fitted
 from cardbattle.show.decision import ShownDecision, decision_lines, numbered_options
 from cardbattle.show.document import Document, ToldBattle
@@ -25,8 +24,6 @@ from cardbattle.show.layout import measure, wrapped, write_lines
 from cardbattle.show.writers.terminal import Pen, to_terminal
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from rich.console import Console
 
     from cardbattle.fighting.session import Decision, Session
@@ -56,7 +53,62 @@ class Left(Exception):
     """Whoever answers has stopped, or nothing more can be read."""
 
 
-class Prompt:
+class Lines:
+    """Lines that are read and printed, and the file that keeps what they come to.
+
+    `again` is the command that goes on with it.
+    """
+
+    def __init__(self, path: str, again: str, color: bool | None) -> None:
+        self.path = path
+        self.again = again
+        self.screen: Console = console(sys.stdout, color)
+        self.kept = KeptText(path)
+        if isinstance(sys.stdin, TextIOWrapper) and sys.stdin.errors != "replace":
+            sys.stdin.reconfigure(errors="replace")
+
+    def text(self) -> str:
+        """Return what the file is to hold."""
+        raise NotImplementedError
+
+    def say_kept(self) -> None:
+        """Say where the battle is kept, and how it goes on."""
+        self.say(KEPT.format(path=clean(self.path), again=clean(self.again)))
+
+    def keep(self) -> None:
+        """Write the battle to its file; errors as `KeptText.write`."""
+        self.kept.write(self.text())
+
+    def read(self, prompt: str) -> str:
+        """Return the next line somebody writes; Left if there is none."""
+        sys.stdout.write(prompt)
+        sys.stdout.flush()
+        line = sys.stdin.readline()
+        if not sys.stdin.isatty():
+            sys.stdout.write(clean(line[:LONGEST].rstrip("\r\n")) + "\n")
+        elif not line:
+            sys.stdout.write("\n")
+        if not line:
+            raise Left
+        return line[:LONGEST].strip()
+
+    def show(self, document: Document) -> None:
+        """Print a page."""
+        to_terminal(document, self.screen)
+
+    def say(self, words: str) -> None:
+        """Print a sentence, or several lines; what somebody may copy is not broken."""
+        lines = [fitted(line, self.screen.encoding) for line in words.splitlines()]
+        for line in lines:
+            whole = (
+                [Text(line)]
+                if line.startswith("  ")
+                else wrapped(Text(line), measure(self.screen), self.screen)
+            )
+            write_lines(whole, self.screen)
+
+
+class Prompt(Lines):
     """Line play of one session, kept in a file at every answer.
 
     `again` is the command that goes on with it; `teaches` says whether every kind of decision is explained
@@ -64,17 +116,16 @@ class Prompt:
     """
 
     def __init__(self, session: Session, path: str, again: str, teaches: bool, color: bool | None) -> None:
+        super().__init__(path, again, color)
         self.session = session
-        self.path = path
-        self.again = again
         self.teaches = teaches
-        self.screen: Console = console(sys.stdout, color)
         self.seen = [0] * len(session.keys)  # events that each seat was shown
         self.taught: set[int] = set()  # questions that were explained
         self.at = -1  # the seat at the terminal
-        self.written = b""  # what the file held when it was written last
-        if isinstance(sys.stdin, TextIOWrapper):
-            sys.stdin.reconfigure(errors="replace")
+
+    def text(self) -> str:
+        """Return the battle as its file has it."""
+        return session_text(self.session)
 
     def play(self) -> bool:
         """Ask until the battle is over, or whoever answers leaves; say whether it is over.
@@ -86,7 +137,7 @@ class Prompt:
             while not self.session.is_over:
                 self.ask(self.next_seat())
         except Left:
-            self.say(KEPT.format(path=clean(self.path), again=clean(self.again)))
+            self.say_kept()
             return False
         if len(self.session.persons) > 1:
             self.clear()
@@ -127,24 +178,10 @@ class Prompt:
         return True
 
     def chosen(self, decision: Decision, line: str) -> str:
-        """Return the option that a line means: by number, by its words, by how they begin.
-
-        IllegalMove if it means several, or a number that there is not; a line that means none is returned.
-        """
-        if line.isascii() and line.isdigit():
-            if not 0 < int(line[:9]) <= len(decision.texts):
-                raise IllegalMove(f"there are options 1 to {len(decision.texts)}, not {line[:9]}")
-            return decision.texts[int(line[:9]) - 1]
+        """Return the option that a line means; IllegalMove as `option_meant`, or if nobody can resign."""
         if line.casefold() == "resign" and "resign" not in decision.unoffered:
             raise IllegalMove(f"nobody resigns in {self.session.rules.name}; quit keeps the battle")
-        wanted = comparable(line)
-        if wanted in map(comparable, [*decision.texts, *decision.unoffered]):
-            return line
-        found = [text for text in decision.texts if begins(comparable(text).split(), wanted.split())]
-        if len(found) > 1:
-            more = ", ..." if len(found) > 6 else ""
-            raise IllegalMove(f"{clean(line)} may be {listed(found[:6], 'or')}{more}; write more of it")
-        return found[0] if found else line
+        return option_meant(decision, line)
 
     def tell(self, seat: int, word: str) -> None:
         """Answer a question of whoever is asked."""
@@ -171,7 +208,7 @@ class Prompt:
         elif word == "options":
             write_lines(numbered_options(decision.texts, Pen(self.report(seat), self.screen)), self.screen)
         else:
-            self.say(KEPT.format(path=clean(self.path), again=clean(self.again)))
+            self.say_kept()
 
     def show_decision(self, seat: int) -> None:
         """Show what a seat is asked, and what happened since it was asked last."""
@@ -217,50 +254,3 @@ class Prompt:
             sys.stdout.flush()
         else:
             self.say(NOT_CLEARED)
-
-    def keep(self) -> None:
-        """Write the battle to its file, whole or not at all; Refused if somebody else has changed it."""
-        if self.written and not (os.path.exists(self.path) and disk.has_content(self.path, self.written)):
-            raise Refused(f"{self.path}: another program has changed it meanwhile; it is left as it is")
-        text = session_text(self.session)
-        disk.write_text(self.path, text)
-        self.written = text.encode()
-
-    def read(self, prompt: str) -> str:
-        """Return the next line somebody writes; Left if there is none."""
-        sys.stdout.write(prompt)
-        sys.stdout.flush()
-        line = sys.stdin.readline()
-        if not sys.stdin.isatty():
-            sys.stdout.write(clean(line[:LONGEST].rstrip("\r\n")) + "\n")
-        elif not line:
-            sys.stdout.write("\n")
-        if not line:
-            raise Left
-        return line[:LONGEST].strip()
-
-    def show(self, document: Document) -> None:
-        """Print a page."""
-        to_terminal(document, self.screen)
-
-    def say(self, words: str) -> None:
-        """Print a sentence, or several lines; what somebody may copy is not broken."""
-        lines = [fitted(line, self.screen.encoding) for line in words.splitlines()]
-        for line in lines:
-            whole = (
-                [Text(line)]
-                if line.startswith("  ")
-                else wrapped(Text(line), measure(self.screen), self.screen)
-            )
-            write_lines(whole, self.screen)
-
-
-def begins(words: Sequence[str], wanted: Sequence[str]) -> bool:
-    """Say whether each of the words wanted is how the word in its place begins.
-
-    >>> begins("play kh rally".split(), "p kh".split()), begins(["pass"], "p k".split())
-    (True, False)
-    """
-    return len(wanted) <= len(words) and all(
-        word.startswith(begin) for word, begin in zip(words, wanted, strict=False)
-    )

@@ -83,7 +83,7 @@ def usage_of(path: list[str]) -> Document | None:
             command = getattr(command, "commands", {}).get(name)
         if command is None:
             return None
-        above = command.context_class(command, parent=above, info_name=name)
+        above = command.context_class(command, parent=above, info_name=name, **command.context_settings)
     return usage_page(above.command_path, command.get_help(above)) if above is not None else None
 
 
@@ -100,6 +100,7 @@ def rules_of(words: list[str]) -> Document:
         name = " ".join(words)
         commands = command_line().commands
         known = [*topic_texts(), *RULE_SETS, *ALIASES, *commands]
-        known += [f"campaign {below}" for below in commands["campaign"].commands]
+        for group in ("campaign", "orders"):
+            known += [f"{group} {below}" for below in commands[group].commands]
         hint = nearest(name, known) or "; cardbattle help lists the topics"
         raise UsageError(f"there is no help on {quoted(name)}{hint}") from None

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 ALL = ("text", "plain", "json", "md", "html")  # of every document
 WITH_NUMBERS = ("text", "plain", "json", "csv", "md", "html")  # of one with numbers for a spreadsheet
+POSTS = ("discord", "bbcode", "obsidian")  # of one that players read elsewhere
 
 T = TypeVar("T", bound=Callable[..., None])
 
@@ -167,14 +168,14 @@ class CommandGroup:
     def __init__(self) -> None:
         self.commands: list[tuple[str, str, Callable[..., None]]] = []
 
-    def command(self, example: str, formats: Sequence[str] = ()) -> Callable[[T], T]:
-        """Return a decorator for a command, which is called as its function without `_command`.
+    def command(self, example: str, formats: Sequence[str] = (), called: str = "") -> Callable[[T], T]:
+        """Return a decorator for a command, which is `called` so, or as its function without `_command`.
 
         `formats` are those its documents have; its help lists exactly these.
         """
 
         def register(function: T) -> T:
-            name = function.__name__.removesuffix("_command")
+            name = called or function.__name__.removesuffix("_command")
             self.commands.append((name, f"Example: {example}", opened(function, formats)))
             return function
 

@@ -64,12 +64,18 @@ class Orders(Commander):
     """Answers from a list in order; when it runs out another commander goes on.
 
     An order that is not among the options is refused, with its place in the list at `at`, of
-    which the first `skipped` were carried out before.
+    which the first `skipped` were carried out before; if it `passes` the other one answers instead.
     """
 
     def __init__(
-        self, orders: Sequence[str], then: Commander, at: tuple[str | int, ...], skipped: int = 0
+        self,
+        orders: Sequence[str],
+        then: Commander,
+        at: tuple[str | int, ...],
+        skipped: int = 0,
+        passes: bool = False,
     ) -> None:
+        self.passes = passes
         self.orders = list(orders)
         self.then = then
         self.at = at
@@ -85,12 +91,14 @@ class Orders(Commander):
         try:
             return seat.find(order)
         except IllegalMove as error:
+            if self.passes:
+                return self.then.answer(seat)
             at = (*self.at, self.skipped + self.next - 1)
             raise Refused([Mistake(str(error), at=at)]) from None
 
 
 def still_to_come(commander: Commander) -> list[str]:
-    """Return the answers of its list that a commander has still to give, in order; none if it has no list."""
+    """Return the answers of its lists that a commander has still to give, in order; none if it has none."""
     if not isinstance(commander, Orders):
         return []
     return commander.orders[commander.next :] + still_to_come(commander.then)

@@ -64,6 +64,14 @@ class Mistake:
         return f"{type(self).__name__}({str(self)!r})"
 
 
+class TextMistake(Mistake):
+    """One thing wrong inside a text that somebody wrote: `column` says from which of its letters, from 1."""
+
+    def __init__(self, text: str, column: int = 1, at: tuple[str | int, ...] = ()) -> None:
+        super().__init__(text, at)
+        self.column = column
+
+
 def path_told(at: Iterable[str | int]) -> str:
     """Return a path of keys as people read it, the entries of lists counted from 1.
 

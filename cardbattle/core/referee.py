@@ -160,7 +160,9 @@ class Seat:
 class Referee:
     """One battle with its names, moves, events and state hashes."""
 
-    def __init__(self, rules: RuleSet, setup: Setup, fate: Fate, listen: bool = True) -> None:
+    def __init__(
+        self, rules: RuleSet, setup: Setup, fate: Fate, listen: bool = True, begins: bool = True
+    ) -> None:
         self.rules = rules
         self.setup = setup
         self.moves: list[str] = []
@@ -171,8 +173,13 @@ class Referee:
         self.battle = rules.start(setup, Noted(fate, self.note) if listen else fate)
         if listen:
             self.battle.log = []
+        if begins:
+            self.begin()
+
+    def begin(self) -> None:
+        """Carry out what happens before anybody is asked."""
         self.battle.run()
-        if listen:
+        if self.listen:
             self.gather()
 
     def __repr__(self) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol
 
 from cardbattle.core import cards
 from cardbattle.core.battle import NOBODY, Battle, Event, Outcome, View
+from cardbattle.core.chance import stream
 from cardbattle.core.names import listed
 from cardbattle.core.options import BOUNDLESS
 from cardbattle.core.setup import Setup as Setup
@@ -57,12 +58,43 @@ class Advantage(NamedTuple):
 class Lesson(NamedTuple):
     """What a question is about, for whoever is asked it: in few words, by which rules, and in two sentences.
 
-    `rules` are numbers of the rule set's page, the one that says most first.
+    `rules` are numbers of the rule set's page, the one that says most first. `word` names the question in
+    standing orders; a question without one is met by `any` alone.
     """
 
     ask: str
     rules: Sequence[str]
     words: str
+    word: str = ""
+
+
+COMPARED: Mapping[str, str] = {
+    "ahead": "your side has more of what counts than any other",
+    "level": "your side has as much as the best of the others",
+    "behind": "another side has more",
+}  # facts that `compared` tells
+
+
+def compared(own: int, others: Sequence[int]) -> str:
+    """Return whether a side is ahead, level or behind.
+
+    >>> compared(3, [2, 1]), compared(2, [2, 1]), compared(0, [0, 1])
+    ('ahead', 'level', 'behind')
+    """
+    best = max(others)
+    return "ahead" if own > best else "level" if own == best else "behind"
+
+
+class Show(NamedTuple):
+    """What an event shows of cards that lay face down: the field that has them, and what is done there.
+
+    `does` says it of the side, as "turns up". Cards that everybody knows already are told again if
+    `always`, as it is chance which they are.
+    """
+
+    field: str
+    does: str
+    always: bool = False
 
 
 class RuleSet:
@@ -94,7 +126,11 @@ class RuleSet:
     facts: Mapping[str, str]  # event field -> "card", "cards", "piles", "side" or "sides"
     package: str
     lessons: Mapping[int, Lesson] = {}  # by question; a question without one is asked by its options alone
+    conditions: Mapping[str, str] = {}  # facts that standing orders may name, as "space N", and what they say
     sealed: Sequence[int] = ()  # questions whose answer no other side sees before its own is in
+    blind: Sequence[int] = ()  # those of which at a real table nobody but the side itself sees the answer
+    shows: Mapping[str, Sequence[Show]] = {}  # by event: the cards that everybody sees from then on
+    alike = ""  # what the names of piles begin with that hold cards of which there are several
     iterations: Mapping[str, int] = {"veteran": 100, "elite": 400}  # tries a decision, by rank
     horizon = -1  # decisions after which a try is broken off and estimated; -1: never
 
@@ -168,6 +204,14 @@ class RuleSet:
     def deal_unknown(self, setup: Setup) -> None:
         """Complete `setup.deal` with UNKNOWN cards, as nobody wrote them down."""
 
+    def suppose(self, setup: Setup) -> None:
+        """Complete `setup.deal` with any cards, until a table shows which they are."""
+        self.deal(setup, stream("table", "deal"))
+
+    def goes_without_saying(self, battle: Battle) -> str:
+        """Return the answer that at a real table nobody need tell, as a pass; empty if there is none."""
+        return ""
+
     def start(self, setup: Setup, fate: Fate) -> Battle:
         """Return the battle with its first steps on the agenda, not yet run."""
         raise NotImplementedError
@@ -233,6 +277,13 @@ class RuleSet:
         """Return what lies where, as the side sees it that is asked: nothing but what its view holds."""
         return []
 
+    def public_scene(self, views: Sequence[View]) -> list[Block]:
+        """Return what lies where as anybody sees it who looks on, from the views of all seats in order.
+
+        It holds nothing but what all of them know; none if the rule set does not tell it.
+        """
+        return []
+
     def hand(self, view: View) -> Parts:
         """Return the cards that the side holds and nobody else sees; nothing if it has none such."""
         return []
@@ -281,6 +332,10 @@ class RuleSet:
         if event.side != NOBODY:
             found["side"] = seats[event.side]
         return found | {name: self.fact(name, value, seats) for name, value in event.fields.items()}
+
+    def holding(self, view: View) -> list[str]:
+        """Return which of the `conditions` hold for the side that is asked, as ["space 3", "behind"]."""
+        return []
 
     def rules_text(self) -> str:
         """Return the numbered rules, as Markdown."""

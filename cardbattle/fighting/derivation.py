@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 
 from cardbattle.commanders import RANKS, make_commander
-from cardbattle.core.chance import stream
+from cardbattle.commanders.standing import with_standing
+from cardbattle.core.chance import Chance, stream
 from cardbattle.core.errors import UsageError
 from cardbattle.core.names import quoted
 from cardbattle.core.referee import Commander, Referee, comparable
@@ -81,13 +82,20 @@ def commanders_of(record: Record, seats: Collection[int]) -> dict[int, Commander
         return {}
     for seat in seats:
         word = record.sides[seat].commander
-        if not answers_itself(word):
+        if not answers_itself(word) or not answers_itself(record.sides[seat].acting):
             raise UsageError(
                 f"the moves of {record.setup.seats[seat]} cannot be derived: its commander {quoted(word)} "
                 "is none that this program knows; leave that seat out"
             )
     sides = streams_from(record.seed, record.setup.seats).sides
-    return {seat: make_commander(record.sides[seat].commander, record.rules, sides[seat]) for seat in seats}
+    return {seat: commander_anew(record, seat, sides[seat]) for seat in seats}
+
+
+def commander_anew(record: Record, seat: int, chance: Chance) -> Commander:
+    """Return the commander of a seat as it was before its first answer; Refused if its orders are unclear."""
+    side = record.sides[seat]
+    made = make_commander(side.acting, record.rules, chance)
+    return with_standing(side.standing, record.rules, made)
 
 
 def answers_itself(commander: str) -> bool:

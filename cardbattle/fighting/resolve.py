@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import inf
 
-from cardbattle.commanders import HUMAN, ORDERS, Orders, Person, make_commander, with_deadline
+from cardbattle.commanders import ORDERS, Orders, Person, with_deadline
+from cardbattle.commanders.standing import with_standing
 from cardbattle.core.chance import Drawn, stream
 from cardbattle.core.errors import Mistake, Refused
 from cardbattle.core.referee import Commander, Referee, comparable
 from cardbattle.core.ruleset import Setup
 from cardbattle.core.telling import counted
-from cardbattle.fighting.session import Beginning, Session, Streams
+from cardbattle.fighting.session import Beginning, Session, Streams, acting_commander
 from cardbattle.records.battle_file import BattlePlan
 from cardbattle.records.record import Record
 
@@ -49,18 +50,15 @@ def make_commanders(
     All are bound by the deadline. A person's stands in for them and raises Waits when it is asked.
     Refused if orders say otherwise than the cards that are typed in; UsageError if a rank is not known.
     """
-    found = []
+    found: list[Commander] = []
     dealt = plan.rules.answers_dealt(plan.setup) if plan.setup.deal else [[] for _ in plan.sides]
     for seat, (key, side) in enumerate(zip(plan.setup.seats, plan.sides, strict=True)):
-        rank = side.then if side.commander == ORDERS else side.commander
-        if seat in own:
-            made = own[seat]
-        else:
-            made = Person(key) if rank == HUMAN else make_commander(rank, plan.rules, streams.sides[seat])
-        commander = with_deadline(made, deadline)
+        made = own[seat] if seat in own else acting_commander(side, key, plan.rules, streams.sides[seat])
+        commander = with_standing(side.standing, plan.rules, with_deadline(made, deadline))
         if side.commander == ORDERS:
             orders = after_deal(side.orders, dealt[seat], key)
-            commander = Orders(orders, commander, ("sides", key, "orders"), len(side.orders) - len(orders))
+            skipped = len(side.orders) - len(orders)
+            commander = Orders(orders, commander, ("sides", key, "orders"), skipped, side.passes)
         if dealt[seat]:
             commander = Orders(dealt[seat], commander, ("deal", key))
         found.append(commander)

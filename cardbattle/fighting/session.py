@@ -14,14 +14,16 @@ from collections.abc import Sequence
 from os import PathLike
 from typing import NamedTuple
 
-from cardbattle.commanders import HUMAN, Waits
+from cardbattle.commanders import HUMAN, Orders, Person, Waits, make_commander, still_to_come
+from cardbattle.commanders.standing import NOTHING, read_standing, standing_choice, with_standing
 from cardbattle.core.battle import NOBODY, Battle, Event, View
 from cardbattle.core.chance import FRESH, Chance, Drawn, stream
 from cardbattle.core.errors import IllegalMove, Mistake, Refused
-from cardbattle.core.referee import Commander, Referee, choice_words, find_choice
-from cardbattle.core.ruleset import Setup
+from cardbattle.core.names import clean, listed
+from cardbattle.core.referee import Commander, Referee, choice_words, comparable, find_choice
+from cardbattle.core.ruleset import RuleSet, Setup
 from cardbattle.records.abilities import lent
-from cardbattle.records.battle_file import BattlePlan
+from cardbattle.records.battle_file import BattlePlan, SidePlan
 from cardbattle.records.record import Record, record_of
 from cardbattle.records.viewer import Report
 
@@ -76,9 +78,12 @@ class Session:
         self.rules = beginning.plan.rules
         self.keys = beginning.setup.seats
         self.commanders = commanders
-        self.persons = [seat for seat, side in enumerate(self.plan.sides) if side.commander == HUMAN]
+        self.persons = persons_of(self.plan)
         self.referee = beginning.referee()
         self.sealed: dict[int, list[str]] = {}  # by seat: secret answers of persons, until all are in
+        self.seals: dict[int, str] = {}  # by seat: the seal of its next answer, until that is opened
+        self.spent: list[str] = []  # seals that were opened, and their salts
+        self.told: dict[int, int] = {}  # by seat: events that the messages it has answered told it
 
     def __repr__(self) -> str:
         asked = " and ".join(self.keys[seat] for seat in self.asked)
@@ -101,6 +106,16 @@ class Session:
         if not self.is_sealed(battle):
             return [battle.side]
         return [seat for seat in self.secretive() if self.is_open(seat)]
+
+    @property
+    def players(self) -> list[int]:
+        """The seats that persons play, though a commander may answer for one of them by now."""
+        return [seat for seat, side in enumerate(self.plan.sides) if side.commander == HUMAN]
+
+    @property
+    def waited_for(self) -> list[int]:
+        """The seats of the persons who are waited for, all of those who choose in secret until all have."""
+        return self.secretive() if self.is_sealed(self.referee.battle) else self.asked
 
     def is_sealed(self, battle: Battle) -> bool:
         """Say whether what a battle asks now is answered in secret."""
@@ -128,10 +143,13 @@ class Session:
             raise Refused(f"{self.keys[seat]} is not asked now")
         return battle
 
-    def answered(self, battle: Battle, seat: int) -> bool:
-        """Make a seat's secret answers in a copy of the battle; say whether it is asked more in secret."""
+    def answered(self, battle: Battle, seat: int, texts: Sequence[str] | None = None) -> bool:
+        """Make a seat's secret answers in a copy of the battle; say whether it is asked more in secret.
+
+        They are all that it gave, unless others are named.
+        """
         is_asked = True
-        for text in self.sealed.get(seat, []):
+        for text in self.sealed.get(seat, []) if texts is None else texts:
             is_asked = choose_in_secret(battle, find_choice(self.rules, battle, self.keys[seat], text))
         return is_asked
 
@@ -153,6 +171,22 @@ class Session:
         offered = len(battle.options)
         texts = [choice_words(self.rules, battle, n) for n in range(offered + len(battle.unoffered))]
         return Decision(seat, self.keys[seat], battle.view(seat), texts[:offered], texts[offered:])
+
+    def place(self, seat: int) -> int:
+        """Return the number of the question, from 1, that a seat is asked now, or else next.
+
+        It counts the seat's own answers and nothing else, so it tells nothing of the others.
+        """
+        return self.open_place(seat) + len(self.sealed.get(seat, []))
+
+    def open_place(self, seat: int) -> int:
+        """Return the same without the answers that are still secret, so that it tells nobody of them."""
+        return len(self.moves_of(seat)) + 1
+
+    def moves_of(self, seat: int) -> list[int]:
+        """Return which moves, from 0, are a seat's own."""
+        key = f"{self.keys[seat]} "
+        return [number for number, move in enumerate(self.referee.moves) if move.startswith(key)]
 
     def events(self, seat: int | None) -> list[Event]:
         """Return all that happened as this seat saw it, its own secret answers among it; None sees all."""
@@ -222,6 +256,7 @@ class Session:
         battle = self.referee.battle
         while battle.side != NOBODY:
             if battle.side in self.persons and self.is_sealed(battle):
+                self.follow_standing()
                 if self.asked:
                     return
                 self.unseal()
@@ -231,6 +266,53 @@ class Session:
             except Waits:
                 return
             self.referee.choose(index)
+
+    def follow_standing(self) -> None:
+        """Keep what the standing orders of those who choose in secret say, as far as they say anything."""
+        for seat in self.asked:
+            orders = read_standing(self.plan.sides[seat].standing, self.rules)
+            while orders and self.is_open(seat):
+                decision = self.decision(seat)
+                place = standing_choice(orders, self.rules, decision.view, decision.texts)
+                if place == NOTHING:
+                    break
+                self.keep_sealed(seat, decision.texts[place])
+
+    def command(self, seat: int, side: SidePlan) -> None:
+        """Let a side be commanded otherwise from now on; `go_on` then lets it answer.
+
+        What its person has chosen in secret stays chosen. Refused if its standing orders are unclear,
+        UsageError if nobody commands as its plan says.
+        """
+        left = still_to_come(self.commanders[seat])
+        chance = self.beginning.streams.sides[seat]
+        commander = acting_commander(side, self.keys[seat], self.rules, chance)
+        commander = with_standing(side.standing, self.rules, commander)
+        if side.acting != HUMAN:
+            left += self.sealed.pop(seat, [])
+            self.seals.pop(seat, "")
+        sides = [*self.plan.sides]
+        sides[seat] = side
+        self.commanders[seat] = Orders(left, commander, ("sides", self.keys[seat])) if left else commander
+        self.plan = self.plan._replace(sides=sides)
+        self.beginning = self.beginning._replace(plan=self.plan)
+        self.persons = persons_of(self.plan)
+
+    def substitute(self, seat: int, rank: str) -> None:
+        """Let a commander of the program answer for a person from now on, or the person again if HUMAN.
+
+        Refused if nobody played that side; UsageError if there is no such rank.
+        """
+        side, key = self.plan.sides[seat], self.keys[seat]
+        if side.commander != HUMAN:
+            raise Refused(
+                f"nobody plays {key}: its commander is {side.commander}; name a side that somebody plays"
+            )
+        if side.acting == rank:
+            raise Refused(f"{key} is commanded so already: {rank}")
+        note = f"{self.place(seat)}: {rank}"
+        self.command(seat, side._replace(substitutes=[*side.substitutes, note]))
+        self.go_on()
 
     def unseal(self) -> None:
         """Carry out what the person who is asked now has chosen in secret."""
@@ -323,6 +405,47 @@ class Session:
         record = record_of(self.plan, self.referee, self.beginning.fought)
         refuse_picked(self.plan, record)
         return record
+
+
+def acting_commander(side: SidePlan, key: str, rules: RuleSet, chance: Chance) -> Commander:
+    """Return whoever answers for a side where its orders do not; UsageError if the rank is not known."""
+    rank = side.acting
+    return Person(key) if rank == HUMAN else make_commander(rank, rules, chance)
+
+
+def persons_of(plan: BattlePlan) -> list[int]:
+    """Return the seats for which persons answer by now."""
+    return [seat for seat, side in enumerate(plan.sides) if side.acting == HUMAN]
+
+
+def option_meant(decision: Decision, words: str) -> str:
+    """Return the option that somebody's words mean: by its number, by its words, by how they begin.
+
+    IllegalMove if they mean several, or a number that there is not; words that mean none are returned.
+    """
+    if words.isascii() and words.isdigit():
+        if not 0 < int(words[:9]) <= len(decision.texts):
+            raise IllegalMove(f"there are options 1 to {len(decision.texts)}, not {words[:9]}")
+        return decision.texts[int(words[:9]) - 1]
+    wanted = comparable(words)
+    if wanted in map(comparable, [*decision.texts, *decision.unoffered]):
+        return words
+    found = [text for text in decision.texts if begins(comparable(text).split(), wanted.split())]
+    if len(found) > 1:
+        more = ", ..." if len(found) > 6 else ""
+        raise IllegalMove(f"{clean(words)} may be {listed(found[:6], 'or')}{more}; write more of it")
+    return found[0] if found else words
+
+
+def begins(words: Sequence[str], wanted: Sequence[str]) -> bool:
+    """Say whether each of the words wanted is how the word in its place begins.
+
+    >>> begins("play kh rally".split(), "p kh".split()), begins(["pass"], "p k".split())
+    (True, False)
+    """
+    return len(wanted) <= len(words) and all(
+        word.startswith(begin) for word, begin in zip(words, wanted, strict=False)
+    )
 
 
 def choose_in_secret(battle: Battle, index: int) -> bool:

@@ -8,22 +8,34 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from cardbattle.commanders import HUMAN, ORDERS, Orders, Person, make_commander, still_to_come
+from cardbattle.commanders import ORDERS, Orders, still_to_come
+from cardbattle.commanders.standing import with_standing
 from cardbattle.core.chance import Chance
 from cardbattle.core.errors import Mistake, Refused
 from cardbattle.core.referee import Commander, Referee
 from cardbattle.fighting.resolve import streams_from
-from cardbattle.fighting.session import Beginning, Session
+from cardbattle.fighting.session import Beginning, Session, acting_commander
 from cardbattle.files import reader
 from cardbattle.files.reader import TableReader
-from cardbattle.records.battle_file import BattlePlan, read_deal, then_word
+from cardbattle.records.battle_file import BattlePlan, SidePlan, read_deal, then_word, what_if_impossible
 from cardbattle.records.reading import read_record
 from cardbattle.records.record import Record, dumps_table, table_so_far, written_deal
 from cardbattle.records.refight import Differs, check_states
 
 ENDING = ".battle.toml"
 WAITING = "waiting"
-WAITING_KEYS = ("asked", "sealed", "typed", "orders", "then", "streams")
+WAITING_KEYS = (
+    "asked",
+    "sealed",
+    "typed",
+    "orders",
+    "then",
+    "streams",
+    "told",
+    "if_impossible",
+    "seals",
+    "spent",
+)
 NO_OUTCOME = {"winners": [], "reason": "", "digest": ""}  # in place of what only the end decides
 NO_RESULT = {"score": 0, "losses": "0"}
 
@@ -47,6 +59,7 @@ def waiting_table(session: Session) -> dict[str, object]:
     streams: dict[str, list[int]] = {}
     for key, chance in zip(keys, session.beginning.streams.sides, strict=True):
         streams[key] = [chance.a, chance.b, chance.c, chance.counter]
+    passing = {key: "then" for key, side in zip(keys, session.plan.sides, strict=True) if side.passes}
     return {
         "asked": [keys[seat] for seat in session.asked],
         "sealed": {keys[seat]: answers for seat, answers in session.sealed.items()},
@@ -58,6 +71,10 @@ def waiting_table(session: Session) -> dict[str, object]:
             if side.commander == ORDERS
         },
         "streams": streams,
+        **({"if_impossible": passing} if passing else {}),
+        **({"seals": {keys[seat]: seal for seat, seal in session.seals.items()}} if session.seals else {}),
+        **({"spent": session.spent} if session.spent else {}),
+        **({"told": {keys[seat]: events for seat, events in session.told.items()}} if session.told else {}),
     }
 
 
@@ -72,22 +89,29 @@ def read_session(data: Mapping[str, object], base: str = "") -> Session:
     table = TableReader(dict(data), (), mistakes).table(WAITING)
     table.only(WAITING_KEYS)
     streams = [read_stream(table.table("streams"), key) for key in record.seats]
-    commanders = [read_commander(table, record, seat, streams[seat]) for seat in range(len(record.seats))]
+    sides = [read_side_plan(table, side, key) for key, side in zip(record.seats, record.sides, strict=True)]
+    commanders = [
+        read_commander(table, record._replace(sides=sides), seat, streams[seat])
+        for seat in range(len(record.seats))
+    ]
     asked = record.setup.copy()
     asked.deal = read_deal(table.table("typed"), record.rules)
     if mistakes:
         raise Refused(mistakes)
-    then = table.table("then")
-    sides = [
-        side._replace(then=then.take(key, then_word, side.then))
-        for key, side in zip(record.seats, record.sides, strict=True)
-    ]
     plan = BattlePlan(record.id, record.rules, record.seed, asked, sides, bound_of(record))
     drawn = streams_from(record.seed if record.seed is not None else 0, record.seats)
     session = Session(Beginning(plan, record.setup, drawn._replace(sides=streams), record.fought), commanders)
     session.referee = session.fought_again(record.moves)
     refuse_other_states(record, session.referee)
     read_sealed(table.table("sealed"), session)
+    read_told(table.table("told"), session)
+    session.spent = table.take("spent", reader.expect_texts, list[str]())
+    seals = table.table("seals")
+    for key in seals.data:
+        if key in session.keys:
+            session.seals[session.keys.index(key)] = seals.need(key, reader.expect_text, "")
+    if mistakes:
+        raise Refused(mistakes)
     session.go_on()
     if table.data.get("asked") != [session.keys[seat] for seat in session.asked]:
         raise Refused([Mistake("these are not the sides that are asked now", at=(WAITING, "asked"))])
@@ -129,16 +153,23 @@ def lanes(value: object) -> tuple[int, int, int, int]:
     raise ValueError("expected the four numbers of a stream, from 0 to 4294967295")
 
 
+def read_side_plan(table: TableReader, side: SidePlan, key: str) -> SidePlan:
+    """Return a side's plan with what only the file of a battle in progress has of it; mistakes are noted."""
+    then = table.table("then").take(key, then_word, side.then)
+    passes = table.table("if_impossible").take(key, what_if_impossible, False)
+    return side._replace(then=then, passes=passes)
+
+
 def read_commander(table: TableReader, record: Record, seat: int, chance: Chance) -> Commander:
     """Return the commander of a seat as it was left; what is wrong is noted in the table.
 
-    UsageError if the program has no such commander.
+    UsageError if the program has no such commander; Refused if its standing orders are unclear.
     """
-    key, word = record.seats[seat], record.sides[seat].commander
-    rank = table.table("then").take(key, then_word, "") if word == ORDERS else word
-    made = Person(key) if rank == HUMAN else make_commander(rank, record.rules, chance)
+    key, side = record.seats[seat], record.sides[seat]
+    made = acting_commander(side, key, record.rules, chance)
+    made = with_standing(side.standing, record.rules, made)
     orders = table.table("orders").take(key, reader.expect_texts, list[str]())
-    return Orders(orders, made, (WAITING, "orders", key)) if orders else made
+    return Orders(orders, made, (WAITING, "orders", key), passes=side.passes) if orders else made
 
 
 def read_sealed(table: TableReader, session: Session) -> None:
@@ -151,3 +182,15 @@ def read_sealed(table: TableReader, session: Session) -> None:
             if key not in session.keys:
                 raise Refused([Mistake("there is no such side", at=(WAITING, "sealed", key))])
             session.keep_sealed(session.keys.index(key), text)
+
+
+def read_told(table: TableReader, session: Session) -> None:
+    """Note what each person was told by the messages they answered; Refused for what is no such number."""
+    for key in table.data:
+        events = table.need(key, reader.expect_whole, 0)
+        if key not in session.keys:
+            table.wrong("there is no such side", key)
+            break
+        session.told[session.keys.index(key)] = events
+    if table.mistakes:
+        raise Refused(table.mistakes)

@@ -102,18 +102,20 @@ def sync(path: str) -> None:
     sync_folder(os.path.dirname(os.path.realpath(path)))
 
 
-def write_beside(path: str, content: bytes, like: os.stat_result | None = None, temporary: str = "") -> str:
+def write_beside(
+    path: str, content: bytes, like: os.stat_result | None = None, temporary: str = "", mode: int = 0o666
+) -> str:
     """Write a temporary file next to `path`, durable, and return its name.
 
-    It gets owner, group and mode of the file that it is `like`. A `temporary` name given is used
-    again and again: only one process may write there. OSError says why it cannot be written; then
-    nothing of it is left.
+    It gets owner, group and mode of the file that it is `like`, else at most this `mode`. A `temporary`
+    name given is used again and again: only one process may write there. OSError says why it cannot be
+    written; then nothing of it is left.
     """
     if temporary:
         remove(temporary)
     else:
         temporary = os.path.join(os.path.dirname(path), f".cardbattle-{os.urandom(8).hex()}.tmp")
-    file = open_new(temporary)
+    file = open_new(temporary, mode)
     try:
         try:
             write_all(file, content)
@@ -128,10 +130,10 @@ def write_beside(path: str, content: bytes, like: os.stat_result | None = None, 
     return temporary
 
 
-def open_new(path: str) -> int:
+def open_new(path: str, mode: int) -> int:
     """Open a file that is not there yet; Explained says what stands in its place."""
     try:
-        return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_FOLLOW | BINARY, 0o666)
+        return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_FOLLOW | BINARY, mode)
     except FileExistsError as error:
         what = "a folder" if os.path.isdir(path) else "a file that cannot be removed"
         name = clean(os.path.basename(path))
@@ -207,6 +209,23 @@ def replace(path: str, content: bytes, temporary: str = "") -> None:
         remove(temporary)
         raise
     sync_folder(os.path.dirname(target))
+
+
+def replace_private(path: str, content: bytes) -> None:
+    """Put content in a file as `replace` does, which nobody but its owner may read or write.
+
+    OSError says why it cannot be done.
+    """
+    temporary = write_beside(path, content, mode=PRIVATE)
+    try:
+        move(temporary, path)
+    except BaseException:
+        remove(temporary)
+        raise
+    sync_folder(os.path.dirname(path))
+
+
+PRIVATE = 0o600
 
 
 def free_name(path: str) -> str:

@@ -135,6 +135,20 @@ def expect_texts(value: object) -> list[str]:
     return value
 
 
+def expect_groups(value: object) -> list[list[str]]:
+    """Return a value that must be a list of lists of text, none of them empty; ValueError if it is none."""
+    if not isinstance(value, list) or not value or not all(map(expect_texts, value)):
+        raise ValueError(f"expected lists of text in a list, got {quoted(value)}")
+    return value
+
+
+def expect_tables(value: object) -> list[dict[str, object]]:
+    """Return a value that must be a list of tables; ValueError if it is none."""
+    if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
+        raise ValueError(f"expected a list of tables, got {quoted(value)}")
+    return value
+
+
 def expect_key(value: object) -> str:
     """Return a value that must be a key of 1 to 40 characters; ValueError says why it is none."""
     mistake = key_mistake(value)

@@ -78,10 +78,11 @@ def read_any(path: str, most: int = MEGABYTE) -> Sheet | Source:
     return parse_sheet(name, text) if is_sheet(path, text) else parse_text(name, text)
 
 
-def read_text(path: str, most: int) -> tuple[str, str]:
+def read_text(path: str, most: int, is_letter: bool = False) -> tuple[str, str]:
     """Return a file's name as it is told, and its text without the byte order mark.
 
-    A sheet that is no UTF-8 is read as Windows-1252, as spreadsheets save it, and a Remark says so.
+    A sheet or a letter that is no UTF-8 is read as Windows-1252, as spreadsheets save it, and a Remark says
+    so.
     Refused if it has over `most` bytes, cannot be read or is no text.
     """
     name = STANDARD_INPUT if path == "-" else clean(path)
@@ -90,7 +91,7 @@ def read_text(path: str, most: int) -> tuple[str, str]:
         return name, decoded(name, raw)
     except Refused:
         text = western(raw)
-        if not text or not is_sheet(path, text):
+        if not text or not (is_letter or is_sheet(path, text)):
             raise
     warnings.warn(f"{name} is no UTF-8 text; it is read as Windows-1252", Remark, stacklevel=2)
     return name, text

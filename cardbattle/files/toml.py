@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from datetime import date, time
 from typing import NoReturn
 
-from cardbattle.core.errors import MOST, Mistake, Refused, first
+from cardbattle.core.errors import MOST, Mistake, Refused, TextMistake, first
 from cardbattle.core.names import UNFIT, clean, is_plain, nearest, quoted
 from cardbattle.files import disk
 from cardbattle.files.errors import PlacedMistake, UnknownKey, with_place
@@ -76,11 +76,23 @@ class Source:
         line, column, source = mistake.line, mistake.column, self.line(mistake.line)
         if not line:
             offset = self.offset(mistake.at, key=isinstance(told, UnknownKey))
+            offset += self.inside(offset, told)
             line, column = line_and_column(self.text, offset)
             source = line_at(self.text, offset)
         return PlacedMistake(
             mistake.text, at=mistake.at, file=self.name, line=line, column=column, source=source
         )
+
+    def inside(self, offset: int, told: Mistake) -> int:
+        """Return how far behind the beginning of a quoted text on one line a mistake inside it is."""
+        quote = self.text[offset : offset + 1]
+        if (
+            not isinstance(told, TextMistake)
+            or quote not in ("'", '"')
+            or self.text.startswith(3 * quote, offset)
+        ):
+            return 0
+        return min(told.column, max(0, self.text.find("\n", offset) - offset))
 
     def in_order(self, mistakes: Iterable[Mistake]) -> list[Mistake]:
         """Return as many mistakes as are told, each placed, in line order."""

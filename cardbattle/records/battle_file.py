@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import NamedTuple
 
 from cardbattle import commanders, rules
-from cardbattle.core.errors import MOST, Mistake, Refused, UsageError
-from cardbattle.core.names import key_from, key_mistake, listed
+from cardbattle.commanders.standing import column_of, else_of, is_else, read_standing
+from cardbattle.core.errors import MOST, Mistake, Refused, TextMistake, UsageError, note
+from cardbattle.core.names import key_from, key_mistake, listed, quoted
 from cardbattle.core.options import Option
 from cardbattle.core.ruleset import RuleSet, Setup
 from cardbattle.files import reader
@@ -17,16 +18,31 @@ from cardbattle.files.reader import TableReader, table_or_empty
 
 FORMAT = 1
 KEYS = ("format", "id", "rules", "seed", "house", "sides", "deal", "bound")
-SIDE_KEYS = ("name", "commander", "orders", "then")
+SIDE_KEYS = ("name", "commander", "orders", "then", "if_impossible", "standing")
 
 
 class SidePlan(NamedTuple):
-    """Who fights on one side: its name, its commander, and the orders if it follows any."""
+    """Who fights on one side: its name, its commander, and the orders if it follows any.
+
+    `standing` are standing orders, which come before whoever commands. `passes` says that an order that is
+    not on offer is passed over. `substitutes` have come in the place of a person, each as "PLACE: RANK".
+    """
 
     name: str
     commander: str
     orders: list[str]
     then: str
+    standing: list[str] = []
+    passes: bool = False
+    substitutes: list[str] = []
+
+    @property
+    def acting(self) -> str:
+        """Who answers by now where neither orders nor standing orders do."""
+        if self.substitutes:
+            return self.substitutes[-1].rpartition(": ")[2]
+        usual = self.then if self.commander == commanders.ORDERS else self.commander
+        return else_of(self.standing) or usual
 
 
 class BattlePlan(NamedTuple):
@@ -99,22 +115,43 @@ def read_sides(
         if mistake:
             sides.wrong(mistake, key)
         side = sides.table(key)
-        plans.append(read_side(side, key))
+        plans.append(read_side(side, key, chosen))
         options.append(read_options(side, chosen.options, "option", keys, SIDE_KEYS))
     return keys, plans, options
 
 
-def read_side(side: TableReader, key: str) -> SidePlan:
+def read_side(side: TableReader, key: str, chosen: RuleSet) -> SidePlan:
     """Return one side's plan."""
     orders = side.take("orders", reader.expect_texts, list[str]())
     default = commanders.ORDERS if "orders" in side.data else commanders.DEFAULT
     commander = side.take("commander", commander_word, default)
     then = side.take("then", then_word, commanders.DEFAULT)
+    passes = side.take("if_impossible", what_if_impossible, False)
     if commander != commanders.ORDERS:
-        for word in ("orders", "then"):
+        for word in ("orders", "then", "if_impossible"):
             if word in side.data:
                 side.wrong(f'only commander = "orders" reads {word}; this side has "{commander}"', word)
-    return SidePlan(side.take("name", reader.expect_name, default_name(key)), commander, orders, then)
+    name = side.take("name", reader.expect_name, default_name(key))
+    return SidePlan(name, commander, orders, then, take_standing(side, chosen), passes)
+
+
+def take_standing(side: TableReader, chosen: RuleSet) -> list[str]:
+    """Return a side's standing orders; what is wrong with them is noted in the table."""
+    lines = side.take("standing", reader.expect_texts, list[str]())
+    try:
+        read_standing(lines, chosen)
+    except Refused as refused:
+        for mistake in refused.mistakes:
+            at = (*side.at, "standing", *mistake.at)
+            note(side.mistakes, TextMistake(mistake.text, column_of(mistake), at))
+    return lines
+
+
+def what_if_impossible(value: object) -> bool:
+    """Say whether an order that is not on offer is passed over; ValueError for a word that says neither."""
+    if value not in ("refuse", "then"):
+        raise ValueError(f'expected "refuse" or "then", got {quoted(value)}')
+    return value == "then"
 
 
 def commander_word(value: object) -> str:
@@ -219,7 +256,7 @@ def read_bound(table: TableReader) -> dict[str, object]:
     """Return what a campaign bound the battle to."""
     if not table.data:
         return {}
-    table.only(("campaign", "battle", "forces"))
+    table.only(("campaign", "battle", "forces", "seal"))
     table.need("campaign", reader.expect_text, "")
     table.need("battle", reader.expect_key, "")
     if "forces" not in table.data:
@@ -230,7 +267,19 @@ def read_bound(table: TableReader) -> dict[str, object]:
         force.only(("strength", "digest"))
         force.need("strength", reader.expect_whole, 0)
         force.need("digest", reader.expect_text, "")
+    if "seal" in table.data:
+        read_terms(table.table("seal"))
     return table.data
+
+
+def read_terms(table: TableReader) -> None:
+    """Note what is wrong with the slot of sealed dice to which a campaign bound the battle."""
+    table.only(("slot", "sides", "files"))
+    table.need("slot", reader.whole_between(1, reader.MOST_SEED), 0)
+    table.need("sides", reader.expect_groups, list[list[str]]())
+    files = table.table("files")
+    for word in files.data:
+        files.take(word, reader.expect_text, "")
 
 
 def derived_id(chosen: RuleSet, data: Mapping[str, object]) -> str:
@@ -275,6 +324,29 @@ def bare_battle(name: str, sides: list[str]) -> dict[str, object]:
     return {"rules": chosen.key, "sides": table}
 
 
+OF_COMMANDER = ("commander", "orders", "then", "if_impossible")  # what another commander has no use for
+
+
+def without_else(side: Mapping[str, object]) -> dict[str, object]:
+    """Return a side's table whose standing orders name nobody in the commander's place."""
+    lines = side.get("standing")
+    if not isinstance(lines, list) or not lines or not isinstance(lines[-1], str) or not is_else(lines[-1]):
+        return dict(side)
+    return {**side, "standing": lines[:-1]}
+
+
+def with_persons(data: dict[str, object], keys: Sequence[str], is_asked_all: bool) -> dict[str, object]:
+    """Return a battle file's table in which persons command these sides.
+
+    If they are asked all, their sides lose their standing orders. UsageError if a side is not there.
+    """
+    table = with_commanders(data, [f"{key}={commanders.HUMAN}" for key in keys])
+    sides = dict(table_or_empty(table.get("sides")))
+    for key in keys if is_asked_all else []:
+        sides[key] = {word: value for word, value in table_or_empty(sides[key]).items() if word != "standing"}
+    return table | {"sides": sides}
+
+
 def with_commanders(data: dict[str, object], sides: list[str]) -> dict[str, object]:
     """Return a battle file's table with the commanders that `--side KEY=COMMANDER` names.
 
@@ -288,8 +360,8 @@ def with_commanders(data: dict[str, object], sides: list[str]) -> dict[str, obje
             raise UsageError(
                 f"--side {side}: name one of {listed(there, 'or')} and its commander, as KEY=COMMANDER"
             )
-        plain = {word: value for word, value in there[key].items() if word not in SIDE_KEYS or word == "name"}
-        there[key] = plain | {"commander": commander}
+        plain = {word: value for word, value in there[key].items() if word not in OF_COMMANDER}
+        there[key] = without_else(plain) | {"commander": commander}
     return data | {"sides": there}
 
 

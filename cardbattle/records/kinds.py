@@ -39,6 +39,12 @@ KINDS: Mapping[str, FileKind] = {
         "tell it again with: cardbattle replay {file}",
     ),
     "results": FileKind("a results file", ["result"], 1, "record it with: cardbattle campaign import {file}"),
+    "seals": FileKind(
+        "the sealed dice of a campaign",
+        ["slot", "promises"],
+        1,
+        "check records against it with: cardbattle verify --seals {file} RECORD.toml",
+    ),
     "batch": FileKind(
         "a batch of battles", ["battle", "defaults"], 1, "fight them with: cardbattle batch {file}"
     ),

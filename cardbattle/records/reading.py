@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
@@ -132,10 +133,8 @@ def read_fields(table: TableReader, chosen: RuleSet, base: str) -> Record:
     for seat in seats:
         side = sides.table(seat)
         name = side.need("name", reader.expect_name, seat)
-        plans.append(SidePlan(name, side.need("commander", commander_text, ""), [], ""))
-        options.append(
-            read_options(side, chosen.options, "option", seats, ("name", "commander", "score", "losses"))
-        )
+        plans.append(read_side_told(side, name))
+        options.append(read_options(side, chosen.options, "option", seats, SIDE_TOLD))
         scores.append(side.need("score", reader.expect_whole, 0))
         losses.append(side.need("losses", read_fraction, Fraction(0)))
     house = read_options(table.table("house"), chosen.house, "house rule", seats)
@@ -172,6 +171,21 @@ def read_fields(table: TableReader, chosen: RuleSet, base: str) -> Record:
         fought,
         table.data,
     )
+
+
+def read_side_told(side: TableReader, name: str) -> SidePlan:
+    """Return how a side was commanded; commanders and standing orders need not be known any more."""
+    commander = side.need("commander", commander_text, "")
+    standing = side.take("standing", reader.expect_texts, list[str]())
+    substitutes = side.take("substitutes", reader.expect_texts, list[str]())
+    for place, note in enumerate(substitutes):
+        if not SUBSTITUTE.fullmatch(note):
+            side.wrong(f'expected "PLACE: RANK", got {quoted(note)}', "substitutes", place)
+    return SidePlan(name, commander, [], "", standing, substitutes=substitutes)
+
+
+SIDE_TOLD = ("name", "commander", "score", "losses", "standing", "substitutes")
+SUBSTITUTE = re.compile("[1-9][0-9]{0,8}: [!-~]{1,60}")
 
 
 def nobodys_move(table: TableReader, moves: list[str], seats: list[str]) -> None:

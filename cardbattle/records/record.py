@@ -165,11 +165,17 @@ def told_side(plan: BattlePlan, referee: Referee, seat: int) -> dict[str, object
         "name": plan.sides[seat].name,
         "commander": plan.sides[seat].commander,
         **written_side(plan.rules, referee.setup, seat),
+        **{word: lines for word, lines in orders_of(plan.sides[seat]).items() if lines},
     }
     if referee.battle.is_over():
         table["score"] = referee.battle.score(seat)
         table["losses"] = fraction_text(Fraction(*referee.outcome().losses[seat]))
     return table
+
+
+def orders_of(side: SidePlan) -> dict[str, list[str]]:
+    """Return what a record keeps of how a side was commanded besides by whom."""
+    return {"standing": side.standing, "substitutes": side.substitutes}
 
 
 def written_house(chosen: RuleSet, setup: Setup) -> dict[str, object]:

@@ -97,7 +97,8 @@ class Refight:
         referee, moves = self.referee, self.record.moves
         while referee.battle.side != NOBODY:
             if self.is_left_out():
-                referee.pass_over()
+                with self.blamed():
+                    referee.pass_over()
                 continue
             if self.made == len(moves):
                 text = f"the moves end before the battle does: {referee.key} is to choose"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from cardbattle.core.battle import Event
+from cardbattle.core.battle import NOBODY, Event
 from cardbattle.core.referee import Referee
 from cardbattle.core.ruleset import RuleSet, Setup
 from cardbattle.records.battle_file import (
@@ -17,9 +17,9 @@ from cardbattle.records.record import Record, fraction_text
 class Report(NamedTuple):
     """A battle for one reader.
 
-    `events` are filtered for `viewer` (a seat; None sees all), each with the number of moves
-    made before it. `seed` is None where the reader may not know it or nobody does. `losses`
-    are exact fractions as text, "2/5".
+    `events` are filtered for `viewer` (a seat, or `NOBODY` for what everybody saw; None sees all), each
+    with the number of moves made before it. A commander is "" where the reader may not know; `seed` is
+    None where the reader may not know it or nobody does. `losses` are exact fractions as text, "2/5".
     """
 
     id: str
@@ -36,12 +36,13 @@ class Report(NamedTuple):
     losses: list[str]
 
     def __repr__(self) -> str:
-        seen = f"as {self.setup.seats[self.viewer]} saw it" if self.viewer is not None else "whole"
+        who = "everybody" if self.viewer == NOBODY else self.setup.seats[self.viewer or 0]
+        seen = f"as {who} saw it" if self.viewer is not None else "whole"
         return f"<Report of {self.rules.name}: {', '.join(self.setup.seats)}; {seen}>"
 
 
 def report_of(record: Record, referee: Referee, viewer: int | None = None) -> Report:
-    """Return a fought battle as one seat, or the umpire, may see it."""
+    """Return a fought battle as one seat, everybody (`NOBODY`) or the umpire (None) may see it."""
     return Report(
         id=record.id if viewer is None or not is_derived(record) else "",
         rules=record.rules,
@@ -62,16 +63,24 @@ def counted_for(record: Record, referee: Referee, viewer: int | None) -> list[tu
     """Return the events as this seat saw them, each after so many moves.
 
     A side's events are counted by its own moves: a count of all would tell it whenever another was
-    asked.
+    asked. What everybody saw is counted by none.
     """
     events = referee.events_for(viewer)
     if viewer is None:
         return events
-    own = f"{record.setup.seats[viewer]} "
+    own = set(moves_of(record, viewer))
     made = [0]
     for move in record.moves:
-        made.append(made[-1] + move.startswith(own))
+        made.append(made[-1] + (move in own))
     return [(made[min(number, len(record.moves))], event) for number, event in events]
+
+
+def moves_of(record: Record, viewer: int) -> list[str]:
+    """Return the moves that a seat has made; none for `NOBODY`."""
+    if viewer == NOBODY:
+        return []
+    key = record.setup.seats[viewer]
+    return [move for move in record.moves if move.startswith(f"{key} ")]
 
 
 def is_derived(record: Record) -> bool:
@@ -83,23 +92,23 @@ SECRET = ("seed", "checks", "digest", "deal", "bound")  # what lets a side work 
 
 
 def table_for(record: Record, viewer: int | None) -> dict[str, object]:
-    """Return the record's table as one seat, or the umpire, may see it.
+    """Return the record's table as one seat, everybody (`NOBODY`) or the umpire (None) may see it.
 
     A side gets its own moves only, and of the others' options and the house rules no lists of
     cards.
     """
     if viewer is None:
         return record.table
-    key = record.setup.seats[viewer]
+    key = "" if viewer == NOBODY else record.setup.seats[viewer]
     shown = {word: value for word, value in record.table.items() if word not in SECRET}
     if is_derived(record):
         del shown["id"]
-    shown["moves"] = [move for move in record.moves if move.startswith(f"{key} ")]
+    shown["moves"] = moves_of(record, viewer)
     shown["house"] = without_lists(record.table["house"])
     sides = record.table["sides"]
     assert isinstance(sides, dict)
     shown["sides"] = {side: table if side == key else without_lists(table) for side, table in sides.items()}
-    return {"viewer": key, **shown}
+    return {**({"viewer": key} if key else {}), **shown}
 
 
 def without_lists(table: object) -> dict[str, object]:

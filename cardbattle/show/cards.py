@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 
+from cardbattle.core.telling import Card
+
 SIGNS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
 PRIME = "′"
+WRITTEN = re.compile(r"(?<![\w'])((?:(?:10|[2-9JQKA])[SHDC]|[RB]J)'*)(?![\w'])")
 SUITED = re.compile(r"(10|[2-9JQKA])([SHDC])('*)")
 
 
@@ -48,6 +51,16 @@ def suit_of(text: str) -> str:
         text = text.replace(sign, letter)
     suited = SUITED.fullmatch(text.replace(PRIME, "'"))
     return suited[2] if suited else ""
+
+
+def in_cards(text: str) -> list[str | Card]:
+    """Return words with the cards that stand among them as cards; ranks and numbers stay words.
+
+    >>> in_cards("play KH redeploy")
+    ['play ', Card(text='KH'), ' redeploy']
+    """
+    parts = WRITTEN.split(text)
+    return [Card(part) if n % 2 else part for n, part in enumerate(parts) if part]
 
 
 def signs_fit(encoding: str | None) -> bool:

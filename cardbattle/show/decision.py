@@ -12,6 +12,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from cardbattle.core.telling import TALE, Line, Name
+from cardbattle.records.viewer import Report
 from cardbattle.show.console import fitted
 from cardbattle.show.layout import hung, ruled
 from cardbattle.show.words import blocks_for
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from cardbattle.core.battle import View
     from cardbattle.core.ruleset import Lesson
-    from cardbattle.records.viewer import Report
+    from cardbattle.fighting.session import Session
 
 HEIGHT = 24  # lines of a screen, the prompt among them
 AT_MOST = 9  # lines of numbered options; more are put together
@@ -46,6 +47,25 @@ class ShownDecision(NamedTuple):
     texts: Sequence[str]
     lesson: Lesson | None
     is_new: bool
+
+
+def report_so_far(session: Session, seat: int) -> Report:
+    """Return an unfinished battle as a seat saw it, each event with its number from 0."""
+    sides = session.plan.sides
+    return Report(
+        id="",
+        rules=session.rules,
+        setup=session.referee.setup,
+        names=[side.name for side in sides],
+        commanders=[side.commander for side in sides],
+        seed=None,
+        events=list(enumerate(session.events(seat))),
+        viewer=seat,
+        winners=[],
+        reason="",
+        scores=[0] * len(sides),
+        losses=["0"] * len(sides),
+    )
 
 
 def decision_lines(shown: ShownDecision, console: Console) -> list[Text]:
@@ -117,12 +137,21 @@ def numbered_options(texts: Sequence[str], pen: Pen) -> list[Text]:
     columns = max(1, min(pen.width // wide, -(-len(cells) // 3)))
     rows = -(-len(cells) // columns)
     lines = ["".join(cell.ljust(wide) for cell in cells[row::rows]).rstrip() for row in range(rows)]
-    return [line for text in lines for line in hung(Text(text), pen.width, pen.console, Text(), 4)]
+    return [line for text in lines for line in within_width(Text(text), pen)]
 
 
-def options_together(texts: Sequence[str], pen: Pen, room: int) -> list[Text]:
+def within_width(line: Text, pen: Pen) -> list[Text]:
+    """Return a line as it is if it fits, else in several that hang from the first."""
+    return [line] if line.cell_len <= pen.width else hung(line, pen.width, pen.console, Text(), 4)
+
+
+NUMBERS_TOO = "{} options; write one in words, or options to see their numbers"
+
+
+def options_together(texts: Sequence[str], pen: Pen, room: int, last: str = NUMBERS_TOO) -> list[Text]:
     """Return many options in few lines: words that may follow the same words stand together.
 
+    `last` stands below them, with their number in it.
     Where that still takes more lines than there is room, the verb with most of them says only how many.
     """
     lines: dict[str, list[Text]] = {}
@@ -134,7 +163,7 @@ def options_together(texts: Sequence[str], pen: Pen, room: int) -> list[Text]:
         verb = max(lines, key=lambda each: len(lines[each]))
         number = sum(text.split(" ")[0] == verb for text in texts)
         lines[verb] = [pen.plain(f"  {verb} ... ({number} ways)")]
-    said = pen.plain(f"{len(texts)} options; write one in words, or options to see their numbers", "dim")
+    said = pen.plain(last.format(len(texts)), "dim")
     count = hung(said, pen.width, pen.console, Text("  "), 2)
     return [*(line for each in lines.values() for line in each), *count]
 

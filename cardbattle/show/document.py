@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from cardbattle.core.telling import Card
+
 if TYPE_CHECKING:
     from cardbattle.records.viewer import Report
 
@@ -51,7 +53,7 @@ class Pair(NamedTuple):
     aside: str
 
 
-Word = str | Span | Side
+Word = str | Span | Side | Card
 Words = Word | Sequence[Word]
 Cell = Words | Bar | Pair
 
@@ -119,11 +121,12 @@ class Curve(NamedTuple):
 
 
 class Chart(NamedTuple):
-    """Shares that change from move to move."""
+    """Shares that change from move to move; `marks` are moves worth a look, each with why."""
 
     curves: Sequence[Curve]
     label: str
     facts: Sequence[str] | None = None
+    marks: Sequence[tuple[int, str]] = ()
 
 
 class ToldBattle(NamedTuple):
@@ -158,17 +161,29 @@ class Numbers(NamedTuple):
 
 
 class Document(NamedTuple):
-    """A page: its name, its blocks, what JSON says of it, and its numbers for a spreadsheet if it has any."""
+    """A page: its name, its blocks, what JSON says of it, and its numbers for a spreadsheet if it has any.
+
+    `subjects` are the names of what it is about, by kind, for a format that links them. One that `is_sent`
+    has messages for its listings, each to be sent as it stands.
+    """
 
     name: str
     blocks: Sequence[Content]
     json: Mapping[str, object]
     numbers: Numbers | None = None
+    subjects: Mapping[str, Sequence[str]] = {}
+    is_sent: bool = False
 
 
 def without_bars(table: Table) -> Table:
     """Return a table without the columns that only draw what others say in numbers."""
-    kept = [n for n in range(len(table.head)) if not any(isinstance(row[n], Bar) for row in table.rows)]
+    return with_columns(
+        table, [n for n in range(len(table.head)) if not any(isinstance(row[n], Bar) for row in table.rows)]
+    )
+
+
+def with_columns(table: Table, kept: Sequence[int]) -> Table:
+    """Return a table with these of its columns alone, numbered from 0."""
     return table._replace(
         head=[table.head[n] for n in kept],
         rows=[[row[n] for n in kept] for row in table.rows],
@@ -178,7 +193,7 @@ def without_bars(table: Table) -> Table:
 
 def stretches_of(words: Words) -> list[Word]:
     """Return words as a list of their stretches."""
-    return [words] if isinstance(words, str | Span | Side) else list(words)
+    return [words] if isinstance(words, str | Span | Side | Card) else list(words)
 
 
 def as_text(cell: Cell) -> str:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from cardbattle.core.telling import TALE, Card, Grid, Part, Parts
-from cardbattle.show.cards import can_hold, suit_of
+from cardbattle.core.telling import TALE, Card, Grid, Parts
+from cardbattle.show.cards import can_hold
 from cardbattle.show.decision import ShownDecision, scene_lines, short_names
 from cardbattle.show.layout import TIE, stripped
-from cardbattle.show.words import pieces_of
+from cardbattle.show.words import is_face_down, pieces_of
 from cardbattle.show.writers.terminal import SIDES, Pen, tale_screen
 
 if TYPE_CHECKING:
@@ -55,8 +55,7 @@ class CardPen(Pen):
         """Return the style of a card's letters."""
         if not self.is_colored:
             return "bold"
-        suit = suit_of(piece.text) or ("H" if piece.red else "")  # as the red Joker
-        return f"bold {INKS[suit]} on {PAPER}"
+        return f"bold {INKS[piece.suit]} on {PAPER}"
 
     def boxed(self, words: str, ink: str, edge: str) -> Tall:
         """Return a card as a box of three lines."""
@@ -70,7 +69,7 @@ class CardPen(Pen):
             Text(low_left + line * width + low_right, style),
         ]
 
-    def tall(self, parts: Sequence[Part]) -> list[Tall]:
+    def tall(self, parts: Parts) -> list[Tall]:
         """Return the parts of a cell as cards and words that stand beside each other."""
         if is_face_down(parts):
             back = BACK if self.is_colored else ""
@@ -85,11 +84,6 @@ class CardPen(Pen):
             elif part != " " or not isinstance(parts[n - 1], Card):  # cards adjoin
                 found.append(at_middle(self.text([part])))
         return found
-
-
-def is_face_down(parts: Sequence[Part]) -> bool:
-    """Say whether a cell has nothing but cards that lie face down."""
-    return len(parts) == 1 and isinstance(parts[0], str) and set(parts[0]) == {"?"}
 
 
 def at_middle(words: Text) -> Tall:

@@ -7,11 +7,11 @@ import re
 PEOPLE = ("men", "women", "people", "folk", "children")
 PLURALS = {"is": "are", "has": "have", "does": "do", "was": "were"}
 VERBS = frozenset((
-    "adds", "attacks", "becomes", "begins", "brings", "carries", "commits", "counters", "counts",
-    "deals", "discards", "does", "draws", "exchanges", "fights", "gains", "gets", "gives", "goes",
+    "adds", "attacks", "beats", "becomes", "begins", "brings", "carries", "commits", "counters", "counts",
+    "deals", "discards", "does", "draws", "enters", "exchanges", "fights", "gains", "gets", "gives", "goes",
     "has", "holds", "is", "keeps", "lays", "leaves", "lets", "lines", "looks", "loses", "makes",
-    "meets", "moves", "orders", "passes", "pays", "picks", "places", "plays", "posts", "puts",
-    "resigns", "retreats", "returns", "sacrifices", "salvages", "shows", "stands", "surrenders",
+    "marches", "meets", "moves", "orders", "passes", "pays", "picks", "places", "plays", "posts", "puts",
+    "resigns", "retreats", "returns", "routs", "sacrifices", "salvages", "shows", "stands", "surrenders",
     "switches", "takes", "turns", "uses", "waits", "was", "wins",
 ))  # fmt: skip
 FIRST = re.compile(r"^(?P<before>\s*)(?P<verb>[a-z]+)\b")
@@ -31,7 +31,10 @@ def is_plural(name: str) -> bool:
     head = re.split(r" of | with | at | from ", name)[0].split()
     if not head:
         return False
-    last, is_kind = head[-1], head[0] == "The" or any(word.endswith(("'s", "s'")) for word in head[:-1])
+    last, is_kind = (
+        head[-1],
+        head[0] in ("The", "the") or any(word.endswith(("'s", "s'")) for word in head[:-1]),
+    )
     if last.lower() in PEOPLE:
         return True
     has_ending = last.endswith("s") and not last.endswith(("ss", "'s"))
@@ -64,6 +67,15 @@ def of_several(found: re.Match[str]) -> str:
     """Return a verb that was found, and what is before it, as it is said of several."""
     verb = found["verb"]
     return found["before"] + (plural_verb(verb) if verb in VERBS else verb)
+
+
+def mid_sentence(name: str) -> str:
+    """Return a name as it stands within a sentence.
+
+    >>> mid_sentence("The Crown"), mid_sentence("Theodoric")
+    ('the Crown', 'Theodoric')
+    """
+    return f"the {name[4:]}" if name.startswith("The ") else name
 
 
 def said_of(name: str, words: str) -> str:

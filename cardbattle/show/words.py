@@ -8,7 +8,7 @@ from cardbattle.core.battle import NOBODY
 from cardbattle.core.names import clean
 from cardbattle.core.ruleset import and_sides
 from cardbattle.core.telling import BRIEF, Block, Card, Heading, Line, Name, Part, Parts
-from cardbattle.show.cards import draw, is_red
+from cardbattle.show.cards import draw, is_red, suit_of
 from cardbattle.show.grammar import agreeing, is_plural
 
 if TYPE_CHECKING:
@@ -28,6 +28,11 @@ class Piece(NamedTuple):
     seat: int = NOBODY
     card: bool = False
     red: bool = False
+
+    @property
+    def suit(self) -> str:
+        """The letter of the suit whose colour a card has, the red Joker that of hearts; empty if none."""
+        return (suit_of(self.text) or ("H" if self.red else "")) if self.card else ""
 
 
 def pieces_of(parts: Sequence[Part], names: Sequence[str], signs: bool = True) -> list[Piece]:
@@ -112,7 +117,7 @@ def circumstances(report: Report) -> Parts:
         facts.append(f", battle {report.id}")
     if report.seed is not None:
         facts.append(f", seed {seed_text(report.seed)}")
-    if report.viewer is not None:
+    if report.viewer is not None and report.viewer != NOBODY:
         facts += [", as ", Name(report.viewer), " saw it"]
     return facts
 
@@ -123,12 +128,14 @@ def seed_text(seed: int | str) -> str:
 
 
 def commanded_by(report: Report) -> Parts:
-    """Return who commanded the sides; one word if it was the same for a crowd."""
+    """Return who commanded the sides, those that may be told; one word if it was the same for a crowd."""
+    if not any(report.commanders):
+        return []
     if len(report.commanders) > 3 and len(set(report.commanders)) == 1:
         return [f"{report.commanders[0]} on every side"]
     parts: Parts = []
     for seat, commander in enumerate(report.commanders):
-        parts += [", " if seat else "", Name(seat), f" ({commander})"]
+        parts += [", " if parts else "", Name(seat), f" ({commander})"] if commander else []
     return parts
 
 
@@ -191,3 +198,8 @@ def is_bare(cell: Parts) -> bool:
     return not any(
         isinstance(part, Name) or (isinstance(part, str) and part != part.upper()) for part in cell
     )
+
+
+def is_face_down(cell: Parts) -> bool:
+    """Say whether a cell has nothing but cards that lie face down: a mark for each."""
+    return len(cell) == 1 and isinstance(cell[0], str) and set(cell[0]) == {"?"}

@@ -48,6 +48,7 @@ from cardbattle.testing.hiding import (
     an_error_tells_nothing_hidden,
     best_play_knows_what_its_side_knows,
     events_tell_no_more_than_a_view,
+    who_looks_on_sees_what_all_know,
 )
 from cardbattle.testing.redealing import (
     redeal_deals_anew,
@@ -108,6 +109,7 @@ LAWS: list[Law] = [
     a_view_tells_no_more_than_the_events,
     events_tell_no_more_than_a_view,
     a_question_not_asked_does_not_show,
+    who_looks_on_sees_what_all_know,
     the_outcome_is_sound,
     seats_do_not_matter,
     the_tale_is_told,

@@ -10,6 +10,7 @@ from cardbattle.core.battle import NOBODY, Battle, Event
 from cardbattle.core.errors import IllegalMove
 from cardbattle.core.referee import Referee
 from cardbattle.core.ruleset import RuleSet
+from cardbattle.core.telling import Block
 from cardbattle.testing.asking import NASTY, all_texts
 from cardbattle.testing.contents import contents, raw_contents, spoil, unlike
 from cardbattle.testing.trial import Trial
@@ -27,6 +28,22 @@ def a_view_is_a_copy(trial: Trial) -> None:
             spoil(value)
         now = contents(battle)
         assert now == before, f"a view shares {unlike(before, now)} with the battle"
+
+
+def who_looks_on_sees_what_all_know(trial: Trial) -> None:
+    """Check that what lies where for whoever looks on is the same in a battle redealt for any side."""
+    for referee in trial.points():
+        battle = referee.battle
+        shown = in_public(trial, battle)
+        for viewer in trial.seats:
+            other = battle.redeal(viewer, trial.chance(f"look/{viewer}"))
+            if same_point(other, battle):
+                assert in_public(trial, other) == shown, f"side {viewer} could not know it"
+
+
+def in_public(trial: Trial, battle: Battle) -> list[Block]:
+    """Return what lies where for whoever looks on."""
+    return trial.rules.public_scene([battle.view(seat) for seat in trial.seats])
 
 
 def best_play_knows_what_its_side_knows(trial: Trial) -> None:

@@ -38,19 +38,23 @@ points = 9
 faction = "york"
 name = "Harry Percy"
 strength = 14   # men-at-arms
+location = "bridge"
 x_banner = "azure"
 
 [forces.mortimer]
 faction = "york"
 strength = 5
+location = "tower"   # or near it
 
 # They came late.
 [forces.stafford]
 faction = "lancaster"
 strength = 9
+location = "tower"
 
 [locations.bridge]
 owner = "york"   # for now
+[locations.tower]
 
 # At dawn.
 [[pending]]
@@ -81,6 +85,7 @@ VALUES = {
     "forces.stafford.strength": ("2", "8"), "factions.york.points": ("0", "20"),
     "factions.lancaster.points": ("4", "9"), "locations.bridge.owner": ("york", "lancaster"),
     "turn": ("3", "7"), "forces.percy.name": ("Hotspur", "Harry Percy"),
+    "forces.stafford.location": ("tower", "bridge"),
 }  # fmt: skip
 STEPS = ("+=2", "-=3", "=+1", "=-2")
 FAULTS = (*DEATHS, "short write", *ERRORS, FULL, *POWER)
@@ -146,6 +151,8 @@ class Teller:
         ways: dict[str, Callable[[], Step]] = {
             "fight": self.fight, "import": self.import_results, "override": self.override, "undo": self.undo,
             "redo": lambda: Step("redo"), "adjust": self.adjust, "turn": lambda: Step("turn"),
+            "move": self.move, "add": lambda: Step("add", (self.battle(),)),
+            "note": lambda: Step("note", (chance.choice(("rain", "geese")),)),
             "edit": self.edit, "export": self.export,
             "power cut": lambda: Step("power cut", (), (self.number(),)),
             "read": lambda: Step(chance.choice(("check", "history", "standings"))),
@@ -229,6 +236,11 @@ class Teller:
 
     def adjust(self) -> Step:
         return Step("adjust", tuple(self.setting() for _ in range(self.chance.choice((1, 1, 2)))))
+
+    def move(self) -> Step:
+        """Move a force or two to one of the places."""
+        forces = self.chance.sample(("percy", "mortimer", "stafford"), self.chance.choice((1, 1, 2)))
+        return Step("move", (*forces, self.chance.choice(("bridge", "tower"))))
 
     def edit(self) -> Step:
         """Save campaign.toml from an editor; one opened long ago has an old text in it."""

@@ -115,7 +115,7 @@ def undone(model: Model, revisions: tuple[int, ...], force: bool) -> Entry:
         later = [one.kind for _, one in model.standing(last) if key in one.changes]
         if same(before, after):
             continue
-        gone_or_back = (now is not None) if is_battle(key) else is_count(key) and now is None
+        gone_or_back = not same(now, after) if is_battle(key) else is_count(key) and now is None
         if gone_or_back and force:
             continue
         decided = "edit" in later if is_count(key) else not is_battle(key) and (later or not same(now, after))
@@ -150,12 +150,31 @@ def redo(model: Model) -> list[Entry]:
     changes = {key: (after, before) for key, (before, after) in reversed(last.changes.items())}
     if any(not same(model.now.get(key), before) for key, (before, _) in changes.items()):
         raise Refusal(4)
-    return [Entry("redo", changes, last.id, last.undoes)]
+    return [Entry("redo", changes, last.id, last.undoes, lines=last.lines)]
 
 
 def turn(model: Model) -> list[Entry]:
     """Begin the next turn."""
     return [Entry("turn", {"turn": (model.now["turn"], model.now["turn"] + 1)})]
+
+
+def move(model: Model, forces: list[str], place: str) -> list[Entry]:
+    """Move forces to a place; those that are there stay."""
+    keys = [f"forces.{force}.location" for force in forces]
+    changes = {key: (model.now.get(key), place) for key in keys if model.now.get(key) != place}
+    fallen = any(model.now.get(f"forces.{force}.destroyed") for force in forces)
+    if fallen or not changes:
+        raise Refusal(3)
+    return [Entry("move", changes)]
+
+
+def add(model: Model, battle: str, sides: list[str]) -> list[Entry]:
+    """Add a pending battle below the others."""
+    if battle in page.pending(model.text):
+        raise Refusal(3)
+    key, table = f"pending.{battle}", {"id": battle, "sides": sides}
+    lines = ((key, page.written(table), len(page.pending(model.text))),)
+    return [Entry("add", {key: (None, table)}, lines=lines)]
 
 
 def is_unsound(model: Model) -> bool:

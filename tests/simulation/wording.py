@@ -18,13 +18,15 @@ def arguments(step: Step, inbox: Callable[[Step], str]) -> list[str]:
     if step.do == "undo":
         return ["undo", *([words[0]] if words[0] else []), *force]
     if step.do == "adjust":
-        return ["adjust", *words, "--reason", "seen"]
+        return ["adjust", *words, "--reason", "seen", "--public"]
     if step.do == "override":
         battle, winner, *lost = [word for word in words if word != "--force"]
         sides = zip(BATTLES[battle], lost, strict=True)
         losses = [word for side, share in sides for word in ("--losses", f"{side}={share}")]
         wins = ["--winner", winner] if winner else []
         return ["override", battle, *wins, *losses, *(force or ["--reason", "so be it"])]
+    if step.do == "add":
+        return ["add", "battle", words[0], *(f"--side={side}" for side in BATTLES[words[0]])]
     if step.do == "import":
         return ["import", inbox(step), *force]
     return [step.do, *words]

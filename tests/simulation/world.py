@@ -168,7 +168,8 @@ class World:
         """Run a command while another writes: it may look, and no more."""
         disk = {path: inode.now for path, inode in self.machine.disk.files.items()}
         told, process = self.told(step)
-        if told.code not in (5, *((0, 1, 3, 4) if step.do in READERS else ())) and not process.befell:
+        others = (0, 1, 3, 4) if step.do in READERS else (3,) if step.do == "add" else ()  # it looks first
+        if told.code not in (5, *others) and not process.befell:
             raise Divergence(f"{step}: exit code {told.code} while another command writes: {told.err}")
         for path, inode in self.machine.disk.files.items():
             if path.startswith(FOLDER) and disk.get(path) != inode.now and not process.befell:
@@ -264,6 +265,8 @@ class World:
             found += [Outcome((4, 6), one._replace(text=text)) for one in stages]
             found += [Outcome((4,), one, raw) for one in stages]
         early = self.verdict(before, step)[0]
+        if step.do == "import" and {early, code} & {3, 4}:  # refused before the lock is taken again
+            found += [Outcome(tuple({early, code} & {3, 4}), one) for one in self.unwritten(stages)]
         return found + (self.late_fights((4, early, code), stages) if step.do == "fight" else [])
 
     def late_fights(self, codes: tuple[int, ...], stages: list[Model]) -> list[Outcome]:
@@ -319,6 +322,12 @@ class World:
             return umpire.adjust(model, words)
         if step.do == "turn":
             return umpire.turn(model)
+        if step.do == "note":
+            return [Entry("note", {})]
+        if step.do == "move":
+            return umpire.move(model, words[:-1], words[-1])
+        if step.do == "add":
+            return umpire.add(model, words[0], list(BATTLES[words[0]]))
         return umpire.redo(model) if step.do == "redo" else []
 
     def fought(self, battle: str) -> Result:

@@ -6,7 +6,7 @@ import sys
 
 import typer
 
-from cardbattle.cli.campaign import fight, forecast, keep, new, record, state
+from cardbattle.cli.campaign import fight, forecast, keep, new, record, seal, site, state
 from cardbattle.cli.campaign.shared import Folder
 
 campaign = typer.Typer(
@@ -17,7 +17,7 @@ campaign = typer.Typer(
 )
 
 
-for group in (state, fight, new, record, keep, forecast):
+for group in (state, fight, new, record, keep, forecast, seal, site):
     group.COMMANDS.add_to(campaign)
 campaign.add_typer(keep.add)
 

@@ -9,8 +9,11 @@ import typer
 from cardbattle.cli import options
 from cardbattle.cli.campaign.shared import (
     DryRun,
+    ForReader,
     Where,
     committed,
+    discreet,
+    known_as,
     read_only,
     read_repaired,
     show_diff,
@@ -19,15 +22,20 @@ from cardbattle.cli.campaign.shared import (
 )
 from cardbattle.cli.campaign.state import Odds, odds_of_pending
 from cardbattle.cli.output import message, standing
-from cardbattle.cli.run import ALL, CommandGroup, Printer, PrintOptions, option_group
+from cardbattle.cli.run import ALL, POSTS, CommandGroup, Printer, PrintOptions, option_group
 from cardbattle.core.errors import UsageError
 from cardbattle.core.names import clean
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
+    from cardbattle.campaign.changes import Change
     from cardbattle.campaign.fighting import FoughtBattle
+    from cardbattle.campaign.ledger import Entry
     from cardbattle.campaign.model import Campaign, Pending
+    from cardbattle.campaign.operations import Operation
+    from cardbattle.campaign.visibility import Intelligence, RecordView
+    from cardbattle.records.viewer import Report
 
 
 COMMANDS = CommandGroup()
@@ -53,62 +61,144 @@ class FightingOptions(NamedTuple):
     play: Annotated[
         bool, typer.Option("--play", help="Command a side of the battle yourself, as `cardbattle play` does.")
     ] = False
+    by_message: Annotated[
+        bool,
+        typer.Option("--by-message", help="Write to the sides' players, as `cardbattle orders ask` does."),
+    ] = False
     played: Annotated[
         list[str] | None,
-        typer.Option("--as", metavar="SIDE", help="With --play: a side you command. Default: the first."),
+        typer.Option(
+            "--as",
+            metavar="SIDE",
+            help="With --play or --by-message: a side that somebody commands. Default: the first.",
+        ),
     ] = None
     full: options.FullScreen = False
+    teach: options.Teach = False
+    at_table: options.AtTable = False
+    reader: ForReader = ""
 
 
-@COMMANDS.command("cardbattle campaign fight teme-ford --dry-run", ALL)
+@COMMANDS.command("cardbattle campaign fight teme-ford --dry-run", (*ALL, *POSTS))
 def fight_command(where: Where, wanted: FightingOptions, to: Printer) -> None:
     """Fight pending battles, print them, and record their results.
 
     They are fought before the campaign is locked: a commander who thinks may take time. Those
     that share no force are fought together, whatever --jobs says with the same results.
     """
-    from cardbattle.campaign.fighting import (
-        FightOptions,
-        chosen,
-        fight_battles,
-        fighters,
-        not_recorded,
-        planned,
-    )
+    from cardbattle.campaign.fighting import FightOptions, fight_battles, fighters, planned
     from cardbattle.campaign.operations import diff
+    from cardbattle.campaign.sealing import opener
 
     level = options.read_detail(wanted.detail)
-    if wanted.battle and wanted.everything:
-        raise UsageError("--all and named battles contradict each other")
+    check_fight(wanted)
     check_play(wanted)
     at = where.path
-    books, ledger = read_only(at) if wanted.dry_run else read_repaired(at)
-    names = chosen(books.campaign, wanted.battle or [], wanted.everything)
-    battles = not_recorded(books.campaign, ledger, names)
+    with discreet(wanted.reader):
+        books, ledger = read_only(at) if wanted.dry_run else read_repaired(at, wanted.reader)
+    known = known_as(books, ledger, wanted.reader)
+    battles = wanted_battles(books.campaign, known, wanted)
+    if wanted.by_message:
+        fight_by_message(at, books.campaign, battles[0], wanted, to)
+        return
     if wanted.play:
-        play_battle(at, books.campaign, battles[0], wanted, to)
+        play = tell_battle if wanted.at_table else play_battle
+        play(at, books.campaign, battles[0], wanted, to)
         return
     odds = wanted.odds if to.is_for_people or wanted.odds else False
-    for name, one in odds_of_pending(books.campaign, battles, odds, to.quiet).items():
+    expected = [battle for battle in battles if battle.id in known.certain]
+    for name, one in odds_of_pending(known.countable, expected, odds, to.quiet).items():
         message(f"{name}: {clean(one.words())}")
     with (
+        discreet(wanted.reader),
         fighters(books.campaign, battles, wanted.jobs) as hands,
-        to.bar() if len(names) > 1 else Printer.no_bar() as tick,
+        to.bar() if len(battles) > 1 else Printer.no_bar() as tick,
     ):
-        how = FightOptions(wanted.everything, wanted.explain, lambda line: message(clean(line)), tick)
+        how = FightOptions(wanted.everything, wanted.explain, hearing(known), tick)
+        if not wanted.dry_run:
+            how = how._replace(open=opener(at, hearing(known)))
         fought = fight_battles(books.campaign, battles, hands, how)
     if wanted.dry_run:
         show_diff(diff(books, planned(books, ledger, fought), ledger.settled), to.no_color)
     else:
-        record_fights(at, fought, level, to)
+        record_fights(at, fought, (level, wanted.reader), to)
+
+
+def hearing(known: Intelligence) -> Callable[[str], None]:
+    """Return who hears what is said while battles are fought: the umpire alone."""
+    return (lambda line: message(clean(line))) if known.is_whole else (lambda line: None)
+
+
+def wanted_battles(campaign: Campaign, known: Intelligence, wanted: FightingOptions) -> list[Pending]:
+    """Return the battles to be fought; errors as `chosen` and `not_recorded`.
+
+    One that the reader may not know of is as good as not there.
+    """
+    from cardbattle.campaign.fighting import chosen, not_recorded
+
+    names = wanted.battle or []
+    if names and not known.is_whole:
+        chosen(known.campaign, names, everything=False)
+    with discreet(wanted.reader if not names else ""):
+        found = chosen(campaign, names, wanted.everything)
+    with discreet(wanted.reader):
+        return not_recorded(campaign, known.ledger, found)
+
+
+def check_fight(wanted: FightingOptions) -> None:
+    """Raise UsageError if what is asked for contradicts itself."""
+    if wanted.battle and wanted.everything:
+        raise UsageError("--all and named battles contradict each other")
+    if wanted.reader and (wanted.dry_run or wanted.explain or wanted.by_message):
+        raise UsageError("--dry-run, --explain and --by-message are for the umpire; leave out --for")
+
+
+def tell(line: str) -> None:
+    """Say something beside the battles."""
+    message(clean(line))
 
 
 def check_play(wanted: FightingOptions) -> None:
-    """Raise UsageError if what goes with --play contradicts it."""
-    if (wanted.played or wanted.full) and not wanted.play:
-        raise UsageError("--as and --screen go with --play")
-    if wanted.play and (wanted.everything or wanted.dry_run or len(wanted.battle or []) > 1):
-        raise UsageError("--play is for one battle, which is recorded; leave out --all, --dry-run and others")
+    """Raise UsageError if what goes with --play or --by-message contradicts it."""
+    if (wanted.full or wanted.teach or wanted.at_table) and not wanted.play:
+        raise UsageError("--screen, --teach and --table go with --play")
+    if wanted.played and not (wanted.play or wanted.by_message):
+        raise UsageError("--as goes with --play or --by-message")
+    if wanted.play and wanted.by_message:
+        raise UsageError("--play and --by-message contradict each other")
+    if (wanted.played or wanted.full) and wanted.at_table:
+        raise UsageError("at a table nobody commands at the keyboard; leave out --as and --screen")
+    way = "--play" if wanted.play else "--by-message" if wanted.by_message else ""
+    if way and (wanted.everything or wanted.dry_run or len(wanted.battle or []) > 1):
+        raise UsageError(f"{way} is for one battle, which is recorded; leave out --all, --dry-run and others")
+
+
+def fight_by_message(
+    at: str, campaign: Campaign, battle: Pending, wanted: FightingOptions, to: Printer
+) -> None:
+    """Begin a pending battle by message, or ask again; record it if it is over.
+
+    Refused if it cannot be fought, or was begun otherwise; errors as `record_fights`.
+    """
+    import os
+
+    from cardbattle.campaign.playing import PlayedBattle
+    from cardbattle.campaign.sealing import with_slot
+    from cardbattle.cli.orders import end_by_message, questions, show
+    from cardbattle.fighting.kept_battle import KeptBattle
+
+    campaign = with_slot(at, campaign, battle, tell)
+    played = PlayedBattle(campaign, battle, wanted.played or [], by_message=True)
+    path = os.path.relpath(played.path)
+    kept = KeptBattle(path, played.session, b"")
+    if not os.path.lexists(path):
+        kept.keep()
+        to.message(f"the battle is kept in {clean(path)}; it holds everything, so send it to nobody")
+        to.message(f"take answers with: cardbattle orders take {clean(path)}")
+    if played.session.is_over:
+        end_by_message(kept, to)
+    else:
+        show(played.session, questions(played.session, played.session.asked, to), to)
 
 
 def play_battle(at: str, campaign: Campaign, battle: Pending, wanted: FightingOptions, to: Printer) -> None:
@@ -119,41 +209,100 @@ def play_battle(at: str, campaign: Campaign, battle: Pending, wanted: FightingOp
     import os
 
     from cardbattle.campaign.playing import PlayedBattle
+    from cardbattle.campaign.sealing import with_slot
     from cardbattle.cli.play import face_wanted
     from cardbattle.cli.prompt import Prompt
     from cardbattle.files import disk
 
     face = face_wanted(wanted.full, to.no_color)
-    played = PlayedBattle(campaign, battle, wanted.played or [])
+    played = PlayedBattle(with_slot(at, campaign, battle, tell), battle, wanted.played or [])
     sides = "".join(f" --as {key}" for key in wanted.played or [])
-    again = f"cardbattle campaign -C {os.path.relpath(at)} fight {battle.id} --play{sides}"
-    prompt = Prompt(
-        played.session, os.path.relpath(played.path), again, False, False if to.no_color else None
-    )
+    again = f"{again_with(at, battle)}{sides}{' --screen' if wanted.full else ''}"
+    color = False if to.no_color else None
+    prompt = Prompt(played.session, os.path.relpath(played.path), again, wanted.teach, color)
     if face(prompt):
-        record_fights(at, [played.fought()], options.read_detail(wanted.detail), to)
+        record_fights(at, [played.fought()], (options.read_detail(wanted.detail), wanted.reader), to)
         disk.remove(played.path)
 
 
-def record_fights(at: str, fought: Sequence[FoughtBattle], detail: int, to: Printer) -> None:
+def again_with(at: str, battle: Pending) -> str:
+    """Return the command that goes on with a battle which is played."""
+    import os
+
+    return f"cardbattle campaign -C {os.path.relpath(at)} fight {battle.id} --play"
+
+
+def tell_battle(at: str, campaign: Campaign, battle: Pending, wanted: FightingOptions, to: Printer) -> None:
+    """Let people tell a pending battle that they fight with real cards, and record it once it is over.
+
+    Refused if it cannot be fought, or was begun otherwise; errors as `record_fights`.
+    """
+    import os
+
+    from cardbattle.campaign.importing import words_taken
+    from cardbattle.campaign.playing import BattleAtTable
+    from cardbattle.campaign.sealing import with_slot
+    from cardbattle.cli.play import settled
+    from cardbattle.cli.table import TableLines
+    from cardbattle.files import disk
+
+    told = BattleAtTable(with_slot(at, campaign, battle, tell), battle, settled)
+    again = f"{again_with(at, battle)} --table"
+    color = False if to.no_color else None
+    lines = TableLines(told.table, os.path.relpath(told.path), again, wanted.teach, color)
+    if lines.play():
+        fought = told.fought()
+        record_fights(at, [fought], (options.read_detail(wanted.detail), wanted.reader), to)
+        disk.remove(told.path)
+        for words in words_taken(fought.record):
+            message(f"battle {battle.id}: {words}")
+
+
+def record_fights(at: str, fought: Sequence[FoughtBattle], telling: tuple[int, str], to: Printer) -> None:
     """Record battles that were fought, if they still are the battles that are pending, and print them.
 
-    NeedsUmpire if they are not; errors as `open_for_writing` and `Transaction.commit`.
+    `telling` is how much is told, and to whom, as --for names them. NeedsUmpire if they are others by now;
+    errors as `open_for_writing` and `Transaction.commit`.
+    """
+    from cardbattle.show.pages.campaign import fights_page
+
+    detail, reader = telling
+    done, entries, known = committed_fights(at, fought, reader)
+    with discreet(reader), told_of(entries) if known.is_whole else standing("what was fought is recorded"):
+        views = [
+            known.view_of(entry.revision, one.record) for one, entry in zip(fought, entries, strict=True)
+        ]
+        changes = [known.changes_in(operation.entry) for operation in done]
+        to.show(fights_page(known.campaign, told_fights(views, changes), detail))
+
+
+def committed_fights(
+    at: str, fought: Sequence[FoughtBattle], reader: str = ""
+) -> tuple[Sequence[Operation], Sequence[Entry], Intelligence]:
+    """Record battles that were fought; return what was done, its entries, and what a reader knows after it.
+
+    NeedsUmpire if they are not pending so any more; errors as `open_for_writing` and `Transaction.commit`.
     """
     from cardbattle.campaign import store
     from cardbattle.campaign.fighting import planned
-    from cardbattle.show.pages.campaign import fights_page
 
-    with store.open_for_writing(at) as transaction:
-        tell_notes(transaction.take_notes())
+    with discreet(reader), store.open_for_writing(at) as transaction:
+        tell_notes(transaction.take_notes(), reader)
         done = planned(transaction.books, transaction.ledger, fought)
-        entries = committed(transaction, done)
-        with told_of(entries):
-            battles = [
-                (one.report(), one.record.table, operation.entry.changes)
-                for one, operation in zip(fought, done, strict=True)
-            ]
-            to.show(fights_page(transaction.campaign, battles, detail))
+        entries = committed(transaction, done, reader)
+        return done, entries, known_as(transaction.books, transaction.ledger, reader)
+
+
+def told_fights(
+    views: Sequence[RecordView], changes: Sequence[Sequence[Change]]
+) -> list[tuple[Report, Mapping[str, object], Sequence[Change]]]:
+    """Return battles that were recorded as a reader may know them, and what they changed."""
+    from cardbattle.records.refight import refight
+
+    return [
+        (view.report(refight(view.record)), view.table(), found)
+        for view, found in zip(views, changes, strict=True)
+    ]
 
 
 DEMO = "cider-war"
@@ -188,4 +337,5 @@ def fight_first(at: str, to: Printer) -> None:
 
     books, ledger = read_only(at)
     battles = not_recorded(books.campaign, ledger, chosen(books.campaign, [], False))
-    record_fights(at, fight_battles(books.campaign, battles, (Serial(), 1), FightOptions()), TALE, to)
+    fought = fight_battles(books.campaign, battles, (Serial(), 1), FightOptions())
+    record_fights(at, fought, (TALE, ""), to)

@@ -62,7 +62,7 @@ def faction_command(
     def values(campaign: Campaign) -> dict[str, object]:
         return {"points": points}
 
-    record_operations(where.path, how.dry_run, to, addition(where, thing, "factions", values, how))
+    record_operations(where.path, how, to, addition(where, thing, "factions", values, how))
 
 
 @option_group
@@ -98,7 +98,7 @@ def force_command(
     where: Where, thing: NameAndKey, wanted: ForceOptions, how: RecordingOptions, to: Printer
 ) -> None:
     """Add a force: an army or a band that fights as one."""
-    record_operations(where.path, how.dry_run, to, addition(where, thing, "forces", wanted.values, how))
+    record_operations(where.path, how, to, addition(where, thing, "forces", wanted.values, how))
 
 
 def strength_read(answer: str) -> int:
@@ -131,7 +131,7 @@ def place_command(
     where: Where, thing: NameAndKey, wanted: PlaceOptions, how: RecordingOptions, to: Printer
 ) -> None:
     """Add a place, to be held and fought for."""
-    record_operations(where.path, how.dry_run, to, addition(where, thing, "locations", wanted.values, how))
+    record_operations(where.path, how, to, addition(where, thing, "locations", wanted.values, how))
 
 
 def addition(
@@ -195,7 +195,7 @@ def battle_command(
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
         return [keeping.add_battle(books, table, how.reason)]
 
-    record_operations(where.path, how.dry_run, to, choose)
+    record_operations(where.path, how, to, choose)
 
 
 def side_named(campaign: Campaign, words: str) -> list[str]:
@@ -226,7 +226,7 @@ def move_command(
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
         return [keeping.move_forces(books, force, place, how.reason)]
 
-    record_operations(where.path, how.dry_run, to, choose)
+    record_operations(where.path, how, to, choose)
 
 
 @COMMANDS.command("cardbattle campaign rename hal henry", ALL)
@@ -249,7 +249,7 @@ def rename_command(
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
         return [keeping.rename_key(books, what, key, how.reason)]
 
-    record_operations(where.path, how.dry_run, to, choose)
+    record_operations(where.path, how, to, choose)
 
 
 @COMMANDS.command('cardbattle campaign note "The bridge at Montford is down" --turn 3', ALL)
@@ -272,7 +272,7 @@ def note_command(
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
         return [keeping.write_note(books, " ".join(text), turn, date)]
 
-    record_operations(where.path, False, to, choose)
+    record_operations(where.path, RecordingOptions(), to, choose)
 
 
 @COMMANDS.command('cardbattle campaign turn --name "Week of 8 July"', ALL)
@@ -295,7 +295,7 @@ def turn_command(
             message(f"cardbattle: warning: {left}")
         return [keeping.next_turn(books, how.reason, name)]
 
-    record_operations(where.path, how.dry_run, to, choose)
+    record_operations(where.path, how, to, choose)
 
 
 ADDITIONS.add_to(add)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from cardbattle.cli import options
-from cardbattle.cli.campaign.shared import Where
-from cardbattle.cli.output import standing, write_file
+from cardbattle.cli.campaign.shared import Where, read_only, read_repaired
+from cardbattle.cli.output import message, standing, write_file
 from cardbattle.cli.run import CommandGroup, Printer, option_group
 from cardbattle.core.errors import Refused, UsageError
 from cardbattle.core.names import clean, listed, nearest, quoted
@@ -114,11 +114,12 @@ def export_command(
     """
     if to.is_asked and not sheet:
         raise UsageError("--format is for --sheet; a battle file is TOML")
-    from cardbattle.campaign import store
     from cardbattle.campaign.exporting import export_text
+    from cardbattle.campaign.sealing import with_slot
     from cardbattle.show.pages.battle_sheet import sheet_page
 
-    read = store.load(where.path).campaign
+    at = where.path
+    read = read_only(at)[0].campaign
     pending = read.battle(battle)
     if pending is None:
         known = [one.id for one in read.pending]
@@ -127,6 +128,8 @@ def export_command(
     if sheet:
         to.show(sheet_page(read, pending))
     else:
+        if read.draw is not None:
+            read = with_slot(at, read_repaired(at)[0].campaign, pending, message)
         write_file(to.path or "-", export_text(read, pending), to.quiet)
 
 

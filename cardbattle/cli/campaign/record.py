@@ -9,6 +9,7 @@ import typer
 from cardbattle.cli import options
 from cardbattle.cli.campaign.shared import (
     DryRun,
+    Public,
     Reason,
     Where,
     committed,
@@ -41,9 +42,10 @@ COMMANDS = CommandGroup()
 
 @option_group
 class RecordingOptions(NamedTuple):
-    """Why something is recorded, or whether it is only looked at."""
+    """Why something is recorded and who may read that, or whether it is only looked at."""
 
     reason: Reason = ""
+    public: Public = False
     dry_run: DryRun = False
 
 
@@ -85,7 +87,7 @@ def import_command(
             message(f"battle {name} is already recorded")
         return found.operations
 
-    record_operations(at, how.dry_run, to, choose)
+    record_operations(at, how, to, choose)
 
 
 def read_files(paths: Sequence[str], roster: Roster) -> list[BattleResult]:
@@ -124,6 +126,7 @@ class DecreeOptions(NamedTuple):
         typer.Option("--losses", metavar="SIDE=FRACTION", help="As birch=1/4.", callback=options.as_keys),
     ] = None
     force: Force = False
+    public: Public = False
     dry_run: DryRun = False
 
 
@@ -147,7 +150,7 @@ def override_command(
         result = decreed(sides_of(books, ledger, battle), wanted.winner or [], wanted.losses or [])
         return undoing.override(books, ledger, battle, result, reason, force=wanted.force)
 
-    record_operations(where.path, wanted.dry_run, to, choose)
+    record_operations(where.path, RecordingOptions(reason, wanted.public, wanted.dry_run), to, choose)
 
 
 def sides_of(books: CampaignFile, ledger: Ledger, battle: str) -> list[str]:
@@ -191,17 +194,23 @@ def decreed(sides: list[str], winners: list[str], losses: list[str]) -> Result:
 
 
 def record_operations(
-    at: str, dry_run: bool, to: Printer, choose: Callable[[CampaignFile, Ledger], Sequence[Operation]]
+    at: str,
+    how: RecordingOptions,
+    to: Printer,
+    choose: Callable[[CampaignFile, Ledger], Sequence[Operation]],
 ) -> None:
     """Record the operations that `choose` returns for the campaign as it stands, or print their diff.
 
-    What `choose` raises comes through; errors as `open_for_writing` and `Transaction.commit`.
+    UsageError if a reason is to be public and there is none. What `choose` raises comes through; errors as
+    `open_for_writing` and `Transaction.commit`.
     """
     from cardbattle.campaign import store
     from cardbattle.campaign.operations import diff
     from cardbattle.show.pages.history import recorded_page
 
-    if dry_run:
+    if how.public and not how.reason:
+        raise UsageError("--public is about the reason; give one with --reason TEXT")
+    if how.dry_run:
         books, ledger = read_only(at)
         chosen = list(choose(books, ledger))
         warn_of_dependents(books, ledger, chosen)
@@ -210,11 +219,16 @@ def record_operations(
         return
     with store.open_for_writing(at) as transaction:
         tell_notes(transaction.take_notes())
-        chosen = list(choose(transaction.books, transaction.ledger))
+        chosen = [made_public(one, how) for one in choose(transaction.books, transaction.ledger)]
         warn_of_dependents(transaction.books, transaction.ledger, chosen)
         entries = committed(transaction, chosen)
         with told_of(entries):
             to.show(recorded_page(transaction.campaign, entries))
+
+
+def made_public(operation: Operation, how: RecordingOptions) -> Operation:
+    """Return an operation whose reason players may read if that is wanted."""
+    return operation._replace(entry=operation.entry._replace(public=how.public))
 
 
 def warn_of_dependents(books: CampaignFile, ledger: Ledger, operations: Sequence[Operation]) -> None:
@@ -255,7 +269,7 @@ def undo_command(
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
         return [undoing.undo(books, ledger, what, how.reason, force=force)]
 
-    record_operations(where.path, how.dry_run, to, choose)
+    record_operations(where.path, how, to, choose)
 
 
 @COMMANDS.command("cardbattle campaign redo", ALL)
@@ -269,7 +283,16 @@ def redo_command(where: Where, how: RecordingOptions, to: Printer) -> None:
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
         return [undoing.redo(books, ledger, how.reason)]
 
-    record_operations(where.path, how.dry_run, to, choose)
+    record_operations(where.path, how, to, choose)
+
+
+@option_group
+class WordOptions(NamedTuple):
+    """Why something is so by the umpire's word, which has to be said, and who may read that."""
+
+    reason: Reason
+    public: Public = False
+    dry_run: DryRun = False
 
 
 @COMMANDS.command("cardbattle campaign adjust forces.birch.strength=11 --reason reinforced", ALL)
@@ -283,9 +306,8 @@ def adjust_command(
             callback=options.checked_texts,
         ),
     ],
-    reason: Reason,
+    how: WordOptions,
     to: Printer,
-    dry_run: DryRun = False,
 ) -> None:
     """Change values by the umpire's word.
 
@@ -300,8 +322,8 @@ def adjust_command(
             if not equals:
                 raise UsageError(f"{quoted(one)}: write KEY=VALUE, as forces.percy.strength=16")
             found.append(
-                operations.adjust(operations.after(books, found), key.strip(), value.strip(), reason)
+                operations.adjust(operations.after(books, found), key.strip(), value.strip(), how.reason)
             )
         return found
 
-    record_operations(where.path, dry_run, to, choose)
+    record_operations(where.path, RecordingOptions(*how), to, choose)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
@@ -10,15 +11,18 @@ import typer
 from cardbattle.cli import options
 from cardbattle.cli.output import message, standing
 from cardbattle.cli.run import option_group
+from cardbattle.core.errors import CardbattleError, UsageError
 from cardbattle.core.names import clean
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from contextlib import AbstractContextManager
 
     from cardbattle.campaign.ledger import Entry, Ledger
+    from cardbattle.campaign.model import Campaign
     from cardbattle.campaign.operations import CampaignFile, Operation
     from cardbattle.campaign.store import Transaction
+    from cardbattle.campaign.visibility import Intelligence, Reader
 
 Folder = Annotated[str, typer.Option("-C", metavar="DIR", help="The campaign's folder.")]
 DryRun = Annotated[
@@ -28,6 +32,9 @@ Reason = Annotated[
     str,
     typer.Option("--reason", metavar="TEXT", help="Why; the ledger keeps it.", callback=options.checked_text),
 ]
+
+
+Public = Annotated[bool, typer.Option("--public", help="Players may read the reason.")]
 
 
 @option_group
@@ -46,6 +53,81 @@ class Where(NamedTuple):
         return open_folder(named) if named else find_folder()
 
 
+ForReader = Annotated[
+    str,
+    typer.Option(
+        "--for",
+        metavar="FACTION",
+        help="Only what that faction may know; public: what everybody may; umpire: everything.",
+        callback=options.as_key,
+    ),
+]
+KEPT_SECRET = "the umpire is needed: this command says why without --for"
+
+
+@contextmanager
+def discreet(reader: str) -> Iterator[None]:
+    """Keep from players what an error would tell them of the campaign's files: who reads is in --for.
+
+    A CardbattleError of the same exit code then says only that the umpire is needed, unless it is of the
+    command line, the system, or another process.
+    """
+    from cardbattle.campaign.errors import InUse
+    from cardbattle.files.errors import SystemRefused
+
+    try:
+        yield
+    except CardbattleError as error:
+        if reader in ("", UMPIRE_WORD) or isinstance(error, (UsageError, SystemRefused, InUse)):
+            raise
+        kept = CardbattleError(KEPT_SECRET)
+        kept.exit_code = error.exit_code
+        raise kept from None
+
+
+PUBLIC_WORD, UMPIRE_WORD = "public", "umpire"
+
+
+def reader_named(campaign: Campaign, word: str, default: Reader) -> Reader:
+    """Return who reads: a faction by key or name, everybody, or the umpire; UsageError names the nearest."""
+    from cardbattle.campaign.roster import is_alike
+    from cardbattle.campaign.visibility import PUBLIC, UMPIRE
+
+    if not word:
+        return default
+    called = [key for key in campaign.factions if is_alike(campaign.faction_name(key), word)]
+    if word not in campaign.factions and len(called) == 1:
+        return called[0]
+    known = list(dict.fromkeys([*campaign.factions, PUBLIC_WORD, UMPIRE_WORD]))
+    found = options.one_of(word, known, "--for")
+    if found in campaign.factions:
+        return found
+    return PUBLIC if found == PUBLIC_WORD else UMPIRE
+
+
+def known_as(books: CampaignFile, ledger: Ledger, word: str, default: Reader = "*") -> Intelligence:
+    """Return what the reader whom --for names may know of a campaign; UsageError if it names nobody."""
+    from cardbattle.campaign.visibility import known_to
+
+    return known_to(books.campaign, ledger, reader_named(books.campaign, word, default))
+
+
+def read_known(at: str, word: str, default: Reader = "*", *, checked: bool = True) -> Intelligence:
+    """Return what the reader whom --for names may know of a campaign, for a command that writes nothing.
+
+    `checked` as for a command that tells all entries: errors as `read_only`, kept from players. UsageError
+    if --for names nobody.
+    """
+    from cardbattle.campaign import store
+
+    with discreet(word):
+        if checked:
+            books, ledger = read_only(at, keep=True)
+        else:
+            books, ledger = store.load(at), store.load_ledger(at)
+    return known_as(books, ledger, word, default)
+
+
 def read_only(at: str, keep: bool = False) -> tuple[CampaignFile, Ledger]:
     """Return a campaign and its ledger as a command sees them that writes nothing.
 
@@ -53,36 +135,40 @@ def read_only(at: str, keep: bool = False) -> tuple[CampaignFile, Ledger]:
     NeedsUmpire if its ledger is damaged.
     """
     from cardbattle.campaign import store
+    from cardbattle.campaign.sealed_draw import with_draw
 
     books, ledger = store.load(at), store.load_ledger(at, keep=keep)
     store.check_ledger(ledger, books.campaign.revision)
-    return books, store.with_edits(books, ledger)
+    return with_draw(books, ledger), store.with_edits(books, ledger)
 
 
-def read_repaired(at: str) -> tuple[CampaignFile, Ledger]:
+def read_repaired(at: str, reader: str = "") -> tuple[CampaignFile, Ledger]:
     """Return a campaign and its ledger after what was interrupted is finished.
 
-    Errors as `open_for_writing`.
+    The umpire is told what that was, another `reader` is not. Errors as `open_for_writing`.
     """
     from cardbattle.campaign import store
 
     with store.open_for_writing(at) as transaction:
-        tell_notes(transaction.take_notes())
+        tell_notes(transaction.take_notes(), reader)
         return transaction.books, transaction.ledger
 
 
-def committed(transaction: Transaction, operations: Sequence[Operation]) -> list[Entry]:
-    """Record the operations, and tell what the umpire should know of them; errors as `Transaction.commit`."""
+def committed(transaction: Transaction, operations: Sequence[Operation], reader: str = "") -> list[Entry]:
+    """Record the operations, and tell what the umpire should know of them, if nobody else reads along.
+
+    Errors as `Transaction.commit`.
+    """
     try:
         return transaction.commit(operations)
     finally:
         noted = [note for operation in operations for note in operation.notes]
-        tell_notes([*noted, *transaction.take_notes()])
+        tell_notes([*noted, *transaction.take_notes()], reader)
 
 
-def tell_notes(notes: Sequence[str]) -> None:
-    """Say what had to be repaired, and what else the umpire should know."""
-    for note in notes:
+def tell_notes(notes: Sequence[str], reader: str = "") -> None:
+    """Say what had to be repaired, and what else the umpire should know; to no other reader."""
+    for note in notes if reader in ("", UMPIRE_WORD) else []:
         message(clean(note))
 
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from cardbattle.cli import options
-from cardbattle.cli.campaign.shared import Where, read_only
+from cardbattle.cli.campaign.shared import ForReader, Where, discreet, read_known
 from cardbattle.cli.complaints import complain
 from cardbattle.cli.output import bar, message
-from cardbattle.cli.run import ALL, WITH_NUMBERS, CommandGroup, Printer, option_group
+from cardbattle.cli.run import ALL, POSTS, WITH_NUMBERS, CommandGroup, Printer, option_group
 from cardbattle.core.errors import Refused
 from cardbattle.core.names import clean, quoted
 
@@ -18,9 +18,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from cardbattle.campaign.advice import Advice
-    from cardbattle.campaign.ledger import Ledger
+    from cardbattle.campaign.ledger import Entry
     from cardbattle.campaign.model import Campaign, Pending
-    from cardbattle.campaign.operations import CampaignFile
+    from cardbattle.campaign.visibility import Intelligence
+    from cardbattle.show.document import Document
 
 
 COMMANDS = CommandGroup()
@@ -35,39 +36,45 @@ Odds = Annotated[
 ]
 
 
-@COMMANDS.command("cardbattle campaign show --format plain", ALL)
-def show_command(where: Where, to: Printer, odds: Odds = None) -> None:
+@COMMANDS.command("cardbattle campaign show --format plain", (*ALL, *POSTS))
+def show_command(where: Where, to: Printer, odds: Odds = None, reader: ForReader = "") -> None:
     """Print how the campaign stands, and the odds to come.
 
     Standings, forces, places, pending battles.
     """
-    from cardbattle.campaign import store
-    from cardbattle.fighting.seeds import is_guessable, is_visible
     from cardbattle.show.pages.campaign import campaign_page
 
-    at = where.path
-    books, ledger = store.load(at), store.load_ledger(at)
-    seed = books.campaign.seed
-    found = odds_of_pending(books.campaign, books.campaign.pending, odds, to.quiet)
+    known = read_known(where.path, reader, checked=False)
+    found = odds_of_pending(known.countable, known.countable.pending, odds, to.quiet)
     told = {
         "schema": 1,
-        **campaign_table(books),
+        **campaign_table(known),
         "odds": {name: one.table() for name, one in found.items()},
-        "seed_is_guessable": is_guessable(seed),
-        "seed_is_visible": is_visible(seed, others(books)),
+        **dice_told(known),
     }
-    to.show(campaign_page(books, ledger, {name: one.words() for name, one in found.items()}, told))
-    if to.form == "json":
+    to.show(campaign_page(known, {name: one.words() for name, one in found.items()}, told))
+    if to.form == "json" or told.get("seals"):
         return
-    if told["seed_is_guessable"]:
+    if told.get("seed_is_guessable"):
         to.message(f"cardbattle: warning: {GUESSABLE}")
-    elif told["seed_is_visible"]:
+    elif told.get("seed_is_visible"):
         to.message(f"cardbattle: warning: {VISIBLE}")
 
 
-def others(books: CampaignFile) -> dict[str, object]:
-    """Return what a campaign file says besides its seed."""
-    return {key: value for key, value in books.source.data.items() if key != "seed"}
+def dice_told(known: Intelligence) -> dict[str, object]:
+    """Return whether the seed can be guessed or seen, and what of sealed dice is told to the umpire."""
+    from cardbattle.campaign.sealing import seals_told
+    from cardbattle.fighting.seeds import is_guessable, is_visible
+
+    if not known.is_whole:
+        return {}
+    seed = known.campaign.seed
+    others = {key: value for key, value in known.campaign.data.items() if key != "seed"}
+    return {
+        "seed_is_guessable": is_guessable(seed),
+        "seed_is_visible": is_visible(seed, others),
+        "seals": seals_told(known.campaign, known.ledger),
+    }
 
 
 VISIBLE = (
@@ -88,14 +95,14 @@ def odds_of_pending(
         return advise(campaign, pending, bool(odds), tick)
 
 
-def campaign_table(books: CampaignFile) -> dict[str, object]:
+def campaign_table(known: Intelligence) -> dict[str, object]:
     """Return a campaign as JSON has it: the file's own keys, each pending battle with its advantage."""
     from cardbattle.campaign.battle_setup import explain, no_effect
 
-    table, pending = dict(books.source.data), books.campaign.pending
-    table["advantages"] = {battle.id: explain(books.campaign, battle) for battle in pending}
+    table, campaign = known.table(), known.countable
+    table["advantages"] = {battle.id: explain(campaign, battle) for battle in campaign.pending}
     table["without_effect"] = {
-        battle.id: words for battle in pending if (words := no_effect(books.campaign, battle))
+        battle.id: words for battle in campaign.pending if (words := no_effect(campaign, battle))
     }
     return table
 
@@ -132,13 +139,12 @@ def check_command(
         raise typer.Exit(1)
 
 
-@COMMANDS.command("cardbattle campaign standings --format md", WITH_NUMBERS)
-def standings_command(where: Where, to: Printer) -> None:
+@COMMANDS.command("cardbattle campaign standings --format md", (*WITH_NUMBERS, *POSTS))
+def standings_command(where: Where, to: Printer, reader: ForReader = "") -> None:
     """Print the factions by points, with their forces and places."""
-    from cardbattle.campaign import store
     from cardbattle.show.pages.campaign import standings_page
 
-    to.show(standings_page(store.load(where.path).campaign))
+    to.show(standings_page(read_known(where.path, reader, checked=False)))
 
 
 @option_group
@@ -165,49 +171,77 @@ class HistoryOptions(NamedTuple):
         int | None, typer.Option("--turn", metavar="N", min=0, help="From the beginning of this turn on.")
     ] = None
     detail: options.Detail = "tale"
+    reader: ForReader = ""
 
 
-@COMMANDS.command("cardbattle campaign history --kind battle", ALL)
+@COMMANDS.command("cardbattle campaign history --kind battle", (*ALL, *POSTS))
 def history_command(where: Where, wanted: HistoryOptions, to: Printer) -> None:
-    """Print the ledger, or one battle's log again."""
+    """Print the ledger, or one battle's log again.
+
+    With --for an entry about what is hidden is left out, and the others have numbers of their own.
+    """
     from cardbattle.campaign import history
     from cardbattle.show.pages.history import history_page
 
     if wanted.kind:
         options.one_of(wanted.kind, list(history.KINDS), "--kind")
     at = where.path
-    books, ledger = read_only(at, keep=not wanted.battle)
+    known = read_known(at, wanted.reader)
     if wanted.battle:
-        show_log(at, ledger, wanted, to)
+        show_log(at, known, wanted, to)
         return
-    since = wanted.since
-    if wanted.turn is not None:
-        if wanted.turn > books.campaign.turn:
-            raise Refused(f"turn {wanted.turn} has not come; it is turn {books.campaign.turn}")
-        since = max(since, history.first_of_turn(ledger, wanted.turn))
+    if wanted.turn is not None and wanted.turn > known.campaign.turn:
+        raise Refused(f"turn {wanted.turn} has not come; it is turn {known.campaign.turn}")
     entries = [
         entry
-        for entry in ledger.span(since, ledger.settled)
+        for entry in known.entries_since(wanted.since, wanted.turn)
         if (not wanted.kind or entry.kind == wanted.kind)
-        and (not wanted.about or history.is_about(ledger, entry, wanted.about))
+        and (not wanted.about or known.is_about(entry, wanted.about))
     ]
     if not entries and to.form != "json":
-        message("the ledger has no such entry" if ledger.settled else "the ledger is empty")
-    to.show(history_page(books.campaign, ledger, entries, whole=to.verbose))
+        message("the ledger has no such entry" if known.numbers else "the ledger is empty")
+    to.show(history_page(known, entries, whole=to.verbose))
 
 
-def show_log(at: str, ledger: Ledger, wanted: HistoryOptions, to: Printer) -> None:
+def show_log(at: str, known: Intelligence, wanted: HistoryOptions, to: Printer) -> None:
     """Print the log of a recorded battle again, of one that was taken back too; Refused if there is none."""
     from cardbattle.campaign.history import log_of
     from cardbattle.campaign.premises import record_path
     from cardbattle.cli.battles import PartOptions, TellingOptions, replay_command
 
-    battle = wanted.battle
+    battle, ledger = wanted.battle, known.ledger
     entry, standing = log_of(ledger, battle), ledger.find(battle)
     if entry is None:
-        known = "was recorded without a log" if standing else "is not in the ledger"
-        raise Refused(f"battle {quoted(battle)} {known}")
+        why = "was recorded without a log" if standing else "is not in the ledger"
+        raise Refused(f"battle {quoted(battle)} {why}")
     if standing is None or standing.revision != entry.revision:
-        since = f"; revision {standing.revision} stands" if standing else ""
-        message(f"this is revision {entry.revision}, taken back{since}")
-    replay_command(record_path(at, entry.record), PartOptions(), TellingOptions(wanted.detail), to)
+        message(taken_back_words(known, entry, standing))
+    path = record_path(at, entry.record)
+    if known.is_whole:
+        replay_command(path, PartOptions(), TellingOptions(wanted.detail), to)
+    else:
+        with discreet(wanted.reader):
+            page = told_again(path, known, entry.revision, options.read_detail(wanted.detail))
+        to.show(page)
+
+
+def taken_back_words(known: Intelligence, entry: Entry, standing: Entry | None) -> str:
+    """Return that a battle's log is of an entry that was taken back, and which stands instead."""
+    word = "revision" if known.is_whole else "number"
+    since = f"; {word} {known.numbers[standing.revision]} stands" if standing else ""
+    return f"this is {word} {known.numbers[entry.revision]}, taken back{since}"
+
+
+def told_again(path: str, known: Intelligence, revision: int, detail: int) -> Document:
+    """Return a recorded battle as the reader may see it; Refused if its record does not hold good."""
+    from cardbattle.cli.reading import read_record_file
+    from cardbattle.records.refight import Differs, check_digest, refight
+    from cardbattle.show.pages.battle import battle_page
+
+    record, _ = read_record_file(path)
+    try:
+        check_digest(record)
+        view = known.view_of(revision, record)
+        return battle_page(view.report(refight(record)), detail, view.table())
+    except Differs as differs:
+        raise Refused(str(differs)) from None

@@ -7,10 +7,20 @@ from typing import TYPE_CHECKING
 
 from cardbattle.core.ruleset import Advantage, RuleSet, Setup
 from cardbattle.rules.field_of_honour import dealing, notation, scene, seasoned, tactics
-from cardbattle.rules.field_of_honour.battle import PLACE, SPACES, FieldOfHonour, FieldView
+from cardbattle.rules.field_of_honour.battle import (
+    COUNTER,
+    DRAWN,
+    OPEN,
+    PLACE,
+    SPACES,
+    FieldOfHonour,
+    FieldView,
+)
 from cardbattle.rules.field_of_honour.options import HOUSE, OPTIONS, read_pack_card
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from cardbattle.core.battle import Battle, View
     from cardbattle.core.chance import Chance, Fate
     from cardbattle.core.errors import Mistake
@@ -51,8 +61,11 @@ class FieldOfHonourRules(RuleSet):
     advantage = Advantage(Fraction(1, 2), {"extra": ["10"]}, 4)
     package = "cardbattle.rules.field_of_honour"
     lessons = scene.LESSONS
+    conditions = scene.CONDITIONS
     iterations = {"veteran": 300, "elite": 4000}
     sealed = (PLACE,)
+    blind = (PLACE,)
+    shows = scene.SHOWS
 
     def check(self, setup: Setup) -> list[Mistake]:
         """Return what does not add up between the options, sides and dealt cards (FH-40)."""
@@ -74,6 +87,14 @@ class FieldOfHonourRules(RuleSet):
     def deal_unknown(self, setup: Setup) -> None:
         """Complete the deal with UNKNOWN cards."""
         dealing.lay_out(setup)
+
+    def suppose(self, setup: Setup) -> None:
+        """Complete the deal with any cards, the lowest in the hands: pairs of them fit any space."""
+        dealing.deal_lowest(setup)
+
+    def goes_without_saying(self, battle: Battle) -> str:
+        """Return that a side passes, where it is asked for a special."""
+        return "pass" if battle.question in (OPEN, COUNTER, DRAWN) else ""
 
     def start(self, setup: Setup, fate: Fate) -> Battle:
         """Return the battle with its first steps on the agenda, not yet run."""
@@ -148,6 +169,15 @@ class FieldOfHonourRules(RuleSet):
         """Return what lies where, as the side sees it that is asked."""
         assert isinstance(view, FieldView)
         return scene.scene(view)
+
+    def holding(self, view: View) -> list[str]:
+        """Return which facts that standing orders may name hold for the side that is asked."""
+        assert isinstance(view, FieldView)
+        return scene.holding(view)
+
+    def public_scene(self, views: Sequence[View]) -> list[Block]:
+        """Return what lies where as anybody sees it who looks on."""
+        return scene.public_scene([view for view in views if isinstance(view, FieldView)])
 
     def hand(self, view: View) -> Parts:
         """Return the cards that the side holds and nobody else sees."""

@@ -108,6 +108,16 @@ def deal(setup: Setup, chance: Chance) -> None:
     fill(setup, cards)
 
 
+def deal_lowest(setup: Setup) -> None:
+    """Complete the deal from the stacked pack, else with the lowest cards that are not typed in."""
+    stacked = setup.house["pack"]
+    if isinstance(stacked, list):
+        deal_stacked(setup, stacked)
+        return
+    lay_out(setup)
+    fill(setup, not_in(setup, PACK))
+
+
 def deal_stacked(setup: Setup, stacked: list[int]) -> None:
     """Complete the deal from a pack in dealing order; of what is typed in only picks are needed."""
     setup.deal = {

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.cards import card_text
-from cardbattle.core.ruleset import Lesson
+from cardbattle.core.ruleset import COMPARED, Lesson, Show, compared
 from cardbattle.core.telling import Block, Grid, Line, Name, Parts, counted
 from cardbattle.rules.field_of_honour.battle import (
     COUNTER,
@@ -19,6 +19,8 @@ from cardbattle.rules.field_of_honour.battle import (
 from cardbattle.rules.field_of_honour.notation import cards_in, head, on_it
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from cardbattle.rules.field_of_honour.battle import FieldView
 
 LESSONS = {
@@ -27,46 +29,55 @@ LESSONS = {
         ["FH-40"],
         "Before the deal you take the cards of your choice, and the enemy sees which. Jokers, Aces and "
         "court cards are worth most, as they are specials.",
+        "pick",
     ),
     PLACE: Lesson(
         "Fill the next space of your line",
         ["FH-6", "FH-7", "FH-8"],
         "One card, or two that total at most 10, lie face down in each of your five spaces, and the "
         "higher space wins. Cards you keep back are the only specials you will have.",
+        "place",
     ),
     OPEN: Lesson(
         "Play a special in this space, or pass",
         ["FH-13", "FH-17", "FH-33"],
         "A special spends a card of your hand to change the space that is fought for. The enemy may "
         "answer each with one of theirs; if nobody plays, the higher value holds the space.",
+        "special",
     ),
     COUNTER: Lesson(
         "Answer the enemy's special, or pass",
         ["FH-14", "FH-15", "FH-16"],
         "You may answer with a special of your own, which works on what lies there now. If you pass the "
         "space is settled as it stands.",
+        "counter",
     ),
     DRAWN: Lesson(
         "Play one of the cards you drew, or pass",
         ["FH-22"],
         "A special among the cards just drawn may be played at once, before the enemy answers. If you "
         "pass you keep it for later.",
+        "drawn",
     ),
+}
+
+SHOWS = {
+    "revealed": [Show("contents", "turns up", always=True)],  # a card that was picked openly lay hidden since
+    "redeployed": [Show("came", "turns up", always=True)],
+    "discarded": [Show("card", "discards by chance", always=True)],
 }
 
 
 def scene(view: FieldView) -> list[Block]:
     """Return both lines facing each other, the enemy's above."""
     side, enemy = view.side, 1 - view.side
-    sizes = view.sizes or [0] * SPACES
-    theirs = [content(view.enemy_line[n], view.enemy_attached[n]) or hidden(sizes[n]) for n in range(SPACES)]
-    worth: list[Parts] = [[str(view.enemy_values[n])] if view.enemy_shown[n] else [] for n in range(SPACES)]
+    theirs, worth = enemy_rows(view)
     own = [content(view.line[n], view.attached[n]) or ["-"] for n in range(SPACES)]
     values: list[Parts] = [[str(view.values[n])] if view.line[n] else [] for n in range(SPACES)]
     fought: list[Parts] = [["> "] if n + 1 == view.space else held(view, n) for n in range(SPACES)]
     rows: list[list[Parts]] = [
-        [[Name(enemy)], *theirs],
-        [["worth"], *worth],
+        theirs,
+        worth,
         [["held by"], *fought],
         [["worth"], *values],
         [[Name(side), " (you)"], *own],
@@ -77,6 +88,31 @@ def scene(view: FieldView) -> list[Block]:
         told += [" Discarded: ", *cards_in(sorted(view.discards)), "."]
     shown = [row for row in rows if any(row[1:])]  # worth and holders only once there are any
     return [Grid(head(), shown), Line(told, "FH-9")]
+
+
+def public_scene(views: Sequence[FieldView]) -> list[Block]:
+    """Return both lines as anybody sees them, the first side's above: each as its enemy sees it."""
+    above, below = enemy_rows(views[1]), enemy_rows(views[0])
+    fought: list[Parts] = [["> "] if n + 1 == views[0].space else held(views[0], n) for n in range(SPACES)]
+    rows: list[list[Parts]] = [*above, [["held by"], *fought], below[1], below[0]]
+    told: Parts = []
+    for side, view in ((0, views[1]), (1, views[0])):
+        told += [Name(side), f" has {counted(view.enemy_hand, 'card')} in hand; "]
+    told += [f"the stack has {views[0].stack}."]
+    if views[0].discards:
+        told += [" Discarded: ", *cards_in(sorted(views[0].discards)), "."]
+    return [Grid(head(), [row for row in rows if any(row[1:])]), Line(told, "FH-9")]
+
+
+def enemy_rows(view: FieldView) -> tuple[list[Parts], list[Parts]]:
+    """Return the enemy's line as a side sees it, and what is known of its worth."""
+    sizes = view.sizes or [0] * SPACES
+    line: list[Parts] = [[Name(1 - view.side)]]
+    worth: list[Parts] = [["worth"]]
+    for n, cards in enumerate(view.enemy_line):
+        line.append(content(cards, view.enemy_attached[n]) or hidden(sizes[n]))
+        worth.append([str(view.enemy_values[n])] if view.enemy_shown[n] else [])
+    return line, worth
 
 
 def held(view: FieldView, n: int) -> Parts:
@@ -99,3 +135,17 @@ def hidden(size: int) -> Parts:
 def hand(view: FieldView) -> Parts:
     """Return the hand, the lowest card first."""
     return cards_in(sorted(view.hand, key=lambda card: (card_text(card) in ("RJ", "BJ"), card)))
+
+
+CONDITIONS = {
+    "space N": "the space that is filled or fought for, 1 to 5",
+    "last": "it is space 5",
+    **COMPARED,
+}  # by spaces held
+
+
+def holding(view: FieldView) -> list[str]:
+    """Return which of the CONDITIONS hold."""
+    space = view.space or sum(map(bool, view.line)) + 1
+    held = [view.holders.count(side) for side in (view.side, 1 - view.side)]
+    return [f"space {space}", *(["last"] if space == SPACES else []), compared(held[0], held[1:])]

@@ -11,6 +11,8 @@ from cardbattle.rules.strategy_war.battle import COMMIT, StrategyView, StrategyW
 from cardbattle.rules.strategy_war.options import HOUSE, OPTIONS, TIEBREAKS, rank_text, read_rank
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from cardbattle.core.battle import Battle, View
     from cardbattle.core.chance import Chance, Fate
     from cardbattle.core.telling import Block, Parts, Tale
@@ -48,6 +50,7 @@ class StrategyWarRules(RuleSet):
     advantage = Advantage(Fraction(1, 2), {"cards": ["J"]}, 6)
     package = "cardbattle.rules.strategy_war"
     lessons = scene.LESSONS
+    conditions = scene.CONDITIONS
     iterations = {"veteran": 400, "elite": 4000}
     sealed = (COMMIT,)
 
@@ -110,6 +113,15 @@ class StrategyWarRules(RuleSet):
         """Return what lies where, as the side sees it that is asked."""
         assert isinstance(view, StrategyView)
         return scene.scene(view)
+
+    def holding(self, view: View) -> list[str]:
+        """Return which facts that standing orders may name hold for the side that is asked."""
+        assert isinstance(view, StrategyView)
+        return scene.holding(view)
+
+    def public_scene(self, views: Sequence[View]) -> list[Block]:
+        """Return what lies where as anybody sees it who looks on."""
+        return scene.public_scene([view for view in views if isinstance(view, StrategyView)])
 
     def hand(self, view: View) -> Parts:
         """Return the cards that the side holds and nobody else sees."""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cardbattle.core.ruleset import Lesson
+from cardbattle.core.ruleset import COMPARED, Lesson, compared
 from cardbattle.core.telling import Block, Grid, Line, Name, Parts, counted
 from cardbattle.rules.strategy_war.battle import COMMIT
 from cardbattle.rules.strategy_war.notation import cards_in
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from cardbattle.rules.strategy_war.battle import StrategyView
 
 LESSONS = {
@@ -18,19 +20,39 @@ LESSONS = {
         ["SW-3", "SW-5", "SW-6", "SW-7"],
         "All turn up together: equal cards cancel each other out, and the highest that is left takes the "
         "value of all cards played. If none is left alone, the points wait for the next round.",
+        "commit",
     ),
 }
 
 
 def scene(view: StrategyView) -> list[Block]:
     """Return the round, its pot, and of each side the points and the cards left, as far as they are known."""
-    told: Parts = [f"Round {view.round} of {view.rounds}."]
-    if view.carry:
-        told += [f" {counted(view.carry, 'point')} wait in the pot."]
+    told = course(view)
     if view.hands:
-        return [Line(told, "SW-3"), Grid([["side"], ["points"], ["cards left"]], rows(view))]
+        return [Line(told, "SW-3"), Grid(HEAD, rows(view))]
     told += [" The others hold as one heap: ", *cards_in(sorted(view.pool)), "."]
     return [Line(told, "SW-19")]
+
+
+def public_scene(views: Sequence[StrategyView]) -> list[Block]:
+    """Return the same for whoever looks on, who in the dark sees how many cards each has left."""
+    view = views[0]
+    left: list[list[Parts]] = [
+        [[Name(seat)], [str(view.scores[seat])] if view.scores else [], [counted(size, "card")]]
+        for seat, size in enumerate(view.sizes)
+    ]
+    for seat, cards in enumerate(view.hands):
+        left[seat][2] = cards_in(sorted(cards)) or ["none"]
+    return [Line(course(view), "SW-3"), Grid(HEAD, left)]
+
+
+def course(view: StrategyView) -> Parts:
+    """Return which round it is, and what waits in the pot."""
+    told: Parts = [f"Round {view.round} of {view.rounds}."]
+    return told + ([f" {counted(view.carry, 'point')} wait in the pot."] if view.carry else [])
+
+
+HEAD: list[Parts] = [["side"], ["points"], ["cards left"]]
 
 
 def rows(view: StrategyView) -> list[list[Parts]]:
@@ -48,3 +70,20 @@ def rows(view: StrategyView) -> list[list[Parts]]:
 def hand(view: StrategyView) -> Parts:
     """Return the hand."""
     return cards_in(sorted(view.hand))
+
+
+CONDITIONS = {
+    "round N": "the round, from 1",
+    "last": "it is the last round",
+    "waiting": "points wait in the pot",
+    **COMPARED,
+}  # by points, where they are known
+
+
+def holding(view: StrategyView) -> list[str]:
+    """Return which of the CONDITIONS hold; in the dark nobody is known to be ahead (SW-20)."""
+    found = [f"round {view.round}"]
+    found += ["last"] if view.round == view.rounds else []
+    found += ["waiting"] if view.carry else []
+    others = [points for seat, points in enumerate(view.scores) if seat != view.side]
+    return [*found, compared(view.scores[view.side], others)] if others else found

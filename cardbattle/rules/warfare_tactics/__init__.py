@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 from cardbattle.core.ruleset import Advantage, RuleSet, Setup
 from cardbattle.rules.warfare_tactics import dealing, notation, scene, tactics
 from cardbattle.rules.warfare_tactics.battle import WarfareTactics
+from cardbattle.rules.warfare_tactics.choices import ANSWER, FREE, SPECIAL
 from cardbattle.rules.warfare_tactics.options import HOUSE, OPTIONS, read_monster
 from cardbattle.rules.warfare_tactics.state import HouseRules, WarfareView
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from cardbattle.core.battle import Battle, View
     from cardbattle.core.chance import Chance, Fate
@@ -59,6 +60,8 @@ class WarfareTacticsRules(RuleSet):
     advantage = Advantage(Fraction(1, 2), {"battlefield": ["K"]}, 4)
     package = "cardbattle.rules.warfare_tactics"
     lessons = scene.LESSONS
+    conditions = scene.CONDITIONS
+    shows = scene.SHOWS
     iterations = {"veteran": 24, "elite": 120}
 
     def check(self, setup: Setup) -> list[Mistake]:
@@ -87,6 +90,14 @@ class WarfareTacticsRules(RuleSet):
     def deal_unknown(self, setup: Setup) -> None:
         """Complete the deal with UNKNOWN cards."""
         dealing.lay_out(setup)
+
+    def suppose(self, setup: Setup) -> None:
+        """Complete the deal with any cards, the lowest in the hands: so any two may be the highest."""
+        dealing.deal_lowest(setup)
+
+    def goes_without_saying(self, battle: Battle) -> str:
+        """Return that a side makes no special move, or takes no more free steps."""
+        return {SPECIAL: "none", ANSWER: "none", FREE: "done"}.get(battle.question, "")
 
     def start(self, setup: Setup, fate: Fate) -> Battle:
         """Return the battle with its first steps on the agenda, not yet run."""
@@ -140,6 +151,15 @@ class WarfareTacticsRules(RuleSet):
         """Return what lies where, as the side sees it that is asked."""
         assert isinstance(view, WarfareView)
         return scene.scene(view)
+
+    def holding(self, view: View) -> list[str]:
+        """Return which facts that standing orders may name hold for the side that is asked."""
+        assert isinstance(view, WarfareView)
+        return scene.holding(view)
+
+    def public_scene(self, views: Sequence[View]) -> list[Block]:
+        """Return what lies where as anybody sees it who looks on."""
+        return scene.public_scene([view for view in views if isinstance(view, WarfareView)])
 
     def hand(self, view: View) -> Parts:
         """Return the cards that the side holds and nobody else sees."""

@@ -14,9 +14,11 @@ from cardbattle.core.errors import Mistake
 from cardbattle.core.names import listed
 from cardbattle.core.telling import counted
 from cardbattle.rules.warfare_tactics.options import CONSTRUCTED
-from cardbattle.rules.warfare_tactics.state import LONG_TURN_LIMIT, TURN_LIMIT
+from cardbattle.rules.warfare_tactics.state import LONG_TURN_LIMIT, TURN_LIMIT, VALUES
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from cardbattle.core.chance import Chance
     from cardbattle.core.ruleset import Setup
 
@@ -93,13 +95,28 @@ def deck_size(setup: Setup, deck: int) -> int:
 
 def deal(setup: Setup, chance: Chance) -> None:
     """Complete the deal: shuffle what is not typed in, fill the hands, then the deck (WT-3)."""
+    deal_in_order(setup, chance.shuffle)
+
+
+def deal_lowest(setup: Setup) -> None:
+    """Complete the deal likewise, the lowest cards first."""
+    deal_in_order(setup, lambda cards: cards.sort(key=value_of, reverse=True))
+
+
+def value_of(card: int) -> int:
+    """Return the value of a card (WT-2)."""
+    return VALUES[card]
+
+
+def deal_in_order(setup: Setup, arrange: Callable[[list[int]], None]) -> None:
+    """Complete the deal, the last card first of those that are not typed in, once they are arranged."""
     lay_out(setup)
     for at, pile in enumerate(deck_piles(setup)):
         keys = [setup.seats[seat] for seat in owners(setup, at)]
         taken = [card for key in [*keys, pile] for card in setup.deal[key] if card != UNKNOWN]
         taken += [card for seat in owners(setup, at) for card in setup.cards(seat, "battlefield")]
         cards = [card for card in cards_of(setup, at) if not is_among(card, taken)]
-        chance.shuffle(cards)
+        arrange(cards)
         for key in [*keys, pile]:
             setup.deal[key] = [cards.pop() if card == UNKNOWN else card for card in setup.deal[key]]
 

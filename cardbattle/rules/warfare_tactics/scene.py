@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cardbattle.core.ruleset import Lesson
+from cardbattle.core.battle import NOBODY
+from cardbattle.core.ruleset import COMPARED, Lesson, Show, compared
 from cardbattle.core.telling import Block, Grid, Line, Name, Parts, counted
 from cardbattle.rules.warfare_tactics.choices import (
     ACTION,
@@ -21,6 +22,8 @@ from cardbattle.rules.warfare_tactics.notation import faces
 from cardbattle.rules.warfare_tactics.state import total
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from cardbattle.rules.warfare_tactics.state import WarfareView
 
 LESSONS = {
@@ -29,54 +32,74 @@ LESSONS = {
         ["WT-6", "WT-8", "WT-10"],
         "You draw three temporary cards, which are for fighting and go at the end of the enemy's next "
         "turn, or bring back one or two monsters, or take nothing. A bonus card stays yours.",
+        "supply",
     ),
     MORE: Lesson(
         "Return a second monster, or enough",
         ["WT-6", "WT-7"],
         "One or two monsters of your discard pile come back to your battlefield. You may stop at one.",
+        "more",
     ),
     SPECIAL: Lesson(
         "Make a special move in the enemy's turn, or none",
         ["WT-33", "WT-35", "WT-37"],
         "SWITCH exchanges the discard piles and SEVEN draws seven cards, for your two highest cards. You "
         "have one special move in the whole battle.",
+        "special",
     ),
     ANSWER: Lesson(
         "Answer with the other special move, or none",
         ["WT-36", "WT-35"],
         "The enemy has made a special move, so you may make the other one, although the turn is your own."
         " It costs your two highest cards as well.",
+        "answer",
     ),
     ACTION: Lesson(
         "Your action: play a card, attack, or nothing",
         ["WT-12", "WT-14", "WT-13"],
         "A card on your battlefield counts in the end; an attack names a card of yours and a monster of "
         "the enemy's. It is one or the other in a turn.",
+        "action",
     ),
     FIGHT: Lesson(
         "An attack: add a card, retreat or surrender",
         ["WT-16", "WT-17", "WT-19", "WT-23", "WT-27"],
         "Both columns grow card by card until one side gives way, and while both hold cards nobody may "
         "pass. Who retreats loses the column to the discard pile, who surrenders gives it to the enemy.",
+        "fight",
     ),
     BURY_ONE: Lesson(
         "Put a free monster under the deck",
         ["WT-25"],
         "This is the price of your retreat: as many free monsters as have retreated. You name them one at"
         " a time, and the last lies lowest.",
+        "bury",
     ),
     TAKE_ONE: Lesson(
         "Take a card of the hand that is shown",
         ["WT-24"],
         "The enemy has retreated and pays with a card of your choice. It comes to your hand as an "
         "ordinary card.",
+        "take",
     ),
     FREE: Lesson(
         "Free steps, until you are done",
         ["WT-9", "WT-10", "WT-11"],
         "You may discard temporary cards, draw your bonus card or exchange a marked one; none of it is an"
         " action. With done the turn goes on.",
+        "free",
     ),
+}
+
+SHOWS = {
+    "hand_shown": [
+        Show("cards", "shows its hand,", always=True),
+        Show("temporary", "shows of it the cards drawn for a turn,", always=True),
+        Show("bonus", "shows of it the bonus cards,", always=True),
+    ],
+    "recalled": [Show("drawn", "draws openly", always=True)],
+    "posted": [Show("card", "plays")],
+    "dismissed": [Show("cards", "lays down", always=True)],
 }
 
 
@@ -92,6 +115,21 @@ def scene(view: WarfareView) -> list[Block]:
         Line(piles, "WT-3"),
         Line(situation(view), "WT-3"),
     ]
+
+
+def public_scene(views: Sequence[WarfareView]) -> list[Block]:
+    """Return both battlefields as anybody sees them, with the piles, and the attack if there is one."""
+    view = views[0]
+    told: list[Block] = [
+        Line([Name(side), "'s battlefield: ", *worth(cards), "."], "WT-3")
+        for side, cards in enumerate(view.battlefields)
+    ]
+    piles: Parts = ["Discard piles: ", Name(0), " ", *brief(view.discards[0])]
+    piles += ["; ", Name(1), " ", *brief(view.discards[1]), "."]
+    turn: Parts = [f"Turn {view.turn}, ", Name(view.active), "'s. "]
+    for side in (0, 1):
+        turn += [Name(side), " holds ", counted(view.sizes[side] + view.temporary_sizes[side], "card"), ". "]
+    return [*told, *columns(view, NOBODY), Line(piles, "WT-3"), Line(turn, "WT-3")]
 
 
 def situation(view: WarfareView) -> Parts:
@@ -110,15 +148,20 @@ def situation(view: WarfareView) -> Parts:
 
 def attack(view: WarfareView) -> list[Block]:
     """Return the two columns of an attack, the enemy's above."""
+    return columns(view, view.side)
+
+
+def columns(view: WarfareView, you: int) -> list[Block]:
+    """Return the two columns of an attack, with a mark at whoever is told, below."""
     if not any(view.columns):
         return []
     rows: list[list[Parts]] = [
         [
-            [Name(seat), *([" (you)"] if seat == view.side else [])],
+            [Name(seat), *([" (you)"] if seat == you else [])],
             faces(view.columns[seat]) or ["-"],
             [str(total(view.columns[seat]))],
         ]
-        for seat in (1 - view.side, view.side)
+        for seat in ((0, 1) if you == NOBODY else (1 - you, you))
     ]
     return [Grid([["attack"], ["column"], ["total"]], rows)]
 
@@ -147,3 +190,18 @@ def hand(view: WarfareView) -> Parts:
     if view.temporary:
         told += ["; temporary ", *faces(sorted(view.temporary))]
     return told
+
+
+CONDITIONS = {
+    "turn N": "the turn, from 1",
+    "attacker": "the turn is yours, so the attack is",
+    "defender": "the turn is the enemy's",
+    **COMPARED,
+}  # by what the cards on the battlefields are worth
+
+
+def holding(view: WarfareView) -> list[str]:
+    """Return which of the CONDITIONS hold."""
+    whose = "attacker" if view.active == view.side else "defender"
+    values = [total(view.battlefields[side]) for side in (view.side, 1 - view.side)]
+    return [f"turn {view.turn}", whose, compared(values[0], values[1:])]

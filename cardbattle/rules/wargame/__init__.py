@@ -9,6 +9,7 @@ from cardbattle.core.errors import Mistake
 from cardbattle.core.ruleset import Advantage, RuleSet, Setup
 from cardbattle.rules.wargame import notation, scene, solver, tactics
 from cardbattle.rules.wargame.battle import (
+    DENOUNCE,
     FOUR_ADJACENT,
     PLACES,
     RESIGNED,
@@ -20,6 +21,8 @@ from cardbattle.rules.wargame.battle import (
 from cardbattle.rules.wargame.options import HOUSE, OPTIONS, read_number
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from cardbattle.core.battle import Battle, View
     from cardbattle.core.chance import Chance, Fate
     from cardbattle.core.telling import Block, Parts, Tale
@@ -63,8 +66,14 @@ class WargameRules(RuleSet):
     advantage = Advantage(Fraction(1, 2), {"army": [13]}, 6)
     package = "cardbattle.rules.wargame"
     lessons = scene.LESSONS
+    conditions = scene.CONDITIONS
     iterations = {"veteran": 24, "elite": 600}
+    blind = (TRAITOR,)
     sealed = (TRAITOR,)
+
+    def goes_without_saying(self, battle: Battle) -> str:
+        """Return that a side keeps silent, where it might denounce."""
+        return "silent" if battle.question == DENOUNCE else ""
 
     def check(self, setup: Setup) -> list[Mistake]:
         """Refuse a Traitor card that a side has twice (WG-38)."""
@@ -151,6 +160,15 @@ class WargameRules(RuleSet):
         """Return what lies where, as the side sees it that is asked."""
         assert isinstance(view, WargameView)
         return scene.scene(view)
+
+    def holding(self, view: View) -> list[str]:
+        """Return which facts that standing orders may name hold for the side that is asked."""
+        assert isinstance(view, WargameView)
+        return scene.holding(view)
+
+    def public_scene(self, views: Sequence[View]) -> list[Block]:
+        """Return what lies where as anybody sees it who looks on."""
+        return scene.public_scene([view for view in views if isinstance(view, WargameView)])
 
     def hand(self, view: View) -> Parts:
         """Return the cards that the side holds and nobody else sees."""

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cardbattle.core.battle import NOBODY
-from cardbattle.core.ruleset import Lesson
-from cardbattle.core.telling import Block, Card, Grid, Line, Name, Parts, counted, spaced
+from cardbattle.core.ruleset import COMPARED, Lesson, compared
+from cardbattle.core.telling import Block, Card, Grid, Line, Name, Part, Parts, counted, spaced
 from cardbattle.rules.wargame.battle import ADVANCE, DENOUNCE, DEPLOY, SWITCH, TRAITOR
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from cardbattle.rules.wargame.battle import WargameView
 
 LESSONS = {
@@ -18,50 +20,66 @@ LESSONS = {
         ["WG-11", "WG-10", "WG-8"],
         "Each card will fight the one that faces it unless somebody switches, and the higher number wins;"
         " only the Spies, 1 and 2, beat the 12 and the 13. You see the enemy's line, and they see yours.",
+        "deploy",
     ),
     TRAITOR: Lesson(
         "Choose your Traitor card, in secret",
         ["WG-15", "WG-21"],
         "It names one of the enemy's Shooters, 9, 8 or 7: if you turn it up when that card fights you, it"
         " loses. The enemy chooses one too, and sees yours only when you turn it up.",
+        "traitor",
     ),
     SWITCH: Lesson(
         "Switch two of your cards for a chip, or hold",
         ["WG-24", "WG-25", "WG-30"],
         "Before your card goes forward you may pay a chip to exchange two cards of your line. A line that"
         " is broken by three adjacent spaces the enemy won cannot be switched across.",
+        "switch",
     ),
     ADVANCE: Lesson(
         "Attack with the card on one of your places",
         ["WG-17", "WG-19", "WG-32"],
         "The card goes straight ahead and meets the one that faces it; of equal cards the attacker's "
         "wins. Seven battles won, or four adjacent spaces, win the game.",
+        "advance",
     ),
     DENOUNCE: Lesson(
         "Turn up your Traitor card, or keep silent",
         ["WG-21", "WG-22", "WG-23"],
         "The enemy's card is the one you have bought: denounced, it loses this battle. If you keep "
         "silent, you keep the Traitor card, but not this chance.",
+        "denounce",
     ),
 }
 
 
 def scene(view: WargameView) -> list[Block]:
     """Return both lines facing each other, the enemy's above, and the spaces between them."""
+    return both_lines(view, [Name(view.side), " (you)"], "you")
+
+
+def public_scene(views: Sequence[WargameView]) -> list[Block]:
+    """Return the same for whoever looks on, the first side's line above."""
+    return both_lines(views[1], [Name(1)], Name(1))
+
+
+def both_lines(view: WargameView, label: Parts, own: Part) -> list[Block]:
+    """Return both lines and the spaces between them; `label` and `own` are what the side below is called."""
     side, enemy = view.side, 1 - view.side
     places: list[Parts] = [[str(n + 1)] for n in range(view.places)]
     between: list[Parts] = [[mark(view, n)] for n in range(view.places)]
     rows: list[list[Parts]] = [
         [[Name(enemy)], *(card(view, enemy, n) for n in range(view.places))],
         [["won"], *between],
-        [[Name(side), " (you)"], *(card(view, side, n) for n in range(view.places))],
+        [label, *(card(view, side, n) for n in range(view.places))],
     ]
     told: Parts = []
-    if view.hand[enemy]:
-        told = [Name(enemy), " has still to deploy ", *numbers_of(view.hand[enemy]), ". "]
-    told += ["Chips: you ", str(view.chips[side]), ", ", Name(enemy), f" {view.chips[enemy]}."]
+    for seat in [enemy] if own == "you" else [enemy, side]:
+        if view.hand[seat]:
+            told += [Name(seat), " has still to deploy ", *numbers_of(view.hand[seat]), ". "]
+    told += ["Chips: ", own, f" {view.chips[side]}, ", Name(enemy), f" {view.chips[enemy]}."]
     if any(view.won):
-        told += [f" Battles won: you {view.won[side]}, ", Name(enemy), f" {view.won[enemy]}."]
+        told += [" Battles won: ", own, f" {view.won[side]}, ", Name(enemy), f" {view.won[enemy]}."]
     return [Grid([["place"], *places], rows), Line(told, "WG-24"), *fight(view)]
 
 
@@ -100,3 +118,23 @@ def hand(view: WargameView) -> Parts:
         return ["Traitor card ", Card(str(view.traitor)), " (spent)" if view.spent[view.side] else ""]
     cards = numbers_of(view.traitors[view.side])
     return [counted(len(view.traitors[view.side]), "Traitor card"), " ", *cards] if cards else []
+
+
+CONDITIONS = {
+    "place N": "the place that is fought for, 1 to 13, once a card has gone forward",
+    "attacker": "your side attacks in this battle",
+    "defender": "the enemy attacks in this battle",
+    "last": "somebody needs but one more battle",
+    **COMPARED,
+}  # by battles won
+
+
+def holding(view: WargameView) -> list[str]:
+    """Return which of the CONDITIONS hold."""
+    side = view.side
+    found = [f"place {view.place + 1}"] if view.place != NOBODY else []
+    if view.attacker != NOBODY:
+        found.append("attacker" if view.attacker == side else "defender")
+    if max(view.won) + 1 >= view.majority:
+        found.append("last")
+    return [*found, compared(view.won[side], [view.won[1 - side]])]

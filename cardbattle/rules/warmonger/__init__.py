@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from cardbattle.core.battle import NOBODY, UNKNOWN
+from cardbattle.core.chance import stream
 from cardbattle.core.errors import Mistake, Refused
 from cardbattle.core.options import BOUNDLESS
 from cardbattle.core.ruleset import Advantage, RuleSet, Setup
@@ -14,16 +15,17 @@ from cardbattle.rules.warmonger.battle import (
     ARMISTICE_WON,
     LAST_STANDING,
     MORAL_VICTORY,
+    ORDER,
     Warmonger,
     design_of,
 )
-from cardbattle.rules.warmonger.box import FIRST_CODE, name_of, read_name
+from cardbattle.rules.warmonger.box import FIRST_CODE, LAST_STAND, TURN, name_of, read_name
 from cardbattle.rules.warmonger.boxfile import NONE, OUR_PILE, box_of, digests, mistakes_in
 from cardbattle.rules.warmonger.options import HOUSE, OPTIONS, read_playing_card
 from cardbattle.rules.warmonger.state import WarmongerView
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from cardbattle.core.battle import Battle, View
     from cardbattle.core.chance import Chance, Fate
@@ -62,6 +64,10 @@ class WarmongerRules(RuleSet):
     advantage = Advantage(Fraction(1, 6), {"warmongers": 1}, 10)
     package = "cardbattle.rules.warmonger"
     lessons = scene.LESSONS
+    conditions = scene.CONDITIONS
+    blind = (ORDER,)
+    shows = scene.SHOWS
+    alike = dealing.WARMONGERS
     iterations = {"veteran": 60, "elite": 240}
     horizon = 20
 
@@ -111,6 +117,17 @@ class WarmongerRules(RuleSet):
     def deal_unknown(self, setup: Setup) -> None:
         """Complete the deal with UNKNOWN cards."""
         dealing.deal_unknown(setup)
+
+    def suppose(self, setup: Setup) -> None:
+        """Complete the deal with any cards; in the hands are none that must be played."""
+        dealing.suppose(setup, box_of(setup.house, setup.base), stream("table", "deal"))
+
+    def goes_without_saying(self, battle: Battle) -> str:
+        """Return that a side passes, or stands where no card is left to turn up."""
+        assert isinstance(battle, Warmonger)
+        if battle.question == TURN:
+            return "" if battle.downs[battle.side] else "stand"
+        return "" if battle.question in (LAST_STAND, ORDER) else "pass"
 
     def start(self, setup: Setup, fate: Fate) -> Battle:
         """Return the battle with its first steps on the agenda, not yet run.
@@ -201,6 +218,15 @@ class WarmongerRules(RuleSet):
         """Return what lies where, as the side sees it that is asked."""
         assert isinstance(view, WarmongerView)
         return scene.scene(view)
+
+    def holding(self, view: View) -> list[str]:
+        """Return which facts that standing orders may name hold for the side that is asked."""
+        assert isinstance(view, WarmongerView)
+        return scene.holding(view)
+
+    def public_scene(self, views: Sequence[View]) -> list[Block]:
+        """Return what lies where as anybody sees it who looks on."""
+        return scene.public_scene([view for view in views if isinstance(view, WarmongerView)])
 
     def hand(self, view: View) -> Parts:
         """Return the cards that the side holds and nobody else sees."""

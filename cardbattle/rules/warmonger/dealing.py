@@ -13,6 +13,8 @@ from cardbattle.rules.warmonger.boxfile import NONE
 from cardbattle.rules.warmonger.state import ARMISTICE, LONG_ARMISTICE
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from cardbattle.core.chance import Chance
     from cardbattle.core.ruleset import Setup
 
@@ -215,6 +217,16 @@ def check_hands(setup: Setup, box: Box) -> list[Mistake]:
 
 def deal(setup: Setup, box: Box, chance: Chance) -> None:
     """Complete the deal; what was typed in lies on top of its pile."""
+    deal_in_order(setup, box, chance, chance.shuffle)
+
+
+def suppose(setup: Setup, box: Box, chance: Chance) -> None:
+    """Complete the deal likewise, with the last Warmonger cards of the box, which force nobody's hand."""
+    deal_in_order(setup, box, chance, lambda cards: None)
+
+
+def deal_in_order(setup: Setup, box: Box, chance: Chance, arrange: Callable[[list[int]], None]) -> None:
+    """Complete the deal; of the Warmonger cards, once they are arranged, the last go first."""
     seats = range(len(setup.seats))
     typed = {pile: setup.deal.get(pile, []) for pile in piles(setup)}
     gone = [card for pile, cards in typed.items() if not pile.startswith(WARMONGERS) for card in cards]
@@ -228,10 +240,12 @@ def deal(setup: Setup, box: Box, chance: Chance) -> None:
         chance.shuffle(rest)
         whole[key] = typed[key] + rest
     whole[ASIDE] = typed[ASIDE] + free
-    setup.deal = whole | deal_hands(setup, box, typed, chance)
+    setup.deal = whole | deal_hands(setup, box, typed, arrange)
 
 
-def deal_hands(setup: Setup, box: Box, typed: dict[str, list[int]], chance: Chance) -> dict[str, list[int]]:
+def deal_hands(
+    setup: Setup, box: Box, typed: dict[str, list[int]], arrange: Callable[[list[int]], None]
+) -> dict[str, list[int]]:
     """Return every side's Warmonger cards."""
     left = [box.codes[design] for design in box.pile(copies(setup))]
     counts = {pile: most for pile, most in sizes(setup).items() if pile.startswith(WARMONGERS)}
@@ -239,7 +253,7 @@ def deal_hands(setup: Setup, box: Box, typed: dict[str, list[int]], chance: Chan
         for code in typed[pile]:
             if code != UNKNOWN:
                 left.remove(code)
-    chance.shuffle(left)
+    arrange(left)
     return {pile: typed[pile] + take(left, most - len(typed[pile])) for pile, most in counts.items()}
 
 

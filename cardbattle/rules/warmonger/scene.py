@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cardbattle.core.battle import UNKNOWN
+from cardbattle.core.battle import NOBODY, UNKNOWN
 from cardbattle.core.cards import card_text
-from cardbattle.core.ruleset import Lesson
+from cardbattle.core.ruleset import COMPARED, Lesson, Show, compared
 from cardbattle.core.telling import Block, Card, Grid, Line, Name, Parts, counted, spaced
 from cardbattle.rules.warmonger.battle import ANNOUNCED, ORDER, design_of
 from cardbattle.rules.warmonger.box import (
@@ -22,6 +22,8 @@ from cardbattle.rules.warmonger.box import (
 from cardbattle.rules.warmonger.state import BUST
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from cardbattle.rules.warmonger.state import WarmongerView
 
 LESSONS = {
@@ -30,55 +32,85 @@ LESSONS = {
         ["WM-43", "WM-42"],
         "Nothing is turned up yet, and each side in turn may play one Warmonger card. When all have "
         "passed in a row the Skirmish begins.",
+        "peace",
     ),
     SKIRMISH: Lesson(
         "Play a card in this Skirmish, or pass",
         ["WM-43", "WM-13"],
         "The cards lie open, and the highest will take them all unless somebody changes that. When all "
         "have passed in a row it is settled.",
+        "skirmish",
     ),
     LAID: Lesson(
         "Play a card now that the Battle is laid, or pass",
         ["WM-43", "WM-16"],
         "Each side in the Battle has laid up to three cards face down and one face up. This is the last "
         "chance to look at them or to get away before the scores are made.",
+        "laid",
     ),
     TURN: Lesson(
         "Turn up your next card, or stand",
         ["WM-21", "WM-10", "WM-23"],
         "The best score up to 21 wins the War and all cards in it; above 21 you are Bust and cannot win. "
         "Once you stand, the score is made.",
+        "turn",
     ),
     FINAL: Lesson(
         "Play a card after the scores, or pass",
         ["WM-43", "WM-46"],
         "All scores are made, but a card may still change them. When all have passed in a row the Battle "
         "is decided.",
+        "final",
     ),
     LAST_STAND: Lesson(
         "Play a Lifeline: you have no playing cards",
         ["WM-30", "WM-31"],
         "You are out unless a Lifeline brings you cards, so you must play one. You choose only which.",
+        "last-stand",
     ),
     RESPONSE: Lesson(
         "Respond to the card that was announced, or pass",
         ["WM-44"],
         "Its effect has not happened yet, and a Veto stops it. What was announced last is settled first.",
+        "response",
     ),
     ORDER: Lesson(
         "Put the cards you looked at back in an order",
         ["WM-47"],
         "Only you have seen them. The first you name comes first.",
+        "order",
     ),
+}
+
+SHOWS = {
+    "revealed": [Show("cards", "turns up", always=True)],
+    "laid": [Show("card", "lays face up", always=True)],
+    "turned_up": [Show("card", "turns up", always=True)],
+    "supplied": [Show("card", "turns up", always=True)],
+    "casualties": [Show("cards", "fall", always=True)],
+    "conscripted": [Show("cards", "takes back", always=True)],
+    "salvaged": [Show("card", "takes back", always=True)],
+    "announced": [Show("card", "plays")],
+    "eliminated": [Show("hand", "lays down", always=True)],
 }
 
 
 def scene(view: WarmongerView) -> list[Block]:
     """Return the armies with what each has on the Battlefield, and the piles."""
+    return armies(view, view.side)
+
+
+def public_scene(views: Sequence[WarmongerView]) -> list[Block]:
+    """Return the same for whoever looks on: every view has it."""
+    return armies(views[0], NOBODY)
+
+
+def armies(view: WarmongerView, you: int) -> list[Block]:
+    """Return the armies, with a mark at whoever is told."""
     head: list[Parts] = [["side"], ["deck"], ["held"], ["on the Battlefield"], ["score"]]
     rows: list[list[Parts]] = [
         [
-            [Name(seat), *([" (you)"] if seat == view.side else [])],
+            [Name(seat), *([" (you)"] if seat == you else [])],
             [str(len(view.decks[seat])) if view.live[seat] else "out"],
             [str(view.hand_sizes[seat])],
             laid(view, seat),
@@ -143,3 +175,21 @@ def hand(view: WarmongerView) -> Parts:
     if top:
         held += [f"; of your deck you know {counted(len(top), 'card')}: ", *cards(top)]
     return held
+
+
+CONDITIONS = {
+    "skirmish N": "the Skirmish, from 1",
+    "war": "a Battle is fought, and your side is in it",
+    **COMPARED,
+}  # by cards in the decks
+
+
+def holding(view: WarmongerView) -> list[str]:
+    """Return which of the CONDITIONS hold."""
+    found = [f"skirmish {view.skirmish}"]
+    found += ["war"] if view.war and view.side in view.fighting else []
+    decks = [len(deck) for deck in view.decks]
+    return [
+        *found,
+        compared(decks[view.side], [size for seat, size in enumerate(decks) if seat != view.side]),
+    ]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.names import clean
 from cardbattle.core.telling import Heading, counted
+from cardbattle.show.cards import in_cards
 from cardbattle.show.document import (
     FAINT,
     Chart,
@@ -55,9 +56,31 @@ def meaning(found: Analysis) -> str:
     """Return what is drawn: whose knowledge the chances rest on."""
     if found.all_seeing:
         return "Each chance is with all cards as they truly lay; those of all sides make 100%."
-    return (
+    told = (
         "Each chance is as that side could know it then: what lay hidden from it is dealt anew in every "
         "battle. So those of all sides need not make 100%; with --all-seeing they do."
+    )
+    return f"{told} {hopeful_words(found)}".rstrip()
+
+
+HOPEFUL = 0.75  # a chance with which a side thinks itself well on the way
+
+
+def hopeful_words(found: Analysis) -> str:
+    """Return when several sides at once thought themselves well on the way, and how that can be."""
+    hopeful = [
+        position.made
+        for position in found.positions
+        if sum(chance.share > HOPEFUL for chance in position.chances) > 1
+    ]
+    if not hopeful:
+        return ""
+    when = f"after move {hopeful[0]}" + (
+        f" and {counted(len(hopeful) - 1, 'time')} more" * (len(hopeful) > 1)
+    )
+    return (
+        f"More than one side stood above {whole_per_cent(HOPEFUL)} {when}: each saw its own good cards and "
+        "reckoned with usual ones in the other's hand, and both hands were better than that."
     )
 
 
@@ -240,7 +263,7 @@ def analysis_page(found: Analysis, report: Report, margin: float) -> Document:
     blocks: list[Content] = [
         Title(name),
         Paragraph(analysis_heading(found)),
-        chances_chart(found, report),
+        chances_chart(found, report)._replace(marks=turning_marks(found, report)),
         Paragraph(caption, FAINT, [meaning(found)]),
     ]
     named = sections(found, report, [chr(FIRST + seat) for seat in range(len(keys))], margin)
@@ -249,6 +272,12 @@ def analysis_page(found: Analysis, report: Report, margin: float) -> Document:
         items = [Item("", with_sides(line, report)) for line in lines]
         blocks += [Section(title, []), Items(items, facts=[f"{title}: {fact}" for fact in facts])]
     return Document(name, blocks, analysis_json(found, margin))
+
+
+def turning_marks(found: Analysis, report: Report) -> list[tuple[int, str]]:
+    """Return the turning points as moments of the chart, each with its sentence."""
+    parts, names = headings_by_move(report), [clean(name) for name in report.names]
+    return [(turn.last, turn_line(turn, parts, names, report)) for turn in found.turns()]
 
 
 def bounds_in_words(chance: Interval) -> str:
@@ -260,12 +289,13 @@ FIRST = 0xE100  # private characters that stand for the sides in a sentence, so 
 
 
 def with_sides(line: str, report: Report) -> Words:
-    """Return a sentence with its sides put in."""
+    """Return a sentence with its sides and cards put in."""
     keys = report.setup.seats
     words: list[Word] = []
     for part in re.split(f"([{chr(FIRST)}-{chr(FIRST + len(keys))}])", line):
         seat = ord(part) - FIRST if len(part) == 1 else -1
-        words.append(Side(report.names[seat], keys[seat]) if 0 <= seat < len(keys) else part)
+        is_side = 0 <= seat < len(keys)
+        words += [Side(report.names[seat], keys[seat])] if is_side else in_cards(part)
     return words
 
 

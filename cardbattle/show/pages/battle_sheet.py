@@ -6,10 +6,12 @@ import re
 from typing import TYPE_CHECKING
 
 from cardbattle.campaign.battle_setup import battle_table, explain
+from cardbattle.campaign.redaction import is_private
 from cardbattle.campaign.tomlfile import inline_value
 from cardbattle.core.names import listed
 from cardbattle.core.options import SideKey
 from cardbattle.records.battle_file import read_battle
+from cardbattle.show.cards import in_cards
 from cardbattle.show.document import Book, Document, Item, Items, Paragraph, Section, Table, Title
 
 if TYPE_CHECKING:
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     from cardbattle.campaign.model import Campaign, Pending
     from cardbattle.core.ruleset import RuleSet
     from cardbattle.records.battle_file import BattlePlan
-    from cardbattle.show.document import Content
+    from cardbattle.show.document import Cell, Content, Word
 
 ITEM = re.compile(
     r"^- \*\*(?P<number>[A-Z]+-\d+)\*\* (?P<words>.*?)(?=^- \*\*|^#|^$|\Z)", re.MULTILINE | re.DOTALL
@@ -65,23 +67,22 @@ def battle_facts(campaign: Campaign, battle: Pending, plan: BattlePlan) -> list[
     lines = [f"{listed(side.name for side in plan.sides)} fight by {plan.rules.name}."]
     if battle.stakes:
         lines.append(f"At stake: {campaign.location_name(battle.stakes)}.")
-    lines += [line for line in battle.note.splitlines() if line.strip()]
+    note = "" if is_private(battle.note) else battle.note
+    lines += [line for line in note.splitlines() if line.strip()]
     return [*lines, *(f"{line}." for line in explain(campaign, battle))]
 
 
-def side_rows(campaign: Campaign, battle: Pending, plan: BattlePlan) -> list[list[str]]:
+def side_rows(campaign: Campaign, battle: Pending, plan: BattlePlan) -> list[list[Cell]]:
     """Return the sides: number, name, strength, and every option that is not empty."""
-    rows = []
+    rows: list[list[Cell]] = []
     for seat, forces in enumerate(battle.sides):
         values = plan.setup.sides[seat]
-        options = [
-            option_words(word, option.write(values[word]))
-            for word, option in plan.rules.options.items()
-            if values[word] not in (None, [], False)
-        ]
+        told: list[Word] = []
+        for word, option in plan.rules.options.items():
+            if values[word] not in (None, [], False):
+                told += ["; " if told else "", *in_cards(option_words(word, option.write(values[word])))]
         strength = sum(campaign.forces[force].strength for force in forces)
-        told = "; ".join(options) or "the usual"
-        rows.append([str(seat + 1), plan.sides[seat].name, str(strength), told])
+        rows.append([str(seat + 1), plan.sides[seat].name, str(strength), told or "the usual"])
     return rows
 
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from cardbattle.campaign.battle_result import result_told
 from cardbattle.campaign.battle_setup import explain, no_effect
 from cardbattle.campaign.changes import Change, merged
+from cardbattle.campaign.history import entry_today
 from cardbattle.campaign.ledger import change_table
-from cardbattle.campaign.standings import Standing, standings
+from cardbattle.campaign.standings import standings
 from cardbattle.core.names import clean, listed
 from cardbattle.files.errors import with_place
 from cardbattle.show.document import (
@@ -21,6 +22,7 @@ from cardbattle.show.document import (
     Item,
     Items,
     Numbers,
+    Paragraph,
     Section,
     Span,
     Table,
@@ -32,9 +34,9 @@ from cardbattle.show.pages.battle import battle_json
 from cardbattle.show.pages.history import changes_blocks
 
 if TYPE_CHECKING:
-    from cardbattle.campaign.ledger import Entry, Ledger
+    from cardbattle.campaign.ledger import Entry
     from cardbattle.campaign.model import Campaign, Pending
-    from cardbattle.campaign.operations import CampaignFile
+    from cardbattle.campaign.visibility import Estimate, Intelligence
     from cardbattle.core.errors import Mistake
     from cardbattle.files.errors import with_place
     from cardbattle.records.viewer import Report
@@ -43,11 +45,20 @@ from cardbattle.show.document import Cell, Content
 LAST = 5  # battles that the dashboard recalls
 
 
-def campaign_title(campaign: Campaign) -> str:
-    """Return the campaign's name and where it stands."""
+def campaign_title(campaign: Campaign, is_whole: bool = True) -> str:
+    """Return the campaign's name and where it stands; only the umpire is told how much was recorded."""
     when = campaign.when(campaign.turn)
     turn = f"turn {campaign.turn}{f' ({clean(when)})' if when else ''}"
-    return f"{clean(campaign.name)}: {turn}, revision {campaign.revision}"
+    return f"{clean(campaign.name)}: {turn}{f', revision {campaign.revision}' if is_whole else ''}"
+
+
+def subjects(campaign: Campaign) -> dict[str, list[str]]:
+    """Return the names of a campaign's factions, forces and places, for links."""
+    return {
+        "factions": [campaign.faction_name(key) for key in campaign.factions],
+        "forces": [campaign.name_of("forces", key) for key in campaign.forces],
+        "places": [campaign.location_name(key) for key in campaign.locations],
+    }
 
 
 def tints(campaign: Campaign) -> dict[str, int]:
@@ -55,40 +66,55 @@ def tints(campaign: Campaign) -> dict[str, int]:
     return {key: n for n, key in enumerate(campaign.factions)}
 
 
-def standings_table(found: Sequence[Standing], colours: Mapping[str, int]) -> Table:
+def standings_table(known: Intelligence, colours: Mapping[str, int]) -> Table:
     """Return the factions, those with most points first."""
+    found = [(one, strength_words(known.strength_of_faction(one.key))) for one in standings(known.campaign)]
     rows: list[list[Cell]] = [
         [
             f"{one.place}.",
             Span(one.name, tint=colours.get(one.key, NO_TINT)),
             str(one.points),
-            str(one.strength),
+            strength,
             str(one.locations),
             str(one.value),
         ]
-        for one in found
+        for one, strength in found
     ]
     facts = [
-        f"{one.place}. {one.name}: points {one.points}, strength {one.strength}, places {one.locations}, "
+        f"{one.place}. {one.name}: points {one.points}, strength {strength}, places {one.locations}, "
         f"value {one.value}"
-        for one in found
+        for one, strength in found
     ]
     return Table(["", "faction", "points", "strength", "places", "value"], rows, (2, 3, 4, 5), facts)
 
 
-def standings_page(campaign: Campaign) -> Document:
+def strength_words(strength: Estimate | None) -> str:
+    """Return how strong something is as far as the reader knows."""
+    return "unknown" if strength is None else str(strength)
+
+
+def standings_rows(known: Intelligence) -> list[dict[str, object]]:
+    """Return the factions by points as JSON has them."""
+    found = []
+    for one in standings(known.campaign):
+        strength = known.strength_of_faction(one.key)
+        found.append({**one._asdict(), "strength": None if strength is None else strength.value})
+    return found
+
+
+def standings_page(known: Intelligence) -> Document:
     """Return the factions by points, with their forces and places."""
-    found = standings(campaign)
-    rows = [one._asdict() for one in found]
+    rows = standings_rows(known)
     told = {"schema": 1, "standings": rows}
-    blocks = [standings_table(found, tints(campaign))]
+    blocks = [standings_table(known, tints(known.campaign))]
     return Document(
-        f"{campaign.name}: standings", blocks, told, Numbers(Standing._fields if rows else (), rows)
+        f"{known.campaign.name}: standings", blocks, told, Numbers(list(rows[0]) if rows else (), rows)
     )
 
 
-def armies_table(campaign: Campaign) -> Table:
+def armies_table(known: Intelligence) -> Table:
     """Return the forces, each with a bar as long as it is strong."""
+    campaign = known.campaign
     colours = tints(campaign)
     strengths = [force.strength for force in campaign.forces.values() if not force.destroyed]
     most = max(strengths) if len(set(strengths)) > 1 else 0
@@ -97,7 +123,8 @@ def armies_table(campaign: Campaign) -> Table:
     for key, force in campaign.forces.items():
         name, gone = campaign.called(key), force.destroyed
         faction = campaign.faction_name(force.faction)
-        strength = "destroyed" if gone else str(force.strength)
+        strength = "destroyed" if gone else strength_words(known.strengths[key])
+        commander = known.commanders[key]
         at = f", at {campaign.location_name(force.location)}" if force.location else ""
         length = -(-force.strength * BAR // most) if most and not gone else 0
         rows.append(
@@ -106,18 +133,20 @@ def armies_table(campaign: Campaign) -> Table:
                 Span(faction, FAINT) if gone else Span(faction, tint=colours[force.faction]),
                 Span(strength, FAINT) if gone else strength,
                 Bar(length, mark="▪", tint=colours[force.faction]),
-                force.commander,
+                commander,
             ]
         )
-        facts.append(f"force {name}: {faction}, strength {strength}, commander {force.commander}{at}")
+        led = f", commander {commander}" if commander else ""
+        facts.append(f"force {name}: {faction}, strength {strength}{led}{at}")
     return Table(["force", "faction", "strength", "", "commander"], rows, (2,), facts, is_list=True)
 
 
 BAR = 12  # columns of the longest bar
 
 
-def places_table(campaign: Campaign) -> Table:
+def places_table(known: Intelligence) -> Table:
     """Return the places: who owns them, what they are worth, who stands there."""
+    campaign = known.campaign
     colours = tints(campaign)
     rows: list[list[Cell]] = []
     facts = []
@@ -131,72 +160,87 @@ def places_table(campaign: Campaign) -> Table:
         held: Span | str = "nobody"
         if place.owner:
             held = Span(campaign.faction_name(place.owner), tint=colours[place.owner])
-        rows.append([name, held, str(place.value), ", ".join(here)])
+        unseen = "" if here or known.sees(key) else "not in sight"
+        rows.append([name, held, str(place.value), ", ".join(here) or unseen])
         facts.append(f"place {name}: {as_text(held)}, value {place.value}")
     return Table(["place", "owner", "value", "who is there"], rows, (2,), facts, is_list=True)
 
 
-def battle_line(campaign: Campaign, battle: Pending) -> str:
+def battle_line(known: Intelligence, battle: Pending) -> str:
     """Return who will fight whom, with what, for what."""
-    sides = []
+    campaign, sides = known.campaign, []
     for side in battle.sides:
-        strength = sum(campaign.forces[force].strength for force in side)
-        sides.append(f"{campaign.side_name(side)} ({strength})")
+        strength = known.strength_of(side)
+        sides.append(f"{campaign.side_name(side)}{'' if strength is None else f' ({strength})'}")
     who = " against ".join(sides) if len(sides) == 2 else listed(sides)
     stakes = f", for {campaign.location_name(battle.stakes)}" if battle.stakes else ""
     return f"{who}{stakes}; {campaign.rules_of(battle).name}"
 
 
-def battle_notes(campaign: Campaign, battle: Pending, odds: Mapping[str, str]) -> list[str]:
+def battle_notes(known: Intelligence, battle: Pending, odds: Mapping[str, str]) -> list[str]:
     """Return what strength gives the sides of a pending battle, its odds, and the umpire's note."""
-    told = [no_effect(campaign, battle), odds.get(battle.id, ""), battle.note]
-    return [*explain(campaign, battle), *(words for words in told if words)]
+    gifts = explain(known.countable, battle) if battle.id in known.certain else []
+    effect = no_effect(known.countable, battle) if battle.id in known.certain else ""
+    return [*gifts, *(words for words in (effect, odds.get(battle.id, ""), battle.note) if words)]
 
 
-def recent(campaign: Campaign, ledger: Ledger) -> list[Entry]:
+def recent(known: Intelligence) -> list[Entry]:
     """Return the last battles that were recorded and stand."""
-    gone = ledger.taken_back
-    heads = enumerate(ledger.heads[: campaign.revision], 1)
+    ledger, gone = known.ledger, known.ledger.taken_back
+    count = known.campaign.revision if known.is_whole else ledger.settled
+    heads = enumerate(ledger.heads[:count], 1)
     battles = [revision for revision, head in heads if head.has_result and revision not in gone]
-    return [ledger.entry(revision) for revision in battles[-LAST:]]
+    return [entry_today(ledger, revision) for revision in battles[-LAST:]]
 
 
-def campaign_page(
-    books: CampaignFile, ledger: Ledger, odds: Mapping[str, str], told: Mapping[str, object]
-) -> Document:
+def campaign_page(known: Intelligence, odds: Mapping[str, str], told: Mapping[str, object]) -> Document:
     """Return the state of a campaign: standings, forces, places, what is pending, what happened last.
 
     `odds` has those of pending battles in words, by id; `told` is what JSON says.
     """
-    campaign = books.campaign
-    found = standings(campaign)
+    campaign = known.campaign
+    title = campaign_title(campaign, known.is_whole)
     factions = [
         f"faction {one.name}: {one.points} points, places {one.locations}, value {one.value}, "
-        f"strength {one.strength}"
-        for one in found
+        f"strength {strength_words(known.strength_of_faction(one.key))}"
+        for one in standings(campaign)
     ]
     blocks: list[Content] = [
-        Title(campaign_title(campaign)),
-        standings_table(found, tints(campaign))._replace(facts=factions),
+        Title(title),
+        standings_table(known, tints(campaign))._replace(facts=factions),
     ]
-    blocks += [armies_table(campaign)] if campaign.forces else []
-    blocks += [places_table(campaign)] if campaign.locations else []
+    blocks += [armies_table(known)] if campaign.forces else []
+    blocks += [places_table(known)] if campaign.locations else []
     blocks.append(Section("Pending" if campaign.pending else "No battle is pending", []))
-    blocks.append(pending_items(campaign, odds))
-    last = recent(campaign, ledger)
+    blocks.append(pending_items(known, odds))
+    last = recent(known)
     if last:
         results = [(entry.id, result_told(entry.result, campaign.called)) for entry in last if entry.result]
         facts = [f"battle {battle}: {words}" for battle, words in results]
         items = [Item(battle, words) for battle, words in results]
         blocks += [Section("Last battles", []), Items(items, KEYED, facts)]
-    return Document(campaign_title(campaign), blocks, told)
+    if known.is_whole:
+        seals = told.get("seals")
+        blocks.append(Paragraph(dice_words(seals if isinstance(seals, dict) else {})))
+    return Document(title, blocks, told, subjects=subjects(campaign))
 
 
-def pending_items(campaign: Campaign, odds: Mapping[str, str]) -> Items:
+def dice_words(seals: Mapping[str, object]) -> str:
+    """Return how many slots of sealed dice there are, and what became of them; or that there are none."""
+    if not seals:
+        return "Dice: not sealed; the seed is open to whoever reads campaign.toml."
+    told = f"Dice: {seals['slots']} slots sealed, {seals['spent']} spent, {seals['revealed']} revealed"
+    idle = seals["for_nothing"]
+    assert isinstance(idle, dict)
+    vain = [f"slot {number} for battle {clean(battle)}" for number, battle in idle.items()]
+    return f"{told}{f'; spent for nothing: {listed(vain)}' if vain else ''}."
+
+
+def pending_items(known: Intelligence, odds: Mapping[str, str]) -> Items:
     """Return the pending battles, each with what is to be known of it."""
     items, facts = [], []
-    for battle in campaign.pending:
-        words, notes = battle_line(campaign, battle), battle_notes(campaign, battle, odds)
+    for battle in known.campaign.pending:
+        words, notes = battle_line(known, battle), battle_notes(known, battle, odds)
         items.append(Item(battle.id, words, notes))
         facts += [f"pending {battle.id}: {line}" for line in (words, *notes)]
     return Items(items, KEYED, facts)
@@ -205,13 +249,14 @@ def pending_items(campaign: Campaign, odds: Mapping[str, str]) -> Items:
 def fights_page(
     campaign: Campaign, battles: Sequence[tuple[Report, Mapping[str, object], Sequence[Change]]], detail: int
 ) -> Document:
-    """Return fought battles of a campaign, each with what it changed."""
+    """Return fought battles of a campaign, each with what it changed as far as that may be told."""
     blocks: list[Content] = []
     told = []
     for report, table, changes in battles:
-        blocks += [ToldBattle(report, detail), *changes_blocks(campaign, merged(changes))]
+        blocks.append(ToldBattle(report, detail))
+        blocks += changes_blocks(campaign, merged(changes)) if changes else []
         told.append({**battle_json(report, table), "changes": [change_table(change) for change in changes]})
-    return Document(campaign.name, blocks, {"schema": 1, "battles": told})
+    return Document(campaign.name, blocks, {"schema": 1, "battles": told}, subjects=subjects(campaign))
 
 
 def check_page(mistakes: Sequence[Mistake], changes: Sequence[Change], hints: Sequence[str]) -> Document:

@@ -15,14 +15,16 @@ from cardbattle.campaign.changes import (
     merged,
     value_words,
 )
-from cardbattle.campaign.history import in_todays_keys
+from cardbattle.campaign.seal_laws import SEALING
 from cardbattle.core.names import clean, listed
+from cardbattle.core.telling import counted
 from cardbattle.records.battle_file import default_name
 from cardbattle.show.document import NUMBERED, Document, Item, Items, Paragraph, Section
 
 if TYPE_CHECKING:
-    from cardbattle.campaign.ledger import Entry, Ledger
+    from cardbattle.campaign.ledger import Entry
     from cardbattle.campaign.model import Campaign
+    from cardbattle.campaign.visibility import Intelligence
     from cardbattle.show.document import Content
 
 
@@ -151,45 +153,52 @@ def changes_blocks(campaign: Campaign, changes: Sequence[Change]) -> list[Conten
     return [Section(heading, []), Items([Item("", line) for line in lines], facts=facts)]
 
 
-def entry_sentence(campaign: Campaign, ledger: Ledger, entry: Entry) -> str:
-    """Return what an entry of the ledger did, as the umpire would tell it."""
-    today = in_todays_keys(ledger, entry)
-    told = TELLERS.get(entry.kind, told_plainly)(campaign, ledger, today)
+def entry_sentence(known: Intelligence, entry: Entry) -> str:
+    """Return what an entry did, as the umpire would tell it; it is one of those that the reader may know."""
+    gone = " [taken back]" if entry.revision in known.ledger.taken_back else ""
+    if not known.is_whole and entry.public and not is_something_told(entry):
+        return clean(f"{entry.reason}{gone}")
+    told = TELLERS.get(entry.kind, told_plainly)(known, entry)
     forced = f"; in spite of: {'; '.join(entry.forced)}" if entry.forced else ""
     reason = f" ({entry.reason})" if entry.reason else ""
-    gone = " [taken back]" if entry.revision in ledger.taken_back else ""
     return clean(f"{told}{forced}{reason}{gone}")
 
 
-def told_battle(campaign: Campaign, ledger: Ledger, entry: Entry) -> str:
+def is_something_told(entry: Entry) -> bool:
+    """Say whether an entry tells anything besides its reason."""
+    return bool(entry.changes or entry.result or entry.undoes or entry.text)
+
+
+def told_battle(known: Intelligence, entry: Entry) -> str:
     """Tell of a battle that was fought, brought in or decided."""
     how = {"import": ", from elsewhere", "override": ", by the umpire's word"}.get(entry.kind, "")
     assert entry.result is not None
-    return f"Battle {entry.id}{how}: {result_told(entry.result, campaign.called)}"
+    return f"Battle {entry.id}{how}: {result_told(entry.result, known.campaign.called)}"
 
 
-def told_turning(campaign: Campaign, ledger: Ledger, entry: Entry) -> str:
+def told_turning(known: Intelligence, entry: Entry) -> str:
     """Tell of what was taken back, or brought back."""
     how = "Taken back" if entry.kind == "undo" else "Brought back"
-    return f"{how}: {entry_words(ledger, entry.undoes)}"
+    return f"{how}: {entry_words(known, entry.undoes)}"
 
 
-def entry_words(ledger: Ledger, revisions: Sequence[int]) -> str:
+def entry_words(known: Intelligence, revisions: Sequence[int]) -> str:
     """Return what these revisions are called, as `battle mill (revision 2)`."""
-    heads = [(revision, ledger.heads[revision - 1]) for revision in revisions]
-    return listed(f"{f'{head.kind} {head.id}'.rstrip()} (revision {number})" for number, head in heads)
+    heads = [(known.numbers[revision], known.ledger.heads[revision - 1]) for revision in revisions]
+    word = "revision" if known.is_whole else "number"
+    return listed(f"{f'{head.kind} {head.id}'.rstrip()} ({word} {number})" for number, head in heads)
 
 
-def told_turn(campaign: Campaign, ledger: Ledger, entry: Entry) -> str:
+def told_turn(known: Intelligence, entry: Entry) -> str:
     """Tell of a turn that began."""
     found = {change.key[0]: change.after for change in entry.changes}
     name = found.get("turn_name") or ""
-    if not name and campaign.calendar:
-        name = campaign.calendar.dates(int(str(found.get("turn", 0))))
+    if not name and known.campaign.calendar:
+        name = known.campaign.calendar.dates(int(str(found.get("turn", 0))))
     return f"Turn {found.get('turn')} begins{f': {name}' if name else ''}"
 
 
-def told_note(campaign: Campaign, ledger: Ledger, entry: Entry) -> str:
+def told_note(known: Intelligence, entry: Entry) -> str:
     """Tell what was noted, and of when."""
     when = [
         *([f"turn {entry.turn}"] if entry.turn is not None else []),
@@ -198,25 +207,50 @@ def told_note(campaign: Campaign, ledger: Ledger, entry: Entry) -> str:
     return f"Noted{' of ' if when else ''}{', '.join(when)}: {entry.text}"
 
 
-def told_changes(lead: str) -> Callable[[Campaign, Ledger, Entry], str]:
+def told_sealing(known: Intelligence, entry: Entry) -> str:
+    """Tell what was done with sealed dice."""
+    return sealing_sentence(entry)
+
+
+def sealing_sentence(entry: Entry) -> str:
+    """Return what an entry about sealed dice says, and nothing of their secrets."""
+    seal = entry.seal
+    if entry.kind == "seal":
+        return f"Dice sealed: {counted(length(seal.get('commitments')), 'slot')}"
+    if entry.kind == "open":
+        return f"Battle {entry.id} has slot {seal.get('slot')} of the sealed dice"
+    if entry.kind == "reveal":
+        return (
+            f"Revealed: {counted(length(seal.get('secrets')), 'slot')}{f', of {entry.id}' * bool(entry.id)}"
+        )
+    done = "has promised a nonce for" if entry.kind == "promise" else "has told its nonce for"
+    return f"{default_name(str(seal.get('side')))} {done} battle {entry.id}"
+
+
+def length(value: object) -> int:
+    """Return how long a list is, 0 if it is none."""
+    return len(value) if isinstance(value, list) else 0
+
+
+def told_changes(lead: str) -> Callable[[Intelligence, Entry], str]:
     """Return how an entry is told that is no more than its changes."""
-    return lambda campaign, ledger, entry: (
-        f"{lead}: {'; '.join(change_sentences(campaign, entry.changes)) or 'nothing'}"
+    return lambda known, entry: (
+        f"{lead}: {'; '.join(change_sentences(known.campaign, entry.changes)) or 'nothing'}"
     )
 
 
-def told_added(campaign: Campaign, ledger: Ledger, entry: Entry) -> str:
+def told_added(known: Intelligence, entry: Entry) -> str:
     """Tell of what was added."""
-    found = [words.removeprefix("new ") for words in change_sentences(campaign, entry.changes)]
+    found = [words.removeprefix("new ") for words in change_sentences(known.campaign, entry.changes)]
     return f"Added: {'; '.join(found)}"
 
 
-def told_plainly(campaign: Campaign, ledger: Ledger, entry: Entry) -> str:
+def told_plainly(known: Intelligence, entry: Entry) -> str:
     """Tell of an entry of a kind that this release does not know."""
-    return told_changes(f"{entry.kind} {entry.id}".rstrip())(campaign, ledger, entry)
+    return told_changes(f"{entry.kind} {entry.id}".rstrip())(known, entry)
 
 
-TELLERS: Mapping[str, Callable[[Campaign, Ledger, Entry], str]] = {
+TELLERS: Mapping[str, Callable[[Intelligence, Entry], str]] = {
     "battle": told_battle,
     "import": told_battle,
     "override": told_battle,
@@ -229,6 +263,7 @@ TELLERS: Mapping[str, Callable[[Campaign, Ledger, Entry], str]] = {
     "add": told_added,
     "move": told_changes("Moved"),
     "rename": told_changes("Renamed"),
+    **dict.fromkeys(SEALING, told_sealing),
 }
 
 
@@ -239,27 +274,29 @@ def ledger_lines(entry: Entry) -> list[str]:
     return [clean(line) for line in (f"{head}{undoes}", *map(str, entry.changes))]
 
 
-def history_page(
-    campaign: Campaign, ledger: Ledger, entries: Sequence[Entry], *, whole: bool = False
-) -> Document:
-    """Return entries of the ledger, each in a sentence; the `whole` has the ledger's own lines below."""
+def history_page(known: Intelligence, entries: Sequence[Entry], *, whole: bool = False) -> Document:
+    """Return entries that a reader may know, each in a sentence.
+
+    The `whole` has the ledger's own lines below, which are for the umpire.
+    """
     items = [
         Item(
-            f"{entry.revision}.",
-            entry_sentence(campaign, ledger, entry),
-            ledger_lines(entry) if whole else [],
+            f"{known.numbers[entry.revision]}.",
+            entry_sentence(known, entry),
+            ledger_lines(known.ledger.entry(entry.revision)) if whole and known.is_whole else [],
         )
         for entry in entries
     ]
     facts = [line for item in items for line in (f"{item.about} {item.words}", *item.notes)]
-    told = {"schema": 1, "entries": [entry.table() for entry in entries]}
-    return Document(f"{campaign.name}: history", [Items(items, NUMBERED, facts)], told)
+    told = {"schema": 1, "entries": [known.entry_table(entry) for entry in entries]}
+    return Document(f"{known.campaign.name}: history", [Items(items, NUMBERED, facts)], told)
 
 
 def recorded_page(campaign: Campaign, entries: Sequence[Entry]) -> Document:
     """Return what was recorded in a campaign, and what that changed."""
     numbers = [Paragraph(f"recorded as revision {entry.revision}") for entry in entries]
     changes = merged(change for entry in entries for change in entry.changes)
-    is_note = bool(entries) and not changes and all(entry.kind == "note" for entry in entries)
-    blocks = [*numbers, *([] if is_note else changes_blocks(campaign, changes))] if entries else []
+    sealing = [Paragraph(sealing_sentence(entry)) for entry in entries if entry.kind in SEALING]
+    tells_nothing = not changes and all(entry.kind in ("note", *SEALING) for entry in entries)
+    blocks = [*numbers, *sealing, *([] if tells_nothing else changes_blocks(campaign, changes))]
     return Document(campaign.name, blocks, {"schema": 1, "entries": [entry.table() for entry in entries]})

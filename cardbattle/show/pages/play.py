@@ -14,14 +14,16 @@ if TYPE_CHECKING:
     from cardbattle.fighting.counsel import Worth
 
 
-def help_page(words: Mapping[str, str]) -> Document:
+ANSWERING = (
+    "Answer by the number of an option, or by its words; the beginning of each word is enough where only "
+    "one option begins so. Cards are KS or 10H, small letters will do."
+)
+
+
+def help_page(words: Mapping[str, str], about: str = ANSWERING) -> Document:
     """Return what may be written at the prompt: each word, and what it does."""
     items = [Item(word, [f": {told}"]) for word, told in words.items()]
-    answer = (
-        "Answer by the number of an option, or by its words; the beginning of each word is enough where only "
-        "one option begins so. Cards are KS or 10H, small letters will do."
-    )
-    return Document("Help", [Paragraph(answer), Items(items, BARE)], {})
+    return Document("Help", [Paragraph(about), Items(items, BARE)], {})
 
 
 def lesson_page(rules: RuleSet, lesson: Lesson) -> Document:

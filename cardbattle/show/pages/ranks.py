@@ -52,7 +52,7 @@ def shares_table(by_rank: Mapping[str, Odds]) -> Table:
         if any(one.hits for one in shared):
             rows.append(([side, " shared"], f"{key} shared", shared))
     rows.append(("nobody wins", "nobody wins", [odds.drawn() for odds in by_rank.values()]))
-    body: list[list[Cell]] = [[label, *(share_text(one) for one in found)] for label, _, found in rows]
+    body: list[list[Cell]] = [[label, *(share_with_width(one) for one in found)] for label, _, found in rows]
     body.append(["battles", *(str(odds.battles) for odds in by_rank.values())])
     facts = [
         f"{rank}: {key} {per_cent(one.share)} ({bounds_text(one)})"
@@ -63,7 +63,7 @@ def shares_table(by_rank: Mapping[str, Odds]) -> Table:
     return Table(["all sides", *by_rank], body, range(1, len(by_rank) + 1), facts)
 
 
-def share_text(interval: Interval) -> str:
+def share_with_width(interval: Interval) -> str:
     """Return a share with half the width of its interval, in per cent."""
     if not interval.width:
         return per_cent(interval.share)

@@ -4,62 +4,81 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cardbattle.campaign.standings import standings
-from cardbattle.show.document import Document, Item, Items, Section, Table, Title
+from cardbattle.show.document import Document, Item, Items, Section, Table, Title, as_text, with_columns
 from cardbattle.show.pages.campaign import (
     battle_line,
     battle_notes,
     campaign_title,
+    pending_items,
+    standings_rows,
     standings_table,
+    strength_words,
+    subjects,
 )
-from cardbattle.show.pages.history import entry_sentence
+from cardbattle.show.pages.chronicle import chronicle_turns
 
 if TYPE_CHECKING:
-    from cardbattle.campaign.ledger import Ledger
+    from collections.abc import Mapping
+
     from cardbattle.campaign.model import Campaign
-    from cardbattle.campaign.operations import CampaignFile
+    from cardbattle.campaign.visibility import Intelligence
+    from cardbattle.records.record import Record
     from cardbattle.show.document import Content
 
 
-def report_page(books: CampaignFile, ledger: Ledger) -> Document:
-    """Return the report; its parts are those that have something to say."""
-    campaign = books.campaign
-    entries = ledger.entries[: ledger.settled]
-    happened = [f"{entry.revision}. {entry_sentence(campaign, ledger, entry)}" for entry in entries]
+def report_page(known: Intelligence, logs: Mapping[int, Record]) -> Document:
+    """Return the report; its parts are those that have something to say.
+
+    `logs` are the records of battles by the revision that recorded them.
+    """
+    campaign = known.campaign
+    turns = chronicle_turns(known, logs)
     parts: list[tuple[str, Table | Items]] = [
-        ("Standings", plain_standings(campaign)),
-        ("Forces", forces_table(campaign)),
+        ("Standings", known_columns(standings_table(known, {}))),
+        ("Forces", known_columns(forces_table(known))),
         ("Places", owners_table(campaign)),
-        ("Pending battles", Items([Item("", words) for words in pending_words(campaign)])),
-        ("What happened", Items([Item("", words) for words in happened])),
+        ("Pending battles", pending_items(known, {})),
+        *((turn.title, Items([Item("", words) for words in turn.told])) for turn in turns),
     ]
-    blocks: list[Content] = [Title(campaign_title(campaign))]
+    title = campaign_title(campaign, known.is_whole)
+    blocks: list[Content] = [Title(title)]
     for name, part in parts:
         if part.rows if isinstance(part, Table) else part.items:
             blocks += [Section(name), part]
-    told = {"schema": 1, "campaign": campaign.name, "turn": campaign.turn, "revision": campaign.revision}
-    lists = {"standings": [one._asdict() for one in standings(campaign)], "pending": pending_words(campaign)}
-    return Document(campaign_title(campaign), blocks, {**told, **lists, "happened": happened})
+    told = {"schema": 1, "campaign": campaign.name, "turn": campaign.turn}
+    lists = {"standings": standings_rows(known), "pending": pending_words(known)}
+    return Document(
+        title,
+        blocks,
+        {**told, **lists, "happened": [turn._asdict() for turn in turns]},
+        subjects=subjects(campaign),
+    )
 
 
-def plain_standings(campaign: Campaign) -> Table:
-    """Return the standings without colours."""
-    return standings_table(standings(campaign), {})
-
-
-def forces_table(campaign: Campaign) -> Table:
-    """Return the forces: name, faction, strength, commander, where."""
+def forces_table(known: Intelligence) -> Table:
+    """Return the forces: name, faction, strength, commander, where, as far as that is known."""
+    campaign = known.campaign
     rows = [
         [
             campaign.called(key),
             campaign.faction_name(force.faction),
-            "destroyed" if force.destroyed else str(force.strength),
-            force.commander,
+            "destroyed" if force.destroyed else strength_words(known.strengths[key]),
+            known.commanders[key],
             campaign.location_name(force.location) if force.location else "",
         ]
         for key, force in campaign.forces.items()
     ]
     return Table(["force", "faction", "strength", "commander", "at"], rows, (2,))
+
+
+def known_columns(table: Table) -> Table:
+    """Return a table without the columns of which nothing is known; its facts stay as they are."""
+    told = [
+        n
+        for n in range(len(table.head))
+        if any(as_text(row[n]) not in ("", strength_words(None)) for row in table.rows)
+    ]
+    return with_columns(table, told)
 
 
 def owners_table(campaign: Campaign) -> Table:
@@ -75,9 +94,9 @@ def owners_table(campaign: Campaign) -> Table:
     return Table(["place", "owner", "value"], rows, (2,))
 
 
-def pending_words(campaign: Campaign) -> list[str]:
+def pending_words(known: Intelligence) -> list[str]:
     """Return the pending battles, each in a line with what is to be known of it."""
     return [
-        " ".join(f"{battle_line(campaign, battle)}. {'. '.join(battle_notes(campaign, battle, {}))}".split())
-        for battle in campaign.pending
+        " ".join(f"{battle_line(known, battle)}. {'. '.join(battle_notes(known, battle, {}))}".split())
+        for battle in known.campaign.pending
     ]

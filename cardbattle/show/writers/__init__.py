@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from cardbattle.show.document import Document
 
-FORMATS = ("text", "plain", "json", "csv", "toml", "md", "html")
+FORMATS = ("text", "plain", "json", "csv", "toml", "md", "html", "discord", "bbcode", "obsidian")
 
 
 def rendered(document: Document, form: str, signs: bool = True) -> str:
@@ -34,6 +34,22 @@ def rendered(document: Document, form: str, signs: bool = True) -> str:
         from cardbattle.show.writers.html import to_html
 
         return to_html(document)
+    if document.is_sent and form in ("discord", "bbcode"):
+        from cardbattle.show.writers import framed
+
+        return framed.to_discord(document) if form == "discord" else framed.to_bbcode(document)
+    if form == "discord":
+        from cardbattle.show.writers.discord import to_discord
+
+        return to_discord(document)
+    if form == "bbcode":
+        from cardbattle.show.writers.bbcode import to_bbcode
+
+        return to_bbcode(document)
+    if form == "obsidian":
+        from cardbattle.show.writers.obsidian import to_obsidian
+
+        return to_obsidian(document, signs)
     if form == "toml":
         from cardbattle.show.writers.tomltext import to_toml
 

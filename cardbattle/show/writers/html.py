@@ -9,7 +9,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from cardbattle.core.names import clean
-from cardbattle.core.telling import AUDIT, Block, Grid, Heading, Name
+from cardbattle.core.telling import AUDIT, Card, Name
 from cardbattle.show.document import (
     FAINT,
     NO_TINT,
@@ -28,15 +28,15 @@ from cardbattle.show.document import (
     as_text,
     stretches_of,
 )
+from cardbattle.show.svg.charts import Axes, Figures, Trace, line_chart
+from cardbattle.show.svg.deck import Deck
 from cardbattle.show.words import (
     EVERYTHING,
-    Piece,
     blocks_for,
     circumstances,
     commanded_by,
     credit,
     fought_by,
-    is_bare,
     is_brief,
     losses_text,
     names_of,
@@ -44,29 +44,37 @@ from cardbattle.show.words import (
     seed_text,
     winner_words,
 )
+from cardbattle.show.writers.scribe import TINTS, Scribe, piece_html
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cardbattle.core.telling import Parts
+    from cardbattle.core.telling import Block
     from cardbattle.show.document import Cell, Content, Document, Words
-
-TINTS = 6  # colours of the sides in style.css
 
 
 def to_html(document: Document) -> str:
     """Return a document as a page."""
-    return filled("document.html", name=clean(document.name), blocks=list(map(block_facts, document.blocks)))
+    return filled("document.html", name=clean(document.name), **block_values(document))
 
 
 def to_fragment(document: Document) -> str:
     """Return the blocks of a document, to be put into a page that has the style sheet."""
-    return filled("blocks.html", blocks=list(map(block_facts, document.blocks)))
+    return filled("blocks.html", **block_values(document))
 
 
-def scene_fragment(blocks: Sequence[Block], names: list[str]) -> str:
-    """Return what lies where, as a rule set tells it, to be put into such a page."""
-    return filled("scene.html", stretches=stretches(blocks, names))
+def block_values(document: Document) -> dict[str, object]:
+    """Return the blocks of a document as the template has them, and the cards that they show."""
+    deck = Deck()
+    blocks = [block_facts(block, deck) for block in document.blocks]
+    return {"blocks": blocks, "deck": deck.symbols()}
+
+
+def scene_fragment(blocks: Sequence[Block], names: list[str], rules: str) -> str:
+    """Return what lies where, as the rule set of this key tells it, to be put into such a page."""
+    deck = Deck()
+    scene = {"stretches": Scribe(names, rules, deck).stretches(blocks), "audit": False}
+    return filled("scene.html", scene=scene, deck=deck.symbols())
 
 
 def style_sheet() -> str:
@@ -79,11 +87,13 @@ def filled(template: str, **values: object) -> str:
     return environment().get_template(template).render(tints=TINTS, **values)
 
 
-def block_facts(block: Content) -> dict[str, object]:
-    """Return a block as the template has it: its kind, and what it says."""
+def block_facts(block: Content, deck: Deck) -> dict[str, object]:
+    """Return a block as the template has it: its kind, and what it says; its cards are of this deck."""
     kind = type(block).__name__.lower()
     if isinstance(block, ToldBattle):
-        return {"kind": kind, **battle_values(block)}
+        report = block.report
+        scribe = Scribe(names_of(report), report.rules.key, deck)
+        return {"kind": kind, **battle_values(block, scribe)}
     if isinstance(block, Title | Section):
         return {"kind": kind, "words": spans(block.words)}
     if isinstance(block, Paragraph):
@@ -97,7 +107,7 @@ def block_facts(block: Content) -> dict[str, object]:
     if isinstance(block, Table):
         return {"kind": kind, **table_facts(block)}
     if isinstance(block, Chart):
-        return {"kind": kind, **chart_facts(block)}
+        return {"kind": kind, "html": chart_html(block)}
     if isinstance(block, Listing):
         return {"kind": kind, "lines": list(map(clean, block.lines))}
     return {"kind": kind, "html": book_html(block.text)}
@@ -110,6 +120,7 @@ def spans(words: Words) -> list[dict[str, object]]:
             "text": clean(as_text(word)),
             "stress": word.stress if isinstance(word, Span) else "",
             "tint": word.tint if isinstance(word, Span) else NO_TINT,
+            "card": piece_html(pieces_of([word], [])[0]) if isinstance(word, Card) else "",
         }
         for word in stretches_of(words)
     ]
@@ -136,30 +147,20 @@ def cell_facts(cell: Cell, longest: int) -> dict[str, object]:
     return {"words": spans(cell)}
 
 
-WIDTH, HEIGHT, EDGE = 640, 240, 34  # of a chart
-CURVES = ["#147878", "#7a4fc0", "#a8660a", "#4d7a14", "#2a70b8", "#b03c78"]
+QUARTERS = [(part / 4, f"{25 * part}%") for part in range(5)]
 
 
-def chart_facts(chart: Chart) -> dict[str, object]:
-    """Return a chart as the template draws it."""
-    whole = max(1, chart.curves[0].points[-1][0])
-    curves = []
-    for n, curve in enumerate(chart.curves):
-        dots = [
-            (EDGE + (WIDTH - EDGE) * made // whole, round(HEIGHT * (1 - share)) + 8)
-            for made, share in curve.points
-        ]
-        points = " ".join(f"{x},{y}" for x, y in dots)
-        curves.append({"name": clean(curve.side.name), "color": CURVES[n % len(CURVES)], "points": points})
-    return {
-        "label": chart.label,
-        "width": WIDTH + 8,
-        "height": HEIGHT + 32,
-        "edge": EDGE,
-        "marks": [{"y": 8 + HEIGHT * part // 4, "label": f"{100 - 25 * part}%"} for part in range(5)],
-        "moves": whole,
-        "curves": curves,
-    }
+def chart_html(chart: Chart) -> Markup:
+    """Return a chart of shares with its legend and its numbers."""
+    names = [curve.side.name for curve in chart.curves]
+    traces = [Trace(curve.side.name, seat, curve.points) for seat, curve in enumerate(chart.curves)]
+    moves = [made for made, _ in chart.curves[0].points]
+    rows = [
+        [str(made), *(f"{100 * curve.points[n][1]:.0f}%" for curve in chart.curves)]
+        for n, made in enumerate(moves)
+    ]
+    axes = Axes(QUARTERS, f"move {moves[0]}", str(moves[-1]), chart.marks)
+    return line_chart(chart.label, traces, axes, Figures(["after move", *names], rows))
 
 
 def book_html(text: str) -> Markup:
@@ -169,31 +170,30 @@ def book_html(text: str) -> Markup:
     return Markup(MarkdownIt("commonmark", {"html": False}).enable("table").render(text))
 
 
-def battle_values(told: ToldBattle) -> dict[str, object]:
+def battle_values(told: ToldBattle, scribe: Scribe) -> dict[str, object]:
     """Return a battle as the template has it; the least detail leaves out the tale, a part all else."""
     report, detail = told.report, told.detail
-    names = names_of(report)
     won, why = winner_words(report)
     blocks = (
         [] if told.span is None and is_brief(detail) else blocks_for(report, detail, told.span or EVERYTHING)
     )
     sides = [
         {
-            "name": pieces_of([Name(seat)], names),
+            "name": scribe.said([Name(seat)]),
             "won": seat in report.winners,
             "score": report.scores[seat],
             "losses": losses_text(report.losses[seat]),
         }
-        for seat in range(len(names))
+        for seat in range(len(report.names))
     ]
     return {
         "is_whole": told.span is None,
-        "fought": pieces_of(fought_by(report), names),
-        "circumstances": pieces_of(circumstances(report), names),
-        "commanders": pieces_of(commanded_by(report), names),
-        "stretches": stretches(blocks, names),
+        "fought": scribe.said(fought_by(report)),
+        "circumstances": scribe.said(circumstances(report)),
+        "commanders": scribe.said(commanded_by(report)),
+        "stretches": scribe.stretches(blocks),
         "audit": detail >= AUDIT,
-        "won": pieces_of(won, names),
+        "won": scribe.said(won),
         "why": why,
         "score_word": report.rules.score_word,
         "sides": sides,
@@ -213,35 +213,3 @@ def environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-
-
-def stretches(blocks: Sequence[Block], names: list[str]) -> list[dict[str, object]]:
-    """Return the tale as the template has it: each heading with the blocks under it."""
-    found: list[dict[str, object]] = []
-    under: list[dict[str, object]] = []
-    for block in blocks:
-        if isinstance(block, Heading) or not found:
-            under = []
-            found.append({"blocks": under, **heading_facts(block, names)})
-        if not isinstance(block, Heading):
-            under.append(grid_facts(block, names) if isinstance(block, Grid) else {
-                "line": pieces_of(block.parts, names), "rule": block.rule
-            })  # fmt: skip
-    return found
-
-
-def heading_facts(block: Block, names: list[str]) -> dict[str, object]:
-    """Return a heading as the template has it; empty where the tale begins without one."""
-    if isinstance(block, Heading):
-        return {"heading": pieces_of(block.parts, names), "remark": pieces_of(block.remark, names)}
-    return {"heading": [], "remark": []}
-
-
-def grid_facts(grid: Grid, names: list[str]) -> dict[str, object]:
-    """Return a grid as the template has it; columns of cards and numbers stand to the right."""
-
-    def cells(row: list[Parts]) -> list[list[Piece]]:
-        return [pieces_of(cell, names) for cell in row]
-
-    right = [n > 0 and all(is_bare(row[n]) for row in grid.rows) for n in range(len(grid.head))]
-    return {"head": cells(grid.head), "rows": [cells(row) for row in grid.rows], "right": right}

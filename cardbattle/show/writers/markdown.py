@@ -120,7 +120,8 @@ def battle_paragraphs(told: ToldBattle, signs: bool) -> list[str]:
     if told.span is not None:
         return tale_paragraphs(blocks_for(report, detail, told.span), quill, detail)
     paragraphs = [f"## {quill.line(fought_by(report))}", quill.line([*circumstances(report), "."])]
-    paragraphs.append(quill.line(["Commanders: ", *commanded_by(report), "."]))
+    commanders = commanded_by(report)
+    paragraphs += [quill.line(["Commanders: ", *commanders, "."])] if commanders else []
     if not is_brief(detail):
         paragraphs += tale_paragraphs(blocks_for(report, detail), quill, detail)
         paragraphs.append("### Outcome")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cardbattle.core.battle import NOBODY
 from cardbattle.core.names import clean
 from cardbattle.core.telling import AUDIT, Block, Heading, Line
 from cardbattle.show.document import (
@@ -105,10 +106,10 @@ def opening(report: Report) -> list[str]:
         lines.append(f"Battle: {said([report.id], names)}")
     if report.seed is not None:
         lines.append(f"Seed: {seed_text(report.seed)}")
-    if report.viewer is not None:
+    if report.viewer is not None and report.viewer != NOBODY:
         lines.append(f"Seen by: {names[report.viewer]}")
     for name, commander in zip(names, report.commanders, strict=True):
-        lines.append(f"Side: {name}, commander {said([commander], names)}")
+        lines.append(f"Side: {name}{f', commander {said([commander], names)}' if commander else ''}")
     return lines
 
 

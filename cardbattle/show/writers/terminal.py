@@ -168,7 +168,7 @@ def spoken(words: Words, console: Console, stress: str = "") -> Text:
         elif isinstance(word, Span):
             text.append(fitted(word.text, console.encoding), style_of(word.stress, word.tint))
         else:
-            text.append(fitted(word, console.encoding))
+            text.append(fitted(as_text(word), console.encoding))
     return text
 
 
@@ -333,7 +333,9 @@ def print_title(report: Report, console: Console) -> None:
     pen = Pen(report, console)
     pen.write(pen.text(fought_by(report), "bold"))
     pen.write(pen.text(circumstances(report)))
-    pen.write(pen.text(["Commanders: ", *commanded_by(report)]), 4)
+    commanders = commanded_by(report)
+    if commanders:
+        pen.write(pen.text(["Commanders: ", *commanders]), 4)
 
 
 def print_tale(report: Report, detail: int, console: Console, span: MoveSpan = EVERYTHING) -> None:

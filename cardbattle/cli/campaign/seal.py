@@ -1,0 +1,163 @@
+"""campaign seal, reveal: dice that nobody can choose, and what players need to check that."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cardbattle.cli import options
+from cardbattle.cli.campaign.record import RecordingOptions, record_operations
+from cardbattle.cli.campaign.shared import Where
+from cardbattle.cli.output import message
+from cardbattle.cli.run import ALL, CommandGroup, Printer
+from cardbattle.core.errors import Refused, UsageError
+from cardbattle.core.names import clean, quoted
+
+if TYPE_CHECKING:
+    from cardbattle.campaign.ledger import Ledger
+    from cardbattle.campaign.operations import CampaignFile, Operation
+
+COMMANDS = CommandGroup()
+USUAL_SLOTS = 64
+
+
+@COMMANDS.command("cardbattle campaign seal --slots 64", ALL)
+def seal_command(
+    where: Where,
+    to: Printer,
+    battle: Annotated[
+        str,
+        typer.Argument(
+            metavar="BATTLE",
+            help="Give this battle its slot, or keep nonces for it.",
+            callback=options.as_key,
+        ),
+    ] = "",
+    slots: Annotated[
+        int | None,
+        typer.Option("--slots", metavar="N", min=1, max=1000, help="How many draws.  [default: 64]"),
+    ] = None,
+    nonce: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--nonce",
+            metavar="SIDE=NONCE",
+            help="What a player adds: sha256:... before the battle has its slot, the nonce after.",
+            callback=options.checked_texts,
+        ),
+    ] = None,
+) -> None:
+    """Commit to draws that nobody can choose.
+
+    It writes seals.toml and check_seals.py, to be given to the players before the first battle. From then
+    on every battle gets the next slot when it is first fought, exported or played, and keeps it for ever.
+    """
+    if battle and slots:
+        raise UsageError("--slots is for the campaign; leave out the battle")
+    if nonce and not battle:
+        raise UsageError("--nonce is for one battle; name it")
+    if battle:
+        seal_battle(where.path, battle, [read_told(one) for one in nonce or []], to)
+    else:
+        seal_campaign(where.path, slots or USUAL_SLOTS, to)
+
+
+def read_told(text: str) -> tuple[str, str]:
+    """Return the side and the nonce, or its hash, of SIDE=NONCE; UsageError if it is not written so."""
+    side, equals, told = text.partition("=")
+    if not equals or not side or not told:
+        raise UsageError(f"--nonce {quoted(text)}: write SIDE=sha256:... or SIDE=NONCE")
+    return side, told
+
+
+def seal_campaign(at: str, slots: int, to: Printer) -> None:
+    """Seal so many slots, the first ones with a master drawn for them; say what to do with the files.
+
+    Errors as `record_operations`, `read_master` and `seal_slots`; SystemRefused if a file cannot be written.
+    """
+    from cardbattle.campaign import master, sealing
+    from cardbattle.campaign.seal_laws import seals_in
+    from cardbattle.campaign.seals import Seals
+
+    def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
+        seals = seals_in(ledger)
+        if seals is None:
+            drawn, note = master.draw_master(at)
+            if note:
+                message(clean(note))
+        else:
+            master.secret_of(at, seals.campaign, seals.slots[1])
+            drawn = master.read_master(at)
+        return [sealing.seal_slots(books.campaign.name, seals or Seals(), slots, drawn)]
+
+    record_operations(at, RecordingOptions(), to, choose)
+    write_checker(at)
+    to.message("give seals.toml and check_seals.py to the players before the next battle")
+    to.message(f"keep {master.MASTER_NAME} to yourself, and a copy of it where no player can come")
+
+
+def write_checker(at: str) -> None:
+    """Write the script that players check draws with beside the seals; SystemRefused if it cannot be."""
+    import os
+    from importlib import resources
+
+    from cardbattle.files import disk
+
+    script = resources.files("cardbattle").joinpath("data", "check_seals.py").read_text(encoding="utf-8")
+    disk.write_text(os.path.join(at, "check_seals.py"), script)
+
+
+def seal_battle(at: str, battle: str, told: list[tuple[str, str]], to: Printer) -> None:
+    """Give a pending battle its slot, or keep nonces for it.
+
+    Refused if it is not pending, or the dice are not sealed; errors as `open_battle` and `nonce_operations`.
+    """
+    from cardbattle.campaign import sealing
+    from cardbattle.campaign.apply import not_pending
+
+    def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
+        pending = books.campaign.battle(battle)
+        seals = sealing.need_seals(ledger)
+        if pending is None:
+            raise Refused(not_pending(books.campaign, battle))
+        if told:
+            return sealing.nonce_operations(seals, pending, told)
+        slot = seals.slot_of(battle)
+        if slot is not None:
+            message(f"battle {battle} has slot {slot.number} already")
+            return []
+        return [sealing.open_battle(books.campaign, books.campaign, ledger, pending)]
+
+    record_operations(at, RecordingOptions(), to, choose)
+
+
+@COMMANDS.command("cardbattle campaign reveal --all", ALL)
+def reveal_command(
+    where: Where,
+    to: Printer,
+    battle: Annotated[
+        str, typer.Argument(metavar="BATTLE", help="One that is decided.", callback=options.as_key)
+    ] = "",
+    everything: Annotated[
+        bool, typer.Option("--all", help="Every slot whose battle is not to be fought any more.")
+    ] = False,
+) -> None:
+    """Reveal what a battle was drawn by.
+
+    Then players can check its draw. The secret of its slot goes into seals.toml; check with:
+    cardbattle verify --seals seals.toml records/*.toml
+    """
+    from cardbattle.campaign import sealing
+
+    if bool(battle) == everything:
+        raise UsageError("name a battle, or say --all")
+    at = where.path
+
+    def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
+        operation = sealing.reveal_slots(at, books.campaign, ledger, battle)
+        if operation is None:
+            message("there is nothing more to reveal")
+        return [operation] if operation else []
+
+    record_operations(at, RecordingOptions(), to, choose)

@@ -1,0 +1,153 @@
+"""campaign site: the campaign as pages to read, on a phone or on paper."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+import typer
+
+from cardbattle.cli import options
+from cardbattle.cli.campaign.shared import ForReader, Where, discreet, read_only, reader_named
+from cardbattle.cli.output import bar, message
+from cardbattle.cli.run import CommandGroup, option_group
+from cardbattle.core.names import clean
+from cardbattle.core.telling import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from cardbattle.campaign.counted import CountedBattle
+    from cardbattle.campaign.model import Campaign
+    from cardbattle.campaign.visibility import Intelligence
+    from cardbattle.show.site.making import Made
+    from cardbattle.show.svg.drawn_map import Drawing
+
+COMMANDS = CommandGroup()
+SITE = "site"  # the folder, in the campaign's, where none is named
+
+
+@option_group
+class SiteOptions(NamedTuple):
+    """For whom a site is, and what it has besides the books."""
+
+    chances: Annotated[
+        bool,
+        typer.Option(
+            "--chances",
+            help="Count chances and luck, all cards seen: a second for each battle, once.",
+        ),
+    ] = False
+    records: Annotated[
+        bool,
+        typer.Option("--records", help="Put each battle's record beside its page: seed, hidden cards, all."),
+    ] = False
+    reader: ForReader = ""
+    jobs: options.Jobs = None
+
+
+@COMMANDS.command("cardbattle campaign site --chances")
+def site_command(
+    where: Where,
+    wanted: SiteOptions,
+    into: Annotated[
+        str,
+        typer.Argument(
+            metavar="FOLDER",
+            help="Where to; default: site in the campaign's folder, with --for site-FACTION.",
+        ),
+    ] = "",
+    quiet: options.Quiet = False,
+) -> None:
+    """Write the campaign as a site of plain files.
+
+    No script, no network: a front page with map, turns, factions, forces, places, battles with their cards,
+    an Atom feed. Only what changed is written again; without --for it is what everybody may read.
+    """
+    from cardbattle.campaign.visibility import PUBLIC, known_to
+    from cardbattle.chances.workers import workforce
+    from cardbattle.show.site.book import SiteBook
+    from cardbattle.show.site.making import SitePlan, make_site
+
+    at = where.path
+    with discreet(wanted.reader):
+        books, ledger = read_only(at, keep=True)
+        known = known_to(books.campaign, ledger, reader_named(books.campaign, wanted.reader, PUBLIC))
+        drawing = drawing_of(books.campaign)
+    to = checked_folder(into, at, known)
+    warn_of_seed(books.campaign, known, wanted)
+    with workforce(wanted.jobs) as (hands, workers):
+        counts: Mapping[str, CountedBattle] = {}
+        if wanted.chances:
+            from cardbattle.campaign.counted import count_battles
+
+            with bar(quiet) as tick:
+                counts = count_battles(at, records_of(known), hands, workers, tick)
+        odds = odds_to_come(known, quiet) if wanted.chances else {}
+        book = SiteBook(known, books.campaign, drawing)
+        with bar(quiet, "pages") as tick:
+            made = make_site(SitePlan(book, at, counts, odds, wanted.records), to, hands, workers, tick)
+    message(told_made(made, to, book.reader), quiet)
+
+
+def warn_of_seed(campaign: Campaign, known: Intelligence, wanted: SiteOptions) -> None:
+    """Warn of a seed that can be guessed, before players are given records by which to check a guess."""
+    from cardbattle.cli.campaign.state import GUESSABLE
+    from cardbattle.fighting.seeds import is_guessable
+
+    if wanted.records and not known.is_whole and is_guessable(campaign.seed):
+        message(f"cardbattle: warning: {GUESSABLE}")
+
+
+def checked_folder(folder: str, campaign: str, known: Intelligence) -> str:
+    """Return the folder to write to, by its reader's name if none is given.
+
+    UsageError if it is one of a campaign's own.
+    """
+    from cardbattle.campaign.premises import campaign_of
+    from cardbattle.core.errors import UsageError
+
+    reader = "umpire" if known.is_whole else known.reader
+    path = folder or os.path.join(campaign, f"{SITE}-{reader}" if reader else SITE)
+    if campaign_of(os.path.join(path, "index.html")):
+        raise UsageError(f"{clean(path)} is among the books of a campaign; name another folder")
+    return path
+
+
+def drawing_of(campaign: Campaign) -> Drawing | None:
+    """Return the umpire's own map, if the campaign names one; Refused if it cannot be read as a drawing."""
+    from cardbattle.core.errors import Refused
+    from cardbattle.files.toml import MEGABYTE, read_bytes
+    from cardbattle.show.svg.drawn_map import read_drawing
+
+    name = campaign.map.file
+    if name is None:
+        return None
+    content = read_bytes(os.path.join(campaign.folder, name), MEGABYTE)
+    try:
+        return read_drawing(content.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        raise Refused(f"{clean(name)}: this is no text in UTF-8; save it as plain SVG") from None
+    except Refused as error:
+        raise Refused(f"{clean(name)}: {error}") from None
+
+
+def records_of(known: Intelligence) -> dict[str, str]:
+    """Return the records of battles that stand, by their digests."""
+    heads = [known.ledger.heads[revision - 1] for revision in known.ledger.recorded.values()]
+    return {head.digest: head.record for head in heads if head.record}
+
+
+def odds_to_come(known: Intelligence, quiet: bool) -> dict[str, str]:
+    """Return the odds of pending battles in words, of those of which the reader knows enough."""
+    from cardbattle.cli.campaign.state import odds_of_pending
+
+    found = odds_of_pending(known.countable, known.countable.pending, None, quiet)
+    return {battle: one.words() for battle, one in found.items()}
+
+
+def told_made(made: Made, folder: str, reader: str) -> str:
+    """Return what became of the site's files, in a sentence."""
+    removed = f", {made.removed} removed" if made.removed else ""
+    files = f"{counted(made.files, 'file')} for {clean(reader)}, {made.written} written{removed}"
+    return f"{clean(os.path.relpath(folder))}: {files}; open index.html in it"

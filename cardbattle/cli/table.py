@@ -1,0 +1,229 @@
+"""A battle with real cards, told at the keyboard line by line by the people at the table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cardbattle.cli.prompt import Left, Lines
+from cardbattle.core.battle import NOBODY, Event
+from cardbattle.core.errors import Refused
+from cardbattle.core.names import clean, listed
+from cardbattle.core.telling import TALE, counted
+from cardbattle.fighting.table import Unclear
+from cardbattle.fighting.table_file import table_file_text
+from cardbattle.records.viewer import Report
+from cardbattle.show.layout import write_lines
+from cardbattle.show.words import blocks_for
+from cardbattle.show.writers.terminal import Pen, tale_screen
+
+if TYPE_CHECKING:
+    from cardbattle.core.ruleset import Lesson
+    from cardbattle.fighting.table import TableBattle
+
+OVER = "over"
+TELLING = (
+    "Tell what everybody at the table sees, in the words that the rules and records use; the beginning of "
+    "each word is enough where only one choice begins so. Cards are KS or 10H, small letters will do."
+)
+Standing = tuple[str, list[int]]  # the field that says it, and its value for each side
+UNITS = {"held": "spaces", "sizes": "cards"}
+STANDINGS = ("scores", "held", "sizes")  # fields of events that say how a battle stands, by side
+WORDS = {
+    "SIDE CHOICE": "what a side does, as `york play KH rally`; without the side it is the one that is asked",
+    "KH 7S": "the cards that are turned up, in the order in which they are asked for",
+    "?": "the rules that apply, with their numbers",
+    "forms": "how each choice is written",
+    "log": "all that happened so far",
+    "undo": "take back the last line, and the one before it, as far back as you like",
+    "over": "the battle is over, and nobody does anything more",
+    "save": "where the battle is kept; every line is kept at once",
+    "quit": "stop; the battle is kept and can go on",
+    "help": "this list",
+}
+FIRST = (
+    "Play with your cards, and tell the program what everybody sees: it asks for each thing in turn. Passes "
+    "need not be told. When a side does something that it is not asked for, as to play a special, begin with "
+    "its key: {key} play ... A slip is taken back with undo; help lists the words."
+)
+
+
+class TableLines(Lines):
+    """The keyboard beside a table, at which one battle is told; kept in a file at every line."""
+
+    def __init__(self, table: TableBattle, path: str, again: str, teaches: bool, color: bool | None) -> None:
+        super().__init__(path, again, color)
+        self.table = table
+        self.teaches = teaches
+        self.taught: set[int] = set()  # questions that were explained
+        self.told = 0  # things seen that the screen has shown
+        self.standing: Standing | None = None
+
+    def text(self) -> str:
+        """Return the battle as its file has it."""
+        return table_file_text(self.table)
+
+    def play(self) -> bool:
+        """Ask for what comes next until the battle is over; say whether it is, or somebody left.
+
+        SystemRefused if the battle cannot be kept; Refused if somebody else changed its file meanwhile.
+        """
+        self.keep()
+        if not self.table.lines:
+            self.say(FIRST.format(key=self.table.keys[0]))
+        try:
+            while not self.ask():
+                pass
+        except (Left, KeyboardInterrupt) as left:
+            self.say_kept()
+            if isinstance(left, KeyboardInterrupt):
+                raise
+            return False
+        return True
+
+    def ask(self) -> bool:
+        """Ask for the next thing, and take a line; say whether the battle is over."""
+        self.show_news()
+        self.say(self.wanted())
+        while True:
+            line = self.read("table> ")
+            if line.casefold() == OVER and self.table.is_over:
+                return True
+            if line and self.heed(line):
+                self.keep()
+                return False
+
+    def heed(self, line: str) -> bool:
+        """Do what a line says and say whether the battle has gone on; Left if it says to stop."""
+        word = line.casefold()
+        if word == "quit":
+            raise Left
+        if word in WORDS and word not in ("undo", OVER):
+            self.tell_about(word)
+            return False
+        try:
+            if word == "undo":
+                self.say(f"Taken back: {clean(self.table.undo())}")
+                self.told, self.standing = min(self.told, self.certain()), None
+            else:
+                self.tell(line)
+        except Refused as error:
+            self.say(f"{clean(str(error))}.")
+            return False
+        return True
+
+    def tell(self, line: str) -> None:
+        """Hand a line to the table; ask which way is meant if there are several. Refused if it cannot be."""
+        try:
+            self.table.tell(line)
+        except Unclear as unclear:
+            for number, way in enumerate(unclear.ways, 1):
+                self.say(f"  {number} {way}")
+            told = self.read("Which of these was it? ")
+            if not (told.isdecimal() and 0 < int(told[:4]) <= len(unclear.ways)):
+                raise Refused(f"expected a number from 1 to {len(unclear.ways)}; nothing was taken") from None
+            self.table.tell(line, int(told) - 1)
+
+    def tell_about(self, word: str) -> None:
+        """Answer what somebody asks beside the battle."""
+        from cardbattle.show.document import Document, ToldBattle
+        from cardbattle.show.pages import play
+
+        lesson = self.lesson()
+        if word == "help":
+            self.show(play.help_page(WORDS, TELLING))
+        elif word == "?" and lesson is not None:
+            self.show(play.lesson_page(self.table.rules, lesson))
+        elif word == "?":
+            self.say(f"cardbattle rules {self.table.rules.key} has the rules.")
+        elif word == "forms":
+            self.say(f"{listed([form for form in self.table.rules.forms if not form.startswith('fate')])}.")
+        elif word == "log":
+            self.show(Document("Log", [ToldBattle(self.report(), 1, (0, 10**9))], {}))
+        elif word == "save":
+            self.say_kept()
+        else:
+            self.say("Write it with a side and a choice, as help says.")
+
+    def lesson(self) -> Lesson | None:
+        """Return what the side that is asked is asked, if one is."""
+        table = self.table
+        return table.rules.lessons.get(table.course.battle.question) if table.seat != NOBODY else None
+
+    def wanted(self) -> str:
+        """Say what is to be told next, and how it is written."""
+        table, group = self.table, self.table.group
+        if table.is_over:
+            return f"The battle is over as it was told. Write {OVER} if it is, or what is missing."
+        if group is not None:
+            cards = counted(len(group.cards), "card")
+            if group.side == NOBODY:
+                return f"{cards[0].upper()}{cards[1:]} {group.does}: which?"
+            return f"{self.name(group.side)} {group.does} {cards}: which?"
+        lesson = self.lesson()
+        if lesson is None:
+            return f"{self.name(table.seat)} chooses: {listed(table.forms(), 'or')}."
+        taught = (
+            f"{lesson.words}\n" if self.teaches and table.course.battle.question not in self.taught else ""
+        )
+        self.taught.add(table.course.battle.question)
+        shapes = table.shapes()
+        how = listed([f"{n} for {shape}" for n, shape in enumerate(shapes, 1)], "or") if shapes else ""
+        asked = f"{lesson.ask} ({lesson.rules[0]})"
+        return f"{taught}{self.name(table.seat)}: {asked}: {how or listed(table.forms(), 'or')}."
+
+    def name(self, seat: int) -> str:
+        """Return the name of a side, with its key where that is another word."""
+        name, key = self.table.plan.sides[seat].name, self.table.keys[seat]
+        return clean(name) if name.casefold() == key else f"{clean(name)} ({key})"
+
+    def certain(self) -> int:
+        """Return how many things that were seen cannot become others, whatever is told next."""
+        table = self.table
+        return len(table.course.seen) if table.group is None and table.seat != NOBODY else table.now.fixed
+
+    def show_news(self) -> None:
+        """Show what has happened since this was done last, and how the battle stands if that has changed."""
+        report, until = self.report(), self.certain()
+        if until > self.told:
+            news = tale_screen(
+                blocks_for(report, TALE, (self.told, until - 1)), Pen(report, self.screen), TALE
+            )
+            while news and not news[0].plain:
+                news = news[1:]
+            write_lines(news, self.screen)
+        self.told = until
+        standing = standing_of(self.table, until)
+        if standing and standing != self.standing:
+            self.standing = standing
+            told = [f"{self.name(seat)} {one}" for seat, one in enumerate(standing[1])]
+            self.say(f"So far: {', '.join(told)} ({UNITS.get(standing[0]) or self.table.rules.score_word}).")
+
+    def report(self) -> Report:
+        """Return the battle as everybody has seen it, its events numbered."""
+        table = self.table
+        sides = table.plan.sides
+        events = [Event(seen.kind, seen.side, seen.fields, {}, [], False) for seen in table.course.seen]
+        return Report(
+            id="",
+            rules=table.rules,
+            setup=table.course.referee.setup,
+            names=[side.name for side in sides],
+            commanders=[side.commander for side in sides],
+            seed=None,
+            events=list(enumerate(events[: self.certain()])),
+            viewer=None,
+            winners=[],
+            reason="",
+            scores=[0] * len(sides),
+            losses=["0"] * len(sides),
+        )
+
+
+def standing_of(table: TableBattle, until: int) -> Standing | None:
+    """Return how a battle stood by the last of so many things seen that says it, None if none does."""
+    for seen in reversed(table.course.seen[:until]):
+        for field in STANDINGS:
+            value = seen.fields.get(field)
+            if isinstance(value, list) and [*map(type, value)] == [int] * len(table.keys):
+                return field, value
+    return None

@@ -1,0 +1,229 @@
+"""Standing orders: what a side answers whenever it is asked something of a kind.
+
+A line is `WHEN: A | B | C`: at such a question the first of these that is on offer is taken. WHEN is the
+word of a question, or `any`, and may name facts that must hold besides: `special space 3 behind: pass`.
+The first line that fits and has something on offer counts; where none has, whoever else commands the side
+answers, or the commander that a last line `else COMMANDER` names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from cardbattle.core.errors import Mistake, Refused, TextMistake
+from cardbattle.core.names import listed, nearest, quoted
+from cardbattle.core.referee import Commander, Seat, comparable
+from cardbattle.core.spelling import FATE
+
+if TYPE_CHECKING:
+    from cardbattle.core.battle import View
+    from cardbattle.core.ruleset import RuleSet
+
+ANY = "any"
+ELSE = "else"
+NOTHING = -1
+LONGEST = 60  # lines that a side may give
+
+
+class StandingLine(NamedTuple):
+    """One line: at which question, if what holds, which answers are wanted, the first first."""
+
+    question: str
+    conditions: list[str]
+    choices: list[list[str]]
+
+
+def read_standing(lines: Sequence[str], rules: RuleSet) -> list[StandingLine]:
+    """Return standing orders in their order, the last line `else` left out.
+
+    Refused lists what is unclear in them, each with its place in the list and its column.
+    """
+    found, mistakes = [], list[Mistake]()
+    for place, line in enumerate(lines[:LONGEST]):
+        try:
+            if not is_else(line):
+                found.append(read_line(line, rules))
+            else:
+                check_else(line, is_last=place == len(lines) - 1)
+        except Refused as refused:
+            mistakes += [TextMistake(one.text, column_of(one), (place,)) for one in refused.mistakes]
+    if len(lines) > LONGEST:
+        mistakes.append(
+            TextMistake(f"there are {len(lines)} standing orders; {LONGEST} are followed", 1, (LONGEST,))
+        )
+    if mistakes:
+        raise Refused(mistakes)
+    return found
+
+
+def column_of(mistake: Mistake) -> int:
+    """Return from which letter of a line on, from 1, it is unclear."""
+    return mistake.column if isinstance(mistake, TextMistake) else 1
+
+
+def is_else(line: str) -> bool:
+    """Say whether a line names who answers where no other fits."""
+    return line.split()[:1] == [ELSE] or line.casefold().startswith(f"{ELSE} ")
+
+
+def else_of(lines: Sequence[str]) -> str:
+    """Return the commander that the last line names, the empty string if it names none.
+
+    >>> else_of(["counter: pass", "else veteran"]), else_of(["counter: pass"])
+    ('veteran', '')
+    """
+    return lines[-1].split(None, 1)[1].strip().casefold() if lines and is_else(lines[-1]) else ""
+
+
+def check_else(line: str, is_last: bool) -> None:
+    """Refuse a line that names no commander, or after which others stand."""
+    from cardbattle.commanders import rank_mistake
+
+    word = line.partition(" ")[2].strip().casefold()
+    mistake = rank_mistake(word, orders=False)
+    if mistake:
+        raise Refused([TextMistake(mistake, len(line) - len(line[len(ELSE) :].lstrip()) + 1)])
+    if not is_last:
+        raise Refused([TextMistake(f"{ELSE} stands last; what comes after it would never be asked")])
+
+
+def read_line(line: str, rules: RuleSet) -> StandingLine:
+    """Return a line of standing orders; Refused if it is unclear."""
+    when, colon, wanted = line.partition(":")
+    if not colon:
+        raise Refused([TextMistake(f"expected WHEN: A | B, as {example_line(rules)}; or {ELSE} COMMANDER")])
+    question, conditions = read_when(when, rules)
+    choices, column = [], len(when) + 2
+    for part in wanted.split("|"):
+        lead = column + len(part) - len(part.lstrip())
+        choices.append(read_choice(part, lead, rules))
+        column += len(part) + 1
+    return StandingLine(question, conditions, choices)
+
+
+def question_words(rules: RuleSet) -> list[str]:
+    """Return the words of the questions of a rule set."""
+    return [lesson.word for lesson in rules.lessons.values() if lesson.word]
+
+
+def example_line(rules: RuleSet) -> str:
+    """Return a line that a rule set could have."""
+    form = next((form for form in rules.forms if not form.startswith(FATE)), "pass")
+    return f"{(question_words(rules) or [ANY])[-1]}: {form}"
+
+
+def read_when(when: str, rules: RuleSet) -> tuple[str, list[str]]:
+    """Return the question and the conditions that stand before the colon; Refused if they are not known."""
+    words, columns = words_at(when)
+    known = [ANY, *question_words(rules)]
+    if not words or words[0] not in known:
+        hint = nearest(words[0], known) if words else ""
+        told = f"{quoted(words[0])} is no question of {rules.name}" if words else "a question is missing"
+        raise Refused([TextMistake(f"{told}{hint}; there are {listed(known)}", columns[0] if words else 1)])
+    conditions, at = list[str](), 1
+    while at < len(words):
+        taken = words[at] if words[at] in rules.conditions else " ".join(words[at : at + 2])
+        word, _, number = taken.partition(" ")
+        if taken not in rules.conditions and not (f"{word} N" in rules.conditions and is_number(number)):
+            known_facts = listed(rules.conditions) or "none"
+            told = f"{quoted(word)} is no fact of {rules.name}{nearest(word, rules.conditions)}"
+            raise Refused([TextMistake(f"{told}; there are {known_facts}", columns[at])])
+        conditions.append(taken)
+        at += len(taken.split())
+    return words[0], conditions
+
+
+def words_at(text: str) -> tuple[list[str], list[int]]:
+    """Return the words of a text in small letters, and the column of each; commas and `and` are left out.
+
+    >>> words_at(" special, space 3 and behind")
+    (['special', 'space', '3', 'behind'], [2, 11, 17, 23])
+    """
+    words, columns, at = [], [], 0
+    for part in text.replace(",", " ").split():
+        at = text.index(part, at)
+        if part.casefold() != "and":
+            words.append(part.casefold())
+            columns.append(at + 1)
+        at += len(part)
+    return words, columns
+
+
+def is_number(text: str) -> bool:
+    """Say whether a text is a number in plain digits."""
+    return text.isascii() and text.isdigit() and len(text) < 6
+
+
+def read_choice(part: str, column: int, rules: RuleSet) -> list[str]:
+    """Return the words of an answer as look-ups compare them; Refused if no answer begins so."""
+    words = comparable(part).split()
+    verbs = list(dict.fromkeys(form.split()[0] for form in rules.forms if not form.startswith(f"{FATE} ")))
+    if not words:
+        raise Refused([TextMistake("an answer is missing here; leave out what stands before it", column)])
+    if verbs and words[0] not in verbs:
+        hint = nearest(words[0], verbs)
+        raise Refused(
+            [
+                TextMistake(
+                    f"no answer begins with {quoted(words[0])}{hint}; they begin with {listed(verbs, 'or')}",
+                    column,
+                )
+            ]
+        )
+    return words
+
+
+def standing_choice(orders: Sequence[StandingLine], rules: RuleSet, view: View, texts: Sequence[str]) -> int:
+    """Return the place of the option that standing orders take, NOTHING if none of them fits.
+
+    `texts` are the options in words.
+    """
+    return followed_line(orders, rules, view, texts)[1]
+
+
+def followed_line(
+    orders: Sequence[StandingLine], rules: RuleSet, view: View, texts: Sequence[str]
+) -> tuple[int, int]:
+    """Return which line is followed, from 0, and the place of the option it takes; NOTHING twice if none."""
+    lesson = rules.lessons.get(view.question)
+    word = lesson.word if lesson is not None else ""
+    fitting = [number for number, line in enumerate(orders) if line.question in (word, ANY)]
+    held = rules.holding(view) if fitting else []
+    offered = [comparable(text).split() for text in texts] if fitting else []
+    for number in fitting:
+        line = orders[number]
+        if all(condition in held for condition in line.conditions):
+            place = first_on_offer(line.choices, offered)
+            if place != NOTHING:
+                return number, place
+    return NOTHING, NOTHING
+
+
+def first_on_offer(choices: Sequence[list[str]], offered: Sequence[list[str]]) -> int:
+    """Return the place of the first option that begins as the first choice that any does; NOTHING if none."""
+    for choice in choices:
+        for place, words in enumerate(offered):
+            if words[: len(choice)] == choice:
+                return place
+    return NOTHING
+
+
+class StandingOrders(Commander):
+    """Follows standing orders; where none fits another commander answers."""
+
+    def __init__(self, lines: Sequence[str], rules: RuleSet, then: Commander) -> None:
+        """Read the lines; Refused if one is unclear."""
+        self.orders = read_standing(lines, rules)
+        self.rules = rules
+        self.then = then
+
+    def answer(self, seat: Seat) -> int:
+        """Return what the orders take, or else what the other commander does; errors as that one's."""
+        place = standing_choice(self.orders, self.rules, seat.view, seat.texts)
+        return self.then.answer(seat) if place == NOTHING else place
+
+
+def with_standing(lines: Sequence[str], rules: RuleSet, commander: Commander) -> Commander:
+    """Return a commander who follows standing orders first, if there are any; Refused if one is unclear."""
+    return StandingOrders(lines, rules, commander) if lines else commander

@@ -1,0 +1,327 @@
+"""How a battle with real cards may have gone: what the table told, and suppositions about the rest.
+
+Nobody at a table tells the program what lies face down, so it supposes any cards there and fights the
+battle from its beginning. What everybody sees in a battle hangs on nothing that is hidden; so two courses
+are equally possible as long as they show the same, and once a card is turned up that the course did
+not suppose, another course is looked for that shows this card and all that was seen before.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from cardbattle.core.battle import NOBODY
+from cardbattle.core.chance import Fate
+from cardbattle.core.errors import IllegalMove
+from cardbattle.core.referee import Recorded, Referee, choice_words, comparable
+
+if TYPE_CHECKING:
+    from cardbattle.core.battle import Battle
+    from cardbattle.core.ruleset import RuleSet, Setup
+
+FATE = "fate "
+CARDS = re.compile(r"[^\s+]+")  # the words of a move, the cards of a pair apart
+
+
+class ToldMove(NamedTuple):
+    """A move of a course, as records have it, and how many things everybody had seen before it.
+
+    `is_told` says that the table told it; what it did not, chance and secret choices, is supposed. A move
+    that is still `to_come` is made as soon as it can be, but not before that moment.
+    """
+
+    text: str
+    at: int
+    is_told: bool
+    to_come: bool = False
+
+
+class Seen(NamedTuple):
+    """Something that everybody saw: an event without what was hidden."""
+
+    kind: str
+    side: int
+    fields: dict[str, object]
+
+
+class Group(NamedTuple):
+    """Cards that an event shows at one place: the number of the event, whose they are, what is done."""
+
+    event: int
+    side: int
+    does: str
+    cards: list[str]
+
+
+class Enough(Exception):
+    """The course has come to something that the table has still to show."""
+
+
+class Supposed(Fate):
+    """Chance as a course has it; where it says nothing, the last cards of those there are."""
+
+    def __init__(self, course: Course) -> None:
+        self.course = course
+
+    def one_of(self, what: int, side: int, cards: list[int]) -> int:
+        """Return one of the cards."""
+        return self.course.decided(what, side, cards, 1)[0]
+
+    def some_of(self, what: int, side: int, k: int, cards: list[int]) -> list[int]:
+        """Return k of the cards, ascending."""
+        return sorted(self.course.decided(what, side, cards, k))
+
+    def order_of(self, what: int, side: int, cards: list[int]) -> list[int]:
+        """Return the cards in an order."""
+        return self.course.decided(what, side, cards, len(cards))
+
+    def top_of(self, what: int, side: int, k: int, cards: list[int]) -> list[int]:
+        """Return k of the cards in an order."""
+        return self.course.decided(what, side, cards, k)
+
+    def copy(self) -> Fate:
+        """Return a source with nothing to give: a course is fought once."""
+        return Fate()
+
+
+class Course:
+    """A battle fought from its beginning by these moves, as far as they go.
+
+    `told` is how many groups of cards the table has shown; with the first group beyond them the course
+    ends. `fits` says whether every move found its place. `script` has the moves as they were made, what
+    went without saying left out; `seen` and `groups` what everybody saw. One that `pauses` makes no move
+    after the last of these, not even what goes without saying.
+    """
+
+    def __init__(
+        self, rules: RuleSet, setup: Setup, given: Sequence[ToldMove], told: int, pauses: bool = False
+    ) -> None:
+        self.rules = rules
+        self.setup = setup
+        self.given = given
+        self.told = told
+        self.pauses = pauses
+        self.next = 0
+        self.last = -1  # the place in the script of the last move that was given
+        self.question = 0  # what that answered
+        self.script: list[ToldMove] = []
+        self.others: dict[int, list[str]] = {}  # by place in the script: secret choices as possible as this
+        self.seen: list[Seen] = []
+        self.groups: list[Group] = []
+        self.waiting: list[str] = []  # cards that were about to be shuffled when something had to be shown
+        self.known: set[str] = set()  # cards that were seen
+        self.looked = 0  # how many events were looked at
+        self.referee = Referee(rules, setup.copy(), Supposed(self), begins=False)
+        try:
+            self.referee.begin()
+            while self.step():
+                pass
+        except Enough:
+            pass
+        self.look()
+        self.pass_over()
+        self.fits = self.next == len(given)
+
+    def __repr__(self) -> str:
+        return f"<Course of {self.rules.name}: {len(self.script)} moves, {len(self.seen)} events seen>"
+
+    @property
+    def battle(self) -> Battle:
+        """The battle as it stands; it has not gone on to its next question while a group is to be told."""
+        return self.referee.battle
+
+    @property
+    def group(self) -> Group | None:
+        """The cards that the table has to show next, if any."""
+        return self.groups[self.told] if len(self.groups) > self.told else None
+
+    def look(self) -> None:
+        """Take note of what everybody has seen since this was done last."""
+        gathered, log = self.referee.events, self.battle.log or []
+        events = [event for _, event in gathered[self.looked :]]
+        events += log[max(0, self.looked - len(gathered)) :]
+        for event in events:
+            public = event.seen_by(NOBODY)
+            if public is not None:
+                seen = Seen(public.kind, public.side, public.fields)
+                known = self.known | set(cards_of(self.rules, seen)) if self.was_told() else self.known
+                self.groups += groups_of(self.rules, seen, len(self.seen), known)
+                self.known.update(
+                    card for card in cards_of(self.rules, seen) if not comes_in_copies(self.rules, card)
+                )
+                self.seen.append(seen)
+        self.looked += len(events)
+
+    def was_told(self) -> bool:
+        """Say whether what is seen next comes of a choice that the table has told."""
+        return bool(self.script) and self.script[-1].is_told and self.script[-1].at == len(self.seen)
+
+    def pass_over(self) -> None:
+        """Leave out what was supposed of a moment that has passed without it."""
+        while self.next < len(self.given):
+            given = self.given[self.next]
+            if given.is_told or given.at >= len(self.seen):
+                return
+            self.next += 1
+
+    def step(self) -> bool:
+        """Make the next move, if it is known what it is; say so."""
+        self.look()
+        self.pass_over()
+        battle = self.battle
+        if battle.side == NOBODY or self.group is not None:
+            return False
+        given = self.given[self.next] if self.next < len(self.given) else None
+        if given is not None and (
+            given.at == len(self.seen) or (given.to_come and given.at < len(self.seen))
+        ):
+            key, _, text = given.text.partition(" ")
+            index = place_meant(self.rules, battle, text) if key == self.referee.key else NOBODY
+            if index != NOBODY:
+                self.next += 1
+                self.last = len(self.script)
+                self.question = battle.question
+                self.choose(index, text, given.is_told)
+                return True
+        words = self.rules.goes_without_saying(battle)
+        if self.pauses and self.next == len(self.given):
+            return False
+        if words:
+            self.referee.choose(self.referee.find(words))
+            return True
+        if battle.question in self.rules.blind and len(shapes_of(self.referee.texts())) == 1:
+            self.choose(0, self.referee.text(0), False)
+            return True
+        return False
+
+    def choose(self, index: int, text: str, is_told: bool) -> None:
+        """Make a choice; what the table cannot know of it is supposed."""
+        if self.battle.question in self.rules.blind:
+            text, is_told = self.referee.text(index), False
+            alike = shape_of(text)
+            self.others[len(self.script)] = [one for one in self.referee.texts() if shape_of(one) == alike]
+        self.script.append(ToldMove(f"{self.referee.key} {text}", len(self.seen), is_told))
+        self.referee.choose(index)
+
+    def decided(self, what: int, side: int, cards: list[int], k: int) -> list[int]:
+        """Return k of the cards in an order: as the course says, else the last of them.
+
+        Enough if there is something that the table has to show first.
+        """
+        self.look()
+        self.pass_over()
+        words = FATE + self.rules.fate_text(what, side, self.referee.setup.seats)
+        chosen: list[int] = []
+        if self.next < len(self.given):
+            given = self.given[self.next]
+            if given.at == len(self.seen) and given.text.startswith(f"{words} "):
+                self.next += 1
+                self.last = len(self.script)
+                chosen = self.read(what, side, cards, k, given.text.removeprefix(f"{words} "))
+        if not chosen and self.group is not None:
+            self.waiting = [self.rules.card_text(card) for card in cards]
+            raise Enough
+        chosen = chosen or cards[-k:]
+        names = " ".join(self.rules.card_text(card) for card in chosen)
+        self.script.append(ToldMove(f"{words} {names}", len(self.seen), False))
+        return chosen
+
+    def read(self, what: int, side: int, cards: list[int], k: int, names: str) -> list[int]:
+        """Return the k cards of these names; none if they are not there."""
+        told = Recorded(self.rules, self.referee.setup.seats, lambda _: names)
+        try:
+            return told.read(what, side, cards, k)
+        except IllegalMove:
+            return []
+
+
+def groups_of(rules: RuleSet, seen: Seen, number: int, known: set[str]) -> list[Group]:
+    """Return the cards that an event shows of those that lay face down, place by place."""
+    found: list[Group] = []
+    for show in rules.shows.get(seen.kind, ()):
+        told = rules.fact(show.field, seen.fields[show.field], [])
+        cards = told if isinstance(told, list) else [told]
+        sides = seen.fields.get("sides")
+        if cards and isinstance(cards[0], list):
+            piles = list(enumerate(cards))
+        elif isinstance(sides, list):
+            piles = [(seat, [card]) for seat, card in zip(sides, cards, strict=True)]
+        else:
+            piles = [(seen.side, cards)]
+        found += [
+            Group(number, seat, show.does, pile)
+            for seat, pile in piles
+            if pile and (show.always or not known.issuperset(pile))
+        ]
+    return found
+
+
+def comes_in_copies(rules: RuleSet, name: str) -> bool:
+    """Say whether there may be several cards of this name."""
+    try:
+        rules.read_card(name, "")
+    except ValueError:
+        return bool(rules.alike)
+    return False
+
+
+def cards_of(rules: RuleSet, seen: Seen) -> list[str]:
+    """Return all cards that an event names."""
+    found: list[str] = []
+    for name, value in seen.fields.items():
+        told = rules.fact(name, value, []) if rules.facts.get(name) in ("card", "cards", "piles") else []
+        for one in told if isinstance(told, list) else [told]:
+            found += one if isinstance(one, list) else [str(one)]
+    return found
+
+
+def place_meant(rules: RuleSet, battle: Battle, text: str) -> int:
+    """Return the place of the only choice that a text means, or NOBODY.
+
+    It may be written whole, begin like the choice, go on where the choice has said enough, or have ? for
+    cards that nobody sees.
+    """
+    texts = [choice_words(rules, battle, n) for n in range(len(battle.options) + len(battle.unoffered))]
+    if text in texts:
+        return texts.index(text)
+    plain, wanted = [comparable(one) for one in texts], comparable(text)
+    if wanted in plain:
+        return plain.index(wanted)
+    if "?" in text:
+        alike = [n for n, one in enumerate(texts) if shape_of(one) == wanted]
+        return (alike[0] if wanted.count("?") > 1 else alike[-1]) if alike else NOBODY
+    words = wanted.split()
+    found = [n for n, one in enumerate(plain[: len(battle.options)]) if is_begun(one.split(), words)]
+    found = found or [n for n, one in enumerate(plain) if words[: len(one.split())] == one.split()]
+    return found[0] if len(found) == 1 else NOBODY
+
+
+def is_begun(words: Sequence[str], begun: Sequence[str]) -> bool:
+    """Say whether words begin like these."""
+    return bool(begun) and [word[: len(begin)] for word, begin in zip(words, begun, strict=False)] == [*begun]
+
+
+def shape_of(text: str) -> str:
+    """Return a choice with its cards covered: all words but the first.
+
+    >>> shape_of("place 3S+4D")
+    'place ?+?'
+    """
+    verb, *rest = text.split()
+    return " ".join([verb.casefold(), *(CARDS.sub("?", word) for word in rest)])
+
+
+def shapes_of(texts: Sequence[str]) -> list[str]:
+    """Return the shapes that choices have, each once."""
+    return list(dict.fromkeys(map(shape_of, texts)))
+
+
+def exchange_names(text: str, one: str, other: str) -> str:
+    """Return a move in which two cards have changed places.
+
+    >>> exchange_names("fate under york 7H KS", "7H", "KS")
+    'fate under york KS 7H'
+    """
+    return CARDS.sub(lambda word: {one: other, other: one}.get(word[0], word[0]), text)

@@ -1,0 +1,170 @@
+"""Through which shuffles the hidden cards of a battle at a table may have gone.
+
+A shuffle is a packet: so many cards go in, some seen by all and some face down, and as many come out,
+each to be seen in its time, to go face down into another packet, or to lie hidden still. The ways of the
+places are known; only which card was in which is supposed. Packets are gone through from the last to the
+first: what is seen to come out and did not go in openly must have come face down out of an earlier one,
+and a card can only be taken for one that has come a way which was open to it (bipartite matching by
+augmenting paths).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from cardbattle.core.chance import stream
+
+if TYPE_CHECKING:
+    from cardbattle.core.chance import Chance
+
+DEAL = 0  # the first packet: everything that was dealt
+ATTEMPTS = 30
+
+
+class Exit(NamedTuple):
+    """A place that comes out of a packet: the card supposed there, the card that is seen of it or none.
+
+    `onward` is the packet that it goes into face down, -1 if it is seen or lies hidden still.
+    """
+
+    supposed: str
+    seen: str
+    onward: int
+
+
+class Packet:
+    """One shuffle: the cards that went in openly, and what comes out, in order."""
+
+    def __init__(self) -> None:
+        self.open: set[str] = set()
+        self.exits: list[Exit] = []
+        self.entries: list[tuple[int, int]] = []  # what went in face down: packet, and which of its exits
+
+
+def rearranged(
+    orders: Sequence[Sequence[str]], sightings: Sequence[tuple[int, str]], changed: Mapping[str, str]
+) -> list[list[str]] | None:
+    """Return orders of the packets in which the last sightings show other cards; None if there are none.
+
+    `orders` are the packets, the deal first, as they are supposed. `sightings` say after how many packets
+    a card was seen, in the order in which they were; `changed` what the last ones, of cards that went into
+    no packet since, show instead.
+    """
+    seen: dict[str, list[int]] = {}
+    for number, name in sightings:
+        seen.setdefault(name, []).append(number)
+    packets = traced(orders, seen, changed)
+    chance = stream("table", "packets")
+    for _ in range(ATTEMPTS):
+        known = required(packets, seen, chance)
+        if known is not None:
+            return filled_in(packets, known)
+    return None
+
+
+def traced(
+    orders: Sequence[Sequence[str]], seen: Mapping[str, Sequence[int]], changed: Mapping[str, str]
+) -> list[Packet]:
+    """Return the packets with the ways between them, as the supposed cards have gone them."""
+    packets = [Packet() for _ in orders]
+    last = len(orders)
+    where = [{name: place for place, name in enumerate(order)} for order in orders]
+    for at, order in enumerate(orders):
+        for place, name in enumerate(order):
+            onward = next((n for n in range(at + 1, last) if name in where[n]), -1)
+            until = onward if onward >= 0 else last
+            shown = any(at < number <= until for number in seen.get(name, []))
+            truly = changed.get(name, name) if onward < 0 and shown and name in changed else name
+            packets[at].exits.append(Exit(name, truly if shown else "", -1 if shown else onward))
+            if onward >= 0 and shown:
+                packets[onward].open.add(name)
+            elif onward >= 0:
+                packets[onward].entries.append((at, place))
+    packets[DEAL].open = set(orders[DEAL])
+    return packets
+
+
+def required(
+    packets: Sequence[Packet], seen: Mapping[str, Sequence[int]], chance: Chance
+) -> dict[tuple[int, int], str] | None:
+    """Return the cards that must come out, by packet and place; None if they cannot have gone in."""
+    known = {
+        (at, place): way.seen
+        for at, packet in enumerate(packets)
+        for place, way in enumerate(packet.exits)
+        if way.seen
+    }
+    reached = [reached_from(packets, at) for at in range(len(packets))]
+    for at in reversed(range(1, len(packets))):
+        packet = packets[at]
+        names = [known[at, place] for place in range(len(packet.exits)) if (at, place) in known]
+        hidden = [name for name in names if name not in packet.open]
+        order = chance.sample(len(hidden), list(range(len(hidden))))
+        sources = {name: source_of(name, at, packets, seen) for name in hidden}
+        found = matched([hidden[n] for n in order], packet.entries, sources, reached)
+        if found is None:
+            return None
+        known |= found
+    dealt = [name for (at, _), name in known.items() if at == DEAL]
+    return known if len(dealt) == len(set(dealt)) else None
+
+
+def reached_from(packets: Sequence[Packet], at: int) -> set[int]:
+    """Return the packets out of which something may have come face down into this one, and itself."""
+    found = {at}
+    for number in range(at, -1, -1):
+        if number in found:
+            found |= {before for before, _ in packets[number].entries}
+    return found
+
+
+def source_of(name: str, at: int, packets: Sequence[Packet], seen: Mapping[str, Sequence[int]]) -> int:
+    """Return the last packet before one into which a card went openly, -1 if it lies open since."""
+    source = next((number for number in range(at - 1, DEAL, -1) if name in packets[number].open), DEAL)
+    return -1 if any(source < number <= at for number in seen.get(name, [])) else source
+
+
+def matched(
+    names: Sequence[str],
+    entries: Sequence[tuple[int, int]],
+    sources: Mapping[str, int],
+    reached: Sequence[set[int]],
+) -> dict[tuple[int, int], str] | None:
+    """Return for each card an entry by which it may have come in face down; None if not all can have."""
+    taken: dict[tuple[int, int], str] = {}
+
+    def find(name: str, tried: set[tuple[int, int]]) -> bool:
+        source = sources[name]
+        ways = [entry for entry in entries if source in reached[entry[0]]]
+        for entry in sorted(ways, key=lambda entry: (entry[0] != source, entry in taken)):
+            if entry in tried:
+                continue
+            tried.add(entry)
+            if entry not in taken or find(taken[entry], tried):
+                taken[entry] = name
+                return True
+        return False
+
+    return taken if all(find(name, set()) for name in names) else None
+
+
+def filled_in(packets: Sequence[Packet], known: Mapping[tuple[int, int], str]) -> list[list[str]] | None:
+    """Return the order of every packet, most cards where they were; None if one is there twice."""
+    orders: list[list[str]] = []
+    for at, packet in enumerate(packets):
+        inside = set(packet.open) | {orders[before][place] for before, place in packet.entries}
+        fixed = {place: known[at, place] for place in range(len(packet.exits)) if (at, place) in known}
+        if len(inside) != len(packet.exits) or not inside.issuperset(fixed.values()):
+            return None
+        left = inside - set(fixed.values())
+        stay = {
+            place: way.supposed
+            for place, way in enumerate(packet.exits)
+            if place not in fixed and way.supposed in left
+        }
+        others = sorted(left - set(stay.values()))
+        orders.append(
+            [fixed.get(place) or stay.get(place) or others.pop() for place in range(len(packet.exits))]
+        )
+    return orders

@@ -1,0 +1,213 @@
+"""What a person is written who answers from afar: plain text that survives every mail and chat program.
+
+Each part of a message fits a post of 2 000 characters. It shows one side what it may know and nothing else;
+its lines are short, as on a phone they stand in a frame.
+"""
+
+from __future__ import annotations
+
+from io import BytesIO, TextIOWrapper
+from typing import TYPE_CHECKING, NamedTuple
+
+from cardbattle.core.telling import TALE, Name, counted
+from cardbattle.show.console import console
+from cardbattle.show.decision import (
+    ShownDecision,
+    asked_lines,
+    numbered_options,
+    options_together,
+    report_so_far,
+    scene_lines,
+    short_names,
+)
+from cardbattle.show.document import Document, Listing, Paragraph, Section
+from cardbattle.show.layout import hung
+from cardbattle.show.words import blocks_for, winner_words
+from cardbattle.show.writers.terminal import Pen, counts, tale_screen
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from rich.text import Text
+
+    from cardbattle.fighting.session import Session
+    from cardbattle.records.viewer import Report
+    from cardbattle.show.document import Content
+
+LONGEST = 1900  # characters of a part, as chat programs count them
+FRAME = 24  # of these are left for the marks that a format puts around it
+WIDTH = 60  # columns
+NUMBERED = 40  # options that are numbered; more are put together
+SINCE = "Since your last message:"
+OPENING = "The battle begins."
+HOW = "Answer behind the colon, with the number or the words:"
+HOW_IN_WORDS = "Answer behind the colon, in words:"
+REMINDER = "Your answer is waited for; the message {} has what you see and your {} options."
+MANY = "{} options"
+STANDING = "Your standing orders ({}) have no answer to this."
+FURTHER = "Answers to your next questions may follow, as 3; 1; 2."
+
+
+class Message(NamedTuple):
+    """One part of what a side is written: to whom, about which of its questions, and the lines.
+
+    `place` is 0 once the battle is over.
+    """
+
+    side: str
+    place: int
+    part: int
+    parts: int
+    lines: list[str]
+
+    @property
+    def told(self) -> str:
+        """What part it is, for whoever sends it."""
+        part = f", part {self.part} of {self.parts}" if self.parts > 1 else ""
+        about = f"question {self.place}" if self.place else "the end"
+        return f"To {self.side}, {about}{part}: {characters(self.lines)} characters"
+
+
+def characters(lines: Sequence[str]) -> int:
+    """Return how long lines are, as those programs count that know the fewest letters (UTF-16)."""
+    return len("\n".join(lines).encode("utf-16-le", "surrogatepass")) // 2
+
+
+def question_to(session: Session, seat: int, encoding: str = "utf-8") -> list[Message]:
+    """Return the message that asks a seat, in as many parts as it needs; Refused if it is not asked now.
+
+    `encoding` says which letters there are.
+    """
+    decision = session.decision(seat)
+    report = report_so_far(session, seat)
+    pen = pen_for(report, encoding)
+    lesson = session.rules.lessons.get(decision.view.question)
+    shown = ShownDecision(report, session.told.get(seat, 0), decision.view, decision.texts, lesson, False)
+    lines = [*news_lines(shown.report, shown.since, pen), pen.plain("")]
+    pen.names = short_names(pen.names, session.keys)
+    lines += [*scene_lines(shown, pen), pen.plain(""), *asked_lines(shown, pen)]
+    place = session.place(seat)
+    is_wide = len(decision.texts) > NUMBERED
+    lines += wide_lines(decision.texts, pen) if is_wide else numbered_options(decision.texts, pen)
+    lines += [pen.plain(""), pen.plain(HOW_IN_WORDS if is_wide else HOW)]
+    if decision.view.question in session.rules.sealed:
+        lines.append(pen.plain(FURTHER))
+    standing = session.plan.sides[seat].standing
+    if standing:
+        lines.append(pen.plain(STANDING.format(counted(len(standing), "line"))))
+    lines.append(pen.plain(f"{session.plan.id}/{session.keys[seat]}@{place}:"))
+    return in_parts(session, seat, place, [line.plain for line in lines])
+
+
+def wide_lines(texts: Sequence[str], pen: Pen) -> list[Text]:
+    """Return many options in few lines, which are answered in words."""
+    return options_together(texts, pen, len(texts), MANY)
+
+
+def ending_to(session: Session, seat: int, encoding: str = "utf-8") -> list[Message]:
+    """Return the message that tells a seat how the battle, which must be over, has ended."""
+    from cardbattle.records.viewer import report_of
+
+    record = session.record()
+    report = report_of(record, session.referee, seat)
+    so_far = report_so_far(session, seat)
+    pen = pen_for(report, encoding)
+    won, why = winner_words(report)
+    lines = [*news_lines(so_far, session.told.get(seat, 0), pen), pen.plain("")]
+    lines += hung(pen.text([*won, f": {why}."]), pen.width, pen.console, pen.plain(""), 0)
+    lines += counts(report, pen, WIDTH)
+    return in_parts(session, seat, 0, [line.plain for line in lines])
+
+
+def reminder_to(session: Session, seat: int, encoding: str = "utf-8") -> list[Message]:
+    """Return the message that reminds a seat of what it is asked; Refused if it is not asked now."""
+    decision = session.decision(seat)
+    lesson = session.rules.lessons.get(decision.view.question)
+    pen = pen_for(report_so_far(session, seat), encoding)
+    place = session.place(seat)
+    words = REMINDER.format(f"{session.keys[seat]}@{place}", len(decision.texts))
+    lines = hung(pen.plain(words), pen.width, pen.console, pen.plain(""), 0)
+    if lesson is not None:
+        lines += hung(
+            pen.plain(f"{lesson.ask} ({lesson.rules[0]})."), pen.width, pen.console, pen.plain(""), 0
+        )
+    lines += [pen.plain(""), pen.plain(HOW), pen.plain(f"{session.plan.id}/{session.keys[seat]}@{place}:")]
+    return in_parts(session, seat, place, [line.plain for line in lines])
+
+
+def opening_to(session: Session, seat: int) -> list[Message]:
+    """Return the message that asks a seat to open what it has sealed."""
+    place, key = session.place(seat), session.keys[seat]
+    lines = ["All answers are sealed. Send now the line that you kept:", ""]
+    return in_parts(session, seat, place, [*lines, f"{session.plan.id}/{key}@{place}: open ..."])
+
+
+def pen_for(report: Report, encoding: str) -> Pen:
+    """Return a pen without colours for lines of a message."""
+    return Pen(report, console(TextIOWrapper(BytesIO(), encoding=encoding), False, WIDTH))
+
+
+def news_lines(report: Report, since: int, pen: Pen) -> list[Text]:
+    """Return what has happened since so many events, as the reader saw it."""
+    news = tale_screen(blocks_for(report, TALE, (since, 10**9)), pen, TALE)
+    while news and not news[0].plain:
+        news = news[1:]
+    if not news:
+        return [pen.plain(OPENING)] if not since else []
+    return [pen.plain(SINCE if since else OPENING), *news]
+
+
+def in_parts(session: Session, seat: int, place: int, lines: Sequence[str]) -> list[Message]:
+    """Return lines as parts of a message, each under a heading of its own and none too long."""
+    key = session.keys[seat]
+    pen = pen_for(report_so_far(session, seat), "utf-8")
+    name = pen.text([Name(seat)]).plain
+    about = f"{key}@{place}" if place else "the end"
+    head = [f"{name}: {about}", f"{session.rules.name}, battle {session.plan.id}"]
+    parts = filled_parts(lines, LONGEST - FRAME - characters([*head, "", " part 99 of 99"]))
+    found = []
+    for n, part in enumerate(parts, 1):
+        title = f"{head[0]}, part {n} of {len(parts)}" if len(parts) > 1 else head[0]
+        found.append(Message(key, place, n, len(parts), [title, head[1], "", *part]))
+    return found
+
+
+def filled_parts(lines: Sequence[str], room: int) -> list[list[str]]:
+    """Return lines in as few parts as hold so many characters each; none begins or ends empty.
+
+    >>> filled_parts(["abc", "", "defg", "hi"], 8)
+    [['abc'], ['defg', 'hi']]
+    """
+    parts: list[list[str]] = [[]]
+    for line in lines:
+        if parts[-1] and characters([*parts[-1], line]) > room:
+            parts.append([])
+        if line or parts[-1]:
+            parts[-1].append(line)
+    return [without_last_gap(part) for part in parts]
+
+
+def without_last_gap(part: list[str]) -> list[str]:
+    """Return lines without empty ones at their end."""
+    while part and not part[-1]:
+        part = part[:-1]
+    return part
+
+
+def messages_page(battle: str, messages: Sequence[Message], instead: str = "") -> Document:
+    """Return messages one below the other, each under a line for whoever sends it.
+
+    `instead` is said if there is none.
+    """
+    blocks: list[Content] = [Paragraph(instead)] if not messages else []
+    for message in messages:
+        blocks += [Section(message.told, [message.told]), Listing(message.lines, "text")]
+    told = {"schema": 1, "battle": battle, "messages": [*map(as_table, messages)]}
+    return Document("messages", blocks, told, is_sent=True)
+
+
+def as_table(message: Message) -> Mapping[str, object]:
+    """Return a message as JSON has it."""
+    told = message._asdict()
+    del told["lines"]
+    return told | {"text": "\n".join(message.lines)}

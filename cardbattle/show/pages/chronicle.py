@@ -1,0 +1,336 @@
+"""A campaign told turn by turn: who beat whom and what it cost, who marched where, what was noted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING, NamedTuple
+
+from cardbattle.campaign.changes import is_battle, is_rename, is_table
+from cardbattle.campaign.redaction import sides_in
+from cardbattle.commanders import DEFAULT
+from cardbattle.core.names import clean, listed
+from cardbattle.core.telling import counted
+from cardbattle.records.battle_file import default_name
+from cardbattle.show.grammar import agreeing, is_plural, mid_sentence, said_of
+from cardbattle.show.pages.history import change_sentence, name_now
+from cardbattle.show.turning import turning_of
+
+if TYPE_CHECKING:
+    from cardbattle.campaign.changes import Change
+    from cardbattle.campaign.ledger import Entry
+    from cardbattle.campaign.model import Campaign
+    from cardbattle.campaign.visibility import Intelligence
+    from cardbattle.records.record import Record
+
+UNTOLD = ("undo", "redo", "rename")  # kinds of entries that are no events
+NUMBERS = (
+    "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"
+)  # fmt: skip
+ROUT = Fraction(1, 2)
+
+
+class ToldTurn(NamedTuple):
+    """A turn of the chronicle: its number, what it is called, and its events in sentences."""
+
+    number: int
+    title: str
+    told: list[str]
+
+
+def chronicle_turns(known: Intelligence, logs: Mapping[int, Record]) -> list[ToldTurn]:
+    """Return the turns in which something happened that the reader may know and that still stands.
+
+    `logs` are the records of battles by the revision that recorded them.
+    """
+    found: dict[int, ToldTurn] = {}
+    number = first_turn(known)
+    names: dict[int, str] = {known.campaign.turn: known.campaign.turn_name or ""}
+    for entry in known.entries:
+        if entry.revision in known.ledger.taken_back or entry.kind in UNTOLD:
+            continue
+        values = {change.key[0]: change.after for change in entry.changes if len(change.key) == 1}
+        number = int(str(values.get("turn", number)))
+        names.setdefault(number, str(values.get("turn_name") or ""))
+        told = event_sentences(known.campaign, entry, logs.get(entry.revision))
+        turn = number if entry.turn is None else entry.turn
+        found.setdefault(turn, ToldTurn(turn, "", [])).told.extend(map(clean, told))
+    return [
+        turn._replace(title=turn_title(known.campaign, turn.number, names.get(turn.number, "")))
+        for _, turn in sorted(found.items())
+        if turn.told
+    ]
+
+
+def first_turn(known: Intelligence) -> int:
+    """Return the turn that it was when the ledger began."""
+    for entry in known.entries:
+        for change in entry.changes:
+            if change.key == ("turn",):
+                return int(str(change.before or 0))
+    return known.campaign.turn
+
+
+def turn_title(campaign: Campaign, turn: int, name: str) -> str:
+    """Return a turn's heading, as `Turn 3: 15 to 21 July 1403`."""
+    days = campaign.calendar.dates(turn) if campaign.calendar else ""
+    when = ", ".join(words for words in (clean(name), days) if words)
+    return f"Turn {turn}{f': {when}' if when else ''}"
+
+
+def event_sentences(campaign: Campaign, entry: Entry, log: Record | None) -> list[str]:
+    """Return what an entry tells, each event with its sentences; nothing if it is none."""
+    reason = f" ({entry.reason})" if entry.reason else ""
+    if entry.result is not None:
+        turned = turning_of(log) if log is not None else ""
+        turning = f" The turning: {turned}" if turned else ""
+        return [f"{battle_sentences(campaign, entry)}{turning}{reason}"]
+    if entry.kind == "note":
+        date = f"{entry.date}: " if entry.date else ""
+        return [f"{date}{entry.text}"]
+    told = [*moves_told(campaign, entry), *changes_told(campaign, entry)]
+    if not told:
+        return [f"{upper(entry.reason)}."] if entry.reason else []
+    return [*(f"{upper(one)}." for one in told[:-1]), f"{upper(told[-1])}{reason}."]
+
+
+def battle_sentences(campaign: Campaign, entry: Entry) -> str:
+    """Return how a battle ended and what it cost, in a sentence or two."""
+    fought = ToldResult(campaign, entry)
+    word = "By the umpire's word " if entry.kind == "override" else ""
+    gone = [
+        f" {upper(fate_told(campaign, change))}."
+        for change in entry.changes
+        if change.key[0] == "forces" and change.key[-1] == "destroyed" and change.after
+    ]
+    return f"{upper(f'{word}{fought.outcome()}{fought.cost()}')}.{''.join(gone)}"
+
+
+class ToldResult:
+    """A recorded battle about to be told: its sides by name, who won, who lost, what it was for."""
+
+    def __init__(self, campaign: Campaign, entry: Entry) -> None:
+        assert entry.result is not None
+        self.campaign = campaign
+        self.result = entry.result
+        tables = [change.before for change in entry.changes if is_battle(change.key)]
+        table = next((one for one in tables if isinstance(one, dict)), {})
+        known = {side[0]: side for side in sides_in(table)}
+        self.names = {
+            key: mid_sentence(campaign.side_name(known.get(key, [key]))) for key in entry.result.sides
+        }
+        self.losers = [key for key in entry.result.sides if key not in entry.result.winners]
+        self.place = (
+            mid_sentence(name_now(campaign, "locations", table["stakes"])) if "stakes" in table else ""
+        )
+        owners = [one for one in entry.changes if one.key[0] == "locations" and one.key[-1] == "owner"]
+        self.taken = owners[0] if owners else None
+
+    def outcome(self) -> str:
+        """Return who won what from whom, without a full stop."""
+        winners = self.result.winners
+        if not winners:
+            return (
+                f"{several(self.names.values())} fight to a draw{f' over {self.place}' if self.place else ''}"
+            )
+        victors = several(self.names[key] for key in winners)
+        beaten = several(self.names[key] for key in self.losers)
+        if self.taken is not None:
+            return said_of(victors, self.taking(self.taken, beaten))
+        if self.place and len(winners) == 1:
+            return said_of(victors, f"holds {self.place} against {beaten}")
+        return said_of(victors, f"{'routs' if self.is_rout() else 'beats'} {beaten}")
+
+    def taking(self, change: Change, beaten: str) -> str:
+        """Return what place was taken from whom."""
+        place = mid_sentence(name_now(self.campaign, "locations", change.key[1]))
+        if not change.before:
+            return f"takes {place}, beating {beaten}"
+        return f"takes {place} from {mid_sentence(name_now(self.campaign, 'factions', change.before))}"
+
+    def is_rout(self) -> bool:
+        """Say whether those who lost lost half or more each, and the winners nothing."""
+        sides = self.result.sides
+        return all(sides[key].losses >= ROUT for key in self.losers) and not any(
+            sides[key].losses for key in self.result.winners
+        )
+
+    def cost(self) -> str:
+        """Return what each side lost, those that lost nothing left out; empty if nobody did."""
+        losses = {key: side.losses for key, side in self.result.sides.items()}
+        lost = [(self.names[key], share_words(share)) for key, share in losses.items() if share]
+        if not lost:
+            return ""
+        (name, share), *others = lost
+        if others and len(lost) == len(losses) and len({words for _, words in lost}) == 1:
+            return f"; each loses {share}"
+        if not others and self.losers == [key for key in losses if losses[key]] and self.taken is None:
+            return f", who {agreeing(f'loses {share}') if is_plural(name) else f'loses {share}'}"
+        return "; " + ", ".join(
+            [said_of(name, f"loses {share}"), *(f"{one} {words}" for one, words in others)]
+        )
+
+
+def several(names: Iterable[str]) -> str:
+    """Return names as a sentence has them, those of allies kept together.
+
+    >>> several(["York", "Percy and Douglas"])
+    'York, and Percy and Douglas'
+    """
+    found = list(names)
+    if len(found) < 2 or not any(" and " in name for name in found):
+        return listed(found)
+    return f"{', '.join(found[:-1])}, and {found[-1]}"
+
+
+def share_words(share: Fraction) -> str:
+    """Return a share as people say it; one of many parts about.
+
+    >>> [share_words(Fraction(*parts)) for parts in ((2, 3), (1, 2), (1, 1), (60, 118), (19, 20), (1, 99))]
+    ['two in three', 'half', 'everything', 'about half', 'nearly all', 'hardly any']
+    """
+    if share in WHOLE:
+        return WHOLE[share]
+    if share.denominator < len(NUMBERS):
+        return f"{NUMBERS[share.numerator]} in {NUMBERS[share.denominator]}"
+    near = share.limit_denominator(5)
+    return {Fraction(0): "hardly any", Fraction(1): "nearly all"}.get(near) or f"about {share_words(near)}"
+
+
+WHOLE = {Fraction(0): "nothing", Fraction(1): "everything", Fraction(1, 2): "half"}
+
+
+def moves_told(campaign: Campaign, entry: Entry) -> Iterator[str]:
+    """Yield who marched where, those who marched together in one sentence."""
+    together: dict[tuple[str, str], list[str]] = {}
+    new = {change.key for change in entry.changes if is_table(change.key)}
+    for change in entry.changes:
+        if change.key[0] == "forces" and change.key[-1] == "location" and change.key[:2] not in new:
+            there = [
+                name_now(campaign, "locations", one) if one else "" for one in (change.before, change.after)
+            ]
+            together.setdefault((there[0], there[1]), []).append(name_now(campaign, "forces", change.key[1]))
+    for (before, after), names in together.items():
+        words = "marches" + (f" from {mid_sentence(before)}" if before else "")
+        words += f" to {mid_sentence(after)}" if after else ""
+        yield said_of(listed(map(mid_sentence, names)), words)
+
+
+def changes_told(campaign: Campaign, entry: Entry) -> Iterator[str]:
+    """Yield what else an entry changed, a sentence for each value."""
+    new = {change.key: change for change in entry.changes if is_table(change.key) and not is_rename(change)}
+    for change in entry.changes:
+        if change.key in new:
+            yield arrival_told(campaign, entry, change)
+        elif change.key[:2] not in new and not is_battle(change.key) and len(change.key) == 3:
+            told = TOLD.get((change.key[0], change.key[2]))
+            if told is not None:
+                yield told(campaign, change)
+            elif change.key[2] != "location":
+                yield change_sentence(campaign, change)
+        elif len(change.key) == 1 and change.key[0] not in ("turn", "turn_name"):
+            yield change_sentence(campaign, change)
+
+
+def arrival_told(campaign: Campaign, entry: Entry, change: Change) -> str:
+    """Return that a faction, force or place is new, or there no more."""
+    table, key = change.key
+    name = name_now(campaign, table, key)
+    values = {
+        one.key[2]: one.after for one in entry.changes if one.key[:2] == change.key and len(one.key) == 3
+    }
+    name = str(values.get("name") or name)
+    if change.after is None:
+        return said_of(mid_sentence(name), "is heard of no more")
+    if table == "factions":
+        return said_of(mid_sentence(name), "enters the war")
+    if table == "locations":
+        return f"{mid_sentence(name)} is on the map from now on"
+    for_whom = (
+        f" for {mid_sentence(name_now(campaign, 'factions', values['faction']))}"
+        if "faction" in values
+        else ""
+    )
+    strong = f", {values['strength']} strong" if "strength" in values else ""
+    at = (
+        f", at {mid_sentence(name_now(campaign, 'locations', values['location']))}"
+        if "location" in values
+        else ""
+    )
+    return said_of(mid_sentence(name), f"takes the field{for_whom}{strong}{at}")
+
+
+def points_told(campaign: Campaign, change: Change) -> str:
+    """Return how many points a faction gained or lost."""
+    gain = gained(change)
+    words = f"{'gains' if gain >= 0 else 'loses'} {counted(abs(gain), 'point')}"
+    return said_of(mid_sentence(name_now(campaign, "factions", change.key[1])), words)
+
+
+def strength_told(campaign: Campaign, change: Change) -> str:
+    """Return by how much a force is stronger or weaker."""
+    gain = gained(change)
+    words = f"is {'reinforced' if gain >= 0 else 'reduced'} by {abs(gain)}, to {change.after or 0}"
+    return said_of(mid_sentence(name_now(campaign, "forces", change.key[1])), words)
+
+
+def gained(change: Change) -> int:
+    """Return by how much a number has grown."""
+    return int(str(change.after or 0)) - int(str(change.before or 0))
+
+
+def owner_told(campaign: Campaign, change: Change) -> str:
+    """Return whose a place is now."""
+    place = mid_sentence(name_now(campaign, "locations", change.key[1]))
+    before, after = (
+        name_now(campaign, "factions", one) if one else "" for one in (change.before, change.after)
+    )
+    if not after:
+        return f"{place} is nobody's now"
+    return f"{place} falls to {mid_sentence(after)}{f', from {mid_sentence(before)}' if before else ''}"
+
+
+def side_changed(campaign: Campaign, change: Change) -> str:
+    """Return that a force goes over to another faction."""
+    name = mid_sentence(name_now(campaign, "forces", change.key[1]))
+    return said_of(name, f"goes over to {mid_sentence(name_now(campaign, 'factions', change.after))}")
+
+
+def fate_told(campaign: Campaign, change: Change) -> str:
+    """Return that a force is destroyed, or is not any more."""
+    name = mid_sentence(name_now(campaign, "forces", change.key[1]))
+    return said_of(name, "is destroyed" if change.after else "is in the field again")
+
+
+def command_told(campaign: Campaign, change: Change) -> str:
+    """Return who commands a force now."""
+    rank = str(change.after or DEFAULT).partition(":")[0]
+    article = "an" if rank[0] in "aeiou" else "a"
+    return (
+        f"{article} {rank} commander takes over {mid_sentence(name_now(campaign, 'forces', change.key[1]))}"
+    )
+
+
+def renaming_told(table: str) -> Callable[[Campaign, Change], str]:
+    """Return how another name is told."""
+    return lambda campaign, change: (
+        f"{mid_sentence(str(change.before or default_name(change.key[1])))} "
+        f"{'are' if is_plural(str(change.before or '')) else 'is'} called "
+        f"{change.after or default_name(change.key[1])} from now on"
+    )
+
+
+TOLD: Mapping[tuple[str, str], Callable[[Campaign, Change], str]] = {
+    ("factions", "points"): points_told,
+    ("forces", "strength"): strength_told,
+    ("forces", "faction"): side_changed,
+    ("forces", "destroyed"): fate_told,
+    ("forces", "commander"): command_told,
+    ("locations", "owner"): owner_told,
+    **{(table, "name"): renaming_told(table) for table in ("factions", "forces", "locations")},
+}
+
+
+def upper(sentence: str) -> str:
+    """Return a sentence with its first letter large."""
+    return sentence[:1].upper() + sentence[1:]

@@ -1,0 +1,103 @@
+"""What is told of a battle by message to whoever looks after it, and nothing that a side keeps secret."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from cardbattle.commanders.standing import NOTHING, is_else
+from cardbattle.core.names import listed
+from cardbattle.fighting.rehearsal import DRAWN, LOST, WON
+from cardbattle.show.document import NUMBERED, Document, Item, Items, Listing, Paragraph, Side, Table, Title
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cardbattle.fighting.letters import Answer
+    from cardbattle.fighting.rehearsal import Rehearsed
+    from cardbattle.fighting.session import Session
+    from cardbattle.show.document import Content
+
+SECRET = "They choose in secret: each is named until all have chosen, whoever has already."
+
+
+def waiting_words(session: Session) -> str:
+    """Return a sentence that says who is waited for."""
+    keys = [session.keys[seat] for seat in session.waited_for]
+    return f"Nobody is asked anything new; the battle waits for {listed(keys)}."
+
+
+def status_page(session: Session) -> Document:
+    """Return who is waited for, and since which of their questions."""
+    about = f"{session.rules.name}, battle {session.plan.id}"
+    seats = session.waited_for
+    rows = [
+        [waited_side(session, seat), question_told(session, seat), since(session, seat)] for seat in seats
+    ]
+    blocks: list[Content] = [Title(about), Table(["waited for", "question", "since"], rows)]
+    if session.is_over:
+        blocks = [Title(about), Paragraph("The battle is over.")]
+    elif session.is_sealed(session.referee.battle):
+        blocks.append(Paragraph(SECRET))
+    waiting = [{"side": session.keys[seat], "place": session.open_place(seat)} for seat in seats]
+    json = {"schema": 1, "battle": session.plan.id, "over": session.is_over, "waiting": waiting}
+    return Document("status", blocks, json)
+
+
+def waited_side(session: Session, seat: int) -> Side:
+    """Return a side by its name."""
+    return Side(session.plan.sides[seat].name, session.keys[seat])
+
+
+def question_told(session: Session, seat: int) -> str:
+    """Return the place of the question that a seat has not answered in the open."""
+    return f"{session.keys[seat]}@{session.open_place(seat)}"
+
+
+def since(session: Session, seat: int) -> str:
+    """Return since which message a seat is waited for."""
+    place = session.open_place(seat)
+    return f"its answer to {session.keys[seat]}@{place - 1}" if place > 1 else "the battle began"
+
+
+def seal_page(one: Answer, salt: str, seal: str) -> Document:
+    """Return a sealed order: the line to send now, and the line to keep."""
+    where = f"{one.battle}/{one.side}@{one.place}:"
+    sends, keeps = f"{where} sealed {seal}", f"{where} open {salt} {one.words}"
+    blocks: list[Content] = [
+        Paragraph("Send now:"),
+        Listing([sends], "text"),
+        Paragraph("Keep this to yourself, and send it when you are asked to open it:"),
+        Listing([keeps], "text"),
+    ]
+    return Document("seal", blocks, {"schema": 1, "send": sends, "keep": keeps, "salt": salt, "seal": seal})
+
+
+def rehearsal_page(key: str, lines: Sequence[str], found: Sequence[Rehearsed]) -> Document:
+    """Return what standing orders would do: how often each line is followed, and each battle."""
+    ends = [one.end for one in found]
+    counts = ", ".join(f"{end} {ends.count(end)}" for end in (WON, DRAWN, LOST))
+    battles = [Item(f"{n}.", f"{one.end}: {', '.join(one.answers)}") for n, one in enumerate(found, 1)]
+    blocks: list[Content] = [
+        Title(f"{key} in {len(found)} battles against regular commanders: {counts}"),
+        Paragraph("Where no line fits, a regular commander has answered for the side."),
+        Table(["standing order", "followed"], [*followed_rows(lines, found), *unfit_rows(found)], (1,)),
+        Items(battles, NUMBERED),
+    ]
+    told = [{word: value for word, value in one._asdict().items() if word != "questions"} for one in found]
+    return Document("check", blocks, {"schema": 1, "side": key, "standing": [*lines], "battles": told})
+
+
+def followed_rows(lines: Sequence[str], found: Sequence[Rehearsed]) -> list[list[str]]:
+    """Return each line with how often it was followed; the last line `else` is no row."""
+    counts = [sum(one.lines.count(n) for one in found) for n in range(len(lines))]
+    return [[line, str(count)] for line, count in zip(lines, counts, strict=True) if not is_else(line)]
+
+
+def unfit_rows(found: Sequence[Rehearsed]) -> list[list[str]]:
+    """Return the questions at which no line fitted, with how often that was."""
+    asked = [pair for one in found for pair in zip(one.questions, one.lines, strict=True)]
+    left = Counter(word for word, line in asked if line == NOTHING)
+    return [
+        [f"(none fits: {word or 'a question without a word'})", str(count)] for word, count in left.items()
+    ]

@@ -1,0 +1,128 @@
+"""All that a site tells, as far as its reader may know it: turns, battles, and who took part in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from cardbattle.campaign.changes import is_battle
+from cardbattle.campaign.history import entry_today
+from cardbattle.campaign.redaction import Discretion
+from cardbattle.campaign.timeline import timeline
+from cardbattle.campaign.visibility import Intelligence, fighting_sides, known_to
+from cardbattle.core.names import clean, listed
+from cardbattle.show.pages.chronicle import turn_title
+
+if TYPE_CHECKING:
+    from cardbattle.campaign.ledger import Entry
+    from cardbattle.campaign.model import Campaign
+    from cardbattle.show.svg.drawn_map import Drawing
+
+
+class SiteTurn(NamedTuple):
+    """One turn: its number, what its reader may know of its end, and what happened in it and stands."""
+
+    number: int
+    known: Intelligence
+    entries: list[Entry]
+
+    def title(self, campaign: Campaign) -> str:
+        """Return what the turn is called, with its name and days if it has them."""
+        named = [one.after for entry in self.entries for one in entry.changes if one.key == ("turn_name",)]
+        now = campaign.turn_name if self.number == campaign.turn else None
+        return turn_title(campaign, self.number, str(now or (named[-1] if named else "") or ""))
+
+
+class SiteBattle(NamedTuple):
+    """A recorded battle that stands: its entry, the turn, the forces of each side, what it was fought for."""
+
+    entry: Entry
+    turn: int
+    sides: list[list[str]]
+    stakes: str
+    note: str
+
+
+class SiteBook:
+    """All that a site tells.
+
+    `known` is what its reader may know today, `turns` the same turn by turn, the last one today;
+    `battles` are by id, in order. `tints` has the number of each faction's colour, `drawing` the
+    umpire's own map if there is one.
+    """
+
+    def __init__(self, known: Intelligence, whole: Campaign, drawing: Drawing | None = None) -> None:
+        self.known = known
+        self.campaign = known.campaign
+        self.drawing = drawing
+        self.tints = {key: n for n, key in enumerate(known.campaign.factions)}
+        past = timeline(whole, known.ledger)
+        numbers = {revision: turn.number for turn in past for revision in turn.revisions}
+        stand = [one for one in known.entries if one.revision not in known.ledger.taken_back]
+        told: dict[int, list[Entry]] = {turn.number: [] for turn in past}
+        for entry in stand:
+            told[numbers[entry.revision]].append(entry)
+        self.turns = [
+            SiteTurn(turn.number, self.known_then(turn.campaign, whole), told[turn.number]) for turn in past
+        ]
+        self.battles = {
+            entry.id: site_battle(entry, numbers[entry.revision])
+            for entry in stand
+            if entry.result is not None and known.ledger.recorded.get(entry.id) == entry.revision
+        }
+
+    def __repr__(self) -> str:
+        return f"<SiteBook of {self.campaign.name}: {len(self.turns)} turns, {len(self.battles)} battles>"
+
+    def known_then(self, campaign: Campaign, whole: Campaign) -> Intelligence:
+        """Return what the reader may know of a past campaign, of the present one what is known already."""
+        return self.known if campaign is whole else known_to(campaign, self.known.ledger, self.known.reader)
+
+    @property
+    def reader(self) -> str:
+        """For whom the site is, in words."""
+        if self.known.is_whole:
+            return "the umpire"
+        return self.campaign.faction_name(self.known.reader) if self.known.reader else "everybody"
+
+    def title(self, battle: SiteBattle) -> str:
+        """Return who fought a battle, as `Owain Glyndŵr against Thomas Carew`."""
+        names = [self.side_name(side) for side in battle.sides]
+        return clean(" against ".join(names) if len(names) == 2 else listed(names))
+
+    def side_name(self, side: Sequence[str]) -> str:
+        """Return the name of forces that fought as one side, also of those that are there no more."""
+        return listed(self.campaign.called(force) for force in side)
+
+    def tint_of(self, side: Sequence[str]) -> int:
+        """Return the number of a side's colour: its faction's, or the first one's if that is not known."""
+        force = self.campaign.forces.get(side[0])
+        return self.tints.get(force.faction, 0) if force else 0
+
+    def battles_of(self, keys: Sequence[str]) -> list[SiteBattle]:
+        """Return the battles in which any of these forces fought, in order."""
+        wanted = {*keys}
+        return [one for one in self.battles.values() if any(wanted & {*side} for side in one.sides)]
+
+    def battles_for(self, place: str) -> list[SiteBattle]:
+        """Return the battles that were fought for a place, in order."""
+        return [one for one in self.battles.values() if one.stakes == place]
+
+
+def site_battle(entry: Entry, turn: int) -> SiteBattle:
+    """Return a recorded battle as the site tells it, its forces by the table it was pending as."""
+    assert entry.result is not None
+    tables = [one.before for one in entry.changes if is_battle(one.key) and isinstance(one.before, dict)]
+    table: Mapping[str, object] = tables[0] if tables else {}
+    fought = fighting_sides(entry)
+    sides = [[*fought.get(key, [key])] for key in entry.result.sides]
+    return SiteBattle(entry, turn, sides, str(table.get("stakes", "")), str(table.get("note", "")))
+
+
+def discretions(known: Intelligence, revisions: Sequence[int]) -> Iterator[tuple[int, Discretion]]:
+    """Yield each of these revisions, the last first, with what the reader could know before it."""
+    wanted, found = {*revisions}, known.discretion
+    for revision in range(known.ledger.settled, 0, -1):
+        found = found.before(entry_today(known.ledger, revision))
+        if revision in wanted:
+            yield revision, found

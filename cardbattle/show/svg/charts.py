@@ -1,0 +1,168 @@
+"""Lines that rise and fall, as SVG: shares after each move, points and strength over the turns.
+
+A line is told from the others by its colour and by its dashes, so that it is on paper and to any eye; the
+numbers stand below as a table, folded up, for whoever cannot see a chart or wants them exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from markupsafe import Markup
+
+from cardbattle.core.names import clean
+
+TINTS = 6  # colours of the sides in style.css
+DASHES = ("", "8 3", "2 3", "9 3 2 3", "5 2", "1 2")
+WIDTH, HEIGHT = 480, 210  # of the part in which the lines are
+LEFT, TOP, BELOW, EDGE = 44, 10, 24, 10
+
+
+class Trace(NamedTuple):
+    """One line of a chart: whose it is, the number of its colour, and its points, from left to right.
+
+    A point's second number is a share of the chart's height, from 0 to 1.
+    """
+
+    name: str
+    tint: int
+    points: Sequence[tuple[int, float]]
+
+
+class Axes(NamedTuple):
+    """What stands beside a chart: ticks as shares of its height, words below, and moments to be marked."""
+
+    ticks: Sequence[tuple[float, str]]
+    first: str
+    last: str
+    marks: Sequence[tuple[int, str]] = ()
+
+
+class Figures(NamedTuple):
+    """The numbers of a chart as a table."""
+
+    head: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+
+def line_chart(label: str, traces: Sequence[Trace], axes: Axes, figures: Figures) -> Markup:
+    """Return a chart with its legend and its numbers; nothing if there is no point to draw."""
+    spans = [point[0] for trace in traces for point in trace.points]
+    if not spans:
+        return Markup("")
+    begin, end = min(spans), max(spans)
+    parts = [tick_line(*tick) for tick in axes.ticks]
+    parts += [mark_line(across(made, begin, end), words) for made, words in axes.marks]
+    parts += [trace_line(trace, begin, end) for trace in traces]
+    low = TOP + HEIGHT + BELOW - 6
+    words = tick_words(LEFT, low, axes.first, "start") + tick_words(LEFT + WIDTH, low, axes.last)
+    size = f"0 0 {LEFT + WIDTH + EDGE} {TOP + HEIGHT + BELOW}"
+    drawing = Markup('<svg class="chart" viewBox="{}" role="img" aria-label="{}">{}</svg>').format(
+        size, clean(label), Markup("").join([*parts, words])
+    )
+    return Markup("\n").join([drawing, legend(traces, bool(axes.marks)), figures_html(figures)])
+
+
+def across(made: int, begin: int, end: int) -> str:
+    """Return how far to the right a point lies, in tenths."""
+    return tenths(LEFT + WIDTH * (made - begin) / max(1, end - begin))
+
+
+def tenths(length: float) -> str:
+    """Return a length to the tenth, so that it is written alike everywhere."""
+    return f"{length:.1f}".removesuffix(".0")
+
+
+def height_of(share: float) -> str:
+    """Return how far down a share of the height lies, in tenths."""
+    return tenths(TOP + HEIGHT * (1 - share))
+
+
+def tick_line(share: float, words: str) -> Markup:
+    """Return a line across the chart with the number that it stands for."""
+    y = TOP + HEIGHT * (1 - share)
+    line = Markup('<path class="grid" d="M{} {}H{}"/>').format(LEFT, tenths(y), LEFT + WIDTH)
+    return line + tick_words(LEFT - 6, y + 4, words)
+
+
+def tick_words(x: float, y: float, words: str, anchor: str = "end") -> Markup:
+    """Return words beside a chart, which end, or start, at a point."""
+    return Markup('<text class="tick" x="{}" y="{}" text-anchor="{}">{}</text>').format(
+        tenths(x), tenths(y), anchor, clean(words)
+    )
+
+
+def mark_line(x: str, words: str) -> Markup:
+    """Return a line down the chart at a moment that is worth a look, with what it is about."""
+    return Markup('<path class="moment" d="M{} {}V{}"><title>{}</title></path>').format(
+        x, TOP, TOP + HEIGHT, clean(words)
+    )
+
+
+def trace_line(trace: Trace, begin: int, end: int) -> Markup:
+    """Return one line; a dot, where it has one point only."""
+    dots = [(across(made, begin, end), height_of(share)) for made, share in trace.points]
+    if len(dots) == 1:
+        return Markup('<circle class="side{}" cx="{}" cy="{}" r="4" fill="currentColor"/>').format(
+            trace.tint % TINTS, *dots[0]
+        )
+    return Markup('<polyline class="side{}" points="{}" stroke-dasharray="{}"/>').format(
+        trace.tint % TINTS, " ".join(f"{x},{y}" for x, y in dots), dashes(trace.tint)
+    )
+
+
+def dashes(tint: int) -> str:
+    """Return the dashes of a line, which tell it from others of its colour too."""
+    return DASHES[(tint + tint // TINTS) % len(DASHES)] or "none"
+
+
+def legend(traces: Sequence[Trace], has_marks: bool) -> Markup:
+    """Return whose line is whose, and what a line down means if there is one."""
+    items = [
+        Markup(
+            '<li><svg class="key side{0}" viewBox="0 0 30 8" aria-hidden="true">'
+            '<path d="M1 4H29" stroke-dasharray="{1}"/></svg> <bdi class="name">{2}</bdi></li>'
+        ).format(trace.tint % TINTS, dashes(trace.tint), clean(trace.name))
+        for trace in traces
+    ]
+    if has_marks:
+        items.append(TURNING)
+    return Markup('<ul class="legend">{}</ul>').format(Markup("").join(items))
+
+
+TURNING = Markup(
+    '<li><svg class="key" viewBox="0 0 30 8" aria-hidden="true"><path class="moment" d="M15 0V8"/></svg> '
+    "turning point</li>"
+)
+
+
+def figures_html(figures: Figures) -> Markup:
+    """Return the numbers of a chart as a table that opens when it is asked for."""
+    head = Markup("").join(
+        Markup("<th{}>{}</th>").format(Markup(' class="right"' if n else ""), clean(word))
+        for n, word in enumerate(figures.head)
+    )
+    rows = Markup("").join(
+        Markup('<tr><th scope="row">{}</th>{}</tr>\n').format(
+            clean(first),
+            Markup("").join(Markup('<td class="right">{}</td>').format(clean(cell)) for cell in rest),
+        )
+        for first, *rest in figures.rows
+    )
+    return Markup(
+        '<details class="numbers"><summary>In numbers</summary>\n<div class="wide" tabindex="0"><table>\n'
+        "<thead><tr>{}</tr></thead>\n<tbody>\n{}</tbody>\n</table></div></details>"
+    ).format(head, rows)
+
+
+def round_ticks(most: int) -> list[int]:
+    """Return about four round numbers from 0 to one that is not below `most`.
+
+    >>> round_ticks(23), round_ticks(3), round_ticks(0)
+    ([0, 10, 20, 30], [0, 1, 2, 3], [0, 1])
+    """
+    step = next(
+        size for power in range(10) for size in (10**power, 2 * 10**power, 5 * 10**power) if size * 4 >= most
+    )
+    return list(range(0, max(most, 1) + step, step))[: -(-max(most, 1) // step) + 1]

@@ -1,0 +1,223 @@
+"""A campaign's map as SVG: places in the colours of their owners, roads, forces as pennants, battles to come.
+
+Where no place says where it lies a layout is found: places that a road joins lie near each other. It is
+stress majorization: E. R. Gansner, Y. Koren and S. North, Graph drawing by stress majorization, 2004; here
+with one place moved after another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import ceil, sqrt
+from typing import NamedTuple
+
+from markupsafe import Markup
+from rich.cells import cell_len
+
+from cardbattle.core.names import clean
+from cardbattle.show.svg.charts import TINTS, tenths
+
+Spot = tuple[float, float]
+WIDTH = 480
+SIDE, ABOVE, BELOW = 56, 64, 44  # room around the places for what stands beside them
+TALLEST, FLATTEST = 420, 120  # between the highest and the lowest place
+ROUNDS = 120  # of moving every place
+MOST_LAID_OUT = 150  # places; more stand in rows, whatever roads there are
+FLAG = 31  # how far pennants stand apart
+ROW, RISE = 4, 19  # pennants beside each other, and how high they are
+LONGEST, ROOM = 24, 170  # columns of a place's name, and how wide a longer one is drawn
+NO_ONE = -1  # the number of nobody's colour
+
+
+class Pennant(NamedTuple):
+    """A force on the map: its name, what it says of its strength, and the number of its colour."""
+
+    name: str
+    strength: str
+    tint: int
+
+
+class Site(NamedTuple):
+    """A place on the map: its name, what is said of it, the number of its owner's colour, who stands there.
+
+    `battles` are what is still to be fought there; `page` is the address of its own page.
+    """
+
+    name: str
+    told: str
+    tint: int
+    pennants: Sequence[Pennant]
+    battles: Sequence[str]
+    page: str
+
+
+def map_svg(
+    label: str, sites: Mapping[str, Site], at: Mapping[str, Spot], roads: Sequence[tuple[str, str]]
+) -> Markup:
+    """Return a map of these places; nothing if there are none. Without any `at` a layout is found."""
+    if not sites:
+        return Markup("")
+    spots, height = fitted_spots(with_rest(at, list(sites)) if at else laid_out(list(sites), roads))
+    lines = [road_line(spots[one], spots[other]) for one, other in roads]
+    marks = [site_mark(site, spots[key]) for key, site in sites.items()]
+    return Markup('<svg class="map" viewBox="0 0 {} {}" role="group" aria-label="{}">\n{}</svg>').format(
+        WIDTH, tenths(height), clean(label), Markup("").join([*lines, *marks])
+    )
+
+
+def fitted_spots(spots: Mapping[str, Spot]) -> tuple[dict[str, Spot], float]:
+    """Return the places as the drawing has them, all scaled alike, and how high it is."""
+    left, right = min(x for x, _ in spots.values()), max(x for x, _ in spots.values())
+    top, bottom = min(y for _, y in spots.values()), max(y for _, y in spots.values())
+    room = WIDTH - 2 * SIDE
+    scale = min(room / (right - left or 1), TALLEST / (bottom - top or 1))
+    high = max((bottom - top) * scale, FLATTEST if bottom > top else 0)
+    down = high / (bottom - top or 1)
+    middle = (room - (right - left) * scale) / 2
+    found = {
+        key: (SIDE + middle + (x - left) * scale, ABOVE + (y - top) * down) for key, (x, y) in spots.items()
+    }
+    return found, ABOVE + high + BELOW
+
+
+def with_rest(at: Mapping[str, Spot], keys: Sequence[str]) -> dict[str, Spot]:
+    """Return where places lie; those that do not say stand in a row below the others."""
+    rest = [key for key in keys if key not in at]
+    left, right = min(x for x, _ in at.values()), max(x for x, _ in at.values())
+    bottom, wide = max(y for _, y in at.values()), (right - left or 100) / max(len(rest), 1)
+    row = {key: (left + wide * (n + 0.5), bottom + (right - left or 100) / 4) for n, key in enumerate(rest)}
+    return {key: at[key] if key in at else row[key] for key in keys}
+
+
+def laid_out(keys: Sequence[str], roads: Sequence[tuple[str, str]]) -> dict[str, Spot]:
+    """Return a layout of places by the roads between them; without roads they stand in rows."""
+    if not roads or len(keys) > MOST_LAID_OUT:
+        return in_rows(keys)
+    ways = distances(keys, roads)
+    spots = in_rows(keys)
+    for _ in range(ROUNDS):
+        for key in keys:
+            spots[key] = moved(key, spots, ways[key])
+    return lying_down(spots)
+
+
+def lying_down(spots: dict[str, Spot]) -> dict[str, Spot]:
+    """Return a layout that is not higher than wide."""
+    wide, high = (
+        max(spot[n] for spot in spots.values()) - min(spot[n] for spot in spots.values()) for n in (0, 1)
+    )
+    return {key: (y, x) for key, (x, y) in spots.items()} if high > wide else spots
+
+
+def in_rows(keys: Sequence[str]) -> dict[str, Spot]:
+    """Return places in rows of equal length, every other row set in by half a step."""
+    long = max(1, ceil(sqrt(len(keys))))
+    return {key: (n % long + 0.5 * (n // long % 2), n // long * 0.8) for n, key in enumerate(keys)}
+
+
+def distances(keys: Sequence[str], roads: Sequence[tuple[str, str]]) -> dict[str, dict[str, int]]:
+    """Return how many roads lie between any two places; between parts that no road joins, some more."""
+    beside: dict[str, list[str]] = {key: [] for key in keys}
+    for one, other in roads:
+        beside[one].append(other)
+        beside[other].append(one)
+    found = {key: reached(key, beside) for key in keys}
+    far = 1 + max(max(ways.values()) for ways in found.values())
+    return {key: {other: found[key].get(other, far) for other in keys if other != key} for key in keys}
+
+
+def reached(start: str, beside: Mapping[str, Sequence[str]]) -> dict[str, int]:
+    """Return how many roads lead from a place to each that can be reached (breadth-first search)."""
+    found = {start: 0}
+    for key in (way := [start]):
+        for other in beside[key]:
+            if other not in found:
+                found[other] = found[key] + 1
+                way.append(other)
+    return found
+
+
+def moved(key: str, spots: Mapping[str, Spot], ways: Mapping[str, int]) -> Spot:
+    """Return where a place fits best by its distances to all others, near ones counting most."""
+    if not ways:
+        return spots[key]
+    here_x, here_y = spots[key]
+    sum_x = sum_y = weights = 0.0
+    for other, distance in ways.items():
+        x, y = spots[other]
+        length = sqrt((here_x - x) ** 2 + (here_y - y) ** 2) or 1e-6
+        weight = 1 / distance**2
+        sum_x += weight * (x + distance * (here_x - x) / length)
+        sum_y += weight * (y + distance * (here_y - y) / length)
+        weights += weight
+    return sum_x / weights, sum_y / weights
+
+
+def road_line(one: Spot, other: Spot) -> Markup:
+    """Return a road."""
+    ends = [tenths(length) for length in (*one, *other)]
+    return Markup('<path class="road" d="M{} {}L{} {}"/>\n').format(*ends)
+
+
+def site_mark(site: Site, spot: Spot) -> Markup:
+    """Return a place with its name, who stands there, and crossed swords where a battle is to come."""
+    x, y = spot
+    anchor = "start" if x < WIDTH / 4 else "end" if x > WIDTH * 3 / 4 else "middle"
+    shift = {"start": -12, "end": 12, "middle": 0}[anchor]
+    name = clean(site.name)
+    link = Markup(
+        '<a href="{}" aria-label="{}"><circle class="place{}" r="9"/>'
+        '<text class="town" x="{}" y="25" text-anchor="{}"{}>{}</text></a>'
+    ).format(
+        site.page,
+        f"{name}: {clean(site.told)}",
+        tint_class(site.tint),
+        shift,
+        anchor,
+        squeezed_name(name),
+        name,
+    )
+    swords = Markup('<path class="swords" d="{}"><title>{}</title></path>').format(
+        SWORDS, "; ".join(map(clean, site.battles))
+    )
+    parts = [*pennants_above(site.pennants, anchor), link, *([swords] if site.battles else [])]
+    return Markup('<g transform="translate({} {})">{}</g>\n').format(
+        tenths(x), tenths(y), Markup("").join(parts)
+    )
+
+
+SWORDS = "M14-7L28 7M28-7L14 7M13 3L18 8M29 3L24 8"
+
+
+def pennants_above(pennants: Sequence[Pennant], anchor: str) -> list[Markup]:
+    """Return the forces of a place as pennants in rows above it."""
+    found = []
+    for n, pennant in enumerate(pennants):
+        row, place = divmod(n, ROW)
+        wide = min(ROW, len(pennants) - row * ROW)
+        begin = {"start": -10.0, "end": 10.0 - FLAG * wide, "middle": -FLAG / 2 * wide}[anchor]
+        found.append(
+            Markup(
+                '<g class="side{}" aria-hidden="true" transform="translate({} {})"><title>{}</title>'
+                '<path class="flag" d="M1 18V1H29L25 7.5L29 14H1"/>'
+                '<text class="men" x="13" y="11.5">{}</text></g>'
+            ).format(
+                pennant.tint % TINTS,
+                tenths(begin + FLAG * place),
+                -32 - RISE * row,
+                f"{clean(pennant.name)} {clean(pennant.strength)}".strip(),
+                clean(pennant.strength),
+            )
+        )
+    return found
+
+
+def tint_class(tint: int) -> str:
+    """Return the class of an owner's colour; nobody's places have none."""
+    return f" side{tint % TINTS}" if tint != NO_ONE else " free"
+
+
+def squeezed_name(name: str) -> Markup:
+    """Return what keeps a long name from running into others: it is drawn closer."""
+    is_long = cell_len(name) > LONGEST
+    return Markup(' textLength="{}" lengthAdjust="spacingAndGlyphs"').format(ROOM) if is_long else Markup("")

@@ -1,0 +1,83 @@
+"""Obsidian: a note with properties before it, in which the names that have notes of their own are links."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING
+
+from cardbattle.core.names import clean
+from cardbattle.show.writers.markdown import inside_line, to_markdown
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from cardbattle.show.document import Document
+
+UNLINKED = re.compile(r"[\[\]#^|\\/:*\"<>?`$=~_%]|^[^\w(]|^\d+[.)]")  # with this no name is a note's
+MARKS = re.compile(r"(?<!\\)#(?=[^\s#])|%(?=%)|\^(?=[\w-]+$)")  # of tags, comments and blocks
+FENCE = "```"
+
+
+def to_obsidian(document: Document, signs: bool = True) -> str:
+    """Return a document as a note; without `signs` cards have letters for suits."""
+    names = [name for several in document.subjects.values() for name in several]
+    linked = links_in(names)
+    lines, is_code = [], False
+    for line in to_markdown(document, signs).splitlines():
+        is_code ^= line.startswith(FENCE)
+        is_text = not is_code and not line.startswith(FENCE)
+        lines.append(linked(MARKS.sub(lambda found: "\\" + found[0], line)) if is_text else line)
+    return "\n".join([*properties(document.name, document.subjects), "", *lines]) + "\n"
+
+
+def properties(name: str, subjects: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return the lines before a note: its title, and links to what it is about, in quotes for YAML."""
+    lines = ["---", f"title: {quoted_yaml(name)}"]
+    for kind, names in subjects.items():
+        lines += [f"{kind}:", *(f"  - {quoted_yaml(linked_name(one))}" for one in names)] if names else []
+    return [*lines, "---"]
+
+
+def quoted_yaml(text: str) -> str:
+    r"""Return a text in quotes, for YAML.
+
+    >>> print(quoted_yaml('[[Owain "the" Welshman]]'))
+    "[[Owain \"the\" Welshman]]"
+    """
+    return json.dumps(clean(text), ensure_ascii=False)
+
+
+def linked_name(name: str) -> str:
+    """Return a name as a link, or as it is if no note can have it."""
+    return name if UNLINKED.search(name) else f"[[{name}]]"
+
+
+def links_in(names: Sequence[str]) -> Linker:
+    """Return what makes links of these names in a line."""
+    return Linker({clean(name): name for name in names if not UNLINKED.search(clean(name))})
+
+
+class Linker:
+    """Makes links of names in lines of Markdown; headings stay as they are."""
+
+    def __init__(self, names: Mapping[str, str]) -> None:
+        self.names = {inside_line(name): name for name in names}
+        for name in list(self.names):
+            if name.startswith("The "):
+                self.names[f"the {name[4:]}"] = self.names[name]
+        longest = sorted(self.names, key=len, reverse=True)
+        self.found = re.compile(rf"(?<!\w)({'|'.join(map(re.escape, longest))})(?!\w)") if longest else None
+
+    def __call__(self, line: str) -> str:
+        """Return a line with links."""
+        if self.found is None or line.startswith("#"):
+            return line
+        stroke = "\\|" if line.startswith("|") else "|"
+        return self.found.sub(lambda found: self.link(found[0], stroke), line)
+
+    def link(self, written: str, stroke: str) -> str:
+        """Return the link to a name as it is written here."""
+        name = self.names[written]
+        is_plain = name == written or inside_line(name) == written
+        return f"[[{name}]]" if is_plain else f"[[{name}{stroke}{written}]]"

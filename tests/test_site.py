@@ -1,0 +1,313 @@
+"""The site of a campaign: whole, linked, harmless, the same twice, and no more than its reader may know."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import xml.etree.ElementTree as ET
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from cardbattle.campaign import counted as counting
+from cardbattle.campaign import store
+from cardbattle.campaign.counted import count_battles
+from cardbattle.campaign.timeline import timeline
+from cardbattle.chances.workers import Serial
+from cardbattle.cli.app import run
+from tests.frontier import frontier
+from tests.test_cli import ROOT, Shell
+from tests.test_cli import sh as sh  # the same shell
+from tests.test_names_that_act import TAKEN, campaign, tags
+
+ATOM = "{http://www.w3.org/2005/Atom}"
+MARCHES = ROOT / "campaigns" / "the-marches-1403"
+
+
+class Page(HTMLParser):
+    """What a page links to, what it is made of, and the ids on it."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.found: set[str] = set()
+        self.attributes: set[str] = set()
+        self.ids: list[str] = []
+        self.feed(path.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note a tag."""
+        told = dict(attrs)
+        self.found.add(tag)
+        self.attributes |= told.keys()
+        if told.get("href"):
+            self.links.append(str(told["href"]))
+        if told.get("id"):
+            self.ids.append(str(told["id"]))
+
+
+def made(folder: Path, into: Path, *more: str) -> Path:
+    """Make a campaign's site and return its folder."""
+    assert run(["campaign", "-C", str(folder), "site", str(into), "-q", "-j", "1", *more]) == 0
+    return into
+
+
+@pytest.fixture(scope="module")
+def marches(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give the site of a sample campaign as everybody may read it, with records."""
+    folder = tmp_path_factory.mktemp("marches")
+    shutil.copytree(MARCHES, folder / "war")
+    return made(folder / "war", folder / "site", "--records")
+
+
+def files_in(folder: Path) -> dict[str, bytes]:
+    """Return what is in every file below a folder, by its path from there."""
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+
+
+def pages(site: Path) -> list[Path]:
+    """Return the pages of a site."""
+    return sorted(site.rglob("*.html"))
+
+
+def test_a_site_has_a_page_for_everything_that_can_be_looked_up(marches: Path) -> None:
+    books = store.load(str(MARCHES)).campaign
+    wanted = {"index.html", *(f"turns/{turn}.html" for turn in (1, 2, 3, 4))}
+    for kind, keys in (("factions", books.factions), ("forces", books.forces), ("places", books.locations)):
+        wanted |= {f"{kind}/{key}.html" for key in keys}
+    wanted |= {f"battles/{key}.html" for key in store.load_ledger(str(MARCHES)).recorded}
+    assert {path.relative_to(marches).as_posix() for path in pages(marches)} == wanted
+
+
+def test_every_link_leads_to_something_that_is_there(marches: Path) -> None:
+    for path in pages(marches):
+        page = Page(path)
+        for link in page.links:
+            if link.startswith("#"):
+                assert link[1:] in page.ids, f"{path}: {link}"
+            else:
+                assert (path.parent / link).is_file(), f"{path}: {link}"
+        assert len(page.ids) == len(set(page.ids)), path
+
+
+def test_a_page_acts_on_nothing_and_asks_for_nothing(marches: Path) -> None:
+    for path in pages(marches):
+        page = Page(path)
+        assert not page.found & {"script", "img", "iframe", "object", "embed", "form", "button", "video"}
+        assert not [name for name in page.attributes if name.startswith("on") or name in ("src", "action")]
+        text = path.read_text(encoding="utf-8")
+        assert "default-src 'none'; style-src 'unsafe-inline'" in text
+        assert not re.search(r"https?:|@import|url\((?!#)", text)
+
+
+def test_nothing_of_the_umpires_is_told_to_everybody(marches: Path) -> None:
+    """No seed, no reason; the battles are told as everybody saw them."""
+    told = "".join(path.read_text(encoding="utf-8") for path in [*pages(marches), marches / "feed.xml"])
+    ledger = store.load_ledger(str(MARCHES))
+    assert str(store.load(str(MARCHES)).campaign.seed) not in told
+    reasons = [entry.reason for entry in ledger.entries if entry.reason]
+    assert reasons and not [reason for reason in reasons if reason in told]
+    assert "seed" not in told.lower()
+
+
+def test_the_same_campaign_gives_the_same_bytes(marches: Path, tmp_path: Path) -> None:
+    again = made(marches.parent / "war", tmp_path / "site", "--records")
+    assert files_in(again) == files_in(marches)
+
+
+def test_a_second_time_nothing_is_written(marches: Path) -> None:
+    before = {path: path.stat().st_mtime_ns for path in marches.rglob("*")}
+    made(marches.parent / "war", marches, "--records")
+    assert {path: path.stat().st_mtime_ns for path in marches.rglob("*")} == before
+
+
+def test_only_what_changed_is_written_and_what_is_gone_is_removed(sh: Shell, tmp_path: Path) -> None:
+    """A page of ours that somebody has written in is no longer ours, and stays."""
+    shutil.copytree(MARCHES, tmp_path / "war")
+    site = made(tmp_path / "war", tmp_path / "site")
+    before = files_in(site)
+    assert sh("campaign", "-C", "war", "undo", "t1-malpas", "--force", "--reason", "x").code == 0
+    assert sh("campaign", "-C", "war", "undo", "t1-ellesmere", "--force", "--reason", "x").code == 0
+    page = site / "battles" / "t1-malpas.html"
+    page.write_text(page.read_text(encoding="utf-8") + "<!-- mine -->", encoding="utf-8")
+    made(tmp_path / "war", site)
+    after = files_in(site)
+    assert before.keys() - after.keys() == {"battles/t1-ellesmere.html"}
+    changed = {name for name in after if after[name] != before[name]}
+    assert "battles/t1-malpas.html" in changed
+    assert {"index.html", "turns/1.html", "forces/hal.html"} <= changed
+    assert not changed & {"battles/t3-chester.html", "battles/t3-carmarthen.html"}
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("notes.txt", "is not empty and was not made by this command"),
+        ("index.html", "is not empty and was not made by this command"),
+    ],
+)
+def test_nobodys_folder_is_written_to(sh: Shell, tmp_path: Path, name: str, words: str) -> None:
+    shutil.copytree(MARCHES, tmp_path / "war")
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / name).write_text("mine")
+    said = sh("campaign", "-C", "war", "site", "mine")
+    assert (said.code, said.out) == (3, "")
+    assert words in said.err
+    assert files_in(tmp_path / "mine") == {name: b"mine"}
+
+
+def test_nobodys_page_is_overwritten(sh: Shell, tmp_path: Path) -> None:
+    shutil.copytree(MARCHES, tmp_path / "war")
+    site = made(tmp_path / "war", tmp_path / "site")
+    (site / "index.html").write_text("mine")
+    said = sh("campaign", "-C", "war", "site", "site")
+    assert said.code == 3
+    assert "index.html was not written by this program, or was changed since" in said.err
+    assert (site / "index.html").read_text() == "mine"
+
+
+def test_a_site_for_one_reader_is_not_written_over_that_for_another(sh: Shell, tmp_path: Path) -> None:
+    folder = frontier(tmp_path)
+    site = made(Path(folder), tmp_path / "site", "--for", "north")
+    before = files_in(site)
+    said = sh("campaign", "-C", folder, "site", "site")
+    assert said.code == 3
+    assert "site was made for The North; name another folder" in said.err
+    assert files_in(site) == before
+
+
+def test_the_books_are_no_place_for_a_site(sh: Shell, tmp_path: Path) -> None:
+    shutil.copytree(MARCHES, tmp_path / "war")
+    assert sh("campaign", "-C", "war", "site", "war/records").code == 2
+    assert sh("campaign", "-C", "war", "site", "war").code == 3
+
+
+def test_a_faction_reads_the_same_whatever_it_cannot_know(tmp_path: Path) -> None:
+    folder = Path(frontier(tmp_path))
+    file = folder / "campaign.toml"
+    own = "".join(f'{what} = "own"\n' for what in ("strength", "location", "commander", "pending"))
+    file.write_text(file.read_text().replace("[factions.north]", f"[visibility]\n{own}\n[factions.north]"))
+    before = files_in(made(folder, tmp_path / "one", "--for", "north"))
+    text = file.read_text()
+    text = text.replace("strength = 61", "strength = 7").replace(
+        "thirty letters and more", "forty letters and more"
+    )
+    file.write_text(text.replace('strength = 9\ncommander = "green"', 'strength = 12\ncommander = "elite"'))
+    assert files_in(made(folder, tmp_path / "two", "--for", "north")) == before
+    file.write_text(file.read_text().replace("strength = 14", "strength = 15"))
+    assert files_in(made(folder, tmp_path / "three", "--for", "north")) != before
+
+
+def test_a_record_beside_its_page_verifies(sh: Shell, marches: Path) -> None:
+    records = sorted(marches.rglob("*.toml"))
+    assert len(records) == 4  # others came from a table without one, or were decided by the umpire's word
+    assert sh("verify", *map(str, records)).code == 0
+    assert not [path for path in records if "[bound" in path.read_text(encoding="utf-8")]
+
+
+def test_a_battles_page_has_its_cards_and_its_field_step_by_step(marches: Path) -> None:
+    text = (marches / "battles" / "t1-malpas.html").read_text(encoding="utf-8")
+    steps = text.count('type="radio" name="step"')
+    assert steps == 10
+    assert text.count('<div class="step">') == steps
+    assert text.count(" checked>") == 1
+    assert text.count('aria-label="a card face down"') > 10  # each side's line is hidden at first
+    assert text.count('<svg class="pc" role="img" aria-label=') > 50
+
+
+def test_the_feed_has_the_last_battles(marches: Path) -> None:
+    feed = ET.parse(marches / "feed.xml").getroot()
+    entries = feed.findall(f"{ATOM}entry")
+    assert len(entries) == 6
+    links = [entry.find(f"{ATOM}link") for entry in entries]
+    assert all(link is not None and (marches / link.attrib["href"]).is_file() for link in links)
+    times = [str(entry.findtext(f"{ATOM}updated")) for entry in entries]
+    assert times == sorted(times, reverse=True)
+    assert len({entry.findtext(f"{ATOM}id") for entry in entries}) == 6
+
+
+def test_a_turn_is_told_as_it_was(marches: Path) -> None:
+    """The timeline walks the ledger back: numbers of the sample campaign, turn by turn."""
+    found = timeline(store.load(str(MARCHES)).campaign, store.load_ledger(str(MARCHES)))
+    assert [turn.number for turn in found] == [1, 2, 3, 4]
+    assert [turn.campaign.turn for turn in found] == [1, 2, 3, 4]
+    assert [turn.campaign.forces["stafford"].strength for turn in found] == [25, 16, 16, 16]
+    assert [turn.campaign.factions["crown"].points for turn in found] == [9, 11, 11, 11]
+    assert [turn.campaign.locations["chester"].owner for turn in found] == [
+        "crown",
+        "crown",
+        "percy",
+        "percy",
+    ]
+    assert [turn.revisions for turn in found] == [[1, 2], [*range(3, 8)], [*range(8, 16)], [16]]
+    place = (marches / "places" / "chester.html").read_text(encoding="utf-8")
+    assert "turns 1 to 2: " in place and "turns 3 to 4: " in place
+
+
+def test_what_was_added_later_was_not_there_before(sh: Shell, tmp_path: Path) -> None:
+    assert sh("demo", "war").code == 0
+    assert sh("campaign", "-C", "war", "turn").code == 0
+    words = ("Waller", "--faction", "parliament", "--strength", "6")
+    assert sh("campaign", "-C", "war", "add", "force", *words).code == 0
+    found = timeline(store.load("war").campaign, store.load_ledger("war"))
+    assert ["waller" in turn.campaign.forces for turn in found] == [False, True]
+    assert sh("campaign", "-C", "war", "undo").code == 0
+    found = timeline(store.load("war").campaign, store.load_ledger("war"))
+    assert ["waller" in turn.campaign.forces for turn in found] == [False, False]
+
+
+@pytest.mark.slow
+def test_chances_are_counted_once_and_drawn(marches: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    war = marches.parent / "war"
+    site = made(war, marches.parent / "counted", "--chances")
+    page = (site / "battles" / "t3-chester.html").read_text(encoding="utf-8")
+    assert 'aria-label="Chances to win, move by move"' in page
+    force = (site / "forces" / "hal.html").read_text(encoding="utf-8")
+    assert "luck so far +" in force
+    assert 'aria-label="Luck of Prince Henry, battle by battle"' in force
+    before = files_in(site)
+    monkeypatch.setattr(counting, "run_count_job", None)
+    assert files_in(made(war, site, "--chances")) == before
+    (war / counting.NAME).write_text("{}")
+    assert count_battles(str(war), {}, Serial()) == {}
+
+
+def hostile(folder: Path, names: list[str]) -> Path:
+    """Make the site of a campaign in which everything has one of these names, after a battle or two."""
+    folder.mkdir()
+    (folder / "campaign.toml").write_text(campaign(names), encoding="utf-8")
+    assert (
+        run(["campaign", "-C", str(folder), "fight", "b1", "b2", "--no-odds", "-q", "--format", "json"]) == 0
+    )
+    return made(folder, folder / "site")
+
+
+def hold_names(tmp_path: Path, names: list[str]) -> None:
+    """Hold the site with these names against one with plain names: tag for tag the same."""
+    plain = hostile(tmp_path / "plain", [f"Name {place}" for place in "ABCDEF"])
+    bad = hostile(tmp_path / "bad", names)
+    told = files_in(bad)
+    assert told.keys() == files_in(plain).keys()
+    for name in told:
+        if name.endswith(".html"):
+            one, other = ((site / name).read_text(encoding="utf-8") for site in (plain, bad))
+            assert tags(one) == tags(other), name
+    ET.parse(bad / "feed.xml")
+
+
+def test_names_that_would_act_are_names_on_every_page(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "-->]]>York",
+             "李世民" * 13 + "軍", "{{ 7*7 }}{% raw %}", "&lt;York&gt; &amp;&#60;"]  # fmt: skip
+    hold_names(tmp_path, names)
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("first", range(0, len(TAKEN), 6))
+def test_every_name_that_would_act_is_a_name(
+    first: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hold_names(tmp_path, [TAKEN[(first + place) % len(TAKEN)] for place in range(6)])

@@ -1,0 +1,296 @@
+"""Battles with real cards: what the table tells comes to what the machine has fought."""
+
+from __future__ import annotations
+
+import io
+import tomllib
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from cardbattle.campaign.battle_setup import battle_table
+from cardbattle.campaign.store import load
+from cardbattle.cli.app import run
+from cardbattle.core.errors import Refused
+from cardbattle.core.ruleset import RuleSet, Setup
+from cardbattle.fighting.table import TableBattle, begin_table, lots
+from cardbattle.fighting.table_file import read_table, table_file_text
+from cardbattle.records.battle_file import read_battle
+from cardbattle.records.reading import read_record
+from cardbattle.records.record import Record, dumps_record
+from cardbattle.records.refight import verify_record
+from cardbattle.rules import RULE_SETS, find
+from cardbattle.testing import complete
+from cardbattle.testing.setting_up import plain_setup
+from tests.table_told import SPECIALS, Fought, Teller, fought_by_machine, plan_at_table
+from tests.test_cli import Said
+from tests.test_cli import sh as sh  # the same shell
+from tests.test_cli_campaign import war as war  # the same campaign
+from tests.test_play import Play
+from tests.test_play import play as play  # the same prompt
+
+SMALL = {"warmonger": ("cards", 6)}
+SOON = {"warfare-tactics": {"turn_limit": 5}}
+BATTLES = 25  # of each rule set, in the heavy test
+
+
+def small_setup(rules: RuleSet, seed: int) -> Setup:
+    """Return a short battle, dealt."""
+    setup = plain_setup(rules, rules.fewest)
+    setup.house |= SOON.get(rules.key, {})
+    if rules.key in SMALL:
+        word, value = SMALL[rules.key]
+        for side in setup.sides:
+            side[word] = value
+    return complete(rules, setup, seed)
+
+
+def fought(key: str, seed: int) -> Fought:
+    """Return a short battle that the machine has fought."""
+    rules = find(key)
+    return fought_by_machine(rules, small_setup(rules, seed), seed)
+
+
+def agree(table: TableBattle, battle: Fought) -> Record:
+    """Return the record of a battle that was told whole, after holding it against what was fought."""
+    assert table.is_over
+    record = table.record()
+    outcome = battle.referee.outcome()
+    assert record.winning_seats == outcome.winners
+    assert record.reason == outcome.reason
+    assert record.losses == [Fraction(lost, whole) for lost, whole in outcome.losses]
+    assert record.scores == [battle.referee.battle.score(seat) for seat in range(len(record.seats))]
+    told = [move for move in record.moves if not move.startswith("fate ")]
+    seen = {choice.text for choice in battle.choices if not (choice.is_silent or choice.is_covered)}
+    named = {text for text in seen if text.split()[0] not in SPECIALS}  # their cost may be the only one
+    assert named <= {move.partition(" ")[2] for move in told}
+    assert record.fought == "table" and record.seed is None
+    written = read_record(tomllib.loads(dumps_record(record)))
+    assert verify_record(written) == ""
+    return record
+
+
+@pytest.mark.parametrize("key", list(RULE_SETS))
+def test_what_a_table_tells_comes_to_what_was_fought(key: str) -> None:
+    battle = fought(key, 1)
+    table = begin_table(plan_at_table(find(key), battle.referee.setup))
+    Teller(battle).tell_all(table)
+    agree(table, battle)
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("key", list(RULE_SETS))
+def test_many_battles_told_at_a_table_come_to_what_was_fought(key: str) -> None:
+    for seed in range(10, 10 + BATTLES):
+        battle = fought(key, seed)
+        table = begin_table(plan_at_table(find(key), battle.referee.setup))
+        Teller(battle).tell_all(table)
+        agree(table, battle)
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("key", list(RULE_SETS))
+def test_a_table_left_at_every_line_goes_on_from_its_file(key: str) -> None:
+    battle = fought(key, 5)
+    table = begin_table(plan_at_table(find(key), battle.referee.setup))
+    teller = Teller(battle)
+    while line := teller.next_line(table):
+        teller.tell(table, line)
+        table = read_table(tomllib.loads(table_file_text(table)))
+    agree(table, battle)
+
+
+@pytest.mark.parametrize("key", ["strategy-war", "field-of-honour"])
+def test_where_all_is_seen_the_moves_are_those_that_were_made(key: str) -> None:
+    battle = fought(key, 1)
+    table = begin_table(plan_at_table(find(key), battle.referee.setup))
+    Teller(battle).tell_all(table)
+    assert [move for move in battle.referee.moves if not move.endswith(" pass")] == [
+        move for move in table.record().moves if not move.endswith(" pass")
+    ]
+
+
+@pytest.mark.parametrize("key", ["strategy-war", "field-of-honour", "warmonger"])
+def test_a_table_left_at_a_line_goes_on_from_its_file(key: str) -> None:
+    battle = fought(key, 3)
+    table = begin_table(plan_at_table(find(key), battle.referee.setup))
+    teller, lines = Teller(battle), 0
+    while line := teller.next_line(table):
+        teller.tell(table, line)
+        lines += 1
+        if lines in (1, 9, 17):
+            text = table_file_text(table)
+            table = read_table(tomllib.loads(text))
+            assert table_file_text(table) == text
+    agree(table, battle)
+
+
+@pytest.mark.parametrize("key", list(RULE_SETS))
+def test_undo_takes_back_one_line_after_another_to_the_beginning(key: str) -> None:
+    battle = fought(key, 4)
+    table = begin_table(plan_at_table(find(key), battle.referee.setup))
+    teller = Teller(battle)
+    texts = []
+    for _ in range(8):
+        texts.append(table_file_text(table))
+        teller.tell(table, teller.next_line(table))
+    while texts:
+        table.undo()
+        assert table_file_text(table) == texts.pop()
+    with pytest.raises(Refused, match="nothing was told yet"):
+        table.undo()
+
+
+def test_undo_goes_back_beyond_the_file_that_a_battle_goes_on_from() -> None:
+    battle = fought("field-of-honour", 4)
+    table = begin_table(plan_at_table(find("field-of-honour"), battle.referee.setup))
+    teller = Teller(battle)
+    for _ in range(14):
+        before = table_file_text(table)
+        teller.tell(table, teller.next_line(table))
+    again = read_table(tomllib.loads(table_file_text(table)))
+    again.undo()
+    assert table_file_text(again) == before
+
+
+# At the keyboard
+
+RULES = ["field-of-honour", "--side", "york", "--side", "lancaster", "--table", "--save", "t.battle.toml"]
+LINES = ["york", "2", "1", "1", "1", "1", *"11111"]
+SPACES = [
+    "3S 4D",
+    "KH",
+    "lancaster play AS draw",
+    "lancaster play QD swap",
+    "9S",
+    "10D",
+    "york play JC double",
+]
+LAST = ["8S 7S", "6S 5S", "5C 5D", "over"]
+
+
+def script(*lines: str) -> str:
+    """Return what is written at the keyboard."""
+    return "".join(f"{line}\n" for line in lines)
+
+
+def test_a_battle_is_told_at_the_keyboard_and_recorded(play: Play) -> None:
+    done = play(script(*LINES, *SPACES, *LAST), *RULES)
+    assert done.code == 0, done.err
+    assert "York 6 points, losses none; Lancaster 0 points, losses 4/5 (80%)." in done.out
+    assert "So far: York 2, Lancaster 0 (spaces)." in done.out
+    record = read_record(tomllib.loads(Path("t.record.toml").read_text(encoding="utf-8")))
+    assert verify_record(record) == ""
+    assert (record.fought, record.winners, record.scores) == ("table", ["york"], [6, 0])
+    assert not Path("t.battle.toml").exists()
+    assert record.table["deal"] == {
+        "york": ["3S", "4D", "JC", "5C", "6S", "8S", "9S"],
+        "lancaster": ["AS", "5D", "5S", "7S", "10D", "KH"],
+        "stack": ["QD"],
+    }
+
+
+SLIPS = {
+    "KH": "KH is already on the table; york turns up 1 card.",
+    "9S 9S": "9S is already on the table; lancaster turns up 1 card.",
+    "banana": "banana is no card; york turns up 1 card.",
+    "york place 3S": "york cannot place 3S now; york turns up 1 card.",
+    "lancaster play QD swap": "lancaster cannot play QD swap now; york turns up 1 card.",
+}
+
+
+def test_a_slip_is_refused_and_changes_nothing(play: Play) -> None:
+    done = play(script(*LINES, *SPACES[:4], *SLIPS, *SPACES[4:], *LAST), *RULES)
+    assert done.code == 0, done.err
+    told = " ".join(done.out.split())
+    for answer in SLIPS.values():
+        assert answer in told
+    assert "York 6 points, losses none; Lancaster 0 points, losses 4/5 (80%)." in done.out
+
+
+def test_a_slip_that_could_be_is_taken_back_with_undo(play: Play) -> None:
+    done = play(script(*LINES, "3S 4D", "KC", "undo", "KH", *SPACES[2:], *LAST), *RULES)
+    assert done.code == 0, done.err
+    assert "Taken back: KC" in done.out
+    record = read_record(tomllib.loads(Path("t.record.toml").read_text(encoding="utf-8")))
+    assert "lancaster place KH" in record.moves
+
+
+def test_a_battle_left_at_the_table_goes_on(play: Play) -> None:
+    done = play(script(*LINES, *SPACES), *RULES)
+    assert done.code == 0
+    assert "cardbattle play t.battle.toml" in done.out
+    assert 'fought = "table"' in Path("t.battle.toml").read_text(encoding="utf-8")
+    done = play(script(*LAST), "t.battle.toml")
+    assert done.code == 0, done.err
+    assert "York 6 points" in done.out
+
+
+def test_what_makes_no_sense_at_a_table_is_refused(play: Play) -> None:
+    assert play("", *RULES, "--as", "york").code == 2
+    assert play("", *RULES, "--seed", "3").code == 2
+    done = play("nobody\n", *RULES)
+    assert done.code == 2
+    assert "dealer must be york or lancaster" in done.err
+    assert not Path("t.battle.toml").exists()
+
+
+def test_a_file_of_a_table_that_somebody_changed_is_refused(play: Play) -> None:
+    play(script(*LINES, *SPACES), *RULES)
+    path = Path("t.battle.toml")
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("lancaster place KH", "lancaster place KD"), encoding="utf-8")
+    done = play("", "t.battle.toml")
+    assert done.code == 3, done.out
+    assert "the moves do not fit the battle" in done.err
+
+
+def test_help_at_a_table_says_how_to_tell(play: Play) -> None:
+    done = play(script("york", "help", "?", "forms", "log", "save"), *RULES)
+    for words in ("undo", "FH-6", "play CARD rally", "York deals", "t.battle.toml"):
+        assert words in done.out
+
+
+# In a campaign
+
+
+def told_lines(war: Path, name: str) -> list[str]:
+    """Return what a table tells of a pending battle: the lots first, then line after line."""
+    campaign = load(str(war)).campaign
+    battle = campaign.battle(name)
+    assert battle is not None
+    plan = read_battle(battle_table(campaign, battle), str(war))
+    setup = complete(plan.rules, plan.setup, 1)
+    table = begin_table(plan._replace(setup=Setup(setup.seats, setup.house, setup.sides, {}, setup.base)))
+    Teller(fought_by_machine(plan.rules, setup, 1)).tell_all(table)
+    return [*(str(setup.house[word]) for word in lots(plan)), *table.lines, "over"]
+
+
+def test_a_pending_battle_is_told_at_a_table_and_recorded_on_somebodys_word(
+    war: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = told_lines(war, "teme-ford")
+    assert not [line for line in lines if " #" in line]
+
+    def fight(answers: list[str], *more: str) -> Said:
+        monkeypatch.setattr("sys.stdin", io.StringIO(script(*answers)))
+        return Said(run(["campaign", "fight", "teme-ford", *more]), *capsys.readouterr())
+
+    before = (war / "campaign.toml").read_bytes()
+    left = fight(lines[:6], "--play", "--table", "--teach")
+    assert left.code == 0 and "fight teme-ford --play --table" in left.out
+    assert (war / "campaign.toml").read_bytes() == before
+    assert "add --table" in fight([], "--play").err
+    done = fight(lines[6:], "--play", "--table")
+    assert done.code == 0, done.err
+    assert "it was fought at a table and is taken on somebody's word" in done.err
+    assert not (war / "teme-ford.battle.toml").exists()
+    record = read_record(tomllib.loads((war / "records" / "teme-ford.toml").read_text(encoding="utf-8")))
+    assert record.fought == "table" and verify_record(record) == ""
+    assert run(["campaign", "check"]) == 0
+    assert run(["campaign", "undo", "--reason", "again"]) == 0
+    assert (war / "campaign.toml").read_bytes() != before  # its revision
+    capsys.readouterr()
+    assert fight([], "--table").code == 2
+    assert fight([], "--play", "--table", "--as", "x").code == 2

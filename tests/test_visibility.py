@@ -1,0 +1,182 @@
+"""What one reader may know of a campaign, and of what led to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cardbattle.campaign import keeping, operations, store
+from cardbattle.campaign.model import Visibility
+from cardbattle.campaign.operations import CampaignFile, Operation
+from cardbattle.campaign.visibility import PUBLIC, UMPIRE, Intelligence, Reader, known_to, roughly
+from cardbattle.core.battle import NOBODY
+from cardbattle.records.refight import refight
+from tests.frontier import extents, frontier
+from tests.marches import fought
+
+OPEN = extents("all", "all", "all", "all")
+NEAR = extents("rough", "rough", "rough", "rough")
+CLOSED = extents("own", "own", "own", "own")
+
+
+def known(folder: str, reader: Reader) -> Intelligence:
+    """Return what a reader may know of the campaign in a folder."""
+    return known_to(store.load(folder).campaign, store.load_ledger(folder), reader)
+
+
+def record(folder: str, *done: Operation) -> None:
+    """Record operations, one after the other."""
+    with store.open_for_writing(folder) as desk:
+        desk.commit(done)
+
+
+def strengths(found: Intelligence) -> dict[str, str]:
+    """Return how strong the forces are thought to be, in words."""
+    return {key: str(one) for key, one in found.strengths.items()}
+
+
+def test_a_campaign_that_says_nothing_hides_commanders_and_numbers(tmp_path: Path) -> None:
+    assert Visibility() == Visibility(strength="rough", location="all", commander="own", pending="all")
+    found = known(frontier(tmp_path), "north")
+    assert strengths(found) == {
+        "ash": "14",
+        "birch": "6",
+        "cedar": "about 10",
+        "dogwood": "about 10",
+        "elder": "about 50",
+    }
+    assert found.commanders == {"ash": "green", "birch": "regular", "cedar": "", "dogwood": "", "elder": ""}
+    assert [battle.id for battle in found.campaign.pending] == ["ford", "tower"]
+    assert found.campaign.forces["elder"].location == "keep"
+
+
+def test_a_band_is_chosen_by_edges_that_are_the_same_for_all() -> None:
+    """So a band tells no more than itself: each number from its lowest to its highest has it."""
+    bands = [roughly(strength) for strength in range(2000)]
+    assert bands == sorted(bands)
+    counts = [bands.count(band) for band in dict.fromkeys(bands)]
+    assert counts[:8] == [4, 4, 5, 5, 8, 10, 10, 17]
+    assert min(counts) == 4
+
+
+def test_what_is_open_to_all_is_known_exactly(tmp_path: Path) -> None:
+    found, umpire = (known(frontier(tmp_path, OPEN), reader) for reader in ("east", UMPIRE))
+    assert found.strengths == umpire.strengths
+    assert found.commanders == umpire.commanders
+    assert found.campaign.forces == umpire.campaign.forces
+    assert found.certain == ["ford", "tower"]
+
+
+def test_what_is_near_is_seen(tmp_path: Path) -> None:
+    """At the places one has, and one road from them: the keep has no road, the tower is two away."""
+    found = known(frontier(tmp_path, NEAR), "north")
+    places = {key: force.location for key, force in found.campaign.forces.items()}
+    assert places == {"ash": "ford", "birch": "keep", "cedar": "mill", "dogwood": None, "elder": "keep"}
+    assert [battle.id for battle in found.campaign.pending] == ["ford", "tower"]  # Elder is seen to go
+    assert found.commanders["elder"] == "green, regular or seasoned"
+    assert [battle.id for battle in known(frontier(tmp_path / "p", NEAR), PUBLIC).campaign.pending] == []
+
+
+def test_the_others_forces_are_names_where_all_is_closed(tmp_path: Path) -> None:
+    found = known(frontier(tmp_path, CLOSED), "south")
+    assert strengths(found) == {
+        "ash": "None", "birch": "None", "cedar": "9", "dogwood": "11", "elder": "None"
+    }  # fmt: skip
+    assert {key for key, force in found.campaign.forces.items() if force.location} == {"cedar", "dogwood"}
+    assert found.strength_of(["cedar", "dogwood"]) == (20, False)
+    assert found.strength_of(["cedar", "ash"]) is None
+    assert [battle.note for battle in found.campaign.pending] == ["at dawn", ""]
+    assert found.certain == []
+    east = known(frontier(tmp_path / "e", CLOSED), "east")
+    assert [battle.id for battle in east.campaign.pending] == ["tower"]
+
+
+def test_the_seed_the_umpires_keys_and_terms_are_nobodys(tmp_path: Path) -> None:
+    for reader in (PUBLIC, "north", "south", "east"):
+        found = known(frontier(tmp_path / str(reader), OPEN), reader)
+        told = f"{found.campaign!r} {found.campaign.data}"
+        assert "secret" not in told
+        assert "Anna" not in told
+        assert "lied to" not in told
+
+
+@pytest.fixture
+def past(tmp_path: Path) -> str:
+    """Return a campaign's folder in which an umpire has done this and that."""
+    folder = frontier(tmp_path, CLOSED)
+    steps: list[Callable[[CampaignFile], Operation]] = [
+        lambda books: operations.adjust(books, "forces.elder.strength", "70", "bribed"),
+        lambda books: keeping.move_forces(books, ["birch"], "ford", "a feint"),
+        lambda books: operations.adjust(books, "forces.cedar.strength", "8", "fever"),
+        lambda books: keeping.write_note(books, "private: watch Anna"),
+        lambda books: keeping.write_note(books, "Rain."),
+        lambda books: keeping.next_turn(books, "late"),
+    ]
+    for step in steps:
+        record(folder, step(store.load(folder)))
+    books = store.load(folder)
+    told = operations.adjust(books, "forces.elder.strength", "60", "The plague is in the East")
+    record(folder, told._replace(entry=told.entry._replace(public=True)))
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("reader", "told"),
+    [
+        (PUBLIC, ["note", "turn", "adjust"]),
+        ("north", ["move", "note", "turn", "adjust"]),
+        ("south", ["adjust", "note", "turn", "adjust"]),
+        ("east", ["adjust", "note", "turn", "adjust"]),
+        (UMPIRE, ["adjust", "move", "adjust", "note", "note", "turn", "adjust"]),
+    ],
+)
+def test_an_entry_about_hidden_things_is_left_out_with_its_number(
+    past: str, reader: Reader, told: list[str]
+) -> None:
+    found = known(past, reader)
+    assert [entry.kind for entry in found.entries] == told
+    assert [found.numbers[entry.revision] for entry in found.entries] == [*range(1, len(told) + 1)]
+    assert [entry.kind for entry in found.entries_since(2)] == told[1:]
+
+
+def test_a_reason_is_the_umpires_unless_it_was_made_public(past: str) -> None:
+    for reader in (PUBLIC, "north", "south", "east"):
+        reasons = [entry.reason for entry in known(past, reader).entries if entry.reason]
+        assert reasons == ["The plague is in the East"]
+    last = known(past, "north")
+    assert last.entry_table(last.entries[-1]) == {
+        "revision": 4, "kind": "adjust", "reason": "The plague is in the East", "public": True, "changes": []
+    }  # fmt: skip
+
+
+def test_what_a_force_did_for_another_faction_stays_that_factions(past: str) -> None:
+    """Whoever takes over a force learns what becomes of it from then on."""
+    record(past, operations.adjust(store.load(past), "forces.elder.faction", "north", "bought"))
+    record(past, operations.adjust(store.load(past), "forces.elder.strength", "50"))
+    assert [entry.kind for entry in known(past, "north").entries] == [
+        "move", "note", "turn", "adjust", "adjust", "adjust"
+    ]  # fmt: skip
+    assert [len(entry.changes) for entry in known(past, "north").entries] == [1, 0, 1, 0, 1, 1]
+    assert [len(entry.changes) for entry in known(past, "east").entries] == [1, 0, 1, 1, 1]
+
+
+def test_everybody_sees_of_a_battle_what_lay_on_the_table(tmp_path: Path) -> None:
+    """Neither hands nor seed; and who commanded is told as the campaign says."""
+    folder = frontier(tmp_path, CLOSED)
+    with store.open_for_writing(folder) as desk:
+        battle = fought(desk.books, "ford")
+        desk.commit(operations.plan_import(desk.books, desk.ledger, [battle]).operations)
+    log = battle.log
+    assert log is not None
+    views = [known(folder, reader).view_of(1, log) for reader in (PUBLIC, "north", "east", UMPIRE)]
+    assert [view.seat for view in views] == [NOBODY, 0, NOBODY, None]
+    assert [view.commanders for view in views] == [["", ""], ["green", ""], ["", ""], ["green", "green"]]
+    public = views[0].report(refight(log))
+    assert (public.seed, public.viewer) == (None, NOBODY)
+    for view in views[:3]:
+        table = view.table()
+        assert not {"seed", "deal", "bound", "digest"} & table.keys()
+        assert table["sides"]["cedar"].keys() == {"name", "score", "losses"}  # type: ignore[index]
+    assert views[0].table()["moves"] == []
