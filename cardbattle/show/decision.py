@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from cardbattle.core.battle import View
     from cardbattle.core.ruleset import Lesson
-    from cardbattle.fighting.session import Session
 
 HEIGHT = 24  # lines of a screen, the prompt among them
 AT_MOST = 9  # lines of numbered options; more are put together
@@ -47,25 +46,6 @@ class ShownDecision(NamedTuple):
     texts: Sequence[str]
     lesson: Lesson | None
     is_new: bool
-
-
-def report_so_far(session: Session, seat: int) -> Report:
-    """Return an unfinished battle as a seat saw it, each event with its number from 0."""
-    sides = session.plan.sides
-    return Report(
-        id="",
-        rules=session.rules,
-        setup=session.referee.setup,
-        names=[side.name for side in sides],
-        commanders=[side.commander for side in sides],
-        seed=None,
-        events=list(enumerate(session.events(seat))),
-        viewer=seat,
-        winners=[],
-        reason="",
-        scores=[0] * len(sides),
-        losses=["0"] * len(sides),
-    )
 
 
 def decision_lines(shown: ShownDecision, console: Console) -> list[Text]:

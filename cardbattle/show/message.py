@@ -16,7 +16,6 @@ from cardbattle.show.decision import (
     asked_lines,
     numbered_options,
     options_together,
-    report_so_far,
     scene_lines,
     short_names,
 )
@@ -79,7 +78,7 @@ def question_to(session: Session, seat: int, encoding: str = "utf-8") -> list[Me
     `encoding` says which letters there are.
     """
     decision = session.decision(seat)
-    report = report_so_far(session, seat)
+    report = session.report(seat)
     pen = pen_for(report, encoding)
     lesson = session.rules.lessons.get(decision.view.question)
     shown = ShownDecision(report, session.told.get(seat, 0), decision.view, decision.texts, lesson, False)
@@ -110,7 +109,7 @@ def ending_to(session: Session, seat: int, encoding: str = "utf-8") -> list[Mess
 
     record = session.record()
     report = report_of(record, session.referee, seat)
-    so_far = report_so_far(session, seat)
+    so_far = session.report(seat)
     pen = pen_for(report, encoding)
     won, why = winner_words(report)
     lines = [*news_lines(so_far, session.told.get(seat, 0), pen), pen.plain("")]
@@ -123,7 +122,7 @@ def reminder_to(session: Session, seat: int, encoding: str = "utf-8") -> list[Me
     """Return the message that reminds a seat of what it is asked; Refused if it is not asked now."""
     decision = session.decision(seat)
     lesson = session.rules.lessons.get(decision.view.question)
-    pen = pen_for(report_so_far(session, seat), encoding)
+    pen = pen_for(session.report(seat), encoding)
     place = session.place(seat)
     words = REMINDER.format(f"{session.keys[seat]}@{place}", len(decision.texts))
     lines = hung(pen.plain(words), pen.width, pen.console, pen.plain(""), 0)
@@ -160,7 +159,7 @@ def news_lines(report: Report, since: int, pen: Pen) -> list[Text]:
 def in_parts(session: Session, seat: int, place: int, lines: Sequence[str]) -> list[Message]:
     """Return lines as parts of a message, each under a heading of its own and none too long."""
     key = session.keys[seat]
-    pen = pen_for(report_so_far(session, seat), "utf-8")
+    pen = pen_for(session.report(seat), "utf-8")
     name = pen.text([Name(seat)]).plain
     about = f"{key}@{place}" if place else "the end"
     head = [f"{name}: {about}", f"{session.rules.name}, battle {session.plan.id}"]
