@@ -103,7 +103,8 @@ def stage(sh: Shell, war: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
     assert sh("resolve", "strategy-war", "--seed", "4", "--record", "fought.toml", "-q").code == 0
     (war / "mill.toml").write_text(FIELD, encoding="utf-8")
     (war / "standing.txt").write_text("deploy: deploy\nswitch: hold\n", encoding="utf-8")
-    monkeypatch.setattr("cardbattle.fighting.sealing.draw_salt", lambda: "5" * 32)
+    monkeypatch.setattr("secrets.token_hex", lambda size: "5" * 2 * size)
+    monkeypatch.setattr("secrets.token_bytes", lambda size: b"5" * size)
     (war / "mail.txt").write_text("york@1: 1\nlancaster@1: 2", encoding="utf-8")
     assert sh("orders", "ask", "mill.toml", "-q").code == 0
     (war / "skirmishes.toml").write_text(SKIRMISH, encoding="utf-8")
