@@ -298,6 +298,7 @@ def test_a_result_does_not_pass_for_a_record_by_its_digest(tmp_path: Path) -> No
     assert operations.plan_import(store.load(folder), store.load_ledger(folder), honest).known == ["bridge"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["toml", "csv"])
 def test_a_file_of_more_results_than_a_campaign_has_battles_is_refused_with_its_line(
     kind: str, tmp_path: Path

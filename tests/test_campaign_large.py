@@ -155,6 +155,7 @@ def test_battles_of_a_list_are_edited_together_as_they_are_one_by_one(seed: int)
     assert is_same_data(parse_toml("a.toml", after.encode()).data, data)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["fight", "dry", "undo", "redo"])
 def test_ten_battles_read_the_file_no_more_often_than_five(
     command: str, sh: Shell, monkeypatch: pytest.MonkeyPatch

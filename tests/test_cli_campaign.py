@@ -601,6 +601,7 @@ def test_nothing_is_recorded_of_a_turn_with_a_battle_that_cannot_be_fought(sh: S
     assert bytes_in(war) == before
 
 
+@pytest.mark.slow
 def test_data_files_are_looked_for_in_the_campaigns_folder(
     sh: Shell, war: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -48,6 +48,7 @@ def test_a_higher_target_needs_more_cards() -> None:
     assert [found(target).best.values[0] for target in (0.3, 0.5, 0.7)] == [8, 10, 12]
 
 
+@pytest.mark.slow
 def test_the_value_found_brings_the_chance_it_says() -> None:
     """As the odds, counted with other seeds, agree."""
     best = found(0.7, HandicapStop(precision=0.04)).best
@@ -94,6 +95,7 @@ def test_a_house_rule_s_chips_are_where_wargame_begins() -> None:
     assert {trial.values[0] for trial in told.trials} == set(range(14))
 
 
+@pytest.mark.slow
 def test_values_that_do_not_fit_the_battle_are_left_out() -> None:
     """All cards and the other's hand must come out of one pack."""
     wish = Wish("north", "hand", 0.5)

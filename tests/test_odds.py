@@ -49,6 +49,7 @@ def test_spread_is_exact() -> None:
     assert found == (0.5, sqrt(1 / 36))
 
 
+@pytest.mark.slow
 def test_the_odds_of_a_small_battle_are_those_of_counting_all_its_courses() -> None:
     """One round with two cards each: who plays the 3 against the 2 wins, equal cards are shared."""
     found = counted(duel(["2", "3"], 1), 20_000)

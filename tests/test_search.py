@@ -383,6 +383,7 @@ def share_found(count: int, name: str) -> float:
     return hits / len(ends)
 
 
+@pytest.mark.slow
 def test_a_thinker_finds_most_winning_moves_of_open_ends() -> None:
     """The exact solver knows which options win."""
     assert share_found(10, "veteran") >= 0.5

@@ -56,6 +56,7 @@ def test_every_program_broken_on_purpose_is_found_out(program: str) -> None:
     assert Survey(program).run(40_001, 20_000) is not None
 
 
+@pytest.mark.slow
 def test_a_seed_tells_one_story_and_it_always_ends_the_same() -> None:
     for seed in range(60, 70):
         assert told_by(seed) == told_by(seed)

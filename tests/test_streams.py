@@ -190,6 +190,7 @@ def test_closed_streams_are_told_by_code_and_never_by_a_traceback(sh: Shell, war
     assert sh("verify", "record.toml").code == 0
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
 def test_a_full_device_is_the_systems_refusal(war: Path) -> None:
     for arguments in (("--version",), ("campaign", "standings"), ("campaign", "turn"), ("--help",)):
@@ -234,6 +235,7 @@ def interrupted_at(moment: int) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="an interrupt cannot be sent to one process alone")
 def test_an_interrupt_during_the_start_is_told_by_the_code_alone() -> None:
     """Whichever import it meets, there is nothing to be read but exit 130."""

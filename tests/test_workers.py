@@ -214,6 +214,7 @@ def test_ctrl_c_reaches_the_whole_group_and_what_was_counted_is_told() -> None:
     assert wait_until(lambda: not members(program.pid), 10)
 
 
+@pytest.mark.slow
 @linux_only
 @pytest.mark.parametrize("arguments", [["--quiet"], []])
 def test_a_terminal_sees_how_far_it_is_and_how_long_it_takes(arguments: list[str]) -> None:

@@ -796,6 +796,7 @@ def regular_share(sides: int, battles: int, late: int = 0, **house: bool) -> flo
     return points / battles
 
 
+@pytest.mark.slow
 def test_the_regular_beats_the_lot() -> None:
     assert regular_share(2, 4000) > 0.58
     assert regular_share(2, 2000, dark=True) > 0.58

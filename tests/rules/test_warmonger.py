@@ -1168,6 +1168,7 @@ def test_ledger_6_the_last_cards_of_two_sides_bring_six_new_ones() -> None:
     assert len(drawn(once("KS 2S", "3H", "4D", new=new))) == 0
 
 
+@pytest.mark.slow
 def test_ledger_7_a_war_winner_has_a_card_afterwards() -> None:
     """In 200 random battles, told after every War."""
     wars = 0
