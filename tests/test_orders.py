@@ -21,7 +21,8 @@ from cardbattle.records.battle_file import read_battle
 from cardbattle.records.reading import read_record
 from cardbattle.records.refight import verify_record
 from cardbattle.rules import RULE_SETS, find
-from cardbattle.show.message import LONGEST, Message, characters, ending_to, question_to
+from cardbattle.show.message import Message, ending_to, question_to
+from cardbattle.show.words import LONGEST_POST, post_length
 from tests.correspondence import FOLDER, written
 from tests.test_cli import Said, Shell
 from tests.test_cli import sh as sh  # the same shell
@@ -270,7 +271,7 @@ def test_a_message_is_the_same_in_every_frame(sh: Shell, field: str, form: str) 
             "bbcode": ("[code]\n", "\n[/code]"),
         }.get(form, ("```text\n", "\n```"))
         assert f"{opens}{message}{closes}\n" in said.out
-        assert len(f"{opens}{message}{closes}") <= LONGEST
+        assert len(f"{opens}{message}{closes}") <= LONGEST_POST
 
 
 @pytest.mark.parametrize("form", ["text", "discord", "bbcode", "md"])
@@ -299,15 +300,15 @@ def looked_through(key: str, most: int, answers: int) -> tuple[int, int]:
             seat = chance.choice(session.asked)
             messages = question_to(session, seat)
             assert all(message.parts == len(messages) == messages[-1].part for message in messages)
-            longest = max(longest, *(characters(message.lines) for message in messages))
+            longest = max(longest, *(post_length(message.lines) for message in messages))
             parts = max(parts, len(messages))
             take(
                 session,
                 f"{session.keys[seat]}@{session.place(seat)}: {chance.choice(session.decision(seat).texts)}",
             )
         if session.is_over:
-            longest = max(longest, *(characters(one.lines) for one in ending_to(session, 0)))
-    assert longest <= LONGEST - 24
+            longest = max(longest, *(post_length(one.lines) for one in ending_to(session, 0)))
+    assert longest <= LONGEST_POST - 24
     return longest, parts
 
 

@@ -32,8 +32,9 @@ from cardbattle.show.document import (
     Title,
     ToldBattle,
 )
+from cardbattle.show.words import LONGEST_POST, post_length
 from cardbattle.show.writers import rendered
-from cardbattle.show.writers.discord import LONGEST, length, messages
+from cardbattle.show.writers.discord import messages
 from tests.test_cli import ROOT, Shell
 from tests.test_cli import sh as sh  # the same shell
 from tests.test_names_that_act import TAKEN, acting, marks
@@ -129,8 +130,10 @@ def note_marks(text: str) -> Counter[str]:
 )
 def test_messages_are_short_enough_and_lose_nothing(paragraphs: list[list[str]]) -> None:
     found = messages(paragraphs)
-    assert all(length(text) <= LONGEST < 2000 for text in found)
-    assert len("".join(found).encode("utf-16-le")) // 2 <= sum(map(length, found)) + len(found)
+    assert all(post_length([text]) <= LONGEST_POST < 2000 for text in found)
+    assert len("".join(found).encode("utf-16-le")) // 2 <= sum(post_length([text]) for text in found) + len(
+        found
+    )
     said = "".join("".join(lines) for lines in paragraphs)
     assert "".join("".join(found).split()) == "".join(said.split())
 

@@ -104,7 +104,7 @@ def changed_terms(
     if sides[0] != sides[1]:
         yield Difference(f"its sides are {sides[0]}, not {sides[1]}", ["sides", *sides])
         return
-    for path, values in sorted(leaves(again, then).items()):
+    for path, values in sorted(values_by_path(again, then).items()):
         if canonical(values[0]) != canonical(values[1]) and path[0] != "bound":
             told = [canonical(value) if value is not None else "nothing" for value in values]
             what = ".".join(path).removeprefix("sides.")
@@ -118,7 +118,7 @@ def sides_told(sides: Sequence[Sequence[str]]) -> str:
     return " against ".join(map(listed, sides))
 
 
-def leaves(*tables: Mapping[str, object]) -> dict[tuple[str, ...], list[object]]:
+def values_by_path(*tables: Mapping[str, object]) -> dict[tuple[str, ...], list[object]]:
     """Return each value of battle files' tables by its path, from every one; not what sides are called."""
     found: dict[tuple[str, ...], list[object]] = {}
 

@@ -167,7 +167,7 @@ def substitute_command(
 
 
 @COMMANDS.command('cardbattle orders seal "shrewsbury/percy@3: play KH rally"', TOLD)
-def seal_command(
+def seal_answer_command(
     text: Annotated[
         str, typer.Argument(metavar="TEXT", help="The whole answer, with battle, side and place.")
     ],

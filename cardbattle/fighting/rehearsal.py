@@ -46,7 +46,7 @@ class Rehearsal:
 
     def run(self, seat: int, orders: Sequence[StandingLine]) -> list[Rehearsed]:
         """Return BATTLES battles fought to their end by a seat's standing orders and regular commanders."""
-        battles = dealt_anew_of(self.plan) if self.session is None else known_to(self.session, seat)
+        battles = dealt_anew_of(self.plan) if self.session is None else redealt_for(self.session, seat)
         return [rehearsed(self.plan.rules, battle, seat, orders, chance) for battle, chance in battles]
 
 
@@ -59,7 +59,7 @@ def dealt_anew_of(plan: BattlePlan) -> Iterator[tuple[Battle, Chance]]:
         yield battle, streams.sides[0]
 
 
-def known_to(session: Session, seat: int) -> Iterator[tuple[Battle, Chance]]:
+def redealt_for(session: Session, seat: int) -> Iterator[tuple[Battle, Chance]]:
     """Yield a battle in progress as it may stand for all that a seat knows, and the luck from there on."""
     for number in range(1, BATTLES + 1):
         battle = session.referee.battle.copy()

@@ -104,7 +104,7 @@ def read_session(data: Mapping[str, object], base: str = "") -> Session:
     session.referee = session.fought_again(record.moves)
     refuse_other_states(record, session.referee)
     read_sealed(table.table("sealed"), session)
-    read_told(table.table("told"), session)
+    read_events_told(table.table("told"), session)
     session.spent = table.take("spent", reader.expect_texts, list[str]())
     seals = table.table("seals")
     for key in seals.data:
@@ -184,7 +184,7 @@ def read_sealed(table: TableReader, session: Session) -> None:
             session.keep_sealed(session.keys.index(key), text)
 
 
-def read_told(table: TableReader, session: Session) -> None:
+def read_events_told(table: TableReader, session: Session) -> None:
     """Note what each person was told by the messages they answered; Refused for what is no such number."""
     for key in table.data:
         events = table.need(key, reader.expect_whole, 0)

@@ -447,7 +447,7 @@ class TableBattle:
             for begin in [*begins, DEAL] if dealt is not None else begins:
                 if begin < end:
                     first = max(begin, 0)
-                    moves = [*script[:first], *moved(script[first:end], one, other), *script[end:]]
+                    moves = [*script[:first], *with_exchanged(script[first:end], one, other), *script[end:]]
                     setup = dealt if begin == DEAL and dealt is not None else course.setup
                     found = self.tried(setup, moves)
                     if found:
@@ -740,7 +740,7 @@ def shuffles_in(script: Sequence[ToldMove], cards: set[str]) -> list[Shuffle]:
     return found
 
 
-def moved(script: Sequence[ToldMove], one: str, other: str) -> list[ToldMove]:
+def with_exchanged(script: Sequence[ToldMove], one: str, other: str) -> list[ToldMove]:
     """Return moves in which two cards have changed places."""
     return [given._replace(text=exchange_names(given.text, one, other)) for given in script]
 

@@ -21,7 +21,7 @@ from cardbattle.show.decision import (
 )
 from cardbattle.show.document import Document, Listing, Paragraph, Section
 from cardbattle.show.layout import hung
-from cardbattle.show.words import blocks_for, winner_words
+from cardbattle.show.words import LONGEST_POST, blocks_for, post_length, winner_words
 from cardbattle.show.writers.terminal import Pen, counts, tale_screen
 
 if TYPE_CHECKING:
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from cardbattle.records.viewer import Report
     from cardbattle.show.document import Content
 
-LONGEST = 1900  # characters of a part, as chat programs count them
 FRAME = 24  # of these are left for the marks that a format puts around it
 WIDTH = 60  # columns
 NUMBERED = 40  # options that are numbered; more are put together
@@ -64,12 +63,7 @@ class Message(NamedTuple):
         """What part it is, for whoever sends it."""
         part = f", part {self.part} of {self.parts}" if self.parts > 1 else ""
         about = f"question {self.place}" if self.place else "the end"
-        return f"To {self.side}, {about}{part}: {characters(self.lines)} characters"
-
-
-def characters(lines: Sequence[str]) -> int:
-    """Return how long lines are, as those programs count that know the fewest letters (UTF-16)."""
-    return len("\n".join(lines).encode("utf-16-le", "surrogatepass")) // 2
+        return f"To {self.side}, {about}{part}: {post_length(self.lines)} characters"
 
 
 def question_to(session: Session, seat: int, encoding: str = "utf-8") -> list[Message]:
@@ -163,7 +157,7 @@ def in_parts(session: Session, seat: int, place: int, lines: Sequence[str]) -> l
     name = pen.text([Name(seat)]).plain
     about = f"{key}@{place}" if place else "the end"
     head = [f"{name}: {about}", f"{session.rules.name}, battle {session.plan.id}"]
-    parts = filled_parts(lines, LONGEST - FRAME - characters([*head, "", " part 99 of 99"]))
+    parts = filled_parts(lines, LONGEST_POST - FRAME - post_length([*head, "", " part 99 of 99"]))
     found = []
     for n, part in enumerate(parts, 1):
         title = f"{head[0]}, part {n} of {len(parts)}" if len(parts) > 1 else head[0]
@@ -179,7 +173,7 @@ def filled_parts(lines: Sequence[str], room: int) -> list[list[str]]:
     """
     parts: list[list[str]] = [[]]
     for line in lines:
-        if parts[-1] and characters([*parts[-1], line]) > room:
+        if parts[-1] and post_length([*parts[-1], line]) > room:
             parts.append([])
         if line or parts[-1]:
             parts[-1].append(line)

@@ -35,6 +35,18 @@ class Piece(NamedTuple):
         return (suit_of(self.text) or ("H" if self.red else "")) if self.card else ""
 
 
+LONGEST_POST = 1900  # of the 2 000 that a chat takes at once: who pastes it may add a line
+
+
+def post_length(lines: Sequence[str]) -> int:
+    """Return how long lines are as chats count them, in UTF-16: a letter beyond the first plane is two.
+
+    >>> post_length(["York", "\U0001f0a1"])
+    7
+    """
+    return len("\n".join(lines).encode("utf-16-le", "surrogatepass")) // 2
+
+
 def pieces_of(parts: Sequence[Part], names: Sequence[str], signs: bool = True) -> list[Piece]:
     """Return the parts of a sentence as text, each with how it is to be shown.
 

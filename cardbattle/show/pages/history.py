@@ -216,18 +216,17 @@ def sealing_sentence(entry: Entry) -> str:
     """Return what an entry about sealed dice says, and nothing of their secrets."""
     seal = entry.seal
     if entry.kind == "seal":
-        return f"Dice sealed: {counted(length(seal.get('commitments')), 'slot')}"
+        return f"Dice sealed: {counted(number_of(seal.get('commitments')), 'slot')}"
     if entry.kind == "open":
         return f"Battle {entry.id} has slot {seal.get('slot')} of the sealed dice"
     if entry.kind == "reveal":
-        return (
-            f"Revealed: {counted(length(seal.get('secrets')), 'slot')}{f', of {entry.id}' * bool(entry.id)}"
-        )
+        revealed = counted(number_of(seal.get("secrets")), "slot")
+        return f"Revealed: {revealed}{f', of {entry.id}' * bool(entry.id)}"
     done = "has promised a nonce for" if entry.kind == "promise" else "has told its nonce for"
     return f"{default_name(str(seal.get('side')))} {done} battle {entry.id}"
 
 
-def length(value: object) -> int:
+def number_of(value: object) -> int:
     """Return how long a list is, 0 if it is none."""
     return len(value) if isinstance(value, list) else 0
 

@@ -37,7 +37,8 @@ def rendered(document: Document, form: str, signs: bool = True) -> str:
     if document.is_sent and form in ("discord", "bbcode"):
         from cardbattle.show.writers import framed
 
-        return framed.to_discord(document) if form == "discord" else framed.to_bbcode(document)
+        in_frames = framed.framed_for_chat if form == "discord" else framed.framed_for_forum
+        return in_frames(document)
     if form == "discord":
         from cardbattle.show.writers.discord import to_discord
 

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from cardbattle.core.names import clean
+from cardbattle.show.words import LONGEST_POST, post_length
 from cardbattle.show.writers.posts import Marks, paragraphs_of
 
 if TYPE_CHECKING:
     from cardbattle.show.document import Document
 
-LONGEST = 1900  # of the 2 000 that a message may have: who pastes it may add a line
 ACTS = re.compile(r"[\\`*_\[\]<>|~#]|:(?=\S)|(?<=www)\.", re.IGNORECASE)
 BEGINS = re.compile(r"[-+]|\d+[.)]")
 AT = "＠"  # a sign that calls nobody
@@ -51,9 +51,9 @@ def messages(paragraphs: Sequence[Sequence[str]]) -> list[str]:
     """
     found = [""]
     for part in parts_of(paragraphs):
-        for piece in [part] if length(part) <= LONGEST else pieces(part.split("\n")):
+        for piece in [part] if post_length([part]) <= LONGEST_POST else pieces(part.split("\n")):
             joined = f"{found[-1]}\n{piece}" if found[-1] else piece
-            if length(joined) <= LONGEST:
+            if post_length([joined]) <= LONGEST_POST:
                 found[-1] = joined
             else:
                 found.append(piece)
@@ -76,8 +76,8 @@ def pieces(lines: Sequence[str]) -> Iterator[str]:
     """Yield lines that are too long for a message in as few pieces as fit, a stretch of code in several."""
     piece, fence = "", ""
     for line in (short for long in lines for short in broken(long)):
-        end = "\n```" if fence and line != "```" else ""
-        if piece and length(f"{piece}\n{line}{end}") > LONGEST:
+        end = ["```"] if fence and line != "```" else []
+        if piece and post_length([piece, line, *end]) > LONGEST_POST:
             yield f"{piece}\n```" if fence else piece
             piece = fence
         piece = f"{piece}\n{line}" if piece else line
@@ -88,15 +88,10 @@ def pieces(lines: Sequence[str]) -> Iterator[str]:
 
 def broken(line: str) -> Iterator[str]:
     """Yield a line as stretches that fit into a message, broken between words where there are any."""
-    room = LONGEST // 2
-    while length(line) > room:
+    room = LONGEST_POST // 2
+    while post_length([line]) > room:
         cut = line.rfind(" ", 1, room)
         cut = cut if cut > 0 else room - line[:room].endswith("\\")
         yield line[:cut]
         line = line[cut:].lstrip(" ")
     yield line
-
-
-def length(text: str) -> int:
-    """Return how many characters Discord counts: those beyond the first plane are two."""
-    return len(text) + sum(ord(char) > 0xFFFF for char in text)

@@ -20,12 +20,12 @@ TAG = re.compile(r"\[(?=\s*/?\s*\w)")
 ACTING = re.compile(r"[*_~|`<>@]")
 
 
-def to_discord(document: Document) -> str:
+def framed_for_chat(document: Document) -> str:
     """Return a document for a chat that knows Markdown: listings are code, and nothing else is marked up."""
     return framed(document, FENCE, FENCE, lambda line: line.replace("`", "'"), escaped_for_chat)
 
 
-def to_bbcode(document: Document) -> str:
+def framed_for_forum(document: Document) -> str:
     """Return a document for a forum that knows BBCode: listings are code, and nothing else is marked up."""
     return framed(document, CODE, END, without_tags, without_tags)
 
