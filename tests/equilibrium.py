@@ -1,7 +1,7 @@
 """The exact equilibrium of small duels of Strategy WAR, and how far a strategy can be exploited.
 
 Backward induction over all positions; the matrix game of each round is solved by linear
-programming. All values are the first seat's share of the battle: 1 won, 0 lost, 1/2 shared.
+programming. Values are the first seat's share of the battle, 1 won, 0 lost, 1/2 shared, or its points.
 """
 
 from __future__ import annotations
@@ -46,17 +46,23 @@ def share(battle: StrategyWar) -> float:
     return 0.5 if len(winners) == 2 else float(winners == [0])
 
 
-class Equilibrium:
-    """Values and equilibrium strategies of every position met."""
+def points(battle: StrategyWar) -> float:
+    """Return by how many points the first seat is ahead."""
+    return battle.scores[0] - battle.scores[1]
 
-    def __init__(self) -> None:
+
+class Equilibrium:
+    """Values and equilibrium strategies of every position met, by what a battle that is over is worth."""
+
+    def __init__(self, worth: Callable[[StrategyWar], float] = share) -> None:
+        self.worth = worth
         self.values: dict[Key, float] = {}
         self.mixes: dict[Key, list[float]] = {}
 
     def value(self, battle: StrategyWar) -> float:
         """Return what the duel is worth to the first seat if both play perfectly."""
         if battle.side == NOBODY:
-            return share(battle)
+            return self.worth(battle)
         key = key_of(battle)
         if key not in self.values:
             mine, theirs = [distinct(hand) for hand in battle.hands]

@@ -10,8 +10,9 @@ from cardbattle.core.chance import Fate, stream
 from cardbattle.rules import find
 from cardbattle.rules.strategy_war.battle import FULL_HAND, MOST_ROUNDS, SHARED, StrategyWar
 from cardbattle.rules.strategy_war.solver import WON, Ends
-from tests.equilibrium import Equilibrium, Exploiter, Policy, duel, key_of
+from tests.equilibrium import Equilibrium, Exploiter, Policy, duel, key_of, points, share
 from tests.test_search import seat_of
+from tests.whole_duels import Duels
 
 RULES = find("strategy-war")
 
@@ -69,6 +70,43 @@ def test_the_solver_agrees_with_linear_programming(pack: list[int]) -> None:
             battle.hands[0], battle.hands[1], battle.scores[0] - battle.scores[1], battle.carry, left
         )
         assert found / WON == pytest.approx(exact.value(battle), abs=0.003)
+
+
+def assert_whole_duel_is_exact(deck: list[int], is_for_victory: bool) -> None:
+    """Hold every position that a duel can come to against the one that linear programming finds."""
+    exact = Equilibrium(share if is_for_victory else points)
+    exact.value(duel(deck))
+    whole = Duels(deck, is_for_victory)
+    assert whole.solve() == pytest.approx(0.5 if is_for_victory else 0)
+    assert whole.gap < 1e-9
+    for (mine, theirs, lead, carry), value in exact.values.items():
+        assert whole.worth(list(mine), list(theirs), lead, carry) == pytest.approx(value, abs=1e-6)
+
+
+def test_whole_duels_with_three_cards_agree_with_linear_programming() -> None:
+    """Won points as well as the chance to win."""
+    assert_whole_duel_is_exact([5, 6, 14], is_for_victory=True)
+    assert_whole_duel_is_exact([5, 6, 14], is_for_victory=False)
+
+
+@pytest.mark.slow
+def test_a_whole_duel_with_five_cards_agrees_with_linear_programming() -> None:
+    """The chance to win in 1657 positions."""
+    assert_whole_duel_is_exact([2, 3, 4, 5, 6], is_for_victory=True)
+
+
+@pytest.mark.heavy
+def test_the_points_of_a_whole_duel_with_five_cards_agree_with_linear_programming() -> None:
+    """In as many positions."""
+    assert_whole_duel_is_exact([10, 11, 12, 13, 14], is_for_victory=False)
+
+
+@pytest.mark.parametrize(("cards", "share"), [(4, 11 / 16), (5, 11 / 15), (6, 0.696528), (7, 0.714385)])
+def test_the_best_answer_to_any_card_takes_so_much(cards: int, share: float) -> None:
+    """The ceiling for whoever plays against a green: a share with draws halved."""
+    assert Duels(list(range(2, 2 + cards)), True, is_best_answer=True).solve(keeps=False) == pytest.approx(
+        share, abs=1e-6
+    )
 
 
 def test_what_cannot_be_looked_at_is_not_solved() -> None:
