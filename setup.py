@@ -23,7 +23,11 @@ COUNTING = [
     "cardbattle/chances/counting.py",
 ]
 TYPES = ["--ignore-missing-imports", "--follow-imports=silent"]  # where it is built nothing else is installed
-FLAGS = ["-fvisibility=hidden", "-fno-semantic-interposition"]  # calls inside the group go straight
+FLAGS = [
+    "-fvisibility=hidden",  # calls inside the group go straight
+    "-fno-semantic-interposition",
+    "-ffp-contract=off",  # a sum of products is rounded twice, as Python does it
+]
 
 
 def modules() -> list[str]:

@@ -1,21 +1,31 @@
 """The exact equilibrium of small duels of Strategy WAR, and how far a strategy can be exploited.
 
+`python -m tests.equilibrium elite 8` prints by how much the best answer to elite commanders is better
+than its due with eight cards, all lowest ranks, then all highest; likewise for a green or a regular.
+
 Backward induction over all positions; the matrix game of each round is solved by linear
 programming. Values are the first seat's share of the battle, 1 won, 0 lost, 1/2 shared, or its points.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 
 from scipy.optimize import linprog
 
 from cardbattle.core.battle import NOBODY
-from cardbattle.core.chance import Fate
+from cardbattle.core.chance import Chance, Fate
+from cardbattle.rules import find
+from cardbattle.rules.strategy_war import tactics
 from cardbattle.rules.strategy_war.battle import StrategyWar, distinct
+from cardbattle.rules.strategy_war.solver import MOST_CARDS
+from tests.whole_duels import Duels
 
 Key = tuple[tuple[int, ...], tuple[int, ...], int, int]
 Policy = Callable[[StrategyWar, int], list[float]]  # likelihood of each option of a seat
+
+RULES = find("strategy-war")
 
 
 def duel(hand: list[int]) -> StrategyWar:
@@ -89,10 +99,14 @@ def solved(matrix: list[list[float]]) -> tuple[float, list[float]]:
 
 
 class Exploiter:
-    """The best answer to a strategy that the first seat follows."""
+    """The best answer to a strategy that the first seat follows.
 
-    def __init__(self, policy: Policy) -> None:
+    Where `solved` has a position the strategy is known to be best play there, and need not be asked.
+    """
+
+    def __init__(self, policy: Policy, solved: Duels | None = None) -> None:
         self.policy = policy
+        self.solved = solved
         self.values: dict[Key, float] = {}
 
     def value(self, battle: StrategyWar) -> float:
@@ -101,9 +115,78 @@ class Exploiter:
             return share(battle)
         key = key_of(battle)
         if key not in self.values:
-            mix = self.policy(battle, 0)
-            self.values[key] = min(
-                sum(part * self.value(after(battle, row, column)) for row, part in enumerate(mix) if part > 0)
-                for column in range(len(battle.hands[1]))
-            )
+            self.values[key] = self.found(battle, key)
         return self.values[key]
+
+    def found(self, battle: StrategyWar, key: Key) -> float:
+        """Return the same of a position met for the first time."""
+        mine, theirs, lead, carry = key
+        if self.solved is not None and len(mine) in self.solved.by_cards:
+            return self.solved.worth(list(mine), list(theirs), lead, carry)
+        mix = self.policy(battle, 0)
+        return min(
+            sum(part * self.value(after(battle, row, column)) for row, part in enumerate(mix) if part > 0)
+            for column in range(len(theirs))
+        )
+
+
+class Lots(Chance):
+    """Lots that fall as they are told to, and the lowest possible beyond that; `ways` says among how many."""
+
+    def __init__(self, told: list[int]) -> None:
+        super().__init__(0, 0, 0, 1)
+        self.told = told
+        self.ways: list[int] = []
+
+    def below(self, n: int) -> int:
+        """Return what was told of this lot."""
+        self.ways.append(n)
+        return self.told[len(self.ways) - 1] if len(self.ways) <= len(self.told) else 0
+
+
+def regular(battle: StrategyWar, seat: int, told: tuple[int, ...] = ()) -> list[float]:
+    """Return how likely a regular commander is to take each option, by every way the lots can fall."""
+    lots = Lots(list(told))
+    choice = tactics.commit(battle.view(seat), lots)
+    if len(lots.ways) == len(told):
+        return [float(option == choice) for option in range(len(battle.options))]
+    ways = lots.ways[len(told)]
+    parts = [regular(battle, seat, (*told, way)) for way in range(ways)]
+    return [sum(each) / ways for each in zip(*parts, strict=True)]
+
+
+def green(battle: StrategyWar, seat: int) -> list[float]:
+    """Return how likely a green commander is to take each option."""
+    return [1 / len(battle.options)] * len(battle.options)
+
+
+def elite(battle: StrategyWar, seat: int) -> list[float]:
+    """Return how likely an elite commander is to take each option."""
+    weights = RULES.solution(battle)
+    return [weight / sum(weights) for weight in weights]
+
+
+def exploitability(hand: list[int], policy: Policy, solved: Duels | None = None) -> float:
+    """Return the share of the battle that the best answer to this strategy takes beyond its due."""
+    return 0.5 - Exploiter(policy, solved).value(duel(hand))
+
+
+def elite_exploitability(hand: list[int]) -> float:
+    """Return the same of elite commanders, who play their best where the solver reaches."""
+    solved = Duels(hand, is_for_victory=True)
+    solved.solve_up_to(min(len(hand) - 1, MOST_CARDS))
+    return exploitability(hand, elite, solved)
+
+
+def main(rank: str, cards: int) -> None:
+    """Print how far a rank can be exploited in the duel of the lowest and of the highest cards."""
+    for hand in (list(range(2, 2 + cards)), list(range(15 - cards, 15))):
+        if rank == "elite":
+            found = elite_exploitability(hand)
+        else:
+            found = exploitability(hand, {"green": green, "regular": regular}[rank])
+        print(f"{rank}, {cards} cards from {hand[0]} to {hand[-1]}: {100 * found:.2f} points of a hundred")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from cardbattle.core.matrix_game import SHARE, TURNS, game_value, regret, solve, strategy_of, total
+from cardbattle.core.chance import stream
+from cardbattle.core.matrix_game import SHARE, TURNS, equilibrium, regret, solve, strategy_of, total
 
 MATCHING = [[1000, 0], [0, 1000]]  # who matches the enemy's coin wins
 ROCK = [[500, 1000, 0], [0, 500, 1000], [1000, 0, 500]]  # stone, paper, scissors
@@ -25,14 +26,45 @@ def test_the_equilibrium_of_known_games() -> None:
 def test_an_uneven_game() -> None:
     """Winning 1000 or 400 by matching: the answer that wins less is given oftener."""
     assert mix([[1000, 0], [0, 400]]) == pytest.approx([2 / 7, 5 / 7], abs=0.02)
-    assert game_value([[1000, 0], [0, 400]]) == pytest.approx(2000 / 7, abs=1)
+
+
+def shares(table: list[list[int]]) -> list[list[float]]:
+    """Return a table in payoffs from 0 to 1."""
+    return [[worth / 1000 for worth in column] for column in table]
 
 
 def test_what_a_table_is_worth() -> None:
-    """The mean of the known games; exactly, where each side has a choice that is best whatever happens."""
-    assert game_value(MATCHING) == game_value(ROCK) == pytest.approx(500, abs=1)
-    assert game_value([[600, 500], [900, 100]]) == 600
-    assert game_value([[300]]) == 300
+    """The known games, and those where each side has a choice that is best whatever happens."""
+    assert equilibrium(shares(MATCHING)).worth == pytest.approx(0.5)
+    assert equilibrium(shares(ROCK)).worth == pytest.approx(0.5)
+    assert equilibrium(shares([[1000, 0], [0, 400]])).worth == pytest.approx(2 / 7)
+    assert equilibrium(shares([[600, 500], [900, 100]])).worth == pytest.approx(0.6)
+    assert equilibrium(shares([[300]])).worth == pytest.approx(0.3)
+    assert equilibrium(shares([[300], [700]])).worth == pytest.approx(0.3)
+
+
+def test_how_often_best_play_makes_each_choice() -> None:
+    """One answer each, as the books have them; nothing is left for a choice that is always worse."""
+    assert equilibrium(shares(MATCHING)).ours == pytest.approx([1 / 2] * 2)
+    assert equilibrium(shares(ROCK)).ours == pytest.approx([1 / 3] * 3)
+    assert equilibrium(shares([[1000, 0], [0, 400]])).ours == pytest.approx([2 / 7, 5 / 7])
+    assert equilibrium(shares([[600, 500], [900, 100]])).ours == [1, 0]
+    assert equilibrium(shares([[0, 0], [0, 0]])).worth == pytest.approx(0)
+
+
+def test_nobody_does_better_against_best_play_than_the_table_is_worth() -> None:
+    """A hundred tables, many of whose payoffs are the same: ours is sure of it, and theirs of no more."""
+    chance = stream("tables", "deal")
+    for _ in range(100):
+        rows, columns, most = 1 + chance.below(6), 1 + chance.below(6), 2 + chance.below(5)
+        table = [[chance.below(most) / (most - 1) for _ in range(rows)] for _ in range(columns)]
+        found = equilibrium(table)
+        assert sum(found.ours) == pytest.approx(1)
+        assert min(found.ours) >= 0
+        sure = min(sum(a * b for a, b in zip(found.ours, column, strict=True)) for column in table)
+        assert sure == pytest.approx(found.worth, abs=1e-8)
+        turned = [[1 - column[row] for column in table] for row in range(rows)]
+        assert equilibrium(turned).worth == pytest.approx(1 - found.worth, abs=1e-8)
 
 
 def test_a_better_choice_whatever_he_does_is_always_made() -> None:
@@ -95,29 +127,16 @@ def test_a_table_and_habits_of_different_lengths_are_a_mistake() -> None:
         solve(MATCHING, [1], 0)
 
 
-@pytest.mark.parametrize("table", [MATCHING, ROCK, [[1000, 0], [0, 400]], [[5, 9, 3], [7, 2, 8]]])
-def test_what_a_table_is_worth_lies_between_what_both_can_be_sure_of(table: list[list[int]]) -> None:
-    """No choice that is always made secures more, and they need not give more than their safest yields."""
-    rows = range(len(table[0]))
-    least = max(min(column[row] for column in table) for row in rows)
-    most = min(max(column) for column in table)
-    assert least <= game_value(table) <= most
-    flipped = [[-column[row] for column in table] for row in rows]
-    assert game_value(flipped) == pytest.approx(-game_value(table), abs=max(map(max, table)) * 0.01 + 1)
-
-
 def test_stakes_do_not_change_how_to_choose() -> None:
-    """A table ten times as high is played alike and worth ten times as much."""
+    """A table ten times as high is played alike."""
     low = [[30, 10, 50], [20, 40, 0]]
     high = [[10 * worth for worth in column] for column in low]
     assert mix(high) == pytest.approx(mix(low), abs=0.03)
-    assert game_value(high) == pytest.approx(10 * game_value(low), abs=12)
 
 
 UNEVEN = [[50, 90, 30], [70, 20, 80], [10, 60, 65]]
 EXACT = ([2651787, 7744787, 9673565], [8310244, 10071764, 1686911])
 EQUILIBRIUM = [2685524, 7656882, 9726939]
-WORTH = 55
 
 
 def test_the_mixes_of_an_uneven_table_to_the_last_figure() -> None:
@@ -126,13 +145,3 @@ def test_the_mixes_of_an_uneven_table_to_the_last_figure() -> None:
     assert [type(each) for each in found.ours + found.theirs] == [int] * 6
     assert (found.ours, found.theirs) == EXACT
     assert solve(UNEVEN, [0] * 3, 0).ours == EQUILIBRIUM
-    assert (game_value(UNEVEN), type(game_value(UNEVEN))) == (WORTH, int)
-    assert game_value([[1000 * worth for worth in column] for column in UNEVEN]) == 55714
-
-
-def test_a_choice_that_both_are_sure_of_is_worth_what_it_says() -> None:
-    """Where the best of the worst is the worst of the best nothing is mixed."""
-    assert game_value([[7, 3], [9, 1]]) == 7
-    assert game_value([[1000001, 0], [1000003, 5]]) == 1000001
-    assert type(game_value([[7, 3], [9, 1]])) is int
-    assert game_value([[10**6, 0, 9 * 10**5], [10**6 + 3, 5, 10**7], [2 * 10**6, 10**7, 0]]) == 10**6

@@ -177,14 +177,18 @@ class Duels:
 
     def solve(self, keeps: bool = True) -> float:
         """Return what the whole duel is worth; unless it `keeps` all, forget positions no longer needed."""
-        for left in range(1, len(self.deck) + 1):
+        self.solve_up_to(len(self.deck), keeps)
+        return float(self.by_cards[len(self.deck)].values[0])
+
+    def solve_up_to(self, most: int, keeps: bool = True) -> None:
+        """Find what all positions are worth with at most so many cards left."""
+        for left in range(1, most + 1):
             self.by_cards[left] = Positions(self, left)
             self.count += len(self.by_cards[left].values)
             for hand in range(len(self.hands[left].bits)):
                 self.settle(left, hand)
             if not keeps:
                 del self.by_cards[left - 1]
-        return float(self.by_cards[len(self.deck)].values[0])
 
     def settle(self, left: int, hand: int) -> None:
         """Find the values of all positions with this hand; where both play their best, of half of them."""

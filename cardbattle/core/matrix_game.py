@@ -6,10 +6,12 @@ nobody can reckon with it: what the best answer to it wins, its exploitability, 
 Against an enemy with habits it is a restricted Nash response: their habits are used, and little is
 lost if they break with them.
 
-Sources: S. Hart, A. Mas-Colell, A Simple Adaptive Procedure Leading to Correlated Equilibrium,
-2000 (regret matching); O. Tammelin, Solving Large Imperfect Information Games Using CFR+, 2014;
-M. Johanson, M. Zinkevich, M. Bowling, Computing Robust Counter-Strategies, 2007 (restricted Nash
-response).
+Where nobody has habits, and many small tables are to be solved exactly, the simplex method does it.
+
+Sources: G. Dantzig, Linear Programming and Extensions, 1963 (the simplex method); S. Hart, A.
+Mas-Colell, A Simple Adaptive Procedure Leading to Correlated Equilibrium, 2000 (regret matching);
+O. Tammelin, Solving Large Imperfect Information Games Using CFR+, 2014; M. Johanson, M. Zinkevich,
+M. Bowling, Computing Robust Counter-Strategies, 2007 (restricted Nash response).
 """
 
 from __future__ import annotations
@@ -18,6 +20,9 @@ from typing import Final
 
 SHARE: Final = 1000  # what shares sum up to, about
 TURNS: Final = 200  # in which regrets settle
+TINY: Final = 1e-9  # what counts as nothing
+HAIR: Final = 1e-11  # by which bounds differ, so that no two are the same and no exchange is in vain
+MOST_PIVOTS: Final = 1000  # a bound against rounding alone; a dozen do
 
 
 class MixedStrategies:
@@ -77,19 +82,94 @@ def regret(regrets: list[int], likely: list[int], gains: list[int]) -> None:
 
 def total(shares: list[int], values: list[int]) -> int:
     """Return the sum of the values, each as often as its share says."""
-    return sum([share * game_value for share, game_value in zip(shares, values, strict=True)])
+    return sum([share * value for share, value in zip(shares, values, strict=True)])
 
 
-def game_value(table: list[list[int]]) -> int:
-    """Return what a table is worth to us, in the unit of its payoffs, if both play their best.
+class Equilibrium:
+    """How often best play makes each of our choices, and what that is worth against whatever they do."""
 
-    It is midway between what each can be sure of by the strategies that were found.
+    def __init__(self, ours: list[float], worth: float) -> None:
+        self.ours = ours
+        self.worth = worth
+
+    def __repr__(self) -> str:
+        return f"<Equilibrium: {self.ours}, worth {self.worth}>"
+
+
+def equilibrium(table: list[list[float]]) -> Equilibrium:
+    """Return the best mixed strategy against whoever plays their best, exact but for a billionth or so.
+
+    `table` is that of `solve`, with payoffs from 0 to 1. The shares add up to 1. Only sums, products,
+    quotients are taken, so that it is the same on every machine.
     """
-    sure = max([min([column[row] for column in table]) for row in range(len(table[0]))])
-    if sure == min([max(column) for column in table]):
-        return sure
-    found = solve(table, [0] * len(table), 0)
-    least = min([total(found.ours, column) for column in table]) // sum(found.ours)
-    rows = [[column[row] for column in table] for row in range(len(table[0]))]
-    most = max([total(found.theirs, row) for row in rows]) // sum(found.theirs)
-    return (least + most) // 2
+    tableau = Tableau(table)
+    for _ in range(MOST_PIVOTS):
+        column = tableau.entering()
+        if column < 0:
+            break
+        tableau.exchange(tableau.leaving(column), column)
+    return tableau.found()
+
+
+class Tableau:
+    """The simplex method for a matrix game: how little can we lose, beside the best payoff there is.
+
+    There is a line for each choice of theirs, a column for each of ours. `goal` says what more of a
+    choice would bring; the last of each line bounds how much more. To exchange makes a choice part of
+    the mix, and another, or a bound that held, stands at its column.
+    """
+
+    def __init__(self, table: list[list[float]]) -> None:
+        self.lines = [[2 - worth for worth in column] + [1 + HAIR * at] for at, column in enumerate(table)]
+        self.goal = [1.0] * len(table[0]) + [0.0]
+        self.at_line = [len(table[0])] * len(table)  # which choice of ours; beyond them all: a bound
+        self.at_column = list(range(len(table[0])))
+
+    def entering(self) -> int:
+        """Return the column of which more would bring most; -1 if nothing would bring anything."""
+        best, found = TINY, -1
+        for at in range(len(self.at_column)):
+            if self.goal[at] > best:
+                best, found = self.goal[at], at
+        return found
+
+    def leaving(self, column: int) -> int:
+        """Return the line that bounds a column most."""
+        least, found = 0.0, -1
+        for at, line in enumerate(self.lines):
+            if line[column] > TINY:
+                bound = line[-1] / line[column]
+                if found < 0 or bound < least:
+                    least, found = bound, at
+        return found
+
+    def exchange(self, row: int, column: int) -> None:
+        """Let what stands at a line and at a column change places."""
+        lead = self.lines[row]
+        pivot = lead[column]
+        lead = [each / pivot for each in lead]
+        for at, line in enumerate(self.lines):
+            if at != row:
+                self.lines[at] = reduced(line, lead, column, pivot)
+        self.goal = reduced(self.goal, lead, column, pivot)
+        lead[column] = 1 / pivot
+        self.lines[row] = lead
+        label = self.at_line[row]
+        self.at_line[row] = self.at_column[column]
+        self.at_column[column] = label
+
+    def found(self) -> Equilibrium:
+        """Return what was found once no exchange brings anything."""
+        whole = -self.goal[-1]
+        ours = [0.0] * (len(self.at_column) + 1)
+        for at, choice in enumerate(self.at_line):
+            ours[choice] = self.lines[at][-1] / whole
+        return Equilibrium(ours[:-1], 2 - 1 / whole)
+
+
+def reduced(line: list[float], lead: list[float], column: int, pivot: float) -> list[float]:
+    """Return a line with so much of the leading one taken away that it has nothing at the column."""
+    factor = line[column]
+    new = [each - factor * lead[at] for at, each in enumerate(line)]
+    new[column] = -factor / pivot
+    return new

@@ -239,7 +239,10 @@ class RuleSet:
         return 1000 * scores[side] // whole if whole else 1000 // battle.sides
 
     def solution(self, battle: Battle) -> list[int]:
-        """Return how often, in no unit, best play takes each option; none if that cannot be looked at."""
+        """Return how often, in no unit, best play takes each option, as far as can be told; none if not.
+
+        An elite commander goes by it instead of thinking ahead.
+        """
         return []
 
     def best_play(self, battle: Battle) -> list[int]:

@@ -82,14 +82,19 @@ class StrategyWarRules(RuleSet):
         return tactics.commit(view, chance)
 
     def solution(self, battle: Battle) -> list[int]:
-        """Return how often to play each card, when few are left in a duel."""
+        """Return how often to play each card in a duel, exactly when few are left."""
         assert isinstance(battle, StrategyWar)
-        return solver.solve(battle) if solver.can_solve(battle) else []
+        return solver.solve(battle) if solver.can_look(battle) else []
 
     def best_play(self, battle: Battle) -> list[int]:
         """Return what a duel with few cards is worth to each side."""
         assert isinstance(battle, StrategyWar)
         return solver.worths(battle) if solver.can_solve(battle) else []
+
+    def option_worths(self, battle: Battle) -> list[int]:
+        """Return what each card is worth against best play, in a duel with few cards."""
+        assert isinstance(battle, StrategyWar)
+        return solver.card_worths(battle) if solver.can_solve(battle) else []
 
     def choice_text(self, battle: Battle, choice: int) -> str:
         """Return the text of a choice."""

@@ -144,7 +144,7 @@ def best_play_words(odds: Odds) -> Paragraph:
         f"{key} best play {share:.4f}"
         for key, share in zip(odds.plan.setup.seats, odds.best_play, strict=True)
     ]
-    return Paragraph([*words, " of the points (solved, good to about 0.2)."], facts=facts)
+    return Paragraph([*words, " of the points (solved exactly)."], facts=facts)
 
 
 def interval_table(interval: Interval) -> dict[str, object]:
