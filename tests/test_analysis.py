@@ -499,6 +499,34 @@ def test_the_moments_of_a_table_are_those_at_which_somebody_chose() -> None:
     assert end.battle.side == NOBODY
 
 
+def test_what_a_choice_lost_against_best_play_is_told_exactly() -> None:
+    """With four cards best play lays the lowest; an ace laid first is worth a sixth, so a third is lost."""
+    hands = {
+        "york": {"commander": "orders", "orders": ["commit A"], "then": "green"},
+        "lancaster": {"commander": "orders", "orders": ["commit J"], "then": "green"},
+    }
+    cards = [{**side, "cards": ["J", "Q", "K", "A"]} for side in hands.values()]
+    table: dict[str, object] = {
+        "rules": "strategy-war",
+        "seed": 1,
+        "house": {"rounds": 4},
+        "sides": dict(zip(hands, cards, strict=True)),
+    }
+    record = fight_battle(read_battle(table))[0]
+    found = analyse_record(record, Serial(), depth=Depth(battles=10))
+    first, second = (position.exact for position in found.positions[:2])
+    assert first == ("commit J", 0.5, 0.166667)
+    assert second == ("commit J", 0.5, 0.5)
+    assert found.lost_exactly()[0].made == 0
+    assert 0 not in [position.made for position in found.lost_exactly(0.34)]
+    page = to_plain(analysis_page(found, report_of(record, refight(record)), 0.1))
+    title = "Against best play, known exactly (choices that lost 10% or more)"
+    assert f"{title}: Round 1 of 4, move 1: york's commit A was worth 17%, commit J 50%: 33% lost" in page
+    assert title not in to_plain(
+        analysis_page(made_up([0.5], [None]), report_of(fought(), refight(fought())), 0.1)
+    )
+
+
 def test_a_record_with_unknown_cards_is_refused_in_words() -> None:
     """A battle fought at a table can only be fought on with cards somebody wrote down."""
     with pytest.raises(Refused, match="nobody wrote down"):

@@ -74,6 +74,14 @@ def test_six_cards_are_solved_as_whole_duels_are() -> None:
         assert worths(battle)[0] / WON == pytest.approx(found, abs=2e-6)
 
 
+def test_the_best_card_is_worth_what_best_play_makes_of_the_battle() -> None:
+    """And the others no more, against an enemy who draws theirs as best play does."""
+    worths_of_five = RULES.option_worths(duel([10, 11, 12, 13, 14]))
+    assert max(worths_of_five) == WON // 2
+    assert worths_of_five[-1] == pytest.approx(0.423319 * WON, abs=2)
+    assert RULES.option_worths(duel([8, 9, 10, 11, 12, 13, 14])) == []
+
+
 @pytest.mark.heavy
 @pytest.mark.parametrize("pack", [FULL_HAND, [5, 5, 6, 6, 6, 7, 7, 8]], ids=["all ranks", "equal cards"])
 def test_the_solver_agrees_with_linear_programming(pack: list[int]) -> None:

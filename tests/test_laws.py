@@ -335,6 +335,16 @@ class EstimatesTooMuch(OutbidRules):
         return 500 * sum(battle.view(battle.side).options)
 
 
+class WorthsForEveryQuestion(OutbidRules):
+    def option_worths(self, battle: Battle) -> list[int]:
+        return [0]
+
+
+class WorthsBeyondAMillion(OutbidRules):
+    def option_worths(self, battle: Battle) -> list[int]:
+        return [2_000_000] * len(battle.options)
+
+
 class SolvesBesideTheOptions(OutbidRules):
     def solution(self, battle: Battle) -> list[int]:
         return [1] * (len(battle.options) + 1)
@@ -452,7 +462,12 @@ BROKEN: dict[str, list[OutbidRules]] = {
     "an_error_tells_nothing_hidden": [ErrorsShowTheEnemy()],
     "a_policy_sees_its_view_only": [PlaysNothing(), with_battle(Peeks, PlaysByTheEnemysHand)],
     "a_policy_answers_in_imagined_battles": [TauntsWhenAsked(), with_battle(Peeks, PlaysByTheEnemysHand)],
-    "best_play_answers_in_imagined_battles": [SolvesWhereAllMayTaunt(), EstimatesTooMuch()],
+    "best_play_answers_in_imagined_battles": [
+        SolvesWhereAllMayTaunt(),
+        EstimatesTooMuch(),
+        WorthsForEveryQuestion(),
+        WorthsBeyondAMillion(),
+    ],
     "best_play_knows_what_its_side_knows": [
         SolvesBesideTheOptions(),
         SolvesForNothing(),

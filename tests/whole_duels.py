@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 Numbers = NDArray[np.float64]
 Whole = NDArray[np.int64]
 BATCH = 4096  # games solved at once: they stay in the processor's cache
-TINY = 1e-11
+TINY = 1e-10
 
 
 def best_of_both(games: Numbers) -> tuple[Numbers, float]:
@@ -51,7 +51,8 @@ def strategies(games: Numbers) -> tuple[Numbers, Numbers]:
     """
     count, rows, columns = games.shape
     tableau = np.ones((count, rows + 1, columns + 1))
-    tableau[:, :rows, :columns] = games - games.min(axis=(1, 2))[:, None, None] + 1
+    least, most = games.min(axis=(1, 2)), games.max(axis=(1, 2))
+    tableau[:, :rows, :columns] += (games - least[:, None, None]) / (most - least)[:, None, None]
     tableau[:, rows, columns] = 0
     at_row = np.tile(np.arange(rows) + columns, (count, 1))
     at_column = np.tile(np.arange(columns), (count, 1))

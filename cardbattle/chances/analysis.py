@@ -34,6 +34,7 @@ PATH = "analyse"
 BATTLES = 100  # fought on from each position, for each side
 MOST_POSITIONS = 40  # looked at in one battle
 RIVAL_TRIES = 6  # tries, for each of those battles, to find the best of the other options
+MILLION = 1_000_000
 MARGIN = 0.1  # what a choice must give away to be a blunder, or miss to be a missed chance
 DOUBT = 3.0  # standard errors beyond which a difference is believed
 
@@ -54,11 +55,24 @@ class Verdict(NamedTuple):
     missed_doubt: float
 
 
+class ExactLoss(NamedTuple):
+    """What a choice lost against best play, where that is known: the best option, both worths, 0 to 1."""
+
+    best: str
+    best_worth: float
+    worth: float
+
+    @property
+    def lost(self) -> float:
+        """By how much less the choice was worth."""
+        return self.best_worth - self.worth
+
+
 class Position(NamedTuple):
     """A moment of a battle: the moves made so far, whose turn it is, what they then did.
 
     `is_secret` says that they chose face down. `chances` are by seat; after the last move they are
-    certain and there is no verdict.
+    certain and there is no verdict. `exact` is there if the rule set can look at all that may follow.
     """
 
     made: int
@@ -67,6 +81,7 @@ class Position(NamedTuple):
     is_secret: bool
     chances: list[Interval]
     verdict: Verdict | None
+    exact: ExactLoss | None = None
 
     @property
     def gave_away(self) -> float:
@@ -139,6 +154,16 @@ class Analysis(NamedTuple):
         """Return the other choices to which one was better by the margin, the greatest chance first."""
         found = [position for position in self.positions if position.is_missed(margin)]
         return sorted(found, key=lambda position: -position.verdict.missed if position.verdict else 0.0)
+
+    @property
+    def is_exact_anywhere(self) -> bool:
+        """Say whether for any choice that was looked at it is known what it lost against best play."""
+        return any(position.exact for position in self.positions)
+
+    def lost_exactly(self, margin: float = MARGIN) -> list[Position]:
+        """Return the choices that lost at least the margin against best play, the worst first."""
+        found = [one for one in self.positions if one.exact and one.exact.lost >= margin]
+        return sorted(found, key=lambda one: -one.exact.lost if one.exact else 0.0)
 
     def choice(self, at: int, seat: int) -> float:
         """Return by how much the choice made in a position changed a seat's chance."""
@@ -308,7 +333,19 @@ def looked_at(record: Record, moment: Moment, battles: int, all_seeing: bool) ->
         share = judged.before[viewer] if known else chance_of(record, moment, viewer, battles)
         chances.append(Interval(round(share * battles), share, *wilson_bounds(share, battles)))
     is_secret = battle.question in record.rules.sealed
-    return Position(moment.made, battle.side, moment.move, is_secret, chances, judged)
+    exact = exact_loss(record.rules, moment)
+    return Position(moment.made, battle.side, moment.move, is_secret, chances, judged, exact)
+
+
+def exact_loss(rules: RuleSet, moment: Moment) -> ExactLoss | None:
+    """Return what a choice lost against best play; None if that is not known, or it was never offered."""
+    worths = rules.option_worths(moment.battle)
+    if moment.chosen >= len(worths):
+        return None
+    best = max(worths)
+    chosen = worths[moment.chosen]
+    at = moment.chosen if chosen == best else worths.index(best)
+    return ExactLoss(moment.texts[at], best / MILLION, chosen / MILLION)
 
 
 def chance_of(record: Record, moment: Moment, viewer: int, battles: int) -> float:

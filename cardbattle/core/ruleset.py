@@ -252,6 +252,13 @@ class RuleSet:
         """
         return []
 
+    def option_worths(self, battle: Battle) -> list[int]:
+        """Return what each option is worth to the side that is asked, out of a million, against best play.
+
+        All play their best after it, and in secret at the same time. None if that cannot be looked at.
+        """
+        return []
+
     def cards_in(self, battle: Battle) -> list[int]:
         """Return all cards of the battle wherever they lie; `cardbattle.testing` counts them."""
         return []

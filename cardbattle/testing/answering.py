@@ -8,6 +8,7 @@ from cardbattle.core.ruleset import Policy
 from cardbattle.testing.contents import contents
 from cardbattle.testing.trial import Trial
 
+MILLION = 1_000_000  # what best play counts worths in
 WHOLE = 1000  # what `estimate` divides between the sides
 STRAYS = 6  # choices by which a battle strays from the one that was fought
 
@@ -46,13 +47,16 @@ def among_regulars(trial: Trial) -> Trial:
 
 
 def best_play_answers_in_imagined_battles(trial: Trial) -> None:
-    """Check that best play and the estimate of a battle hold there too."""
+    """Check that best play, the worths of options and the estimate of a battle hold there too."""
     chance = trial.chance("imagined")
     for referee in trial.points(4):
         battle = referee.battle
         imagined = battle.redeal(other_than(battle.side, battle.sides, chance), chance)
         weights = trial.rules.solution(imagined)
         assert len(weights) in (0, len(imagined.options)), f"{weights} are not for {texts(trial, imagined)}"
+        worths = trial.rules.option_worths(imagined)
+        assert len(worths) in (0, len(imagined.options)), f"{worths} are not for {texts(trial, imagined)}"
+        assert all(0 <= worth <= MILLION for worth in worths), f"{worths} are not out of a million"
         for side in trial.seats:
             share = trial.rules.estimate(imagined, side)
             assert 0 <= share <= WHOLE, f"side {side} is to win {share} out of {WHOLE}"

@@ -129,6 +129,15 @@ class WargameRules(RuleSet):
         winner = solver.solve(battle).winner
         return [1_000_000 * (side == winner) for side in (0, 1)]
 
+    def option_worths(self, battle: Battle) -> list[int]:
+        """Return all for the options that keep a win, nothing for the others, where that can be known."""
+        assert isinstance(battle, Wargame)
+        if not solver.can_solve(battle):
+            return []
+        found = solver.solve(battle)
+        is_won = found.winner == battle.side
+        return [1_000_000 * (is_won and index in found.best) for index in range(len(battle.options))]
+
     def cards_in(self, battle: Battle) -> list[int]:
         """Return all cards of both armies."""
         assert isinstance(battle, Wargame)

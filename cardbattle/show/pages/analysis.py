@@ -153,6 +153,22 @@ def missed_line(
     )
 
 
+def exact_lines(
+    found: Analysis, parts: Sequence[tuple[int, str]], names: Sequence[str], keys: list[str], margin: float
+) -> list[str]:
+    """Return the choices that lost most against best play in words."""
+    lines = []
+    for position in found.lost_exactly(margin):
+        exact = position.exact
+        assert exact is not None
+        lines.append(
+            f"{where(position.made + 1, parts)}: {of_move(position.move, names, keys)} was worth "
+            f"{whole_per_cent(exact.worth)}, {exact.best} {whole_per_cent(exact.best_worth)}: "
+            f"{whole_per_cent(exact.lost)} lost"
+        )
+    return lines or ["none"]
+
+
 def best_words(position: Position) -> str:
     """Return what the best other choice would have brought."""
     verdict = position.verdict
@@ -241,6 +257,10 @@ def sections(
     parts = headings_by_move(report)
     turns = [turn_line(turn, parts, names, report) for turn in found.turns()]
     blunders = [blunder_line(one, parts, names, keys) for one in found.blunders(margin)]
+    exact = []
+    if found.is_exact_anywhere:
+        title = f"Against best play, known exactly (choices that lost {whole_per_cent(margin)} or more)"
+        exact.append((title, exact_lines(found, parts, names, keys, margin)))
     return [
         ("Turning points", turns or ["none: no change was beyond doubt"]),
         (
@@ -251,6 +271,7 @@ def sections(
             f"Missed chances (another choice was better by {whole_per_cent(margin)} or more)",
             missed_lines(found, parts, names, keys, margin),
         ),
+        *exact,
         ("Luck and skill, in points of a hundred", balance_lines(found, names, margin)),
     ]
 
@@ -341,6 +362,7 @@ def analysis_json(found: Analysis, margin: float) -> dict[str, object]:
         "margin": margin,
         "blunders": [position.made + 1 for position in found.blunders(margin)],
         "missed": [position.made + 1 for position in found.missed(margin)],
+        "lost_exactly": [position.made + 1 for position in found.lost_exactly(margin)],
         "sides": {key: side_table(found, seat, margin) for seat, key in enumerate(keys)},
     }
 
@@ -382,4 +404,6 @@ def position_table(found: Analysis, at: int) -> dict[str, object]:
             "missed": verdict.missed,
             "missed_doubt": verdict.missed_doubt,
         }
+    if position.exact is not None:
+        table["exact"] = {**position.exact._asdict(), "lost": position.exact.lost}
     return table
