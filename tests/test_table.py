@@ -227,6 +227,24 @@ def test_a_battle_left_at_the_table_goes_on(play: Play) -> None:
     assert "York 6 points" in done.out
 
 
+def test_after_a_round_the_table_is_told_what_lies_where(play: Play) -> None:
+    rules = ["strategy-war", "--side", "york", "--side", "lancaster", "--table", "--save", "t.battle.toml"]
+    done = play(script("K", "field", "7"), *rules)
+    assert done.out.count("Round 1 of 13.") == 1
+    assert "So far: York 20, Lancaster 0 (points).\n  Round 2 of 13.\n" in done.out
+    assert "York 20 2 3 4 5 6 7 8 9 10 J Q A Lancaster 0 2 3" in " ".join(done.out.split())
+
+
+def test_what_a_denounced_traitor_changes_is_told_again(play: Play) -> None:
+    rules = ["wargame", "--side", "york", "--side", "lancaster", "--table", "--save", "t.battle.toml"]
+    turns = [("york", "lancaster"), ("lancaster", "york")] * 7
+    whole = [f"{key} deploy {n} {n}" for n, keys in enumerate(turns[:12], 1) for key in keys]
+    battle = ["hold", "advance 9", "hold", "lancaster denounce"]
+    done = play(script(*whole, *battle), *rules, "--set", "house.first=york")
+    assert done.out.count("So far: York") == 3, done.out
+    assert "is a Traitor!" in done.out
+
+
 def test_what_makes_no_sense_at_a_table_is_refused(play: Play) -> None:
     assert play("", *RULES, "--as", "york").code == 2
     assert play("", *RULES, "--seed", "3").code == 2
