@@ -154,6 +154,20 @@ def test_undo_goes_back_beyond_the_file_that_a_battle_goes_on_from() -> None:
     assert table_file_text(again) == before
 
 
+def test_a_search_that_is_broken_off_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    battle = fought("warmonger", 1)
+    table = begin_table(plan_at_table(find("warmonger"), battle.referee.setup))
+    teller = Teller(battle)
+    for name in ("table", "supposing"):
+        monkeypatch.setattr(f"cardbattle.fighting.{name}.MOST_TRIES", 0)
+    line = teller.next_line(table)
+    while line == " ".join(table.group.cards if table.group else []):
+        teller.tell(table, line)
+        line = teller.next_line(table)
+    with pytest.raises(Refused, match="none of 0 ways in which the battle may have gone"):
+        teller.tell(table, line)
+
+
 # At the keyboard
 
 RULES = ["field-of-honour", "--side", "york", "--side", "lancaster", "--table", "--save", "t.battle.toml"]
