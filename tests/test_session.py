@@ -57,21 +57,6 @@ def without_commanders(record: Record) -> dict[str, object]:
 
 
 @pytest.mark.parametrize("key", RULE_SETS)
-def test_orders_and_a_person_who_answer_alike_make_the_same_record(key: str) -> None:
-    session = begun(key, 3)
-    given = play_out(session, random.Random(key))
-    played = session.record()
-    assert verify_record(played) == ""
-    table = table_for(key, 3)
-    sides = table["sides"]
-    assert isinstance(sides, dict)
-    sides[session.keys[0]] = {"commander": "orders", "orders": [text for _, text in given]}
-    ordered = fight_battle(read_battle(table | {"id": played.id}))[0]
-    assert without_commanders(ordered) == without_commanders(played)
-    assert len(given) > 5
-
-
-@pytest.mark.parametrize("key", RULE_SETS)
 def test_a_battle_that_stops_at_every_answer_goes_on_as_if_it_never_had(key: str) -> None:
     whole, broken = begun(key, 4, 2), begun(key, 4, 2)
     given = play_out(whole, random.Random(key), 40)
