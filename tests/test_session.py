@@ -15,7 +15,6 @@ from cardbattle.fighting.session import Session
 from cardbattle.fighting.session_file import is_session, read_session, session_text
 from cardbattle.records.battle_file import bare_battle, read_battle
 from cardbattle.records.record import Record
-from cardbattle.records.refight import verify_record
 from cardbattle.rules import RULE_SETS
 
 SHORT = {"warfare-tactics": {"turn_limit": 10}, "warmonger": {"armistice": 30}}  # battles that end soon
