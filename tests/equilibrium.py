@@ -1,7 +1,8 @@
 """The exact equilibrium of small duels of Strategy WAR, and how far a strategy can be exploited.
 
 `python -m tests.equilibrium elite 8` prints by how much the best answer to elite commanders is better
-than its due with eight cards, all lowest ranks, then all highest; likewise for a green or a regular.
+than its due with eight cards, the lowest ranks, then the highest; likewise for a green, a regular, and, by
+twenty answers in each position, a veteran.
 
 Backward induction over all positions; the matrix game of each round is solved by linear
 programming. Values are the first seat's share of the battle, 1 won, 0 lost, 1/2 shared, or its points.
@@ -14,12 +15,14 @@ from collections.abc import Callable
 
 from scipy.optimize import linprog
 
+from cardbattle.commanders import make_commander
 from cardbattle.core.battle import NOBODY
-from cardbattle.core.chance import Chance, Fate
+from cardbattle.core.chance import Chance, Fate, stream
 from cardbattle.rules import find
 from cardbattle.rules.strategy_war import tactics
 from cardbattle.rules.strategy_war.battle import StrategyWar, distinct
 from cardbattle.rules.strategy_war.solver import MOST_CARDS
+from tests.test_search import seat_of
 from tests.whole_duels import Duels
 
 Key = tuple[tuple[int, ...], tuple[int, ...], int, int]
@@ -166,6 +169,15 @@ def elite(battle: StrategyWar, seat: int) -> list[float]:
     return [weight / sum(weights) for weight in weights]
 
 
+def veteran(battle: StrategyWar, seat: int, answers: int = 20) -> list[float]:
+    """Return how often a veteran commander takes each option, of so many answers by different seeds."""
+    taken = [0.0] * len(battle.options)
+    for seed in range(answers):
+        commander = make_commander("veteran", RULES, stream(seed, "side"))
+        taken[commander.answer(seat_of(battle.copy(), RULES))] += 1 / answers
+    return taken
+
+
 def exploitability(hand: list[int], policy: Policy, solved: Duels | None = None) -> float:
     """Return the share of the battle that the best answer to this strategy takes beyond its due."""
     return 0.5 - Exploiter(policy, solved).value(duel(hand))
@@ -184,7 +196,7 @@ def main(rank: str, cards: int) -> None:
         if rank == "elite":
             found = elite_exploitability(hand)
         else:
-            found = exploitability(hand, {"green": green, "regular": regular}[rank])
+            found = exploitability(hand, {"green": green, "regular": regular, "veteran": veteran}[rank])
         print(f"{rank}, {cards} cards from {hand[0]} to {hand[-1]}: {100 * found:.2f} points of a hundred")
 
 
