@@ -144,7 +144,9 @@ def best_play_words(odds: Odds) -> Paragraph:
         f"{key} best play {share:.4f}"
         for key, share in zip(odds.plan.setup.seats, odds.best_play, strict=True)
     ]
-    return Paragraph([*words, " of the points (solved exactly)."], facts=facts)
+    are_elite = all(side.commander.startswith("elite") for side in odds.plan.sides)
+    how = "; elite commanders do, so these are their true shares" if are_elite else ""
+    return Paragraph([*words, f" of the points (solved exactly{how})."], facts=facts)
 
 
 def interval_table(interval: Interval) -> dict[str, object]:
