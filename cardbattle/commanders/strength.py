@@ -11,7 +11,7 @@ MEASURED: dict[str, tuple[int | None, int | None, int | None]] = {  # in per cen
     "wargame": (100, 100, 61),
     "field-of-honour": (86, 63, 55),
     "warmonger": (100, 72, 60),
-    "strategy-war": (61, 82, 70),
+    "strategy-war": (61, 82, 51),
     "warfare-tactics": (100, 90, 66),
 }
 EXPLAINED = "Share of the points, in per cent, that each takes from the one below in duels:"
