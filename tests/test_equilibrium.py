@@ -55,7 +55,7 @@ def test_elite_can_hardly_be_exploited_with_seven_cards() -> None:
     assert elite_exploitability([2, 3, 4, 5, 6, 7, 8]) == pytest.approx(0.0097, abs=0.0005)
 
 
-@pytest.mark.slow
+@pytest.mark.heavy
 def test_elite_can_be_exploited_a_little_with_eight_cards() -> None:
     """Where two rounds are drawn by an estimate."""
     assert elite_exploitability([2, 3, 4, 5, 6, 7, 8, 9]) == pytest.approx(0.0254, abs=0.0005)
