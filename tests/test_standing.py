@@ -20,20 +20,24 @@ from cardbattle.commanders.standing import (
     read_standing,
     standing_choice,
 )
+from cardbattle.core.cards import card_text
+from cardbattle.core.chance import stream
 from cardbattle.core.errors import Refused
 from cardbattle.fighting.derivation import Otherwise, derive
 from cardbattle.fighting.letters import answers_in
-from cardbattle.fighting.rehearsal import Rehearsal
+from cardbattle.fighting.rehearsal import Rehearsal, dealt_anew_for
 from cardbattle.fighting.resolve import begin_session, fight_battle
 from cardbattle.fighting.session import Session
 from cardbattle.fighting.session_file import read_session, session_text
 from cardbattle.fighting.taking import take_answers
-from cardbattle.records.battle_file import read_battle
+from cardbattle.records.battle_file import BattlePlan, read_battle
 from cardbattle.records.reading import read_record
 from cardbattle.records.record import dumps_record
 from cardbattle.records.refight import verify_record
 from cardbattle.rules import RULE_SETS, find
+from cardbattle.rules.field_of_honour.battle import PACK
 from cardbattle.show.message import question_to
+from cardbattle.testing import setups
 from tests.test_cli import Shell
 from tests.test_cli import sh as sh  # the same shell
 from tests.test_play import alter_hidden
@@ -420,6 +424,68 @@ def test_a_check_of_a_battle_in_progress_knows_what_its_side_knows(sh: Shell) ->
     sh.write("lines.txt", "\n".join(LINES["field-of-honour"]))
     shown = sh("orders", "check", "x.battle.toml", "--for", session.keys[seat], "lines.txt", "--json")
     assert json.loads(shown.out)["battles"][0]["answers"] == told[0].answers
+
+
+def tried_battles(plan: BattlePlan, seat: int) -> list[list[list[int]]]:
+    """Return the states in which the battles begin that a check fights for a side."""
+    return [battle.state() for battle, _ in dealt_anew_for(plan, seat)]
+
+
+@pytest.mark.parametrize("key", RULE_SETS)
+def test_a_check_of_a_battle_file_knows_none_of_the_cards_typed_in_for_others(key: str) -> None:
+    """Two deals that differ wherever the side does not look are one to it."""
+    rules, compared = find(key), 0
+    for n, one in enumerate(setups(rules)[::5]):
+        seat = n % len(one.seats)
+        other = one.copy()
+        own = f"warmongers.{one.seats[seat]}" if key == "warmonger" else one.seats[seat]
+        other.deal = {pile: cards for pile, cards in one.deal.items() if pile == own}
+        rules.deal(other, stream(n, "twin"))
+        compared += other.deal != one.deal
+        plans = [BattlePlan("x", rules, 1, setup, [], {}) for setup in (one, other)]
+        assert tried_battles(plans[0], seat) == tried_battles(plans[1], seat)
+    assert compared > 2 or key in ("wargame", "strategy-war")  # which deal nothing
+
+
+STACKED = [card_text(card) for card in PACK]
+TWINS: list[tuple[str, dict[str, object], dict[str, object]]] = [
+    ("field-of-honour", {"house": {"pack": STACKED}}, {"house": {"pack": STACKED[::-1]}}),
+    ("field-of-honour", {"deal": {"b": ["AS", "KS"]}}, {"deal": {"b": ["2S", "3S"]}}),
+    ("field-of-honour", {"deal": {"stack": ["AS"]}}, {}),
+    ("field-of-honour", {"b": {"extra": ["AS"]}}, {"b": {"extra": ["2S"]}}),
+    ("warfare-tactics", {"deal": {"b": ["KS", "KH"]}}, {"deal": {"stack": ["KS"]}}),
+    ("warfare-tactics", {"b": {"extra": ["KS"]}}, {"b": {"extra": ["AS"]}}),
+    ("warmonger", {"deal": {"a": ["AS"]}}, {"deal": {"b": ["AS"], "aside": []}}),
+    ("warmonger", {"deal": {"warmongers": {"b": ["Raid"]}}}, {}),
+]
+
+
+@pytest.mark.parametrize(("key", "one", "other"), TWINS)
+def test_a_check_of_a_battle_file_knows_no_pack_and_no_extras_of_others(
+    key: str, one: dict[str, object], other: dict[str, object]
+) -> None:
+    told = []
+    for twin in (one, other):
+        rest = {word: table for word, table in twin.items() if word != "b"}
+        sides = {"a": {}, "b": twin.get("b", {})}
+        told.append(tried_battles(read_battle({"rules": key, "sides": sides, **rest}), 0))
+    assert told[0] == told[1] and told[0][0] != told[0][1]
+
+
+def test_a_check_of_a_battle_file_knows_what_the_side_itself_holds() -> None:
+    """Its own cards typed in, and others' extras where they are taken out of an open pack."""
+    own = ["9S", "10S", "JS", "QS", "KS"]
+    plan = read_battle(
+        {"rules": "field-of-honour", "sides": {"a": {"hand": 5}, "b": {}}, "deal": {"a": own[::-1]}}
+    )
+    for battle, _ in dealt_anew_for(plan, 0):
+        assert [plan.rules.choice_text(battle, card) for card in battle.options] == [
+            f"place {card}" for card in own
+        ]
+    sides = {"a": {"pick": 1}, "b": {"extra": ["AS"]}}
+    plan = read_battle({"rules": "field-of-honour", "house": {"dealer": "b"}, "sides": sides})
+    battle, _ = next(dealt_anew_for(plan, 0))
+    assert "pick AS" not in [plan.rules.choice_text(battle, card) for card in battle.options]
 
 
 def test_at_a_prompt_a_person_is_asked_and_a_commander_that_is_named_answers(

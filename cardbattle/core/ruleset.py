@@ -202,6 +202,16 @@ class RuleSet:
     def deal(self, setup: Setup, chance: Chance) -> None:
         """Complete `setup.deal` from the stream; cards typed in stay where they are."""
 
+    def without_secrets(self, setup: Setup, seat: int) -> Setup:
+        """Return a setup that is not dealt yet with nothing in it that this side is not to know.
+
+        Of the cards typed in that is all but its own hand, the pile of its key. What is taken out is dealt
+        by chance, as many cards to everybody as before.
+        """
+        known, key = setup.copy(), setup.seats[seat]
+        known.deal = {pile: cards for pile, cards in known.deal.items() if pile == key}
+        return known
+
     def deal_unknown(self, setup: Setup) -> None:
         """Complete `setup.deal` with UNKNOWN cards, as nobody wrote them down."""
 

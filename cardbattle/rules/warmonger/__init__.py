@@ -115,6 +115,12 @@ class WarmongerRules(RuleSet):
         """Complete the deal from the stream; cards typed in stay where they are."""
         dealing.deal(setup, box_of(setup.house, setup.base), chance)
 
+    def without_secrets(self, setup: Setup, seat: int) -> Setup:
+        """Return a setup without all typed in but the side's Warmonger cards: nobody sees a deck (WM-2)."""
+        known, hand = setup.copy(), f"{dealing.WARMONGERS}{setup.seats[seat]}"
+        known.deal = {pile: cards for pile, cards in known.deal.items() if pile == hand}
+        return known
+
     def deal_unknown(self, setup: Setup) -> None:
         """Complete the deal with UNKNOWN cards."""
         dealing.deal_unknown(setup)
