@@ -37,6 +37,7 @@ from cardbattle.records.refight import verify_record
 from cardbattle.rules import RULE_SETS, find
 from cardbattle.rules.field_of_honour.battle import PACK
 from cardbattle.show.message import question_to
+from cardbattle.show.pages.orders import status_page, waiting_words
 from cardbattle.testing import setups
 from tests.test_cli import Shell
 from tests.test_cli import sh as sh  # the same shell
@@ -321,6 +322,46 @@ def test_standing_orders_in_secret_tell_nobody() -> None:
     assert session_text(again) == session_text(session)
 
 
+@pytest.mark.parametrize("key", [key for key in RULE_SETS if find(key).sealed])
+@pytest.mark.parametrize("line", ["else green", ""])
+def test_a_commander_who_acts_for_a_player_chooses_in_secret_like_them(key: str, line: str) -> None:
+    """Nothing shows that a player need not be waited for, until all have chosen; then all goes on."""
+    session = begun(key, 3, 2)
+    while not session.is_sealed(session.referee.battle):
+        play_out(session, random.Random(3), 1)
+    first, *others = session.asked
+    public = [session.waited_for, waiting_words(session), status_page(session)]
+    letters = [question_to(session, seat) for seat in others]
+    if line:
+        take(session, f"{session.keys[first]}@{session.place(first)}: {line}")
+    else:
+        session.substitute(first, "green")
+    for _ in range(2):
+        assert session.asked == others
+        assert public == [session.waited_for, waiting_words(session), status_page(session)]
+        assert [question_to(session, seat) for seat in others] == letters
+        session = read_session(tomllib.loads(session_text(session)))
+    made = len(session.referee.moves)
+    for seat in others:
+        while seat in session.asked and len(session.referee.moves) == made:
+            session.answer(seat, session.decision(seat).texts[0])
+    assert session.referee.moves[made].startswith(f"{session.keys[first]} ")
+    assert session.referee.moves[made + 1 :] and first not in session.asked
+
+
+def test_a_player_who_comes_back_in_the_midst_of_a_secret_finds_their_answers() -> None:
+    session = begin_session(read_battle(MILL))
+    take(session, "york@1: 3; 1")
+    kept = list(session.sealed[0])
+    session.substitute(0, "regular")
+    session.substitute(0, "human")
+    session = read_session(tomllib.loads(session_text(session)))
+    assert session.sealed == {0: kept} and session.asked == [0, 1] and session.place(0) == 3
+    session.substitute(0, "green")
+    session.substitute(1, "green")
+    assert session.is_over and answers_of("york", session.record().moves, "place")[:2] == kept
+
+
 def test_an_impossible_order_is_passed_over_if_the_side_says_so() -> None:
     rules = {"commander": "orders", "orders": ["place 9D", "place 10S"]}
     with pytest.raises(Refused, match=r"sides\.york\.orders\.2: york cannot place 10S"):
@@ -364,7 +405,7 @@ def test_a_substitute_goes_on_for_a_person_and_is_noted() -> None:
     kept = list(session.sealed[0])
     session.substitute(0, "green")
     session = read_session(tomllib.loads(session_text(session)))
-    assert session.asked == [1] and session.sealed == {}
+    assert session.asked == [1] and session.sealed == {0: kept} and session.waited_for == [0, 1]
     take(session, "lancaster@1: 1;1;1;1;1")
     assert session.asked == [1]
     placed = answers_of("york", session.referee.moves, "place")
