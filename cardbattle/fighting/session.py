@@ -23,6 +23,7 @@ from cardbattle.core.errors import IllegalMove, Mistake, Refused
 from cardbattle.core.names import clean, listed
 from cardbattle.core.referee import Commander, Referee, choice_words, comparable, find_choice
 from cardbattle.core.ruleset import RuleSet, Setup
+from cardbattle.fighting.sealing import are_all_in
 from cardbattle.records.abilities import lent
 from cardbattle.records.battle_file import BattlePlan, SidePlan
 from cardbattle.records.record import Record, record_of
@@ -83,6 +84,7 @@ class Session:
         self.referee = beginning.referee()
         self.sealed: dict[int, list[str]] = {}  # by seat: secret answers of players, until all are in
         self.seals: dict[int, str] = {}  # by seat: the seal of its next answer, until that is opened
+        self.is_opening = False  # whether all seals were in, so that they are opened one after the other
         self.spent: list[str] = []  # seals that were opened, and their salts
         self.told: dict[int, int] = {}  # by seat: events that the messages it has answered told it
 
@@ -259,6 +261,11 @@ class Session:
 
         Refused if an order cannot be followed.
         """
+        self.fight_on()
+        self.is_opening = bool(self.seals) and are_all_in(self)
+
+    def fight_on(self) -> None:
+        """Let the commanders answer; Refused if an order cannot be followed."""
         battle = self.referee.battle
         while battle.side != NOBODY:
             if battle.side in self.players and self.is_sealed(battle):
