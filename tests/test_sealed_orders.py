@@ -215,5 +215,5 @@ def test_what_the_program_seals_it_opens_however_a_mail_breaks_it(sh: Shell) -> 
     assert "All answers are sealed. Send now the line that you kept:" in asked and "To lancaster" not in asked
     sh.write("c.txt", told["keep"].replace("; ", ";\n").replace(" open ", " open\n"))
     assert sh("orders", "take", KEPT, "c.txt").code == 0
-    assert "york@6" in sh("orders", "status", KEPT).out
+    assert "To york, question 6" in sh("orders", "ask", KEPT).out
     assert sh("orders", "seal", "york@1: 1").code == sh("orders", "seal", "hello").code == 2

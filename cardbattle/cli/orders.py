@@ -115,7 +115,8 @@ def take_command(
 def status_command(battle: Kept, to: Printer) -> None:
     """Say who is waited for, and since when.
 
-    Where sides choose in secret all of them are named until all have chosen.
+    Where sides choose in secret all of them are named until all have chosen. Where who is asked would tell
+    of their cards all players are named, for it is one of them.
     """
     from cardbattle.fighting.kept_battle import open_kept
     from cardbattle.show.pages.orders import status_page

@@ -128,6 +128,7 @@ class RuleSet:
     lessons: Mapping[int, Lesson] = {}  # by question; a question without one is asked by its options alone
     conditions: Mapping[str, str] = {}  # facts that standing orders may name, as "space N", and what they say
     sealed: Sequence[int] = ()  # questions whose answer no other side sees before its own is in
+    revealing: Sequence[int] = ()  # asked of a side only if what it hides lets it do something
     blind: Sequence[int] = ()  # those of which at a real table nobody but the side itself sees the answer
     shows: Mapping[str, Sequence[Show]] = {}  # by event: the cards that everybody sees from then on
     rounds: Sequence[str] = ()  # events that end a round: what lies where may be compared with a table

@@ -67,7 +67,7 @@ def redealt_for(session: Session, seat: int) -> Iterator[tuple[Battle, Chance]]:
     """Yield a battle in progress as it may stand for all that a seat knows, and the luck from there on."""
     for number in range(1, BATTLES + 1):
         battle = session.referee.battle.copy()
-        if seat in session.waited_for:
+        if seat in session.secretive():
             battle = session.position(seat)
             session.answered(battle, seat)
         chance = stream(session.rules.key, f"rehearsal/{number}")

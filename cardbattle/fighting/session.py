@@ -117,8 +117,24 @@ class Session:
 
     @property
     def waited_for(self) -> list[int]:
-        """The seats of those who are waited for: of players who choose in secret all, until all have."""
+        """The seats of those who are waited for: of players who choose in secret all, until all have.
+
+        They are all players where who is asked tells of their cards; it is one of them.
+        """
+        if self.hides_who_is_asked:
+            return self.players
         return self.secretive() if self.is_sealed(self.referee.battle) else self.asked
+
+    @property
+    def hides_who_is_asked(self) -> bool:
+        """Whether it would tell one player of another's cards who is asked now."""
+        battle = self.referee.battle
+        return battle.side != NOBODY and battle.question in self.rules.revealing and len(self.players) > 1
+
+    @property
+    def tells_places(self) -> bool:
+        """Whether how often a side was asked tells nobody of its cards."""
+        return not self.rules.revealing or len(self.players) == 1
 
     def is_sealed(self, battle: Battle) -> bool:
         """Say whether what a battle asks now is answered in secret."""

@@ -64,6 +64,7 @@ class FieldOfHonourRules(RuleSet):
     conditions = scene.CONDITIONS
     iterations = {"veteran": 300, "elite": 4000}
     sealed = (PLACE,)
+    revealing = (OPEN, COUNTER, DRAWN)
     blind = (PLACE,)
     rounds = ("settled",)
     shows = scene.SHOWS

@@ -19,7 +19,7 @@ from cardbattle.rules.warmonger.battle import (
     Warmonger,
     design_of,
 )
-from cardbattle.rules.warmonger.box import FIRST_CODE, LAST_STAND, TURN, name_of, read_name
+from cardbattle.rules.warmonger.box import FIRST_CODE, LAST_STAND, TURN, WINDOWS, name_of, read_name
 from cardbattle.rules.warmonger.boxfile import NONE, OUR_PILE, box_of, digests, mistakes_in
 from cardbattle.rules.warmonger.options import HOUSE, OPTIONS, read_playing_card
 from cardbattle.rules.warmonger.state import WarmongerView
@@ -66,6 +66,7 @@ class WarmongerRules(RuleSet):
     lessons = scene.LESSONS
     conditions = scene.CONDITIONS
     blind = (ORDER,)
+    revealing = tuple(WINDOWS.values())
     rounds = ("skirmish_won", "war_won", "war_lost")
     shows = scene.SHOWS
     alike = dealing.WARMONGERS
