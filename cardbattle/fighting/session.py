@@ -386,6 +386,8 @@ class Session:
 
     def undo(self, seat: int) -> str:
         """Take back a seat's last answer and return it in words; Refused if that is not possible any more."""
+        if not self.sealed.get(seat) and not self.moves_of(seat):
+            raise Refused(f"{self.keys[seat]} has answered nothing yet")
         if not self.can_undo(seat):
             raise Refused(
                 f"{self.keys[seat]} cannot take back anything now: since its last answer something was "
