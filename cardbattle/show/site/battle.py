@@ -7,7 +7,7 @@ and which record to fight again.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
@@ -28,8 +28,8 @@ from cardbattle.records.refight import Refight
 from cardbattle.show.document import ToldBattle
 from cardbattle.show.svg.charts import Axes, Figures, Trace, line_chart
 from cardbattle.show.svg.deck import Deck
-from cardbattle.show.words import is_shown, names_of
-from cardbattle.show.writers.html import QUARTERS, battle_values, environment
+from cardbattle.show.words import carrying, is_shown, names_of
+from cardbattle.show.writers.html import QUARTERS, environment, tale_values
 from cardbattle.show.writers.scribe import Scribe
 
 if TYPE_CHECKING:
@@ -132,10 +132,12 @@ def told_values(job: BattleJob, record: Record) -> dict[str, object]:
     report = view.report(again.referee)._replace(id="")
     deck = Deck()
     scribe = Scribe(names_of(report), report.rules.key, deck, job.tints)
-    battle = battle_values(ToldBattle(report, TALE), scribe)
+    blocks = carrying([(0, block) for step in steps for block in step.told])
+    battle = tale_values(ToldBattle(report, TALE), blocks, scribe)
+    has_field = any(step.field for step in steps)
     return {
         "battle": battle,
-        "steps": [step_values(step, scribe) for step in steps] if any(step.field for step in steps) else [],
+        "steps": [step_html(step, scribe) for step in to_turn_to(steps)] if has_field else [],
         "chart": trend_chart(job.trend, names_of(report), job.tints) if job.trend else Markup(""),
         "deck": deck.symbols(),
     }
@@ -154,31 +156,38 @@ def view_of(job: BattleJob, record: Record) -> RecordView:
 
 
 class FieldStep(NamedTuple):
-    """One step of a battle: the field after it as anybody sees it, and what the reader saw happen."""
+    """One step of a battle: the field after it as anybody sees it, and what the reader is told of it."""
 
     field: list[Block]
-    happened: list[Block]
+    told: list[Block]
+
+    @property
+    def happened(self) -> list[Block]:
+        """What is told of it in words."""
+        return [block for block in self.told if not isinstance(block, Grid)]
 
 
 def steps_of(again: Refight, tale: Tale, viewer: int | None) -> Iterator[FieldStep]:
-    """Yield the steps of a battle at which a viewer saw something, from its beginning on.
+    """Yield the steps of a battle as a viewer saw them, from its beginning on.
 
     It is fought again meanwhile; Differs names the first move that does not fit.
     """
-    before: list[Block] = []
     told = 0
-    for made in chain([0], again.steps()):
+    for _ in chain([0], again.steps(), [0]):  # at a table, answers left out may follow the last move
         events = [event for _, event in again.referee.events[told:]]
         told += len(events)
         seen = [event.all_seeing() if viewer is None else event.seen_by(viewer) for event in events]
         blocks = [block for event in seen if event is not None for block in tale.tell(event)]
-        happened: list[Block] = [
-            block for block in blocks if is_shown(block, TALE) and not isinstance(block, Grid)
-        ]
-        field = field_of(again)
-        if not made or happened or field != before:
-            yield FieldStep(field, happened)
-        before = field
+        yield FieldStep(field_of(again), [block for block in blocks if is_shown(block, TALE)])
+
+
+def to_turn_to(steps: Iterable[FieldStep]) -> Iterator[FieldStep]:
+    """Yield the steps at which there is something to see: the first, and those that bring anything new."""
+    before: list[Block] | None = None
+    for step in steps:
+        if step.happened or step.field != before:
+            yield step
+        before = step.field
 
 
 def field_of(again: Refight) -> list[Block]:
@@ -187,10 +196,9 @@ def field_of(again: Refight) -> list[Block]:
     return again.record.rules.public_scene([battle.shared_view(seat) for seat in range(battle.sides)])
 
 
-def step_values(step: FieldStep, scribe: Scribe) -> dict[str, object]:
-    """Return a step as the template has it."""
-    field = [block_html(block, scribe) for block in step.field]
-    return {"field": field, "happened": [block_html(block, scribe) for block in step.happened]}
+def step_html(step: FieldStep, scribe: Scribe) -> Markup:
+    """Return a step: what lies where after it, and what happened."""
+    return Markup("\n".join(block_html(block, scribe) for block in [*step.field, *step.happened]))
 
 
 def block_html(block: Block, scribe: Scribe) -> Markup:

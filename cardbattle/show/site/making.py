@@ -15,7 +15,7 @@ from cardbattle.show.pages.history import change_sentences
 from cardbattle.show.site.battle import BattleJob, run_battle_job, sourced
 from cardbattle.show.site.book import SiteBook, discretions
 from cardbattle.show.site.feed import feed_text
-from cardbattle.show.site.pages import Leaf, Told, leaves, told_result
+from cardbattle.show.site.pages import Leaf, Told, leaves
 from cardbattle.show.site.parts import Signpost, paragraph, section, story_list, ways_html
 from cardbattle.show.writers.html import environment
 from cardbattle.version import __version__
@@ -126,7 +126,7 @@ def battle_jobs(plan: SitePlan, folder: str) -> Iterator[BattleJob]:
             plan.campaign,
             book.campaign.name,
             battle.entry.id,
-            book.title(battle),
+            battle.title,
             head.record,
             then.get(battle.entry.revision),
             [*battle.entry.result.sides],
@@ -149,7 +149,7 @@ def lead_html(book: SiteBook, battle: SiteBattle, turn: SiteTurn, way: Signpost)
     parts = [
         paragraph(when, "facts"),
         paragraph(fought),
-        paragraph(Markup("<strong>{}</strong>").format(told_result(book, battle))),
+        paragraph(Markup("<strong>{}</strong>").format(battle.ended)),
         paragraph(Markup("<em>{}</em>").format(battle.note) if battle.note else ""),
     ]
     return Markup("\n").join(part for part in parts if part)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import ceil
 from typing import TYPE_CHECKING, NamedTuple
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from cardbattle.campaign.battle_result import loss_told
 from cardbattle.campaign.standings import standings
@@ -14,7 +14,7 @@ from cardbattle.core.names import clean
 from cardbattle.core.telling import counted
 from cardbattle.show.document import NO_TINT
 from cardbattle.show.pages.campaign import battle_line, battle_notes, strength_words
-from cardbattle.show.pages.chronicle import UNTOLD, battle_sentences, event_sentences
+from cardbattle.show.pages.chronicle import UNTOLD, event_sentences
 from cardbattle.show.site.parts import (
     Plotted,
     Signpost,
@@ -224,17 +224,11 @@ def pending_item(known: Intelligence, battle: Pending, way: Signpost, odds: Mapp
 
 def battle_item(book: SiteBook, battle: SiteBattle, way: Signpost, more: str = "") -> Markup:
     """Return a battle with how it ended, when and for what it was fought, and what else is to be said."""
-    when = Markup("turn {}{}{}").format(
-        battle.turn, Markup(", for {}").format(way.place(battle.stakes)) if battle.stakes else "", more
+    place = f", for {way.place(battle.stakes)}" if battle.stakes else ""
+    when = f"turn {battle.turn}{place}{escape(more)}"
+    return Markup(
+        f'{way.battle(battle)} <span class="facts">({when})</span><br><bdi>{escape(battle.ended)}</bdi>'
     )
-    return Markup('{} <span class="facts">({})</span><br><bdi>{}</bdi>').format(
-        way.battle(battle), when, told_result(book, battle)
-    )
-
-
-def told_result(book: SiteBook, battle: SiteBattle) -> str:
-    """Return how a battle ended and what it cost, in a sentence or two."""
-    return clean(battle_sentences(book.campaign, battle.entry))
 
 
 def forces_table_html(known: Intelligence, forces: Sequence[str], way: Signpost) -> Markup:
