@@ -83,6 +83,11 @@ def sourced(job: BattleJob, layout: str) -> BattleJob:
     return job._replace(source=derived.digest_of(layout, repr(job._replace(site="", campaign="", source=""))))
 
 
+def run_battle_jobs(jobs: Sequence[BattleJob]) -> int:
+    """Write the pages of some battles, and return how many files were changed; errors as `run_battle_job`."""
+    return sum(map(run_battle_job, jobs))
+
+
 def run_battle_job(job: BattleJob) -> int:
     """Write the page of a battle, and its record if it is to be there; return how many files were changed.
 

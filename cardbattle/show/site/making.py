@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor
 from typing import TYPE_CHECKING, NamedTuple
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
-from cardbattle.chances.workers import in_order
+from cardbattle.chances.workers import Serial, in_order
+from cardbattle.core.names import clean
 from cardbattle.files import derived, disk
 from cardbattle.show.pages.history import change_sentences
-from cardbattle.show.site.battle import BattleJob, run_battle_job, sourced
+from cardbattle.show.site.battle import BattleJob, run_battle_jobs, sourced
 from cardbattle.show.site.book import SiteBook, discretions
 from cardbattle.show.site.feed import feed_text
 from cardbattle.show.site.pages import Leaf, Told, leaves
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from cardbattle.show.site.book import SiteBattle, SiteTurn
 
 LAYOUT = "1"  # goes up when battles' pages are laid out otherwise
+AT_ONCE = 8  # battles that a process is given
+FEW = 200  # battles that are told sooner than other processes would have begun to
 
 
 class SitePlan(NamedTuple):
@@ -62,19 +65,15 @@ def make_site(
     file cannot be written.
     """
     derived.open_made(folder, f"{plan.book.reader}\n")
-    look = layout()
-    jobs = [sourced(job, look) for job in battle_jobs(plan, folder)]
-    missing = [job for job in jobs if not job.is_made()]
-    wanted = {f"battles/{job.id}.{kind}" for job in jobs for kind in kinds_of(job)}
+    wanted: set[str] = set()
+    jobs = missing_jobs(plan, folder, wanted, tell)
+    others = leaves_written(plan, folder, wanted)
+    hands = executor if missing_pages(plan, folder) > FEW else Serial()
     try:
         written = 0
-        for done, changed in enumerate(in_order(executor, run_battle_job, missing, workers), 1):
-            written += changed
-            tell(done, len(missing))
-        for leaf in whole_leaves(plan):
-            wanted.add(leaf.path)
-            path = os.path.join(folder, *leaf.path.split("/"))
-            written += derived.put(path, derived.stamped_file(path, leaf.text, derived.digest_of(leaf.path)))
+        for changed in in_order(hands, run_battle_jobs, jobs, workers):
+            written += changed + next(others, 0)  # while others work on battles
+        written += sum(others)
         removed = sum(
             derived.remove_made(os.path.join(folder, *path.split("/")))
             for path in [*derived.left_over(folder, wanted)]
@@ -82,6 +81,42 @@ def make_site(
     except OSError as error:
         disk.refuse(folder, error)
     return Made(written, removed, len(wanted))
+
+
+def missing_pages(plan: SitePlan, folder: str) -> int:
+    """Return how many battles have no page yet."""
+    return sum(
+        not os.path.exists(os.path.join(folder, "battles", f"{key}.html")) for key in plan.book.battles
+    )
+
+
+def missing_jobs(
+    plan: SitePlan, folder: str, wanted: set[str], tell: Callable[[int, int], None]
+) -> Iterator[list[BattleJob]]:
+    """Yield the battles whose pages are to be made, some at a time; the names of all files go to `wanted`."""
+    look, missing = layout(), list[BattleJob]()
+    for done, bare in enumerate(battle_jobs(plan, folder), 1):
+        job = sourced(bare, look)
+        wanted.update(f"battles/{job.id}.{kind}" for kind in kinds_of(job))
+        if not job.is_made():
+            missing.append(job)
+        if len(missing) == AT_ONCE:
+            yield missing
+            missing = []
+        tell(done, len(plan.book.battles))
+    if missing:
+        yield missing
+
+
+def leaves_written(plan: SitePlan, folder: str, wanted: set[str]) -> Iterator[int]:
+    """Write all pages but those of battles, and the feed; yield for each how many files were changed.
+
+    Their names go to `wanted`.
+    """
+    for leaf in whole_leaves(plan):
+        wanted.add(leaf.path)
+        path = os.path.join(folder, *leaf.path.split("/"))
+        yield derived.put(path, derived.stamped_file(path, leaf.text, derived.digest_of(leaf.path)))
 
 
 def layout() -> str:
@@ -143,14 +178,14 @@ def battle_jobs(plan: SitePlan, folder: str) -> Iterator[BattleJob]:
 def lead_html(book: SiteBook, battle: SiteBattle, turn: SiteTurn, way: Signpost) -> str:
     """Return what stands above a battle's tale: when and for what it was fought, and how it ended."""
     place = way.place(battle.stakes)
-    when = Markup("{}{}").format(way.turn(turn), Markup(", for {}").format(place) if place else "")
+    when = way.turn(turn) + (Markup(f", for {place}") if place else "")
     sides = [Markup(" and ").join(map(way.force, side)) for side in battle.sides]
     fought = Markup(" against ").join(sides) if len(sides) == 2 else Markup(", ").join(sides)
     parts = [
         paragraph(when, "facts"),
         paragraph(fought),
-        paragraph(Markup("<strong>{}</strong>").format(battle.ended)),
-        paragraph(Markup("<em>{}</em>").format(battle.note) if battle.note else ""),
+        paragraph(Markup(f"<strong>{escape(battle.ended)}</strong>")),
+        paragraph(Markup(f"<em><bdi>{escape(clean(battle.note))}</bdi></em>") if battle.note else ""),
     ]
     return Markup("\n").join(part for part in parts if part)
 
