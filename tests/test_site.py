@@ -241,9 +241,19 @@ def test_a_turn_is_told_as_it_was(marches: Path) -> None:
         "percy",
         "percy",
     ]
-    assert [turn.revisions for turn in found] == [[1, 2], [*range(3, 8)], [*range(8, 16)], [16]]
+    assert [turn.revisions for turn in found] == [[1, 2], [*range(3, 8)], [*range(8, 16)], [*range(16, 22)]]
     place = (marches / "places" / "chester.html").read_text(encoding="utf-8")
     assert "turns 1 to 2: " in place and "turns 3 to 4: " in place
+
+
+def test_a_note_is_told_in_its_turn_and_a_private_one_to_the_umpire_alone(marches: Path) -> None:
+    """All were written in turn 4."""
+    notes = [entry for entry in store.load_ledger(str(MARCHES)).entries if entry.kind == "note"]
+    assert [entry.turn for entry in notes] == [1, 2, 3, 4, 4]
+    told = {turn: (marches / "turns" / f"{turn}.html").read_text(encoding="utf-8") for turn in (1, 2, 3, 4)}
+    for entry in notes:
+        open_in = [turn for turn, text in told.items() if entry.text in text]
+        assert open_in == ([] if entry.text.startswith("private") else [entry.turn])
 
 
 def test_what_was_added_later_was_not_there_before(sh: Shell, tmp_path: Path) -> None:

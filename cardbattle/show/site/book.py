@@ -67,7 +67,7 @@ class SiteBook:
         stand = [one for one in known.entries if one.revision not in known.ledger.taken_back]
         told: dict[int, list[Entry]] = {turn.number: [] for turn in past}
         for entry in stand:
-            told[numbers[entry.revision]].append(entry)
+            told[entry.turn if entry.turn in told else numbers[entry.revision]].append(entry)
         self.turns = [
             SiteTurn(turn.number, self.known_then(turn.campaign, whole), told[turn.number]) for turn in past
         ]
