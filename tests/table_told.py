@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from cardbattle.core.battle import NOBODY
@@ -29,30 +30,46 @@ class Choice(NamedTuple):
 
 
 class Fought(NamedTuple):
-    """A battle the machine has fought: its referee, the choices, and what everybody saw."""
+    """A battle the machine has fought: its referee, the choices, and what everybody saw.
+
+    `fields` has what lay where when somebody chose, with how many things everybody had seen before.
+    """
 
     referee: Referee
     choices: list[Choice]
     seen: list[Seen]
     groups: list[Group]
+    fields: set[tuple[int, str]]
 
 
 def fought_by_machine(rules: RuleSet, setup: Setup, seed: int, wild: int = 3) -> Fought:
     """Return a battle of regular commanders, each of whom chooses at random once in `wild` times."""
-    referee = Referee(rules, setup.copy(), Drawn(stream(seed, "battle")))
     chance = stream(seed, "wild")
-    choices = []
+
+    def choose(referee: Referee) -> int:
+        battle = referee.battle
+        if not chance.below(wild):
+            return chance.below(len(battle.options))
+        return rules.regular(battle.shared_view(battle.side), chance)
+
+    return fought_by(Referee(rules, setup.copy(), Drawn(stream(seed, "battle"))), choose)
+
+
+def fought_by(referee: Referee, choose: Callable[[Referee], int]) -> Fought:
+    """Return a battle fought to its end by choices, each an index into the options."""
+    rules, choices = referee.rules, []
+    fields = set()
     while not referee.battle.is_over():
         battle = referee.battle
-        view = battle.shared_view(battle.side)
-        index = chance.below(len(battle.options)) if not chance.below(wild) else rules.regular(view, chance)
+        index = choose(referee)
         text, at = referee.text(index), len(seen_by_all(referee))
+        fields.add((at, repr(rules.field(battle))))
         is_silent = text == rules.goes_without_saying(battle)
         choices.append(Choice(referee.key, text, at, battle.question in rules.blind, is_silent))
         referee.choose(index)
     seen = seen_by_all(referee)
     groups = [group for n, one in enumerate(seen) for group in groups_of(rules, one, n, set())]
-    return Fought(referee, choices, seen, groups)
+    return Fought(referee, choices, seen, groups, fields)
 
 
 def seen_by_all(referee: Referee) -> list[Seen]:
@@ -139,9 +156,17 @@ class Teller:
             table.tell(line, self.way(table, line))
 
     def tell_all(self, table: TableBattle) -> None:
-        """Tell the whole battle."""
+        """Tell the whole battle; what lies where at a choice must be what truly lay there."""
         while line := self.next_line(table):
+            if table.seat != NOBODY and self.is_next(table):
+                field = repr(table.rules.field(table.course.battle))
+                assert (len(table.course.seen), field) in self.fought.fields
             self.tell(table, line)
+
+    def is_next(self, table: TableBattle) -> bool:
+        """Say whether the choice that was just worded is the one that the table asks for."""
+        choice = self.fought.choices[self.told - 1]
+        return (choice.key, choice.at) == (table.keys[table.seat], len(table.course.seen))
 
 
 def seen_event(seen: Seen):  # type: ignore[no-untyped-def]

@@ -84,8 +84,7 @@ def letter(session: Session, seat: int, text: str, chance: random.Random) -> str
 
 
 @pytest.mark.parametrize("key", RULE_SETS)
-def test_messages_a_prompt_and_orders_make_the_same_record(key: str) -> None:
-    """The prompt's is compared with the session's in test_play.py, that of orders in test_session.py."""
+def test_answers_as_people_write_them_make_the_record_of_the_session(key: str) -> None:
     played, written = begun(key, 6, 2), begun(key, 6, 2)
     chance = random.Random(key)
     for n, (seat, text) in enumerate(play_out(played, chance)):
@@ -166,6 +165,18 @@ def test_what_cannot_be_taken_is_told_apart_and_nothing_is_taken(
     assert told.replace("line 1", "line 2") in said.err
     assert said.err.startswith("cardbattle: mail.txt:")
     assert len(said.err.splitlines()) == 3 or "leave it out until" in told
+    assert Path(KEPT).read_text(encoding="utf-8") == field
+
+
+def test_mistakes_of_all_kinds_are_told_at_once(sh: Shell, field: str) -> None:
+    """What was sent for one side hides nothing of what is wrong for another."""
+    sh.write(KEPT, field)
+    sh.write("mail.txt", "yrok@6: 1\nlancaster@9: 2\nyork@6: dance\nlancaster@6: when plce: pass\n")
+    said = sh("orders", "take", KEPT, "mail.txt")
+    assert (said.code, said.out) == (3, "")
+    told = [line.partition(": ")[2] for line in said.err.splitlines() if line.startswith("cardbattle: ")]
+    assert [line.split(": ")[0] for line in told] == [f"mail.txt:{n}" for n in range(1, 5)], said.err
+    assert 'no question of Field of Honour; did you mean "place"?' in told[3]
     assert Path(KEPT).read_text(encoding="utf-8") == field
 
 

@@ -322,7 +322,10 @@ def fits(session: Session, seat: int, columns: int, is_new: bool = True) -> list
     )
     found = decision_lines(shown, console(Screen(), False, columns))
     assert max(line.cell_len for line in found) <= columns
-    assert columns < 80 or len(found) < HEIGHT, "\n".join(line.plain for line in found)
+    screen = "\n".join(line.plain for line in found)
+    assert columns < 80 or len(found) < HEIGHT, screen
+    assert "hand: ;" not in screen and ", ;" not in screen
+    assert len(decision.texts) > 2 or "options; write one" not in " ".join(screen.split())
     return [line.plain for line in found]
 
 

@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from cardbattle.core.errors import Mistake, Refused
 from cardbattle.fighting.course import ToldMove
 from cardbattle.fighting.session_file import NO_OUTCOME, WAITING, bound_of, with_results
-from cardbattle.fighting.table import TableBattle, TableState
+from cardbattle.fighting.supposing import TableState
+from cardbattle.fighting.table import TableBattle
 from cardbattle.files import reader
 from cardbattle.files.reader import TableReader
 from cardbattle.records.battle_file import BattlePlan, read_deal

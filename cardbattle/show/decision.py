@@ -57,7 +57,7 @@ def decision_lines(shown: ShownDecision, console: Console) -> list[Text]:
     options = numbered_options(shown.texts, pen)
     room = HEIGHT - 1 - len(heading) - len(below)
     if len(options) > min(AT_MOST, max(room, 0)):
-        options = options_together(shown.texts, pen, room)
+        options = min(options, options_together(shown.texts, pen, room), key=len)
     news = tale_screen(blocks_for(shown.report, TALE, (shown.since, 10**9)), pen, TALE)
     while news and not news[0].plain:
         news = news[1:]

@@ -174,7 +174,7 @@ def hand(view: WarmongerView) -> Parts:
     top = [card for card in view.decks[view.side][:4] if card >= 0]
     if top:
         held += [f"; of your deck you know {counted(len(top), 'card')}: ", *cards(top)]
-    return held
+    return ["no Warmonger card", *held] if held and not names else held
 
 
 CONDITIONS = {

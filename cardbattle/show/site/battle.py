@@ -183,7 +183,8 @@ def steps_of(again: Refight, tale: Tale, viewer: int | None) -> Iterator[FieldSt
         told += len(events)
         seen = [event.all_seeing() if viewer is None else event.seen_by(viewer) for event in events]
         blocks = [block for event in seen if event is not None for block in tale.tell(event)]
-        yield FieldStep(field_of(again), [block for block in blocks if is_shown(block, TALE)])
+        field = again.record.rules.field(again.referee.battle)
+        yield FieldStep(field, [block for block in blocks if is_shown(block, TALE)])
 
 
 def to_turn_to(steps: Iterable[FieldStep]) -> Iterator[FieldStep]:
@@ -193,12 +194,6 @@ def to_turn_to(steps: Iterable[FieldStep]) -> Iterator[FieldStep]:
         if step.happened or step.field != before:
             yield step
         before = step.field
-
-
-def field_of(again: Refight) -> list[Block]:
-    """Return what lies where now, as anybody sees it."""
-    battle = again.referee.battle
-    return again.record.rules.public_scene([battle.shared_view(seat) for seat in range(battle.sides)])
 
 
 def step_html(step: FieldStep, scribe: Scribe) -> Markup:
