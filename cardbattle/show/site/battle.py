@@ -17,7 +17,7 @@ from markupsafe import Markup
 from cardbattle.campaign.history import record_in
 from cardbattle.campaign.redaction import Discretion
 from cardbattle.campaign.visibility import RecordView, known_commander
-from cardbattle.chances.trend import Trend
+from cardbattle.chances.trend import BATTLES, Trend
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.errors import CardbattleError
 from cardbattle.core.names import clean
@@ -117,6 +117,7 @@ def page_of_battle(job: BattleJob, record: Record | None) -> str:
         "after": Markup(job.after),
         "deck": Markup(""),
         "battle": None,
+        "battles": BATTLES,
         "chart": Markup(""),
         "steps": [],
         "record": f"{job.id}.toml" if record is not None and job.has_record else "",

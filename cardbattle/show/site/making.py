@@ -12,17 +12,17 @@ from markupsafe import Markup, escape
 from cardbattle.chances.workers import Serial, in_order
 from cardbattle.core.names import clean
 from cardbattle.files import derived, disk
-from cardbattle.show.pages.history import change_sentences
+from cardbattle.show.pages.chronicle import changes_told, upper
 from cardbattle.show.site.battle import BattleJob, run_battle_jobs, sourced
 from cardbattle.show.site.book import SiteBook, discretions
 from cardbattle.show.site.feed import feed_text
+from cardbattle.show.site.maps import map_leaves
 from cardbattle.show.site.pages import Leaf, Told, leaves
 from cardbattle.show.site.parts import Signpost, paragraph, section, story_list, ways_html
 from cardbattle.show.writers.html import environment
 from cardbattle.version import __version__
 
 if TYPE_CHECKING:
-    from cardbattle.campaign.changes import Change
     from cardbattle.campaign.counted import CountedBattle
     from cardbattle.show.site.book import SiteBattle, SiteTurn
 
@@ -39,7 +39,7 @@ class SitePlan(NamedTuple):
 
     book: SiteBook
     campaign: str
-    counted: Mapping[str, CountedBattle]
+    counted: Mapping[str, CountedBattle | None]
     odds: Mapping[str, str]
     has_records: bool
 
@@ -52,6 +52,15 @@ class Made(NamedTuple):
     files: int
 
 
+def open_site(book: SiteBook, folder: str) -> None:
+    """Take a folder for this site; it is made if it is not there.
+
+    Refused if it holds anything of somebody's, or a site for another reader; SystemRefused if it cannot be
+    written.
+    """
+    derived.open_made(folder, f"{book.reader}\n")
+
+
 def make_site(
     plan: SitePlan,
     folder: str,
@@ -59,12 +68,11 @@ def make_site(
     workers: int = 1,
     tell: Callable[[int, int], None] = lambda done, of: None,
 ) -> Made:
-    """Write a site into a folder, which is made if it is not there; what stands there already stays.
+    """Write a site into a folder that was opened for it; what stands there already stays.
 
     Refused if anything of somebody's is in the way; then nothing of theirs was touched. SystemRefused if a
     file cannot be written.
     """
-    derived.open_made(folder, f"{plan.book.reader}\n")
     wanted: set[str] = set()
     jobs = missing_jobs(plan, folder, wanted, tell)
     others = leaves_written(plan, folder, wanted)
@@ -134,13 +142,13 @@ def kinds_of(job: BattleJob) -> list[str]:
 
 def whole_leaves(plan: SitePlan) -> Iterator[Leaf]:
     """Yield all pages but those of battles, and the feed."""
-    heads = {
-        key: plan.book.known.ledger.heads[one.entry.revision - 1] for key, one in plan.book.battles.items()
+    heads = plan.book.known.ledger.heads
+    counted = {
+        key: plan.counted.get(heads[one.entry.revision - 1].digest) for key, one in plan.book.battles.items()
     }
-    expected = {
-        key: plan.counted[head.digest].expected for key, head in heads.items() if head.digest in plan.counted
-    }
+    expected = {key: one.expected for key, one in counted.items() if one}
     yield from leaves(plan.book, Told(plan.odds, expected))
+    yield from map_leaves(plan.book)
     yield Leaf("feed.xml", feed_text(plan.book))
 
 
@@ -192,11 +200,6 @@ def lead_html(book: SiteBook, battle: SiteBattle, turn: SiteTurn, way: Signpost)
 
 def after_html(book: SiteBook, battle: SiteBattle, beside: list[SiteBattle], way: Signpost) -> str:
     """Return what stands below a battle's tale: what it changed, and where to go from here."""
-    lines = change_sentences(book.campaign, [one for one in battle.entry.changes if is_news(one)])
+    lines = [f"{upper(one)}." for one in changes_told(book.campaign, battle.entry)]
     links = [way.battle(one) for one in beside]
     return Markup("\n").join([section("What it changed", story_list(lines)), ways_html(links)])
-
-
-def is_news(change: Change) -> bool:
-    """Say whether a change is worth a line on a battle's page: that it is pending no more is no news."""
-    return change.key[0] != "pending"

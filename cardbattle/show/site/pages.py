@@ -86,7 +86,7 @@ def front_page(book: SiteBook, told: Told) -> str:
         book,
         campaign.name,
         paragraph(f"{book.turns[-1].title(campaign)}. As {book.reader} may know it.", "facts"),
-        the_map(book, book.turns[-1], way),
+        front_map(book, way),
         section("Standings", standings_html(known, way), points_chart(book)),
         section(
             "Battles to come",
@@ -100,21 +100,28 @@ def front_page(book: SiteBook, told: Told) -> str:
     )
 
 
+def front_map(book: SiteBook, way: Signpost) -> Markup:
+    """Return the map as it is, and the way to those of the turns before."""
+    drawn = the_map(book, book.turns[-1], way)
+    is_past = drawn and len(book.turns) > 1
+    return drawn + (ways_html([way.to("map.html", "The map, turn by turn")]) if is_past else Markup(""))
+
+
 def turn_item(book: SiteBook, turn: SiteTurn, way: Signpost) -> Markup:
     """Return a turn in a line, with how much was fought in it."""
     fought = sum(entry.result is not None for entry in turn.entries)
     return Markup("{}{}").format(way.turn(turn), f" ({counted(fought, 'battle')})" if fought else "")
 
 
-def the_map(book: SiteBook, turn: SiteTurn, way: Signpost) -> Markup:
-    """Return the map as it was at the end of a turn."""
+def the_map(book: SiteBook, turn: SiteTurn, way: Signpost, copy: str = "") -> Markup:
+    """Return the map as it was at the end of a turn; `copy` tells the ids of a drawing from another's."""
     known = turn.known
     label = f"Map at the end of turn {turn.number}" if turn.known is not book.known else "Map"
     owners = {key: book.tints.get(one.owner or "", NO_ONE) for key, one in known.campaign.locations.items()}
     if len(owners) < 2 and book.drawing is None:
         return Markup("")
     if book.drawing is not None:
-        return book.drawing.coloured(f"{label}: {owners_words(known)}", owners)
+        return book.drawing.coloured(f"{label}: {owners_words(known)}", owners, copy)
     at = {key: one.at for key, one in known.campaign.locations.items() if one.at is not None}
     sites = {key: map_site(book, known, key, way) for key in known.campaign.locations}
     return map_svg(label, sites, at, known.campaign.map.roads)
@@ -365,7 +372,7 @@ def luck_chart(book: SiteBook, key: str, lucks: Sequence[float]) -> Markup:
     return chart + paragraph(LUCK, "facts")
 
 
-LUCK = "Luck is what it got beyond what could be expected: 1 for a win, a part of it for a draw."
+LUCK = "Luck is what it got beyond what regular commanders could expect: 1 for a win, part of it for a draw."
 
 
 def got_points(keys: Sequence[str], winners: Sequence[str], seat: int) -> float:
