@@ -11,6 +11,7 @@ from cardbattle.campaign.doubts import Doubts
 from cardbattle.campaign.seals import (
     Seals,
     Slot,
+    blind_of,
     commitment_of,
     exported_table,
     sealed_seed,
@@ -33,7 +34,7 @@ def proof_mistakes(seals: Seals, record: Record) -> list[str]:
     """
     slot = seals.slots.get(slot_named(record))
     if slot is None:
-        return ["it names no slot of these seals"]
+        return ["it names no slot of these seals; it was fought before they were sealed, or without them"]
     if not slot.secret:
         return [f"slot {slot.number} is not revealed yet, so nobody can check its draw"]
     if not slot.exported:
@@ -61,8 +62,11 @@ def slot_mistakes(seals: Seals, slot: Slot) -> Iterator[str]:
     """Yield what does not fit together in a slot that is revealed."""
     if commitment_of(seals.campaign, slot.number, slot.secret) != slot.commitment:
         yield f"the secret of slot {slot.number} is not the one that was committed to"
-    if sha256_of(slot.exported) != slot.digest or sealed_terms(slot.exported)["slot"] != slot.number:
+    terms = sealed_terms(slot.exported)
+    if sha256_of(slot.exported) != slot.digest or terms["slot"] != slot.number:
         yield f"the battle of slot {slot.number} is not the one that got it"
+    if terms.get("blind", "") not in ("", blind_of(slot.secret, slot.battle)):
+        yield f"what hides the battle of slot {slot.number} does not follow from its secret"
     promises = seals.promises.get(slot.battle, {})
     if promises != {side: sha256_of(nonce) for side, nonce in slot.nonces.items()}:
         yield f"the nonces of slot {slot.number} are not those that were promised"
