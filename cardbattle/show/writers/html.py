@@ -217,6 +217,7 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
+        auto_reload=False,  # they do not change while the program runs
     )
     templates.globals["style"] = lambda: Markup(style_sheet())
     return templates
