@@ -8,6 +8,7 @@ with one place moved after another.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from math import ceil, sqrt
 from typing import NamedTuple
 
@@ -93,6 +94,12 @@ def laid_out(keys: Sequence[str], roads: Sequence[tuple[str, str]]) -> dict[str,
     """Return a layout of places by the roads between them; without roads they stand in rows."""
     if not roads or len(keys) > MOST_LAID_OUT:
         return in_rows(keys)
+    return dict(laid_out_once(tuple(keys), tuple(roads)))
+
+
+@lru_cache(maxsize=8)  # the same for turn after turn
+def laid_out_once(keys: tuple[str, ...], roads: tuple[tuple[str, str], ...]) -> Mapping[str, Spot]:
+    """Return the layout that roads give."""
     ways = distances(keys, roads)
     spots = in_rows(keys)
     for _ in range(ROUNDS):

@@ -77,6 +77,7 @@ def scene_fragment(blocks: Sequence[Block], names: list[str], rules: str) -> str
     return filled("scene.html", scene=scene, deck=deck.symbols())
 
 
+@cache
 def style_sheet() -> str:
     """Return the style sheet of every page."""
     return filled("style.css")
@@ -172,11 +173,15 @@ def book_html(text: str) -> Markup:
 
 def battle_values(told: ToldBattle, scribe: Scribe) -> dict[str, object]:
     """Return a battle as the template has it; the least detail leaves out the tale, a part all else."""
+    is_untold = told.span is None and is_brief(told.detail)
+    blocks = [] if is_untold else blocks_for(told.report, told.detail, told.span or EVERYTHING)
+    return tale_values(told, blocks, scribe)
+
+
+def tale_values(told: ToldBattle, blocks: Sequence[Block], scribe: Scribe) -> dict[str, object]:
+    """Return a battle as the template has it, its tale being these blocks."""
     report, detail = told.report, told.detail
     won, why = winner_words(report)
-    blocks = (
-        [] if told.span is None and is_brief(detail) else blocks_for(report, detail, told.span or EVERYTHING)
-    )
     sides = [
         {
             "name": scribe.said([Name(seat)]),
@@ -205,11 +210,14 @@ def battle_values(told: ToldBattle, scribe: Scribe) -> dict[str, object]:
 @cache
 def environment() -> Environment:
     """Return the templates; every text that goes into one is escaped."""
-    return Environment(
+    templates = Environment(
         loader=PackageLoader("cardbattle.show", "templates"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
+        auto_reload=False,  # they do not change while the program runs
     )
+    templates.globals["style"] = lambda: Markup(style_sheet())
+    return templates
