@@ -34,8 +34,10 @@ from cardbattle.show.document import Book, Document, ToldBattle
 from cardbattle.show.pages.battle import Verified, battle_page, verify_page
 from cardbattle.show.pages.odds import odds_page
 from cardbattle.show.pages.play import lesson_page, worth_page
+from cardbattle.show.svg.deck import Deck
 from cardbattle.show.words import names_of
 from cardbattle.show.writers.html import scene_fragment, to_fragment
+from cardbattle.show.writers.scribe import Scribe
 
 if TYPE_CHECKING:
     from cardbattle.core.ruleset import RuleSet
@@ -90,6 +92,8 @@ class Desk:
         self.at = -1  # the seat that looks at the page
         self.seen: dict[int, int] = {}  # how many events each seat was shown
         self.counting: Iterator[cardbattle.Odds] = iter(())
+        self.deck = Deck()  # of all that the page shows
+        self.drawn = 0  # cards of it that the page has
 
     def call(self, request: str, given: str) -> str:
         """Carry out a request and return its answer, both as JSON; errors are an answer, too."""
@@ -103,25 +107,35 @@ class Desk:
             answer = {"errors": complaints(error)}
         except Exception:
             answer = {"failure": traceback.format_exc(limit=-6)}
+        if len(self.deck.drawn) > self.drawn:
+            answer["deck"], self.drawn = self.deck.symbols(), len(self.deck.drawn)
         return json.dumps(answer)
+
+    def page(self, document: Document) -> Answer:
+        """Return a document as an answer, which has nothing else."""
+        return {"html": self.fragment(document)}
+
+    def fragment(self, document: Document) -> str:
+        """Return a document as HTML, its headings a step lower: the page has the first."""
+        return lowered(to_fragment(document, self.deck))
 
     def resolve_request(self, text: str, name: str = BATTLE) -> Answer:
         """Fight a battle file's battle."""
-        return told(cardbattle.resolve(laid(name, text)))
+        return self.told(cardbattle.resolve(laid(name, text)))
 
     def tell_request(self, text: str, name: str, detail: str, side: str) -> Answer:
         """Tell a record again, in so much detail, to everybody or to one side."""
-        return told(cardbattle.replay(laid(name, text)), detail, side)
+        return self.told(cardbattle.replay(laid(name, text)), detail, side)
 
     def verify_request(self, text: str, name: str) -> Answer:
         """Fight a record again, and hold all it says against it."""
         found = verified(name, laid(name, text))
-        return {"html": fragment(verify_page([found])), "is_sound": found.is_sound}
+        return {**self.page(verify_page([found])), "is_sound": found.is_sound}
 
     def rules_request(self, rules: str) -> Answer:
         """Return the numbered rules of a rule set."""
         chosen = cardbattle.find(rules)
-        return {"html": fragment(Document(chosen.name, [Book(chosen.rules_text())], {}))}
+        return self.page(Document(chosen.name, [Book(chosen.rules_text())], {}))
 
     def count_request(self, text: str, battles: int, name: str = BATTLE) -> Answer:
         """Begin to count the odds of a battle file's battle."""
@@ -133,11 +147,8 @@ class Desk:
         odds = next(self.counting, None)
         if odds is None:
             raise cardbattle.UsageError("no odds are being counted; begin anew")
-        return {
-            "battles": odds.battles,
-            "is_done": odds.stopped != "interrupted",
-            "html": fragment(odds_page(odds)),
-        }
+        is_done = odds.stopped != "interrupted"
+        return {**self.page(odds_page(odds)), "battles": odds.battles, "is_done": is_done}
 
     def play_request(self, text: str, name: str = BATTLE) -> Answer:
         """Begin a battle in which somebody plays, and ask."""
@@ -174,7 +185,7 @@ class Desk:
         """Return whom the battle asks and what, or how it ended."""
         session = self.played
         if session.is_over:
-            return {"is_over": True, **told(session.record())}
+            return {"is_over": True, **self.told(session.record())}
         self.at = self.at if self.at in session.asked else session.asked[0]
         return {"is_over": False, "persons": len(session.persons), **self.shown()}
 
@@ -184,15 +195,16 @@ class Desk:
         decision, report, rules = session.decision(seat), session.report(seat), session.rules
         lesson, names = rules.lessons.get(decision.view.question), names_of(report)
         hand, since = rules.hand(decision.view), self.seen.get(seat, 0)
+        scribe = Scribe(names, rules.key, self.deck)
         self.seen[seat] = len(report.events)
         news = Document("", [ToldBattle(report, TALE, (since, 10**9))], {})
         return {
             "seat": seat,
             "name": names[seat],
             "rules": rules.name,
-            "news": fragment(news),
-            "scene": lowered(scene_fragment(rules.scene(decision.view), names, rules.key)),
-            "hand": lowered(scene_fragment([Line([*hand], "")], names, rules.key)) if hand else "",
+            "news": self.fragment(news),
+            "scene": lowered(scene_fragment(rules.scene(decision.view), scribe)),
+            "hand": lowered(scene_fragment([Line([*hand], "")], scribe)) if hand else "",
             "ask": lesson.ask if lesson else "Choose",
             "rule": lesson.rules[0] if lesson else "",
             "lesson": lesson.words if lesson else "",
@@ -203,19 +215,17 @@ class Desk:
     def why_request(self) -> Answer:
         """Return what the best options are worth, as far as the seat that is asked can know."""
         options = len(self.played.decision(self.at).texts)
-        return {"html": fragment(worth_page(worth_of_options(self.played, self.at), options))}
+        return self.page(worth_page(worth_of_options(self.played, self.at), options))
 
     def lesson_request(self) -> Answer:
         """Return the rules that apply to what is asked."""
         rules = self.played.rules
         lesson = rules.lessons.get(self.played.decision(self.at).view.question)
-        return {"html": fragment(lesson_page(rules, lesson))} if lesson else self.rules_request(rules.key)
+        return self.page(lesson_page(rules, lesson)) if lesson else self.rules_request(rules.key)
 
     def log_request(self) -> Answer:
         """Return all that happened, as the seat that is asked saw it."""
-        return {
-            "html": fragment(Document("", [ToldBattle(self.played.report(self.at), TALE, (0, 10**9))], {}))
-        }
+        return self.page(Document("", [ToldBattle(self.played.report(self.at), TALE, (0, 10**9))], {}))
 
     def keep_request(self) -> Answer:
         """Return the file of the battle that is played, from which it goes on."""
@@ -225,7 +235,7 @@ class Desk:
         """Look at files that somebody dropped: say of what kind they are, and show a campaign."""
         books = next((name for name in sorted(files, key=len) if is_campaign(name)), "")
         if books:
-            return campaign_answer(laid_campaign(files, books))
+            return self.campaign_shown(laid_campaign(files, books))
         if len(files) > 1:
             return {"kind": "record", "files": dict(files)}
         ((name, text),) = files.items()
@@ -238,6 +248,45 @@ class Desk:
             source.refuse([Mistake("this is no battle, no record and no campaign")])
         return {"kind": kind, "files": dict(files), "name": source.name}
 
+    def told(self, record: Record, detail: str = "tale", side: str = "") -> Answer:
+        """Return a fought battle as it is told, and its record as a file."""
+        viewer = record.seats.index(side) if side else None
+        report = report_of(record, refight(record), viewer)
+        page = battle_page(report, DETAILS[detail], table_for(record, viewer))
+        return {
+            **self.page(page),
+            "title": page.name,
+            "file": f"{record.id}.toml",
+            "text": dumps_record(record),
+            "sides": dict(zip(record.seats, record.names, strict=True)),
+        }
+
+    def campaign_shown(self, folder: str) -> Answer:
+        """Return a campaign as it stands: its page, its history, and its pending battles as battle files.
+
+        Where its dice are sealed a battle has no seed before it has its slot, and is no file before that.
+        """
+        from cardbattle.campaign import sealing, store
+        from cardbattle.campaign.exporting import export_text
+        from cardbattle.campaign.visibility import UMPIRE, known_to
+        from cardbattle.show.pages.campaign import campaign_page
+        from cardbattle.show.pages.history import history_page
+
+        books, ledger = store.load(folder), store.load_ledger(folder)
+        campaign = books.campaign
+        known = known_to(campaign, ledger, UMPIRE)
+        told = {"seals": sealing.seals_told(campaign, ledger)}
+        drawn = [
+            one for one in campaign.pending if campaign.draw is None or campaign.draw.slot_number(one.id)
+        ]
+        return {
+            "kind": "campaign",
+            "title": campaign.name,
+            "html": self.fragment(campaign_page(known, {}, told)),
+            "history": self.fragment(history_page(known, known.entries_since())),
+            "pending": [[battle.id, export_text(campaign, battle)] for battle in drawn],
+        }
+
 
 def complaints(error: cardbattle.CardbattleError) -> list[str]:
     """Return an error as at a terminal: each mistake with its line and a caret."""
@@ -245,20 +294,6 @@ def complaints(error: cardbattle.CardbattleError) -> list[str]:
         return [conflict.text for conflict in error.conflicts]
     mistakes = error.mistakes if isinstance(error, cardbattle.Refused) else [Mistake(str(error))]
     return ["\n".join(complaint(mistake)) for mistake in mistakes]
-
-
-def told(record: Record, detail: str = "tale", side: str = "") -> Answer:
-    """Return a fought battle as it is told, and its record as a file."""
-    viewer = record.seats.index(side) if side else None
-    report = report_of(record, refight(record), viewer)
-    page = battle_page(report, DETAILS[detail], table_for(record, viewer))
-    return {
-        "html": fragment(page),
-        "title": page.name,
-        "file": f"{record.id}.toml",
-        "text": dumps_record(record),
-        "sides": dict(zip(record.seats, record.names, strict=True)),
-    }
 
 
 def verified(name: str, path: str) -> Verified:
@@ -294,36 +329,6 @@ def laid_campaign(files: Mapping[str, str], books: str) -> str:
             with open(os.path.join(FOLDER, *parts), "w", encoding="utf-8", newline="") as file:
                 file.write(text)
     return FOLDER
-
-
-def campaign_answer(folder: str) -> Answer:
-    """Return a campaign as it stands: its page, its history, and its pending battles as battle files.
-
-    Where its dice are sealed a battle has no seed before it has its slot, and is no file before that.
-    """
-    from cardbattle.campaign import sealing, store
-    from cardbattle.campaign.exporting import export_text
-    from cardbattle.campaign.visibility import UMPIRE, known_to
-    from cardbattle.show.pages.campaign import campaign_page
-    from cardbattle.show.pages.history import history_page
-
-    books, ledger = store.load(folder), store.load_ledger(folder)
-    campaign = books.campaign
-    known = known_to(campaign, ledger, UMPIRE)
-    told = {"seals": sealing.seals_told(campaign, ledger)}
-    drawn = [one for one in campaign.pending if campaign.draw is None or campaign.draw.slot_number(one.id)]
-    return {
-        "kind": "campaign",
-        "title": campaign.name,
-        "html": fragment(campaign_page(known, {}, told)),
-        "history": fragment(history_page(known, known.entries_since())),
-        "pending": [[battle.id, export_text(campaign, battle)] for battle in drawn],
-    }
-
-
-def fragment(document: Document) -> str:
-    """Return a document as HTML, its headings a step lower: the page has the first."""
-    return lowered(to_fragment(document))
 
 
 def lowered(html: str) -> str:

@@ -17,6 +17,7 @@ function start() {
     if (data.step) return tellEngine(data.step, data.share);
     if (data.ready) return (at("engine").hidden = true);
     if (data.number === undefined) return stopped(data.answer.failure);
+    if (data.answer.deck) at("deck").innerHTML = data.answer.deck;
     waiting.get(data.number)?.(data.answer);
     waiting.delete(data.number);
   };

@@ -124,6 +124,23 @@ def test_what_is_said_of_a_decision(ask: Asked) -> None:
     assert ask("answer", text="place 99")["errors"][0].startswith("percy cannot place 99")
 
 
+def test_every_card_that_the_page_shows_is_the_one_that_it_is_called(ask: Asked) -> None:
+    """One deck for all of the page: what is told earlier does not change what lies there now."""
+    answers = [ask("play", text=SHREWSBURY)]
+    while not answers[-1]["is_over"]:
+        answers += [ask("log"), ask("answer", text=answers[-1]["options"][0][0])]
+    called: dict[str, str] = {}
+    for html in (
+        answer[key] for answer in answers for key in ("html", "news", "scene", "hand") if key in answer
+    ):
+        assert "<symbol" not in html
+        for words, drawing in re.findall(r'aria-label="([^"]*)"><use href="#(c\d+)"', html):
+            assert called.setdefault(drawing, words) == words
+    decks = [answer["deck"] for answer in answers if "deck" in answer]
+    assert re.findall(r'<symbol id="(c\d+)"', decks[-1]) == [f"c{n}" for n in range(len(called))]
+    assert len(called) > 10
+
+
 def test_a_battle_is_kept_and_goes_on(ask: Asked) -> None:
     shown = ask("play", text=SHREWSBURY)
     after = ask("answer", text=shown["options"][0][0])
