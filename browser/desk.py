@@ -19,7 +19,7 @@ import cardbattle
 from cardbattle.commanders import RANKS
 from cardbattle.core.errors import Mistake
 from cardbattle.core.options import CardList, OneOf, Option
-from cardbattle.core.telling import DETAILS, TALE, Line
+from cardbattle.core.telling import DETAILS, TALE, Card
 from cardbattle.fighting.counsel import worth_of_options
 from cardbattle.fighting.session_file import is_session, session_text
 from cardbattle.files.errors import complaint
@@ -29,24 +29,24 @@ from cardbattle.records.kinds import expect_kind, kind_of
 from cardbattle.records.record import dumps_record
 from cardbattle.records.refight import refight, verify_record
 from cardbattle.records.viewer import report_of, table_for
-from cardbattle.show.cards import draw
+from cardbattle.show.cards import in_cards
 from cardbattle.show.document import Book, Document, ToldBattle
 from cardbattle.show.pages.battle import Verified, battle_page, verify_page
 from cardbattle.show.pages.odds import odds_page
 from cardbattle.show.pages.play import lesson_page, worth_page
 from cardbattle.show.svg.deck import Deck
 from cardbattle.show.words import names_of
-from cardbattle.show.writers.html import scene_fragment, to_fragment
+from cardbattle.show.writers.html import hand_fragment, scene_fragment, to_fragment
 from cardbattle.show.writers.scribe import Scribe
 
 if TYPE_CHECKING:
     from cardbattle.core.ruleset import RuleSet
+    from cardbattle.core.telling import Parts
     from cardbattle.records.record import Record
 
 Answer = dict[str, object]
 BATTLE = "battle.toml"
 FOLDER = "campaign"
-SUITED = re.compile(r"(?<![A-Z0-9])(?:10|[2-9JQKA])[SHDC]'*(?![A-Z0-9])")
 
 
 def facts() -> Answer:
@@ -204,11 +204,11 @@ class Desk:
             "rules": rules.name,
             "news": self.fragment(news),
             "scene": lowered(scene_fragment(rules.scene(decision.view), scribe)),
-            "hand": lowered(scene_fragment([Line([*hand], "")], scribe)) if hand else "",
+            "hand": hand_fragment(hand, scribe),
             "ask": lesson.ask if lesson else "Choose",
             "rule": lesson.rules[0] if lesson else "",
             "lesson": lesson.words if lesson else "",
-            "options": [[text, SUITED.sub(lambda found: draw(found[0]), text)] for text in decision.texts],
+            "options": [[text, option_html(text, hand, scribe)] for text in decision.texts],
             "unoffered": decision.unoffered,
         }
 
@@ -286,6 +286,18 @@ class Desk:
             "history": self.fragment(history_page(known, known.entries_since())),
             "pending": [[battle.id, export_text(campaign, battle)] for battle in drawn],
         }
+
+
+def option_html(text: str, hand: Parts, scribe: Scribe) -> str:
+    """Return an option as HTML; one that is a card of the hand, as `play KH redeploy`, has it drawn."""
+    verb, _, rest = text.partition(" ")
+    held = [part.text for part in hand if isinstance(part, Card)]
+    for card, power in ((rest, ""), rest.rpartition(" ")[::2]):
+        if card in held and (not power or power.islower()):
+            drawn: Parts = [f"{verb} ", Card(card), f" {power}"]
+            return scribe.laid(drawn)
+    words: Parts = [*in_cards(text)]
+    return scribe.said(words)
 
 
 def complaints(error: cardbattle.CardbattleError) -> list[str]:

@@ -389,7 +389,7 @@ function showOptions() {
   const found = meant();
   const buttons = found.slice(0, OPTIONS_SHOWN).map((option) => {
     const number = element("span", { className: "number", textContent: option.number });
-    const button = element("button", { type: "button" }, number, element("span", { textContent: option.label }));
+    const button = element("button", { type: "button" }, number, element("span", { innerHTML: option.label }));
     button.onclick = () => give("answer", { text: option.text }, "question");
     return element("li", {}, button);
   });

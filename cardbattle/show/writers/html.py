@@ -49,7 +49,7 @@ from cardbattle.show.writers.scribe import TINTS, Scribe, piece_html
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cardbattle.core.telling import Block
+    from cardbattle.core.telling import Block, Parts
     from cardbattle.show.document import Cell, Content, Document, Words
 
 
@@ -69,6 +69,12 @@ def to_fragment(document: Document, deck: Deck) -> str:
 def scene_fragment(blocks: Sequence[Block], scribe: Scribe) -> str:
     """Return what lies where, as a scribe writes it, to be put into a page that shows the scribe's deck."""
     return filled("scene.html", scene={"stretches": scribe.stretches(blocks), "audit": False})
+
+
+def hand_fragment(hand: Parts, scribe: Scribe) -> str:
+    """Return a hand with its cards drawn, to be put into such a page; nothing if there is none."""
+    cards = [" " if part == ", " else part for part in hand]  # cards that are drawn need none between them
+    return f'<p class="line">{scribe.laid(cards)}</p>' if cards else ""
 
 
 def style_sheet() -> str:
