@@ -29,12 +29,16 @@ class Choice(NamedTuple):
 
 
 class Fought(NamedTuple):
-    """A battle the machine has fought: its referee, the choices, and what everybody saw."""
+    """A battle the machine has fought: its referee, the choices, and what everybody saw.
+
+    `fields` has what lay where when somebody chose, with how many things everybody had seen before.
+    """
 
     referee: Referee
     choices: list[Choice]
     seen: list[Seen]
     groups: list[Group]
+    fields: set[tuple[int, str]]
 
 
 def fought_by_machine(rules: RuleSet, setup: Setup, seed: int, wild: int = 3) -> Fought:
@@ -42,17 +46,19 @@ def fought_by_machine(rules: RuleSet, setup: Setup, seed: int, wild: int = 3) ->
     referee = Referee(rules, setup.copy(), Drawn(stream(seed, "battle")))
     chance = stream(seed, "wild")
     choices = []
+    fields = set()
     while not referee.battle.is_over():
         battle = referee.battle
         view = battle.shared_view(battle.side)
         index = chance.below(len(battle.options)) if not chance.below(wild) else rules.regular(view, chance)
         text, at = referee.text(index), len(seen_by_all(referee))
+        fields.add((at, repr(rules.field(battle))))
         is_silent = text == rules.goes_without_saying(battle)
         choices.append(Choice(referee.key, text, at, battle.question in rules.blind, is_silent))
         referee.choose(index)
     seen = seen_by_all(referee)
     groups = [group for n, one in enumerate(seen) for group in groups_of(rules, one, n, set())]
-    return Fought(referee, choices, seen, groups)
+    return Fought(referee, choices, seen, groups, fields)
 
 
 def seen_by_all(referee: Referee) -> list[Seen]:
@@ -139,9 +145,17 @@ class Teller:
             table.tell(line, self.way(table, line))
 
     def tell_all(self, table: TableBattle) -> None:
-        """Tell the whole battle."""
+        """Tell the whole battle; what lies where at a choice must be what truly lay there."""
         while line := self.next_line(table):
+            if table.seat != NOBODY and self.is_next(table):
+                field = repr(table.rules.field(table.course.battle))
+                assert (len(table.course.seen), field) in self.fought.fields
             self.tell(table, line)
+
+    def is_next(self, table: TableBattle) -> bool:
+        """Say whether the choice that was just worded is the one that the table asks for."""
+        choice = self.fought.choices[self.told - 1]
+        return (choice.key, choice.at) == (table.keys[table.seat], len(table.course.seen))
 
 
 def seen_event(seen: Seen):  # type: ignore[no-untyped-def]

@@ -169,6 +169,18 @@ def test_what_cannot_be_taken_is_told_apart_and_nothing_is_taken(
     assert Path(KEPT).read_text(encoding="utf-8") == field
 
 
+def test_mistakes_of_all_kinds_are_told_at_once(sh: Shell, field: str) -> None:
+    """What was sent for one side hides nothing of what is wrong for another."""
+    sh.write(KEPT, field)
+    sh.write("mail.txt", "yrok@6: 1\nlancaster@9: 2\nyork@6: dance\nlancaster@6: when plce: pass\n")
+    said = sh("orders", "take", KEPT, "mail.txt")
+    assert (said.code, said.out) == (3, "")
+    told = [line.partition(": ")[2] for line in said.err.splitlines() if line.startswith("cardbattle: ")]
+    assert [line.split(": ")[0] for line in told] == [f"mail.txt:{n}" for n in range(1, 5)], said.err
+    assert 'no question of Field of Honour; did you mean "place"?' in told[3]
+    assert Path(KEPT).read_text(encoding="utf-8") == field
+
+
 def test_a_side_of_the_program_is_nobodys_to_answer() -> None:
     session = begun("field-of-honour", 3)
     with pytest.raises(Refused, match="nobody answers for south, which has a commander of the program's"):

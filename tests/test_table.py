@@ -154,6 +154,20 @@ def test_undo_goes_back_beyond_the_file_that_a_battle_goes_on_from() -> None:
     assert table_file_text(again) == before
 
 
+def test_a_search_that_is_broken_off_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    battle = fought("warmonger", 1)
+    table = begin_table(plan_at_table(find("warmonger"), battle.referee.setup))
+    teller = Teller(battle)
+    for name in ("table", "supposing"):
+        monkeypatch.setattr(f"cardbattle.fighting.{name}.MOST_TRIES", 0)
+    line = teller.next_line(table)
+    while line == " ".join(table.group.cards if table.group else []):
+        teller.tell(table, line)
+        line = teller.next_line(table)
+    with pytest.raises(Refused, match="none of 0 ways in which the battle may have gone"):
+        teller.tell(table, line)
+
+
 # At the keyboard
 
 RULES = ["field-of-honour", "--side", "york", "--side", "lancaster", "--table", "--save", "t.battle.toml"]
@@ -225,6 +239,24 @@ def test_a_battle_left_at_the_table_goes_on(play: Play) -> None:
     done = play(script(*LAST), "t.battle.toml")
     assert done.code == 0, done.err
     assert "York 6 points" in done.out
+
+
+def test_after_a_round_the_table_is_told_what_lies_where(play: Play) -> None:
+    rules = ["strategy-war", "--side", "york", "--side", "lancaster", "--table", "--save", "t.battle.toml"]
+    done = play(script("K", "field", "7"), *rules)
+    assert done.out.count("Round 1 of 13.") == 1
+    assert "So far: York 20, Lancaster 0 (points).\n  Round 2 of 13.\n" in done.out
+    assert "York 20 2 3 4 5 6 7 8 9 10 J Q A Lancaster 0 2 3" in " ".join(done.out.split())
+
+
+def test_what_a_denounced_traitor_changes_is_told_again(play: Play) -> None:
+    rules = ["wargame", "--side", "york", "--side", "lancaster", "--table", "--save", "t.battle.toml"]
+    turns = [("york", "lancaster"), ("lancaster", "york")] * 7
+    whole = [f"{key} deploy {n} {n}" for n, keys in enumerate(turns[:12], 1) for key in keys]
+    battle = ["hold", "advance 9", "hold", "lancaster denounce"]
+    done = play(script(*whole, *battle), *rules, "--set", "house.first=york")
+    assert done.out.count("So far: York") == 3, done.out
+    assert "is a Traitor!" in done.out
 
 
 def test_what_makes_no_sense_at_a_table_is_refused(play: Play) -> None:

@@ -166,7 +166,7 @@ def substitute_command(
     go_on_by_message(kept, before, to)
 
 
-@COMMANDS.command('cardbattle orders seal "shrewsbury/percy@3: play KH rally"', TOLD)
+@COMMANDS.command('cardbattle orders seal "shrewsbury/percy@3: play KH rally"', TOLD, called="seal")
 def seal_answer_command(
     text: Annotated[
         str, typer.Argument(metavar="TEXT", help="The whole answer, with battle, side and place.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from cardbattle.cli.prompt import Left, Lines
@@ -18,6 +19,8 @@ from cardbattle.show.writers.terminal import Pen, tale_screen
 
 if TYPE_CHECKING:
     from cardbattle.core.ruleset import Lesson
+    from cardbattle.core.telling import Block
+    from cardbattle.fighting.course import Seen
     from cardbattle.fighting.table import TableBattle
 
 OVER = "over"
@@ -33,6 +36,7 @@ WORDS = {
     "KH 7S": "the cards that are turned up, in the order in which they are asked for",
     "?": "the rules that apply, with their numbers",
     "forms": "how each choice is written",
+    "field": "what lies where, as everybody sees it",
     "log": "all that happened so far",
     "undo": "take back the last line, and the one before it, as far back as you like",
     "over": "the battle is over, and nobody does anything more",
@@ -55,8 +59,9 @@ class TableLines(Lines):
         self.table = table
         self.teaches = teaches
         self.taught: set[int] = set()  # questions that were explained
-        self.told = 0  # things seen that the screen has shown
+        self.shown: list[Seen] = []  # what the screen has told
         self.standing: Standing | None = None
+        self.owes_field = False  # a round is over, and what lies where was not shown since
 
     def text(self) -> str:
         """Return the battle as its file has it."""
@@ -103,7 +108,7 @@ class TableLines(Lines):
         try:
             if word == "undo":
                 self.say(f"Taken back: {clean(self.table.undo())}")
-                self.told, self.standing = min(self.told, self.certain()), None
+                self.standing = None
             else:
                 self.tell(line)
         except Refused as error:
@@ -128,7 +133,7 @@ class TableLines(Lines):
         from cardbattle.show.document import Document, ToldBattle
         from cardbattle.show.pages import play
 
-        lesson = self.lesson()
+        lesson, table = self.lesson(), self.table
         if word == "help":
             self.show(play.help_page(WORDS, TELLING))
         elif word == "?" and lesson is not None:
@@ -137,6 +142,10 @@ class TableLines(Lines):
             self.say(f"cardbattle rules {self.table.rules.key} has the rules.")
         elif word == "forms":
             self.say(f"{listed([form for form in self.table.rules.forms if not form.startswith('fate')])}.")
+        elif word == "field" and table.seat == NOBODY and not table.is_over:
+            self.say(f"First tell what is turned up; then {word} shows what lies where.")
+        elif word == "field":
+            self.show_field()
         elif word == "log":
             self.show(Document("Log", [ToldBattle(self.report(), 1, (0, 10**9))], {}))
         elif word == "save":
@@ -182,21 +191,31 @@ class TableLines(Lines):
         return len(table.course.seen) if table.group is None and table.seat != NOBODY else table.now.fixed
 
     def show_news(self) -> None:
-        """Show what has happened since this was done last, and how the battle stands if that has changed."""
-        report, until = self.report(), self.certain()
-        if until > self.told:
-            news = tale_screen(
-                blocks_for(report, TALE, (self.told, until - 1)), Pen(report, self.screen), TALE
-            )
-            while news and not news[0].plain:
-                news = news[1:]
-            write_lines(news, self.screen)
-        self.told = until
-        standing = standing_of(self.table, until)
-        if standing and standing != self.standing:
+        """Show what has happened since this was done last, and after a round how the battle stands."""
+        table, seen = self.table, self.table.course.seen[: self.certain()]
+        told = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(self.shown, seen, strict=False)))
+        self.write(blocks_for(self.report(), TALE, (told, len(seen) - 1)) if len(seen) > told else [])
+        rounds = [one for one in seen[told:] if one.kind in table.rules.rounds]
+        self.shown, self.owes_field = seen, self.owes_field or bool(rounds and table.lines)
+        standing = standing_of(table, len(seen))
+        if standing and (rounds or standing != self.standing):
             self.standing = standing
-            told = [f"{self.name(seat)} {one}" for seat, one in enumerate(standing[1])]
-            self.say(f"So far: {', '.join(told)} ({UNITS.get(standing[0]) or self.table.rules.score_word}).")
+            each = [f"{self.name(seat)} {one}" for seat, one in enumerate(standing[1])]
+            self.say(f"So far: {', '.join(each)} ({UNITS.get(standing[0]) or table.rules.score_word}).")
+        if self.owes_field and table.seat != NOBODY:
+            self.show_field()
+
+    def show_field(self) -> None:
+        """Show what lies where, to be compared with the table."""
+        self.owes_field = False
+        self.write(self.table.rules.field(self.table.course.battle))
+
+    def write(self, blocks: list[Block]) -> None:
+        """Print what is told, without the empty lines it begins with."""
+        lines = tale_screen(blocks, Pen(self.report(), self.screen), TALE)
+        while lines and not lines[0].plain:
+            lines = lines[1:]
+        write_lines(lines, self.screen)
 
     def report(self) -> Report:
         """Return the battle as everybody has seen it, its events numbered."""

@@ -120,7 +120,8 @@ def read_when(when: str, rules: RuleSet) -> tuple[str, list[str]]:
     if not words or words[0] not in known:
         hint = nearest(words[0], known) if words else ""
         told = f"{quoted(words[0])} is no question of {rules.name}" if words else "a question is missing"
-        raise Refused([TextMistake(f"{told}{hint}; there are {listed(known)}", columns[0] if words else 1)])
+        told += hint or f"; there are {listed(known)}"
+        raise Refused([TextMistake(told, columns[0] if words else 1)])
     conditions, at = list[str](), 1
     while at < len(words):
         taken = words[at] if words[at] in rules.conditions else " ".join(words[at : at + 2])
@@ -162,15 +163,8 @@ def read_choice(part: str, column: int, rules: RuleSet) -> list[str]:
     if not words:
         raise Refused([TextMistake("an answer is missing here; leave out what stands before it", column)])
     if verbs and words[0] not in verbs:
-        hint = nearest(words[0], verbs)
-        raise Refused(
-            [
-                TextMistake(
-                    f"no answer begins with {quoted(words[0])}{hint}; they begin with {listed(verbs, 'or')}",
-                    column,
-                )
-            ]
-        )
+        hint = nearest(words[0], verbs) or f"; they begin with {listed(verbs, 'or')}"
+        raise Refused([TextMistake(f"no answer begins with {quoted(words[0])}{hint}", column)])
     return words
 
 

@@ -130,6 +130,7 @@ class RuleSet:
     sealed: Sequence[int] = ()  # questions whose answer no other side sees before its own is in
     blind: Sequence[int] = ()  # those of which at a real table nobody but the side itself sees the answer
     shows: Mapping[str, Sequence[Show]] = {}  # by event: the cards that everybody sees from then on
+    rounds: Sequence[str] = ()  # events that end a round: what lies where may be compared with a table
     alike = ""  # what the names of piles begin with that hold cards of which there are several
     iterations: Mapping[str, int] = {"veteran": 100, "elite": 400}  # tries a decision, by rank
     horizon = -1  # decisions after which a try is broken off and estimated; -1: never
@@ -283,6 +284,10 @@ class RuleSet:
         It holds nothing but what all of them know; none if the rule set does not tell it.
         """
         return []
+
+    def field(self, battle: Battle) -> list[Block]:
+        """Return what lies where now, as anybody sees it."""
+        return self.public_scene([battle.shared_view(seat) for seat in range(battle.sides)])
 
     def hand(self, view: View) -> Parts:
         """Return the cards that the side holds and nobody else sees; nothing if it has none such."""

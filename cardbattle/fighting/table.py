@@ -24,7 +24,7 @@ from cardbattle.fighting.course import (
     cards_of,
     shapes_of,
 )
-from cardbattle.fighting.supposing import Suppositions, TableState
+from cardbattle.fighting.supposing import MOST_TRIES, Suppositions, TableState
 from cardbattle.records.battle_file import BattlePlan
 from cardbattle.records.record import Record, record_of
 from cardbattle.records.refight import Differs, Refight
@@ -300,11 +300,19 @@ class TableBattle(Suppositions):
         if seen:
             are = "is" if len(seen) == 1 else "are"
             return f"{listed(seen)} {are} already on the table; {self.wanted()}"
+        if self.tries > MOST_TRIES:
+            return f"{self.not_found()} shows {listed(cards)} there; {self.wanted()}"
         return f"by what was told before, {listed(cards)} cannot be there; {self.wanted()}"
+
+    def not_found(self) -> str:
+        """Say that there may be a course all the same."""
+        return f"none of {MOST_TRIES} ways in which the battle may have gone"
 
     def why_not(self, key: str, text: str) -> str:
         """Say why a side cannot make a choice now."""
         told = f"{key} cannot {clean(text[:60]) or 'say nothing'} now"
+        if self.tries > MOST_TRIES:
+            return f"{told}: {self.not_found()} lets {key} do so; {self.wanted()}"
         names = self.names_in(text)
         known = self.known()
         seen = [name for name in names if name in known]

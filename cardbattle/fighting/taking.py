@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from cardbattle.commanders.standing import read_standing
-from cardbattle.core.errors import MOST, IllegalMove, Mistake, Refused, first
+from cardbattle.core.errors import MOST, IllegalMove, Mistake, Refused, first, note
 from cardbattle.core.names import clean, has_unfit, listed, nearest, quoted
 from cardbattle.core.referee import choice_words, comparable
 from cardbattle.core.ruleset import RuleSet
@@ -25,29 +25,25 @@ def take_answers(session: Session, answers: Sequence[Answer]) -> None:
     Standing orders take the place of those that a side gave before. They are followed from the place on
     for which they are given, behind the answers that the same text gives. Refused lists what is wrong.
     """
-    mistakes = first(strayed(session, answers))
-    if not mistakes:
-        answers = unsealed(session, answers, mistakes)
-    standing = [one for one in answers if one.is_standing]
-    by_seat, orders = dict[int, Queue](), dict[int, list[str]]()
-    if not mistakes:
-        by_seat = sorted_out(session, [one for one in answers if not one.is_standing], mistakes)
-        orders = standing_by_seat(session, standing, mistakes)
-    for seat, queue in by_seat.items():
-        mistakes += untimely(session, seat, queue)
-    if not mistakes:
-        for seat in orders:
-            told = len(session.referee.events_for(seat))
-            session.command(seat, session.plan.sides[seat]._replace(standing=[]))
-            session.told[seat] = told
-        handed_in(session, by_seat, mistakes)
+    mistakes: list[Mistake] = []
+    answers = unsealed(session, persons_answers(session, answers, mistakes), mistakes)
+    by_seat = sorted_out(session, [one for one in answers if not one.is_standing], mistakes)
+    orders = standing_by_seat(session, [one for one in answers if one.is_standing], mistakes)
+    by_seat = timely(session, by_seat, mistakes)
+    is_sound = not mistakes
+    for seat in orders if is_sound else ():
+        told = len(session.referee.events_for(seat))
+        session.command(seat, session.plan.sides[seat]._replace(standing=[]))
+        session.told[seat] = told
+    handed_in(session, by_seat, mistakes)
+    if is_sound:
         for seat, lines in orders.items():
             session.command(seat, session.plan.sides[seat]._replace(standing=lines))
         session.go_on()
         handed_in(session, by_seat, mistakes)
         mistakes += unasked(by_seat)
     if mistakes:
-        raise Refused(by_line(mistakes))
+        raise Refused(first(by_line(mistakes)))
 
 
 def unsealed(session: Session, answers: Sequence[Answer], mistakes: list[Mistake]) -> list[Answer]:
@@ -142,28 +138,36 @@ def by_line(mistakes: Sequence[Mistake]) -> list[Mistake]:
     return [*sorted(placed, key=lambda one: (one.file, one.line)), *others]
 
 
-def strayed(session: Session, answers: Sequence[Answer]) -> Iterable[Mistake]:
-    """Yield a mistake for each answer that cannot be one of this battle's persons, or cannot be read."""
-    persons = [session.keys[seat] for seat in session.players]
+def persons_answers(session: Session, answers: Sequence[Answer], mistakes: list[Mistake]) -> list[Answer]:
+    """Return the answers that are one of this battle's persons and can be read; what is wrong is noted."""
+    found = []
     for one in answers:
-        if one.battle and one.battle != session.plan.id:
-            yield one.wrong(
-                f"{one.told} is an answer in battle {one.battle}, and this is {session.plan.id}; "
-                "take it with that battle's file"
-            )
-        elif one.side not in session.keys:
-            hint = nearest(one.side, persons) or f"; those who answer are {listed(persons)}"
-            yield one.wrong(f"no side of this battle is {quoted(one.side)}{hint}")
-        elif one.side not in persons:
-            yield one.wrong(
-                f"nobody answers for {one.side}, which has a commander of the program's; leave it out"
-            )
-        elif has_unfit(one.words):
-            yield one.wrong(
-                f"{one.told} has characters that cannot be seen: {quoted(one.words)}; type it anew"
-            )
-        elif len(one.words) > LONGEST and not one.is_sealed:
-            yield one.wrong(f"{one.told} is {len(one.words)} letters long; an answer has up to {LONGEST}")
+        wrong = stray(session, one)
+        if wrong:
+            note(mistakes, one.wrong(wrong))
+        else:
+            found.append(one)
+    return found
+
+
+def stray(session: Session, one: Answer) -> str:
+    """Say why an answer is none of this battle's persons, or cannot be read; else the empty string."""
+    persons = [session.keys[seat] for seat in session.players]
+    if one.battle and one.battle != session.plan.id:
+        return (
+            f"{one.told} is an answer in battle {one.battle}, and this is {session.plan.id}; "
+            "take it with that battle's file"
+        )
+    if one.side not in session.keys:
+        hint = nearest(one.side, persons) or f"; those who answer are {listed(persons)}"
+        return f"no side of this battle is {quoted(one.side)}{hint}"
+    if one.side not in persons:
+        return f"nobody answers for {one.side}, which has a commander of the program's; leave it out"
+    if has_unfit(one.words):
+        return f"{one.told} has characters that cannot be seen: {quoted(one.words)}; type it anew"
+    if len(one.words) > LONGEST and not one.is_sealed:
+        return f"{one.told} is {len(one.words)} letters long; an answer has up to {LONGEST}"
+    return ""
 
 
 Queue = dict[int, Answer]  # by place
@@ -184,6 +188,17 @@ def sorted_out(session: Session, answers: Sequence[Answer], mistakes: list[Mista
                 )
             )
     return by_seat
+
+
+def timely(session: Session, by_seat: dict[int, Queue], mistakes: list[Mistake]) -> dict[int, Queue]:
+    """Return the queues of seats that answer what is asked now; what comes too late or too early is noted."""
+    found = {}
+    for seat, queue in by_seat.items():
+        wrong = [*untimely(session, seat, queue)]
+        mistakes += wrong
+        if not wrong:
+            found[seat] = queue
+    return found
 
 
 def untimely(session: Session, seat: int, queue: Queue) -> Iterable[Mistake]:

@@ -365,6 +365,15 @@ def with_commanders(data: dict[str, object], sides: list[str]) -> dict[str, obje
     return data | {"sides": there}
 
 
+def setting_form(chosen: RuleSet | None, word: str, value: str) -> str:
+    """Return how a setting is written; of a word without its owner, where that belongs."""
+    if chosen is not None and word in chosen.house:
+        return f"house.{word}={value or 'VALUE'}"
+    if chosen is not None and word in chosen.options:
+        return f"SIDE.{word}={value or 'VALUE'}, with a side's key"
+    return "SIDE.OPTION=VALUE or house.OPTION=VALUE"
+
+
 def with_options(data: dict[str, object], settings: list[str]) -> dict[str, object]:
     """Return a battle file's table with the options that `--set SIDE.OPTION=VALUE` names.
 
@@ -382,7 +391,7 @@ def with_options(data: dict[str, object], settings: list[str]) -> dict[str, obje
         path, equals, value = setting.partition("=")
         owner, dot, word = path.partition(".")
         if not equals or not dot or chosen is None:
-            raise UsageError(f"--set {setting}: write SIDE.OPTION=VALUE or house.OPTION=VALUE")
+            raise UsageError(f"--set {setting}: write {setting_form(chosen, owner, value)}")
         known = chosen.house if owner == "house" else chosen.options
         read = known[word].words(value) if word in known else value
         if owner == "house":

@@ -65,6 +65,7 @@ class FieldOfHonourRules(RuleSet):
     iterations = {"veteran": 300, "elite": 4000}
     sealed = (PLACE,)
     blind = (PLACE,)
+    rounds = ("settled",)
     shows = scene.SHOWS
 
     def check(self, setup: Setup) -> list[Mistake]:

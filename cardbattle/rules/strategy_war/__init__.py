@@ -53,6 +53,7 @@ class StrategyWarRules(RuleSet):
     conditions = scene.CONDITIONS
     iterations = {"veteran": 400, "elite": 4000}
     sealed = (COMMIT,)
+    rounds = ("won", "rolled_over")
 
     def start(self, setup: Setup, fate: Fate) -> Battle:
         """Return the battle with its first steps on the agenda, not yet run."""

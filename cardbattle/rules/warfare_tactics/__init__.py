@@ -61,6 +61,7 @@ class WarfareTacticsRules(RuleSet):
     package = "cardbattle.rules.warfare_tactics"
     lessons = scene.LESSONS
     conditions = scene.CONDITIONS
+    rounds = ("turn_begun",)
     shows = scene.SHOWS
     iterations = {"veteran": 24, "elite": 120}
 

@@ -69,6 +69,7 @@ class WargameRules(RuleSet):
     conditions = scene.CONDITIONS
     iterations = {"veteran": 24, "elite": 600}
     blind = (TRAITOR,)
+    rounds = ("checked", "won")
     sealed = (TRAITOR,)
 
     def goes_without_saying(self, battle: Battle) -> str:

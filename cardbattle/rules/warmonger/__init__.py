@@ -66,6 +66,7 @@ class WarmongerRules(RuleSet):
     lessons = scene.LESSONS
     conditions = scene.CONDITIONS
     blind = (ORDER,)
+    rounds = ("skirmish_won", "war_won", "war_lost")
     shows = scene.SHOWS
     alike = dealing.WARMONGERS
     iterations = {"veteran": 60, "elite": 240}

@@ -175,16 +175,10 @@ def steps_of(again: Refight, tale: Tale, viewer: int | None) -> Iterator[FieldSt
         happened: list[Block] = [
             block for block in blocks if is_shown(block, TALE) and not isinstance(block, Grid)
         ]
-        field = field_of(again)
+        field = again.record.rules.field(again.referee.battle)
         if not made or happened or field != before:
             yield FieldStep(field, happened)
         before = field
-
-
-def field_of(again: Refight) -> list[Block]:
-    """Return what lies where now, as anybody sees it."""
-    battle = again.referee.battle
-    return again.record.rules.public_scene([battle.shared_view(seat) for seat in range(battle.sides)])
 
 
 def step_values(step: FieldStep, scribe: Scribe) -> dict[str, object]:
