@@ -13,9 +13,12 @@ import shutil
 import traceback
 import warnings
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 
 import cardbattle
+from cardbattle.campaign.proof import unproven, verify_drawn
+from cardbattle.campaign.seals import SEALS_NAME, seals_text
 from cardbattle.commanders import RANKS
 from cardbattle.core.errors import Mistake
 from cardbattle.core.options import CardList, OneOf, Option
@@ -27,11 +30,11 @@ from cardbattle.files.toml import read_toml
 from cardbattle.library import read_recorded
 from cardbattle.records.kinds import expect_kind, kind_of
 from cardbattle.records.record import dumps_record
-from cardbattle.records.refight import refight, verify_record
+from cardbattle.records.refight import refight, verify_by, verify_record
 from cardbattle.records.viewer import report_of, table_for
 from cardbattle.show.cards import in_cards
-from cardbattle.show.document import Book, Document, ToldBattle
-from cardbattle.show.pages.battle import Verified, battle_page, verify_page
+from cardbattle.show.document import Book, Document, Paragraph, ToldBattle
+from cardbattle.show.pages.battle import battle_page, verify_page
 from cardbattle.show.pages.odds import odds_page
 from cardbattle.show.pages.play import lesson_page, worth_page
 from cardbattle.show.svg.deck import Deck
@@ -40,6 +43,7 @@ from cardbattle.show.writers.html import hand_fragment, scene_fragment, to_fragm
 from cardbattle.show.writers.scribe import Scribe
 
 if TYPE_CHECKING:
+    from cardbattle.campaign.model import Campaign, Pending
     from cardbattle.core.ruleset import RuleSet
     from cardbattle.core.telling import Parts
     from cardbattle.records.record import Record
@@ -47,6 +51,8 @@ if TYPE_CHECKING:
 Answer = dict[str, object]
 BATTLE = "battle.toml"
 FOLDER = "campaign"
+SEALS = re.compile(r"^\[\[slot\]\]", re.MULTILINE)  # by what files are told apart before they are read
+OWN_CARDS = re.compile(r"^\[\[(?:card|robot|joker)\]\]", re.MULTILINE)
 
 
 def facts() -> Answer:
@@ -92,6 +98,8 @@ class Desk:
         self.at = -1  # the seat that looks at the page
         self.seen: dict[int, int] = {}  # how many events each seat was shown
         self.counting: Iterator[cardbattle.Odds] = iter(())
+        self.seals = cardbattle.Seals()  # by which records are verified that are said to be sealed
+        self.held: list[Record] = []  # the records that were held against them
         self.deck = Deck()  # of all that the page shows
         self.drawn = 0  # cards of it that the page has
 
@@ -127,10 +135,25 @@ class Desk:
         """Tell a record again, in so much detail, to everybody or to one side."""
         return self.told(cardbattle.replay(laid(name, text)), detail, side)
 
-    def verify_request(self, text: str, name: str) -> Answer:
-        """Fight a record again, and hold all it says against it."""
-        found = verified(name, laid(name, text))
+    def verify_request(self, text: str, name: str, is_sealed: bool = False) -> Answer:
+        """Fight a record again, and hold all it says against it, and it against the seals if it is sealed."""
+        record = read_recorded(laid(name, text))
+        if is_sealed:
+            self.held.append(record)
+        found = verify_by(name, record, partial(verify_drawn, self.seals) if is_sealed else verify_record)
         return {**self.page(verify_page([found])), "is_sound": found.is_sound}
+
+    def seals_request(self, files: Mapping[str, str]) -> Answer:
+        """Take up copies of published seals, of which a later one says more; Differs if two do not agree."""
+        paths = laid_out(files, root_of(files), "")
+        paths.sort(key=lambda path: len(seals_text(cardbattle.load_seals(path))))
+        self.seals, self.held = cardbattle.load_seals(*paths), []
+        return {}
+
+    def unproven_request(self) -> Answer:
+        """Say which slots of the seals were spent without a record that was verified by them."""
+        words = unproven(self.seals, self.held)
+        return self.page(Document("", [Paragraph(sentence) for sentence in words], {}))
 
     def rules_request(self, rules: str) -> Answer:
         """Return the numbered rules of a rule set."""
@@ -235,18 +258,30 @@ class Desk:
         """Look at files that somebody dropped: say of what kind they are, and show a campaign."""
         books = next((name for name in sorted(files, key=len) if is_campaign(name)), "")
         if books:
-            return self.campaign_shown(laid_campaign(files, books))
-        if len(files) > 1:
-            return {"kind": "record", "files": dict(files)}
-        ((name, text),) = files.items()
-        source = read_toml(laid(name, text))
+            published = books.removesuffix("campaign.toml") + SEALS_NAME
+            shown = self.campaign_shown(laid_campaign(files, books))
+            return {**shown, "seals": [published] if published in files else []}
+        cards = {name: text for name, text in files.items() if OWN_CARDS.search(text)}
+        seals = {name: text for name, text in files.items() if SEALS.search(text)}
+        laid_out(cards, root_of(files), "")
+        others = [name for name in files if name not in cards and name not in seals]
+        if not others:
+            alone = "sealed dice; open the records" if seals else "cards; open the battle"
+            raise cardbattle.UsageError(f"there is nothing here but {alone} together with them")
+        if seals or len(others) != 1:
+            return {"kind": "record", "records": others, "seals": [*seals]}
+        return self.kind_of_file(others[0], files[others[0]])
+
+    def kind_of_file(self, path: str, text: str) -> Answer:
+        """Say of what kind a file is that somebody dropped; Refused if of none that the page has use for."""
+        source = read_toml(laid(path, text))
         if is_session(source.data):
-            return {"kind": "begun", "name": source.name}
+            return {"kind": "begun", "path": path, "name": source.name}
         kind = kind_of(source.data)
         if kind not in ("battle", "record"):
             expect_kind(source, "battle", "record")
             source.refuse([Mistake("this is no battle, no record and no campaign")])
-        return {"kind": kind, "files": dict(files), "name": source.name}
+        return {"kind": kind, "path": path, "name": source.name, "records": [path], "seals": []}
 
     def told(self, record: Record, detail: str = "tale", side: str = "") -> Answer:
         """Return a fought battle as it is told, and its record as a file."""
@@ -262,30 +297,36 @@ class Desk:
         }
 
     def campaign_shown(self, folder: str) -> Answer:
-        """Return a campaign as it stands: its page, its history, and its pending battles as battle files.
-
-        Where its dice are sealed a battle has no seed before it has its slot, and is no file before that.
-        """
+        """Return a campaign as it stands: its page, its history, and its pending battles as battle files."""
         from cardbattle.campaign import sealing, store
-        from cardbattle.campaign.exporting import export_text
+        from cardbattle.campaign.sealed_draw import with_draw
         from cardbattle.campaign.visibility import UMPIRE, known_to
         from cardbattle.show.pages.campaign import campaign_page
         from cardbattle.show.pages.history import history_page
 
-        books, ledger = store.load(folder), store.load_ledger(folder)
-        campaign = books.campaign
+        ledger = store.load_ledger(folder)
+        campaign = with_draw(store.load(folder), ledger).campaign
         known = known_to(campaign, ledger, UMPIRE)
         told = {"seals": sealing.seals_told(campaign, ledger)}
-        drawn = [
-            one for one in campaign.pending if campaign.draw is None or campaign.draw.slot_number(one.id)
-        ]
         return {
+            **self.page(campaign_page(known, {}, told)),
             "kind": "campaign",
             "title": campaign.name,
-            "html": self.fragment(campaign_page(known, {}, told)),
             "history": self.fragment(history_page(known, known.entries_since())),
-            "pending": [[battle.id, export_text(campaign, battle)] for battle in drawn],
+            "pending": [[battle.id, *exported(campaign, battle)] for battle in campaign.pending],
         }
+
+
+def exported(campaign: Campaign, battle: Pending) -> tuple[str, str]:
+    """Return a pending battle as a battle file and the empty string, or nothing and why it is none."""
+    from cardbattle.campaign.exporting import export_text
+
+    if campaign.draw is not None:
+        return "", f"battle {battle.id} is drawn where the campaign is, as its dice are sealed"
+    try:
+        return export_text(campaign, battle), ""
+    except cardbattle.Refused as refused:
+        return "", str(refused)
 
 
 def option_html(text: str, hand: Parts, scribe: Scribe) -> str:
@@ -308,15 +349,6 @@ def complaints(error: cardbattle.CardbattleError) -> list[str]:
     return ["\n".join(complaint(mistake)) for mistake in mistakes]
 
 
-def verified(name: str, path: str) -> Verified:
-    """Return what becomes of a record that is fought again; Refused if it is none."""
-    record = read_recorded(path)
-    try:
-        return Verified(name, len(record.moves), verify_record(record), True)
-    except cardbattle.Differs as differs:
-        return Verified(name, len(record.moves), str(differs), False)
-
-
 def laid(name: str, text: str) -> str:
     """Lay a text out as a file of the working folder, and return its name."""
     safe = os.path.basename(name.replace("\\", "/")) or BATTLE
@@ -331,16 +363,38 @@ def is_campaign(name: str) -> bool:
 
 
 def laid_campaign(files: Mapping[str, str], books: str) -> str:
-    """Lay a campaign's files out in a folder, and return that; what lies outside of its own is left."""
+    """Lay a campaign's files out in a folder, and return that; what lies outside of its own is left.
+
+    Cards of an owner's are laid out where its battles, taken up one by one, look for them, too.
+    """
     shutil.rmtree(FOLDER, ignore_errors=True)
     root = books.removesuffix("campaign.toml")
+    laid_out(files, root, FOLDER)
+    laid_out({name: text for name, text in files.items() if OWN_CARDS.search(text)}, root, "")
+    return FOLDER
+
+
+def laid_out(files: Mapping[str, str], root: str, folder: str) -> list[str]:
+    """Lay files out in a folder as they lay under this root, and return their paths; none leaves it."""
+    paths = []
     for name, text in files.items():
         parts = name.removeprefix(root).split("/")
         if name.startswith(root) and not {"", ".", ".."} & {*parts}:
-            os.makedirs(os.path.join(FOLDER, *parts[:-1]), exist_ok=True)
-            with open(os.path.join(FOLDER, *parts), "w", encoding="utf-8", newline="") as file:
+            os.makedirs(os.path.join(folder, *parts[:-1]) or ".", exist_ok=True)
+            paths.append(os.path.join(folder, *parts))
+            with open(paths[-1], "w", encoding="utf-8", newline="") as file:
                 file.write(text)
-    return FOLDER
+    return paths
+
+
+def root_of(files: Mapping[str, str]) -> str:
+    """Return the folder that all files have in common, with a stroke; nothing if there is none.
+
+    >>> root_of({"war/a.toml": "", "war/records/b.toml": ""}), root_of({"a.toml": "", "b.toml": ""})
+    ('war/', '')
+    """
+    folder = os.path.commonpath([os.path.dirname(name) for name in files])
+    return f"{folder}/" if folder else ""
 
 
 def lowered(html: str) -> str:

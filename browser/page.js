@@ -435,52 +435,69 @@ async function openFiles(files) {
   const answer = await answered("Reading", "open", { files: dropped });
   if (!answer) return;
   onlyResult("");
-  const [[name, text]] = Object.entries(dropped);
-  if (answer.kind === "battle") takeFile(answer.name, text);
-  else if (answer.kind === "begun") beginPlay("go_on", { text, name: answer.name });
+  if (answer.kind === "battle") takeFile(answer.name, dropped[answer.path]);
+  else if (answer.kind === "begun") beginPlay("go_on", { text: dropped[answer.path], name: answer.name });
   else if (answer.kind === "campaign") showCampaign(answer);
-  else await checkAll(Object.entries(dropped));
+  else await checkAll(answer.records, answer.seals);
 }
 
-async function checkAll(files) {
+// Verify these of the files that were dropped, by the seals among them if there are any.
+async function checkAll(records, seals = []) {
   at("checked").replaceChildren();
-  for (const [name, text] of files) {
-    const short = name.split("/").pop();
-    const answer = await answered(`Fighting ${short} again`, "verify", { text, name: short });
-    const told = element("div");
-    at("checked").append(told);
-    if (answer) put(told, answer.html);
-    else told.append(element("p", { textContent: `${short}: not read` }));
+  const isSealed = seals.length > 0;
+  if (isSealed && !(await answered("Reading the seals", "seals", { files: filesNamed(seals) }))) return;
+  for (const path of records) {
+    const name = path.split("/").pop();
+    const text = dropped[path];
+    const answer = await answered(`Fighting ${name} again`, "verify", { text, name, is_sealed: isSealed });
+    tellChecked(answer ? answer.html : "", `${name}: not read`);
     if (!answer) return;
-    if (files.length === 1) {
-      const again = await answered("Telling", "tell", { text, name: short, detail: "tale", side: "" });
-      if (again) showOutcome(again);
-    }
+    if (records.length > 1) continue;
+    const again = await answered("Telling", "tell", { text, name, detail: "tale", side: "" });
+    if (again) showOutcome(again);
   }
+  if (isSealed) tellChecked((await answered("Looking for others", "unproven", {})).html, "");
+}
+
+const filesNamed = (names) => Object.fromEntries(names.map((name) => [name, dropped[name]]));
+
+function tellChecked(html, words) {
+  const told = element("div");
+  at("checked").append(told);
+  if (html) put(told, html);
+  else told.append(element("p", { textContent: words }));
 }
 
 function showCampaign(answer) {
-  const fights = answer.pending.map(([id, text]) => {
+  const fights = answer.pending.map(([id, text, why]) => {
+    if (!text) return element("li", { className: "facts", textContent: why });
     const button = element("button", { type: "button", textContent: `Take up ${id}` });
     button.onclick = () => takeFile(`${id}.toml`, text);
     return element("li", {}, button);
   });
-  const records = Object.entries(dropped).filter(([name]) => /(^|\/)records\/[^/]+\.toml$/i.test(name));
-  const check = element("button", { type: "button", textContent: `Verify its ${records.length} records` });
-  check.onclick = () => checkAll(records);
   const told = element("div");
   const past = element("div");
   const history = element("details", {}, element("summary", { textContent: "Its history" }), past);
   at("opened").replaceChildren(told);
   put(told, answer.html);
   put(past, answer.history);
-  if (fights.length) {
+  if (answer.pending.some(([, text]) => text)) {
     const about = "A pending battle that is taken up here is fought as the campaign would have it; download its record, and import that into the campaign.";
-    at("opened").append(element("p", { className: "facts", textContent: about }), element("ul", { className: "pending" }, ...fights));
+    at("opened").append(element("p", { className: "facts", textContent: about }));
   }
-  at("opened").append(history);
-  if (records.length) at("opened").append(element("p", { className: "actions" }, check));
+  if (fights.length) at("opened").append(element("ul", { className: "pending" }, ...fights));
+  at("opened").append(history, checks(answer.seals));
   goTo("files-title");
+}
+
+// Buttons to verify a campaign's records, also by its seals where it has them.
+function checks(seals) {
+  const records = Object.keys(dropped).filter((name) => /(^|\/)records\/[^/]+\.toml$/i.test(name));
+  const about = records.length === 1 ? "its record" : `its ${records.length} records`;
+  const button = (words, press) => Object.assign(element("button", { type: "button", textContent: words }), { onclick: press });
+  const buttons = records.length ? [button(`Verify ${about}`, () => checkAll(records))] : [];
+  if (buttons.length && seals.length) buttons.push(button(`Verify ${about} and their dice`, () => checkAll(records, seals)));
+  return element("p", { className: "actions" }, ...buttons);
 }
 
 // Files and folders that were dropped, each file with its path. Where a browser gives handles they are taken:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64encode
+from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -22,9 +23,11 @@ from cardbattle.core.telling import Card, Parts
 from cardbattle.records.record import dumps_record
 from cardbattle.show.svg.deck import Deck
 from cardbattle.show.writers.scribe import Scribe
+from tests.sealed import Quiet, founded
 
 ROOT = Path(__file__).parent.parent
 SHREWSBURY = (ROOT / "examples" / "shrewsbury.toml").read_text("utf-8")
+SEALED = ROOT / "examples" / "sealed"
 MARCHES = ROOT / "campaigns" / "the-marches-1403"
 
 
@@ -209,11 +212,120 @@ def test_a_dropped_campaign_is_shown_with_its_pending_battles(ask: Asked) -> Non
     answer = ask("open", files=files_of(MARCHES))
     assert (answer["kind"], answer["title"]) == ("campaign", "The Marches, 1403")
     assert "House" in answer["html"] or "Percy" in answer["html"]
-    assert [battle for battle, _ in answer["pending"]] == [
+    assert [battle for battle, _, _ in answer["pending"]] == [
         battle.id for battle in load(str(MARCHES)).campaign.pending
     ]
     battle = ask("resolve", text=answer["pending"][0][1])
     assert "[bound]" in battle["text"]
+
+
+def test_a_pending_battle_that_cannot_be_fought_is_told_beside_the_others(ask: Asked) -> None:
+    files = files_of(MARCHES)
+    name = "the-marches-1403/campaign.toml"
+    files[name] = files[name].replace("[forces.rhys]", "[forces.rhys]\ndestroyed = true")
+    told = {battle: (text, why) for battle, text, why in ask("open", files=files)["pending"]}
+    assert told["t4-oswestry"] == (
+        "",
+        "battle t4-oswestry cannot be fought: Rhys Gethin is destroyed; take it out of sides",
+    )
+    assert [battle for battle, (text, why) in told.items() if text and not why] == [
+        battle.id for battle in load(str(MARCHES)).campaign.pending if battle.id != "t4-oswestry"
+    ]
+
+
+def sealed_files(**changed: str) -> dict[str, str]:
+    """Return what players have of a sealed battle, some of it changed: what stands, by a space, for what."""
+    files = {path.name: path.read_text("utf-8") for path in SEALED.glob("*.toml")}
+    for name, (old, new) in ((name, words.split(" ")) for name, words in changed.items()):
+        assert old in files[f"{name}.toml"]
+        files[f"{name}.toml"] = files[f"{name}.toml"].replace(old, new, 1)
+    return files
+
+
+def verified_by_seals(ask: Asked, files: Mapping[str, str]) -> list[str]:
+    """Return what the page says of files that were dropped together, seals and records, line by line."""
+    opened = ask("open", files=files)
+    assert opened["kind"] == "record"
+    taken = ask("seals", files={name: files[name] for name in opened["seals"]})
+    if "errors" in taken:
+        return list(taken["errors"])
+    told = [ask("verify", text=files[name], name=name, is_sealed=True) for name in opened["records"]]
+    told.append(ask("unproven"))
+    return re.findall("<p>(.*)</p>", "\n".join(answer["html"] for answer in told))
+
+
+def test_records_and_seals_that_are_dropped_together_are_verified_as_at_a_terminal(ask: Asked) -> None:
+    said = ["mill.toml: 15 moves agree; drawn by slot 1, as it was sealed"]
+    assert verified_by_seals(ask, sealed_files()) == said
+    names = [str(SEALED / name) for name in ("before.toml", "seals.toml", "mill.toml")]
+    shown = Quiet()("verify", "--seals", names[0], "--seals", names[1], names[2])
+    assert shown.out.replace(str(SEALED) + "/", "").splitlines() == said
+
+
+def test_the_later_copy_of_the_seals_is_found_whatever_it_is_called(ask: Asked) -> None:
+    files = sealed_files()
+    files["war/a.toml"], files["war/old/z.toml"] = files.pop("seals.toml"), files.pop("before.toml")
+    assert len(verified_by_seals(ask, files)) == 1
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"seals": "993917 993918"}, "the secret of slot 1 is not the one that was committed to"),
+        ({"seals": "seven six"}, "the nonces of slot 1 are not those that were promised"),
+        ({"before": "b66a48 b66a49"}, "seals.toml: an older copy says otherwise: the commitment of slot 1"),
+        ({"mill": "6f92ff 6f92fe"}, "the record was changed after it was written: its digest does not fit"),
+        ({"seals": "sha256:b66 sha512:b66"}, 'seals.toml:13: slot.1.commitment: expected "sha256:"'),
+    ],
+)
+def test_a_false_seal_is_refused_with_the_reason(ask: Asked, changed: dict[str, str], said: str) -> None:
+    told = "\n".join(verified_by_seals(ask, sealed_files(**changed)))
+    assert said in told.replace("&#39;", "'").replace("&#34;", '"')
+    assert "agree" not in told
+
+
+def test_a_slot_without_a_record_is_told(ask: Asked) -> None:
+    other = ask("resolve", text=SHREWSBURY)["text"]
+    files = {**sealed_files(), "mill.toml": other}
+    assert verified_by_seals(ask, files) == [
+        "mill.toml: differs: it names no slot of these seals",
+        "slot 1 is spent for battle mill, of which no record is given",
+    ]
+    (said,) = ask("open", files={"seals.toml": files["seals.toml"]})["errors"]
+    assert said == "there is nothing here but sealed dice; open the records together with them"
+
+
+def test_a_campaign_whose_dice_are_sealed_is_shown_and_its_battles_are_not_drawn(
+    ask: Asked, tmp_path: Path
+) -> None:
+    told = founded(Quiet(), tmp_path / "sealed-war")
+    told.fight("mill")
+    answer = ask("open", files=files_of(told.folder))
+    assert "Dice: 4 slots sealed, 1 spent, 0 revealed" in answer["html"]
+    assert answer["pending"] == [
+        [battle, "", f"battle {battle} is drawn where the campaign is, as its dice are sealed"]
+        for battle in ("wood", "ford")
+    ]
+    files = files_of(told.folder)
+    assert answer["seals"] == ["sealed-war/seals.toml"]
+    ask("seals", files={"sealed-war/seals.toml": files["sealed-war/seals.toml"]})
+    record = files["sealed-war/records/mill.toml"]
+    sealed = ask("verify", text=record, name="mill.toml", is_sealed=True)
+    assert "slot 1 is not revealed yet, so nobody can check its draw" in sealed["html"]
+    assert ask("verify", text=record, name="mill.toml")["is_sound"] is True
+
+
+def test_cards_of_an_owners_own_lie_beside_the_battle_that_names_them(ask: Asked) -> None:
+    files = files_of(ROOT / "examples" / "warmonger-own-cards")
+    (said,) = ask("open", files={"cards.toml": files["warmonger-own-cards/cards.toml"]})["errors"]
+    assert said == "there is nothing here but cards; open the battle together with them"
+    opened = ask("open", files=files)
+    assert (opened["kind"], opened["path"]) == ("battle", "warmonger-own-cards/battle.toml")
+    record = ask("resolve", text=files[opened["path"]], name=opened["name"])["text"]
+    assert record == dumps_record(
+        cardbattle.resolve(ROOT / "examples" / "warmonger-own-cards" / "battle.toml")
+    )
+    assert ask("verify", text=record, name="r.toml")["is_sound"] is True
 
 
 def test_a_campaign_with_a_mistake_is_refused_with_its_line(ask: Asked) -> None:
