@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from cardbattle.core.battle import NOBODY
@@ -43,14 +44,24 @@ class Fought(NamedTuple):
 
 def fought_by_machine(rules: RuleSet, setup: Setup, seed: int, wild: int = 3) -> Fought:
     """Return a battle of regular commanders, each of whom chooses at random once in `wild` times."""
-    referee = Referee(rules, setup.copy(), Drawn(stream(seed, "battle")))
     chance = stream(seed, "wild")
-    choices = []
+
+    def choose(referee: Referee) -> int:
+        battle = referee.battle
+        if not chance.below(wild):
+            return chance.below(len(battle.options))
+        return rules.regular(battle.shared_view(battle.side), chance)
+
+    return fought_by(Referee(rules, setup.copy(), Drawn(stream(seed, "battle"))), choose)
+
+
+def fought_by(referee: Referee, choose: Callable[[Referee], int]) -> Fought:
+    """Return a battle fought to its end by choices, each an index into the options."""
+    rules, choices = referee.rules, []
     fields = set()
     while not referee.battle.is_over():
         battle = referee.battle
-        view = battle.shared_view(battle.side)
-        index = chance.below(len(battle.options)) if not chance.below(wild) else rules.regular(view, chance)
+        index = choose(referee)
         text, at = referee.text(index), len(seen_by_all(referee))
         fields.add((at, repr(rules.field(battle))))
         is_silent = text == rules.goes_without_saying(battle)

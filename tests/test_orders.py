@@ -84,8 +84,7 @@ def letter(session: Session, seat: int, text: str, chance: random.Random) -> str
 
 
 @pytest.mark.parametrize("key", RULE_SETS)
-def test_messages_a_prompt_and_orders_make_the_same_record(key: str) -> None:
-    """The prompt's is compared with the session's in test_play.py, that of orders in test_session.py."""
+def test_answers_as_people_write_them_make_the_record_of_the_session(key: str) -> None:
     played, written = begun(key, 6, 2), begun(key, 6, 2)
     chance = random.Random(key)
     for n, (seat, text) in enumerate(play_out(played, chance)):

@@ -12,6 +12,7 @@ from cardbattle.campaign.seals import (
     Seals,
     Slot,
     altered,
+    blind_of,
     commitment_of,
     exported_table,
     read_seals,
@@ -98,8 +99,11 @@ def slot_mistakes(seals: Seals, slot: Slot) -> Iterator[str]:
     """Yield what does not fit together in a slot that is revealed."""
     if commitment_of(seals.campaign, slot.number, slot.secret) != slot.commitment:
         yield f"the secret of slot {slot.number} is not the one that was committed to"
-    if sha256_of(slot.exported) != slot.digest or sealed_terms(slot.exported)["slot"] != slot.number:
+    terms = sealed_terms(slot.exported)
+    if sha256_of(slot.exported) != slot.digest or terms["slot"] != slot.number:
         yield f"the battle of slot {slot.number} is not the one that got it"
+    if terms.get("blind", "") not in ("", blind_of(slot.secret, slot.battle)):
+        yield f"what hides the battle of slot {slot.number} does not follow from its secret"
     promises = seals.promises.get(slot.battle, {})
     if promises != {side: sha256_of(nonce) for side, nonce in slot.nonces.items()}:
         yield f"the nonces of slot {slot.number} are not those that were promised"

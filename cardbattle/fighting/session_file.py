@@ -19,7 +19,7 @@ from cardbattle.files import reader
 from cardbattle.files.reader import TableReader
 from cardbattle.records.battle_file import BattlePlan, SidePlan, read_deal, then_word, what_if_impossible
 from cardbattle.records.reading import read_record
-from cardbattle.records.record import Record, dumps_table, table_so_far, written_deal
+from cardbattle.records.record import Record, dumps_table, record_digest, table_so_far, written_deal
 from cardbattle.records.refight import Differs, check_states
 
 ENDING = ".battle.toml"
@@ -35,6 +35,7 @@ WAITING_KEYS = (
     "if_impossible",
     "seals",
     "spent",
+    "digest",
 )
 NO_OUTCOME = {"winners": [], "reason": "", "digest": ""}  # in place of what only the end decides
 NO_RESULT = {"score": 0, "losses": "0"}
@@ -49,7 +50,9 @@ def session_text(session: Session) -> str:
     """Return a battle in progress as its file has it."""
     referee = session.referee
     table = table_so_far(session.plan, referee, session.beginning.fought, referee.setup.deal)
-    return dumps_table({**table, WAITING: waiting_table(session)})
+    waiting = waiting_table(session)
+    digest = record_digest({**table, WAITING: waiting})
+    return dumps_table({**table, WAITING: {**waiting, "digest": digest}})
 
 
 def waiting_table(session: Session) -> dict[str, object]:
@@ -115,7 +118,16 @@ def read_session(data: Mapping[str, object], base: str = "") -> Session:
     session.go_on()
     if table.data.get("asked") != [session.keys[seat] for seat in session.asked]:
         raise Refused([Mistake("these are not the sides that are asked now", at=(WAITING, "asked"))])
+    refuse_other_content(data, table.data)
     return session
+
+
+def refuse_other_content(data: Mapping[str, object], waiting: Mapping[str, object]) -> None:
+    """Refuse a file that is not as the program wrote it; one of an older release has no digest."""
+    bare = {key: value for key, value in waiting.items() if key != "digest"}
+    if waiting.get("digest", "") not in ("", record_digest({**data, WAITING: bare})):
+        words = "the file was changed since the program wrote it; put it back, or begin the battle anew"
+        raise Refused([Mistake(words, at=(WAITING, "digest"))])
 
 
 def refuse_other_states(record: Record, referee: Referee) -> None:

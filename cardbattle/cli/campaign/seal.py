@@ -127,7 +127,7 @@ def seal_battle(at: str, battle: str, told: list[tuple[str, str]], to: Printer) 
         if slot is not None:
             message(f"battle {battle} has slot {slot.number} already")
             return []
-        return [sealing.open_battle(books.campaign, books.campaign, ledger, pending)]
+        return [sealing.open_battle(books.campaign, books, ledger, pending)]
 
     record_operations(at, RecordingOptions(), to, choose)
 

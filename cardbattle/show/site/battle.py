@@ -16,9 +16,8 @@ from markupsafe import Markup
 
 from cardbattle.campaign.history import record_in
 from cardbattle.campaign.redaction import Discretion
-from cardbattle.campaign.visibility import RecordView, known_commander
+from cardbattle.campaign.visibility import RecordView, view_for
 from cardbattle.chances.trend import Trend
-from cardbattle.core.battle import NOBODY
 from cardbattle.core.errors import CardbattleError
 from cardbattle.core.names import clean
 from cardbattle.core.telling import TALE, Grid, Heading
@@ -41,8 +40,8 @@ UMPIRES = ("bound", "digest")  # what of a record is the umpire's: how strong th
 class BattleJob(NamedTuple):
     """The page of one battle: what it says besides its tale, and whence that comes.
 
-    `then` says what its reader could know of the forces, None if they know everything; `keys`, `sides`
-    and `tints` are those of its seats as they are called and coloured today. `lead` and `after` are HTML
+    `then` says what its reader could know of the forces, None if they know everything; `sides` and
+    `tints` are those of its seats as they are called and coloured today. `lead` and `after` are HTML
     that stands above and below the tale. `source` is what the page is made of, as 16 digits.
     """
 
@@ -53,7 +52,6 @@ class BattleJob(NamedTuple):
     title: str
     record: str
     then: Discretion | None
-    keys: list[str]
     sides: list[list[str]]
     tints: list[int]
     lead: str
@@ -143,14 +141,7 @@ def told_values(job: BattleJob, record: Record) -> dict[str, object]:
 
 def view_of(job: BattleJob, record: Record) -> RecordView:
     """Return the record as the site's reader may see it."""
-    if job.then is None:
-        return RecordView(record, None, [side.commander for side in record.sides])
-    own = [seat for seat, side in enumerate(job.sides) if job.then.fights([side])]
-    ranks = [
-        known_commander(job.then, key, side.commander)
-        for key, side in zip(job.keys, record.sides, strict=True)
-    ]
-    return RecordView(record, own[0] if own else NOBODY, ranks)
+    return view_for(record, job.then, job.sides)
 
 
 class FieldStep(NamedTuple):

@@ -129,7 +129,6 @@ def battle_jobs(plan: SitePlan, folder: str) -> Iterator[BattleJob]:
             book.title(battle),
             head.record,
             then.get(battle.entry.revision),
-            [*battle.entry.result.sides],
             battle.sides,
             [book.tint_of(side) for side in battle.sides],
             lead_html(book, battle, turns[battle.turn], way),
