@@ -450,22 +450,22 @@ async function checkAll(records, seals = []) {
     const name = path.split("/").pop();
     const text = dropped[path];
     const answer = await answered(`Fighting ${name} again`, "verify", { text, name, is_sealed: isSealed });
-    tellChecked(answer ? answer.html : "", `${name}: not read`);
-    if (!answer) return;
+    if (!answer) return void at("checked").append(element("p", { textContent: `${name}: not read` }));
+    tellChecked(answer.html);
     if (records.length > 1) continue;
     const again = await answered("Telling", "tell", { text, name, detail: "tale", side: "" });
     if (again) showOutcome(again);
   }
-  if (isSealed) tellChecked((await answered("Looking for others", "unproven", {})).html, "");
+  const missing = isSealed && await answered("Looking for others", "unproven");
+  if (missing) tellChecked(missing.html);
 }
 
 const filesNamed = (names) => Object.fromEntries(names.map((name) => [name, dropped[name]]));
 
-function tellChecked(html, words) {
+function tellChecked(html) {
   const told = element("div");
   at("checked").append(told);
-  if (html) put(told, html);
-  else told.append(element("p", { textContent: words }));
+  put(told, html);
 }
 
 function showCampaign(answer) {

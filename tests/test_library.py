@@ -592,7 +592,7 @@ def test_copies_of_seals_that_do_not_agree_are_refused(tmp_path: Path) -> None:
     text = (SEALED / "seals.toml").read_text("utf-8")
     (tmp_path / "later.toml").write_text(text.replace("seven geese", "eight geese"), "utf-8")
     with pytest.raises(
-        cardbattle.Differs, match="later.toml: an older copy says otherwise: the nonce of vaughan"
+        cardbattle.Differs, match=r"later\.toml: an older copy says otherwise: the nonce of vaughan"
     ):
         cardbattle.load_seals(SEALED / "seals.toml", tmp_path / "later.toml")
     with pytest.raises(cardbattle.Refused, match="this is the record of a fought battle"):

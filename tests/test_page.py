@@ -140,6 +140,7 @@ def test_what_is_said_of_a_decision(ask: Asked) -> None:
         ("switch 8 9", "switch 8 9", []),  # places, though an 8 is held
         ("return JC", "return J♣", []),  # no card of the hand
         ("pass", "pass", []),
+        ("play <b>", "play &lt;b&gt;", []),
     ],
 )
 def test_an_option_that_is_one_card_of_the_hand_has_it_drawn(
