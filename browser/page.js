@@ -249,14 +249,14 @@ async function resolveBattle() {
   if (answer) showOutcome(answer);
 }
 
-function showOutcome(answer) {
+function showOutcome(answer, top = "outcome-title") {
   record = answer;
   at("detail").value = "tale";
   const sides = Object.entries(answer.sides).map(([key, name]) => element("option", { value: key, textContent: `${name} alone` }));
   at("viewer").replaceChildren(element("option", { value: "", textContent: "everybody" }), ...sides);
   onlyResult("outcome");
   showTale(answer);
-  goTo("outcome-title");
+  goTo("outcome-title", top);
 }
 
 function showTale(answer) {
@@ -454,7 +454,7 @@ async function checkAll(records, seals = []) {
     tellChecked(answer.html);
     if (records.length > 1) continue;
     const again = await answered("Telling", "tell", { text, name, detail: "tale", side: "" });
-    if (again) showOutcome(again);
+    if (again) showOutcome(again, "checked");
   }
   const missing = isSealed && await answered("Looking for others", "unproven");
   if (missing) tellChecked(missing.html);

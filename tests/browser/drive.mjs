@@ -180,6 +180,7 @@ const steps = {
     await page.waitForFunction(() => document.getElementById("checked").innerText.includes("mill"), patience);
     await idle(page);
     seen.sealed = await text(page, "checked");
+    seen.sealedTop = await page.$eval("#checked", (node) => Math.round(node.getBoundingClientRect().top));
     await looked(page, "sealed");
   },
 
