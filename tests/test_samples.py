@@ -51,7 +51,7 @@ def read(path: Path) -> Record:
 
 HINTS = {
     "back-room-league": (
-        "hint: battle w5-gate-crate: one-sided, the cards are a formality: Traitors' Gate wins 100% of 60\n"
+        "hint: battle w5-gate-crate: one-sided, the cards are a formality: 100% of 60 go to Traitors' Gate\n"
     ),
     "four-noons": "hint: battle d4-bridge: strength has no effect: there is no [advantage.warmonger]\n",
     "the-marches-1403": (

@@ -71,7 +71,7 @@ def proof_mistakes(seals: Seals, record: Record) -> list[str]:
     """
     slot = seals.slots.get(slot_named(record))
     if slot is None:
-        return ["it names no slot of these seals"]
+        return ["it names no slot of these seals; it was fought before they were sealed, or without them"]
     if not slot.secret:
         return [f"slot {slot.number} is not revealed yet, so nobody can check its draw"]
     if not slot.exported:

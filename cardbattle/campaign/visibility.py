@@ -8,7 +8,7 @@ and the ledger's lines. So what is printed of it cannot tell more, in whatever f
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -433,3 +433,9 @@ def fighting_sides(entry: Entry) -> dict[str, Sequence[str]]:
     """Return the forces of each side of a recorded battle, by the side's key."""
     tables = [change.before for change in entry.changes if is_battle(change.key)]
     return {side[0]: side for table in tables if isinstance(table, dict) for side in sides_in(table)}
+
+
+def side_namer(campaign: Campaign, entry: Entry) -> Callable[[str], str]:
+    """Return what names a side of a recorded battle by its key: all the forces that fought on it."""
+    sides = fighting_sides(entry)
+    return lambda key: listed(map(campaign.called, sides.get(key, [key])))

@@ -146,7 +146,7 @@ def reveal_command(
     """Reveal what a battle was drawn by.
 
     Then players can check its draw. The secret of its slot goes into seals.toml; check with:
-    cardbattle verify --seals seals.toml records/*.toml
+    cardbattle verify --seals seals.toml records/BATTLE.toml
     """
     from cardbattle.campaign import sealing
 
