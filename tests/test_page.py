@@ -289,7 +289,8 @@ def test_a_slot_without_a_record_is_told(ask: Asked) -> None:
     other = ask("resolve", text=SHREWSBURY)["text"]
     files = {**sealed_files(), "mill.toml": other}
     assert verified_by_seals(ask, files) == [
-        "mill.toml: differs: it names no slot of these seals",
+        "mill.toml: differs: it names no slot of these seals; it was fought before they were sealed, "
+        "or without them",
         "slot 1 is spent for battle mill, of which no record is given",
     ]
     (said,) = ask("open", files={"seals.toml": files["seals.toml"]})["errors"]
