@@ -44,6 +44,7 @@ from cardbattle.show.writers.scribe import Scribe
 
 if TYPE_CHECKING:
     from cardbattle.campaign.model import Campaign, Pending
+    from cardbattle.campaign.visibility import Intelligence
     from cardbattle.core.ruleset import RuleSet
     from cardbattle.core.telling import Parts
     from cardbattle.records.record import Record
@@ -264,7 +265,7 @@ class Desk:
         cards = {name: text for name, text in files.items() if OWN_CARDS.search(text)}
         seals = {name: text for name, text in files.items() if SEALS.search(text)}
         laid_out(cards, root_of(files), "")
-        others = [name for name in files if name not in cards and name not in seals]
+        others = [name for name in files if is_toml(name) and name not in cards and name not in seals]
         if not others:
             alone = "sealed dice; open the records" if seals else "cards; open the battle"
             raise cardbattle.UsageError(f"there is nothing here but {alone} together with them")
@@ -312,9 +313,28 @@ class Desk:
             **self.page(campaign_page(known, {}, told)),
             "kind": "campaign",
             "title": campaign.name,
+            "map": map_html(known, campaign),
             "history": self.fragment(history_page(known, known.entries_since())),
             "pending": [[battle.id, *exported(campaign, battle)] for battle in campaign.pending],
         }
+
+
+def map_html(known: Intelligence, campaign: Campaign) -> str:
+    """Return the map of a campaign's site, nothing if it has none; a drawing that is none is remarked on.
+
+    What leads to pages of the site there only has its words here.
+    """
+    from cardbattle.show.site.book import SiteBook, drawing_of
+    from cardbattle.show.site.pages import the_map
+    from cardbattle.show.site.parts import Signpost
+
+    try:
+        book = SiteBook(known, campaign, drawing_of(campaign))
+    except cardbattle.CardbattleError as error:
+        warnings.warn(f"the map cannot be shown: {error}", cardbattle.Remark, stacklevel=2)
+        return ""
+    drawn = the_map(book, book.turns[-1], Signpost(book, ""))
+    return re.sub(r'<a href="[^"]*"', '<g role="img"', drawn).replace("</a>", "</g>")
 
 
 def exported(campaign: Campaign, battle: Pending) -> tuple[str, str]:
@@ -360,6 +380,11 @@ def laid(name: str, text: str) -> str:
 def is_campaign(name: str) -> bool:
     """Say whether a path is that of a campaign's books."""
     return name.rpartition("/")[2] == "campaign.toml"
+
+
+def is_toml(name: str) -> bool:
+    """Say whether a path is that of a file of ours, and no drawing."""
+    return name.lower().endswith(".toml")
 
 
 def laid_campaign(files: Mapping[str, str], books: str) -> str:

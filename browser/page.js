@@ -426,12 +426,12 @@ let dropped = {};
 async function openFiles(files) {
   dropped = {};
   for (const [name, file] of files.sort(([one], [other]) => (one < other ? -1 : 1))) {
-    if (/\.toml$/i.test(name)) dropped[name] = await file.text();
+    if (/\.(toml|svg)$/i.test(name)) dropped[name] = await file.text();
   }
   openView("files");
   at("opened").replaceChildren();
   at("checked").replaceChildren();
-  if (!Object.keys(dropped).length) return showErrors(["there is no .toml file among these; battles, records and campaigns are such files"]);
+  if (!Object.keys(dropped).some((name) => /\.toml$/i.test(name))) return showErrors(["there is no .toml file among these; battles, records and campaigns are such files"]);
   const answer = await answered("Reading", "open", { files: dropped });
   if (!answer) return;
   onlyResult("");
@@ -481,6 +481,9 @@ function showCampaign(answer) {
   at("opened").replaceChildren(told);
   put(told, answer.html);
   put(past, answer.history);
+  const map = element("div");
+  put(map, answer.map);
+  told.querySelector("header").after(map);
   if (answer.pending.some(([, text]) => text)) {
     const about = "A pending battle that is taken up here is fought as the campaign would have it; download its record, and import that into the campaign.";
     at("opened").append(element("p", { className: "facts", textContent: about }));

@@ -53,7 +53,7 @@ def ask(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Asked:
 
 def files_of(folder: Path) -> dict[str, str]:
     """Return a folder's files as a browser hands them over when it is dropped."""
-    paths = sorted(path for path in folder.rglob("*.toml"))
+    paths = sorted(path for ending in ("toml", "svg") for path in folder.rglob(f"*.{ending}"))
     return {f"{folder.name}/{path.relative_to(folder).as_posix()}": path.read_text("utf-8") for path in paths}
 
 
@@ -232,6 +232,26 @@ def test_a_pending_battle_that_cannot_be_fought_is_told_beside_the_others(ask: A
     assert [battle for battle, (text, why) in told.items() if text and not why] == [
         battle.id for battle in load(str(MARCHES)).campaign.pending if battle.id != "t4-oswestry"
     ]
+
+
+@pytest.mark.parametrize(
+    ("campaign", "place"),
+    [("the-marches-1403", "Shrewsbury: held by The Crown"), ("four-noons", "The Belfry held by")],
+)
+def test_a_dropped_campaign_has_its_map_without_links(ask: Asked, campaign: str, place: str) -> None:
+    """That of its places and roads, or the umpire's own drawing."""
+    drawn = ask("open", files=files_of(ROOT / "campaigns" / campaign))["map"]
+    assert place in drawn
+    assert 'class="map"' in drawn
+    assert "<a " not in drawn
+    assert "href=" not in re.sub('href="#[^"]*"', "", drawn)
+
+
+def test_a_drawing_that_is_none_keeps_no_campaign_from_being_shown(ask: Asked) -> None:
+    files = files_of(ROOT / "campaigns" / "four-noons")
+    answer = ask("open", files={**files, "four-noons/valley.svg": "<html>"})
+    assert (answer["kind"], answer["map"]) == ("campaign", "")
+    assert answer["remarks"][0].startswith("the map cannot be shown: valley.svg: this is no drawing")
 
 
 def sealed_files(**changed: str) -> dict[str, str]:
