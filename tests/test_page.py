@@ -125,7 +125,7 @@ def test_what_is_said_of_a_decision(ask: Asked) -> None:
     assert "The deal" not in after["news"]
     assert "The deal" in ask("log")["html"]
     assert ask("undo")["taken"] == "place 3S"
-    assert ask("undo")["errors"][0].startswith("percy cannot take back anything now")
+    assert ask("undo")["errors"][0].startswith("percy has answered nothing yet")
     assert ask("answer", text="place 99")["errors"][0].startswith("percy cannot place 99")
 
 
