@@ -11,7 +11,7 @@ import pytest
 
 from cardbattle.core.errors import Refused
 from cardbattle.show.svg.drawn_map import LOOKS, PREFIX, SHAPES, WORDS, read_drawing
-from cardbattle.show.svg.maps import WIDTH, Pennant, Site, fitted_spots, laid_out, map_svg, with_rest
+from cardbattle.show.svg.maps import WIDTH, Pennant, Site, breadth, fitted_spots, laid_out, map_svg, with_rest
 from tests.test_cli import ROOT, Shell
 from tests.test_cli import sh as sh  # the same shell
 from tests.test_names_that_act import TAKEN
@@ -175,3 +175,11 @@ def test_copies_of_a_drawing_on_one_page_share_no_id_and_each_shows_its_own() ->
         assert "<text>#map-boat</text>" in found
     assert not ids["3-"] & ids["4-"]
     assert 'id="map-town"' in drawn.coloured("Map", {"town": 0})
+
+
+def test_a_name_of_wide_letters_is_as_long_as_it_looks() -> None:
+    assert [sum(map(breadth, name)) for name in ("Shrewsbury", "Carmarthe\u0301n", "\u6771\u4eac")] == [
+        10,
+        10,
+        4,
+    ]

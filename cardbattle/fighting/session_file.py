@@ -34,6 +34,7 @@ WAITING_KEYS = (
     "told",
     "if_impossible",
     "seals",
+    "opening",
     "spent",
     "digest",
 )
@@ -76,6 +77,7 @@ def waiting_table(session: Session) -> dict[str, object]:
         "streams": streams,
         **({"if_impossible": passing} if passing else {}),
         **({"seals": {keys[seat]: seal for seat, seal in session.seals.items()}} if session.seals else {}),
+        **({"opening": True} if session.is_opening else {}),
         **({"spent": session.spent} if session.spent else {}),
         **({"told": {keys[seat]: events for seat, events in session.told.items()}} if session.told else {}),
     }
@@ -108,6 +110,7 @@ def read_session(data: Mapping[str, object], base: str = "") -> Session:
     refuse_other_states(record, session.referee)
     read_sealed(table.table("sealed"), session)
     read_events_told(table.table("told"), session)
+    session.is_opening = table.take("opening", reader.expect_switch, False)
     session.spent = table.take("spent", reader.expect_texts, list[str]())
     seals = table.table("seals")
     for key in seals.data:

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from cardbattle.campaign.model import Campaign
     from cardbattle.campaign.visibility import Intelligence
     from cardbattle.show.site.making import Made
-    from cardbattle.show.svg.drawn_map import Drawing
 
 COMMANDS = CommandGroup()
 SITE = "site"  # the folder, in the campaign's, where none is named
@@ -68,7 +67,7 @@ def site_command(
     """
     from cardbattle.campaign.visibility import PUBLIC, known_to
     from cardbattle.chances.workers import workforce
-    from cardbattle.show.site.book import SiteBook
+    from cardbattle.show.site.book import SiteBook, drawing_of
     from cardbattle.show.site.making import SitePlan, make_site, open_site
 
     at = where.path
@@ -121,24 +120,6 @@ def checked_folder(folder: str, campaign: str, known: Intelligence) -> str:
     if campaign_of(os.path.join(path, "index.html")):
         raise UsageError(f"{clean(path)} is among the books of a campaign; name another folder")
     return path
-
-
-def drawing_of(campaign: Campaign) -> Drawing | None:
-    """Return the umpire's own map, if the campaign names one; Refused if it cannot be read as a drawing."""
-    from cardbattle.core.errors import Refused
-    from cardbattle.files.toml import MEGABYTE, read_bytes
-    from cardbattle.show.svg.drawn_map import read_drawing
-
-    name = campaign.map.file
-    if name is None:
-        return None
-    content = read_bytes(os.path.join(campaign.folder, name), MEGABYTE)
-    try:
-        return read_drawing(content.decode("utf-8-sig"))
-    except UnicodeDecodeError:
-        raise Refused(f"{clean(name)}: this is no text in UTF-8; save it as plain SVG") from None
-    except Refused as error:
-        raise Refused(f"{clean(name)}: {error}") from None
 
 
 def records_of(known: Intelligence) -> dict[str, str]:

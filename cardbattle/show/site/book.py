@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -10,13 +11,15 @@ from cardbattle.campaign.history import entry_today
 from cardbattle.campaign.redaction import Discretion
 from cardbattle.campaign.timeline import timeline
 from cardbattle.campaign.visibility import Intelligence, fighting_sides, known_to
+from cardbattle.core.errors import Refused
 from cardbattle.core.names import clean, listed
+from cardbattle.files.toml import MEGABYTE, read_bytes
 from cardbattle.show.pages.chronicle import battle_sentences, turn_title
+from cardbattle.show.svg.drawn_map import Drawing, read_drawing
 
 if TYPE_CHECKING:
     from cardbattle.campaign.ledger import Entry
     from cardbattle.campaign.model import Campaign
-    from cardbattle.show.svg.drawn_map import Drawing
 
 
 class SiteTurn(NamedTuple):
@@ -108,6 +111,20 @@ class SiteBook:
     def battles_for(self, place: str) -> list[SiteBattle]:
         """Return the battles that were fought for a place, in order."""
         return [one for one in self.battles.values() if one.stakes == place]
+
+
+def drawing_of(campaign: Campaign) -> Drawing | None:
+    """Return the umpire's own map, if the campaign names one; Refused if it cannot be read as a drawing."""
+    name = campaign.map.file
+    if name is None:
+        return None
+    content = read_bytes(os.path.join(campaign.folder, name), MEGABYTE)
+    try:
+        return read_drawing(content.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        raise Refused(f"{clean(name)}: this is no text in UTF-8; save it as plain SVG") from None
+    except Refused as error:
+        raise Refused(f"{clean(name)}: {error}") from None
 
 
 def site_battle(campaign: Campaign, entry: Entry, turn: int) -> SiteBattle:

@@ -49,32 +49,32 @@ from cardbattle.show.writers.scribe import TINTS, Scribe, piece_html
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cardbattle.core.telling import Block
+    from cardbattle.core.telling import Block, Parts
     from cardbattle.show.document import Cell, Content, Document, Words
 
 
 def to_html(document: Document) -> str:
     """Return a document as a page."""
-    return filled("document.html", name=clean(document.name), **block_values(document))
-
-
-def to_fragment(document: Document) -> str:
-    """Return the blocks of a document, to be put into a page that has the style sheet."""
-    return filled("blocks.html", **block_values(document))
-
-
-def block_values(document: Document) -> dict[str, object]:
-    """Return the blocks of a document as the template has them, and the cards that they show."""
     deck = Deck()
     blocks = [block_facts(block, deck) for block in document.blocks]
-    return {"blocks": blocks, "deck": deck.symbols()}
+    return filled("document.html", name=clean(document.name), blocks=blocks, deck=deck.symbols())
 
 
-def scene_fragment(blocks: Sequence[Block], names: list[str], rules: str) -> str:
-    """Return what lies where, as the rule set of this key tells it, to be put into such a page."""
-    deck = Deck()
-    scene = {"stretches": Scribe(names, rules, deck).stretches(blocks), "audit": False}
-    return filled("scene.html", scene=scene, deck=deck.symbols())
+def to_fragment(document: Document, deck: Deck) -> str:
+    """Return the blocks of a document, to be put into a page that has the style sheet and shows this deck."""
+    blocks = [block_facts(block, deck) for block in document.blocks]
+    return filled("blocks.html", blocks=blocks, deck=Markup(""))
+
+
+def scene_fragment(blocks: Sequence[Block], scribe: Scribe) -> str:
+    """Return what lies where, as a scribe writes it, to be put into a page that shows the scribe's deck."""
+    return filled("scene.html", scene={"stretches": scribe.stretches(blocks), "audit": False})
+
+
+def hand_fragment(hand: Parts, scribe: Scribe) -> str:
+    """Return a hand with its cards drawn, to be put into such a page; nothing if there is none."""
+    cards = [" " if part == ", " else part for part in hand]  # cards that are drawn need none between them
+    return f'<p class="line">{scribe.laid(cards)}</p>' if cards else ""
 
 
 @cache
