@@ -159,6 +159,24 @@ def test_a_drawing_that_is_not_there_is_told(sh: Shell, tmp_path: Path) -> None:
     assert not (tmp_path / "war" / "site").exists()
 
 
+def test_copies_of_a_drawing_on_one_page_share_no_id_and_each_shows_its_own() -> None:
+    text = (
+        '<svg xmlns="http://www.w3.org/2000/svg"><linearGradient id="sea"/><g id="boat"/><rect id="town" '
+        'fill="url(#sea)"/><use href="#boat"/><text>#map-boat</text></svg>'
+    )
+    drawn = read_drawing(text)
+    ids = {}
+    for copy, owner in (("3-", 0), ("4-", 1)):
+        found = drawn.coloured("Map", {"town": owner}, copy)
+        ids[copy] = set(re.findall(r' id="([^"]*)"', found))
+        assert ids[copy] == {f"map-{copy}{key}" for key in ("sea", "boat", "town")}
+        assert f'fill="url(#map-{copy}sea)"' in found and f'href="#map-{copy}boat"' in found
+        assert f'class="land side{owner}"' in found
+        assert "<text>#map-boat</text>" in found
+    assert not ids["3-"] & ids["4-"]
+    assert 'id="map-town"' in drawn.coloured("Map", {"town": 0})
+
+
 def test_a_name_of_wide_letters_is_as_long_as_it_looks() -> None:
     assert [sum(map(breadth, name)) for name in ("Shrewsbury", "Carmarthe\u0301n", "\u6771\u4eac")] == [
         10,

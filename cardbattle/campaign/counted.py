@@ -101,11 +101,11 @@ def run_count_job(job: CountJob) -> CountedBattle | None:
 
 def counted_in(record: Record) -> CountedBattle:
     """Return what is counted of a record; Differs or IllegalMove if it cannot be fought on."""
-    expected = [round(float(one.expected), 3) for one in luck_in(record.id, plain(record), BATTLES)]
+    expected = [round(float(one.expected), 3) for one in luck_in(record.id, undisclosed(record), BATTLES)]
     return CountedBattle(trend_of(record), expected)
 
 
-def plain(record: Record) -> Record:
+def undisclosed(record: Record) -> Record:
     """Return a record with nothing in it that would tell players who commanded, or by which seed.
 
     Everybody is a regular commander, and the seed is its id.

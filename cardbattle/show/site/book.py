@@ -140,12 +140,12 @@ def site_battle(campaign: Campaign, entry: Entry, turn: int) -> SiteBattle:
         sides,
         str(table.get("stakes", "")),
         str(table.get("note", "")),
-        battle_title(campaign, sides),
+        title_of_sides(campaign, sides),
         clean(battle_sentences(campaign, entry)),
     )
 
 
-def battle_title(campaign: Campaign, sides: Sequence[Sequence[str]]) -> str:
+def title_of_sides(campaign: Campaign, sides: Sequence[Sequence[str]]) -> str:
     """Return who fought a battle, also if they are there no more."""
     names = [listed(campaign.called(force) for force in side) for side in sides]
     return clean(" against ".join(names) if len(names) == 2 else listed(names))

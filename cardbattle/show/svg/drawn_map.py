@@ -61,7 +61,7 @@ class Drawing:
 
         What `copy` says stands in its ids, so that several can stand on one page.
         """
-        root = numbered(self.root, copy)
+        root = with_own_ids(self.root, copy)
         for place in root.iter():
             key = place.get("id", "").removeprefix(PREFIX + copy)
             if key in owners:
@@ -72,7 +72,7 @@ class Drawing:
         return Markup(ElementTree.tostring(root, encoding="unicode"))
 
 
-def numbered(root: ElementTree.Element, copy: str) -> ElementTree.Element:
+def with_own_ids(root: ElementTree.Element, copy: str) -> ElementTree.Element:
     """Return a copy of a cleared drawing in which every id, and what points to one, goes on with this."""
     found = deepcopy(root)
     for element in found.iter():
