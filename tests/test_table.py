@@ -262,10 +262,31 @@ def test_what_a_denounced_traitor_changes_is_told_again(play: Play) -> None:
 def test_what_makes_no_sense_at_a_table_is_refused(play: Play) -> None:
     assert play("", *RULES, "--as", "york").code == 2
     assert play("", *RULES, "--seed", "3").code == 2
-    done = play("nobody\n", *RULES)
-    assert done.code == 2
-    assert "dealer must be york or lancaster" in done.err
+
+
+@pytest.mark.parametrize("leaving", [[], ["quit"]])
+def test_what_the_lot_decides_is_asked_until_somebody_says_it_or_leaves(
+    play: Play, leaving: list[str]
+) -> None:
+    done = play(script("nobody", "", "?", "help", *leaving), *RULES)
+    assert (done.code, done.err) == (0, "")
+    assert "nobody is none of them; write york or lancaster, or quit." in done.out
+    assert done.out.count("FH-4 The lot decides who deals the first battle") == 2
+    assert done.out.endswith("Nothing was told yet, so nothing is kept.\n")
     assert not Path("t.battle.toml").exists()
+    done = play(script("what?", "Lan"), *RULES)
+    assert done.out.count("Who deals (york or lancaster)? ") == 2
+    assert 'dealer = "lancaster"' in Path("t.battle.toml").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("key", list(RULE_SETS))
+def test_each_lot_is_asked_for_in_the_words_of_its_rules(key: str) -> None:
+    rules = find(key)
+    plan = plan_at_table(rules, plain_setup(rules, rules.fewest))
+    assert set(lots(plan)) == set(rules.lots)
+    for lesson in rules.lots.values():
+        assert lesson.ask.startswith("Who ")
+        assert all(f"**{number}** " in rules.rules_text() for number in lesson.rules)
 
 
 def test_a_file_of_a_table_that_somebody_changed_is_refused(play: Play) -> None:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
+from typer import Exit
+
 from cardbattle.cli.prompt import Left, Lines
 from cardbattle.core.battle import NOBODY, Event
 from cardbattle.core.errors import Refused
 from cardbattle.core.names import clean, listed
+from cardbattle.core.ruleset import Lesson
 from cardbattle.core.telling import TALE, counted
-from cardbattle.fighting.table import Unclear
+from cardbattle.fighting.table import Unclear, lots
 from cardbattle.fighting.table_file import table_file_text
 from cardbattle.records.viewer import Report
 from cardbattle.show.layout import write_lines
@@ -18,10 +21,10 @@ from cardbattle.show.words import blocks_for
 from cardbattle.show.writers.terminal import Pen, tale_screen
 
 if TYPE_CHECKING:
-    from cardbattle.core.ruleset import Lesson
     from cardbattle.core.telling import Block
     from cardbattle.fighting.course import Seen
     from cardbattle.fighting.table import TableBattle
+    from cardbattle.records.battle_file import BattlePlan
 
 OVER = "over"
 TELLING = (
@@ -49,6 +52,51 @@ FIRST = (
     "need not be told. When a side does something that it is not asked for, as to play a special, begin with "
     "its key: {key} play ... A slip is taken back with undo; help lists the words."
 )
+
+
+NOTHING_KEPT = "Nothing was told yet, so nothing is kept."
+
+
+def settled(plan: BattlePlan) -> BattlePlan:
+    """Return a plan in which somebody has said what else the lot would settle, as who deals.
+
+    Exit if they leave: nothing was told yet, and nothing is kept.
+    """
+    setup, lines = plan.setup.copy(), Lines("", "", None)
+    for word in lots(plan):
+        try:
+            setup.house[word] = lot_told(plan, word, lines)
+        except Left:
+            lines.say(NOTHING_KEPT)
+            raise Exit from None
+    return plan._replace(setup=setup)
+
+
+def lot_told(plan: BattlePlan, word: str, lines: Lines) -> str:
+    """Ask whom the lot has named until a line says it, and return the key; Left if it says to stop."""
+    keys = plan.setup.seats
+    lesson = plan.rules.lots.get(word) or Lesson(f"Who is {word}", (), f"{plan.rules.house[word].help}.")
+    names = [side.name.casefold() for side in plan.sides]
+    while True:
+        line = lines.read(f"{lesson.ask} ({listed(keys, 'or')})? ").casefold()
+        if line == "quit":
+            raise Left
+        meant = [key for key, name in zip(keys, names, strict=True) if line in (key, name)]
+        meant = meant or [key for key in keys if line and key.startswith(line)]
+        if len(meant) == 1:
+            return meant[0]
+        if line in ("?", "help"):
+            tell_lot(plan, lesson, lines)
+        elif line:
+            lines.say(f"{clean(line)} is none of them; write {listed(keys, 'or')}, or quit.")
+
+
+def tell_lot(plan: BattlePlan, lesson: Lesson, lines: Lines) -> None:
+    """Tell what the lot decides, by which rules, and how it need not be asked."""
+    from cardbattle.show.pages import play
+
+    lines.show(play.lesson_page(plan.rules, lesson))
+    lines.say(f"Write {listed(plan.setup.seats, 'or')}; quit leaves, and nothing is kept.")
 
 
 class TableLines(Lines):

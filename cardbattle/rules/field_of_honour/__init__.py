@@ -61,6 +61,7 @@ class FieldOfHonourRules(RuleSet):
     advantage = Advantage(Fraction(1, 2), {"extra": ["10"]}, 4)
     package = "cardbattle.rules.field_of_honour"
     lessons = scene.LESSONS
+    lots = scene.LOTS
     conditions = scene.CONDITIONS
     iterations = {"veteran": 300, "elite": 4000}
     sealed = (PLACE,)

@@ -61,6 +61,15 @@ LESSONS = {
     ),
 }
 
+LOTS = {
+    "dealer": Lesson(
+        "Who deals",
+        ["FH-4"],
+        "It matters in each space: the side that does not deal (N) is asked first for a special, and the "
+        "dealer (D) after it.",
+    ),
+}
+
 SHOWS = {
     "revealed": [Show("contents", "turns up", always=True)],  # a card that was picked openly lay hidden since
     "redeployed": [Show("came", "turns up", always=True)],

@@ -91,6 +91,10 @@ LESSONS = {
     ),
 }
 
+LOTS = {
+    "dealer": Lesson("Who deals", ["WT-4"], "The dealer takes the first turn."),
+}
+
 SHOWS = {
     "hand_shown": [
         Show("cards", "shows its hand,", always=True),

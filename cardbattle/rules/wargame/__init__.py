@@ -66,6 +66,7 @@ class WargameRules(RuleSet):
     advantage = Advantage(Fraction(1, 2), {"army": [13]}, 6)
     package = "cardbattle.rules.wargame"
     lessons = scene.LESSONS
+    lots = scene.LOTS
     conditions = scene.CONDITIONS
     iterations = {"veteran": 24, "elite": 600}
     blind = (TRAITOR,)

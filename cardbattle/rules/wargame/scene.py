@@ -52,6 +52,14 @@ LESSONS = {
     ),
 }
 
+LOTS = {
+    "first": Lesson(
+        "Who goes first",
+        ["WG-7", "WG-10"],
+        "The lot decides who deploys first: one card, then the other side two, and so on by turns.",
+    ),
+}
+
 
 def scene(view: WargameView) -> list[Block]:
     """Return both lines facing each other, the enemy's above, and the spaces between them."""

@@ -82,6 +82,15 @@ LESSONS = {
     ),
 }
 
+LOTS = {
+    "superpower": Lesson(
+        "Who has the Superpower card",
+        ["WM-4", "WM-20"],
+        "Draw a dealer by lot: the side on the dealer's left begins with it. In a War the scores are made "
+        "clockwise from its holder's left, so that the holder comes last.",
+    ),
+}
+
 SHOWS = {
     "revealed": [Show("cards", "turns up", always=True)],
     "laid": [Show("card", "lays face up", always=True)],
