@@ -249,6 +249,89 @@ def test_after_a_round_the_table_is_told_what_lies_where(play: Play) -> None:
     assert "York 20 2 3 4 5 6 7 8 9 10 J Q A Lancaster 0 2 3" in " ".join(done.out.split())
 
 
+def stretch(told: str, first: str, last: str) -> str:
+    """Return what was printed between two texts, the last one after the first."""
+    return told.partition(first)[2].partition(last)[0]
+
+
+def test_what_the_last_cards_come_to_is_told_before_the_next_are_asked_for(play: Play) -> None:
+    done = play(script(*LINES, *SPACES[:2], "5D 6D", "KD 7S"), *RULES)
+    told = stretch(done.out, "table> KH", "table>")
+    assert "Lancaster holds space 1, 10 to 7.\nThat stands unless somebody plays something" in told
+    assert "So far: York 0, Lancaster 1 (spaces)." in told
+    told = stretch(done.out, "table> 5D 6D", "table>")
+    assert "Lancaster holds space 2, 6 to 5." in told and "That stands" not in told
+
+
+def test_what_a_late_special_changes_is_told_anew(play: Play) -> None:
+    done = play(script(*LINES, *SPACES[:2], "lancaster play QD swap", "undo", "5D 6D"), *RULES)
+    told = " ".join(stretch(done.out, "table> lancaster play QD swap", "table>").split())
+    assert told.startswith("With that it has gone otherwise than was told: Lancaster plays Q")
+    assert "York holds space 1, 10 to 7. So far: York 1, Lancaster 0 (spaces)." in told
+    told = stretch(done.out, "table> undo", "table>")
+    assert "Lancaster holds space 1" in told and "otherwise" not in told
+
+
+def test_each_skirmish_and_a_war_are_told_at_once(play: Play) -> None:
+    rules = ["warmonger", "--side", "york", "--side", "lancaster", "--table"]
+    done = play(script("3S 4S", "5D 6D", "7H 7D"), *rules, "--set", "house.superpower=york")
+    told = stretch(done.out, "table> 3S 4S", "table>")
+    assert "Lancaster wins Skirmish 1 and 2 cards." in told
+    assert "So far: York 29, Lancaster 31 (cards)." in told
+    assert "Lancaster wins Skirmish 2 and 2 cards." in stretch(done.out, "table> 5D 6D", "table>")
+    assert "York and Lancaster are level: War!" in stretch(done.out, "table> 7H 7D", "table>")
+    assert "Skirmishes" not in done.out
+
+
+def test_the_last_round_and_the_score_are_told_before_the_battle_is_over(play: Play) -> None:
+    rules = ["strategy-war", "--side", "york", "--side", "lancaster", "--table", "--save", "t.battle.toml"]
+    cards = [
+        "2",
+        "3",
+        "4",
+        "4",
+        "5",
+        "6",
+        "7",
+        "7",
+        "3",
+        "2",
+        "6",
+        "5",
+        "8",
+        "9",
+        "9",
+        "8",
+        "10",
+        "J",
+        "J",
+        "10",
+        "Q",
+        "Q",
+        "K",
+        "A",
+        "A",
+        "K",
+    ]
+    done = play(script(*cards, "over"), *rules)
+    assert (done.code, done.err) == (0, "")
+    told = stretch(done.out, "table> A\nLancaster", "table> over")
+    assert "York wins 27 points with A." in told and "Points: Lancaster 113, York 95." in told
+    assert told.endswith("Write over if it is, or what is missing.\n")
+    for number in range(3, 14):
+        told = stretch(done.out, f"  Round {number - 1} of 13.", f"  Round {number} of 13.")
+        assert told.count("So far:") == (number not in (3, 5, 12)), number  # where nobody has won
+
+
+def test_each_card_of_an_attack_is_told_with_the_totals(play: Play) -> None:
+    sides = ["--side", "mike", "--side", "mary", "--set", "house.dealer=mary", "--set", "house.turn_limit=5"]
+    given = ["--set", "mike.battlefield=KD", "--set", "mary.battlefield=9C"]
+    done = play(
+        script("pass", "mary attack 9C KD", "counter 10H"), "warfare-tactics", *sides, *given, "--table"
+    )
+    assert "Mike adds 10" in stretch(done.out, "table> counter 10H", "table>"), done.out + done.err
+
+
 def test_what_a_denounced_traitor_changes_is_told_again(play: Play) -> None:
     rules = ["wargame", "--side", "york", "--side", "lancaster", "--table", "--save", "t.battle.toml"]
     turns = [("york", "lancaster"), ("lancaster", "york")] * 7

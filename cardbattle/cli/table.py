@@ -54,6 +54,8 @@ FIRST = (
 )
 
 
+ANEW = "With that it has gone otherwise than was told:"
+UNLESS = "That stands unless somebody plays something; then write what, as help says."
 NOTHING_KEPT = "Nothing was told yet, so nothing is kept."
 
 
@@ -110,6 +112,7 @@ class TableLines(Lines):
         self.shown: list[Seen] = []  # what the screen has told
         self.standing: Standing | None = None
         self.owes_field = False  # a round is over, and what lies where was not shown since
+        self.told_unless = False  # that somebody may still play something was said
 
     def text(self) -> str:
         """Return the battle as its file has it."""
@@ -157,6 +160,7 @@ class TableLines(Lines):
             if word == "undo":
                 self.say(f"Taken back: {clean(self.table.undo())}")
                 self.standing = None
+                del self.shown[self.still_so() :]
             else:
                 self.tell(line)
         except Refused as error:
@@ -233,25 +237,48 @@ class TableLines(Lines):
         name, key = self.table.plan.sides[seat].name, self.table.keys[seat]
         return clean(name) if name.casefold() == key else f"{clean(name)} ({key})"
 
-    def certain(self) -> int:
-        """Return how many things that were seen cannot become others, whatever is told next."""
+    def told_so_far(self) -> int:
+        """Return how many things were seen before the cards that are asked for, if nobody adds anything."""
         table = self.table
-        return len(table.course.seen) if table.group is None and table.seat != NOBODY else table.now.fixed
+        return len(table.course.seen) if table.group is None else table.group.event
+
+    def still_so(self) -> int:
+        """Return how many of the things that were shown have not become others since."""
+        seen = self.table.course.seen[: self.told_so_far()]
+        return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(self.shown, seen, strict=False)))
 
     def show_news(self) -> None:
-        """Show what has happened since this was done last, and after a round how the battle stands."""
-        table, seen = self.table, self.table.course.seen[: self.certain()]
-        told = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(self.shown, seen, strict=False)))
-        self.write(blocks_for(self.report(), TALE, (told, len(seen) - 1)) if len(seen) > told else [])
-        rounds = [one for one in seen[told:] if one.kind in table.rules.rounds]
-        self.shown, self.owes_field = seen, self.owes_field or bool(rounds and table.lines)
-        standing = standing_of(table, len(seen))
-        if standing and (rounds or standing != self.standing):
-            self.standing = standing
-            each = [f"{self.name(seat)} {one}" for seat, one in enumerate(standing[1])]
-            self.say(f"So far: {', '.join(each)} ({UNITS.get(standing[0]) or table.rules.score_word}).")
+        """Show what has happened since this was done last, and how the battle stands if that has changed.
+
+        What was shown and has become something else, as somebody has played a special, is told anew.
+        """
+        table, told = self.table, self.still_so()
+        if self.told_since(told):
+            self.say(ANEW)
+        self.shown = table.course.seen[: self.told_so_far()]
+        self.write(self.told_since(told))
+        rounds = [one for one in self.shown[told:] if one.kind in table.rules.rounds]
+        self.owes_field = self.owes_field or bool(rounds and table.lines)
+        if rounds and table.group is not None and not self.told_unless:
+            self.told_unless = True
+            self.say(UNLESS)
+        self.show_standing()
         if self.owes_field and table.seat != NOBODY:
             self.show_field()
+
+    def told_since(self, first: int) -> list[Block]:
+        """Return what is told of the things shown, from the first that is wanted, counted from 0."""
+        return blocks_for(self.report(), TALE, (first, len(self.shown)), True)
+
+    def show_standing(self) -> None:
+        """Say how the battle stands if that has changed; at its beginning and its end the tale has it."""
+        table = self.table
+        standing = standing_of(table, self.told_so_far() + (table.group is not None))
+        is_news = bool(table.lines) and standing != self.standing
+        self.standing = standing
+        if standing and is_news and not table.is_over:
+            each = [f"{self.name(seat)} {one}" for seat, one in enumerate(standing[1])]
+            self.say(f"So far: {', '.join(each)} ({UNITS.get(standing[0]) or table.rules.score_word}).")
 
     def show_field(self) -> None:
         """Show what lies where, to be compared with the table."""
@@ -266,10 +293,10 @@ class TableLines(Lines):
         write_lines(lines, self.screen)
 
     def report(self) -> Report:
-        """Return the battle as everybody has seen it, its events numbered."""
+        """Return the battle as it was shown, its events numbered from 0."""
         table = self.table
         sides = table.plan.sides
-        events = [Event(seen.kind, seen.side, seen.fields, {}, [], False) for seen in table.course.seen]
+        events = [Event(seen.kind, seen.side, seen.fields, {}, [], False) for seen in self.shown]
         return Report(
             id="",
             rules=table.rules,
@@ -277,7 +304,7 @@ class TableLines(Lines):
             names=[side.name for side in sides],
             commanders=[side.commander for side in sides],
             seed=None,
-            events=list(enumerate(events[: self.certain()])),
+            events=list(enumerate(events)),
             viewer=None,
             winners=[],
             reason="",

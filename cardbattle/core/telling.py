@@ -151,10 +151,13 @@ class Tale:
     """Turns the events of one battle, in order, into blocks.
 
     A rule set fills `words` and writes a method `on_<kind>` for events that need more than a
-    sentence; a method may keep what it has seen so far.
+    sentence; a method may keep what it has seen so far. One that `is_running` is told while people fight
+    at a table: it gathers nothing into sums, tells what each card comes to, and leaves out how all stands,
+    which is told beside it.
     """
 
     words: Mapping[str, Words] = {}
+    is_running = False
 
     def __init__(self, rules: Facts, sides: int) -> None:
         self.rules = rules

@@ -70,7 +70,7 @@ class StrategyTale(Tale):
         self.round, carry = number(event, "round"), number(event, "carry")
         remark: Parts = [f"{counted(carry, 'point')} in the pot"] if carry else []
         told: list[Block] = [Heading([f"Round {self.round} of {number(event, 'rounds')}"], remark)]
-        if any(self.scores) and self.round % SCORE_EVERY == 1:
+        if any(self.scores) and not self.is_running and self.round % SCORE_EVERY == 1:
             told.append(Line(["So far: ", *standings(self.scores), "."], "SW-18"))
         return told
 

@@ -476,17 +476,24 @@ class WarfareTale(Tale):
         rows = [[cell or ["-"] for cell in row] for row in self.rows]
         return [Grid(head, rows)]
 
+    @property
+    def each_card(self) -> int:
+        """The detail that tells each card of an attack: a running tale tells them as they come."""
+        return TALE if self.is_running else AUDIT
+
     def on_countered(self, event: Event) -> list[Block]:
         """Tell a card added."""
         self.grow(event.side, number(event, "card"))
         told: Parts = [" adds ", *self.face(event), f"{origin(event)}: {self.standing()}."]
-        return [Line([Name(event.side), *told], "WT-17", AUDIT)]
+        return [Line([Name(event.side), *told], "WT-17", self.each_card)]
 
     def on_recalled(self, event: Event) -> list[Block]:
         """Tell a monster put under the deck for the top card."""
         self.grow(event.side, number(event, "drawn"))
         told: Parts = [" puts ", *self.face(event), " under the deck and adds ", *self.face(event, "drawn")]
-        return [Line([Name(event.side), *told, f" from its top: {self.standing()}."], "WT-20", AUDIT)]
+        return [
+            Line([Name(event.side), *told, f" from its top: {self.standing()}."], "WT-20", self.each_card)
+        ]
 
     def on_retreated(self, event: Event) -> list[Block]:
         """Tell a retreat and what it discards."""

@@ -284,9 +284,11 @@ class WarmongerTale(Tale):
         return [*told, Line([f"Skirmish {self.skirmish}: ", *self.turned, "."], "WM-11", AUDIT)]
 
     def on_skirmish_won(self, event: Event) -> list[Block]:
-        """Note who wins the Skirmish; the tale sums such up."""
-        self.quiet.append((self.skirmish, event.side))
+        """Note who wins the Skirmish; the tale sums such up, unless it is a running one."""
         these = counted(number(event, "count"), "card")
+        if self.is_running:
+            return [Line([Name(event.side), f" wins Skirmish {self.skirmish} and {these}."], "WM-13")]
+        self.quiet.append((self.skirmish, event.side))
         return [Line([Name(event.side), f" wins {these}."], "WM-13", AUDIT)]
 
     def on_war_declared(self, event: Event) -> list[Block]:
@@ -311,9 +313,9 @@ class WarmongerTale(Tale):
         return [self.line(event)]
 
     def on_turned_up(self, event: Event) -> list[Block]:
-        """Tell a card turned up; one that comes after the side's score is news."""
+        """Tell a card turned up; one that comes after the side's score is news, and so is any at a table."""
         line = self.line(event)
-        return [line._replace(detail=TALE) if event.side in self.scored else line]
+        return [line._replace(detail=TALE) if self.is_running or event.side in self.scored else line]
 
     def on_stood(self, event: Event) -> list[Block]:
         """Tell a side's score."""
