@@ -206,11 +206,11 @@ def test_a_battle_is_told_at_the_keyboard_and_recorded(play: Play) -> None:
 
 
 SLIPS = {
-    "KH": "KH is already on the table; york turns up 1 card.",
-    "9S 9S": "9S is already on the table; lancaster turns up 1 card.",
-    "banana": "banana is no card; york turns up 1 card.",
-    "york place 3S": "york cannot place 3S now; york turns up 1 card.",
-    "lancaster play QD swap": "lancaster cannot play QD swap now; york turns up 1 card.",
+    "KH": "KH is already on the table; york turns up 1 card in space 2.",
+    "9S 9S": "9S is already on the table; lancaster turns up 1 card in space 2.",
+    "banana": "banana is no card; york turns up 1 card in space 2.",
+    "york place 3S": "york cannot place 3S now; york turns up 1 card in space 2.",
+    "lancaster play QD swap": "lancaster cannot play QD swap now; york turns up 1 card in space 2.",
 }
 
 
@@ -330,6 +330,25 @@ def test_each_card_of_an_attack_is_told_with_the_totals(play: Play) -> None:
         script("pass", "mary attack 9C KD", "counter 10H"), "warfare-tactics", *sides, *given, "--table"
     )
     assert "Mike adds 10" in stretch(done.out, "table> counter 10H", "table>"), done.out + done.err
+
+
+def test_a_question_says_what_it_is_about_and_by_which_rule(play: Play) -> None:
+    done = play(script(*LINES[:3], "?", *LINES[3:], "?", SPACES[0]), *RULES)
+    assert "York: Fill space 3 of the 5 in your line (FH-6)" in " ".join(done.out.split())
+    assert "Lancaster: Fill space 5 of the 5 in your line (FH-6)" in " ".join(done.out.split())
+    assert "York turns up 2 cards in space 1: which?" in done.out
+    assert "FH-12 Both contents are turned up." in stretch(done.out, "table> ?\nYork turns up", "table>")
+    rules = ["warmonger", "--side", "york", "--side", "lancaster", "--table"]
+    done = play(script("7S 7H", "?"), *rules, "--set", "house.superpower=york")
+    assert "York lays 1 card face up to begin the War, after 3 face down: which?" in done.out
+    assert "WM-16 Each side in the Battle lays" in done.out
+
+
+@pytest.mark.parametrize("key", list(RULE_SETS))
+def test_all_that_is_turned_up_has_its_rule(key: str) -> None:
+    rules = find(key)
+    for shows in rules.shows.values():
+        assert all(f"**{show.rule}** " in rules.rules_text() for show in shows)
 
 
 def test_what_a_denounced_traitor_changes_is_told_again(play: Play) -> None:

@@ -188,7 +188,7 @@ class Prompt(Lines):
         from cardbattle.show.pages import play
 
         decision = self.session.decision(seat)
-        lesson = self.session.rules.lessons.get(decision.view.question)
+        lesson = self.session.rules.lesson(decision.view)
         if word == "help":
             self.show(play.help_page(WORDS))
         elif word == "?" and lesson is not None:
@@ -223,7 +223,7 @@ class Prompt(Lines):
         is_new = self.teaches and question not in self.taught
         self.taught.add(question)
         report = self.report(seat)
-        lesson = self.session.rules.lessons.get(question)
+        lesson = self.session.rules.lesson(decision.view)
         return ShownDecision(report, self.seen[seat], decision.view, decision.texts, lesson, is_new)
 
     def report(self, seat: int) -> Report:

@@ -12,17 +12,18 @@ from cardbattle.core.battle import NOBODY, Event
 from cardbattle.core.errors import Refused
 from cardbattle.core.names import clean, listed
 from cardbattle.core.ruleset import Lesson
-from cardbattle.core.telling import TALE, counted
+from cardbattle.core.telling import TALE
 from cardbattle.fighting.table import Unclear, lots
 from cardbattle.fighting.table_file import table_file_text
 from cardbattle.records.viewer import Report
+from cardbattle.show.grammar import agreeing, is_plural
 from cardbattle.show.layout import write_lines
 from cardbattle.show.words import blocks_for
 from cardbattle.show.writers.terminal import Pen, tale_screen
 
 if TYPE_CHECKING:
     from cardbattle.core.telling import Block
-    from cardbattle.fighting.course import Seen
+    from cardbattle.fighting.course import Group, Seen
     from cardbattle.fighting.table import TableBattle
     from cardbattle.records.battle_file import BattlePlan
 
@@ -189,7 +190,7 @@ class TableLines(Lines):
         if word == "help":
             self.show(play.help_page(WORDS, TELLING))
         elif word == "?" and lesson is not None:
-            self.show(play.lesson_page(self.table.rules, lesson))
+            self.show(play.lesson_page(table.rules, lesson))
         elif word == "?":
             self.say(f"cardbattle rules {self.table.rules.key} has the rules.")
         elif word == "forms":
@@ -206,9 +207,14 @@ class TableLines(Lines):
             self.say("Write it with a side and a choice, as help says.")
 
     def lesson(self) -> Lesson | None:
-        """Return what the side that is asked is asked, if one is."""
-        table = self.table
-        return table.rules.lessons.get(table.course.battle.question) if table.seat != NOBODY else None
+        """Return what the side that is asked is asked, or what is turned up; None if nobody wrote it."""
+        table, group = self.table, self.table.group
+        if group is not None:
+            told = self.turned_up(group)
+            return Lesson(told, [group.rule], f"{told}. Write which.") if group.rule else None
+        return (
+            table.rules.lesson(table.course.battle.shared_view(table.seat)) if table.seat != NOBODY else None
+        )
 
     def wanted(self) -> str:
         """Say what is to be told next, and how it is written."""
@@ -216,10 +222,7 @@ class TableLines(Lines):
         if table.is_over:
             return f"The battle is over as it was told. Write {OVER} if it is, or what is missing."
         if group is not None:
-            cards = counted(len(group.cards), "card")
-            if group.side == NOBODY:
-                return f"{cards[0].upper()}{cards[1:]} {group.does}: which?"
-            return f"{self.name(group.side)} {group.does} {cards}: which?"
+            return f"{self.turned_up(group)}: which?"
         lesson = self.lesson()
         if lesson is None:
             return f"{self.name(table.seat)} chooses: {listed(table.forms(), 'or')}."
@@ -231,6 +234,14 @@ class TableLines(Lines):
         how = listed([f"{n} for {shape}" for n, shape in enumerate(shapes, 1)], "or") if shapes else ""
         asked = f"{lesson.ask} ({lesson.rules[0]})"
         return f"{taught}{self.name(table.seat)}: {asked}: {how or listed(table.forms(), 'or')}."
+
+    def turned_up(self, group: Group) -> str:
+        """Return which cards are asked for, as a sentence without its end."""
+        if group.side == NOBODY:
+            return group.deed()
+        deed = group.deed()
+        is_of_several = is_plural(clean(self.table.plan.sides[group.side].name))
+        return f"{self.name(group.side)} {agreeing(deed) if is_of_several else deed}"
 
     def name(self, seat: int) -> str:
         """Return the name of a side, with its key where that is another word."""

@@ -286,12 +286,7 @@ class TableBattle(Suppositions):
             return "the battle is over"
         if group is None:
             return f"{self.keys[self.seat]} is to choose"
-        cards = counted(len(group.cards), "card")
-        return (
-            f"{self.keys[group.side]} {group.does} {cards}"
-            if group.side != NOBODY
-            else f"{cards} {group.does}"
-        )
+        return group.deed() if group.side == NOBODY else f"{self.keys[group.side]} {group.deed()}"
 
     def why_not_shown(self, cards: Sequence[str]) -> str:
         """Say why these cards cannot be turned up."""

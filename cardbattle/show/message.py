@@ -74,7 +74,7 @@ def question_to(session: Session, seat: int, encoding: str = "utf-8") -> list[Me
     decision = session.decision(seat)
     report = session.report(seat)
     pen = pen_for(report, encoding)
-    lesson = session.rules.lessons.get(decision.view.question)
+    lesson = session.rules.lesson(decision.view)
     shown = ShownDecision(report, session.told.get(seat, 0), decision.view, decision.texts, lesson, False)
     lines = [*news_lines(shown.report, shown.since, pen), pen.plain("")]
     pen.names = short_names(pen.names, session.keys)
@@ -115,7 +115,7 @@ def ending_to(session: Session, seat: int, encoding: str = "utf-8") -> list[Mess
 def reminder_to(session: Session, seat: int, encoding: str = "utf-8") -> list[Message]:
     """Return the message that reminds a seat of what it is asked; Refused if it is not asked now."""
     decision = session.decision(seat)
-    lesson = session.rules.lessons.get(decision.view.question)
+    lesson = session.rules.lesson(decision.view)
     pen = pen_for(session.report(seat), encoding)
     place = session.place(seat)
     words = REMINDER.format(f"{session.keys[seat]}@{place}", len(decision.texts))

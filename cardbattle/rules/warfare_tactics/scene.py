@@ -97,13 +97,15 @@ LOTS = {
 
 SHOWS = {
     "hand_shown": [
-        Show("cards", "shows its hand,", always=True),
-        Show("temporary", "shows of it the cards drawn for a turn,", always=True),
-        Show("bonus", "shows of it the bonus cards,", always=True),
+        Show("cards", "shows its hand,", rule="WT-24", always=True),
+        Show("temporary", "shows of it the cards drawn for a turn,", rule="WT-24", always=True),
+        Show("bonus", "shows of it the bonus cards,", rule="WT-24", always=True),
     ],
-    "recalled": [Show("drawn", "draws openly", always=True)],
-    "posted": [Show("card", "plays")],
-    "dismissed": [Show("cards", "lays down", always=True)],
+    "recalled": [
+        Show("drawn", "draws", "openly from the deck, for the one put under it", "WT-20", always=True)
+    ],
+    "posted": [Show("card", "plays", "to the battlefield", "WT-12")],
+    "dismissed": [Show("cards", "discards", "that are left of the temporary ones", "WT-8", always=True)],
 }
 
 

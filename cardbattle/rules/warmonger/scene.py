@@ -92,15 +92,15 @@ LOTS = {
 }
 
 SHOWS = {
-    "revealed": [Show("cards", "turns up", always=True)],
-    "laid": [Show("card", "lays face up", always=True)],
-    "turned_up": [Show("card", "turns up", always=True)],
-    "supplied": [Show("card", "turns up", always=True)],
-    "casualties": [Show("cards", "fall", always=True)],
-    "conscripted": [Show("cards", "takes back", always=True)],
-    "salvaged": [Show("card", "takes back", always=True)],
-    "announced": [Show("card", "plays")],
-    "eliminated": [Show("hand", "lays down", always=True)],
+    "revealed": [Show("cards", "turns up", "for Skirmish {skirmish}", "WM-11", always=True)],
+    "laid": [Show("card", "lays", "face up to begin the War, after {down} face down", "WM-16", always=True)],
+    "turned_up": [Show("card", "turns up", "for the score", "WM-21", always=True)],
+    "supplied": [Show("card", "turns up", "that is sent to its line", "WM-47", always=True)],
+    "casualties": [Show("cards", "fall", "as casualties of the War", "WM-28", always=True)],
+    "conscripted": [Show("cards", "takes back", "from the casualties", "WM-47", always=True)],
+    "salvaged": [Show("card", "takes back", "from the casualties", "WM-49", always=True)],
+    "announced": [Show("card", "plays", rule="WM-43")],
+    "eliminated": [Show("hand", "lays down", "from the hand, as it is out", "WM-31", always=True)],
 }
 
 
