@@ -358,7 +358,7 @@ def test_an_answer_may_be_a_number_words_or_how_they_begin(play: Play) -> None:
     assert said.code == 0
     assert "place may be place" in said.out and "write more of it." in said.out
     assert "there are options 1 to" in said.out
-    assert "3S is not in its hand" in said.out
+    assert "you cannot place 3S: 3S is not in your hand" in said.out
 
 
 def test_what_the_prompt_knows(play: Play) -> None:

@@ -351,6 +351,44 @@ def test_all_that_is_turned_up_has_its_rule(key: str) -> None:
         assert all(f"**{show.rule}** " in rules.rules_text() for show in shows)
 
 
+WRONG = {
+    "warfare-tactics": {
+        "attack 9C KD": 'mary cannot attack 9C KD now; the question is "Your turn begins: take your supply" '
+        "(WT-6): draw or pass.",
+        "over": "the battle is not over: mary is to choose.",
+    },
+    "field-of-honour": {
+        "place": "york cannot place now: it names no card; it may be 1 for place ? or 2 for place ?+?.",
+        "play KH rally": "(FH-6): 1 for place ? or 2 for place ?+?.",
+    },
+    "wargame": {
+        "deploy 13": "place of your line (WG-11): deploy CARD PLACE. table> deploy 13 york cannot deploy 13",
+        "deploy 1 99": "it may be deploy CARD PLACE.",
+        "advance 3": "(WG-11): deploy CARD PLACE.",
+    },
+}
+
+
+@pytest.mark.parametrize("key", list(WRONG))
+def test_a_refusal_names_the_reason_and_what_to_type(play: Play, key: str) -> None:
+    sides = [
+        "--side",
+        "mary",
+        "--side",
+        "mike",
+        "--set",
+        "mary.battlefield=9C",
+        "--set",
+        "mike.battlefield=KD",
+    ]
+    sides = sides if key == "warfare-tactics" else ["--side", "york", "--side", "lancaster"]
+    first = sides[1]
+    done = play(script(first, *WRONG[key]), key, *sides, "--table")
+    told = " ".join(done.out.split())
+    for answer in WRONG[key].values():
+        assert answer in told, told
+
+
 def test_what_a_denounced_traitor_changes_is_told_again(play: Play) -> None:
     rules = ["wargame", "--side", "york", "--side", "lancaster", "--table", "--save", "t.battle.toml"]
     turns = [("york", "lancaster"), ("lancaster", "york")] * 7

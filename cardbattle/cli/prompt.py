@@ -6,6 +6,7 @@ persons at one terminal is only so that neither reads the other's hand.
 
 from __future__ import annotations
 
+import re
 import sys
 from io import TextIOWrapper
 from typing import TYPE_CHECKING
@@ -47,6 +48,23 @@ WORDS = {
     "quit": "stop; the battle is kept and can go on",
     "help": "this list",
 }
+
+
+YOURS = (("its ", "your "), ("it has ", "you have "), ("it is ", "you are "))  # who a refusal speaks of
+
+
+def said_to(key: str, refusal: str) -> str:
+    """Return why a side cannot do something, said to the person who commands it.
+
+    >>> said_to("brown", "brown cannot advance 5: it has no card on place 5")
+    'you cannot advance 5: you have no card on place 5'
+    """
+    first, cannot, reason = refusal.partition(" cannot ")
+    if first != key or not cannot:
+        return refusal
+    for its, yours in YOURS:
+        reason = re.sub(rf"\b{its}", yours, reason)
+    return f"you cannot {reason}"
 
 
 class Left(Exception):
@@ -172,7 +190,7 @@ class Prompt(Lines):
             else:
                 self.session.answer(seat, self.chosen(self.session.decision(seat), line))
         except (IllegalMove, Refused) as error:
-            self.say(f"{clean(str(error))}.")
+            self.say(f"{clean(said_to(self.session.keys[seat], str(error)))}.")
             return False
         self.keep()
         return True

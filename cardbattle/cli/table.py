@@ -154,7 +154,10 @@ class TableLines(Lines):
         word = line.casefold()
         if word == "quit":
             raise Left
-        if word in WORDS and word not in ("undo", OVER):
+        if word == OVER:
+            self.say(f"the battle is not over: {self.table.wanted()}.")
+            return False
+        if word in WORDS and word != "undo":
             self.tell_about(word)
             return False
         try:
@@ -225,15 +228,13 @@ class TableLines(Lines):
             return f"{self.turned_up(group)}: which?"
         lesson = self.lesson()
         if lesson is None:
-            return f"{self.name(table.seat)} chooses: {listed(table.forms(), 'or')}."
+            return f"{self.name(table.seat)} chooses: {table.how()}."
         taught = (
             f"{lesson.words}\n" if self.teaches and table.course.battle.question not in self.taught else ""
         )
         self.taught.add(table.course.battle.question)
-        shapes = table.shapes()
-        how = listed([f"{n} for {shape}" for n, shape in enumerate(shapes, 1)], "or") if shapes else ""
         asked = f"{lesson.ask} ({lesson.rules[0]})"
-        return f"{taught}{self.name(table.seat)}: {asked}: {how or listed(table.forms(), 'or')}."
+        return f"{taught}{self.name(table.seat)}: {asked}: {table.how()}."
 
     def turned_up(self, group: Group) -> str:
         """Return which cards are asked for, as a sentence without its end."""

@@ -44,11 +44,11 @@ class WargameRules(RuleSet):
         RESIGNED: "the other side resigned",
     }
     forms = (
-        "deploy NUMBER NUMBER",
-        "traitor NUMBER",
-        "switch NUMBER NUMBER",
+        "deploy CARD PLACE",
+        "traitor CARD",
+        "switch PLACE PLACE",
         "hold",
-        "advance NUMBER",
+        "advance PLACE",
         "denounce",
         "silent",
         "resign",

@@ -94,7 +94,7 @@ def choice_text(question: int, choice: int) -> str:
 
 ASKED = {
     DEPLOY: ("deploy", "deploy CARD PLACE"),
-    TRAITOR: ("traitor", "traitor NUMBER"),
+    TRAITOR: ("traitor", "traitor CARD"),
     SWITCH: ("switch", "switch PLACE PLACE or hold"),
     ADVANCE: ("advance", "advance PLACE"),
     DENOUNCE: ("denounce", "denounce or silent"),
