@@ -19,8 +19,8 @@ from cardbattle.fighting.kept_battle import KeptText
 from cardbattle.fighting.session import option_meant
 from cardbattle.fighting.session_file import session_text
 from cardbattle.show.console import console, fitted, is_dumb, name_fitted
-from cardbattle.show.decision import ShownDecision, decision_lines, numbered_options
-from cardbattle.show.document import Document, ToldBattle
+from cardbattle.show.decision import ShownDecision, decision_lines, numbered_options, told_lines
+from cardbattle.show.document import Document
 from cardbattle.show.layout import measure, wrapped, write_lines
 from cardbattle.show.writers.terminal import Pen, to_terminal
 
@@ -34,6 +34,7 @@ CLEARED = "\x1b[H\x1b[2J\x1b[3J"  # the screen, and what has scrolled off it
 NOT_CLEARED = "What is printed here cannot be cleared: whoever looks above sees the other side's hand."
 KEPT = "Kept in {path}; go on with:\n  {again}"
 WHEN_ALONE = "Press Enter when nobody else does"
+NOTHING_YET = "Nothing yet."
 LONGEST = 200  # letters of an answer
 
 WORDS = {
@@ -114,6 +115,11 @@ class Lines:
         """Print a page."""
         to_terminal(document, self.screen)
 
+    def show_log(self, report: Report) -> None:
+        """Print all that has happened as a report has it."""
+        told = told_lines(report, 0, Pen(report, self.screen))
+        write_lines(told, self.screen) if told else self.say(NOTHING_YET)
+
     def say(self, words: str) -> None:
         """Print a sentence, or several lines; what somebody may copy is not broken."""
         lines = [fitted(line, self.screen.encoding) for line in words.splitlines()]
@@ -159,7 +165,14 @@ class Prompt(Lines):
             return False
         if len(self.session.persons) > 1:
             self.clear()
+        self.tell_last()
         return True
+
+    def tell_last(self) -> None:
+        """Tell what has come of the last answer, as whoever gave it saw it, to the battle's end."""
+        if self.at >= 0:
+            report = self.report(self.at)
+            write_lines(told_lines(report, self.seen[self.at], Pen(report, self.screen)), self.screen)
 
     def next_seat(self) -> int:
         """Return who is asked next: whoever sits there already, if they have more to answer."""
@@ -218,7 +231,7 @@ class Prompt(Lines):
 
             self.show(play.worth_page(worth_of_options(self.session, seat), len(decision.texts)))
         elif word == "log":
-            self.show(Document("Log", [ToldBattle(self.report(seat), 1, (0, 10**9))], {}))
+            self.show_log(self.report(seat))
         elif word == "hand":
             pen = Pen(self.report(seat), self.screen)
             held = self.session.rules.hand(decision.view)

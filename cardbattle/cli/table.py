@@ -12,7 +12,7 @@ from cardbattle.core.battle import NOBODY, Event
 from cardbattle.core.errors import Refused
 from cardbattle.core.names import clean, listed
 from cardbattle.core.ruleset import Lesson
-from cardbattle.core.telling import TALE
+from cardbattle.core.telling import AT_TABLE, TALE
 from cardbattle.fighting.table import Unclear, lots
 from cardbattle.fighting.table_file import table_file_text
 from cardbattle.records.viewer import Report
@@ -186,7 +186,6 @@ class TableLines(Lines):
 
     def tell_about(self, word: str) -> None:
         """Answer what somebody asks beside the battle."""
-        from cardbattle.show.document import Document, ToldBattle
         from cardbattle.show.pages import play
 
         lesson, table = self.lesson(), self.table
@@ -203,7 +202,7 @@ class TableLines(Lines):
         elif word == "field":
             self.show_field()
         elif word == "log":
-            self.show(Document("Log", [ToldBattle(self.report(), 1, (0, 10**9))], {}))
+            self.show_log(self.report())
         elif word == "save":
             self.say_kept()
         else:
@@ -280,7 +279,7 @@ class TableLines(Lines):
 
     def told_since(self, first: int) -> list[Block]:
         """Return what is told of the things shown, from the first that is wanted, counted from 0."""
-        return blocks_for(self.report(), TALE, (first, len(self.shown)), True)
+        return blocks_for(self.report(), TALE, (first, len(self.shown)))
 
     def show_standing(self) -> None:
         """Say how the battle stands if that has changed; at its beginning and its end the tale has it."""
@@ -322,6 +321,7 @@ class TableLines(Lines):
             reason="",
             scores=[0] * len(sides),
             losses=["0"] * len(sides),
+            pace=AT_TABLE,
         )
 
 

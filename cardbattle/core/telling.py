@@ -13,6 +13,7 @@ from typing import NamedTuple, Protocol
 from cardbattle.core.battle import NOBODY, Event
 
 BRIEF, TALE, AUDIT = 0, 1, 2
+AFTERWARDS, DURING, AT_TABLE = 0, 1, 2  # when a tale is told
 DETAILS = {"brief": BRIEF, "tale": TALE, "audit": AUDIT}
 
 
@@ -151,13 +152,13 @@ class Tale:
     """Turns the events of one battle, in order, into blocks.
 
     A rule set fills `words` and writes a method `on_<kind>` for events that need more than a
-    sentence; a method may keep what it has seen so far. One that `is_running` is told while people fight
-    at a table: it gathers nothing into sums, tells what each card comes to, and leaves out how all stands,
-    which is told beside it.
+    sentence; a method may keep what it has seen so far. `pace` says when it is told: AFTERWARDS, to those
+    who fight it, between their answers (DURING), or at a real table card by card (AT_TABLE), where nothing is
+    gathered into sums and how all stands is told beside it.
     """
 
     words: Mapping[str, Words] = {}
-    is_running = False
+    pace = AFTERWARDS
 
     def __init__(self, rules: Facts, sides: int) -> None:
         self.rules = rules

@@ -84,16 +84,13 @@ def names_of(report: Report) -> list[str]:
     ]
 
 
-def blocks_for(
-    report: Report, detail: int, span: MoveSpan = EVERYTHING, is_running: bool = False
-) -> list[Block]:
+def blocks_for(report: Report, detail: int, span: MoveSpan = EVERYTHING) -> list[Block]:
     """Return the blocks of the tale that this detail shows, without headings over nothing.
 
-    `span` keeps what happened between two numbers of moves made, both included; a tale that `is_running`
-    gathers nothing.
+    `span` keeps what happened between two numbers of moves made, both included.
     """
     tale = report.rules.tale(report.setup)
-    tale.is_running = is_running
+    tale.pace = report.pace
     first, last = span
     shown: list[tuple[int, Block]] = []
     for made, event in report.events:

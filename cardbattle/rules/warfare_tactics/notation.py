@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from cardbattle.core.battle import UNKNOWN
 from cardbattle.core.cards import card_text, read_card
 from cardbattle.core.telling import (
+    AFTERWARDS,
     AUDIT,
     BRIEF,
     TALE,
@@ -478,8 +479,8 @@ class WarfareTale(Tale):
 
     @property
     def each_card(self) -> int:
-        """The detail that tells each card of an attack: a running tale tells them as they come."""
-        return TALE if self.is_running else AUDIT
+        """The detail that tells each card of an attack: to those who fight it, as it comes."""
+        return AUDIT if self.pace == AFTERWARDS else TALE
 
     def on_countered(self, event: Event) -> list[Block]:
         """Tell a card added."""

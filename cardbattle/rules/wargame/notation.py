@@ -8,6 +8,7 @@ from cardbattle.core.battle import NOBODY
 from cardbattle.core.telling import (
     AUDIT,
     BRIEF,
+    DURING,
     TALE,
     Block,
     Card,
@@ -170,10 +171,11 @@ class WargameTale(Tale):
         self.is_drawn = True
 
     def on_deployed(self, event: Event) -> list[Block]:
-        """Head the deployment, and tell each placement to who wants them all."""
+        """Head the deployment, and tell each placement to the other side, or to who wants them all."""
         heading: list[Block] = [] if self.is_deploying else [Heading(["Deployment"])]
         self.is_deploying = True
-        return [*heading, self.line(event, named=named(event.fields["card"]))]
+        line = self.line(event, named=named(event.fields["card"]))
+        return [*heading, line._replace(detail=TALE) if self.pace == DURING else line]
 
     def on_checked(self, event: Event) -> list[Block]:
         """Show both lines, count who is ahead, name the attacker (WG-13, WG-14)."""
