@@ -538,3 +538,8 @@ def test_a_deployment_is_told_in_words_while_it_is_made(play: Play) -> None:
     assert "brown> log\nNothing yet.\n" in said.out
     assert "Brown puts the 5 on place 3.\n  Green puts the " in said.out
     assert said.out.rpartition("brown> log")[2].count(" on place ") == 3
+
+
+def test_rules_that_speak_of_n_and_d_say_who_they_are(play: Play) -> None:
+    assert "N: the side that does not deal." in play("?\n", "field-of-honour", "--seed", "3").out
+    assert "N: the side" not in play("?\n", "warmonger", "--seed", "3").out

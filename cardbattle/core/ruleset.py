@@ -129,6 +129,7 @@ class RuleSet:
     facts: Mapping[str, str]  # event field -> "card", "cards", "piles", "side" or "sides"
     package: str
     lessons: Mapping[int, Lesson] = {}  # by question; a question without one is asked by its options alone
+    letters: Mapping[str, str] = {}  # letters that stand for sides in the numbered rules, and whom they mean
     lots: Mapping[str, Lesson] = {}  # by house rule that names a side by lot: what a table is asked of it
     conditions: Mapping[str, str] = {}  # facts that standing orders may name, as "space N", and what they say
     sealed: Sequence[int] = ()  # questions whose answer no other side sees before its own is in

@@ -90,7 +90,7 @@ def blocks_for(report: Report, detail: int, span: MoveSpan = EVERYTHING) -> list
     `span` keeps what happened between two numbers of moves made, both included.
     """
     tale = report.rules.tale(report.setup)
-    tale.pace = report.pace
+    tale.pace, tale.viewer = report.pace, NOBODY if report.viewer is None else report.viewer
     first, last = span
     shown: list[tuple[int, Block]] = []
     for made, event in report.events:

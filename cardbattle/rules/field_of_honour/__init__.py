@@ -62,6 +62,7 @@ class FieldOfHonourRules(RuleSet):
     advantage = Advantage(Fraction(1, 2), {"extra": ["10"]}, 4)
     package = "cardbattle.rules.field_of_honour"
     lessons = scene.LESSONS
+    letters = {"N": "the side that does not deal", "D": "the dealer"}
     lots = scene.LOTS
     conditions = scene.CONDITIONS
     iterations = {"veteran": 300, "elite": 4000}

@@ -109,7 +109,7 @@ def fight(view: WargameView) -> list[Block]:
     """Return who attacks where, once a card has gone forward."""
     if view.place == NOBODY:
         return []
-    told: Parts = [Name(view.attacker), f" attacks on place {view.place + 1}."]
+    told: Parts = [Name(view.attacker), f" attacks in space {view.place + 1}."]
     return [Line(told, "WG-17")]
 
 

@@ -146,8 +146,9 @@ def score(view: WarmongerView, seat: int) -> str:
     """Return what a side's line counts now, with a mark if the score is made."""
     if not view.war or seat not in view.fighting:
         return ""
-    total = "Bust" if view.totals[seat] == BUST else str(view.totals[seat])
-    return f"{total} made" if seat in view.scored else total
+    if view.totals[seat] == BUST:
+        return "Bust"
+    return f"{view.totals[seat]} made" if seat in view.scored else str(view.totals[seat])
 
 
 def announced(view: WarmongerView) -> Parts:
