@@ -14,7 +14,7 @@ from browser import parts
 PACKAGE = parts.ROOM.parent / "cardbattle"
 LEFT_OUT = (  # of what is laid out, by pattern: what only a terminal, a server or a developer has use for
     *(f"stdlib/{name}/*" for name in ("_pyrepl", "__phello__", "ctypes", "sqlite3", "unittest", "wsgiref")),
-    *(f"stdlib/{name}/*" for name in ("xml", "xmlrpc")),
+    *(f"stdlib/{name}/*" for name in ("xml/dom", "xml/sax", "xmlrpc")),
     *(f"stdlib/{name}.py" for name in ("antigravity", "bdb", "cProfile", "cmd", "code")),
     *(f"stdlib/{name}.py" for name in ("compileall", "doctest", "fileinput", "ftplib", "imaplib", "mailbox")),
     *(f"stdlib/{name}.py" for name in ("nturl2path", "optparse", "pdb", "pickletools", "plistlib", "poplib")),

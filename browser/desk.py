@@ -13,13 +13,16 @@ import shutil
 import traceback
 import warnings
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 
 import cardbattle
+from cardbattle.campaign.proof import unproven, verify_drawn
+from cardbattle.campaign.seals import SEALS_NAME, seals_text
 from cardbattle.commanders import RANKS
 from cardbattle.core.errors import Mistake
 from cardbattle.core.options import CardList, OneOf, Option
-from cardbattle.core.telling import DETAILS, TALE, Line
+from cardbattle.core.telling import DETAILS, TALE, Card
 from cardbattle.fighting.counsel import worth_of_options
 from cardbattle.fighting.session_file import is_session, session_text
 from cardbattle.files.errors import complaint
@@ -27,24 +30,30 @@ from cardbattle.files.toml import read_toml
 from cardbattle.library import read_recorded
 from cardbattle.records.kinds import expect_kind, kind_of
 from cardbattle.records.record import dumps_record
-from cardbattle.records.refight import refight, verify_record
+from cardbattle.records.refight import refight, verify_by, verify_record
 from cardbattle.records.viewer import report_of, table_for
-from cardbattle.show.cards import draw
-from cardbattle.show.document import Book, Document, ToldBattle
-from cardbattle.show.pages.battle import Verified, battle_page, verify_page
+from cardbattle.show.cards import in_cards
+from cardbattle.show.document import Book, Document, Paragraph, ToldBattle
+from cardbattle.show.pages.battle import battle_page, verify_page
 from cardbattle.show.pages.odds import odds_page
 from cardbattle.show.pages.play import lesson_page, worth_page
+from cardbattle.show.svg.deck import Deck
 from cardbattle.show.words import names_of
-from cardbattle.show.writers.html import scene_fragment, to_fragment
+from cardbattle.show.writers.html import hand_fragment, scene_fragment, to_fragment
+from cardbattle.show.writers.scribe import Scribe
 
 if TYPE_CHECKING:
+    from cardbattle.campaign.model import Campaign, Pending
+    from cardbattle.campaign.visibility import Intelligence
     from cardbattle.core.ruleset import RuleSet
+    from cardbattle.core.telling import Parts
     from cardbattle.records.record import Record
 
 Answer = dict[str, object]
 BATTLE = "battle.toml"
 FOLDER = "campaign"
-SUITED = re.compile(r"(?<![A-Z0-9])(?:10|[2-9JQKA])[SHDC]'*(?![A-Z0-9])")
+SEALS = re.compile(r"^\[\[slot\]\]", re.MULTILINE)  # by what files are told apart before they are read
+OWN_CARDS = re.compile(r"^\[\[(?:card|robot|joker)\]\]", re.MULTILINE)
 
 
 def facts() -> Answer:
@@ -90,6 +99,10 @@ class Desk:
         self.at = -1  # the seat that looks at the page
         self.seen: dict[int, int] = {}  # how many events each seat was shown
         self.counting: Iterator[cardbattle.Odds] = iter(())
+        self.seals = cardbattle.Seals()  # by which records are verified that are said to be sealed
+        self.held: list[Record] = []  # the records that were held against them
+        self.deck = Deck()  # of all that the page shows
+        self.drawn = 0  # cards of it that the page has
 
     def call(self, request: str, given: str) -> str:
         """Carry out a request and return its answer, both as JSON; errors are an answer, too."""
@@ -103,25 +116,50 @@ class Desk:
             answer = {"errors": complaints(error)}
         except Exception:
             answer = {"failure": traceback.format_exc(limit=-6)}
+        if len(self.deck.drawn) > self.drawn:
+            answer["deck"], self.drawn = self.deck.symbols(), len(self.deck.drawn)
         return json.dumps(answer)
+
+    def page(self, document: Document) -> Answer:
+        """Return a document as an answer, which has nothing else."""
+        return {"html": self.fragment(document)}
+
+    def fragment(self, document: Document) -> str:
+        """Return a document as HTML, its headings a step lower: the page has the first."""
+        return lowered(to_fragment(document, self.deck))
 
     def resolve_request(self, text: str, name: str = BATTLE) -> Answer:
         """Fight a battle file's battle."""
-        return told(cardbattle.resolve(laid(name, text)))
+        return self.told(cardbattle.resolve(laid(name, text)))
 
     def tell_request(self, text: str, name: str, detail: str, side: str) -> Answer:
         """Tell a record again, in so much detail, to everybody or to one side."""
-        return told(cardbattle.replay(laid(name, text)), detail, side)
+        return self.told(cardbattle.replay(laid(name, text)), detail, side)
 
-    def verify_request(self, text: str, name: str) -> Answer:
-        """Fight a record again, and hold all it says against it."""
-        found = verified(name, laid(name, text))
-        return {"html": fragment(verify_page([found])), "is_sound": found.is_sound}
+    def verify_request(self, text: str, name: str, is_sealed: bool = False) -> Answer:
+        """Fight a record again, and hold all it says against it, and it against the seals if it is sealed."""
+        record = read_recorded(laid(name, text))
+        if is_sealed:
+            self.held.append(record)
+        found = verify_by(name, record, partial(verify_drawn, self.seals) if is_sealed else verify_record)
+        return {**self.page(verify_page([found])), "is_sound": found.is_sound}
+
+    def seals_request(self, files: Mapping[str, str]) -> Answer:
+        """Take up copies of published seals, of which a later one says more; Differs if two do not agree."""
+        paths = laid_out(files, root_of(files), "")
+        paths.sort(key=lambda path: len(seals_text(cardbattle.load_seals(path))))
+        self.seals, self.held = cardbattle.load_seals(*paths), []
+        return {}
+
+    def unproven_request(self) -> Answer:
+        """Say which slots of the seals were spent without a record that was verified by them."""
+        words = unproven(self.seals, self.held)
+        return self.page(Document("", [Paragraph(sentence) for sentence in words], {}))
 
     def rules_request(self, rules: str) -> Answer:
         """Return the numbered rules of a rule set."""
         chosen = cardbattle.find(rules)
-        return {"html": fragment(Document(chosen.name, [Book(chosen.rules_text())], {}))}
+        return self.page(Document(chosen.name, [Book(chosen.rules_text())], {}))
 
     def count_request(self, text: str, battles: int, name: str = BATTLE) -> Answer:
         """Begin to count the odds of a battle file's battle."""
@@ -133,11 +171,8 @@ class Desk:
         odds = next(self.counting, None)
         if odds is None:
             raise cardbattle.UsageError("no odds are being counted; begin anew")
-        return {
-            "battles": odds.battles,
-            "is_done": odds.stopped != "interrupted",
-            "html": fragment(odds_page(odds)),
-        }
+        is_done = odds.stopped != "interrupted"
+        return {**self.page(odds_page(odds)), "battles": odds.battles, "is_done": is_done}
 
     def play_request(self, text: str, name: str = BATTLE) -> Answer:
         """Begin a battle in which somebody plays, and ask."""
@@ -174,7 +209,7 @@ class Desk:
         """Return whom the battle asks and what, or how it ended."""
         session = self.played
         if session.is_over:
-            return {"is_over": True, **told(session.record())}
+            return {"is_over": True, **self.told(session.record())}
         self.at = self.at if self.at in session.asked else session.asked[0]
         return {"is_over": False, "persons": len(session.persons), **self.shown()}
 
@@ -184,38 +219,37 @@ class Desk:
         decision, report, rules = session.decision(seat), session.report(seat), session.rules
         lesson, names = rules.lesson(decision.view), names_of(report)
         hand, since = rules.hand(decision.view), self.seen.get(seat, 0)
+        scribe = Scribe(names, rules.key, self.deck)
         self.seen[seat] = len(report.events)
         news = Document("", [ToldBattle(report, TALE, (since, 10**9))], {})
         return {
             "seat": seat,
             "name": names[seat],
             "rules": rules.name,
-            "news": fragment(news),
-            "scene": lowered(scene_fragment(rules.scene(decision.view), names, rules.key)),
-            "hand": lowered(scene_fragment([Line([*hand], "")], names, rules.key)) if hand else "",
+            "news": self.fragment(news),
+            "scene": lowered(scene_fragment(rules.scene(decision.view), scribe)),
+            "hand": hand_fragment(hand, scribe),
             "ask": lesson.ask if lesson else "Choose",
             "rule": lesson.rules[0] if lesson else "",
             "lesson": lesson.words if lesson else "",
-            "options": [[text, SUITED.sub(lambda found: draw(found[0]), text)] for text in decision.texts],
+            "options": [[text, option_html(text, hand, scribe)] for text in decision.texts],
             "unoffered": decision.unoffered,
         }
 
     def why_request(self) -> Answer:
         """Return what the best options are worth, as far as the seat that is asked can know."""
         options = len(self.played.decision(self.at).texts)
-        return {"html": fragment(worth_page(worth_of_options(self.played, self.at), options))}
+        return self.page(worth_page(worth_of_options(self.played, self.at), options))
 
     def lesson_request(self) -> Answer:
         """Return the rules that apply to what is asked."""
         rules = self.played.rules
         lesson = rules.lesson(self.played.decision(self.at).view)
-        return {"html": fragment(lesson_page(rules, lesson))} if lesson else self.rules_request(rules.key)
+        return self.page(lesson_page(rules, lesson)) if lesson else self.rules_request(rules.key)
 
     def log_request(self) -> Answer:
         """Return all that happened, as the seat that is asked saw it."""
-        return {
-            "html": fragment(Document("", [ToldBattle(self.played.report(self.at), TALE, (0, 10**9))], {}))
-        }
+        return self.page(Document("", [ToldBattle(self.played.report(self.at), TALE, (0, 10**9))], {}))
 
     def keep_request(self) -> Answer:
         """Return the file of the battle that is played, from which it goes on."""
@@ -225,18 +259,106 @@ class Desk:
         """Look at files that somebody dropped: say of what kind they are, and show a campaign."""
         books = next((name for name in sorted(files, key=len) if is_campaign(name)), "")
         if books:
-            return campaign_answer(laid_campaign(files, books))
-        if len(files) > 1:
-            return {"kind": "record", "files": dict(files)}
-        ((name, text),) = files.items()
-        source = read_toml(laid(name, text))
+            published = books.removesuffix("campaign.toml") + SEALS_NAME
+            shown = self.campaign_shown(laid_campaign(files, books))
+            return {**shown, "seals": [published] if published in files else []}
+        cards = {name: text for name, text in files.items() if OWN_CARDS.search(text)}
+        seals = {name: text for name, text in files.items() if SEALS.search(text)}
+        laid_out(cards, root_of(files), "")
+        others = [name for name in files if is_toml(name) and name not in cards and name not in seals]
+        if not others:
+            alone = "sealed dice; open the records" if seals else "cards; open the battle"
+            raise cardbattle.UsageError(f"there is nothing here but {alone} together with them")
+        if seals or len(others) != 1:
+            return {"kind": "record", "records": others, "seals": [*seals]}
+        return self.kind_of_file(others[0], files[others[0]])
+
+    def kind_of_file(self, path: str, text: str) -> Answer:
+        """Say of what kind a file is that somebody dropped; Refused if of none that the page has use for."""
+        source = read_toml(laid(path, text))
         if is_session(source.data):
-            return {"kind": "begun", "name": source.name}
+            return {"kind": "begun", "path": path, "name": source.name}
         kind = kind_of(source.data)
         if kind not in ("battle", "record"):
             expect_kind(source, "battle", "record")
             source.refuse([Mistake("this is no battle, no record and no campaign")])
-        return {"kind": kind, "files": dict(files), "name": source.name}
+        return {"kind": kind, "path": path, "name": source.name, "records": [path], "seals": []}
+
+    def told(self, record: Record, detail: str = "tale", side: str = "") -> Answer:
+        """Return a fought battle as it is told, and its record as a file."""
+        viewer = record.seats.index(side) if side else None
+        report = report_of(record, refight(record), viewer)
+        page = battle_page(report, DETAILS[detail], table_for(record, viewer))
+        return {
+            **self.page(page),
+            "title": page.name,
+            "file": f"{record.id}.toml",
+            "text": dumps_record(record),
+            "sides": dict(zip(record.seats, record.names, strict=True)),
+        }
+
+    def campaign_shown(self, folder: str) -> Answer:
+        """Return a campaign as it stands: its page, its history, and its pending battles as battle files."""
+        from cardbattle.campaign import sealing, store
+        from cardbattle.campaign.sealed_draw import with_draw
+        from cardbattle.campaign.visibility import UMPIRE, known_to
+        from cardbattle.show.pages.campaign import campaign_page
+        from cardbattle.show.pages.history import history_page
+
+        ledger = store.load_ledger(folder)
+        campaign = with_draw(store.load(folder), ledger).campaign
+        known = known_to(campaign, ledger, UMPIRE)
+        told = {"seals": sealing.seals_told(campaign, ledger)}
+        return {
+            **self.page(campaign_page(known, {}, told)),
+            "kind": "campaign",
+            "title": campaign.name,
+            "map": map_html(known, campaign),
+            "history": self.fragment(history_page(known, known.entries_since())),
+            "pending": [[battle.id, *exported(campaign, battle)] for battle in campaign.pending],
+        }
+
+
+def map_html(known: Intelligence, campaign: Campaign) -> str:
+    """Return the map of a campaign's site, nothing if it has none; a drawing that is none is remarked on.
+
+    What leads to pages of the site there only has its words here.
+    """
+    from cardbattle.show.site.book import SiteBook, drawing_of
+    from cardbattle.show.site.pages import the_map
+    from cardbattle.show.site.parts import Signpost
+
+    try:
+        book = SiteBook(known, campaign, drawing_of(campaign))
+    except cardbattle.CardbattleError as error:
+        warnings.warn(f"the map cannot be shown: {error}", cardbattle.Remark, stacklevel=2)
+        return ""
+    drawn = the_map(book, book.turns[-1], Signpost(book, ""))
+    return re.sub(r'<a href="[^"]*"', '<g role="img"', drawn).replace("</a>", "</g>")
+
+
+def exported(campaign: Campaign, battle: Pending) -> tuple[str, str]:
+    """Return a pending battle as a battle file and the empty string, or nothing and why it is none."""
+    from cardbattle.campaign.exporting import export_text
+
+    if campaign.draw is not None:
+        return "", f"battle {battle.id} is drawn where the campaign is, as its dice are sealed"
+    try:
+        return export_text(campaign, battle), ""
+    except cardbattle.Refused as refused:
+        return "", str(refused)
+
+
+def option_html(text: str, hand: Parts, scribe: Scribe) -> str:
+    """Return an option as HTML; one that is a card of the hand, as `play KH redeploy`, has it drawn."""
+    verb, _, rest = text.partition(" ")
+    held = [part.text for part in hand if isinstance(part, Card)]
+    for card, power in ((rest, ""), rest.rpartition(" ")[::2]):
+        if card in held and (not power or power.islower()):
+            drawn: Parts = [f"{verb} ", Card(card), f" {power}"]
+            return scribe.laid(drawn)
+    words: Parts = [*in_cards(text)]
+    return scribe.said(words)
 
 
 def complaints(error: cardbattle.CardbattleError) -> list[str]:
@@ -245,29 +367,6 @@ def complaints(error: cardbattle.CardbattleError) -> list[str]:
         return [conflict.text for conflict in error.conflicts]
     mistakes = error.mistakes if isinstance(error, cardbattle.Refused) else [Mistake(str(error))]
     return ["\n".join(complaint(mistake)) for mistake in mistakes]
-
-
-def told(record: Record, detail: str = "tale", side: str = "") -> Answer:
-    """Return a fought battle as it is told, and its record as a file."""
-    viewer = record.seats.index(side) if side else None
-    report = report_of(record, refight(record), viewer)
-    page = battle_page(report, DETAILS[detail], table_for(record, viewer))
-    return {
-        "html": fragment(page),
-        "title": page.name,
-        "file": f"{record.id}.toml",
-        "text": dumps_record(record),
-        "sides": dict(zip(record.seats, record.names, strict=True)),
-    }
-
-
-def verified(name: str, path: str) -> Verified:
-    """Return what becomes of a record that is fought again; Refused if it is none."""
-    record = read_recorded(path)
-    try:
-        return Verified(name, len(record.moves), verify_record(record), True)
-    except cardbattle.Differs as differs:
-        return Verified(name, len(record.moves), str(differs), False)
 
 
 def laid(name: str, text: str) -> str:
@@ -283,47 +382,44 @@ def is_campaign(name: str) -> bool:
     return name.rpartition("/")[2] == "campaign.toml"
 
 
+def is_toml(name: str) -> bool:
+    """Say whether a path is that of a file of ours, and no drawing."""
+    return name.lower().endswith(".toml")
+
+
 def laid_campaign(files: Mapping[str, str], books: str) -> str:
-    """Lay a campaign's files out in a folder, and return that; what lies outside of its own is left."""
+    """Lay a campaign's files out in a folder, and return that; what lies outside of its own is left.
+
+    Cards of an owner's are laid out where its battles, taken up one by one, look for them, too.
+    """
     shutil.rmtree(FOLDER, ignore_errors=True)
     root = books.removesuffix("campaign.toml")
-    for name, text in files.items():
-        parts = name.removeprefix(root).split("/")
-        if name.startswith(root) and not {"", ".", ".."} & {*parts}:
-            os.makedirs(os.path.join(FOLDER, *parts[:-1]), exist_ok=True)
-            with open(os.path.join(FOLDER, *parts), "w", encoding="utf-8", newline="") as file:
-                file.write(text)
+    laid_out(files, root, FOLDER)
+    laid_out({name: text for name, text in files.items() if OWN_CARDS.search(text)}, root, "")
     return FOLDER
 
 
-def campaign_answer(folder: str) -> Answer:
-    """Return a campaign as it stands: its page, its history, and its pending battles as battle files.
+def laid_out(files: Mapping[str, str], root: str, folder: str) -> list[str]:
+    """Lay files out in a folder as they lay under this root, and return their paths; none leaves it."""
+    paths = []
+    for name, text in files.items():
+        parts = name.removeprefix(root).split("/")
+        if name.startswith(root) and not {"", ".", ".."} & {*parts}:
+            os.makedirs(os.path.join(folder, *parts[:-1]) or ".", exist_ok=True)
+            paths.append(os.path.join(folder, *parts))
+            with open(paths[-1], "w", encoding="utf-8", newline="") as file:
+                file.write(text)
+    return paths
 
-    Where its dice are sealed a battle has no seed before it has its slot, and is no file before that.
+
+def root_of(files: Mapping[str, str]) -> str:
+    """Return the folder that all files have in common, with a stroke; nothing if there is none.
+
+    >>> root_of({"war/a.toml": "", "war/records/b.toml": ""}), root_of({"a.toml": "", "b.toml": ""})
+    ('war/', '')
     """
-    from cardbattle.campaign import sealing, store
-    from cardbattle.campaign.exporting import export_text
-    from cardbattle.campaign.visibility import UMPIRE, known_to
-    from cardbattle.show.pages.campaign import campaign_page
-    from cardbattle.show.pages.history import history_page
-
-    books, ledger = store.load(folder), store.load_ledger(folder)
-    campaign = books.campaign
-    known = known_to(campaign, ledger, UMPIRE)
-    told = {"seals": sealing.seals_told(campaign, ledger)}
-    drawn = [one for one in campaign.pending if campaign.draw is None or campaign.draw.slot_number(one.id)]
-    return {
-        "kind": "campaign",
-        "title": campaign.name,
-        "html": fragment(campaign_page(known, {}, told)),
-        "history": fragment(history_page(known, known.entries_since())),
-        "pending": [[battle.id, export_text(campaign, battle)] for battle in drawn],
-    }
-
-
-def fragment(document: Document) -> str:
-    """Return a document as HTML, its headings a step lower: the page has the first."""
-    return lowered(to_fragment(document))
+    folder = os.path.commonpath([os.path.dirname(name) for name in files])
+    return f"{folder}/" if folder else ""
 
 
 def lowered(html: str) -> str:

@@ -17,6 +17,7 @@ function start() {
     if (data.step) return tellEngine(data.step, data.share);
     if (data.ready) return (at("engine").hidden = true);
     if (data.number === undefined) return stopped(data.answer.failure);
+    if (data.answer.deck) at("deck").innerHTML = data.answer.deck;
     waiting.get(data.number)?.(data.answer);
     waiting.delete(data.number);
   };
@@ -248,14 +249,14 @@ async function resolveBattle() {
   if (answer) showOutcome(answer);
 }
 
-function showOutcome(answer) {
+function showOutcome(answer, top = "outcome-title") {
   record = answer;
   at("detail").value = "tale";
   const sides = Object.entries(answer.sides).map(([key, name]) => element("option", { value: key, textContent: `${name} alone` }));
   at("viewer").replaceChildren(element("option", { value: "", textContent: "everybody" }), ...sides);
   onlyResult("outcome");
   showTale(answer);
-  goTo("outcome-title");
+  goTo("outcome-title", top);
 }
 
 function showTale(answer) {
@@ -388,7 +389,7 @@ function showOptions() {
   const found = meant();
   const buttons = found.slice(0, OPTIONS_SHOWN).map((option) => {
     const number = element("span", { className: "number", textContent: option.number });
-    const button = element("button", { type: "button" }, number, element("span", { textContent: option.label }));
+    const button = element("button", { type: "button" }, number, element("span", { innerHTML: option.label }));
     button.onclick = () => give("answer", { text: option.text }, "question");
     return element("li", {}, button);
   });
@@ -425,61 +426,81 @@ let dropped = {};
 async function openFiles(files) {
   dropped = {};
   for (const [name, file] of files.sort(([one], [other]) => (one < other ? -1 : 1))) {
-    if (/\.toml$/i.test(name)) dropped[name] = await file.text();
+    if (/\.(toml|svg)$/i.test(name)) dropped[name] = await file.text();
   }
   openView("files");
   at("opened").replaceChildren();
   at("checked").replaceChildren();
-  if (!Object.keys(dropped).length) return showErrors(["there is no .toml file among these; battles, records and campaigns are such files"]);
+  if (!Object.keys(dropped).some((name) => /\.toml$/i.test(name))) return showErrors(["there is no .toml file among these; battles, records and campaigns are such files"]);
   const answer = await answered("Reading", "open", { files: dropped });
   if (!answer) return;
   onlyResult("");
-  const [[name, text]] = Object.entries(dropped);
-  if (answer.kind === "battle") takeFile(answer.name, text);
-  else if (answer.kind === "begun") beginPlay("go_on", { text, name: answer.name });
+  if (answer.kind === "battle") takeFile(answer.name, dropped[answer.path]);
+  else if (answer.kind === "begun") beginPlay("go_on", { text: dropped[answer.path], name: answer.name });
   else if (answer.kind === "campaign") showCampaign(answer);
-  else await checkAll(Object.entries(dropped));
+  else await checkAll(answer.records, answer.seals);
 }
 
-async function checkAll(files) {
+// Verify these of the files that were dropped, by the seals among them if there are any.
+async function checkAll(records, seals = []) {
   at("checked").replaceChildren();
-  for (const [name, text] of files) {
-    const short = name.split("/").pop();
-    const answer = await answered(`Fighting ${short} again`, "verify", { text, name: short });
-    const told = element("div");
-    at("checked").append(told);
-    if (answer) put(told, answer.html);
-    else told.append(element("p", { textContent: `${short}: not read` }));
-    if (!answer) return;
-    if (files.length === 1) {
-      const again = await answered("Telling", "tell", { text, name: short, detail: "tale", side: "" });
-      if (again) showOutcome(again);
-    }
+  const isSealed = seals.length > 0;
+  if (isSealed && !(await answered("Reading the seals", "seals", { files: filesNamed(seals) }))) return;
+  for (const path of records) {
+    const name = path.split("/").pop();
+    const text = dropped[path];
+    const answer = await answered(`Fighting ${name} again`, "verify", { text, name, is_sealed: isSealed });
+    if (!answer) return void at("checked").append(element("p", { textContent: `${name}: not read` }));
+    tellChecked(answer.html);
+    if (records.length > 1) continue;
+    const again = await answered("Telling", "tell", { text, name, detail: "tale", side: "" });
+    if (again) showOutcome(again, "checked");
   }
+  const missing = isSealed && await answered("Looking for others", "unproven");
+  if (missing) tellChecked(missing.html);
+}
+
+const filesNamed = (names) => Object.fromEntries(names.map((name) => [name, dropped[name]]));
+
+function tellChecked(html) {
+  const told = element("div");
+  at("checked").append(told);
+  put(told, html);
 }
 
 function showCampaign(answer) {
-  const fights = answer.pending.map(([id, text]) => {
+  const fights = answer.pending.map(([id, text, why]) => {
+    if (!text) return element("li", { className: "facts", textContent: why });
     const button = element("button", { type: "button", textContent: `Take up ${id}` });
     button.onclick = () => takeFile(`${id}.toml`, text);
     return element("li", {}, button);
   });
-  const records = Object.entries(dropped).filter(([name]) => /(^|\/)records\/[^/]+\.toml$/i.test(name));
-  const check = element("button", { type: "button", textContent: `Verify its ${records.length} records` });
-  check.onclick = () => checkAll(records);
   const told = element("div");
   const past = element("div");
   const history = element("details", {}, element("summary", { textContent: "Its history" }), past);
   at("opened").replaceChildren(told);
   put(told, answer.html);
   put(past, answer.history);
-  if (fights.length) {
+  const map = element("div");
+  put(map, answer.map);
+  told.querySelector("header").after(map);
+  if (answer.pending.some(([, text]) => text)) {
     const about = "A pending battle that is taken up here is fought as the campaign would have it; download its record, and import that into the campaign.";
-    at("opened").append(element("p", { className: "facts", textContent: about }), element("ul", { className: "pending" }, ...fights));
+    at("opened").append(element("p", { className: "facts", textContent: about }));
   }
-  at("opened").append(history);
-  if (records.length) at("opened").append(element("p", { className: "actions" }, check));
+  if (fights.length) at("opened").append(element("ul", { className: "pending" }, ...fights));
+  at("opened").append(history, checks(answer.seals));
   goTo("files-title");
+}
+
+// Buttons to verify a campaign's records, also by its seals where it has them.
+function checks(seals) {
+  const records = Object.keys(dropped).filter((name) => /(^|\/)records\/[^/]+\.toml$/i.test(name));
+  const about = records.length === 1 ? "its record" : `its ${records.length} records`;
+  const button = (words, press) => Object.assign(element("button", { type: "button", textContent: words }), { onclick: press });
+  const buttons = records.length ? [button(`Verify ${about}`, () => checkAll(records))] : [];
+  if (buttons.length && seals.length) buttons.push(button(`Verify ${about} and their dice`, () => checkAll(records, seals)));
+  return element("p", { className: "actions" }, ...buttons);
 }
 
 // Files and folders that were dropped, each file with its path. Where a browser gives handles they are taken:

@@ -12,6 +12,7 @@ TYPE_CHECKING = False  # type checkers know the name; the module `typing` would 
 if TYPE_CHECKING:
     from cardbattle.campaign.errors import InUse, NeedsUmpire
     from cardbattle.campaign.folder import CampaignFolder, PendingBattle
+    from cardbattle.campaign.seals import Seals
     from cardbattle.chances.intervals import Interval
     from cardbattle.chances.odds import Odds
     from cardbattle.core.battle import Outcome, View
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
         go_on,
         growing_odds,
         load_campaign,
+        load_seals,
         odds,
         play,
         replay,
@@ -62,6 +64,7 @@ __all__ = [
     "Refused",
     "Remark",
     "RuleSet",
+    "Seals",
     "Seat",
     "Session",
     "SteppedBattle",
@@ -73,6 +76,7 @@ __all__ = [
     "go_on",
     "growing_odds",
     "load_campaign",
+    "load_seals",
     "odds",
     "play",
     "replay",
@@ -83,6 +87,7 @@ __all__ = [
 DOOR = {  # in which module of the package each name is found
     "campaign.folder": ("CampaignFolder", "PendingBattle"),
     "campaign.errors": ("InUse", "NeedsUmpire"),
+    "campaign.seals": ("Seals",),
     "chances.intervals": ("Interval",),
     "chances.odds": ("Odds",),
     "files.errors": ("PlacedMistake", "SystemRefused"),
@@ -104,6 +109,7 @@ DOOR = {  # in which module of the package each name is found
         "go_on",
         "growing_odds",
         "load_campaign",
+        "load_seals",
         "odds",
         "play",
         "replay",

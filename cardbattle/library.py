@@ -41,6 +41,7 @@ from cardbattle.records.viewer import report_of, table_for
 
 if TYPE_CHECKING:
     from cardbattle.campaign.folder import CampaignFolder
+    from cardbattle.campaign.seals import Seals
 
 AnyPath = str | PathLike[str]
 AnyBattle = AnyPath | RuleSet | Mapping[str, object]
@@ -200,14 +201,35 @@ def replay(record: AnyPath | Mapping[str, object]) -> Record:
     return read
 
 
-def verify(record: Record | AnyPath | Mapping[str, object]) -> str:
+def verify(record: Record | AnyPath | Mapping[str, object], *, seals: Seals | None = None) -> str:
     """Fight a record again and hold all it says against it; return what is to be said, as `19 moves agree`.
 
-    Differs names the first move that does not fit; Refused if the file is no record.
+    With `seals` it must also be what its slot of these sealed dice drew. Differs names the first move that
+    does not fit, or what is not as it was sealed; Refused if the file is no record.
     """
     read = record if isinstance(record, Record) else read_recorded(record)
-    note = verify_record(read)
+    note = verify_record(read) if seals is None else drawn_note(seals, read)
     return f"{counted(len(read.moves), 'move')} agree{f'; {note}' if note else ''}"
+
+
+def drawn_note(seals: Seals, record: Record) -> str:
+    """Return what sealed dice prove of a record; Differs if it is not what they drew."""
+    from cardbattle.campaign.proof import verify_drawn
+
+    return verify_drawn(seals, record)
+
+
+def load_seals(*files: AnyPath) -> Seals:
+    """Return the sealed dice that a campaign has published; of several copies older ones come first.
+
+    Refused if a file has none; Differs if a copy says otherwise than the one before it; UsageError
+    without a file.
+    """
+    from cardbattle.campaign.proof import read_copies
+
+    if not files:
+        raise UsageError("no file of sealed dice is named; give seals.toml, and older copies before it")
+    return read_copies([fspath(file) for file in files])
 
 
 def rule_sets() -> list[RuleSet]:

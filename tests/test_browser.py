@@ -24,6 +24,7 @@ from cardbattle.rules import RULE_SETS
 ROOT = Path(__file__).parent.parent
 BATTLE = ROOT / "examples" / "shrewsbury.toml"
 CAMPAIGN = ROOT / "campaigns" / "the-marches-1403"
+SEALED = ROOT / "examples" / "sealed"
 CHROMIUM = next(
     (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), ""
 )
@@ -72,11 +73,12 @@ def seen(drive: Drive) -> Any:
     text = BATTLE.read_text("utf-8")
     return drive(
         {
-            "steps": ["resolve", "play", "odds", "campaign", "goOn", "seeds"],
+            "steps": ["resolve", "play", "odds", "campaign", "sealed", "goOn", "seeds"],
             "battle": text,
             "broken": text.replace("hand = 12", "hand = 99"),
             "campaign": str(CAMPAIGN),
             "records": len(list((CAMPAIGN / "records").iterdir())),
+            "sealed": [str(path) for path in sorted(SEALED.glob("*.toml"))],
             "axe": True,
             "seeds": battles(),
             "count": FEW,
@@ -151,6 +153,11 @@ def test_a_campaign_is_dropped_and_its_records_verified(seen: Any) -> None:
     assert seen["campaign"].startswith("The Marches, 1403: turn 4, revision 16")
     assert seen["checked"].count("moves agree") == len(list((CAMPAIGN / "records").iterdir()))
     assert seen["pending"] == "Harry Hotspur and Archibald Douglas against Prince Henry and Sir Walter Blount"
+
+
+def test_seals_that_are_chosen_with_a_record_are_held_against_it(seen: Any) -> None:
+    assert seen["sealed"] == "mill.toml: 20 moves agree; drawn by slot 1, as it was sealed"
+    assert 0 <= seen["sealedTop"] < 100  # its tale below does not push it out of sight
 
 
 def test_nothing_is_asked_of_anybody(seen: Any, page: Path) -> None:

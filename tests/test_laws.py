@@ -401,6 +401,10 @@ class NamesOneFormOnly(OutbidRules):
     forms = ("never NUMBER",)
 
 
+class TellsWhoIsAsked(OutbidRules):
+    revealing = ()
+
+
 BROKEN: dict[str, list[OutbidRules]] = {
     "moves_have_forms": [NamesOneFormOnly()],
     "a_copy_is_independent": [
@@ -434,6 +438,7 @@ BROKEN: dict[str, list[OutbidRules]] = {
     "the_seed_agrees": [with_battle(RemembersOtherBattles)],
     "events_tell_no_more_than_a_view": [with_battle(LeaksInEvents)],
     "a_question_not_asked_does_not_show": [with_battle(ShowsWhoIsAsked)],
+    "who_is_asked_is_no_secret": [TellsWhoIsAsked()],
     "who_looks_on_sees_what_all_know": [ShowsHandsToAll()],
     "a_view_tells_no_more_than_the_events": [with_battle(LeaksInViews)],
     "a_view_is_a_copy": [with_battle(SharesItsView)],

@@ -32,6 +32,7 @@ from cardbattle.show.writers import rendered
 resolve_anyhow: Callable[..., object] = cardbattle.resolve  # as from a place without a type checker
 ROOT = Path(__file__).parent.parent
 SHREWSBURY = ROOT / "examples" / "shrewsbury.toml"
+SEALED = ROOT / "examples" / "sealed"
 DEMO = ROOT / "cardbattle" / "data" / "demo"
 
 
@@ -574,3 +575,27 @@ def test_a_battle_in_progress_is_not_saved_over_a_campaign(tmp_path: Path) -> No
     shutil.copytree(DEMO, campaign)
     with pytest.raises(cardbattle.UsageError, match="one of the books"):
         cardbattle.play("wargame", seed=5).save(campaign / "campaign.toml")
+
+
+def test_seals_are_read_with_their_older_copies_and_hold_a_record() -> None:
+    files = [SEALED / name for name in ("before.toml", "seals.toml")]
+    seals = cardbattle.load_seals(*files)
+    assert [slot.battle for slot in seals.spent()] == ["mill"]
+    words = cardbattle.verify(SEALED / "mill.toml", seals=seals)
+    assert words == f"{cardbattle.verify(SEALED / 'mill.toml')}; drawn by slot 1, as it was sealed"
+    not_revealed = cardbattle.load_seals(files[0])
+    with pytest.raises(cardbattle.Differs, match="slot 1 is not revealed yet, so nobody can check its draw"):
+        cardbattle.verify(SEALED / "mill.toml", seals=not_revealed)
+
+
+def test_copies_of_seals_that_do_not_agree_are_refused(tmp_path: Path) -> None:
+    text = (SEALED / "seals.toml").read_text("utf-8")
+    (tmp_path / "later.toml").write_text(text.replace("seven geese", "eight geese"), "utf-8")
+    with pytest.raises(
+        cardbattle.Differs, match=r"later\.toml: an older copy says otherwise: the nonce of vaughan"
+    ):
+        cardbattle.load_seals(SEALED / "seals.toml", tmp_path / "later.toml")
+    with pytest.raises(cardbattle.Refused, match="this is the record of a fought battle"):
+        cardbattle.load_seals(SEALED / "mill.toml")
+    with pytest.raises(cardbattle.UsageError, match="no file of sealed dice is named"):
+        cardbattle.load_seals()

@@ -11,7 +11,7 @@ import pytest
 
 from cardbattle.core.errors import Refused
 from cardbattle.show.svg.drawn_map import LOOKS, PREFIX, SHAPES, WORDS, read_drawing
-from cardbattle.show.svg.maps import WIDTH, Pennant, Site, fitted_spots, laid_out, map_svg, with_rest
+from cardbattle.show.svg.maps import WIDTH, Pennant, Site, breadth, fitted_spots, laid_out, map_svg, with_rest
 from tests.test_cli import ROOT, Shell
 from tests.test_cli import sh as sh  # the same shell
 from tests.test_names_that_act import TAKEN
@@ -157,3 +157,11 @@ def test_a_drawing_that_is_not_there_is_told(sh: Shell, tmp_path: Path) -> None:
     assert said.code == 3
     assert said.err.startswith("cardbattle: valley.svg: this is no drawing")
     assert not (tmp_path / "war" / "site").exists()
+
+
+def test_a_name_of_wide_letters_is_as_long_as_it_looks() -> None:
+    assert [sum(map(breadth, name)) for name in ("Shrewsbury", "Carmarthe\u0301n", "\u6771\u4eac")] == [
+        10,
+        10,
+        4,
+    ]

@@ -22,6 +22,7 @@ from cardbattle.records.reading import read_record
 from cardbattle.records.refight import verify_record
 from cardbattle.rules import RULE_SETS, find
 from cardbattle.show.message import Message, ending_to, question_to
+from cardbattle.show.pages.orders import waiting_words
 from cardbattle.show.words import LONGEST_POST, post_length
 from tests.correspondence import FOLDER, written
 from tests.test_cli import Said, Shell
@@ -366,7 +367,7 @@ def altered(session: Session, seat: int, n: int) -> Session:
     other.referee.moves = [move for move in session.referee.moves if move.startswith(key)]
     if session.sealed.get(seat):
         other.sealed[seat] = session.sealed[seat]
-    for another in other.waited_for if n % 3 else []:
+    for another in other.secretive() if n % 3 else []:
         if another != seat:
             battle = other.position(another)
             other.sealed[another] = [
@@ -391,14 +392,52 @@ def test_nothing_that_all_may_read_tells_who_has_chosen_in_secret(sh: Shell) -> 
     sh.write(KEPT, session_text(session))
     before = sh("orders", "status", KEPT)
     lancaster = sh("orders", "ask", KEPT, "--for", "lancaster").out
-    assert "york@1" in before.out and "lancaster@1" in before.out and before.code == 0
+    assert before.out.splitlines()[2:5] == ["waited for", "York", "Lancaster"] and before.code == 0
     sh.write("york.txt", "york@1: 1;1;1;1;1")
     assert sh("orders", "take", KEPT, "york.txt").code == 0
     assert sh("orders", "status", KEPT) == before
-    assert sh("orders", "status", KEPT, "--json").out.count("place") == 2
+    told = json.loads(sh("orders", "status", KEPT, "--json").out)
+    assert told["waiting"] == [{"side": "york"}, {"side": "lancaster"}] and not told["one_of"]
     assert sh("orders", "ask", KEPT, "--for", "lancaster").out == lancaster
     assert sh("orders", "remind", KEPT, "lancaster").out.count("mill/lancaster@1:") == 1
     assert "york is not asked now" in sh("orders", "remind", KEPT, "york").err
+
+
+def lined_up(last: dict[str, str], second: str = "human") -> Session:
+    """Return a battle with both lines laid, in which each side holds one card more."""
+    sides = {"york": {"commander": "human", "hand": 6}, "lancaster": {"commander": second, "hand": 6}}
+    low = {"york": "2S 3S 4S 5S 6S", "lancaster": "2H 3H 4H 5H 6H"}
+    deal = {key: [*cards.split(), last[key]] for key, cards in low.items()}
+    house = {"dealer": "lancaster"}
+    plan = {"id": "mill", "rules": "field-of-honour", "seed": 1, "house": house, "sides": sides, "deal": deal}
+    session = begin_session(read_battle(plan))
+    while session.is_sealed(session.referee.battle):
+        seat = session.asked[0]
+        session.answer(seat, f"place {low[session.keys[seat]].split()[session.place(seat) - 1]}")
+    return session
+
+
+def test_where_who_is_asked_tells_of_a_card_the_status_names_all(sh: Shell) -> None:
+    """Of these sides one holds a Queen, and it alone is asked for a special."""
+    told = []
+    for n, last in enumerate(({"york": "QS", "lancaster": "7H"}, {"york": "7S", "lancaster": "QH"})):
+        session = lined_up(last)
+        assert session.asked == [n] and session.waited_for == [0, 1]
+        sh.write(KEPT, session_text(session))
+        told.append(
+            [sh("orders", "status", KEPT, "--format", form).out for form in ("text", "plain", "json")]
+        )
+        assert waiting_words(session).endswith("the battle waits for york or lancaster.")
+    assert told[0] == told[1] and json.loads(told[0][2])["one_of"]
+    assert "waited for, one of\nYork\nLancaster\n" in told[0][0]
+
+
+def test_where_one_alone_plays_the_status_says_which_question(sh: Shell) -> None:
+    sh.write(KEPT, session_text(lined_up({"york": "QS", "lancaster": "7H"}, "green")))
+    row = ["York", "york@6", "its answer to york@5"]
+    assert [one.strip() for one in sh("orders", "status", KEPT).out.splitlines()[3].split("  ") if one] == row
+    told = json.loads(sh("orders", "status", KEPT, "--json").out)
+    assert told["waiting"] == [{"side": "york", "place": 6}] and not told["one_of"]
 
 
 def test_what_was_told_in_a_message_is_not_told_again(mill: Session) -> None:

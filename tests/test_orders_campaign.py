@@ -59,7 +59,7 @@ def test_a_campaign_that_changed_meanwhile_records_nothing_and_loses_nothing(sh:
     kept, ledger = (war / KEPT).read_bytes(), (war / "history.toml").read_bytes()
     (war / "mail.txt").write_text(TWO_LETTERS, encoding="utf-8")
     said = sh("orders", "take", KEPT, "mail.txt")
-    assert said.code in (3, 4) and "begun with other sides or another setting" in said.err
+    assert said.code in (3, 4) and "Vaughan's Horse had strength 5 then, and has 9 now" in said.err
     assert (war / "history.toml").read_bytes() == ledger
     assert (war / KEPT).read_bytes() != kept  # the answers are taken, and wait
     assert (
@@ -69,6 +69,37 @@ def test_a_campaign_that_changed_meanwhile_records_nothing_and_loses_nothing(sh:
     campaign(sh, "undo")
     assert "is recorded in the campaign" in campaign(sh, "fight", "mill", "--by-message")
     assert not (war / KEPT).exists()
+
+
+def test_a_battle_is_not_fought_past_its_players(sh: Shell, war: Path) -> None:
+    campaign(sh, *BOTH)
+    before = bytes_in(war)
+    for words in (("mill",), ("--all",), ("mill", "orchard")):
+        said = sh("campaign", "fight", *words, "--no-odds")
+        assert said.code == 4 and bytes_in(war) == before
+        assert (
+            "battle mill waits in mill.battle.toml, after 0 moves, for vaughan and birch; go on" in said.err
+        )
+    assert sh("campaign", "fight", "mill", "--for", "public").err.count("mill.battle.toml") == 0
+    assert sh("campaign", "fight", "mill", "--force").code == 2
+    assert sh("campaign", "fight", "mill", "--reason", "late").code == 2
+    assert sh("campaign", "fight", "mill", "--play", "--force", "--reason", "late").code == 2
+    kept = (war / KEPT).read_bytes()
+    told = campaign(sh, "fight", "mill", "--no-odds", "--force", "--reason", "nobody answers")
+    assert "for vaughan and birch: it is fought past them, and the file stays" in told
+    told = sh("campaign", "history", "-v").out
+    assert "nobody answers" in told and "waits in mill.battle.toml" in " ".join(told.split())
+    public = sh("campaign", "history", "-v", "--for", "public", "--json").out
+    assert '"mill"' in public and "nobody answers" not in public and "waits in" not in public
+    assert (war / KEPT).read_bytes() == kept and sh("campaign", "check").code == 0
+    campaign(sh, "undo")
+    (war / "mail.txt").write_text(TWO_LETTERS, encoding="utf-8")
+    assert "mill is recorded in the campaign" in sh("orders", "take", KEPT, "mail.txt").err
+
+
+def test_a_file_of_another_kind_hinders_no_fight(sh: Shell, war: Path) -> None:
+    (war / KEPT).write_text("rules = 'wargame'\n", encoding="utf-8")
+    campaign(sh, "fight", "mill", "--no-odds")
 
 
 def test_a_force_with_standing_orders_follows_them(sh: Shell, war: Path) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64encode
+from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -18,10 +19,15 @@ import cardbattle
 from browser import desk, page, parts, release
 from cardbattle.campaign.store import load
 from cardbattle.commanders import RANKS
+from cardbattle.core.telling import Card, Parts
 from cardbattle.records.record import dumps_record
+from cardbattle.show.svg.deck import Deck
+from cardbattle.show.writers.scribe import Scribe
+from tests.sealed import Quiet, founded
 
 ROOT = Path(__file__).parent.parent
 SHREWSBURY = (ROOT / "examples" / "shrewsbury.toml").read_text("utf-8")
+SEALED = ROOT / "examples" / "sealed"
 MARCHES = ROOT / "campaigns" / "the-marches-1403"
 
 
@@ -47,7 +53,7 @@ def ask(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Asked:
 
 def files_of(folder: Path) -> dict[str, str]:
     """Return a folder's files as a browser hands them over when it is dropped."""
-    paths = sorted(path for path in folder.rglob("*.toml"))
+    paths = sorted(path for ending in ("toml", "svg") for path in folder.rglob(f"*.{ending}"))
     return {f"{folder.name}/{path.relative_to(folder).as_posix()}": path.read_text("utf-8") for path in paths}
 
 
@@ -111,8 +117,7 @@ def test_a_battle_is_played_to_its_end_and_its_record_is_that_of_the_same_answer
 
 def test_what_is_said_of_a_decision(ask: Asked) -> None:
     shown = ask("play", text=SHREWSBURY)
-    assert shown["options"][0] == ["place 3S", "place 3\u2660"]
-    assert shown["hand"].count('class="card') == 12
+    assert shown["hand"].count('class="pc" role="img" aria-label=') == 12
     assert "FH-6" in ask("lesson")["html"]
     assert "you would win" in ask("why")["html"]
     assert "The deal" in shown["news"]
@@ -120,8 +125,48 @@ def test_what_is_said_of_a_decision(ask: Asked) -> None:
     assert "The deal" not in after["news"]
     assert "The deal" in ask("log")["html"]
     assert ask("undo")["taken"] == "place 3S"
-    assert ask("undo")["errors"][0].startswith("percy cannot take back anything now")
+    assert ask("undo")["errors"][0].startswith("percy has answered nothing yet")
     assert ask("answer", text="place 99")["errors"][0].startswith("percy cannot place 99")
+
+
+@pytest.mark.parametrize(
+    ("option", "words", "drawn"),
+    [
+        ("place 3S", "place", ["3 of spades"]),
+        ("play KH redeploy", "play  redeploy", ["king of hearts"]),
+        ("play Air Strike", "play", ["Air Strike"]),
+        ("place 3S+KH", "place 3♠+K♥", []),
+        ("switch KH 3S", "switch K♥ 3♠", []),
+        ("switch 8 9", "switch 8 9", []),  # places, though an 8 is held
+        ("return JC", "return J♣", []),  # no card of the hand
+        ("pass", "pass", []),
+        ("play <b>", "play &lt;b&gt;", []),
+    ],
+)
+def test_an_option_that_is_one_card_of_the_hand_has_it_drawn(
+    option: str, words: str, drawn: list[str]
+) -> None:
+    hand: Parts = [Card(text) for text in ("3S", "KH", "8", "Air Strike")]
+    html = desk.option_html(option, hand, Scribe([], "", Deck()))
+    assert re.sub("<[^>]*>", "", html).rstrip() == words
+    assert re.findall('aria-label="([^"]*)"', html) == drawn
+
+
+def test_every_card_that_the_page_shows_is_the_one_that_it_is_called(ask: Asked) -> None:
+    """One deck for all of the page: what is told earlier does not change what lies there now."""
+    answers = [ask("play", text=SHREWSBURY)]
+    while not answers[-1]["is_over"]:
+        answers += [ask("log"), ask("answer", text=answers[-1]["options"][0][0])]
+    called: dict[str, str] = {}
+    for html in (
+        answer[key] for answer in answers for key in ("html", "news", "scene", "hand") if key in answer
+    ):
+        assert "<symbol" not in html
+        for words, drawing in re.findall(r'aria-label="([^"]*)"><use href="#(c\d+)"', html):
+            assert called.setdefault(drawing, words) == words
+    decks = [answer["deck"] for answer in answers if "deck" in answer]
+    assert re.findall(r'<symbol id="(c\d+)"', decks[-1]) == [f"c{n}" for n in range(len(called))]
+    assert len(called) > 10
 
 
 def test_a_battle_is_kept_and_goes_on(ask: Asked) -> None:
@@ -131,7 +176,8 @@ def test_a_battle_is_kept_and_goes_on(ask: Asked) -> None:
     assert kept["file"] == "shrewsbury.battle.toml"
     again = Asked()
     assert again("open", files={kept["file"]: kept["text"]})["kind"] == "begun"
-    assert again("go_on", text=kept["text"], name=kept["file"])["options"] == after["options"]
+    gone_on = again("go_on", text=kept["text"], name=kept["file"])
+    assert [text for text, _ in gone_on["options"]] == [text for text, _ in after["options"]]
     assert again("keep") == kept
 
 
@@ -149,8 +195,7 @@ def test_two_at_one_page_are_asked_by_turns_and_each_sees_only_their_hand(ask: A
     assert (first["persons"], first["name"]) == (2, "York")
     second = ask("answer", text="commit 2")
     assert second["name"] == "Lancaster"
-    assert "<section>" in second["hand"]
-    assert re.findall(r'class="card">(\w+)<', second["hand"]) == ["9", "10"]
+    assert re.findall(r'aria-label="(\w+)"', second["hand"]) == ["9", "10"]
     assert "commit" not in second["news"]
 
 
@@ -168,11 +213,141 @@ def test_a_dropped_campaign_is_shown_with_its_pending_battles(ask: Asked) -> Non
     answer = ask("open", files=files_of(MARCHES))
     assert (answer["kind"], answer["title"]) == ("campaign", "The Marches, 1403")
     assert "House" in answer["html"] or "Percy" in answer["html"]
-    assert [battle for battle, _ in answer["pending"]] == [
+    assert [battle for battle, _, _ in answer["pending"]] == [
         battle.id for battle in load(str(MARCHES)).campaign.pending
     ]
     battle = ask("resolve", text=answer["pending"][0][1])
     assert "[bound]" in battle["text"]
+
+
+def test_a_pending_battle_that_cannot_be_fought_is_told_beside_the_others(ask: Asked) -> None:
+    files = files_of(MARCHES)
+    name = "the-marches-1403/campaign.toml"
+    files[name] = files[name].replace("[forces.rhys]", "[forces.rhys]\ndestroyed = true")
+    told = {battle: (text, why) for battle, text, why in ask("open", files=files)["pending"]}
+    assert told["t4-oswestry"] == (
+        "",
+        "battle t4-oswestry cannot be fought: Rhys Gethin is destroyed; take it out of sides",
+    )
+    assert [battle for battle, (text, why) in told.items() if text and not why] == [
+        battle.id for battle in load(str(MARCHES)).campaign.pending if battle.id != "t4-oswestry"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("campaign", "place"),
+    [("the-marches-1403", "Shrewsbury: held by The Crown"), ("four-noons", "The Belfry held by")],
+)
+def test_a_dropped_campaign_has_its_map_without_links(ask: Asked, campaign: str, place: str) -> None:
+    """That of its places and roads, or the umpire's own drawing."""
+    drawn = ask("open", files=files_of(ROOT / "campaigns" / campaign))["map"]
+    assert place in drawn
+    assert 'class="map"' in drawn
+    assert "<a " not in drawn
+    assert "href=" not in re.sub('href="#[^"]*"', "", drawn)
+
+
+def test_a_drawing_that_is_none_keeps_no_campaign_from_being_shown(ask: Asked) -> None:
+    files = files_of(ROOT / "campaigns" / "four-noons")
+    answer = ask("open", files={**files, "four-noons/valley.svg": "<html>"})
+    assert (answer["kind"], answer["map"]) == ("campaign", "")
+    assert answer["remarks"][0].startswith("the map cannot be shown: valley.svg: this is no drawing")
+
+
+def sealed_files(**changed: str) -> dict[str, str]:
+    """Return what players have of a sealed battle, some of it changed: what stands, by a space, for what."""
+    files = {path.name: path.read_text("utf-8") for path in SEALED.glob("*.toml")}
+    for name, (old, new) in ((name, words.split(" ")) for name, words in changed.items()):
+        assert old in files[f"{name}.toml"]
+        files[f"{name}.toml"] = files[f"{name}.toml"].replace(old, new, 1)
+    return files
+
+
+def verified_by_seals(ask: Asked, files: Mapping[str, str]) -> list[str]:
+    """Return what the page says of files that were dropped together, seals and records, line by line."""
+    opened = ask("open", files=files)
+    assert opened["kind"] == "record"
+    taken = ask("seals", files={name: files[name] for name in opened["seals"]})
+    if "errors" in taken:
+        return list(taken["errors"])
+    told = [ask("verify", text=files[name], name=name, is_sealed=True) for name in opened["records"]]
+    told.append(ask("unproven"))
+    return re.findall("<p>(.*)</p>", "\n".join(answer["html"] for answer in told))
+
+
+def test_records_and_seals_that_are_dropped_together_are_verified_as_at_a_terminal(ask: Asked) -> None:
+    said = ["mill.toml: 20 moves agree; drawn by slot 1, as it was sealed"]
+    assert verified_by_seals(ask, sealed_files()) == said
+    names = [str(SEALED / name) for name in ("before.toml", "seals.toml", "mill.toml")]
+    shown = Quiet()("verify", "--seals", names[0], "--seals", names[1], names[2])
+    assert shown.out.replace(str(SEALED) + "/", "").splitlines() == said
+
+
+def test_the_later_copy_of_the_seals_is_found_whatever_it_is_called(ask: Asked) -> None:
+    files = sealed_files()
+    files["war/a.toml"], files["war/old/z.toml"] = files.pop("seals.toml"), files.pop("before.toml")
+    assert len(verified_by_seals(ask, files)) == 1
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"seals": "993917 993918"}, "the secret of slot 1 is not the one that was committed to"),
+        ({"seals": "seven six"}, "the nonces of slot 1 are not those that were promised"),
+        ({"before": "b66a48 b66a49"}, "seals.toml: an older copy says otherwise: the commitment of slot 1"),
+        ({"mill": "6f92ff 6f92fe"}, "the record was changed after it was written: its digest does not fit"),
+        ({"seals": "sha256:b66 sha512:b66"}, 'seals.toml:13: slot.1.commitment: expected "sha256:"'),
+    ],
+)
+def test_a_false_seal_is_refused_with_the_reason(ask: Asked, changed: dict[str, str], said: str) -> None:
+    told = "\n".join(verified_by_seals(ask, sealed_files(**changed)))
+    assert said in told.replace("&#39;", "'").replace("&#34;", '"')
+    assert "agree" not in told
+
+
+def test_a_slot_without_a_record_is_told(ask: Asked) -> None:
+    other = ask("resolve", text=SHREWSBURY)["text"]
+    files = {**sealed_files(), "mill.toml": other}
+    assert verified_by_seals(ask, files) == [
+        "mill.toml: differs: it names no slot of these seals; it was fought before they were sealed, "
+        "or without them",
+        "slot 1 is spent for battle mill, of which no record is given",
+    ]
+    (said,) = ask("open", files={"seals.toml": files["seals.toml"]})["errors"]
+    assert said == "there is nothing here but sealed dice; open the records together with them"
+
+
+def test_a_campaign_whose_dice_are_sealed_is_shown_and_its_battles_are_not_drawn(
+    ask: Asked, tmp_path: Path
+) -> None:
+    told = founded(Quiet(), tmp_path / "sealed-war")
+    told.fight("mill")
+    answer = ask("open", files=files_of(told.folder))
+    assert "Dice: 4 slots sealed, 1 spent, 0 revealed" in answer["html"]
+    assert answer["pending"] == [
+        [battle, "", f"battle {battle} is drawn where the campaign is, as its dice are sealed"]
+        for battle in ("wood", "ford")
+    ]
+    files = files_of(told.folder)
+    assert answer["seals"] == ["sealed-war/seals.toml"]
+    ask("seals", files={"sealed-war/seals.toml": files["sealed-war/seals.toml"]})
+    record = files["sealed-war/records/mill.toml"]
+    sealed = ask("verify", text=record, name="mill.toml", is_sealed=True)
+    assert "slot 1 is not revealed yet, so nobody can check its draw" in sealed["html"]
+    assert ask("verify", text=record, name="mill.toml")["is_sound"] is True
+
+
+def test_cards_of_an_owners_own_lie_beside_the_battle_that_names_them(ask: Asked) -> None:
+    files = files_of(ROOT / "examples" / "warmonger-own-cards")
+    (said,) = ask("open", files={"cards.toml": files["warmonger-own-cards/cards.toml"]})["errors"]
+    assert said == "there is nothing here but cards; open the battle together with them"
+    opened = ask("open", files=files)
+    assert (opened["kind"], opened["path"]) == ("battle", "warmonger-own-cards/battle.toml")
+    record = ask("resolve", text=files[opened["path"]], name=opened["name"])["text"]
+    assert record == dumps_record(
+        cardbattle.resolve(ROOT / "examples" / "warmonger-own-cards" / "battle.toml")
+    )
+    assert ask("verify", text=record, name="r.toml")["is_sound"] is True
 
 
 def test_a_campaign_with_a_mistake_is_refused_with_its_line(ask: Asked) -> None:

@@ -21,6 +21,7 @@ from cardbattle.cli.app import run
 from cardbattle.cli.prompt import CLEARED, Prompt
 from cardbattle.core.battle import Event
 from cardbattle.core.chance import stream
+from cardbattle.core.errors import Refused
 from cardbattle.fighting import counsel
 from cardbattle.fighting.resolve import make_commanders, streams_from
 from cardbattle.fighting.session import Beginning, Session
@@ -213,6 +214,52 @@ def test_two_persons_at_one_terminal_do_not_leave_their_hands_to_each_other(tmp_
         os.close(ours)
 
 
+@pytest.mark.slow
+def test_who_presses_ctrl_c_is_told_how_to_go_on(tmp_path: Path) -> None:
+    program, ours = outside(tmp_path, *begin("strategy-war", 3))
+    try:
+        until(ours, "p1> ")
+        os.killpg(program.pid, signal.SIGINT)  # as the terminal does
+        told = until(ours, f"cardbattle play {KEPT}\r\n").replace("\r", "")
+        assert told == f"\nKept in {KEPT}; go on with:\n  cardbattle play {KEPT}\n"
+        assert program.wait(timeout=20) == 130
+    finally:
+        os.close(ours)
+
+
+class Interrupted(io.StringIO):
+    """Answers, and then Ctrl-C."""
+
+    def readline(self, size: int = -1, /) -> str:  # type: ignore[override]
+        line = super().readline(size)
+        if not line:
+            raise KeyboardInterrupt
+        return line
+
+
+@pytest.mark.parametrize(
+    ("words", "again"),
+    [
+        (("play", "strategy-war", "--seed", "1", "--save", KEPT), f"cardbattle play {KEPT}"),
+        (("play", "strategy-war", "--table", "--save", KEPT), f"cardbattle play {KEPT}"),
+        (("campaign", "fight", "mill", "--play"), "cardbattle campaign -C . fight mill --play"),
+    ],
+)
+def test_ctrl_c_leaves_a_battle_as_quit_does(
+    war: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    words: tuple[str, ...],
+    again: str,
+) -> None:
+    monkeypatch.setattr("sys.stdin", Interrupted("help\n"))
+    assert run([*words]) == 130
+    said = capsys.readouterr()
+    kept = "mill.battle.toml" if "mill" in words else KEPT
+    assert said.out.endswith(f"> \nKept in {kept}; go on with:\n  {again}\n") and said.err == ""
+    assert (war / kept).exists()
+
+
 def test_where_nothing_can_be_cleared_it_is_said(play: Play) -> None:
     assert "cannot be cleared" in play(lines(["1"] * 3), *begin("strategy-war", 2, 2)).out
     assert "cannot be cleared" not in play(lines(["1"] * 3), "strategy-war").out
@@ -369,7 +416,7 @@ def test_what_the_prompt_knows(play: Play) -> None:
         "Of 100 battles as they may stand",
         "2 3 4 5 6 7 8 9 10 J Q K A",
         "nobody resigns in Strategy WAR",
-        "cannot take back anything now",
+        "p1 has answered nothing yet.",
     ):
         assert words in said.out
     assert said.out.count(f"Kept in {KEPT}") == 2
@@ -383,10 +430,25 @@ def test_who_resigns_has_lost(play: Play) -> None:
 
 def test_undo_takes_back_and_says_what(play: Play) -> None:
     said = play("place 2S\nundo\nundo\n", *begin("field-of-honour", 4))
-    assert "Taken back: place 2S" in said.out
-    assert "cannot take back anything now" in said.out
+    assert "Taken back: place 2S" in said.out and "north has answered nothing yet." in said.out
     data = tomllib.loads(Path(KEPT).read_text(encoding="utf-8"))
     assert data["waiting"]["sealed"] == {} and data["moves"] == []
+
+
+@pytest.mark.parametrize("key", RULE_SETS)
+def test_undo_says_that_nothing_was_answered_yet_or_why_it_comes_too_late(key: str) -> None:
+    session, chance = begun(key, 3, 2), random.Random(key)
+    for _ in range(12):
+        seat = session.asked[0]
+        if not session.can_undo(seat):
+            late = session.place(seat) > 1
+            with pytest.raises(
+                Refused, match="cannot take back" if late else f"^{session.keys[seat]} has answered"
+            ):
+                session.undo(seat)
+        play_out(session, chance, 1)
+        if session.is_over:
+            break
 
 
 def test_a_lesson_is_told_once(play: Play) -> None:

@@ -51,7 +51,7 @@ def read(path: Path) -> Record:
 
 HINTS = {
     "back-room-league": (
-        "hint: battle w5-gate-crate: one-sided, the cards are a formality: Traitors' Gate wins 100% of 60\n"
+        "hint: battle w5-gate-crate: one-sided, the cards are a formality: 100% of 60 go to Traitors' Gate\n"
     ),
     "four-noons": "hint: battle d4-bridge: strength has no effect: there is no [advantage.warmonger]\n",
     "the-marches-1403": (
@@ -185,7 +185,7 @@ def test_what_was_typed_in_at_the_table_is_recorded(sh: Shell, path: Path, tmp_p
 
 def test_the_samples_show_all_that_an_umpire_does() -> None:
     entries = [entry for folder in PLAYED for entry in store.load_ledger(str(folder)).entries]
-    kinds = {"battle", "import", "override", "undo", "redo", "adjust", "turn"}
+    kinds = {"battle", "import", "override", "undo", "redo", "adjust", "turn", "note"}
     assert {entry.kind for entry in entries} == kinds
     fought = [read(path) for path in RECORDS]
     assert {"wargame", "field-of-honour", "warmonger", "strategy-war"} == {one.rules.key for one in fought}
@@ -244,7 +244,7 @@ def test_the_script_of_a_turn_fights_one(tmp_path: Path) -> None:
     after = state(folder)
     assert (before["turn"], after["turn"]) == (4, 5)
     assert "pending" not in after
-    assert len(store.load_ledger(str(folder)).entries) == 14
+    assert len(store.load_ledger(str(folder)).entries) == 19
     reports = (folder / "reports").iterdir()
     assert sorted(report.name for report in reports) == ["turn-4.html", "turn-4.md"]
     again = run()

@@ -175,11 +175,15 @@ def test_whatever_is_hidden_changes_nothing_on_the_full_screen(key: str) -> None
 def test_between_two_persons_the_screen_shows_nothing_but_a_name() -> None:
     async def scenario(face: FullScreen, pilot: Pressed) -> None:
         assert "It is for P1 to look." in words_on(face)
-        for key in ("enter", "1", "enter"):
-            await settled(face, pilot, key)
+        await settled(face, pilot, "enter")
+        assert "13 options" in words_on(face)
+        await settled(face, pilot, *"commit k")
+        await pilot.click(OptionList, offset=(4, 1))  # which is its first option
+        await settled(face, pilot)
         told = words_on(face)
         assert "It is for P2 to look. Press Enter when nobody else does." in told
         assert "Your hand" not in told and "commit" not in told and "cards left" not in told
+        assert "options" not in told.replace("option's", "") and face.query_one(Input).value == ""
         await settled(face, pilot, "f3")
         assert face.asked is None and face.query_one(OptionList).option_count == 0
         await settled(face, pilot, "enter")

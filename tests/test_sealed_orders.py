@@ -146,6 +146,43 @@ def test_who_has_sealed_shows_nobody(begun: Session, sh: Shell) -> None:
     assert sh("orders", "ask", KEPT, "--for", "lancaster").out == lancaster
 
 
+def told_of_opening(sh: Shell, begun: Session, york: str) -> list[str]:
+    """Return what everybody may see when York has sealed this, Lancaster all, and York opens first."""
+    sh.write(KEPT, session_text(take(begun, f"{seal('york', york)}\n{seal('lancaster', LANCASTER)}")))
+    sh.write("york.txt", opening("york", york))
+    told = [sh("orders", "ask", KEPT).out, sh("orders", "take", KEPT, "york.txt").out]
+    return [*told, sh("orders", "ask", KEPT).out, sh("orders", "status", KEPT).out]
+
+
+def test_what_a_seal_leaves_out_is_asked_when_all_are_open_and_shows_nobody_before(
+    begun: Session, sh: Shell
+) -> None:
+    whole, short = told_of_opening(sh, begun, YORK), told_of_opening(sh, begun, "1")
+    assert short == whole and short[0].count("All answers are sealed.") == 2
+    assert short[1].startswith("Nobody is asked anything new; the battle waits for")
+    assert "To lancaster" in short[2] and "To york" not in short[2]
+    sh.write("lancaster.txt", opening("lancaster", LANCASTER))
+    asked = sh("orders", "take", KEPT, "lancaster.txt").out
+    assert "To york, question 2" in asked and "mill/york@2:" in asked and "To lancaster" not in asked
+    sh.write("york.txt", "york@2: 1;1;1;1")
+    assert sh("orders", "take", KEPT, "york.txt").code == 0
+    assert "@6:" in sh("orders", "ask", KEPT).out
+
+
+def test_a_seal_is_given_before_any_is_opened_or_after_all_are(both: Session, begun: Session) -> None:
+    session = take(take(begun, seal("york", "1")), seal("lancaster", LANCASTER))
+    session = take(session, opening("york", "1"))
+    again = seal("york", "1;1;1;1", 2, salt="0" * 31 + "3")
+    refused(session, again, "what is sealed is being opened; give this answer once all are open")
+    assert take(session, "york@2: 1").asked == [0, 1]
+    session = take(take(session, opening("lancaster", LANCASTER)), again)
+    session = take(session, opening("york", "1;1;1;1", 2, salt="0" * 31 + "3"))
+    assert session.place(0) == session.place(1) == 6 and len(session.spent) == 6
+    left = take(both, opening("york", YORK))
+    left.substitute(1, "regular")
+    assert not left.is_opening and left.place(1) == 6
+
+
 def test_an_order_that_proves_impossible_leaves_the_seal_and_a_way_out(both: Session) -> None:
     session = take(
         take(begin_session(read_battle(tomllib.loads(FIELD))), seal("york", "dance")), "lancaster@1: 1"
@@ -178,5 +215,5 @@ def test_what_the_program_seals_it_opens_however_a_mail_breaks_it(sh: Shell) -> 
     assert "All answers are sealed. Send now the line that you kept:" in asked and "To lancaster" not in asked
     sh.write("c.txt", told["keep"].replace("; ", ";\n").replace(" open ", " open\n"))
     assert sh("orders", "take", KEPT, "c.txt").code == 0
-    assert "york@6" in sh("orders", "status", KEPT).out
+    assert "To york, question 6" in sh("orders", "ask", KEPT).out
     assert sh("orders", "seal", "york@1: 1").code == sh("orders", "seal", "hello").code == 2

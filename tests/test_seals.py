@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import hmac
 import io
 import itertools
 import json
@@ -27,11 +28,12 @@ from cardbattle.campaign.errors import NeedsUmpire
 from cardbattle.campaign.folder import CampaignFolder
 from cardbattle.campaign.ledger import Entry, entry_text, with_hash
 from cardbattle.campaign.operations import Operation
-from cardbattle.campaign.proof import proof_mistakes
+from cardbattle.campaign.proof import proof_mistakes, slot_mistakes
 from cardbattle.campaign.seal_laws import SEALING, seals_in
 from cardbattle.campaign.seals import altered
 from cardbattle.core.errors import CardbattleError, Refused
 from cardbattle.files import disk
+from cardbattle.records.battle_file import canonical
 from cardbattle.records.refight import Differs, verify_record
 from tests import sealed
 from tests.faults import DEATHS, Died, FaultySystem
@@ -100,8 +102,10 @@ def test_what_is_published_is_what_the_page_says(told: Desk) -> None:
     for slot in (mill, ford):
         assert told.seed_of(slot["battle"]) == sealed.recomputed(slot)
         assert slot["digest"] == promise_of(slot["exported"])
-    assert json.loads(mill["exported"])["bound"]["seal"] == {"slot": 1, "sides": [["percy"], ["stafford"]]}
-    assert told.read("records/mill.toml")["bound"]["seal"] == {"slot": 1, "sides": [["percy"], ["stafford"]]}
+    blind = hmac.new(bytes.fromhex(secrets[0]), b"cardbattle-seal-1|blind|mill", "sha256").hexdigest()
+    terms = {"slot": 1, "sides": [["percy"], ["stafford"]], "blind": blind}
+    assert json.loads(mill["exported"])["bound"]["seal"] == terms
+    assert told.read("records/mill.toml")["bound"]["seal"] == terms
 
 
 def test_the_master_is_for_its_owner_alone_and_the_seals_for_everybody(desk: Desk) -> None:
@@ -395,6 +399,34 @@ def test_attack_commitment_swapped(told: Desk) -> None:
     assert said.code == 4
     assert "seals.toml is not as history.toml has it" in said.err
     assert any("seals.toml is not as" in str(mistake) for mistake in checking.check(str(told.folder)))
+
+
+def test_attack_a_battle_found_out_from_its_digest_by_trying(desk: Desk) -> None:
+    """Who knows all of a battle but a strength could try every strength, were nothing else in its digest."""
+    desk.do("seal", "mill")
+    published = (desk.folder / "seals.toml").read_text()
+    seals = seals_in(desk.ledger)
+    assert seals is not None
+    slot = seals.slots[1]
+    battle = json.loads(slot.exported)
+    assert slot.digest in published
+    assert battle["bound"]["seal"].pop("blind") not in published
+    assert promise_of(canonical(battle)) != slot.digest
+    desk.fight("mill")
+    assert "seals.toml says now with what strength" in desk("reveal", "mill").err
+
+
+def test_attack_a_digest_hidden_by_a_word_of_the_umpires(told: Desk) -> None:
+    """With a word of their own choice in it the umpire could try words until the digest pleases."""
+    table = told.read("seals.toml")
+    battle = json.loads(table["slot"][0]["exported"])
+    battle["bound"]["seal"]["blind"] = "0" * 64
+    table["slot"][0]["exported"] = canonical(battle)
+    table["slot"][0]["digest"] = promise_of(canonical(battle))
+    seals = read_published(table)
+    assert "what hides the battle of slot 1 does not follow from its secret" in slot_mistakes(
+        seals, seals.slots[1]
+    )
 
 
 def test_attack_a_whole_new_seal_that_fits_in_itself(

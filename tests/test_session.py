@@ -91,6 +91,7 @@ def test_a_battle_of_orders_and_thinkers_goes_on_from_its_file() -> None:
         ("streams", "strems", "strems"),
         ("asked = [", 'asked = [ "green",', "not the sides that are asked now"),
         ("brown = [", "brown = [-7,", "waiting.streams.brown: expected the four numbers"),
+        ("seed = 1\n", "seed = 2\n", "changed since the program wrote it"),
         ("[waiting.sealed]", "[waiting.sealed]\nred = ['traitor 7']", "there is no such side"),
     ],
 )
@@ -101,6 +102,29 @@ def test_a_changed_file_of_a_battle_in_progress_is_refused(old: str, new: str, t
     assert old in written
     with pytest.raises(Refused, match=told):
         read_session(tomllib.loads(written.replace(old, new, 1)))
+
+
+@pytest.mark.parametrize("key", RULE_SETS)
+def test_an_answer_changed_in_the_file_is_noticed(key: str) -> None:
+    """Each that was given, whatever else was offered then, as far as it could be another's at all."""
+    session, chance = begun(key, 3), random.Random(key)
+    play_out(session, chance, 4)
+    data = tomllib.loads(session_text(session))
+    read_session(data)
+    moves, changed = data["moves"], 0
+    for place, move in enumerate(moves):
+        referee = session.beginning.referee()
+        for one in moves[:place]:
+            if len(referee.moves) < place and one == moves[len(referee.moves)]:
+                referee.choose(referee.find(one.partition(" ")[2]))
+        texts = referee.texts() if len(referee.moves) == place else []
+        for text in chance.sample(texts, min(len(texts), 3)):
+            if f"{referee.key} {text}" != move:
+                changed += 1
+                other = [*moves[:place], f"{referee.key} {text}", *moves[place + 1 :]]
+                with pytest.raises((Refused, IllegalMove)):
+                    read_session({**data, "moves": other})
+    assert changed or not moves
 
 
 @pytest.mark.parametrize("key", RULE_SETS)

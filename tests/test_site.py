@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import shutil
 import xml.etree.ElementTree as ET
+from base64 import b64encode
+from hashlib import sha256
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -13,9 +15,13 @@ import pytest
 from cardbattle.campaign import counted as counting
 from cardbattle.campaign import store
 from cardbattle.campaign.counted import count_battles
+from cardbattle.campaign.history import record_in
+from cardbattle.campaign.ledger import Entry
 from cardbattle.campaign.timeline import timeline
+from cardbattle.chances.trend import Trend
 from cardbattle.chances.workers import Serial
 from cardbattle.cli.app import run
+from cardbattle.show.site import maps
 from tests.frontier import frontier
 from tests.test_cli import ROOT, Shell
 from tests.test_cli import sh as sh  # the same shell
@@ -49,7 +55,8 @@ class Page(HTMLParser):
 
 def made(folder: Path, into: Path, *more: str) -> Path:
     """Make a campaign's site and return its folder."""
-    assert run(["campaign", "-C", str(folder), "site", str(into), "-q", "-j", "1", *more]) == 0
+    chances = [] if "--chances" in more else ["--no-chances"]
+    assert run(["campaign", "-C", str(folder), "site", str(into), "-q", "-j", "1", *chances, *more]) == 0
     return into
 
 
@@ -74,7 +81,7 @@ def pages(site: Path) -> list[Path]:
 
 def test_a_site_has_a_page_for_everything_that_can_be_looked_up(marches: Path) -> None:
     books = store.load(str(MARCHES)).campaign
-    wanted = {"index.html", *(f"turns/{turn}.html" for turn in (1, 2, 3, 4))}
+    wanted = {"index.html", "map.html", *(f"turns/{turn}.html" for turn in (1, 2, 3, 4))}
     for kind, keys in (("factions", books.factions), ("forces", books.forces), ("places", books.locations)):
         wanted |= {f"{kind}/{key}.html" for key in keys}
     wanted |= {f"battles/{key}.html" for key in store.load_ledger(str(MARCHES)).recorded}
@@ -95,11 +102,32 @@ def test_every_link_leads_to_something_that_is_there(marches: Path) -> None:
 def test_a_page_acts_on_nothing_and_asks_for_nothing(marches: Path) -> None:
     for path in pages(marches):
         page = Page(path)
-        assert not page.found & {"script", "img", "iframe", "object", "embed", "form", "button", "video"}
+        script = {"script"} - ({"script"} if path.name == "map.html" else set())
+        assert not page.found & {*script, "img", "iframe", "object", "embed", "form", "button", "video"}
         assert not [name for name in page.attributes if name.startswith("on") or name in ("src", "action")]
         text = path.read_text(encoding="utf-8")
         assert "default-src 'none'; style-src 'unsafe-inline'" in text
         assert not re.search(r"https?:|@import|url\((?!#)", text)
+
+
+def test_the_only_script_is_the_maps_slider_and_it_runs_by_its_hash(marches: Path) -> None:
+    """Without it all maps stand one below the other, each under a link to its turn."""
+    text = (marches / "map.html").read_text(encoding="utf-8")
+    (script,) = re.findall(r"<script>(.*?)</script>", text, re.DOTALL)
+    digest = b64encode(sha256(script.encode()).digest()).decode()
+    assert f"style-src 'unsafe-inline'; script-src 'sha256-{digest}'\">" in text
+    assert text.count('<svg class="map"') == 4
+    past = re.findall(r'<section class="past">\n<h2><span><a class="plain" href="turns/(.).html">', text)
+    assert past == ["1", "2", "3", "4"]
+    assert '<p class="slide screen" hidden>' in text
+    assert 'href="map.html"' in (marches / "index.html").read_text(encoding="utf-8")
+
+
+def test_many_maps_are_too_much_for_a_page(marches: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(maps, "MOST_BYTES", 12_000)
+    text = (made(marches.parent / "war", marches.parent / "few") / "map.html").read_text(encoding="utf-8")
+    assert "The last 2 turns; those before have their own pages." in text
+    assert text.count('<svg class="map"') == 2
 
 
 def test_nothing_of_the_umpires_is_told_to_everybody(marches: Path) -> None:
@@ -162,7 +190,7 @@ def test_nobodys_page_is_overwritten(sh: Shell, tmp_path: Path) -> None:
     shutil.copytree(MARCHES, tmp_path / "war")
     site = made(tmp_path / "war", tmp_path / "site")
     (site / "index.html").write_text("mine")
-    said = sh("campaign", "-C", "war", "site", "site")
+    said = sh("campaign", "-C", "war", "site", "site", "--no-chances")
     assert said.code == 3
     assert "index.html was not written by this program, or was changed since" in said.err
     assert (site / "index.html").read_text() == "mine"
@@ -241,9 +269,19 @@ def test_a_turn_is_told_as_it_was(marches: Path) -> None:
         "percy",
         "percy",
     ]
-    assert [turn.revisions for turn in found] == [[1, 2], [*range(3, 8)], [*range(8, 16)], [16]]
+    assert [turn.revisions for turn in found] == [[1, 2], [*range(3, 8)], [*range(8, 16)], [*range(16, 22)]]
     place = (marches / "places" / "chester.html").read_text(encoding="utf-8")
     assert "turns 1 to 2: " in place and "turns 3 to 4: " in place
+
+
+def test_a_note_is_told_in_its_turn_and_a_private_one_to_the_umpire_alone(marches: Path) -> None:
+    """All were written in turn 4."""
+    notes = [entry for entry in store.load_ledger(str(MARCHES)).entries if entry.kind == "note"]
+    assert [entry.turn for entry in notes] == [1, 2, 3, 4, 4]
+    told = {turn: (marches / "turns" / f"{turn}.html").read_text(encoding="utf-8") for turn in (1, 2, 3, 4)}
+    for entry in notes:
+        open_in = [turn for turn, text in told.items() if entry.text in text]
+        assert open_in == ([] if entry.text.startswith("private") else [entry.turn])
 
 
 def test_what_was_added_later_was_not_there_before(sh: Shell, tmp_path: Path) -> None:
@@ -256,6 +294,39 @@ def test_what_was_added_later_was_not_there_before(sh: Shell, tmp_path: Path) ->
     assert sh("campaign", "-C", "war", "undo").code == 0
     found = timeline(store.load("war").campaign, store.load_ledger("war"))
     assert ["waller" in turn.campaign.forces for turn in found] == [False, False]
+
+
+def test_what_is_counted_tells_nothing_of_commanders_or_seed(marches: Path) -> None:
+    record = record_in(str(MARCHES), "records/t1-malpas.toml")
+    assert record is not None
+    sides = [side._replace(commander="veteran", standing=["else green"]) for side in record.sides]
+    other = record._replace(seed=7, sides=sides)
+    before, after = (counting.counted_in(one) for one in (record, other))
+    assert before == after
+    assert before.trend.points[0][0] == 0
+    assert sorted(before.trend.points[-1][1]) == [0.0, 1.0]
+    assert sum(before.expected) == pytest.approx(1, abs=0.002)
+
+
+def test_the_last_battles_are_counted_unless_all_are_wanted_or_none(
+    marches: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was counted stays on the pages of battles further back."""
+    jobs: list[str] = []
+    trend = Trend([(0, [0.5, 0.5]), (9, [1.0, 0.0])], [9])
+
+    def count_job(job: counting.CountJob) -> counting.CountedBattle:
+        jobs.append(job.record)
+        return counting.CountedBattle(trend, [0.5, 0.5])
+
+    monkeypatch.setattr(counting, "run_count_job", count_job)
+    shutil.copytree(MARCHES, marches.parent / "counting")
+    records = {f"digest {n}": f"record {n}" for n in range(5)}
+    folder = str(marches.parent / "counting")
+    assert list(count_battles(folder, records, Serial(), most=2)) == ["digest 3", "digest 4"]
+    assert list(count_battles(folder, records, Serial(), most=2)) == [f"digest {n}" for n in (3, 4, 1, 2)]
+    assert jobs == [f"record {n}" for n in (3, 4, 1, 2)]
+    assert len(count_battles(folder, records, Serial())) == 5
 
 
 @pytest.mark.slow
@@ -281,7 +352,17 @@ def hostile(folder: Path, names: list[str]) -> Path:
     assert (
         run(["campaign", "-C", str(folder), "fight", "b1", "b2", "--no-odds", "-q", "--format", "json"]) == 0
     )
-    return made(folder, folder / "site")
+    ledger = store.load_ledger(str(folder))
+    fought = [entry for entry in ledger.entries if entry.result is not None]
+    counting.keep_counts(str(folder), {entry.digest: some_count(entry) for entry in fought})
+    return made(folder, folder / "site", "--chances")
+
+
+def some_count(entry: Entry) -> counting.CountedBattle:
+    """Return what might be counted of a battle."""
+    assert entry.result is not None
+    sides = len(entry.result.sides)
+    return counting.CountedBattle(Trend([(0, sides * [1 / sides]), (9, sides * [0.5])], [9]), sides * [0.5])
 
 
 def hold_names(tmp_path: Path, names: list[str]) -> None:

@@ -43,6 +43,14 @@ def test_a_page_asks_for_nothing_but_itself(site: Path, tmp_path: Path) -> None:
     assert not [url for url in asked if "site" in url and not url.startswith("file")]
 
 
+def test_a_slider_shows_one_turns_map_where_scripts_run(site: Path, tmp_path: Path) -> None:
+    done = browse(site / "map.html", tmp_path, "--enable-logging=stderr", "--dump-dom")
+    assert not re.search(r"CONSOLE.*(Refused|violat|rror)", done.stderr)
+    assert '<p class="slide screen">' in done.stdout
+    assert done.stdout.count('<section class="past" hidden="">') == 3
+    assert 'max="3"' in done.stdout and 'aria-valuetext="Turn 4"' in done.stdout
+
+
 def test_a_page_goes_on_paper(site: Path, tmp_path: Path) -> None:
     """With its cards, and without what is only for a screen."""
     paper = tmp_path / "page.pdf"

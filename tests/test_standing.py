@@ -20,20 +20,25 @@ from cardbattle.commanders.standing import (
     read_standing,
     standing_choice,
 )
+from cardbattle.core.cards import card_text
+from cardbattle.core.chance import stream
 from cardbattle.core.errors import Refused
 from cardbattle.fighting.derivation import Otherwise, derive
 from cardbattle.fighting.letters import answers_in
-from cardbattle.fighting.rehearsal import Rehearsal
+from cardbattle.fighting.rehearsal import Rehearsal, dealt_anew_for
 from cardbattle.fighting.resolve import begin_session, fight_battle
 from cardbattle.fighting.session import Session
 from cardbattle.fighting.session_file import read_session, session_text
 from cardbattle.fighting.taking import take_answers
-from cardbattle.records.battle_file import read_battle
+from cardbattle.records.battle_file import BattlePlan, read_battle
 from cardbattle.records.reading import read_record
 from cardbattle.records.record import dumps_record
 from cardbattle.records.refight import verify_record
 from cardbattle.rules import RULE_SETS, find
+from cardbattle.rules.field_of_honour.battle import PACK
 from cardbattle.show.message import question_to
+from cardbattle.show.pages.orders import status_page, waiting_words
+from cardbattle.testing import setups
 from tests.test_cli import Shell
 from tests.test_cli import sh as sh  # the same shell
 from tests.test_play import alter_hidden
@@ -317,6 +322,46 @@ def test_standing_orders_in_secret_tell_nobody() -> None:
     assert session_text(again) == session_text(session)
 
 
+@pytest.mark.parametrize("key", [key for key in RULE_SETS if find(key).sealed])
+@pytest.mark.parametrize("line", ["else green", ""])
+def test_a_commander_who_acts_for_a_player_chooses_in_secret_like_them(key: str, line: str) -> None:
+    """Nothing shows that a player need not be waited for, until all have chosen; then all goes on."""
+    session = begun(key, 3, 2)
+    while not session.is_sealed(session.referee.battle):
+        play_out(session, random.Random(3), 1)
+    first, *others = session.asked
+    public = [session.waited_for, waiting_words(session), status_page(session)]
+    letters = [question_to(session, seat) for seat in others]
+    if line:
+        take(session, f"{session.keys[first]}@{session.place(first)}: {line}")
+    else:
+        session.substitute(first, "green")
+    for _ in range(2):
+        assert session.asked == others
+        assert public == [session.waited_for, waiting_words(session), status_page(session)]
+        assert [question_to(session, seat) for seat in others] == letters
+        session = read_session(tomllib.loads(session_text(session)))
+    made = len(session.referee.moves)
+    for seat in others:
+        while seat in session.asked and len(session.referee.moves) == made:
+            session.answer(seat, session.decision(seat).texts[0])
+    assert session.referee.moves[made].startswith(f"{session.keys[first]} ")
+    assert session.referee.moves[made + 1 :] and first not in session.asked
+
+
+def test_a_player_who_comes_back_in_the_midst_of_a_secret_finds_their_answers() -> None:
+    session = begin_session(read_battle(MILL))
+    take(session, "york@1: 3; 1")
+    kept = list(session.sealed[0])
+    session.substitute(0, "regular")
+    session.substitute(0, "human")
+    session = read_session(tomllib.loads(session_text(session)))
+    assert session.sealed == {0: kept} and session.asked == [0, 1] and session.place(0) == 3
+    session.substitute(0, "green")
+    session.substitute(1, "green")
+    assert session.is_over and answers_of("york", session.record().moves, "place")[:2] == kept
+
+
 def test_an_impossible_order_is_passed_over_if_the_side_says_so() -> None:
     rules = {"commander": "orders", "orders": ["place 9D", "place 10S"]}
     with pytest.raises(Refused, match=r"sides\.york\.orders\.2: york cannot place 10S"):
@@ -360,7 +405,7 @@ def test_a_substitute_goes_on_for_a_person_and_is_noted() -> None:
     kept = list(session.sealed[0])
     session.substitute(0, "green")
     session = read_session(tomllib.loads(session_text(session)))
-    assert session.asked == [1] and session.sealed == {}
+    assert session.asked == [1] and session.sealed == {0: kept} and session.waited_for == [0, 1]
     take(session, "lancaster@1: 1;1;1;1;1")
     assert session.asked == [1]
     placed = answers_of("york", session.referee.moves, "place")
@@ -420,6 +465,68 @@ def test_a_check_of_a_battle_in_progress_knows_what_its_side_knows(sh: Shell) ->
     sh.write("lines.txt", "\n".join(LINES["field-of-honour"]))
     shown = sh("orders", "check", "x.battle.toml", "--for", session.keys[seat], "lines.txt", "--json")
     assert json.loads(shown.out)["battles"][0]["answers"] == told[0].answers
+
+
+def tried_battles(plan: BattlePlan, seat: int) -> list[list[list[int]]]:
+    """Return the states in which the battles begin that a check fights for a side."""
+    return [battle.state() for battle, _ in dealt_anew_for(plan, seat)]
+
+
+@pytest.mark.parametrize("key", RULE_SETS)
+def test_a_check_of_a_battle_file_knows_none_of_the_cards_typed_in_for_others(key: str) -> None:
+    """Two deals that differ wherever the side does not look are one to it."""
+    rules, compared = find(key), 0
+    for n, one in enumerate(setups(rules)[::5]):
+        seat = n % len(one.seats)
+        other = one.copy()
+        own = f"warmongers.{one.seats[seat]}" if key == "warmonger" else one.seats[seat]
+        other.deal = {pile: cards for pile, cards in one.deal.items() if pile == own}
+        rules.deal(other, stream(n, "twin"))
+        compared += other.deal != one.deal
+        plans = [BattlePlan("x", rules, 1, setup, [], {}) for setup in (one, other)]
+        assert tried_battles(plans[0], seat) == tried_battles(plans[1], seat)
+    assert compared > 2 or key in ("wargame", "strategy-war")  # which deal nothing
+
+
+STACKED = [card_text(card) for card in PACK]
+TWINS: list[tuple[str, dict[str, object], dict[str, object]]] = [
+    ("field-of-honour", {"house": {"pack": STACKED}}, {"house": {"pack": STACKED[::-1]}}),
+    ("field-of-honour", {"deal": {"b": ["AS", "KS"]}}, {"deal": {"b": ["2S", "3S"]}}),
+    ("field-of-honour", {"deal": {"stack": ["AS"]}}, {}),
+    ("field-of-honour", {"b": {"extra": ["AS"]}}, {"b": {"extra": ["2S"]}}),
+    ("warfare-tactics", {"deal": {"b": ["KS", "KH"]}}, {"deal": {"stack": ["KS"]}}),
+    ("warfare-tactics", {"b": {"extra": ["KS"]}}, {"b": {"extra": ["AS"]}}),
+    ("warmonger", {"deal": {"a": ["AS"]}}, {"deal": {"b": ["AS"], "aside": []}}),
+    ("warmonger", {"deal": {"warmongers": {"b": ["Raid"]}}}, {}),
+]
+
+
+@pytest.mark.parametrize(("key", "one", "other"), TWINS)
+def test_a_check_of_a_battle_file_knows_no_pack_and_no_extras_of_others(
+    key: str, one: dict[str, object], other: dict[str, object]
+) -> None:
+    told = []
+    for twin in (one, other):
+        rest = {word: table for word, table in twin.items() if word != "b"}
+        sides = {"a": {}, "b": twin.get("b", {})}
+        told.append(tried_battles(read_battle({"rules": key, "sides": sides, **rest}), 0))
+    assert told[0] == told[1] and told[0][0] != told[0][1]
+
+
+def test_a_check_of_a_battle_file_knows_what_the_side_itself_holds() -> None:
+    """Its own cards typed in, and others' extras where they are taken out of an open pack."""
+    own = ["9S", "10S", "JS", "QS", "KS"]
+    plan = read_battle(
+        {"rules": "field-of-honour", "sides": {"a": {"hand": 5}, "b": {}}, "deal": {"a": own[::-1]}}
+    )
+    for battle, _ in dealt_anew_for(plan, 0):
+        assert [plan.rules.choice_text(battle, card) for card in battle.options] == [
+            f"place {card}" for card in own
+        ]
+    sides = {"a": {"pick": 1}, "b": {"extra": ["AS"]}}
+    plan = read_battle({"rules": "field-of-honour", "house": {"dealer": "b"}, "sides": sides})
+    battle, _ = next(dealt_anew_for(plan, 0))
+    assert "pick AS" not in [plan.rules.choice_text(battle, card) for card in battle.options]
 
 
 def test_at_a_prompt_a_person_is_asked_and_a_commander_that_is_named_answers(

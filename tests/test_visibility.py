@@ -7,13 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from cardbattle.campaign import keeping, operations, store
+from cardbattle.campaign import keeping, luck, operations, store
 from cardbattle.campaign.model import Visibility
 from cardbattle.campaign.operations import CampaignFile, Operation
 from cardbattle.campaign.visibility import PUBLIC, UMPIRE, Intelligence, Reader, known_to, roughly
+from cardbattle.chances.workers import Serial
 from cardbattle.core.battle import NOBODY
+from cardbattle.records.record import Record
 from cardbattle.records.refight import refight
-from tests.frontier import extents, frontier
+from tests.frontier import edit, extents, frontier
 from tests.marches import fought
 
 OPEN = extents("all", "all", "all", "all")
@@ -162,13 +164,18 @@ def test_what_a_force_did_for_another_faction_stays_that_factions(past: str) -> 
     assert [len(entry.changes) for entry in known(past, "east").entries] == [1, 0, 1, 1, 1]
 
 
-def test_everybody_sees_of_a_battle_what_lay_on_the_table(tmp_path: Path) -> None:
-    """Neither hands nor seed; and who commanded is told as the campaign says."""
-    folder = frontier(tmp_path, CLOSED)
+def fought_and_recorded(folder: str) -> Record | None:
+    """Fight the battle at the ford, record it, and return its record."""
     with store.open_for_writing(folder) as desk:
         battle = fought(desk.books, "ford")
         desk.commit(operations.plan_import(desk.books, desk.ledger, [battle]).operations)
-    log = battle.log
+    return battle.log
+
+
+def test_everybody_sees_of_a_battle_what_lay_on_the_table(tmp_path: Path) -> None:
+    """Neither hands nor seed; and who commanded is told as the campaign says."""
+    folder = frontier(tmp_path, CLOSED)
+    log = fought_and_recorded(folder)
     assert log is not None
     views = [known(folder, reader).view_of(1, log) for reader in (PUBLIC, "north", "east", UMPIRE)]
     assert [view.seat for view in views] == [NOBODY, 0, NOBODY, None]
@@ -180,3 +187,36 @@ def test_everybody_sees_of_a_battle_what_lay_on_the_table(tmp_path: Path) -> Non
         assert not {"seed", "deal", "bound", "digest"} & table.keys()
         assert table["sides"]["cedar"].keys() == {"name", "score", "losses"}  # type: ignore[index]
     assert views[0].table()["moves"] == []
+
+
+@pytest.mark.parametrize("reader", [PUBLIC, "north", "south", "east"])
+def test_standing_orders_are_known_to_their_own_alone(tmp_path: Path, reader: Reader) -> None:
+    """Not even to an ally, and nothing else changes with those that nobody ever followed."""
+    found = []
+    for name, lines in (("one", ""), ("two", 'standing = ["commit round 99: commit K"]\n')):
+        folder = frontier(tmp_path / name, extents("all", "own", "all", "all"))
+        edit(folder, ("strength = 9\n", "strength = 75\n"))
+        edit(folder, ('sides = ["ash", "cedar"]', 'sides = [["ash", "elder"], ["cedar"]]'))
+        edit(folder, *((f"[forces.{key}]\n", f"[forces.{key}]\n{lines}") for key in ("ash", "cedar")))
+        fought_and_recorded(folder)
+        whole = known(folder, reader)
+        log = whole.logs(folder)[1]
+        assert bool(log.sides[0].standing) is bool(lines)
+        view = whole.view_of(1, log)
+        found.append((view.table(), view.is_certain, luck.count_luck(folder, whole, 3, Serial())))
+    sides = found[1][0]["sides"]
+    assert isinstance(sides, dict)
+    told = [key for key in sides if sides[key].pop("standing", None)]
+    assert told == {"north": ["ash"], "south": ["cedar"]}.get(reader or "", [])
+    assert found[0] == found[1]
+    assert found[0][1] and len(found[0][2]) == 2  # whose luck could be told
+
+
+def test_a_hidden_change_of_a_pending_battle_by_hand_leaves_no_trace(tmp_path: Path) -> None:
+    folder = frontier(tmp_path, OPEN)
+    record(folder, keeping.write_note(store.load(folder), "Fog."))
+    edit(folder, ("has been lied to", "was bought"))
+    record(folder, keeping.write_note(store.load(folder), "Rain."))
+    assert [entry.kind for entry in known(folder, UMPIRE).entries] == ["note", "edit", "note"]
+    for reader in (PUBLIC, "north", "east"):
+        assert [entry.kind for entry in known(folder, reader).entries] == ["note", "note"]

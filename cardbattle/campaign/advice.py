@@ -163,7 +163,7 @@ def formalities(campaign: Campaign) -> Iterator[tuple[str, str]]:
             best = max(side_shares(plan, found), key=lambda one: one.share)
             yield (
                 battle.id,
-                f"one-sided, the cards are a formality: {best.name} wins {best.share:.0%} of {TRIED}",
+                f"one-sided, the cards are a formality: {best.share:.0%} of {TRIED} go to {best.name}",
             )
 
 

@@ -16,18 +16,23 @@ from cardbattle.campaign.history import record_in
 from cardbattle.campaign.luck import luck_in
 from cardbattle.chances.trend import BATTLES, Trend, trend_of
 from cardbattle.chances.workers import in_order
+from cardbattle.commanders import DEFAULT
 from cardbattle.core.errors import CardbattleError
 from cardbattle.files import disk
 from cardbattle.files.toml import MEGABYTE, read_bytes
+from cardbattle.records.record import Record
 
 NAME = ".cardbattle.counted"
 TEMPORARY = ".cardbattle.counted.tmp"
-VERSION = 1
+VERSION = 2
 MOST_BYTES = 100 * MEGABYTE
 
 
 class CountedBattle(NamedTuple):
-    """What was counted of one battle: how its chances went, and the points each seat could expect of it."""
+    """What was counted of one battle: how its chances went, and the points each seat could expect of it.
+
+    Regular commanders fought all of it on: players may read it, whoever commanded.
+    """
 
     trend: Trend
     expected: list[float]
@@ -40,14 +45,14 @@ class CountJob(NamedTuple):
     record: str
 
 
-def kept_counts(folder: str) -> dict[str, CountedBattle]:
+def kept_counts(folder: str) -> dict[str, CountedBattle | None]:
     """Return what was counted before, by the records' digests; nothing if that cannot be read."""
     path = os.path.join(folder, NAME)
     try:
         data = json.loads(read_bytes(path, MOST_BYTES)) if os.path.lexists(path) else {}
         if data.get("version") != VERSION:
             return {}
-        return {digest: as_counted(one) for digest, one in data["counted"].items()}
+        return {digest: as_counted(one) if one else None for digest, one in data["counted"].items()}
     except (CardbattleError, OSError, ValueError, LookupError, TypeError, AttributeError):
         return {}
 
@@ -66,17 +71,19 @@ def count_battles(
     executor: Executor,
     workers: int = 1,
     tell: Callable[[int, int], None] = lambda done, of: None,
-) -> dict[str, CountedBattle]:
+    most: int | None = None,
+) -> dict[str, CountedBattle | None]:
     """Return what was counted of these records, by their digests; those not counted yet are counted now.
 
-    `records` are names in the campaign's folder by digest. Those that cannot be fought on are left out.
+    `records` are names in the campaign's folder by digest. Those that cannot be fought on have None. Of
+    those not counted yet only the last `most`, from 1, are looked at; all of them if it is not given.
     """
     found = {digest: one for digest, one in kept_counts(folder).items() if digest in records}
     missing = [digest for digest in records if digest not in found]
+    missing = missing if most is None else missing[-most:]
     jobs = [CountJob(folder, records[digest]) for digest in missing]
     for done, counted in enumerate(in_order(executor, run_count_job, jobs, workers), 1):
-        if counted is not None:
-            found[missing[done - 1]] = counted
+        found[missing[done - 1]] = counted
         tell(done, len(jobs))
     if missing:
         keep_counts(folder, found)
@@ -87,18 +94,30 @@ def run_count_job(job: CountJob) -> CountedBattle | None:
     """Return what is counted of one record; None if it cannot be read or fought on."""
     record = record_in(job.folder, job.record)
     try:
-        if record is None:
-            return None
-        expected = [round(float(one.expected), 3) for one in luck_in(record.id, record, BATTLES)]
-        return CountedBattle(trend_of(record), expected)
+        return counted_in(record) if record is not None else None
     except CardbattleError:
         return None
 
 
-def keep_counts(folder: str, found: Mapping[str, CountedBattle]) -> None:
+def counted_in(record: Record) -> CountedBattle:
+    """Return what is counted of a record; Differs or IllegalMove if it cannot be fought on."""
+    expected = [round(float(one.expected), 3) for one in luck_in(record.id, plain(record), BATTLES)]
+    return CountedBattle(trend_of(record), expected)
+
+
+def plain(record: Record) -> Record:
+    """Return a record with nothing in it that would tell players who commanded, or by which seed.
+
+    Everybody is a regular commander, and the seed is its id.
+    """
+    sides = [side._replace(commander=DEFAULT, standing=[]) for side in record.sides]
+    return record._replace(sides=sides, seed=record.id)
+
+
+def keep_counts(folder: str, found: Mapping[str, CountedBattle | None]) -> None:
     """Keep what was counted; if that cannot be written, it is counted again the next time."""
     table = {
-        digest: {"points": one.trend.points, "turns": one.trend.turns, "expected": one.expected}
+        digest: one and {"points": one.trend.points, "turns": one.trend.turns, "expected": one.expected}
         for digest, one in found.items()
     }
     content = json.dumps({"version": VERSION, "counted": table}, separators=(",", ":")).encode()

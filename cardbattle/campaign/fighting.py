@@ -30,11 +30,16 @@ from cardbattle.records.record import Record
 
 
 class FoughtBattle(NamedTuple):
-    """A battle fought for the campaign: as it was set up, and as it is recorded."""
+    """A battle fought for the campaign: as it was set up, and as it is recorded.
+
+    `forced` says in spite of what it was fought, `reason` why.
+    """
 
     setting: dict[str, object]
     battle: BattleResult
     record: Record
+    forced: str = ""
+    reason: str = ""
 
     def __repr__(self) -> str:
         return f"<FoughtBattle {self.record!r}>"
@@ -217,7 +222,11 @@ def operation_of(books: CampaignFile, ledger: Ledger, fought: FoughtBattle) -> O
     if pending is None:
         why = ["it is pending no more"]
     elif battle_table(books.campaign, pending) == fought.setting:
-        return plan_import(books, ledger, [fought.battle]).operations[0]
+        operation = plan_import(books, ledger, [fought.battle]).operations[0]
+        entry = operation.entry._replace(
+            forced=[fought.forced] if fought.forced else [], reason=fought.reason
+        )
+        return operation._replace(entry=entry)
     else:
         changed = differences(books.campaign, pending, dict(fought.battle.bound))
         why = [one.words for one in changed] or ["it was set up anew"]

@@ -85,16 +85,16 @@ def may_expect(folder: str, known: Intelligence, entry: Entry) -> bool:
 def run_luck_job(job: LuckJob) -> list[Luck]:
     """Return every side's luck in one recorded battle; nobody's if its record cannot be read.
 
-    A seed that is given takes the place of the battle's own, which other deals would tell of.
+    A seed that is given takes the place of the battle's own, which other deals would tell of; then the
+    standing orders, which not every reader knows, are not followed.
     """
     record = record_in(job.folder, job.record)
     if record is None:
         return []
-    return luck_in(
-        job.battle,
-        record if job.seed is None else record._replace(seed=child_seed(job.seed, job.battle)),
-        job.battles,
-    )
+    if job.seed is not None:
+        sides = [side._replace(standing=[]) for side in record.sides]
+        record = record._replace(seed=child_seed(job.seed, job.battle), sides=sides)
+    return luck_in(job.battle, record, job.battles)
 
 
 def with_records(ledger: Ledger) -> Sequence[Entry]:

@@ -6,16 +6,17 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 
 from cardbattle.campaign.battle_result import fought_battle
-from cardbattle.campaign.battle_setup import battle_table
+from cardbattle.campaign.battle_setup import battle_table, differences
 from cardbattle.campaign.fighting import FoughtBattle
 from cardbattle.campaign.model import Campaign, Pending
 from cardbattle.commanders import HUMAN
 from cardbattle.core.errors import Refused
 from cardbattle.core.names import clean, listed, nearest, quoted
 from cardbattle.core.setup import Setup
+from cardbattle.core.telling import counted
 from cardbattle.fighting.resolve import begin_session
 from cardbattle.fighting.session import Session
-from cardbattle.fighting.session_file import ENDING, read_session
+from cardbattle.fighting.session_file import ENDING, WAITING, is_session, read_session
 from cardbattle.fighting.table import TableBattle, begin_table
 from cardbattle.fighting.table_file import is_of_table, read_table
 from cardbattle.files.reader import table_or_empty
@@ -33,6 +34,7 @@ class PlayedBattle:
         self.setting = battle_table(campaign, battle)
         self.path = os.path.join(campaign.folder, f"{battle.id}{ENDING}")
         self.folder = campaign.folder
+        self.pending = campaign, battle
         begun_by = persons_in(self.path) if by_message else []
         keys = [check_side(key, battle) for key in persons or begun_by or battle.keys[:1]]
         self.table = with_persons(self.setting, keys, is_asked_all=not by_message)
@@ -56,6 +58,7 @@ class PlayedBattle:
             source.refuse(refused.mistakes)
         if as_begun(session) != as_begun(self.begun()):
             name = clean(os.path.basename(self.path))
+            refuse_changed(name, *self.pending, session.plan.bound)
             raise Refused(
                 f"{name} was begun with other sides or another setting than the battle has now; "
                 "name the same sides, or move the file away to begin anew"
@@ -80,6 +83,7 @@ class BattleAtTable:
         self.setting = battle_table(campaign, battle)
         self.path = os.path.join(campaign.folder, f"{battle.id}{ENDING}")
         self.folder = campaign.folder
+        self.pending = campaign, battle
         self.plan = read_battle(self.setting, campaign.folder)
         self.table = self.gone_on() if os.path.lexists(self.path) else begin_table(settle(self.plan))
 
@@ -97,6 +101,7 @@ class BattleAtTable:
         except Refused as refused:
             source.refuse(refused.mistakes)
         if table.plan.bound != self.plan.bound or not is_set_up_alike(self.plan.setup, table.plan.setup):
+            refuse_changed(name, *self.pending, table.plan.bound)
             raise Refused(
                 f"{name} was begun with another setting than the battle has now; move the file away to "
                 "begin anew"
@@ -107,6 +112,34 @@ class BattleAtTable:
         """Return the battle, which must be over, as the campaign records it; Refused if it is not sound."""
         record = self.table.record()
         return FoughtBattle(self.setting, fought_battle(record, dumps_record(record)), record)
+
+
+def refuse_changed(name: str, campaign: Campaign, battle: Pending, bound: Mapping[str, object]) -> None:
+    """Refuse a battle from a file of this name if its forces are not those with which it was begun."""
+    changed = "; ".join(one.words for one in differences(campaign, battle, dict(bound)))
+    if changed:
+        raise Refused(
+            f"{name} was begun when the campaign stood otherwise: {changed}; "
+            "take that back, or move the file away to begin anew"
+        )
+
+
+def past_players(folder: str, battle: Pending) -> str:
+    """Say where a battle stands that waits in its file for those who play it; empty if it does not."""
+    name = f"{battle.id}{ENDING}"
+    path = os.path.join(folder, name)
+    data = read_toml(path).data if os.path.lexists(path) else {}
+    if is_of_table(data):
+        return f"battle {battle.id} is told at a table, and kept in {name}"
+    if not is_session(data):
+        return ""
+    asked, moves = table_or_empty(data[WAITING]).get("asked"), data.get("moves")
+    made = counted(len(moves) if isinstance(moves, list) else 0, "move")
+    if not isinstance(asked, list) or not asked:
+        return f"battle {battle.id} is over in {name}, after {made}, and not recorded yet"
+    return (
+        f"battle {battle.id} waits in {name}, after {made}, for {listed([clean(str(key)) for key in asked])}"
+    )
 
 
 def is_set_up_alike(asked: Setup, told: Setup) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from cardbattle.campaign.battle_setup import seeded
 from cardbattle.campaign.binding import difference, is_same, record_twins
@@ -11,19 +11,57 @@ from cardbattle.campaign.doubts import Doubts
 from cardbattle.campaign.seals import (
     Seals,
     Slot,
+    altered,
+    blind_of,
     commitment_of,
     exported_table,
+    read_seals,
     sealed_seed,
     sealed_terms,
     sha256_of,
 )
 from cardbattle.commanders import HUMAN
 from cardbattle.core.errors import Refused
-from cardbattle.core.names import listed
+from cardbattle.core.names import clean, listed
 from cardbattle.fighting.seeds import is_guessable
 from cardbattle.files.reader import table_or_empty
 from cardbattle.records.battle_file import read_battle
+from cardbattle.records.kinds import read_kind
 from cardbattle.records.record import Record
+from cardbattle.records.refight import Differs, verify_record
+
+
+def read_copies(paths: Sequence[str]) -> Seals:
+    """Return the sealed dice in the last of these files, copies of what was published, older ones first.
+
+    Refused if one is no such file; Differs if one says otherwise than the copy before it.
+    """
+    copies = [read_seals(read_kind(path, "seals")) for path in paths]
+    for path, earlier, later in zip(paths[1:], copies, copies[1:], strict=False):
+        if found := altered(earlier, later):
+            raise Differs(f"{clean(path)}: an older copy says otherwise: {'; '.join(found[:5])}")
+    return copies[-1]
+
+
+def verify_drawn(seals: Seals, record: Record) -> str:
+    """Fight a record again, hold it against its slot, and return what is proven of it.
+
+    Differs at the first move that does not fit, or with all that is not as it was sealed.
+    """
+    note = verify_record(record)
+    if wrong := proof_mistakes(seals, record):
+        raise Differs("; ".join(wrong))
+    return "; ".join([proven_words(record), *([note] if note else [])])
+
+
+def unproven(seals: Seals, records: Sequence[Record]) -> list[str]:
+    """Return which slots were spent without one of these records to show for it, a sentence each."""
+    shown = {slot_named(record) for record in records}
+    return [
+        f"slot {slot.number} is spent for battle {slot.battle}, of which no record is given"
+        for slot in seals.spent()
+        if slot.number not in shown
+    ]
 
 
 def proof_mistakes(seals: Seals, record: Record) -> list[str]:
@@ -33,7 +71,7 @@ def proof_mistakes(seals: Seals, record: Record) -> list[str]:
     """
     slot = seals.slots.get(slot_named(record))
     if slot is None:
-        return ["it names no slot of these seals"]
+        return ["it names no slot of these seals; it was fought before they were sealed, or without them"]
     if not slot.secret:
         return [f"slot {slot.number} is not revealed yet, so nobody can check its draw"]
     if not slot.exported:
@@ -61,8 +99,11 @@ def slot_mistakes(seals: Seals, slot: Slot) -> Iterator[str]:
     """Yield what does not fit together in a slot that is revealed."""
     if commitment_of(seals.campaign, slot.number, slot.secret) != slot.commitment:
         yield f"the secret of slot {slot.number} is not the one that was committed to"
-    if sha256_of(slot.exported) != slot.digest or sealed_terms(slot.exported)["slot"] != slot.number:
+    terms = sealed_terms(slot.exported)
+    if sha256_of(slot.exported) != slot.digest or terms["slot"] != slot.number:
         yield f"the battle of slot {slot.number} is not the one that got it"
+    if terms.get("blind", "") not in ("", blind_of(slot.secret, slot.battle)):
+        yield f"what hides the battle of slot {slot.number} does not follow from its secret"
     promises = seals.promises.get(slot.battle, {})
     if promises != {side: sha256_of(nonce) for side, nonce in slot.nonces.items()}:
         yield f"the nonces of slot {slot.number} are not those that were promised"

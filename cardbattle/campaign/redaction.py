@@ -115,7 +115,7 @@ def known_changes(change: Change, discretion: Discretion, is_fought: bool) -> li
     if not is_open and not is_fought:
         return []
     before, after = (known_table(one, with_note=is_open) for one in (change.before, change.after))
-    return [Change(change.key, before, after)]
+    return [Change(change.key, before, after)] if before != after else []
 
 
 def is_known(change: Change, discretion: Discretion) -> bool:

@@ -84,12 +84,13 @@ HEAD = ["", "now", "then"]
 
 
 def bound_to_slot(
-    campaign: Campaign, battle: Pending, table: Mapping[str, object], number: int
+    campaign: Campaign, battle: Pending, table: Mapping[str, object], number: int, blind: str = ""
 ) -> dict[str, object]:
     """Return the table of a battle as it is bound to a slot; Refused if it cannot be fought."""
     plan = read_battle(table, campaign.folder)
     files = plan.rules.files(plan.setup)
-    return with_terms(table, {"slot": number, "sides": battle.sides} | ({"files": files} if files else {}))
+    terms = {"slot": number, "sides": battle.sides, "blind": blind, "files": files}
+    return with_terms(table, {word: value for word, value in terms.items() if value})
 
 
 def changed_terms(

@@ -18,15 +18,17 @@ from cardbattle.campaign.master import secret_of, slot_secret
 from cardbattle.campaign.operations import Operation
 from cardbattle.campaign.seal_laws import seals_in, take_entry
 from cardbattle.campaign.sealed_draw import bound_to_slot
-from cardbattle.campaign.seals import Seals, Slot, commitment_of, exported_text, sealed_sides
+from cardbattle.campaign.seals import Seals, Slot, blind_of, commitment_of, exported_text, sealed_sides
 from cardbattle.core.errors import Refused
 from cardbattle.core.names import listed, nearest, quoted
 from cardbattle.core.telling import counted
 
 if TYPE_CHECKING:
     from cardbattle.campaign.model import Campaign, Pending
+    from cardbattle.campaign.operations import CampaignFile
 
 MOST_SLOTS = 1000  # of one campaign
+REVEALS = "seals.toml says now with what strength and under which commander each side began"
 NOT_SEALED = "the dice of this campaign are not sealed; seal them with: cardbattle campaign seal"
 
 
@@ -81,7 +83,11 @@ def reveal_slots(folder: str, campaign: Campaign, ledger: Ledger, battle: str = 
         for one in chosen
         if not one.secret
     ]
-    return lawful(seals, Entry(0, "reveal", [], id=battle, seal={"secrets": found})) if found else None
+    if not found:
+        return None
+    operation = lawful(seals, Entry(0, "reveal", [], id=battle, seal={"secrets": found}))
+    may = campaign.visibility
+    return operation if may.strength == may.commander == "all" else operation._replace(notes=[REVEALS])
 
 
 def need_seals(ledger: Ledger) -> Seals:
@@ -138,11 +144,12 @@ def seals_told(campaign: Campaign, ledger: Ledger) -> dict[str, object] | None:
     }
 
 
-def open_battle(now: Campaign, books: Campaign, ledger: Ledger, battle: Pending) -> Operation:
+def open_battle(now: Campaign, books: CampaignFile, ledger: Ledger, battle: Pending) -> Operation:
     """Return the operation of giving a battle the next slot, as it is `now`; `books` are what is recorded.
 
     NeedsUmpire if no slot is left, or if it would be a second draw between the same enemies: another
-    battle between them has a slot and is not decided. Refused if the battle cannot be fought.
+    battle between them has a slot and is not decided. Refused if the battle cannot be fought; errors as
+    `secret_of`.
     """
     seals = need_seals(ledger)
     slot = seals.next_free()
@@ -152,10 +159,13 @@ def open_battle(now: Campaign, books: Campaign, ledger: Ledger, battle: Pending)
             "seal more with: cardbattle campaign seal"
         )
     for other in seals.spent():
-        is_fought_before = books.battle(other.battle) is not None and now.battle(other.battle) is None
+        is_fought_before = (
+            books.campaign.battle(other.battle) is not None and now.battle(other.battle) is None
+        )
         if ledger.find(other.battle) is None and not is_fought_before:
             refuse_second_draw(ledger, other, battle)
-    table = bound_to_slot(now, battle, unseeded_table(now, battle), slot.number)
+    blind = blind_of(secret_of(books.folder, seals.campaign, slot), battle.id)
+    table = bound_to_slot(now, battle, unseeded_table(now, battle), slot.number, blind)
     seal = {"slot": slot.number, "exported": exported_text(table)}
     return lawful(seals, Entry(0, "open", [], id=battle.id, seal=seal))
 
@@ -198,7 +208,7 @@ def with_slot(
     with store.open_for_writing(folder) as transaction:
         seals = need_seals(transaction.ledger)
         if seals.slot_of(battle.id) is None:
-            operation = open_battle(now, transaction.campaign, transaction.ledger, battle)
+            operation = open_battle(now, transaction.books, transaction.ledger, battle)
             transaction.commit([operation])
             for note in transaction.take_notes():
                 tell(note)

@@ -97,6 +97,11 @@ def commitment_of(campaign: str, number: int, secret: str) -> str:
     return sha256_of(f"{PROTOCOL}|{campaign}|{number}|{secret}")
 
 
+def blind_of(secret: str, battle: str) -> str:
+    """Return what a battle's terms have so that nobody can find them out from their digest by trying."""
+    return hmac.new(bytes.fromhex(secret), f"{PROTOCOL}|blind|{battle}".encode(), sha256).hexdigest()
+
+
 def sealed_seed(slot: Slot, secret: str) -> str:
     """Return the seed of a slot's battle; a side that promised no nonce counts as one that says nothing."""
     nonces = "|".join(slot.nonces.get(side[0], "") for side in sealed_sides(slot.exported))
@@ -132,15 +137,15 @@ def sealed_sides(text: str) -> list[list[str]]:
 def sealed_terms(text: str) -> dict[str, object]:
     """Return to what the seal binds an exported battle; ValueError if to nothing.
 
-    `slot`; `sides`, the forces of each in seat order, which canonical JSON forgets; and where the battle
-    names an owner's `files`, the digests of what they hold.
+    `slot`; `sides`, the forces of each in seat order, which canonical JSON forgets; `blind`, which hides all
+    this in its digest; and where the battle names an owner's `files`, the digests of what they hold.
     """
     try:
         bound = table_or_empty(table_or_empty(json.loads(text)).get("bound"))
     except RecursionError:
         raise ValueError("it is no battle") from None
     terms = table_or_empty(bound.get("seal"))
-    if not {"slot", "sides"} <= terms.keys() <= {"slot", "sides", "files"}:
+    if not {"slot", "sides"} <= terms.keys() <= {"slot", "sides", "blind", "files"}:
         raise ValueError("it is bound to no slot")
     return terms
 

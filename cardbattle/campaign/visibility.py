@@ -8,7 +8,7 @@ and the ledger's lines. So what is printed of it cannot tell more, in whatever f
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -234,26 +234,24 @@ class Intelligence:
     def view_of(self, revision: int, record: Record) -> RecordView:
         """Return how the reader may see a battle that the entry of this revision has recorded."""
         if self.is_whole:
-            return RecordView(record, None, [side.commander for side in record.sides])
+            return view_for(record, None, [])
         then = discretion_before(self.ledger, self.discretion, revision)
         keys = [force_today(self.ledger, key, revision) for key in record.setup.seats]
         sides = fighting_sides(entry_today(self.ledger, revision))
-        own = [seat for seat, key in enumerate(keys) if then.fights([sides.get(key, [key])])]
-        ranks = [
-            known_commander(then, key, side.commander) for key, side in zip(keys, record.sides, strict=True)
-        ]
-        return RecordView(record, own[0] if own else NOBODY, ranks)
+        return view_for(record, then, [sides.get(key, [key]) for key in keys])
 
 
 class RecordView(NamedTuple):
     """A recorded battle for one reader: through whose eyes, and the commanders as far as they may be told.
 
-    `seat` is a side's, `NOBODY` for what everybody saw, None for the umpire, who sees all.
+    `seat` is a side's, `NOBODY` for what everybody saw, None for the umpire, who sees all. `led` are the
+    sides whose orders are the reader's own: those of a side on which an ally's force leads are not.
     """
 
     record: Record
     seat: int | None
     commanders: list[str]
+    led: list[str]
 
     @property
     def is_certain(self) -> bool:
@@ -261,7 +259,7 @@ class RecordView(NamedTuple):
         own = "" if self.seat in (None, NOBODY) else self.record.setup.seats[self.seat or 0]
         table, ranks = self.record.table, [side.commander for side in self.record.sides]
         others = [options for key, options in table_or_empty(table["sides"]).items() if key != own]
-        given = (table_or_empty(table["house"]), *map(table_or_empty, others))
+        given = (table_or_empty(table["house"]), *(without_orders(table_or_empty(one)) for one in others))
         has_cards = any(isinstance(value, list) for one in given for value in one.values())
         return self.commanders == ranks and not has_cards
 
@@ -277,7 +275,27 @@ class RecordView(NamedTuple):
         sides = table["sides"]
         assert isinstance(sides, dict)
         ranks = dict(zip(self.record.setup.seats, self.commanders, strict=True))
-        return {**table, "sides": {key: commanded_by_rank(side, ranks[key]) for key, side in sides.items()}}
+        told = {key: side if key in self.led else without_orders(side) for key, side in sides.items()}
+        return {**table, "sides": {key: commanded_by_rank(side, ranks[key]) for key, side in told.items()}}
+
+
+def view_for(record: Record, then: Discretion | None, sides: Sequence[Sequence[str]]) -> RecordView:
+    """Return how a reader may see a record: None is the umpire's discretion.
+
+    `sides` are the forces of each seat as they are called today, the one that leads them first.
+    """
+    if then is None:
+        return RecordView(record, None, [side.commander for side in record.sides], record.setup.seats)
+    own = [seat for seat, forces in enumerate(sides) if then.fights([forces])]
+    leads = list(zip(record.setup.seats, (forces[0] for forces in sides), record.sides, strict=True))
+    ranks = [known_commander(then, lead, side.commander) for _, lead, side in leads]
+    led = [seat for seat, lead, _ in leads if then.is_own(lead)]
+    return RecordView(record, own[0] if own else NOBODY, ranks, led)
+
+
+def without_orders(side: Mapping[str, object]) -> dict[str, object]:
+    """Return a side of a record without what it was told beforehand, and who came in a person's place."""
+    return {word: value for word, value in side.items() if word not in ("standing", "substitutes")}
 
 
 def commanded_by_rank(side: Mapping[str, object], rank: str) -> dict[str, object]:
@@ -415,3 +433,9 @@ def fighting_sides(entry: Entry) -> dict[str, Sequence[str]]:
     """Return the forces of each side of a recorded battle, by the side's key."""
     tables = [change.before for change in entry.changes if is_battle(change.key)]
     return {side[0]: side for table in tables if isinstance(table, dict) for side in sides_in(table)}
+
+
+def side_namer(campaign: Campaign, entry: Entry) -> Callable[[str], str]:
+    """Return what names a side of a recorded battle by its key: all the forces that fought on it."""
+    sides = fighting_sides(entry)
+    return lambda key: listed(map(campaign.called, sides.get(key, [key])))

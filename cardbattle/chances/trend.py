@@ -1,4 +1,4 @@
-"""How the chances of a fought battle went, in little time: the cards as they lay, a few moments, few battles.
+"""How the chances of a fought battle went, in little time: for a few moments, by few battles.
 
 An analysis looks closer (chances/analysis.py); this is enough for a chart beside a tale.
 """
@@ -16,7 +16,6 @@ from cardbattle.chances.analysis import (
     means,
     moments,
     play_out_regular,
-    seed_of,
     spread_out,
 )
 from cardbattle.chances.intervals import Interval, wilson_bounds
@@ -25,7 +24,7 @@ from cardbattle.core.chance import stream
 from cardbattle.records.record import Record
 
 PATH = "trend"
-BATTLES = 60  # fought on from each moment
+BATTLES = 40  # fought on from each moment: a chance is right to 15 in a hundred
 MOST_MOMENTS = 24
 
 
@@ -37,8 +36,9 @@ class Trend(NamedTuple):
 
 
 def trend_of(record: Record, battles: int = BATTLES, most: int = MOST_MOMENTS) -> Trend:
-    """Return how the chances of a battle went, all cards as they truly lay.
+    """Return how the chances of a battle went, by what the sides could know.
 
+    Each battle that is fought on deals again what one side could not know, another side each time.
     `battles`, from 1, are fought on by regular commanders from each of at most so many moments, from 2.
     Differs if the record does not fight again, IllegalMove if it needs cards that nobody wrote down.
     """
@@ -57,7 +57,8 @@ def position_at(record: Record, moment: Moment, battles: int) -> Position:
         return Position(moment.made, NOBODY, "", False, [Interval(0, one, one, one) for one in shares], None)
     rows = []
     for number in range(battles):
-        chance = stream(seed_of(record), f"{PATH}/{moment.made}/{number}")
-        rows.append(gains(play_out_regular(dealt(battle, NOBODY, chance), record.rules, chance)))
+        chance = stream(record.id, f"{PATH}/{moment.made}/{number}")  # players read it: not by the seed
+        dealt_again = dealt(battle, number % battle.sides, chance)
+        rows.append(gains(play_out_regular(dealt_again, record.rules, chance)))
     chances = [Interval(0, share, *wilson_bounds(share, battles)) for share in means(rows)]
     return Position(moment.made, battle.side, moment.move, False, chances, None)

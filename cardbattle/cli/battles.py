@@ -19,7 +19,7 @@ from cardbattle.core.telling import counted
 from cardbattle.files.errors import PlacedMistake
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from cardbattle.campaign.seals import Seals
     from cardbattle.core.referee import Referee
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from cardbattle.records.record import Record
     from cardbattle.records.viewer import Report
     from cardbattle.show.document import Document
-    from cardbattle.show.pages.battle import Verified
 
 Analyse = Annotated[
     bool, typer.Option("--analyse", help="Tell also how the chances went, and what turned the battle.")
@@ -347,11 +346,12 @@ def verify_command(
 
     Exit 1 if one does, or if it is not what its slot of the sealed dice drew.
     """
+    from cardbattle.records.refight import verify_by, verify_record
     from cardbattle.show.pages.battle import verify_page
 
-    kept = read_copies(seals or [])
+    kept, check = sealed_check(seals) if seals else (None, verify_record)
     records = [read_record_file(path) for path in record]
-    found = [fought_and_proven(read, source.name, kept) for read, source in records]
+    found = [verify_by(source.name, read, check) for read, source in records]
     for one in found:
         if not one.is_sound:
             message(f"cardbattle: {one.file}: {one.words}")
@@ -362,47 +362,22 @@ def verify_command(
         raise typer.Exit(1)
 
 
-def fought_and_proven(record: Record, name: str, seals: Seals | None) -> Verified:
-    """Return what there is to say of a record fought again, and held against sealed dice if there are any."""
-    from cardbattle.records.refight import Differs, verify_record
-    from cardbattle.show.pages.battle import Verified
-
-    try:
-        words, wrong = verify_record(record), ""
-    except Differs as error:
-        words, wrong = "", str(error)
-    if seals and not wrong:
-        from cardbattle.campaign.proof import proof_mistakes, proven_words
-
-        wrong = "; ".join(proof_mistakes(seals, record))
-        words = "; ".join([proven_words(record), *([words] if words else [])])
-    return Verified(name, len(record.moves), wrong or words, not wrong)
-
-
-def read_copies(paths: Sequence[str]) -> Seals | None:
-    """Return the sealed dice in the last of these files, None if there is none.
+def sealed_check(paths: Sequence[str]) -> tuple[Seals, Callable[[Record], str]]:
+    """Return the sealed dice in the last of these files, and what holds a record against them.
 
     Refused if one is no such file; Differs if one says otherwise than the copy before it.
     """
-    from cardbattle.records.kinds import read_kind
-    from cardbattle.records.refight import Differs
+    from functools import partial
 
-    if not paths:
-        return None
-    from cardbattle.campaign.seals import altered, read_seals
+    from cardbattle.campaign.proof import read_copies, verify_drawn
 
-    copies = [read_seals(read_kind(path, "seals")) for path in paths]
-    for path, earlier, later in zip(paths[1:], copies, copies[1:], strict=False):
-        if found := altered(earlier, later):
-            raise Differs(f"{clean(path)}: an older copy says otherwise: {'; '.join(found[:5])}")
-    return copies[-1]
+    kept = read_copies(paths)
+    return kept, partial(verify_drawn, kept)
 
 
 def tell_unproven(seals: Seals, records: Sequence[Record], to: Printer) -> None:
     """Say which slots were spent without one of these records to show for it."""
-    from cardbattle.campaign.proof import slot_named
+    from cardbattle.campaign.proof import unproven
 
-    shown = {slot_named(record) for record in records}
-    for slot in seals.spent():
-        if slot.number not in shown:
-            to.message(f"slot {slot.number} is spent for battle {slot.battle}, of which no record is given")
+    for words in unproven(seals, records):
+        to.message(words)

@@ -115,7 +115,8 @@ def take_command(
 def status_command(battle: Kept, to: Printer) -> None:
     """Say who is waited for, and since when.
 
-    Where sides choose in secret all of them are named until all have chosen.
+    Where sides choose in secret all of them are named until all have chosen. Where who is asked would tell
+    of their cards all players are named, for it is one of them.
     """
     from cardbattle.fighting.kept_battle import open_kept
     from cardbattle.show.pages.orders import status_page
@@ -440,15 +441,16 @@ def record_in_campaign(kept: KeptBattle, folder: str, to: Printer) -> None:
 
 
 def questions(session: Session, seats: Collection[int], to: Printer) -> list[Message]:
-    """Return the messages to these seats; Refused if one is not asked."""
+    """Return the messages to these seats; Refused if one is not asked.
+
+    While seals are opened nobody is asked anything else.
+    """
     from cardbattle.fighting.sealing import are_all_in
     from cardbattle.show.message import opening_to, question_to
 
-    opens = session.seals if are_all_in(session) else {}
-    found: list[Message] = []
-    for seat in seats:
-        found += opening_to(session, seat) if seat in opens else question_to(session, seat, encoding_of(to))
-    return found
+    if are_all_in(session):
+        return [one for seat in seats if seat in session.seals for one in opening_to(session, seat)]
+    return [one for seat in seats for one in question_to(session, seat, encoding_of(to))]
 
 
 def encoding_of(to: Printer) -> str:

@@ -94,6 +94,15 @@ class Lines:
         """Say where the battle is kept, and how it goes on."""
         self.say(KEPT.format(path=clean(self.path), again=clean(self.again)))
 
+    def leave(self, left: BaseException) -> bool:
+        """Say where the battle is kept and that it is not over; Ctrl-C is raised again, for its exit code."""
+        if isinstance(left, KeyboardInterrupt):
+            sys.stdout.write("\n")
+        self.say_kept()
+        if isinstance(left, KeyboardInterrupt):
+            raise left
+        return False
+
     def keep(self) -> None:
         """Write the battle to its file; errors as `KeptText.write`."""
         self.kept.write(self.text())
@@ -154,15 +163,15 @@ class Prompt(Lines):
     def play(self) -> bool:
         """Ask until the battle is over, or whoever answers leaves; say whether it is over.
 
-        SystemRefused if the battle cannot be kept; Refused if somebody else changed its file meanwhile.
+        SystemRefused if the battle cannot be kept; Refused if somebody else changed its file meanwhile;
+        KeyboardInterrupt by Ctrl-C, once it is said how to go on.
         """
         self.keep()
         try:
             while not self.session.is_over:
                 self.ask(self.next_seat())
-        except Left:
-            self.say_kept()
-            return False
+        except (Left, KeyboardInterrupt) as left:
+            return self.leave(left)
         if len(self.session.persons) > 1:
             self.clear()
         self.tell_last()

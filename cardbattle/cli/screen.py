@@ -225,6 +225,7 @@ class FullScreen(App[None]):
         if self.asked is None:
             called = Text(fitted(f"{self.prompt.called(self.prompt.at)} {WHEN_ALONE}.", self.encoding))
             self.put(called, [], [])
+            self.query_one(Input).value = options.border_title = ""  # they tell of the side before
             self.tell(Text())
             return
         shown = self.asked

@@ -122,7 +122,8 @@ class TableLines(Lines):
     def play(self) -> bool:
         """Ask for what comes next until the battle is over; say whether it is, or somebody left.
 
-        SystemRefused if the battle cannot be kept; Refused if somebody else changed its file meanwhile.
+        SystemRefused if the battle cannot be kept; Refused if somebody else changed its file meanwhile;
+        KeyboardInterrupt by Ctrl-C, once it is said how to go on.
         """
         self.keep()
         if not self.table.lines:
@@ -131,10 +132,7 @@ class TableLines(Lines):
             while not self.ask():
                 pass
         except (Left, KeyboardInterrupt) as left:
-            self.say_kept()
-            if isinstance(left, KeyboardInterrupt):
-                raise
-            return False
+            return self.leave(left)
         return True
 
     def ask(self) -> bool:

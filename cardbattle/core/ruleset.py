@@ -133,6 +133,7 @@ class RuleSet:
     lots: Mapping[str, Lesson] = {}  # by house rule that names a side by lot: what a table is asked of it
     conditions: Mapping[str, str] = {}  # facts that standing orders may name, as "space N", and what they say
     sealed: Sequence[int] = ()  # questions whose answer no other side sees before its own is in
+    revealing: Sequence[int] = ()  # asked of a side only if what it hides lets it do something
     blind: Sequence[int] = ()  # those of which at a real table nobody but the side itself sees the answer
     shows: Mapping[str, Sequence[Show]] = {}  # by event: the cards that everybody sees from then on
     rounds: Sequence[str] = ()  # events that end a round: what lies where may be compared with a table
@@ -206,6 +207,16 @@ class RuleSet:
 
     def deal(self, setup: Setup, chance: Chance) -> None:
         """Complete `setup.deal` from the stream; cards typed in stay where they are."""
+
+    def without_secrets(self, setup: Setup, seat: int) -> Setup:
+        """Return a setup that is not dealt yet with nothing in it that this side is not to know.
+
+        Of the cards typed in that is all but its own hand, the pile of its key. What is taken out is dealt
+        by chance, as many cards to everybody as before.
+        """
+        known, key = setup.copy(), setup.seats[seat]
+        known.deal = {pile: cards for pile, cards in known.deal.items() if pile == key}
+        return known
 
     def deal_unknown(self, setup: Setup) -> None:
         """Complete `setup.deal` with UNKNOWN cards, as nobody wrote them down."""

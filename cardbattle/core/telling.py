@@ -7,6 +7,7 @@ A tale sees only events that have been filtered for its reader, so it cannot tel
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from string import Formatter
 from typing import NamedTuple, Protocol
 
@@ -74,13 +75,19 @@ def fill_template(template: str, fields: Mapping[str, Part | Sequence[Part]]) ->
     [Name(seat=0), ' plays ', Card(text='KS'), ' ', Card(text='2D')]
     """
     parts: Parts = []
-    for words, field, _, _ in Formatter().parse(template):
+    for words, field in pieces_of_template(template):
         if words:
             parts.append(words)
         if field is not None:
             value = fields[field]
             parts.extend(set_apart(value) if isinstance(value, list) else [value])  # type: ignore[list-item]
     return parts
+
+
+@cache
+def pieces_of_template(template: str) -> list[tuple[str, str | None]]:
+    """Return the words of a template, each with the name of the field that follows them, None at its end."""
+    return [(words, field) for words, field, _, _ in Formatter().parse(template)]
 
 
 def set_apart(items: Sequence[Part]) -> Parts:
@@ -181,7 +188,7 @@ class Tale:
         """Return the event's sentence out of `words`."""
         words = self.words[event.kind]
         fields = self.parts_of(event) | more
-        needed = {field for _, field, _, _ in Formatter().parse(words.text) if field}
+        needed = {field for _, field in pieces_of_template(words.text) if field}
         text = words.text if needed <= fields.keys() or not words.veiled else words.veiled
         return Line(fill_template(text, fields), words.rule, words.detail)
 

@@ -42,8 +42,10 @@ def wrong(seals: Any, record: Any) -> Iterator[str]:
         yield "the battle is not the one that got the slot"
     yield from (f"{word} is not as it was when it got the slot" for word in otherwise(battle, record))
     told = [nonces.get(forces[0], "") for forces in battle["bound"]["seal"]["sides"]]
-    message = "|".join(["cardbattle-seal-1", slot["battle"], slot["digest"].removeprefix("sha256:"), *told])
-    if hmac.new(bytes.fromhex(slot["secret"]), message.encode(), "sha256").hexdigest() != record.get("seed"):
+    seed = "|".join(["cardbattle-seal-1", slot["battle"], slot["digest"].removeprefix("sha256:"), *told])
+    key, blind = bytes.fromhex(slot["secret"]), f"cardbattle-seal-1|blind|{slot['battle']}"
+    macs = [hmac.new(key, text.encode(), "sha256").hexdigest() for text in (seed, blind)]
+    if macs != [record.get("seed"), battle["bound"]["seal"].get("blind", macs[1])]:
         yield "its seed does not follow from the slot"
 
 

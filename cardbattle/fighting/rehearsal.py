@@ -46,12 +46,16 @@ class Rehearsal:
 
     def run(self, seat: int, orders: Sequence[StandingLine]) -> list[Rehearsed]:
         """Return BATTLES battles fought to their end by a seat's standing orders and regular commanders."""
-        battles = dealt_anew_of(self.plan) if self.session is None else redealt_for(self.session, seat)
+        battles = dealt_anew_for(self.plan, seat) if self.session is None else redealt_for(self.session, seat)
         return [rehearsed(self.plan.rules, battle, seat, orders, chance) for battle, chance in battles]
 
 
-def dealt_anew_of(plan: BattlePlan) -> Iterator[tuple[Battle, Chance]]:
-    """Yield battles of a plan, each dealt anew whatever its seed, and the luck of those who command in it."""
+def dealt_anew_for(plan: BattlePlan, seat: int) -> Iterator[tuple[Battle, Chance]]:
+    """Yield battles of a plan, each dealt anew, and the luck of those who command in it.
+
+    Neither the seed has a say in it nor what the seat may not know of the others' cards.
+    """
+    plan = plan._replace(setup=plan.rules.without_secrets(plan.setup, seat))
     for number in range(1, BATTLES + 1):
         streams = streams_from(f"rehearsal/{number}", plan.setup.seats)
         battle = plan.rules.start(deal(plan, streams), Drawn(streams.battle))
@@ -63,7 +67,7 @@ def redealt_for(session: Session, seat: int) -> Iterator[tuple[Battle, Chance]]:
     """Yield a battle in progress as it may stand for all that a seat knows, and the luck from there on."""
     for number in range(1, BATTLES + 1):
         battle = session.referee.battle.copy()
-        if seat in session.waited_for:
+        if seat in session.secretive():
             battle = session.position(seat)
             session.answered(battle, seat)
         chance = stream(session.rules.key, f"rehearsal/{number}")

@@ -38,8 +38,13 @@ def as_sealed(text: str) -> str:
 
 
 def are_all_in(session: Session) -> bool:
-    """Say whether everybody who is asked has sealed their answer, and somebody has."""
-    return bool(session.asked) and all(seat in session.seals for seat in session.asked)
+    """Say whether everybody who is asked has sealed their answer, and somebody has, so that all are opened.
+
+    It stays so until the last of them is opened, even if one that was opened has left something to be asked:
+    else whoever has still to open theirs would learn of it.
+    """
+    asked = session.asked
+    return session.is_opening or (bool(asked) and all(seat in session.seals for seat in asked))
 
 
 def seal_mistake(session: Session, seat: int, seal: str) -> str:
@@ -51,6 +56,8 @@ def seal_mistake(session: Session, seat: int, seal: str) -> str:
         if known == seal:
             whose = session.keys[other]
             return f"this is the seal of {whose}, which nobody can open for {key}; seal an answer of your own"
+    if session.is_opening:
+        return "what is sealed is being opened; give this answer once all are open"
     if seal in session.spent:
         return f"this seal was given before; seal the answer to {key}@{session.place(seat)} anew"
     return ""

@@ -5,7 +5,8 @@ it says of that side, and hand it an answer. Commanders answer for themselves in
 make the same record, whatever the face.
 
 What a side chooses in secret is kept beside the battle until every side has chosen: so nothing that
-anybody could look at changes when one of them has.
+anybody could look at changes when one of them has. A commander who answers for a player waits likewise
+until all persons have chosen, so that nobody sees that the player need not be waited for.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from cardbattle.core.names import clean, listed
 from cardbattle.core.referee import Commander, Referee, choice_words, comparable, find_choice
 from cardbattle.core.ruleset import RuleSet, Setup
 from cardbattle.core.telling import DURING
+from cardbattle.fighting.sealing import are_all_in
 from cardbattle.records.abilities import lent
 from cardbattle.records.battle_file import BattlePlan, SidePlan
 from cardbattle.records.record import Record, record_of
@@ -81,8 +83,9 @@ class Session:
         self.commanders = commanders
         self.persons = persons_of(self.plan)
         self.referee = beginning.referee()
-        self.sealed: dict[int, list[str]] = {}  # by seat: secret answers of persons, until all are in
+        self.sealed: dict[int, list[str]] = {}  # by seat: secret answers of players, until all are in
         self.seals: dict[int, str] = {}  # by seat: the seal of its next answer, until that is opened
+        self.is_opening = False  # whether all seals were in, so that they are opened one after the other
         self.spent: list[str] = []  # seals that were opened, and their salts
         self.told: dict[int, int] = {}  # by seat: events that the messages it has answered told it
 
@@ -106,7 +109,7 @@ class Session:
             return []
         if not self.is_sealed(battle):
             return [battle.side]
-        return [seat for seat in self.secretive() if self.is_open(seat)]
+        return [seat for seat in self.secretive() if seat in self.persons and self.is_open(seat)]
 
     @property
     def players(self) -> list[int]:
@@ -115,22 +118,41 @@ class Session:
 
     @property
     def waited_for(self) -> list[int]:
-        """The seats of the persons who are waited for, all of those who choose in secret until all have."""
+        """The seats of those who are waited for: of players who choose in secret all, until all have.
+
+        They are all players where who is asked tells of their cards; it is one of them.
+        """
+        if self.hides_who_is_asked:
+            return self.players
         return self.secretive() if self.is_sealed(self.referee.battle) else self.asked
+
+    @property
+    def hides_who_is_asked(self) -> bool:
+        """Whether it would tell one player of another's cards who is asked now."""
+        battle = self.referee.battle
+        return battle.side != NOBODY and battle.question in self.rules.revealing and len(self.players) > 1
+
+    @property
+    def tells_places(self) -> bool:
+        """Whether how often a side was asked tells nobody of its cards."""
+        return not self.rules.revealing or len(self.players) == 1
 
     def is_sealed(self, battle: Battle) -> bool:
         """Say whether what a battle asks now is answered in secret."""
         return battle.side != NOBODY and battle.question in self.rules.sealed
 
     def secretive(self) -> list[int]:
-        """Return the seats of the persons who choose in secret now, whether or not they have."""
+        """Return the seats of the players who choose in secret now, whether or not they have.
+
+        A commander may answer for one of them by now.
+        """
         battle = self.referee.battle.copy()
         found: list[int] = []
         while self.is_sealed(battle):
             found.append(battle.side)
             if not pass_by(battle):
                 break
-        return [seat for seat in found if seat in self.persons]
+        return [seat for seat in found if seat in self.players]
 
     def position(self, seat: int) -> Battle:
         """Return a copy of the battle as it is for this seat, before its own secret answers.
@@ -237,7 +259,9 @@ class Session:
 
     def keep_sealed(self, seat: int, text: str) -> None:
         """Keep what somebody chooses in secret; Refused or IllegalMove if they cannot choose it now."""
-        battle = self.asked_position(seat)
+        battle = self.position(seat)
+        if seat not in self.secretive() or not self.answered(battle, seat):
+            raise Refused(f"{self.keys[seat]} is not asked now")
         index = find_choice(self.rules, battle, self.keys[seat], text)
         self.sealed.setdefault(seat, []).append(choice_words(self.rules, battle, index))
 
@@ -255,14 +279,20 @@ class Session:
 
         Refused if an order cannot be followed.
         """
+        self.fight_on()
+        self.is_opening = bool(self.seals) and are_all_in(self)
+
+    def fight_on(self) -> None:
+        """Let the commanders answer; Refused if an order cannot be followed."""
         battle = self.referee.battle
         while battle.side != NOBODY:
-            if battle.side in self.persons and self.is_sealed(battle):
+            if battle.side in self.players and self.is_sealed(battle):
                 self.follow_standing()
                 if self.asked:
                     return
-                self.unseal()
-                continue
+                if self.sealed.get(battle.side):
+                    self.unseal()
+                    continue
             try:
                 index = self.commanders[battle.side].answer(self.referee.seat)
             except Waits:
@@ -291,7 +321,6 @@ class Session:
         commander = acting_commander(side, self.keys[seat], self.rules, chance)
         commander = with_standing(side.standing, self.rules, commander)
         if side.acting != HUMAN:
-            left += self.sealed.pop(seat, [])
             self.seals.pop(seat, "")
         sides = [*self.plan.sides]
         sides[seat] = side
@@ -317,7 +346,7 @@ class Session:
         self.go_on()
 
     def unseal(self) -> None:
-        """Carry out what the person who is asked now has chosen in secret."""
+        """Carry out what the player who is asked now has chosen in secret."""
         battle = self.referee.battle
         for text in self.sealed.pop(battle.side):
             self.referee.choose(self.referee.find(text))
@@ -359,6 +388,8 @@ class Session:
 
     def undo(self, seat: int) -> str:
         """Take back a seat's last answer and return it in words; Refused if that is not possible any more."""
+        if not self.sealed.get(seat) and not self.moves_of(seat):
+            raise Refused(f"{self.keys[seat]} has answered nothing yet")
         if not self.can_undo(seat):
             raise Refused(
                 f"{self.keys[seat]} cannot take back anything now: since its last answer something was "

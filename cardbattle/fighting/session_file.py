@@ -19,7 +19,7 @@ from cardbattle.files import reader
 from cardbattle.files.reader import TableReader
 from cardbattle.records.battle_file import BattlePlan, SidePlan, read_deal, then_word, what_if_impossible
 from cardbattle.records.reading import read_record
-from cardbattle.records.record import Record, dumps_table, table_so_far, written_deal
+from cardbattle.records.record import Record, dumps_table, record_digest, table_so_far, written_deal
 from cardbattle.records.refight import Differs, check_states
 
 ENDING = ".battle.toml"
@@ -34,7 +34,9 @@ WAITING_KEYS = (
     "told",
     "if_impossible",
     "seals",
+    "opening",
     "spent",
+    "digest",
 )
 NO_OUTCOME = {"winners": [], "reason": "", "digest": ""}  # in place of what only the end decides
 NO_RESULT = {"score": 0, "losses": "0"}
@@ -49,7 +51,9 @@ def session_text(session: Session) -> str:
     """Return a battle in progress as its file has it."""
     referee = session.referee
     table = table_so_far(session.plan, referee, session.beginning.fought, referee.setup.deal)
-    return dumps_table({**table, WAITING: waiting_table(session)})
+    waiting = waiting_table(session)
+    digest = record_digest({**table, WAITING: waiting})
+    return dumps_table({**table, WAITING: {**waiting, "digest": digest}})
 
 
 def waiting_table(session: Session) -> dict[str, object]:
@@ -73,6 +77,7 @@ def waiting_table(session: Session) -> dict[str, object]:
         "streams": streams,
         **({"if_impossible": passing} if passing else {}),
         **({"seals": {keys[seat]: seal for seat, seal in session.seals.items()}} if session.seals else {}),
+        **({"opening": True} if session.is_opening else {}),
         **({"spent": session.spent} if session.spent else {}),
         **({"told": {keys[seat]: events for seat, events in session.told.items()}} if session.told else {}),
     }
@@ -105,6 +110,7 @@ def read_session(data: Mapping[str, object], base: str = "") -> Session:
     refuse_other_states(record, session.referee)
     read_sealed(table.table("sealed"), session)
     read_events_told(table.table("told"), session)
+    session.is_opening = table.take("opening", reader.expect_switch, False)
     session.spent = table.take("spent", reader.expect_texts, list[str]())
     seals = table.table("seals")
     for key in seals.data:
@@ -115,7 +121,16 @@ def read_session(data: Mapping[str, object], base: str = "") -> Session:
     session.go_on()
     if table.data.get("asked") != [session.keys[seat] for seat in session.asked]:
         raise Refused([Mistake("these are not the sides that are asked now", at=(WAITING, "asked"))])
+    refuse_other_content(data, table.data)
     return session
+
+
+def refuse_other_content(data: Mapping[str, object], waiting: Mapping[str, object]) -> None:
+    """Refuse a file that is not as the program wrote it; one of an older release has no digest."""
+    bare = {key: value for key, value in waiting.items() if key != "digest"}
+    if waiting.get("digest", "") not in ("", record_digest({**data, WAITING: bare})):
+        words = "the file was changed since the program wrote it; put it back, or begin the battle anew"
+        raise Refused([Mistake(words, at=(WAITING, "digest"))])
 
 
 def refuse_other_states(record: Record, referee: Referee) -> None:

@@ -59,7 +59,7 @@ def unsealed(session: Session, answers: Sequence[Answer], mistakes: list[Mistake
         elif given:
             session.seals[seat] = given[1].lower()
     found: list[Answer] = []
-    is_time = are_all_in(session)
+    session.is_opening = is_time = are_all_in(session)
     for one in answers:
         seat = session.keys.index(one.side)
         if one.is_sealed and one not in seals:

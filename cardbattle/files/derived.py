@@ -12,7 +12,7 @@ import os
 import re
 from collections.abc import Iterator
 from hashlib import sha256
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 from cardbattle.core.errors import Refused
 from cardbattle.core.names import clean
@@ -72,7 +72,6 @@ def put(path: str, content: bytes) -> bool:
         with open(path, "rb") as file:
             before = file.read()
     except FileNotFoundError:
-        os.makedirs(os.path.dirname(path), exist_ok=True)
         before = b""
     if before == content:
         return False
@@ -83,13 +82,22 @@ def put(path: str, content: bytes) -> bool:
         )
     temporary = f"{path}.{os.getpid()}.tmp"
     try:
-        with open(temporary, "wb") as file:
+        with opened_for_writing(temporary) as file:
             file.write(content)
         disk.move(temporary, path)
     except BaseException:
         disk.remove(temporary)
         raise
     return True
+
+
+def opened_for_writing(path: str) -> BinaryIO:
+    """Return a new file, in a folder that is made if it is not there; OSError as the system says."""
+    try:
+        return open(path, "wb")
+    except FileNotFoundError:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        return open(path, "wb")
 
 
 def open_made(folder: str, whose: str) -> None:

@@ -274,9 +274,10 @@ def read_bound(table: TableReader) -> dict[str, object]:
 
 def read_terms(table: TableReader) -> None:
     """Note what is wrong with the slot of sealed dice to which a campaign bound the battle."""
-    table.only(("slot", "sides", "files"))
+    table.only(("slot", "sides", "blind", "files"))
     table.need("slot", reader.whole_between(1, reader.MOST_SEED), 0)
     table.need("sides", reader.expect_groups, list[list[str]]())
+    table.take("blind", reader.expect_text, "")
     files = table.table("files")
     for word in files.data:
         files.take(word, reader.expect_text, "")

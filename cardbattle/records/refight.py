@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
+from typing import NamedTuple
 
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.chance import Drawn, stream
@@ -166,6 +167,24 @@ def verify_record(record: Record) -> str:
     check_outcome(record, referee)
     check_deal(record)
     return ""
+
+
+class Verified(NamedTuple):
+    """A record that was fought again: its file, how many moves it has, what is to be said of it."""
+
+    file: str
+    moves: int
+    words: str
+    is_sound: bool
+
+
+def verify_by(file: str, record: Record, check: Callable[[Record], str] = verify_record) -> Verified:
+    """Return what is to be said of a record in a file, which is checked so: Differs tells how it differs."""
+    try:
+        words, is_sound = check(record), True
+    except Differs as differs:
+        words, is_sound = str(differs), False
+    return Verified(file, len(record.moves), words, is_sound)
 
 
 def compare_versions(record: Record) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 PEOPLE = ("men", "women", "people", "folk", "children")
 PLURALS = {"is": "are", "has": "have", "does": "do", "was": "were"}
@@ -18,6 +19,7 @@ FIRST = re.compile(r"^(?P<before>\s*)(?P<verb>[a-z]+)\b")
 NEXT = re.compile(r"(?P<before>,? and |, |: |; )(?P<verb>[a-z]+)\b")
 
 
+@lru_cache(maxsize=1000)
 def is_plural(name: str) -> bool:
     """Say whether a name is of several: The Stragglers, Massie's Dragoons, Percy and Douglas.
 

@@ -91,12 +91,17 @@ def blocks_for(report: Report, detail: int, span: MoveSpan = EVERYTHING) -> list
     """
     tale = report.rules.tale(report.setup)
     tale.pace, tale.viewer = report.pace, NOBODY if report.viewer is None else report.viewer
-    first, last = span
     shown: list[tuple[int, Block]] = []
     for made, event in report.events:
         for block in tale.tell(event):  # the whole tale, as it remembers what it has seen
             if is_shown(block, detail):
                 shown.append((made, block))
+    return carrying(shown, span)
+
+
+def carrying(shown: Sequence[tuple[int, Block]], span: MoveSpan = EVERYTHING) -> list[Block]:
+    """Return the blocks of a span, each with the moves made before it, without headings over nothing."""
+    first, last = span
     following = [*[block for _, block in shown[1:]], None][: len(shown)]
     return [
         block

@@ -48,6 +48,7 @@ from cardbattle.testing.hiding import (
     an_error_tells_nothing_hidden,
     best_play_knows_what_its_side_knows,
     events_tell_no_more_than_a_view,
+    who_is_asked_is_no_secret,
     who_looks_on_sees_what_all_know,
 )
 from cardbattle.testing.redealing import (
@@ -109,6 +110,7 @@ LAWS: list[Law] = [
     a_view_tells_no_more_than_the_events,
     events_tell_no_more_than_a_view,
     a_question_not_asked_does_not_show,
+    who_is_asked_is_no_secret,
     who_looks_on_sees_what_all_know,
     the_outcome_is_sound,
     seats_do_not_matter,

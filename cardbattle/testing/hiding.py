@@ -163,6 +163,21 @@ def a_question_not_asked_does_not_show(trial: Trial) -> None:
                         assert seen == before, f"side {viewer} is told {seen} or {before}"
 
 
+def who_is_asked_is_no_secret(trial: Trial) -> None:
+    """Check that whoever is asked would be asked in redealt battles, too, unless the question is `revealing`.
+
+    Where a redeal leaves one answer nobody would have been asked: so who is waited for tells of their cards.
+    """
+    for referee in trial.points():
+        battle = referee.battle
+        if battle.question in trial.rules.revealing or len(battle.options) == 1:
+            continue
+        for viewer in trial.seats:
+            other = battle.redeal(viewer, trial.chance(f"known/{viewer}"))
+            is_asked = not same_point(other, battle) or len(other.options) > 1
+            assert is_asked, f"that it is asked tells side {viewer} of another's cards"
+
+
 def until_asked_again(battle: Battle, index: int, end: int) -> tuple[list[Event], Battle]:
     """Return what follows a choice until the same side is asked again; others take one end's option."""
     events, after = chosen(battle, index)

@@ -1,16 +1,21 @@
 """Measure the site of a long campaign: `python -m tests.benchmarks.site [BATTLES]`.
 
-Seconds by the clock, with as many processes as there are processors, and as a ratio to telling the same
-battles as pages one by one (`resolve --format html`), which is much the same work without the files.
+Without chances: they are counted once for each battle, and take longer than all else. Seconds by the clock,
+with as many processes as there are processors; seconds of a processor, of all processes together; and these
+as a ratio to telling the same battles as pages one by one (`resolve --format html`), which is much the same
+work without the files.
 """
 
 from __future__ import annotations
 
+import os
 import resource
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
+from typing import NamedTuple
 
 from cardbattle.campaign import ledger as ledgers
 from cardbattle.campaign import store
@@ -107,21 +112,39 @@ def battle_entry(folder: Path, record: Record, name: str, strengths: dict[str, i
     return Entry(0, "battle", changes, name, record=f"records/{name}.toml", digest=digest, result=result)
 
 
-def seconds(*words: str) -> float:
-    """Return how long a command takes by the clock."""
-    begun = perf_counter()
-    assert run(list(words)) == 0
-    return perf_counter() - begun
+class Took(NamedTuple):
+    """How long a thing took: seconds by the clock, and of a processor."""
+
+    clock: float
+    work: float
+
+    def __str__(self) -> str:
+        return f"{self.clock:.1f} s by the clock, {self.work:.1f} s of a processor"
 
 
-def told_one_by_one(folder: Path, battles: int) -> float:
-    """Return how long it takes to fight and tell so many battles as pages, without files."""
+def took(thing: Callable[[], object]) -> Took:
+    """Do a thing, and return how long it took."""
+    clock, work = perf_counter(), worked()
+    thing()
+    return Took(perf_counter() - clock, worked() - work)
+
+
+def worked() -> float:
+    """Return how many seconds this process and those that it started have worked."""
+    return sum(os.times()[:4])
+
+
+def make_site(folder: Path) -> None:
+    """Make the site of a campaign."""
+    assert run(["campaign", "-C", str(folder), "site", "--no-chances", "-q"]) == 0
+
+
+def tell_one_by_one(battles: int) -> None:
+    """Fight and tell so many battles as pages, without files."""
     records = fought()
-    begun = perf_counter()
     for n in range(battles):
         record = records[n % KINDS]
         to_html(battle_page(report_of(record, refight(record)), TALE, record.table))
-    return perf_counter() - begun
 
 
 def main() -> None:
@@ -130,15 +153,13 @@ def main() -> None:
     with TemporaryDirectory() as name:
         folder = Path(name) / "war"
         long_war(folder, battles)
-        words = ("campaign", "-C", str(folder), "site", "-q")
-        first, second = seconds(*words), seconds(*words)
-        alone = told_one_by_one(folder, battles)
+        first, second = took(lambda: make_site(folder)), took(lambda: make_site(folder))
+        alone = took(lambda: tell_one_by_one(battles))
         size = sum(path.stat().st_size for path in (folder / "site").rglob("*"))
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(
-        f"{battles} battles: {first:.1f} s, again {second:.1f} s; {size / 1e6:.0f} MB, memory {memory:.0f} MB"
-    )
-    print(f"ratio to telling them alone: {first / alone:.2f}, again {second / alone:.2f}")
+    print(f"{battles} battles: {first}; again {second}; {size / 1e6:.0f} MB, memory {memory:.0f} MB")
+    ratio = first.work / alone.work
+    print(f"ratio to telling them alone: {ratio:.2f}, again {second.work / alone.work:.2f}")
 
 
 if __name__ == "__main__":

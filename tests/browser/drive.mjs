@@ -173,6 +173,17 @@ const steps = {
     seen.pending = await text(page, "outcome-title");
   },
 
+  async sealed(page) {  // seals and a record chosen together
+    const input = await page.$("#choose");
+    await page.click('nav button[data-view="files"]');
+    await input.uploadFile(...plan.sealed);
+    await page.waitForFunction(() => document.getElementById("checked").innerText.includes("mill"), patience);
+    await idle(page);
+    seen.sealed = await text(page, "checked");
+    seen.sealedTop = await page.$eval("#checked", (node) => Math.round(node.getBoundingClientRect().top));
+    await looked(page, "sealed");
+  },
+
   async goOn(page) {
     const input = await page.$("#choose");
     await page.click('nav button[data-view="files"]');

@@ -1166,7 +1166,7 @@ def test_a_side_that_looks_on_has_its_own_line_below_in_the_tale_as_in_the_scene
     for viewer in (0, 1):
         teller = RULES.tale(setup())
         teller.viewer = viewer
-        told = [block for event in events(battle, "checked") for block in teller.tell(event)][0]
+        told = next(block for event in events(battle, "checked") for block in teller.tell(event))
         seen = RULES.scene(battle.view(viewer))[0]
         assert isinstance(told, Grid) and isinstance(seen, Grid)
         assert told.head == seen.head

@@ -17,6 +17,7 @@ from cardbattle.core.ruleset import RuleSet, Setup
 from cardbattle.core.telling import AUDIT, TALE, Block, Heading, Line, Tale, Words
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Self
 
     from cardbattle.core.battle import Event
@@ -263,6 +264,7 @@ class OutbidRules(RuleSet):
     }
     facts = {"card": "card", "cards": "cards", "winners": "sides"}
     package = "tests.toy"
+    revealing: Sequence[int] = (ASKED_TAUNT,)
     played: type[Outbid] = Outbid
 
     def check(self, setup: Setup) -> list[Mistake]:

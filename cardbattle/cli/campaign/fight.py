@@ -10,6 +10,7 @@ from cardbattle.cli import options
 from cardbattle.cli.campaign.shared import (
     DryRun,
     ForReader,
+    Reason,
     Where,
     committed,
     discreet,
@@ -77,6 +78,10 @@ class FightingOptions(NamedTuple):
     teach: options.Teach = False
     at_table: options.AtTable = False
     reader: ForReader = ""
+    force: Annotated[
+        bool, typer.Option("--force", help="Although its players have begun it; needs --reason.")
+    ] = False
+    reason: Reason = ""
 
 
 @COMMANDS.command("cardbattle campaign fight teme-ford --dry-run", (*ALL, *POSTS))
@@ -105,6 +110,9 @@ def fight_command(where: Where, wanted: FightingOptions, to: Printer) -> None:
         play = tell_battle if wanted.at_table else play_battle
         play(at, books.campaign, battles[0], wanted, to)
         return
+    begun = {} if wanted.dry_run else begun_by_players(at, battles, wanted)
+    for words in begun.values():
+        hearing(known)(f"{words}: it is fought past them, and the file stays")
     odds = wanted.odds if to.is_for_people or wanted.odds else False
     expected = [battle for battle in battles if battle.id in known.certain]
     for name, one in odds_of_pending(known.countable, expected, odds, to.quiet).items():
@@ -121,7 +129,26 @@ def fight_command(where: Where, wanted: FightingOptions, to: Printer) -> None:
     if wanted.dry_run:
         show_diff(diff(books, planned(books, ledger, fought), ledger.settled), to.no_color)
     else:
+        fought = [one._replace(forced=begun.get(one.battle.id, ""), reason=wanted.reason) for one in fought]
         record_fights(at, fought, (level, wanted.reader), to)
+
+
+def begun_by_players(at: str, battles: Sequence[Pending], wanted: FightingOptions) -> Mapping[str, str]:
+    """Return by id where battles stand that are fought although their players have begun them.
+
+    NeedsUmpire if there are such battles and nothing is forced; Refused if a file cannot be read.
+    """
+    from cardbattle.campaign.errors import Conflict, NeedsUmpire
+    from cardbattle.campaign.playing import past_players
+
+    with discreet(wanted.reader):
+        found = {battle.id: words for battle in battles if (words := past_players(at, battle))}
+        if found and not wanted.force:
+            more = "go on with --play or --by-message, move the file away to drop it, or fight it past them"
+            raise NeedsUmpire(
+                [Conflict(f"{words}; {more} with --force --reason TEXT") for words in found.values()]
+            )
+    return found
 
 
 def hearing(known: Intelligence) -> Callable[[str], None]:
@@ -147,8 +174,15 @@ def wanted_battles(campaign: Campaign, known: Intelligence, wanted: FightingOpti
 
 def check_fight(wanted: FightingOptions) -> None:
     """Raise UsageError if what is asked for contradicts itself."""
+    from cardbattle.campaign.operations import check_force
+
     if wanted.battle and wanted.everything:
         raise UsageError("--all and named battles contradict each other")
+    check_force(wanted.force, wanted.reason)
+    if wanted.reason and not wanted.force:
+        raise UsageError("--reason goes with --force")
+    if wanted.force and (wanted.play or wanted.by_message or wanted.dry_run):
+        raise UsageError("--force records a fight without its players; leave out what contradicts it")
     if wanted.reader and (wanted.dry_run or wanted.explain or wanted.by_message):
         raise UsageError("--dry-run, --explain and --by-message are for the umpire; leave out --for")
 
@@ -215,7 +249,8 @@ def play_battle(at: str, campaign: Campaign, battle: Pending, wanted: FightingOp
     from cardbattle.files import disk
 
     face = face_wanted(wanted.full, to.no_color)
-    played = PlayedBattle(with_slot(at, campaign, battle, tell), battle, wanted.played or [])
+    with discreet(wanted.reader):
+        played = PlayedBattle(with_slot(at, campaign, battle, tell), battle, wanted.played or [])
     sides = "".join(f" --as {key}" for key in wanted.played or [])
     again = f"{again_with(at, battle)}{sides}{' --screen' if wanted.full else ''}"
     color = False if to.no_color else None
@@ -245,7 +280,8 @@ def tell_battle(at: str, campaign: Campaign, battle: Pending, wanted: FightingOp
     from cardbattle.cli.table import TableLines, settled
     from cardbattle.files import disk
 
-    told = BattleAtTable(with_slot(at, campaign, battle, tell), battle, settled)
+    with discreet(wanted.reader):
+        told = BattleAtTable(with_slot(at, campaign, battle, tell), battle, settled)
     again = f"{again_with(at, battle)} --table"
     color = False if to.no_color else None
     lines = TableLines(told.table, os.path.relpath(told.path), again, wanted.teach, color)

@@ -127,7 +127,7 @@ def seal_battle(at: str, battle: str, told: list[tuple[str, str]], to: Printer) 
         if slot is not None:
             message(f"battle {battle} has slot {slot.number} already")
             return []
-        return [sealing.open_battle(books.campaign, books.campaign, ledger, pending)]
+        return [sealing.open_battle(books.campaign, books, ledger, pending)]
 
     record_operations(at, RecordingOptions(), to, choose)
 
@@ -146,7 +146,7 @@ def reveal_command(
     """Reveal what a battle was drawn by.
 
     Then players can check its draw. The secret of its slot goes into seals.toml; check with:
-    cardbattle verify --seals seals.toml records/*.toml
+    cardbattle verify --seals seals.toml records/BATTLE.toml
     """
     from cardbattle.campaign import sealing
 

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from cardbattle.campaign.model import Campaign
     from cardbattle.campaign.visibility import Intelligence
     from cardbattle.show.site.making import Made
-    from cardbattle.show.svg.drawn_map import Drawing
 
 COMMANDS = CommandGroup()
 SITE = "site"  # the folder, in the campaign's, where none is named
+LAST_COUNTED = 20  # battles whose chances are counted without being asked for
 
 
 @option_group
@@ -32,12 +32,12 @@ class SiteOptions(NamedTuple):
     """For whom a site is, and what it has besides the books."""
 
     chances: Annotated[
-        bool,
+        bool | None,
         typer.Option(
-            "--chances",
-            help="Count chances and luck, all cards seen: a second for each battle, once.",
+            "--chances/--no-chances",
+            help="Count the chances of all battles, or of none; default: of the last 20 not counted yet.",
         ),
-    ] = False
+    ] = None
     records: Annotated[
         bool,
         typer.Option("--records", help="Put each battle's record beside its page: seed, hidden cards, all."),
@@ -61,13 +61,14 @@ def site_command(
 ) -> None:
     """Write the campaign as a site of plain files.
 
-    No script, no network: a front page with map, turns, factions, forces, places, battles with their cards,
-    an Atom feed. Only what changed is written again; without --for it is what everybody may read.
+    No network, no script needed: a front page with map, turns, factions, forces, places, battles with their
+    cards and chances, an Atom feed. Only what changed is written again; without --for it is what everybody
+    may read.
     """
     from cardbattle.campaign.visibility import PUBLIC, known_to
     from cardbattle.chances.workers import workforce
-    from cardbattle.show.site.book import SiteBook
-    from cardbattle.show.site.making import SitePlan, make_site
+    from cardbattle.show.site.book import SiteBook, drawing_of
+    from cardbattle.show.site.making import SitePlan, make_site, open_site
 
     at = where.path
     with discreet(wanted.reader):
@@ -76,15 +77,22 @@ def site_command(
         drawing = drawing_of(books.campaign)
     to = checked_folder(into, at, known)
     warn_of_seed(books.campaign, known, wanted)
+    book = SiteBook(known, books.campaign, drawing)
+    open_site(book, to)
     with workforce(wanted.jobs) as (hands, workers):
-        counts: Mapping[str, CountedBattle] = {}
-        if wanted.chances:
+        counts: Mapping[str, CountedBattle | None] = {}
+        odds: Mapping[str, str] = {}
+        if wanted.chances is not False:
             from cardbattle.campaign.counted import count_battles
 
+            records = records_of(known)
             with bar(quiet) as tick:
-                counts = count_battles(at, records_of(known), hands, workers, tick)
-        odds = odds_to_come(known, quiet) if wanted.chances else {}
-        book = SiteBook(known, books.campaign, drawing)
+                most = None if wanted.chances else LAST_COUNTED
+                counts = count_battles(at, records, hands, workers, tick, most)
+            odds = odds_to_come(known, bool(wanted.chances), quiet)
+            if len(counts) < len(records):
+                left = counted(len(records) - len(counts), "battle")
+                message(f"{left} without chances; --chances counts them", quiet)
         with bar(quiet, "pages") as tick:
             made = make_site(SitePlan(book, at, counts, odds, wanted.records), to, hands, workers, tick)
     message(told_made(made, to, book.reader), quiet)
@@ -114,36 +122,23 @@ def checked_folder(folder: str, campaign: str, known: Intelligence) -> str:
     return path
 
 
-def drawing_of(campaign: Campaign) -> Drawing | None:
-    """Return the umpire's own map, if the campaign names one; Refused if it cannot be read as a drawing."""
-    from cardbattle.core.errors import Refused
-    from cardbattle.files.toml import MEGABYTE, read_bytes
-    from cardbattle.show.svg.drawn_map import read_drawing
-
-    name = campaign.map.file
-    if name is None:
-        return None
-    content = read_bytes(os.path.join(campaign.folder, name), MEGABYTE)
-    try:
-        return read_drawing(content.decode("utf-8-sig"))
-    except UnicodeDecodeError:
-        raise Refused(f"{clean(name)}: this is no text in UTF-8; save it as plain SVG") from None
-    except Refused as error:
-        raise Refused(f"{clean(name)}: {error}") from None
-
-
 def records_of(known: Intelligence) -> dict[str, str]:
-    """Return the records of battles that stand, by their digests."""
-    heads = [known.ledger.heads[revision - 1] for revision in known.ledger.recorded.values()]
+    """Return the records of battles that stand, by their digests, the first recorded first."""
+    heads = [known.ledger.heads[revision - 1] for revision in sorted(known.ledger.recorded.values())]
     return {head.digest: head.record for head in heads if head.record}
 
 
-def odds_to_come(known: Intelligence, quiet: bool) -> dict[str, str]:
-    """Return the odds of pending battles in words, of those of which the reader knows enough."""
+def odds_to_come(known: Intelligence, is_asked: bool, quiet: bool) -> dict[str, str]:
+    """Return the odds of pending battles in words, of those of which the reader knows enough.
+
+    Those whose commanders think are counted only if asked for: by the clock, so never quite the same.
+    """
+    from cardbattle.campaign.fighting import thinks
     from cardbattle.cli.campaign.state import odds_of_pending
 
-    found = odds_of_pending(known.countable, known.countable.pending, None, quiet)
-    return {battle: one.words() for battle, one in found.items()}
+    campaign = known.countable
+    pending = [one for one in campaign.pending if is_asked or not thinks(campaign, one)]
+    return {battle: one.words() for battle, one in odds_of_pending(campaign, pending, None, quiet).items()}
 
 
 def told_made(made: Made, folder: str, reader: str) -> str:

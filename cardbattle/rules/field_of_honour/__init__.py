@@ -67,6 +67,7 @@ class FieldOfHonourRules(RuleSet):
     conditions = scene.CONDITIONS
     iterations = {"veteran": 300, "elite": 4000}
     sealed = (PLACE,)
+    revealing = (OPEN, COUNTER, DRAWN)
     blind = (PLACE,)
     rounds = ("settled",)
     shows = scene.SHOWS
@@ -87,6 +88,12 @@ class FieldOfHonourRules(RuleSet):
     def deal(self, setup: Setup, chance: Chance) -> None:
         """Complete the deal from the stream or the stacked pack (FH-3, FH-40)."""
         dealing.deal(setup, chance)
+
+    def without_secrets(self, setup: Setup, seat: int) -> Setup:
+        """Return a setup with neither the order of the pack nor the other side's hand and extras in it."""
+        known = super().without_secrets(setup, seat)
+        dealing.hide(known, seat)
+        return known
 
     def deal_unknown(self, setup: Setup) -> None:
         """Complete the deal with UNKNOWN cards."""

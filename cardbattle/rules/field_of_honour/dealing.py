@@ -127,6 +127,15 @@ def deal_stacked(setup: Setup, stacked: list[int]) -> None:
     fill(setup, not_in(setup, stacked))
 
 
+def hide(setup: Setup, seat: int) -> None:
+    """Leave a stacked pack to chance, and the other side's extra cards unless an open pack shows them."""
+    enemy = setup.sides[1 - seat]
+    setup.house["pack"] = None
+    if not any(setup.whole(each, "pick") for each in SEATS):
+        enemy["hand"] = hand_size(setup, 1 - seat)
+        enemy["extra"] = []
+
+
 def not_in(setup: Setup, cards: list[int]) -> list[int]:
     """Return those of the cards that lie in no pile of the deal."""
     taken = [card for pile in setup.deal.values() for card in pile if card != UNKNOWN]

@@ -89,6 +89,12 @@ class WarfareTacticsRules(RuleSet):
         """Complete the deal from the stream; cards typed in stay where they are."""
         dealing.deal(setup, chance)
 
+    def without_secrets(self, setup: Setup, seat: int) -> Setup:
+        """Return a setup with neither the order of a deck nor the other side's hand and extras in it."""
+        known = super().without_secrets(setup, seat)
+        dealing.hide(known, seat)
+        return known
+
     def deal_unknown(self, setup: Setup) -> None:
         """Complete the deal with UNKNOWN cards."""
         dealing.lay_out(setup)

@@ -93,6 +93,13 @@ def deck_size(setup: Setup, deck: int) -> int:
     return len(cards_of(setup, deck)) - sum(gone)
 
 
+def hide(setup: Setup, seat: int) -> None:
+    """Leave the other side's extra cards to chance."""
+    enemy = setup.sides[1 - seat]
+    enemy["hand"] = hand_size(setup, 1 - seat)
+    enemy["extra"] = []
+
+
 def deal(setup: Setup, chance: Chance) -> None:
     """Complete the deal: shuffle what is not typed in, fill the hands, then the deck (WT-3)."""
     deal_in_order(setup, chance.shuffle)

@@ -72,6 +72,7 @@ class WargameRules(RuleSet):
     blind = (TRAITOR,)
     rounds = ("checked", "won")
     sealed = (TRAITOR,)
+    revealing = (DENOUNCE,)
 
     def goes_without_saying(self, battle: Battle) -> str:
         """Return that a side keeps silent, where it might denounce."""

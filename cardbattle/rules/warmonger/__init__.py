@@ -19,7 +19,7 @@ from cardbattle.rules.warmonger.battle import (
     Warmonger,
     design_of,
 )
-from cardbattle.rules.warmonger.box import FIRST_CODE, LAST_STAND, TURN, name_of, read_name
+from cardbattle.rules.warmonger.box import FIRST_CODE, LAST_STAND, TURN, WINDOWS, name_of, read_name
 from cardbattle.rules.warmonger.boxfile import NONE, OUR_PILE, box_of, digests, mistakes_in
 from cardbattle.rules.warmonger.options import HOUSE, OPTIONS, read_playing_card
 from cardbattle.rules.warmonger.state import WarmongerView
@@ -67,6 +67,7 @@ class WarmongerRules(RuleSet):
     lots = scene.LOTS
     conditions = scene.CONDITIONS
     blind = (ORDER,)
+    revealing = tuple(WINDOWS.values())
     rounds = ("skirmish_won", "war_won", "war_lost")
     shows = scene.SHOWS
     alike = dealing.WARMONGERS
@@ -115,6 +116,12 @@ class WarmongerRules(RuleSet):
     def deal(self, setup: Setup, chance: Chance) -> None:
         """Complete the deal from the stream; cards typed in stay where they are."""
         dealing.deal(setup, box_of(setup.house, setup.base), chance)
+
+    def without_secrets(self, setup: Setup, seat: int) -> Setup:
+        """Return a setup without all typed in but the side's Warmonger cards: nobody sees a deck (WM-2)."""
+        known, hand = setup.copy(), f"{dealing.WARMONGERS}{setup.seats[seat]}"
+        known.deal = {pile: cards for pile, cards in known.deal.items() if pile == hand}
+        return known
 
     def deal_unknown(self, setup: Setup) -> None:
         """Complete the deal with UNKNOWN cards."""

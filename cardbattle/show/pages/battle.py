@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from cardbattle.core.names import clean, listed
 from cardbattle.core.telling import counted
@@ -12,6 +12,7 @@ from cardbattle.show.words import credits_of, fought_by, names_of, said
 
 if TYPE_CHECKING:
     from cardbattle.core.ruleset import RuleSet
+    from cardbattle.records.refight import Verified
     from cardbattle.records.viewer import Report
     from cardbattle.show.document import Content
 
@@ -114,15 +115,6 @@ def result_cells(table: Mapping[str, object]) -> list[str]:
     scores = ", ".join(f"{key} {side['score']}" for key, side in sides.items())
     losses = ", ".join(f"{key} {side['losses']}" for key, side in sides.items())
     return [str(table["id"]), " ".join(winners) or "nobody", scores, losses]
-
-
-class Verified(NamedTuple):
-    """A record that was fought again: its file, how many moves it has, what is to be said of it."""
-
-    file: str
-    moves: int
-    words: str
-    is_sound: bool
 
 
 def verify_page(found: Sequence[Verified]) -> Document:

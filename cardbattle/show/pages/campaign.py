@@ -11,6 +11,7 @@ from cardbattle.campaign.changes import Change, merged
 from cardbattle.campaign.history import entry_today
 from cardbattle.campaign.ledger import change_table
 from cardbattle.campaign.standings import standings
+from cardbattle.campaign.visibility import side_namer
 from cardbattle.core.names import clean, listed
 from cardbattle.files.errors import with_place
 from cardbattle.show.document import (
@@ -215,7 +216,11 @@ def campaign_page(known: Intelligence, odds: Mapping[str, str], told: Mapping[st
     blocks.append(pending_items(known, odds))
     last = recent(known)
     if last:
-        results = [(entry.id, result_told(entry.result, campaign.called)) for entry in last if entry.result]
+        results = [
+            (entry.id, result_told(entry.result, side_namer(campaign, entry)))
+            for entry in last
+            if entry.result
+        ]
         facts = [f"battle {battle}: {words}" for battle, words in results]
         items = [Item(battle, words) for battle, words in results]
         blocks += [Section("Last battles", []), Items(items, KEYED, facts)]

@@ -16,6 +16,7 @@ from cardbattle.campaign.changes import (
     value_words,
 )
 from cardbattle.campaign.seal_laws import SEALING
+from cardbattle.campaign.visibility import side_namer
 from cardbattle.core.names import clean, listed
 from cardbattle.core.telling import counted
 from cardbattle.records.battle_file import default_name
@@ -173,7 +174,7 @@ def told_battle(known: Intelligence, entry: Entry) -> str:
     """Tell of a battle that was fought, brought in or decided."""
     how = {"import": ", from elsewhere", "override": ", by the umpire's word"}.get(entry.kind, "")
     assert entry.result is not None
-    return f"Battle {entry.id}{how}: {result_told(entry.result, known.campaign.called)}"
+    return f"Battle {entry.id}{how}: {result_told(entry.result, side_namer(known.campaign, entry))}"
 
 
 def told_turning(known: Intelligence, entry: Entry) -> str:

@@ -18,30 +18,53 @@ if TYPE_CHECKING:
     from cardbattle.fighting.session import Session
     from cardbattle.show.document import Content
 
-SECRET = "They choose in secret: each is named until all have chosen, whoever has already."
+SECRET = "They choose in secret, so all of them are named until the last has chosen."
+ONE_OF = "Which of them it is would tell of their cards."
 
 
 def waiting_words(session: Session) -> str:
     """Return a sentence that says who is waited for."""
     keys = [session.keys[seat] for seat in session.waited_for]
-    return f"Nobody is asked anything new; the battle waits for {listed(keys)}."
+    names = listed(keys, "or") if session.hides_who_is_asked else listed(keys)
+    return f"Nobody is asked anything new; the battle waits for {names}."
 
 
 def status_page(session: Session) -> Document:
-    """Return who is waited for, and since which of their questions."""
+    """Return who is waited for, and since which of their questions, as far as that tells of no cards."""
     about = f"{session.rules.name}, battle {session.plan.id}"
+    blocks: list[Content] = [Title(about), status_table(session)]
+    if session.is_over:
+        blocks = [Title(about), Paragraph("The battle is over.")]
+    elif session.hides_who_is_asked:
+        blocks.append(Paragraph(ONE_OF))
+    elif session.is_sealed(session.referee.battle):
+        blocks.append(Paragraph(SECRET))
+    json = {
+        "schema": 1,
+        "battle": session.plan.id,
+        "over": session.is_over,
+        "one_of": session.hides_who_is_asked,
+        "waiting": [waiting_told(session, seat) for seat in session.waited_for],
+    }
+    return Document("status", blocks, json)
+
+
+def status_table(session: Session) -> Table:
+    """Return the table of those who are waited for."""
     seats = session.waited_for
+    if not session.tells_places:
+        heading = "waited for, one of" if session.hides_who_is_asked else "waited for"
+        return Table([heading], [[waited_side(session, seat)] for seat in seats])
     rows = [
         [waited_side(session, seat), question_told(session, seat), since(session, seat)] for seat in seats
     ]
-    blocks: list[Content] = [Title(about), Table(["waited for", "question", "since"], rows)]
-    if session.is_over:
-        blocks = [Title(about), Paragraph("The battle is over.")]
-    elif session.is_sealed(session.referee.battle):
-        blocks.append(Paragraph(SECRET))
-    waiting = [{"side": session.keys[seat], "place": session.open_place(seat)} for seat in seats]
-    json = {"schema": 1, "battle": session.plan.id, "over": session.is_over, "waiting": waiting}
-    return Document("status", blocks, json)
+    return Table(["waited for", "question", "since"], rows)
+
+
+def waiting_told(session: Session, seat: int) -> dict[str, object]:
+    """Return a side that is waited for as JSON has it."""
+    place = {"place": session.open_place(seat)} if session.tells_places else {}
+    return {"side": session.keys[seat], **place}
 
 
 def waited_side(session: Session, seat: int) -> Side:

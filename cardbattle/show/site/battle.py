@@ -7,7 +7,7 @@ and which record to fight again.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
@@ -16,9 +16,8 @@ from markupsafe import Markup
 
 from cardbattle.campaign.history import record_in
 from cardbattle.campaign.redaction import Discretion
-from cardbattle.campaign.visibility import RecordView, known_commander
-from cardbattle.chances.trend import Trend
-from cardbattle.core.battle import NOBODY
+from cardbattle.campaign.visibility import RecordView, view_for
+from cardbattle.chances.trend import BATTLES, Trend
 from cardbattle.core.errors import CardbattleError
 from cardbattle.core.names import clean
 from cardbattle.core.telling import TALE, Grid, Heading
@@ -28,8 +27,8 @@ from cardbattle.records.refight import Refight
 from cardbattle.show.document import ToldBattle
 from cardbattle.show.svg.charts import Axes, Figures, Trace, line_chart
 from cardbattle.show.svg.deck import Deck
-from cardbattle.show.words import is_shown, names_of
-from cardbattle.show.writers.html import QUARTERS, battle_values, environment
+from cardbattle.show.words import carrying, is_shown, names_of
+from cardbattle.show.writers.html import QUARTERS, environment, tale_values
 from cardbattle.show.writers.scribe import Scribe
 
 if TYPE_CHECKING:
@@ -41,8 +40,8 @@ UMPIRES = ("bound", "digest")  # what of a record is the umpire's: how strong th
 class BattleJob(NamedTuple):
     """The page of one battle: what it says besides its tale, and whence that comes.
 
-    `then` says what its reader could know of the forces, None if they know everything; `keys`, `sides`
-    and `tints` are those of its seats as they are called and coloured today. `lead` and `after` are HTML
+    `then` says what its reader could know of the forces, None if they know everything; `sides` and
+    `tints` are those of its seats as they are called and coloured today. `lead` and `after` are HTML
     that stands above and below the tale. `source` is what the page is made of, as 16 digits.
     """
 
@@ -53,7 +52,6 @@ class BattleJob(NamedTuple):
     title: str
     record: str
     then: Discretion | None
-    keys: list[str]
     sides: list[list[str]]
     tints: list[int]
     lead: str
@@ -81,6 +79,11 @@ class BattleJob(NamedTuple):
 def sourced(job: BattleJob, layout: str) -> BattleJob:
     """Return a job with the hash of all that goes into its page, and of how pages look."""
     return job._replace(source=derived.digest_of(layout, repr(job._replace(site="", campaign="", source=""))))
+
+
+def run_battle_jobs(jobs: Sequence[BattleJob]) -> int:
+    """Write the pages of some battles, and return how many files were changed; errors as `run_battle_job`."""
+    return sum(map(run_battle_job, jobs))
 
 
 def run_battle_job(job: BattleJob) -> int:
@@ -112,6 +115,7 @@ def page_of_battle(job: BattleJob, record: Record | None) -> str:
         "after": Markup(job.after),
         "deck": Markup(""),
         "battle": None,
+        "battles": BATTLES,
         "chart": Markup(""),
         "steps": [],
         "record": f"{job.id}.toml" if record is not None and job.has_record else "",
@@ -132,10 +136,12 @@ def told_values(job: BattleJob, record: Record) -> dict[str, object]:
     report = view.report(again.referee)._replace(id="")
     deck = Deck()
     scribe = Scribe(names_of(report), report.rules.key, deck, job.tints)
-    battle = battle_values(ToldBattle(report, TALE), scribe)
+    blocks = carrying([(0, block) for step in steps for block in step.told])
+    battle = tale_values(ToldBattle(report, TALE), blocks, scribe)
+    has_field = any(step.field for step in steps)
     return {
         "battle": battle,
-        "steps": [step_values(step, scribe) for step in steps] if any(step.field for step in steps) else [],
+        "steps": [step_html(step, scribe) for step in to_turn_to(steps)] if has_field else [],
         "chart": trend_chart(job.trend, names_of(report), job.tints) if job.trend else Markup(""),
         "deck": deck.symbols(),
     }
@@ -143,48 +149,48 @@ def told_values(job: BattleJob, record: Record) -> dict[str, object]:
 
 def view_of(job: BattleJob, record: Record) -> RecordView:
     """Return the record as the site's reader may see it."""
-    if job.then is None:
-        return RecordView(record, None, [side.commander for side in record.sides])
-    own = [seat for seat, side in enumerate(job.sides) if job.then.fights([side])]
-    ranks = [
-        known_commander(job.then, key, side.commander)
-        for key, side in zip(job.keys, record.sides, strict=True)
-    ]
-    return RecordView(record, own[0] if own else NOBODY, ranks)
+    return view_for(record, job.then, job.sides)
 
 
 class FieldStep(NamedTuple):
-    """One step of a battle: the field after it as anybody sees it, and what the reader saw happen."""
+    """One step of a battle: the field after it as anybody sees it, and what the reader is told of it."""
 
     field: list[Block]
-    happened: list[Block]
+    told: list[Block]
+
+    @property
+    def happened(self) -> list[Block]:
+        """What is told of it in words."""
+        return [block for block in self.told if not isinstance(block, Grid)]
 
 
 def steps_of(again: Refight, tale: Tale, viewer: int | None) -> Iterator[FieldStep]:
-    """Yield the steps of a battle at which a viewer saw something, from its beginning on.
+    """Yield the steps of a battle as a viewer saw them, from its beginning on.
 
     It is fought again meanwhile; Differs names the first move that does not fit.
     """
-    before: list[Block] = []
     told = 0
-    for made in chain([0], again.steps()):
+    for _ in chain([0], again.steps(), [0]):  # at a table, answers left out may follow the last move
         events = [event for _, event in again.referee.events[told:]]
         told += len(events)
         seen = [event.all_seeing() if viewer is None else event.seen_by(viewer) for event in events]
         blocks = [block for event in seen if event is not None for block in tale.tell(event)]
-        happened: list[Block] = [
-            block for block in blocks if is_shown(block, TALE) and not isinstance(block, Grid)
-        ]
         field = again.record.rules.field(again.referee.battle)
-        if not made or happened or field != before:
-            yield FieldStep(field, happened)
-        before = field
+        yield FieldStep(field, [block for block in blocks if is_shown(block, TALE)])
 
 
-def step_values(step: FieldStep, scribe: Scribe) -> dict[str, object]:
-    """Return a step as the template has it."""
-    field = [block_html(block, scribe) for block in step.field]
-    return {"field": field, "happened": [block_html(block, scribe) for block in step.happened]}
+def to_turn_to(steps: Iterable[FieldStep]) -> Iterator[FieldStep]:
+    """Yield the steps at which there is something to see: the first, and those that bring anything new."""
+    before: list[Block] | None = None
+    for step in steps:
+        if step.happened or step.field != before:
+            yield step
+        before = step.field
+
+
+def step_html(step: FieldStep, scribe: Scribe) -> Markup:
+    """Return a step: what lies where after it, and what happened."""
+    return Markup("\n".join(block_html(block, scribe) for block in [*step.field, *step.happened]))
 
 
 def block_html(block: Block, scribe: Scribe) -> Markup:

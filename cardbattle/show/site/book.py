@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -10,13 +11,15 @@ from cardbattle.campaign.history import entry_today
 from cardbattle.campaign.redaction import Discretion
 from cardbattle.campaign.timeline import timeline
 from cardbattle.campaign.visibility import Intelligence, fighting_sides, known_to
+from cardbattle.core.errors import Refused
 from cardbattle.core.names import clean, listed
-from cardbattle.show.pages.chronicle import turn_title
+from cardbattle.files.toml import MEGABYTE, read_bytes
+from cardbattle.show.pages.chronicle import battle_sentences, turn_title
+from cardbattle.show.svg.drawn_map import Drawing, read_drawing
 
 if TYPE_CHECKING:
     from cardbattle.campaign.ledger import Entry
     from cardbattle.campaign.model import Campaign
-    from cardbattle.show.svg.drawn_map import Drawing
 
 
 class SiteTurn(NamedTuple):
@@ -34,13 +37,19 @@ class SiteTurn(NamedTuple):
 
 
 class SiteBattle(NamedTuple):
-    """A recorded battle that stands: its entry, the turn, the forces of each side, what it was fought for."""
+    """A recorded battle that stands: its entry, the turn, the forces of each side, what it was fought for.
+
+    `title` says who fought it, as `Owain Glyndŵr against Thomas Carew`, `ended` how it ended and what it
+    cost, in a sentence or two.
+    """
 
     entry: Entry
     turn: int
     sides: list[list[str]]
     stakes: str
     note: str
+    title: str
+    ended: str
 
 
 class SiteBook:
@@ -61,15 +70,19 @@ class SiteBook:
         stand = [one for one in known.entries if one.revision not in known.ledger.taken_back]
         told: dict[int, list[Entry]] = {turn.number: [] for turn in past}
         for entry in stand:
-            told[numbers[entry.revision]].append(entry)
+            told[entry.turn if entry.turn in told else numbers[entry.revision]].append(entry)
         self.turns = [
             SiteTurn(turn.number, self.known_then(turn.campaign, whole), told[turn.number]) for turn in past
         ]
         self.battles = {
-            entry.id: site_battle(entry, numbers[entry.revision])
+            entry.id: site_battle(known.campaign, entry, numbers[entry.revision])
             for entry in stand
             if entry.result is not None and known.ledger.recorded.get(entry.id) == entry.revision
         }
+        self.fought: dict[str, list[SiteBattle]] = {}  # by force
+        for battle in self.battles.values():
+            for force in {key for side in battle.sides for key in side}:
+                self.fought.setdefault(force, []).append(battle)
 
     def __repr__(self) -> str:
         return f"<SiteBook of {self.campaign.name}: {len(self.turns)} turns, {len(self.battles)} battles>"
@@ -85,15 +98,6 @@ class SiteBook:
             return "the umpire"
         return self.campaign.faction_name(self.known.reader) if self.known.reader else "everybody"
 
-    def title(self, battle: SiteBattle) -> str:
-        """Return who fought a battle, as `Owain Glyndŵr against Thomas Carew`."""
-        names = [self.side_name(side) for side in battle.sides]
-        return clean(" against ".join(names) if len(names) == 2 else listed(names))
-
-    def side_name(self, side: Sequence[str]) -> str:
-        """Return the name of forces that fought as one side, also of those that are there no more."""
-        return listed(self.campaign.called(force) for force in side)
-
     def tint_of(self, side: Sequence[str]) -> int:
         """Return the number of a side's colour: its faction's, or the first one's if that is not known."""
         force = self.campaign.forces.get(side[0])
@@ -101,22 +105,50 @@ class SiteBook:
 
     def battles_of(self, keys: Sequence[str]) -> list[SiteBattle]:
         """Return the battles in which any of these forces fought, in order."""
-        wanted = {*keys}
-        return [one for one in self.battles.values() if any(wanted & {*side} for side in one.sides)]
+        found = {one.entry.id for key in keys for one in self.fought.get(key, ())}
+        return [one for key, one in self.battles.items() if key in found]
 
     def battles_for(self, place: str) -> list[SiteBattle]:
         """Return the battles that were fought for a place, in order."""
         return [one for one in self.battles.values() if one.stakes == place]
 
 
-def site_battle(entry: Entry, turn: int) -> SiteBattle:
+def drawing_of(campaign: Campaign) -> Drawing | None:
+    """Return the umpire's own map, if the campaign names one; Refused if it cannot be read as a drawing."""
+    name = campaign.map.file
+    if name is None:
+        return None
+    content = read_bytes(os.path.join(campaign.folder, name), MEGABYTE)
+    try:
+        return read_drawing(content.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        raise Refused(f"{clean(name)}: this is no text in UTF-8; save it as plain SVG") from None
+    except Refused as error:
+        raise Refused(f"{clean(name)}: {error}") from None
+
+
+def site_battle(campaign: Campaign, entry: Entry, turn: int) -> SiteBattle:
     """Return a recorded battle as the site tells it, its forces by the table it was pending as."""
     assert entry.result is not None
     tables = [one.before for one in entry.changes if is_battle(one.key) and isinstance(one.before, dict)]
     table: Mapping[str, object] = tables[0] if tables else {}
     fought = fighting_sides(entry)
     sides = [[*fought.get(key, [key])] for key in entry.result.sides]
-    return SiteBattle(entry, turn, sides, str(table.get("stakes", "")), str(table.get("note", "")))
+    return SiteBattle(
+        entry,
+        turn,
+        sides,
+        str(table.get("stakes", "")),
+        str(table.get("note", "")),
+        battle_title(campaign, sides),
+        clean(battle_sentences(campaign, entry)),
+    )
+
+
+def battle_title(campaign: Campaign, sides: Sequence[Sequence[str]]) -> str:
+    """Return who fought a battle, also if they are there no more."""
+    names = [listed(campaign.called(force) for force in side) for side in sides]
+    return clean(" against ".join(names) if len(names) == 2 else listed(names))
 
 
 def discretions(known: Intelligence, revisions: Sequence[int]) -> Iterator[tuple[int, Discretion]]:

@@ -13,7 +13,6 @@ from uuid import NAMESPACE_URL, uuid5
 from markupsafe import Markup
 
 from cardbattle.core.names import clean
-from cardbattle.show.site.pages import told_result
 
 if TYPE_CHECKING:
     from cardbattle.show.site.book import SiteBattle, SiteBook
@@ -40,11 +39,11 @@ def entry_of(book: SiteBook, battle: SiteBattle) -> Markup:
         "<entry>\n<title>{}</title>\n<id>urn:uuid:{}</id>\n<updated>{}</updated>\n"
         '<link href="battles/{}.html"/>\n<summary>{}</summary>\n</entry>\n'
     ).format(
-        f"Turn {battle.turn}: {book.title(battle)}",
+        f"Turn {battle.turn}: {battle.title}",
         uuid_of(clean(book.campaign.name), battle.entry.id),
         time_of(book, battle),
         battle.entry.id,
-        told_result(book, battle),
+        battle.ended,
     )
 
 

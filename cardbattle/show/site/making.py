@@ -7,25 +7,28 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor
 from typing import TYPE_CHECKING, NamedTuple
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
-from cardbattle.chances.workers import in_order
+from cardbattle.chances.workers import Serial, in_order
+from cardbattle.core.names import clean
 from cardbattle.files import derived, disk
-from cardbattle.show.pages.history import change_sentences
-from cardbattle.show.site.battle import BattleJob, run_battle_job, sourced
+from cardbattle.show.pages.chronicle import changes_told, upper
+from cardbattle.show.site.battle import BattleJob, run_battle_jobs, sourced
 from cardbattle.show.site.book import SiteBook, discretions
 from cardbattle.show.site.feed import feed_text
-from cardbattle.show.site.pages import Leaf, Told, leaves, told_result
+from cardbattle.show.site.maps import map_leaves
+from cardbattle.show.site.pages import Leaf, Told, leaves
 from cardbattle.show.site.parts import Signpost, paragraph, section, story_list, ways_html
 from cardbattle.show.writers.html import environment
 from cardbattle.version import __version__
 
 if TYPE_CHECKING:
-    from cardbattle.campaign.changes import Change
     from cardbattle.campaign.counted import CountedBattle
     from cardbattle.show.site.book import SiteBattle, SiteTurn
 
 LAYOUT = "1"  # goes up when battles' pages are laid out otherwise
+AT_ONCE = 8  # battles that a process is given
+FEW = 200  # battles that are told sooner than other processes would have begun to
 
 
 class SitePlan(NamedTuple):
@@ -36,7 +39,7 @@ class SitePlan(NamedTuple):
 
     book: SiteBook
     campaign: str
-    counted: Mapping[str, CountedBattle]
+    counted: Mapping[str, CountedBattle | None]
     odds: Mapping[str, str]
     has_records: bool
 
@@ -49,6 +52,15 @@ class Made(NamedTuple):
     files: int
 
 
+def open_site(book: SiteBook, folder: str) -> None:
+    """Take a folder for this site; it is made if it is not there.
+
+    Refused if it holds anything of somebody's, or a site for another reader; SystemRefused if it cannot be
+    written.
+    """
+    derived.open_made(folder, f"{book.reader}\n")
+
+
 def make_site(
     plan: SitePlan,
     folder: str,
@@ -56,25 +68,20 @@ def make_site(
     workers: int = 1,
     tell: Callable[[int, int], None] = lambda done, of: None,
 ) -> Made:
-    """Write a site into a folder, which is made if it is not there; what stands there already stays.
+    """Write a site into a folder that was opened for it; what stands there already stays.
 
     Refused if anything of somebody's is in the way; then nothing of theirs was touched. SystemRefused if a
     file cannot be written.
     """
-    derived.open_made(folder, f"{plan.book.reader}\n")
-    look = layout()
-    jobs = [sourced(job, look) for job in battle_jobs(plan, folder)]
-    missing = [job for job in jobs if not job.is_made()]
-    wanted = {f"battles/{job.id}.{kind}" for job in jobs for kind in kinds_of(job)}
+    wanted: set[str] = set()
+    jobs = missing_jobs(plan, folder, wanted, tell)
+    others = leaves_written(plan, folder, wanted)
+    hands = executor if missing_pages(plan, folder) > FEW else Serial()
     try:
         written = 0
-        for done, changed in enumerate(in_order(executor, run_battle_job, missing, workers), 1):
-            written += changed
-            tell(done, len(missing))
-        for leaf in whole_leaves(plan):
-            wanted.add(leaf.path)
-            path = os.path.join(folder, *leaf.path.split("/"))
-            written += derived.put(path, derived.stamped_file(path, leaf.text, derived.digest_of(leaf.path)))
+        for changed in in_order(hands, run_battle_jobs, jobs, workers):
+            written += changed + next(others, 0)  # while others work on battles
+        written += sum(others)
         removed = sum(
             derived.remove_made(os.path.join(folder, *path.split("/")))
             for path in [*derived.left_over(folder, wanted)]
@@ -82,6 +89,42 @@ def make_site(
     except OSError as error:
         disk.refuse(folder, error)
     return Made(written, removed, len(wanted))
+
+
+def missing_pages(plan: SitePlan, folder: str) -> int:
+    """Return how many battles have no page yet."""
+    return sum(
+        not os.path.exists(os.path.join(folder, "battles", f"{key}.html")) for key in plan.book.battles
+    )
+
+
+def missing_jobs(
+    plan: SitePlan, folder: str, wanted: set[str], tell: Callable[[int, int], None]
+) -> Iterator[list[BattleJob]]:
+    """Yield the battles whose pages are to be made, some at a time; the names of all files go to `wanted`."""
+    look, missing = layout(), list[BattleJob]()
+    for done, bare in enumerate(battle_jobs(plan, folder), 1):
+        job = sourced(bare, look)
+        wanted.update(f"battles/{job.id}.{kind}" for kind in kinds_of(job))
+        if not job.is_made():
+            missing.append(job)
+        if len(missing) == AT_ONCE:
+            yield missing
+            missing = []
+        tell(done, len(plan.book.battles))
+    if missing:
+        yield missing
+
+
+def leaves_written(plan: SitePlan, folder: str, wanted: set[str]) -> Iterator[int]:
+    """Write all pages but those of battles, and the feed; yield for each how many files were changed.
+
+    Their names go to `wanted`.
+    """
+    for leaf in whole_leaves(plan):
+        wanted.add(leaf.path)
+        path = os.path.join(folder, *leaf.path.split("/"))
+        yield derived.put(path, derived.stamped_file(path, leaf.text, derived.digest_of(leaf.path)))
 
 
 def layout() -> str:
@@ -99,13 +142,13 @@ def kinds_of(job: BattleJob) -> list[str]:
 
 def whole_leaves(plan: SitePlan) -> Iterator[Leaf]:
     """Yield all pages but those of battles, and the feed."""
-    heads = {
-        key: plan.book.known.ledger.heads[one.entry.revision - 1] for key, one in plan.book.battles.items()
+    heads = plan.book.known.ledger.heads
+    counted = {
+        key: plan.counted.get(heads[one.entry.revision - 1].digest) for key, one in plan.book.battles.items()
     }
-    expected = {
-        key: plan.counted[head.digest].expected for key, head in heads.items() if head.digest in plan.counted
-    }
+    expected = {key: one.expected for key, one in counted.items() if one}
     yield from leaves(plan.book, Told(plan.odds, expected))
+    yield from map_leaves(plan.book)
     yield Leaf("feed.xml", feed_text(plan.book))
 
 
@@ -126,10 +169,9 @@ def battle_jobs(plan: SitePlan, folder: str) -> Iterator[BattleJob]:
             plan.campaign,
             book.campaign.name,
             battle.entry.id,
-            book.title(battle),
+            battle.title,
             head.record,
             then.get(battle.entry.revision),
-            [*battle.entry.result.sides],
             battle.sides,
             [book.tint_of(side) for side in battle.sides],
             lead_html(book, battle, turns[battle.turn], way),
@@ -143,25 +185,20 @@ def battle_jobs(plan: SitePlan, folder: str) -> Iterator[BattleJob]:
 def lead_html(book: SiteBook, battle: SiteBattle, turn: SiteTurn, way: Signpost) -> str:
     """Return what stands above a battle's tale: when and for what it was fought, and how it ended."""
     place = way.place(battle.stakes)
-    when = Markup("{}{}").format(way.turn(turn), Markup(", for {}").format(place) if place else "")
+    when = way.turn(turn) + (Markup(f", for {place}") if place else "")
     sides = [Markup(" and ").join(map(way.force, side)) for side in battle.sides]
     fought = Markup(" against ").join(sides) if len(sides) == 2 else Markup(", ").join(sides)
     parts = [
         paragraph(when, "facts"),
         paragraph(fought),
-        paragraph(Markup("<strong>{}</strong>").format(told_result(book, battle))),
-        paragraph(Markup("<em>{}</em>").format(battle.note) if battle.note else ""),
+        paragraph(Markup(f"<strong>{escape(battle.ended)}</strong>")),
+        paragraph(Markup(f"<em><bdi>{escape(clean(battle.note))}</bdi></em>") if battle.note else ""),
     ]
     return Markup("\n").join(part for part in parts if part)
 
 
 def after_html(book: SiteBook, battle: SiteBattle, beside: list[SiteBattle], way: Signpost) -> str:
     """Return what stands below a battle's tale: what it changed, and where to go from here."""
-    lines = change_sentences(book.campaign, [one for one in battle.entry.changes if is_news(one)])
+    lines = [f"{upper(one)}." for one in changes_told(book.campaign, battle.entry)]
     links = [way.battle(one) for one in beside]
     return Markup("\n").join([section("What it changed", story_list(lines)), ways_html(links)])
-
-
-def is_news(change: Change) -> bool:
-    """Say whether a change is worth a line on a battle's page: that it is pending no more is no news."""
-    return change.key[0] != "pending"

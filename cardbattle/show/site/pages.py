@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import ceil
 from typing import TYPE_CHECKING, NamedTuple
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from cardbattle.campaign.battle_result import loss_told
 from cardbattle.campaign.standings import standings
@@ -14,7 +14,7 @@ from cardbattle.core.names import clean
 from cardbattle.core.telling import counted
 from cardbattle.show.document import NO_TINT
 from cardbattle.show.pages.campaign import battle_line, battle_notes, strength_words
-from cardbattle.show.pages.chronicle import UNTOLD, battle_sentences, event_sentences
+from cardbattle.show.pages.chronicle import UNTOLD, event_sentences
 from cardbattle.show.site.parts import (
     Plotted,
     Signpost,
@@ -86,7 +86,7 @@ def front_page(book: SiteBook, told: Told) -> str:
         book,
         campaign.name,
         paragraph(f"{book.turns[-1].title(campaign)}. As {book.reader} may know it.", "facts"),
-        the_map(book, book.turns[-1], way),
+        front_map(book, way),
         section("Standings", standings_html(known, way), points_chart(book)),
         section(
             "Battles to come",
@@ -100,21 +100,28 @@ def front_page(book: SiteBook, told: Told) -> str:
     )
 
 
+def front_map(book: SiteBook, way: Signpost) -> Markup:
+    """Return the map as it is, and the way to those of the turns before."""
+    drawn = the_map(book, book.turns[-1], way)
+    is_past = drawn and len(book.turns) > 1
+    return drawn + (ways_html([way.to("map.html", "The map, turn by turn")]) if is_past else Markup(""))
+
+
 def turn_item(book: SiteBook, turn: SiteTurn, way: Signpost) -> Markup:
     """Return a turn in a line, with how much was fought in it."""
     fought = sum(entry.result is not None for entry in turn.entries)
     return Markup("{}{}").format(way.turn(turn), f" ({counted(fought, 'battle')})" if fought else "")
 
 
-def the_map(book: SiteBook, turn: SiteTurn, way: Signpost) -> Markup:
-    """Return the map as it was at the end of a turn."""
+def the_map(book: SiteBook, turn: SiteTurn, way: Signpost, copy: str = "") -> Markup:
+    """Return the map as it was at the end of a turn; `copy` tells the ids of a drawing from another's."""
     known = turn.known
     label = f"Map at the end of turn {turn.number}" if turn.known is not book.known else "Map"
     owners = {key: book.tints.get(one.owner or "", NO_ONE) for key, one in known.campaign.locations.items()}
     if len(owners) < 2 and book.drawing is None:
         return Markup("")
     if book.drawing is not None:
-        return book.drawing.coloured(f"{label}: {owners_words(known)}", owners)
+        return book.drawing.coloured(f"{label}: {owners_words(known)}", owners, copy)
     at = {key: one.at for key, one in known.campaign.locations.items() if one.at is not None}
     sites = {key: map_site(book, known, key, way) for key in known.campaign.locations}
     return map_svg(label, sites, at, known.campaign.map.roads)
@@ -224,17 +231,11 @@ def pending_item(known: Intelligence, battle: Pending, way: Signpost, odds: Mapp
 
 def battle_item(book: SiteBook, battle: SiteBattle, way: Signpost, more: str = "") -> Markup:
     """Return a battle with how it ended, when and for what it was fought, and what else is to be said."""
-    when = Markup("turn {}{}{}").format(
-        battle.turn, Markup(", for {}").format(way.place(battle.stakes)) if battle.stakes else "", more
+    place = f", for {way.place(battle.stakes)}" if battle.stakes else ""
+    when = f"turn {battle.turn}{place}{escape(more)}"
+    return Markup(
+        f'{way.battle(battle)} <span class="facts">({when})</span><br><bdi>{escape(battle.ended)}</bdi>'
     )
-    return Markup('{} <span class="facts">({})</span><br><bdi>{}</bdi>').format(
-        way.battle(battle), when, told_result(book, battle)
-    )
-
-
-def told_result(book: SiteBook, battle: SiteBattle) -> str:
-    """Return how a battle ended and what it cost, in a sentence or two."""
-    return clean(battle_sentences(book.campaign, battle.entry))
 
 
 def forces_table_html(known: Intelligence, forces: Sequence[str], way: Signpost) -> Markup:
@@ -371,7 +372,7 @@ def luck_chart(book: SiteBook, key: str, lucks: Sequence[float]) -> Markup:
     return chart + paragraph(LUCK, "facts")
 
 
-LUCK = "Luck is what it got beyond what could be expected: 1 for a win, a part of it for a draw."
+LUCK = "Luck is what it got beyond what regular commanders could expect: 1 for a win, part of it for a draw."
 
 
 def got_points(keys: Sequence[str], winners: Sequence[str], seat: int) -> float:

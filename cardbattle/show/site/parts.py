@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from cardbattle.core.names import clean
 from cardbattle.show.document import NO_TINT
@@ -29,10 +30,7 @@ class Signpost:
 
     def to(self, page: str, words: str, tint: int = NO_TINT) -> Markup:
         """Return a link to a page, which is named from the front page's folder."""
-        kind = f"side{tint % TINTS}" if tint != NO_TINT else "plain"
-        return Markup('<a class="{}" href="{}{}"><bdi>{}</bdi></a>').format(
-            kind, self.root, page, clean(words)
-        )
+        return link_html(f"side{tint % TINTS}" if tint != NO_TINT else "plain", self.root + page, words)
 
     def faction(self, key: str | None) -> Markup:
         """Return a link to a faction's page, or the word nobody."""
@@ -56,11 +54,17 @@ class Signpost:
 
     def battle(self, battle: SiteBattle) -> Markup:
         """Return a link to a battle's page."""
-        return self.to(f"battles/{battle.entry.id}.html", self.book.title(battle))
+        return self.to(f"battles/{battle.entry.id}.html", battle.title)
 
     def turn(self, turn: SiteTurn) -> Markup:
         """Return a link to a turn's page."""
         return self.to(f"turns/{turn.number}.html", turn.title(self.book.campaign))
+
+
+@lru_cache(maxsize=50_000)  # the same things are linked to from many pages
+def link_html(kind: str, to: str, words: str) -> Markup:
+    """Return a link of a kind that the style sheet knows."""
+    return Markup(f'<a class="{kind}" href="{escape(to)}"><bdi>{escape(clean(words))}</bdi></a>')
 
 
 def section(title: str, *parts: Markup) -> Markup:
@@ -97,14 +101,14 @@ def table_row(row: Sequence[Markup | str], stands: Sequence[Markup]) -> Markup:
 
 def story_list(lines: Sequence[Markup | str]) -> Markup:
     """Return a list; nothing if it is empty."""
-    inside = Markup("").join(Markup("<li>{}</li>\n").format(line) for line in lines)
-    return Markup('<ul class="story">\n{}</ul>').format(inside) if lines else Markup("")
+    inside = "".join(f"<li>{escape(line)}</li>\n" for line in lines)
+    return Markup(f'<ul class="story">\n{inside}</ul>') if lines else Markup("")
 
 
 def paragraph(words: Markup | str, kind: str = "") -> Markup:
     """Return a paragraph; nothing without words."""
-    stress = Markup(' class="{}"').format(kind) if kind else Markup("")
-    return Markup("<p{}>{}</p>").format(stress, words) if words else Markup("")
+    stress = f' class="{kind}"' if kind else ""
+    return Markup(f"<p{stress}>{escape(words)}</p>") if words else Markup("")
 
 
 class Plotted(NamedTuple):

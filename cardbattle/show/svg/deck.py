@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 
 from markupsafe import Markup, escape
 
@@ -19,6 +20,7 @@ JOKER = re.compile(r"([RB]J|J[1-8])('*)")
 SUITS = {"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs"}
 RANKS = {"A": "ace", "K": "king", "Q": "queen", "J": "jack"}
 FACE_DOWN, EMPTY = "?", "-"
+KEPT = 1000  # cards that are not drawn anew for every page
 
 PIPS = {
     "S": "M0-10C4-4 9-1 9 3.5A4.6 4.6 0 0 1 1.2 5.6Q1.6 8.6 4 10H-4Q-1.6 8.6-1.2 5.6"
@@ -136,6 +138,7 @@ class Deck:
         return Markup(f'<svg class="deck" width="0" height="0" aria-hidden="true">{defined}</svg>\n')
 
 
+@lru_cache(maxsize=KEPT)
 def spoken_card(text: str, kind: str = "") -> str:
     """Return what a screen reader says of a card.
 
@@ -159,6 +162,7 @@ def pack_words(primes: str) -> str:
     return f", {('second', 'third', 'fourth')[min(len(primes), 3) - 1]} pack" if primes else ""
 
 
+@lru_cache(maxsize=KEPT)
 def drawing(text: str, kind: str) -> str:
     """Return what is inside of a card's drawing."""
     suited, joker = SUITED.fullmatch(text), JOKER.fullmatch(text)

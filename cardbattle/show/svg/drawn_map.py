@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from copy import deepcopy
 from xml.etree import ElementTree
 from xml.parsers import expat
 
@@ -55,17 +56,32 @@ class Drawing:
     def __repr__(self) -> str:
         return f"<Drawing with {len(self.places)} ids>"
 
-    def coloured(self, label: str, owners: Mapping[str, int]) -> Markup:
-        """Return the drawing with each place it has in the colour of its owner, by the colour's number."""
-        for element in self.root.iter():
-            element.attrib.pop("class", None)
-            key = element.get("id", "").removeprefix(PREFIX)
+    def coloured(self, label: str, owners: Mapping[str, int], copy: str = "") -> Markup:
+        """Return the drawing with each place it has in the colour of its owner, by the colour's number.
+
+        What `copy` says stands in its ids, so that several can stand on one page.
+        """
+        root = numbered(self.root, copy)
+        for place in root.iter():
+            key = place.get("id", "").removeprefix(PREFIX + copy)
             if key in owners:
-                element.set("class", f"land{tint_class(owners[key])}")
-        self.root.set("class", "map")
-        self.root.set("role", "img")
-        self.root.set("aria-label", clean(label))
-        return Markup(ElementTree.tostring(self.root, encoding="unicode"))
+                place.set("class", f"land{tint_class(owners[key])}")
+        root.set("class", "map")
+        root.set("role", "img")
+        root.set("aria-label", clean(label))
+        return Markup(ElementTree.tostring(root, encoding="unicode"))
+
+
+def numbered(root: ElementTree.Element, copy: str) -> ElementTree.Element:
+    """Return a copy of a cleared drawing in which every id, and what points to one, goes on with this."""
+    found = deepcopy(root)
+    for element in found.iter():
+        for word, value in element.attrib.items():
+            for begin in (PREFIX if word == "id" else "", f"#{PREFIX}", f"url(#{PREFIX}"):
+                if begin and value.startswith(begin):
+                    element.set(word, f"{begin}{copy}{value.removeprefix(begin)}")
+                    break
+    return found
 
 
 def read_drawing(text: str) -> Drawing:

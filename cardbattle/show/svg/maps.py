@@ -8,11 +8,12 @@ with one place moved after another.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from math import ceil, sqrt
 from typing import NamedTuple
+from unicodedata import combining, east_asian_width
 
 from markupsafe import Markup
-from rich.cells import cell_len
 
 from cardbattle.core.names import clean
 from cardbattle.show.svg.charts import TINTS, tenths
@@ -25,7 +26,7 @@ ROUNDS = 120  # of moving every place
 MOST_LAID_OUT = 150  # places; more stand in rows, whatever roads there are
 FLAG = 31  # how far pennants stand apart
 ROW, RISE = 4, 19  # pennants beside each other, and how high they are
-LONGEST, ROOM = 24, 170  # columns of a place's name, and how wide a longer one is drawn
+LONGEST, ROOM = 24, 170  # letters of a place's name, and how wide a longer one is drawn
 NO_ONE = -1  # the number of nobody's colour
 
 
@@ -93,6 +94,12 @@ def laid_out(keys: Sequence[str], roads: Sequence[tuple[str, str]]) -> dict[str,
     """Return a layout of places by the roads between them; without roads they stand in rows."""
     if not roads or len(keys) > MOST_LAID_OUT:
         return in_rows(keys)
+    return dict(laid_out_once(tuple(keys), tuple(roads)))
+
+
+@lru_cache(maxsize=8)  # the same for turn after turn
+def laid_out_once(keys: tuple[str, ...], roads: tuple[tuple[str, str], ...]) -> Mapping[str, Spot]:
+    """Return the layout that roads give."""
     ways = distances(keys, roads)
     spots = in_rows(keys)
     for _ in range(ROUNDS):
@@ -217,7 +224,12 @@ def tint_class(tint: int) -> str:
     return f" side{tint % TINTS}" if tint != NO_ONE else " free"
 
 
+def breadth(character: str) -> int:
+    """Return how many letters wide a character is: two if of East Asia, none if it is a mark on another."""
+    return 0 if combining(character) else 1 + (east_asian_width(character) in ("W", "F"))
+
+
 def squeezed_name(name: str) -> Markup:
     """Return what keeps a long name from running into others: it is drawn closer."""
-    is_long = cell_len(name) > LONGEST
+    is_long = sum(map(breadth, name)) > LONGEST
     return Markup(' textLength="{}" lengthAdjust="spacingAndGlyphs"').format(ROOM) if is_long else Markup("")

@@ -49,34 +49,35 @@ from cardbattle.show.writers.scribe import TINTS, Scribe, piece_html
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cardbattle.core.telling import Block
+    from cardbattle.core.telling import Block, Parts
     from cardbattle.show.document import Cell, Content, Document, Words
 
 
 def to_html(document: Document) -> str:
     """Return a document as a page."""
-    return filled("document.html", name=clean(document.name), **block_values(document))
-
-
-def to_fragment(document: Document) -> str:
-    """Return the blocks of a document, to be put into a page that has the style sheet."""
-    return filled("blocks.html", **block_values(document))
-
-
-def block_values(document: Document) -> dict[str, object]:
-    """Return the blocks of a document as the template has them, and the cards that they show."""
     deck = Deck()
     blocks = [block_facts(block, deck) for block in document.blocks]
-    return {"blocks": blocks, "deck": deck.symbols()}
+    return filled("document.html", name=clean(document.name), blocks=blocks, deck=deck.symbols())
 
 
-def scene_fragment(blocks: Sequence[Block], names: list[str], rules: str) -> str:
-    """Return what lies where, as the rule set of this key tells it, to be put into such a page."""
-    deck = Deck()
-    scene = {"stretches": Scribe(names, rules, deck).stretches(blocks), "audit": False}
-    return filled("scene.html", scene=scene, deck=deck.symbols())
+def to_fragment(document: Document, deck: Deck) -> str:
+    """Return the blocks of a document, to be put into a page that has the style sheet and shows this deck."""
+    blocks = [block_facts(block, deck) for block in document.blocks]
+    return filled("blocks.html", blocks=blocks, deck=Markup(""))
 
 
+def scene_fragment(blocks: Sequence[Block], scribe: Scribe) -> str:
+    """Return what lies where, as a scribe writes it, to be put into a page that shows the scribe's deck."""
+    return filled("scene.html", scene={"stretches": scribe.stretches(blocks), "audit": False})
+
+
+def hand_fragment(hand: Parts, scribe: Scribe) -> str:
+    """Return a hand with its cards drawn, to be put into such a page; nothing if there is none."""
+    cards = [" " if part == ", " else part for part in hand]  # cards that are drawn need none between them
+    return f'<p class="line">{scribe.laid(cards)}</p>' if cards else ""
+
+
+@cache
 def style_sheet() -> str:
     """Return the style sheet of every page."""
     return filled("style.css")
@@ -172,11 +173,15 @@ def book_html(text: str) -> Markup:
 
 def battle_values(told: ToldBattle, scribe: Scribe) -> dict[str, object]:
     """Return a battle as the template has it; the least detail leaves out the tale, a part all else."""
+    is_untold = told.span is None and is_brief(told.detail)
+    blocks = [] if is_untold else blocks_for(told.report, told.detail, told.span or EVERYTHING)
+    return tale_values(told, blocks, scribe)
+
+
+def tale_values(told: ToldBattle, blocks: Sequence[Block], scribe: Scribe) -> dict[str, object]:
+    """Return a battle as the template has it, its tale being these blocks."""
     report, detail = told.report, told.detail
     won, why = winner_words(report)
-    blocks = (
-        [] if told.span is None and is_brief(detail) else blocks_for(report, detail, told.span or EVERYTHING)
-    )
     sides = [
         {
             "name": scribe.said([Name(seat)]),
@@ -205,11 +210,14 @@ def battle_values(told: ToldBattle, scribe: Scribe) -> dict[str, object]:
 @cache
 def environment() -> Environment:
     """Return the templates; every text that goes into one is escaped."""
-    return Environment(
+    templates = Environment(
         loader=PackageLoader("cardbattle.show", "templates"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
+        auto_reload=False,  # they do not change while the program runs
     )
+    templates.globals["style"] = lambda: Markup(style_sheet())
+    return templates

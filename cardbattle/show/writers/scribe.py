@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup, escape
@@ -28,7 +29,7 @@ class Scribe:
         self.names = names
         self.kind = kind
         self.deck = deck
-        self.tints = tints or range(len(names))
+        self.named = [name_html(*one) for one in zip(names, tints or range(len(names)), strict=True)]
         self.said_before: dict[tuple[Part, ...], Markup] = {}  # a battle says much again
         self.laid_before: dict[tuple[Part, ...], Markup] = {}
 
@@ -44,22 +45,19 @@ class Scribe:
 
     def piece(self, piece: Piece) -> Markup:
         """Return a stretch of a sentence: words, a card, or the name of a side in its colour."""
-        if piece.seat >= 0:
-            tint = self.tints[piece.seat] % TINTS
-            return Markup(f'<bdi class="name side{tint}">{escape(piece.text)}</bdi>')
-        return piece_html(piece)
+        return self.named[piece.seat] if piece.seat >= 0 else piece_html(piece)
 
     def laid(self, parts: Parts) -> Markup:
         """Return what lies in a cell, its cards drawn; a mark for each that lies face down is its back."""
         if is_face_down(parts):
-            return Markup("").join(self.deck.card(FACE_DOWN) for _ in str(parts[0]))
+            return Markup(len(str(parts[0])) * self.deck.card(FACE_DOWN))
         found = []
         for n, part in enumerate(parts):
             if isinstance(part, Card):
                 found.append(self.deck.card(part.text, self.kind))
             elif part != " " or not isinstance(parts[n - 1], Card):  # cards adjoin
                 found.append(self.said([part]))
-        return Markup("").join(found)
+        return Markup("".join(found))
 
     def cell(self, parts: Parts, is_drawn: bool) -> Markup:
         """Return a cell of a grid; where cards are drawn, a place without one is drawn too."""
@@ -112,6 +110,12 @@ class Scribe:
         return {"heading": Markup(""), "remark": Markup("")}
 
 
+def name_html(name: str, tint: int) -> Markup:
+    """Return the name of a side in a colour, by its number."""
+    return Markup(f'<bdi class="name side{tint % TINTS}">{escape(name)}</bdi>')
+
+
+@lru_cache(maxsize=4000)  # every battle is told in much the same words
 def piece_html(piece: Piece) -> Markup:
     """Return a stretch of a sentence that names no side: words, or a card."""
     if piece.card:
