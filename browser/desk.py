@@ -217,7 +217,7 @@ class Desk:
         """Return what the seat that is asked is shown: news, scene, hand, question, options."""
         session, seat = self.played, self.at
         decision, report, rules = session.decision(seat), session.report(seat), session.rules
-        lesson, names = rules.lessons.get(decision.view.question), names_of(report)
+        lesson, names = rules.lesson(decision.view), names_of(report)
         hand, since = rules.hand(decision.view), self.seen.get(seat, 0)
         scribe = Scribe(names, rules.key, self.deck)
         self.seen[seat] = len(report.events)
@@ -244,7 +244,7 @@ class Desk:
     def lesson_request(self) -> Answer:
         """Return the rules that apply to what is asked."""
         rules = self.played.rules
-        lesson = rules.lessons.get(self.played.decision(self.at).view.question)
+        lesson = rules.lesson(self.played.decision(self.at).view)
         return self.page(lesson_page(rules, lesson)) if lesson else self.rules_request(rules.key)
 
     def log_request(self) -> Answer:

@@ -128,7 +128,7 @@ def test_a_battle_is_played_by_keys_alone(seen: Any) -> None:
         session.answer(0, session.decision(0).texts[0])
     assert seen["reached"]
     assert seen["played"] == dumps_record(session.record())
-    assert seen["asked"] == "Fill the next space of your line (FH-6)"
+    assert seen["asked"] == "Fill space 1 of the 5 in your line (FH-6)"
 
 
 def test_what_happens_is_heard_in_order_and_reading_goes_on_at_the_question(seen: Any) -> None:

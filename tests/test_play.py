@@ -405,7 +405,7 @@ def test_an_answer_may_be_a_number_words_or_how_they_begin(play: Play) -> None:
     assert said.code == 0
     assert "place may be place" in said.out and "write more of it." in said.out
     assert "there are options 1 to" in said.out
-    assert "3S is not in its hand" in said.out
+    assert "you cannot place 3S: 3S is not in your hand" in said.out
 
 
 def test_what_the_prompt_knows(play: Play) -> None:
@@ -574,3 +574,34 @@ def test_a_pending_battle_is_played_and_recorded(
     assert fight("", "--as", side).code == 2
     assert fight("", "--play", "--dry-run").code == 2
     assert fight("", "--play", "--as", "nobody").code == 3
+
+
+LAST = {
+    "strategy-war": ("Points: ",),
+    "field-of-honour": (" space 5", "Points: "),
+    "wargame": (" wins space ", "The end"),
+    "warfare-tactics": ("The count",),
+    "warmonger": ("The end",),
+}
+
+
+@pytest.mark.parametrize("key", RULE_SETS)
+def test_what_came_of_the_last_answer_is_told_before_who_wins(key: str, play: Play) -> None:
+    answers, _ = script(key, 2)
+    said = play(lines(answers), *begin(key, 2))
+    assert said.code == 0, said.err
+    told = said.out.rpartition(f"> {answers[-1]}\n")[2].partition(f"{find(key).name}, battle ")[0]
+    assert all(words in told for words in LAST[key]), told
+    assert not any(words in told for words in ("The deal", "Round 1 ", "Deployment", "The armies"))
+
+
+def test_a_deployment_is_told_in_words_while_it_is_made(play: Play) -> None:
+    said = play("log\ndeploy 5 3\nlog\n", "wargame", "--seed", "3")
+    assert "brown> log\nNothing yet.\n" in said.out
+    assert "Brown puts the 5 on place 3.\n  Green puts the " in said.out
+    assert said.out.rpartition("brown> log")[2].count(" on place ") == 3
+
+
+def test_rules_that_speak_of_n_and_d_say_who_they_are(play: Play) -> None:
+    assert "N: the side that does not deal." in play("?\n", "field-of-honour", "--seed", "3").out
+    assert "N: the side" not in play("?\n", "warmonger", "--seed", "3").out

@@ -206,11 +206,11 @@ def test_a_battle_is_told_at_the_keyboard_and_recorded(play: Play) -> None:
 
 
 SLIPS = {
-    "KH": "KH is already on the table; york turns up 1 card.",
-    "9S 9S": "9S is already on the table; lancaster turns up 1 card.",
-    "banana": "banana is no card; york turns up 1 card.",
-    "york place 3S": "york cannot place 3S now; york turns up 1 card.",
-    "lancaster play QD swap": "lancaster cannot play QD swap now; york turns up 1 card.",
+    "KH": "KH is already on the table; york turns up 1 card in space 2.",
+    "9S 9S": "9S is already on the table; lancaster turns up 1 card in space 2.",
+    "banana": "banana is no card; york turns up 1 card in space 2.",
+    "york place 3S": "york cannot place 3S now; york turns up 1 card in space 2.",
+    "lancaster play QD swap": "lancaster cannot play QD swap now; york turns up 1 card in space 2.",
 }
 
 
@@ -249,6 +249,146 @@ def test_after_a_round_the_table_is_told_what_lies_where(play: Play) -> None:
     assert "York 20 2 3 4 5 6 7 8 9 10 J Q A Lancaster 0 2 3" in " ".join(done.out.split())
 
 
+def stretch(told: str, first: str, last: str) -> str:
+    """Return what was printed between two texts, the last one after the first."""
+    return told.partition(first)[2].partition(last)[0]
+
+
+def test_what_the_last_cards_come_to_is_told_before_the_next_are_asked_for(play: Play) -> None:
+    done = play(script(*LINES, *SPACES[:2], "5D 6D", "KD 7S"), *RULES)
+    told = stretch(done.out, "table> KH", "table>")
+    assert "Lancaster holds space 1, 10 to 7.\nThat stands unless somebody plays something" in told
+    assert "So far: York 0, Lancaster 1 (spaces)." in told
+    told = stretch(done.out, "table> 5D 6D", "table>")
+    assert "Lancaster holds space 2, 6 to 5." in told and "That stands" not in told
+
+
+def test_what_a_late_special_changes_is_told_anew(play: Play) -> None:
+    done = play(script(*LINES, *SPACES[:2], "lancaster play QD swap", "undo", "5D 6D"), *RULES)
+    told = " ".join(stretch(done.out, "table> lancaster play QD swap", "table>").split())
+    assert told.startswith("With that it has gone otherwise than was told: Lancaster plays Q")
+    assert "York holds space 1, 10 to 7. So far: York 1, Lancaster 0 (spaces)." in told
+    told = stretch(done.out, "table> undo", "table>")
+    assert "Lancaster holds space 1" in told and "otherwise" not in told
+
+
+def test_each_skirmish_and_a_war_are_told_at_once(play: Play) -> None:
+    rules = ["warmonger", "--side", "york", "--side", "lancaster", "--table"]
+    done = play(script("3S 4S", "5D 6D", "7H 7D"), *rules, "--set", "house.superpower=york")
+    told = stretch(done.out, "table> 3S 4S", "table>")
+    assert "Lancaster wins Skirmish 1 and 2 cards." in told
+    assert "So far: York 29, Lancaster 31 (cards)." in told
+    assert "Lancaster wins Skirmish 2 and 2 cards." in stretch(done.out, "table> 5D 6D", "table>")
+    assert "York and Lancaster are level: War!" in stretch(done.out, "table> 7H 7D", "table>")
+    assert "Skirmishes" not in done.out
+
+
+def test_the_last_round_and_the_score_are_told_before_the_battle_is_over(play: Play) -> None:
+    rules = ["strategy-war", "--side", "york", "--side", "lancaster", "--table", "--save", "t.battle.toml"]
+    cards = [
+        "2",
+        "3",
+        "4",
+        "4",
+        "5",
+        "6",
+        "7",
+        "7",
+        "3",
+        "2",
+        "6",
+        "5",
+        "8",
+        "9",
+        "9",
+        "8",
+        "10",
+        "J",
+        "J",
+        "10",
+        "Q",
+        "Q",
+        "K",
+        "A",
+        "A",
+        "K",
+    ]
+    done = play(script(*cards, "over"), *rules)
+    assert (done.code, done.err) == (0, "")
+    told = stretch(done.out, "table> A\nLancaster", "table> over")
+    assert "York wins 27 points with A." in told and "Points: Lancaster 113, York 95." in told
+    assert told.endswith("Write over if it is, or what is missing.\n")
+    for number in range(3, 14):
+        told = stretch(done.out, f"  Round {number - 1} of 13.", f"  Round {number} of 13.")
+        assert told.count("So far:") == (number not in (3, 5, 12)), number  # where nobody has won
+
+
+def test_each_card_of_an_attack_is_told_with_the_totals(play: Play) -> None:
+    sides = ["--side", "mike", "--side", "mary", "--set", "house.dealer=mary", "--set", "house.turn_limit=5"]
+    given = ["--set", "mike.battlefield=KD", "--set", "mary.battlefield=9C"]
+    done = play(
+        script("pass", "mary attack 9C KD", "counter 10H"), "warfare-tactics", *sides, *given, "--table"
+    )
+    assert "Mike adds 10" in stretch(done.out, "table> counter 10H", "table>"), done.out + done.err
+
+
+def test_a_question_says_what_it_is_about_and_by_which_rule(play: Play) -> None:
+    done = play(script(*LINES[:3], "?", *LINES[3:], "?", SPACES[0]), *RULES)
+    assert "York: Fill space 3 of the 5 in your line (FH-6)" in " ".join(done.out.split())
+    assert "Lancaster: Fill space 5 of the 5 in your line (FH-6)" in " ".join(done.out.split())
+    assert "York turns up 2 cards in space 1: which?" in done.out
+    assert "FH-12 Both contents are turned up." in stretch(done.out, "table> ?\nYork turns up", "table>")
+    rules = ["warmonger", "--side", "york", "--side", "lancaster", "--table"]
+    done = play(script("7S 7H", "?"), *rules, "--set", "house.superpower=york")
+    assert "York lays 1 card face up to begin the War, after 3 face down: which?" in done.out
+    assert "WM-16 Each side in the Battle lays" in done.out
+
+
+@pytest.mark.parametrize("key", list(RULE_SETS))
+def test_all_that_is_turned_up_has_its_rule(key: str) -> None:
+    rules = find(key)
+    for shows in rules.shows.values():
+        assert all(f"**{show.rule}** " in rules.rules_text() for show in shows)
+
+
+WRONG = {
+    "warfare-tactics": {
+        "attack 9C KD": 'mary cannot attack 9C KD now; the question is "Your turn begins: take your supply" '
+        "(WT-6): draw or pass.",
+        "over": "the battle is not over: mary is to choose.",
+    },
+    "field-of-honour": {
+        "place": "york cannot place now: it names no card; it may be 1 for place ? or 2 for place ?+?.",
+        "play KH rally": "(FH-6): 1 for place ? or 2 for place ?+?.",
+    },
+    "wargame": {
+        "deploy 13": "place of your line (WG-11): deploy CARD PLACE. table> deploy 13 york cannot deploy 13",
+        "deploy 1 99": "it may be deploy CARD PLACE.",
+        "advance 3": "(WG-11): deploy CARD PLACE.",
+    },
+}
+
+
+@pytest.mark.parametrize("key", list(WRONG))
+def test_a_refusal_names_the_reason_and_what_to_type(play: Play, key: str) -> None:
+    sides = [
+        "--side",
+        "mary",
+        "--side",
+        "mike",
+        "--set",
+        "mary.battlefield=9C",
+        "--set",
+        "mike.battlefield=KD",
+    ]
+    sides = sides if key == "warfare-tactics" else ["--side", "york", "--side", "lancaster"]
+    first = sides[1]
+    done = play(script(first, *WRONG[key]), key, *sides, "--table")
+    told = " ".join(done.out.split())
+    for answer in WRONG[key].values():
+        assert answer in told, told
+
+
 def test_what_a_denounced_traitor_changes_is_told_again(play: Play) -> None:
     rules = ["wargame", "--side", "york", "--side", "lancaster", "--table", "--save", "t.battle.toml"]
     turns = [("york", "lancaster"), ("lancaster", "york")] * 7
@@ -262,10 +402,31 @@ def test_what_a_denounced_traitor_changes_is_told_again(play: Play) -> None:
 def test_what_makes_no_sense_at_a_table_is_refused(play: Play) -> None:
     assert play("", *RULES, "--as", "york").code == 2
     assert play("", *RULES, "--seed", "3").code == 2
-    done = play("nobody\n", *RULES)
-    assert done.code == 2
-    assert "dealer must be york or lancaster" in done.err
+
+
+@pytest.mark.parametrize("leaving", [[], ["quit"]])
+def test_what_the_lot_decides_is_asked_until_somebody_says_it_or_leaves(
+    play: Play, leaving: list[str]
+) -> None:
+    done = play(script("nobody", "", "?", "help", *leaving), *RULES)
+    assert (done.code, done.err) == (0, "")
+    assert "nobody is none of them; write york or lancaster, or quit." in done.out
+    assert done.out.count("FH-4 The lot decides who deals the first battle") == 2
+    assert done.out.endswith("Nothing was told yet, so nothing is kept.\n")
     assert not Path("t.battle.toml").exists()
+    done = play(script("what?", "Lan"), *RULES)
+    assert done.out.count("Who deals (york or lancaster)? ") == 2
+    assert 'dealer = "lancaster"' in Path("t.battle.toml").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("key", list(RULE_SETS))
+def test_each_lot_is_asked_for_in_the_words_of_its_rules(key: str) -> None:
+    rules = find(key)
+    plan = plan_at_table(rules, plain_setup(rules, rules.fewest))
+    assert set(lots(plan)) == set(rules.lots)
+    for lesson in rules.lots.values():
+        assert lesson.ask.startswith("Who ")
+        assert all(f"**{number}** " in rules.rules_text() for number in lesson.rules)
 
 
 def test_a_file_of_a_table_that_somebody_changed_is_refused(play: Play) -> None:

@@ -19,7 +19,7 @@ from cardbattle.cli.run import (
     option_group,
 )
 from cardbattle.core.errors import Refused, UsageError
-from cardbattle.core.names import clean, listed
+from cardbattle.core.names import clean
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from cardbattle.cli.table import TableLines
     from cardbattle.fighting.session import Session
     from cardbattle.fighting.table import TableBattle
-    from cardbattle.records.battle_file import BattlePlan
     from cardbattle.records.record import Record
 
 COMMANDS = CommandGroup()
@@ -114,6 +113,7 @@ def opened_table(battle: BattleOptions, wanted: PlayOptions) -> tuple[TableBattl
 
     UsageError if what is added makes no sense; Refused if a file is refused, or the battle was begun before.
     """
+    from cardbattle.cli.table import settled
     from cardbattle.fighting.session_file import ENDING
     from cardbattle.fighting.table import begin_table
     from cardbattle.fighting.table_file import read_table
@@ -136,27 +136,6 @@ def opened_table(battle: BattleOptions, wanted: PlayOptions) -> tuple[TableBattl
         path = wanted.save or f"{plan.id}{ENDING}"
         refuse_there(path)
         return begin_table(settled(plan)), path
-
-
-def settled(plan: BattlePlan) -> BattlePlan:
-    """Return a plan in which somebody has said what else the lot would settle, as who deals.
-
-    Refused if nobody does.
-    """
-    from cardbattle.cli.prompt import Left, Lines
-    from cardbattle.fighting.table import lots
-
-    keys = listed(plan.setup.seats, "or")
-    setup = plan.setup.copy()
-    for word in lots(plan):
-        try:
-            key = Lines("", "", None).read(f"Who is {word} ({keys})? ").casefold()
-        except Left:
-            key = ""
-        if key not in setup.seats:
-            raise Refused(f"{word} must be {keys}; write one of them, or add --set house.{word}=SIDE")
-        setup.house[word] = key
-    return plan._replace(setup=setup)
 
 
 def close_table(lines: TableLines, no_color: bool) -> None:

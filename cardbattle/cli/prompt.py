@@ -6,6 +6,7 @@ persons at one terminal is only so that neither reads the other's hand.
 
 from __future__ import annotations
 
+import re
 import sys
 from io import TextIOWrapper
 from typing import TYPE_CHECKING
@@ -18,8 +19,8 @@ from cardbattle.fighting.kept_battle import KeptText
 from cardbattle.fighting.session import option_meant
 from cardbattle.fighting.session_file import session_text
 from cardbattle.show.console import console, fitted, is_dumb, name_fitted
-from cardbattle.show.decision import ShownDecision, decision_lines, numbered_options
-from cardbattle.show.document import Document, ToldBattle
+from cardbattle.show.decision import ShownDecision, decision_lines, numbered_options, told_lines
+from cardbattle.show.document import Document
 from cardbattle.show.layout import measure, wrapped, write_lines
 from cardbattle.show.writers.terminal import Pen, to_terminal
 
@@ -33,6 +34,7 @@ CLEARED = "\x1b[H\x1b[2J\x1b[3J"  # the screen, and what has scrolled off it
 NOT_CLEARED = "What is printed here cannot be cleared: whoever looks above sees the other side's hand."
 KEPT = "Kept in {path}; go on with:\n  {again}"
 WHEN_ALONE = "Press Enter when nobody else does"
+NOTHING_YET = "Nothing yet."
 LONGEST = 200  # letters of an answer
 
 WORDS = {
@@ -47,6 +49,23 @@ WORDS = {
     "quit": "stop; the battle is kept and can go on",
     "help": "this list",
 }
+
+
+YOURS = (("its ", "your "), ("it has ", "you have "), ("it is ", "you are "))  # who a refusal speaks of
+
+
+def said_to(key: str, refusal: str) -> str:
+    """Return why a side cannot do something, said to the person who commands it.
+
+    >>> said_to("brown", "brown cannot advance 5: it has no card on place 5")
+    'you cannot advance 5: you have no card on place 5'
+    """
+    first, cannot, reason = refusal.partition(" cannot ")
+    if first != key or not cannot:
+        return refusal
+    for its, yours in YOURS:
+        reason = re.sub(rf"\b{its}", yours, reason)
+    return f"you cannot {reason}"
 
 
 class Left(Exception):
@@ -105,6 +124,11 @@ class Lines:
         """Print a page."""
         to_terminal(document, self.screen)
 
+    def show_log(self, report: Report) -> None:
+        """Print all that has happened as a report has it."""
+        told = told_lines(report, 0, Pen(report, self.screen))
+        write_lines(told, self.screen) if told else self.say(NOTHING_YET)
+
     def say(self, words: str) -> None:
         """Print a sentence, or several lines; what somebody may copy is not broken."""
         lines = [fitted(line, self.screen.encoding) for line in words.splitlines()]
@@ -150,7 +174,14 @@ class Prompt(Lines):
             return self.leave(left)
         if len(self.session.persons) > 1:
             self.clear()
+        self.tell_last()
         return True
+
+    def tell_last(self) -> None:
+        """Tell what has come of the last answer, as whoever gave it saw it, to the battle's end."""
+        if self.at >= 0:
+            report = self.report(self.at)
+            write_lines(told_lines(report, self.seen[self.at], Pen(report, self.screen)), self.screen)
 
     def next_seat(self) -> int:
         """Return who is asked next: whoever sits there already, if they have more to answer."""
@@ -181,7 +212,7 @@ class Prompt(Lines):
             else:
                 self.session.answer(seat, self.chosen(self.session.decision(seat), line))
         except (IllegalMove, Refused) as error:
-            self.say(f"{clean(str(error))}.")
+            self.say(f"{clean(said_to(self.session.keys[seat], str(error)))}.")
             return False
         self.keep()
         return True
@@ -197,7 +228,7 @@ class Prompt(Lines):
         from cardbattle.show.pages import play
 
         decision = self.session.decision(seat)
-        lesson = self.session.rules.lessons.get(decision.view.question)
+        lesson = self.session.rules.lesson(decision.view)
         if word == "help":
             self.show(play.help_page(WORDS))
         elif word == "?" and lesson is not None:
@@ -209,7 +240,7 @@ class Prompt(Lines):
 
             self.show(play.worth_page(worth_of_options(self.session, seat), len(decision.texts)))
         elif word == "log":
-            self.show(Document("Log", [ToldBattle(self.report(seat), 1, (0, 10**9))], {}))
+            self.show_log(self.report(seat))
         elif word == "hand":
             pen = Pen(self.report(seat), self.screen)
             held = self.session.rules.hand(decision.view)
@@ -232,7 +263,7 @@ class Prompt(Lines):
         is_new = self.teaches and question not in self.taught
         self.taught.add(question)
         report = self.report(seat)
-        lesson = self.session.rules.lessons.get(question)
+        lesson = self.session.rules.lesson(decision.view)
         return ShownDecision(report, self.seen[seat], decision.view, decision.texts, lesson, is_new)
 
     def report(self, seat: int) -> Report:

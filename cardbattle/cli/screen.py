@@ -18,15 +18,12 @@ from textual.containers import Horizontal, VerticalScroll
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from cardbattle.cli.prompt import KEPT, LONGEST, WHEN_ALONE, Left, Prompt
+from cardbattle.cli.prompt import KEPT, LONGEST, NOTHING_YET, WHEN_ALONE, Left, Prompt
 from cardbattle.core.errors import UsageError
 from cardbattle.core.names import clean
-from cardbattle.core.telling import TALE
 from cardbattle.show.console import console, fitted, wants_color
-from cardbattle.show.decision import ShownDecision, asked_lines, heading_lines
+from cardbattle.show.decision import ShownDecision, asked_lines, heading_lines, told_lines
 from cardbattle.show.drawing import CardPen, drawn_lines
-from cardbattle.show.words import blocks_for
-from cardbattle.show.writers.terminal import tale_screen
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -69,6 +66,8 @@ def play_on_screen(prompt: Prompt, color: bool | None) -> bool:
         raise face.failed
     if not prompt.session.is_over:
         prompt.say(KEPT.format(path=clean(prompt.path), again=clean(prompt.again)))
+    else:
+        prompt.tell_last()
     return prompt.session.is_over
 
 
@@ -269,7 +268,7 @@ class FullScreen(App[None]):
         """Return all that happened as the side that is asked saw it."""
         assert self.asked is not None
         pen = CardPen(self.asked.report, self.paper(self.page_width()), self.is_colored, True)
-        return Text("\n").join(tale_screen(blocks_for(self.asked.report, TALE), pen, TALE)[1:])
+        return Text("\n").join(told_lines(self.asked.report, 0, pen) or [Text(NOTHING_YET)])
 
     def page_width(self) -> int:
         """Return how many columns a line beside the options may have."""

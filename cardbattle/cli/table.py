@@ -5,23 +5,27 @@ from __future__ import annotations
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
+from typer import Exit
+
 from cardbattle.cli.prompt import Left, Lines
 from cardbattle.core.battle import NOBODY, Event
 from cardbattle.core.errors import Refused
 from cardbattle.core.names import clean, listed
-from cardbattle.core.telling import TALE, counted
-from cardbattle.fighting.table import Unclear
+from cardbattle.core.ruleset import Lesson
+from cardbattle.core.telling import AT_TABLE, TALE
+from cardbattle.fighting.table import Unclear, lots
 from cardbattle.fighting.table_file import table_file_text
 from cardbattle.records.viewer import Report
+from cardbattle.show.grammar import agreeing, is_plural
 from cardbattle.show.layout import write_lines
 from cardbattle.show.words import blocks_for
 from cardbattle.show.writers.terminal import Pen, tale_screen
 
 if TYPE_CHECKING:
-    from cardbattle.core.ruleset import Lesson
     from cardbattle.core.telling import Block
-    from cardbattle.fighting.course import Seen
+    from cardbattle.fighting.course import Group, Seen
     from cardbattle.fighting.table import TableBattle
+    from cardbattle.records.battle_file import BattlePlan
 
 OVER = "over"
 TELLING = (
@@ -51,6 +55,53 @@ FIRST = (
 )
 
 
+ANEW = "With that it has gone otherwise than was told:"
+UNLESS = "That stands unless somebody plays something; then write what, as help says."
+NOTHING_KEPT = "Nothing was told yet, so nothing is kept."
+
+
+def settled(plan: BattlePlan) -> BattlePlan:
+    """Return a plan in which somebody has said what else the lot would settle, as who deals.
+
+    Exit if they leave: nothing was told yet, and nothing is kept.
+    """
+    setup, lines = plan.setup.copy(), Lines("", "", None)
+    for word in lots(plan):
+        try:
+            setup.house[word] = lot_told(plan, word, lines)
+        except Left:
+            lines.say(NOTHING_KEPT)
+            raise Exit from None
+    return plan._replace(setup=setup)
+
+
+def lot_told(plan: BattlePlan, word: str, lines: Lines) -> str:
+    """Ask whom the lot has named until a line says it, and return the key; Left if it says to stop."""
+    keys = plan.setup.seats
+    lesson = plan.rules.lots.get(word) or Lesson(f"Who is {word}", (), f"{plan.rules.house[word].help}.")
+    names = [side.name.casefold() for side in plan.sides]
+    while True:
+        line = lines.read(f"{lesson.ask} ({listed(keys, 'or')})? ").casefold()
+        if line == "quit":
+            raise Left
+        meant = [key for key, name in zip(keys, names, strict=True) if line in (key, name)]
+        meant = meant or [key for key in keys if line and key.startswith(line)]
+        if len(meant) == 1:
+            return meant[0]
+        if line in ("?", "help"):
+            tell_lot(plan, lesson, lines)
+        elif line:
+            lines.say(f"{clean(line)} is none of them; write {listed(keys, 'or')}, or quit.")
+
+
+def tell_lot(plan: BattlePlan, lesson: Lesson, lines: Lines) -> None:
+    """Tell what the lot decides, by which rules, and how it need not be asked."""
+    from cardbattle.show.pages import play
+
+    lines.show(play.lesson_page(plan.rules, lesson))
+    lines.say(f"Write {listed(plan.setup.seats, 'or')}; quit leaves, and nothing is kept.")
+
+
 class TableLines(Lines):
     """The keyboard beside a table, at which one battle is told; kept in a file at every line."""
 
@@ -62,6 +113,7 @@ class TableLines(Lines):
         self.shown: list[Seen] = []  # what the screen has told
         self.standing: Standing | None = None
         self.owes_field = False  # a round is over, and what lies where was not shown since
+        self.told_unless = False  # that somebody may still play something was said
 
     def text(self) -> str:
         """Return the battle as its file has it."""
@@ -100,13 +152,17 @@ class TableLines(Lines):
         word = line.casefold()
         if word == "quit":
             raise Left
-        if word in WORDS and word not in ("undo", OVER):
+        if word == OVER:
+            self.say(f"the battle is not over: {self.table.wanted()}.")
+            return False
+        if word in WORDS and word != "undo":
             self.tell_about(word)
             return False
         try:
             if word == "undo":
                 self.say(f"Taken back: {clean(self.table.undo())}")
                 self.standing = None
+                del self.shown[self.still_so() :]
             else:
                 self.tell(line)
         except Refused as error:
@@ -128,14 +184,13 @@ class TableLines(Lines):
 
     def tell_about(self, word: str) -> None:
         """Answer what somebody asks beside the battle."""
-        from cardbattle.show.document import Document, ToldBattle
         from cardbattle.show.pages import play
 
         lesson, table = self.lesson(), self.table
         if word == "help":
             self.show(play.help_page(WORDS, TELLING))
         elif word == "?" and lesson is not None:
-            self.show(play.lesson_page(self.table.rules, lesson))
+            self.show(play.lesson_page(table.rules, lesson))
         elif word == "?":
             self.say(f"cardbattle rules {self.table.rules.key} has the rules.")
         elif word == "forms":
@@ -145,16 +200,21 @@ class TableLines(Lines):
         elif word == "field":
             self.show_field()
         elif word == "log":
-            self.show(Document("Log", [ToldBattle(self.report(), 1, (0, 10**9))], {}))
+            self.show_log(self.report())
         elif word == "save":
             self.say_kept()
         else:
             self.say("Write it with a side and a choice, as help says.")
 
     def lesson(self) -> Lesson | None:
-        """Return what the side that is asked is asked, if one is."""
-        table = self.table
-        return table.rules.lessons.get(table.course.battle.question) if table.seat != NOBODY else None
+        """Return what the side that is asked is asked, or what is turned up; None if nobody wrote it."""
+        table, group = self.table, self.table.group
+        if group is not None:
+            told = self.turned_up(group)
+            return Lesson(told, [group.rule], f"{told}. Write which.") if group.rule else None
+        return (
+            table.rules.lesson(table.course.battle.shared_view(table.seat)) if table.seat != NOBODY else None
+        )
 
     def wanted(self) -> str:
         """Say what is to be told next, and how it is written."""
@@ -162,46 +222,72 @@ class TableLines(Lines):
         if table.is_over:
             return f"The battle is over as it was told. Write {OVER} if it is, or what is missing."
         if group is not None:
-            cards = counted(len(group.cards), "card")
-            if group.side == NOBODY:
-                return f"{cards[0].upper()}{cards[1:]} {group.does}: which?"
-            return f"{self.name(group.side)} {group.does} {cards}: which?"
+            return f"{self.turned_up(group)}: which?"
         lesson = self.lesson()
         if lesson is None:
-            return f"{self.name(table.seat)} chooses: {listed(table.forms(), 'or')}."
+            return f"{self.name(table.seat)} chooses: {table.how()}."
         taught = (
             f"{lesson.words}\n" if self.teaches and table.course.battle.question not in self.taught else ""
         )
         self.taught.add(table.course.battle.question)
-        shapes = table.shapes()
-        how = listed([f"{n} for {shape}" for n, shape in enumerate(shapes, 1)], "or") if shapes else ""
         asked = f"{lesson.ask} ({lesson.rules[0]})"
-        return f"{taught}{self.name(table.seat)}: {asked}: {how or listed(table.forms(), 'or')}."
+        return f"{taught}{self.name(table.seat)}: {asked}: {table.how()}."
+
+    def turned_up(self, group: Group) -> str:
+        """Return which cards are asked for, as a sentence without its end."""
+        if group.side == NOBODY:
+            return group.deed()
+        deed = group.deed()
+        is_of_several = is_plural(clean(self.table.plan.sides[group.side].name))
+        return f"{self.name(group.side)} {agreeing(deed) if is_of_several else deed}"
 
     def name(self, seat: int) -> str:
         """Return the name of a side, with its key where that is another word."""
         name, key = self.table.plan.sides[seat].name, self.table.keys[seat]
         return clean(name) if name.casefold() == key else f"{clean(name)} ({key})"
 
-    def certain(self) -> int:
-        """Return how many things that were seen cannot become others, whatever is told next."""
+    def told_so_far(self) -> int:
+        """Return how many things were seen before the cards that are asked for, if nobody adds anything."""
         table = self.table
-        return len(table.course.seen) if table.group is None and table.seat != NOBODY else table.now.fixed
+        return len(table.course.seen) if table.group is None else table.group.event
+
+    def still_so(self) -> int:
+        """Return how many of the things that were shown have not become others since."""
+        seen = self.table.course.seen[: self.told_so_far()]
+        return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(self.shown, seen, strict=False)))
 
     def show_news(self) -> None:
-        """Show what has happened since this was done last, and after a round how the battle stands."""
-        table, seen = self.table, self.table.course.seen[: self.certain()]
-        told = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(self.shown, seen, strict=False)))
-        self.write(blocks_for(self.report(), TALE, (told, len(seen) - 1)) if len(seen) > told else [])
-        rounds = [one for one in seen[told:] if one.kind in table.rules.rounds]
-        self.shown, self.owes_field = seen, self.owes_field or bool(rounds and table.lines)
-        standing = standing_of(table, len(seen))
-        if standing and (rounds or standing != self.standing):
-            self.standing = standing
-            each = [f"{self.name(seat)} {one}" for seat, one in enumerate(standing[1])]
-            self.say(f"So far: {', '.join(each)} ({UNITS.get(standing[0]) or table.rules.score_word}).")
+        """Show what has happened since this was done last, and how the battle stands if that has changed.
+
+        What was shown and has become something else, as somebody has played a special, is told anew.
+        """
+        table, told = self.table, self.still_so()
+        if self.told_since(told):
+            self.say(ANEW)
+        self.shown = table.course.seen[: self.told_so_far()]
+        self.write(self.told_since(told))
+        rounds = [one for one in self.shown[told:] if one.kind in table.rules.rounds]
+        self.owes_field = self.owes_field or bool(rounds and table.lines)
+        if rounds and table.group is not None and not self.told_unless:
+            self.told_unless = True
+            self.say(UNLESS)
+        self.show_standing()
         if self.owes_field and table.seat != NOBODY:
             self.show_field()
+
+    def told_since(self, first: int) -> list[Block]:
+        """Return what is told of the things shown, from the first that is wanted, counted from 0."""
+        return blocks_for(self.report(), TALE, (first, len(self.shown)))
+
+    def show_standing(self) -> None:
+        """Say how the battle stands if that has changed; at its beginning and its end the tale has it."""
+        table = self.table
+        standing = standing_of(table, self.told_so_far() + (table.group is not None))
+        is_news = bool(table.lines) and standing != self.standing
+        self.standing = standing
+        if standing and is_news and not table.is_over:
+            each = [f"{self.name(seat)} {one}" for seat, one in enumerate(standing[1])]
+            self.say(f"So far: {', '.join(each)} ({UNITS.get(standing[0]) or table.rules.score_word}).")
 
     def show_field(self) -> None:
         """Show what lies where, to be compared with the table."""
@@ -216,10 +302,10 @@ class TableLines(Lines):
         write_lines(lines, self.screen)
 
     def report(self) -> Report:
-        """Return the battle as everybody has seen it, its events numbered."""
+        """Return the battle as it was shown, its events numbered from 0."""
         table = self.table
         sides = table.plan.sides
-        events = [Event(seen.kind, seen.side, seen.fields, {}, [], False) for seen in table.course.seen]
+        events = [Event(seen.kind, seen.side, seen.fields, {}, [], False) for seen in self.shown]
         return Report(
             id="",
             rules=table.rules,
@@ -227,12 +313,13 @@ class TableLines(Lines):
             names=[side.name for side in sides],
             commanders=[side.commander for side in sides],
             seed=None,
-            events=list(enumerate(events[: self.certain()])),
+            events=list(enumerate(events)),
             viewer=None,
             winners=[],
             reason="",
             scores=[0] * len(sides),
             losses=["0"] * len(sides),
+            pace=AT_TABLE,
         )
 
 

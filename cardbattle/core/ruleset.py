@@ -88,12 +88,15 @@ def compared(own: int, others: Sequence[int]) -> str:
 class Show(NamedTuple):
     """What an event shows of cards that lay face down: the field that has them, and what is done there.
 
-    `does` says it of the side, as "turns up". Cards that everybody knows already are told again if
-    `always`, as it is chance which they are.
+    `does` says it of the side, as "turns up", `about` what the cards are for, with fields of the event, as
+    "in space {space}", and `rule` has the number of the rule. Cards that everybody knows already are told
+    again if `always`, as it is chance which they are.
     """
 
     field: str
     does: str
+    about: str = ""
+    rule: str = ""
     always: bool = False
 
 
@@ -126,6 +129,8 @@ class RuleSet:
     facts: Mapping[str, str]  # event field -> "card", "cards", "piles", "side" or "sides"
     package: str
     lessons: Mapping[int, Lesson] = {}  # by question; a question without one is asked by its options alone
+    letters: Mapping[str, str] = {}  # letters that stand for sides in the numbered rules, and whom they mean
+    lots: Mapping[str, Lesson] = {}  # by house rule that names a side by lot: what a table is asked of it
     conditions: Mapping[str, str] = {}  # facts that standing orders may name, as "space N", and what they say
     sealed: Sequence[int] = ()  # questions whose answer no other side sees before its own is in
     revealing: Sequence[int] = ()  # asked of a side only if what it hides lets it do something
@@ -294,6 +299,10 @@ class RuleSet:
     def tale(self, setup: Setup) -> Tale:
         """Return a fresh teller for one battle."""
         raise NotImplementedError
+
+    def lesson(self, view: View) -> Lesson | None:
+        """Return what the question is about that the side is asked now; None if nobody wrote that."""
+        return self.lessons.get(view.question)
 
     def scene(self, view: View) -> list[Block]:
         """Return what lies where, as the side sees it that is asked: nothing but what its view holds."""

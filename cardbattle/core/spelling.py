@@ -1,6 +1,6 @@
 """How moves are spelled: whether words can be a move of a rule set at all, on offer or not.
 
-A form is a move's words; CARD stands for a card of the rule set, NUMBER for a number, SIDE for a
+A form is a move's words; CARD stands for a card of the rule set, NUMBER and PLACE for a number, SIDE for a
 side's key, CARD+CARD for two cards, and dots at the end for any more words: `CARD...` for cards,
 `...` for whatever.
 """
@@ -56,7 +56,7 @@ def is_a(kind: str, word: str, rules: RuleSet, seats: Sequence[str]) -> bool:
         return True
     if kind == "SIDE":
         return word.casefold() in seats
-    if kind == "NUMBER":
+    if kind in ("NUMBER", "PLACE"):
         return word.isascii() and word.isdigit()
     if "CARD" not in kind:
         return word.casefold() == kind
@@ -65,9 +65,12 @@ def is_a(kind: str, word: str, rules: RuleSet, seats: Sequence[str]) -> bool:
 
 
 def is_card(word: str, rules: RuleSet) -> bool:
-    """Say whether a word names a card of the rule set."""
-    try:
-        rules.read_card(word, "")
-    except ValueError:
-        return False
-    return True
+    """Say whether a word names a card of the rule set, whose cards may be numbers."""
+    values = [word, int(word)] if word.isascii() and word.isdigit() and len(word) < 4 else [word]
+    for value in values:
+        try:
+            rules.read_card(value, "")
+        except ValueError:
+            continue
+        return True
+    return False

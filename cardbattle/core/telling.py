@@ -14,6 +14,7 @@ from typing import NamedTuple, Protocol
 from cardbattle.core.battle import NOBODY, Event
 
 BRIEF, TALE, AUDIT = 0, 1, 2
+AFTERWARDS, DURING, AT_TABLE = 0, 1, 2  # when a tale is told
 DETAILS = {"brief": BRIEF, "tale": TALE, "audit": AUDIT}
 
 
@@ -158,10 +159,15 @@ class Tale:
     """Turns the events of one battle, in order, into blocks.
 
     A rule set fills `words` and writes a method `on_<kind>` for events that need more than a
-    sentence; a method may keep what it has seen so far.
+    sentence; a method may keep what it has seen so far. `pace` says when it is told: AFTERWARDS, to those
+    who fight it, between their answers (DURING), or at a real table card by card (AT_TABLE), where nothing is
+    gathered into sums and how all stands is told beside it. `viewer` is the seat it is told to, NOBODY if it
+    is everybody's.
     """
 
     words: Mapping[str, Words] = {}
+    pace = AFTERWARDS
+    viewer = NOBODY
 
     def __init__(self, rules: Facts, sides: int) -> None:
         self.rules = rules

@@ -16,6 +16,7 @@ from cardbattle.core.battle import NOBODY
 from cardbattle.core.chance import Fate
 from cardbattle.core.errors import IllegalMove
 from cardbattle.core.referee import Recorded, Referee, choice_words, comparable
+from cardbattle.core.telling import counted
 
 if TYPE_CHECKING:
     from cardbattle.core.battle import Battle
@@ -47,12 +48,23 @@ class Seen(NamedTuple):
 
 
 class Group(NamedTuple):
-    """Cards that an event shows at one place: the number of the event, whose they are, what is done."""
+    """Cards that an event shows at one place: the number of the event, whose they are, what is done.
+
+    `about` says what for, and `rule` has the number of the rule, where the rule set says so.
+    """
 
     event: int
     side: int
     does: str
     cards: list[str]
+    about: str = ""
+    rule: str = ""
+
+    def deed(self) -> str:
+        """Return what is done, said of the side if it is one's: turns up 1 card in space 3."""
+        cards = counted(len(self.cards), "card")
+        told = [cards, self.does] if self.side == NOBODY else [self.does, cards]
+        return " ".join([*told, self.about]).rstrip()
 
 
 class Enough(Exception):
@@ -251,7 +263,7 @@ def groups_of(rules: RuleSet, seen: Seen, number: int, known: set[str]) -> list[
         else:
             piles = [(seen.side, cards)]
         found += [
-            Group(number, seat, show.does, pile)
+            Group(number, seat, show.does, pile, show.about.format_map(seen.fields), show.rule)
             for seat, pile in piles
             if pile and (show.always or not known.issuperset(pile))
         ]

@@ -23,6 +23,7 @@ from cardbattle.core.errors import IllegalMove, Mistake, Refused
 from cardbattle.core.names import clean, listed
 from cardbattle.core.referee import Commander, Referee, choice_words, comparable, find_choice
 from cardbattle.core.ruleset import RuleSet, Setup
+from cardbattle.core.telling import DURING
 from cardbattle.fighting.sealing import are_all_in
 from cardbattle.records.abilities import lent
 from cardbattle.records.battle_file import BattlePlan, SidePlan
@@ -238,6 +239,7 @@ class Session:
             reason="",
             scores=[0] * len(sides),
             losses=["0"] * len(sides),
+            pace=DURING,
         )
 
     def answer(self, seat: int, text: str) -> None:

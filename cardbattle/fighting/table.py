@@ -14,7 +14,7 @@ from cardbattle.core.battle import NOBODY
 from cardbattle.core.chance import stream
 from cardbattle.core.errors import Refused
 from cardbattle.core.names import clean, listed
-from cardbattle.core.referee import comparable
+from cardbattle.core.referee import choice_words, comparable
 from cardbattle.core.ruleset import Setup
 from cardbattle.core.telling import counted
 from cardbattle.fighting.course import (
@@ -286,12 +286,7 @@ class TableBattle(Suppositions):
             return "the battle is over"
         if group is None:
             return f"{self.keys[self.seat]} is to choose"
-        cards = counted(len(group.cards), "card")
-        return (
-            f"{self.keys[group.side]} {group.does} {cards}"
-            if group.side != NOBODY
-            else f"{cards} {group.does}"
-        )
+        return group.deed() if group.side == NOBODY else f"{self.keys[group.side]} {group.deed()}"
 
     def why_not_shown(self, cards: Sequence[str]) -> str:
         """Say why these cards cannot be turned up."""
@@ -313,6 +308,10 @@ class TableBattle(Suppositions):
         told = f"{key} cannot {clean(text[:60]) or 'say nothing'} now"
         if self.tries > MOST_TRIES:
             return f"{told}: {self.not_found()} lets {key} do so; {self.wanted()}"
+        if self.seat != NOBODY and self.keys[self.seat] == key and not self.is_asked_for(text):
+            lesson = self.rules.lesson(self.course.battle.shared_view(self.seat))
+            asked = f'the question is "{lesson.ask}" ({lesson.rules[0]})' if lesson else "it may be"
+            return f"{told}; {asked}: {self.how()}"
         names = self.names_in(text)
         known = self.known()
         seen = [name for name in names if name in known]
@@ -323,15 +322,33 @@ class TableBattle(Suppositions):
             if seen:
                 return f"{told}: {listed(seen)} {'is' if len(seen) == 1 else 'are'} already on the table"
             reason = self.rules.why_not(battle, text) if not names or not self.rules.shows else ""
-            return f"{told}{f': {reason}' if reason else ''}; it may be {listed(self.forms(), 'or')}"
+            return f"{told}{f': {reason}' if reason else ''}; it may be {self.how()}"
         return f"{told}; {self.wanted()}"
+
+    def is_asked_for(self, text: str) -> bool:
+        """Say whether a choice has a verb that the side which is asked might choose now."""
+        verbs = {choice.split()[0] for choice in (*self.course.referee.texts(), *self.unoffered())}
+        return not text or any(
+            verb.startswith(comparable(text).split()[0]) for verb in map(comparable, verbs)
+        )
+
+    def unoffered(self) -> list[str]:
+        """Return what the side that is asked may choose although it is not offered, as to resign."""
+        battle = self.course.battle
+        first = len(battle.options)
+        return [choice_words(self.rules, battle, first + n) for n in range(len(battle.unoffered))]
+
+    def how(self) -> str:
+        """Say how the next choice is written: by its form, or by the number of its shape."""
+        shapes = self.shapes()
+        return listed([f"{n} for {shape}" for n, shape in enumerate(shapes, 1)] or self.forms(), "or")
 
     def forms(self) -> list[str]:
         """Return how the next choice is written, where the program knows all that may be chosen in words."""
         texts = self.course.referee.texts()
         verbs = {text.split()[0] for text in texts}
         forms = [form for form in self.rules.forms if form.split()[0] in verbs]
-        return self.shapes() or forms or sorted(verbs)
+        return forms or sorted(verbs)
 
     # The end
 

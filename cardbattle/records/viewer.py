@@ -8,6 +8,7 @@ from typing import NamedTuple
 from cardbattle.core.battle import NOBODY, Event
 from cardbattle.core.referee import Referee
 from cardbattle.core.ruleset import RuleSet, Setup
+from cardbattle.core.telling import AFTERWARDS
 from cardbattle.records.battle_file import (
     id_stem,
 )
@@ -20,6 +21,7 @@ class Report(NamedTuple):
     `events` are filtered for `viewer` (a seat, or `NOBODY` for what everybody saw; None sees all), each
     with the number of moves made before it. A commander is "" where the reader may not know; `seed` is
     None where the reader may not know it or nobody does. `losses` are exact fractions as text, "2/5".
+    `pace` says when it is told (`core.telling.Tale`).
     """
 
     id: str
@@ -34,6 +36,7 @@ class Report(NamedTuple):
     reason: str
     scores: list[int]
     losses: list[str]
+    pace: int = AFTERWARDS
 
     def __repr__(self) -> str:
         who = "everybody" if self.viewer == NOBODY else self.setup.seats[self.viewer or 0]

@@ -58,13 +58,19 @@ def decision_lines(shown: ShownDecision, console: Console) -> list[Text]:
     room = HEIGHT - 1 - len(heading) - len(below)
     if len(options) > min(AT_MOST, max(room, 0)):
         options = min(options, options_together(shown.texts, pen, room), key=len)
-    news = tale_screen(blocks_for(shown.report, TALE, (shown.since, 10**9)), pen, TALE)
-    while news and not news[0].plain:
-        news = news[1:]
+    news = told_lines(shown.report, shown.since, pen)
     room -= len(options)
     if len(news) > room:
         news = [pen.plain(EARLIER, "dim"), *news[len(news) - room + 1 :]] if room > 1 else []
     return [*heading, *news, *below, *options]
+
+
+def told_lines(report: Report, since: int, pen: Pen) -> list[Text]:
+    """Return what has happened since so many events, as the reader saw it; nothing if that is nothing."""
+    news = tale_screen(blocks_for(report, TALE, (since, 10**9)), pen, TALE)
+    while news and not news[0].plain:
+        news = news[1:]
+    return news
 
 
 def heading_lines(shown: ShownDecision, pen: Pen) -> list[Text]:

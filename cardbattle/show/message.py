@@ -9,7 +9,7 @@ from __future__ import annotations
 from io import BytesIO, TextIOWrapper
 from typing import TYPE_CHECKING, NamedTuple
 
-from cardbattle.core.telling import TALE, Name, counted
+from cardbattle.core.telling import AFTERWARDS, Name, counted
 from cardbattle.show.console import console
 from cardbattle.show.decision import (
     ShownDecision,
@@ -18,11 +18,12 @@ from cardbattle.show.decision import (
     options_together,
     scene_lines,
     short_names,
+    told_lines,
 )
 from cardbattle.show.document import Document, Listing, Paragraph, Section
 from cardbattle.show.layout import hung
-from cardbattle.show.words import LONGEST_POST, blocks_for, post_length, winner_words
-from cardbattle.show.writers.terminal import Pen, counts, tale_screen
+from cardbattle.show.words import LONGEST_POST, post_length, winner_words
+from cardbattle.show.writers.terminal import Pen, counts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -74,7 +75,7 @@ def question_to(session: Session, seat: int, encoding: str = "utf-8") -> list[Me
     decision = session.decision(seat)
     report = session.report(seat)
     pen = pen_for(report, encoding)
-    lesson = session.rules.lessons.get(decision.view.question)
+    lesson = session.rules.lesson(decision.view)
     shown = ShownDecision(report, session.told.get(seat, 0), decision.view, decision.texts, lesson, False)
     lines = [*news_lines(shown.report, shown.since, pen), pen.plain("")]
     pen.names = short_names(pen.names, session.keys)
@@ -115,7 +116,7 @@ def ending_to(session: Session, seat: int, encoding: str = "utf-8") -> list[Mess
 def reminder_to(session: Session, seat: int, encoding: str = "utf-8") -> list[Message]:
     """Return the message that reminds a seat of what it is asked; Refused if it is not asked now."""
     decision = session.decision(seat)
-    lesson = session.rules.lessons.get(decision.view.question)
+    lesson = session.rules.lesson(decision.view)
     pen = pen_for(session.report(seat), encoding)
     place = session.place(seat)
     words = REMINDER.format(f"{session.keys[seat]}@{place}", len(decision.texts))
@@ -141,10 +142,8 @@ def pen_for(report: Report, encoding: str) -> Pen:
 
 
 def news_lines(report: Report, since: int, pen: Pen) -> list[Text]:
-    """Return what has happened since so many events, as the reader saw it."""
-    news = tale_screen(blocks_for(report, TALE, (since, 10**9)), pen, TALE)
-    while news and not news[0].plain:
-        news = news[1:]
+    """Return what has happened since so many events, as the reader saw it, in as few words as afterwards."""
+    news = told_lines(report._replace(pace=AFTERWARDS), since, pen)
     if not news:
         return [pen.plain(OPENING)] if not since else []
     return [pen.plain(SINCE if since else OPENING), *news]

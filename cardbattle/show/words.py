@@ -90,6 +90,7 @@ def blocks_for(report: Report, detail: int, span: MoveSpan = EVERYTHING) -> list
     `span` keeps what happened between two numbers of moves made, both included.
     """
     tale = report.rules.tale(report.setup)
+    tale.pace, tale.viewer = report.pace, NOBODY if report.viewer is None else report.viewer
     shown: list[tuple[int, Block]] = []
     for made, event in report.events:
         for block in tale.tell(event):  # the whole tale, as it remembers what it has seen

@@ -1347,3 +1347,9 @@ def test_the_laws_hold_under_all_house_rules_together(law: Law) -> None:
     ]
     for n, setup in enumerate(setups):
         hold(law, trial_of(RULES, setup, f"warfare/{n}", n))
+
+
+def test_a_hand_names_each_card_once_the_bonus_card_apart() -> None:
+    battle = begun("KS", "KH", ("", "9H"), ("4S", "4C 5C"))
+    say(battle, "bonus")
+    assert said(RULES.hand(battle.view(MIKE)), ["Mike", "Mary"]) == "KS; bonus 2S"

@@ -10,7 +10,7 @@ from cardbattle.core.chance import Chance, Fate, stream
 from cardbattle.core.errors import IllegalMove, Refused
 from cardbattle.core.referee import Referee
 from cardbattle.core.ruleset import Setup
-from cardbattle.core.telling import AUDIT, TALE, Block, Heading, Line, Name, Parts
+from cardbattle.core.telling import AUDIT, TALE, Block, Grid, Heading, Line, Name, Parts
 from cardbattle.records.battle_file import read_battle
 from cardbattle.rules.wargame import RULES, tactics
 from cardbattle.rules.wargame.battle import (
@@ -1163,14 +1163,28 @@ def test_the_tale_as_a_side_knows_it(snapshot: SnapshotAssertion) -> None:
     assert told == snapshot
 
 
+def test_a_side_that_looks_on_has_its_own_line_below_in_the_tale_as_in_the_scene() -> None:
+    battle = deployed(listen=True)
+    for viewer in (0, 1):
+        teller = RULES.tale(setup())
+        teller.viewer = viewer
+        told = next(block for event in events(battle, "checked") for block in teller.tell(event))
+        seen = RULES.scene(battle.view(viewer))[0]
+        assert isinstance(told, Grid) and isinstance(seen, Grid)
+        assert told.head == seen.head
+        assert [told.rows[0], told.rows[2][1:]] == [seen.rows[0], seen.rows[2][1:]]
+        assert told.rows[2][0] == [Name(viewer)]
+        assert told.rows[1][1] == ["V" if viewer == 0 else "^"]  # the 7 of the first against a 6
+
+
 def test_the_tale_of_the_worked_example() -> None:
     battle = deployed(listen=True)
     teller = RULES.tale(setup())
     blocks = [block for event in events(battle, "checked") for block in teller.tell(event)]
     assert "\n".join(map(shown, blocks)).splitlines() == [
-        "Place         1  2  3  4  5  6  7  8  9 10 11 12 13",
+        "place         1  2  3  4  5  6  7  8  9 10 11 12 13",
         "Brown         7 13  8 10  2  1  9 11  4  3  6  5 12",
-        "Combat zone   ^  V  ^  =  V  V  V  =  ^  V  V  ^  ^",
+        "stronger      ^  V  ^  =  V  V  V  =  ^  V  V  ^  ^",
         "Green         6  1  7 10  4  8 12 11  2  5 13  3  9",
         "WG-13  Match-ups: Brown 5, level 2, Green 6.",
         "WG-14  Green is ahead and attacks first.",

@@ -45,6 +45,7 @@ from cardbattle.rules.warmonger.box import (
 )
 from cardbattle.rules.warmonger.boxfile import box_of, our_box, our_text, pack
 from cardbattle.rules.warmonger.notation import choice_text
+from cardbattle.rules.warmonger.scene import score
 from cardbattle.rules.warmonger.state import BUST, CASUALTY, DRAW, UNDER
 from cardbattle.testing.setting_up import complete, plain_setup
 from cardbattle.testing.trial import told as told_to
@@ -2042,3 +2043,10 @@ def test_wm_51_only_the_warmonger_cards_can_be_left_out(word: str) -> None:
 def test_wm_39_an_armistice_may_be_as_late_as_anybody_likes() -> None:
     data = {"rules": "warmonger", "house": {"armistice": 9_999_999}, "sides": {"a": {}, "b": {}}}
     assert read_battle(data).setup.house["armistice"] == 9_999_999
+
+
+def test_a_side_that_is_bust_has_nothing_made() -> None:
+    view = begun("2S 3S", "4S 5S").view(0)
+    view.war, view.fighting, view.scored = [0, 1], [0, 1], [0, 1]
+    view.totals = [BUST, 17]
+    assert [score(view, seat) for seat in (0, 1)] == ["Bust", "17 made"]

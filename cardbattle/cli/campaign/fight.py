@@ -277,8 +277,7 @@ def tell_battle(at: str, campaign: Campaign, battle: Pending, wanted: FightingOp
     from cardbattle.campaign.importing import words_taken
     from cardbattle.campaign.playing import BattleAtTable
     from cardbattle.campaign.sealing import with_slot
-    from cardbattle.cli.play import settled
-    from cardbattle.cli.table import TableLines
+    from cardbattle.cli.table import TableLines, settled
     from cardbattle.files import disk
 
     with discreet(wanted.reader):

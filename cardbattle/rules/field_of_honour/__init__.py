@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from cardbattle.core.battle import Battle, View
     from cardbattle.core.chance import Chance, Fate
     from cardbattle.core.errors import Mistake
+    from cardbattle.core.ruleset import Lesson
     from cardbattle.core.telling import Block, Parts, Tale
 
 
@@ -61,6 +62,8 @@ class FieldOfHonourRules(RuleSet):
     advantage = Advantage(Fraction(1, 2), {"extra": ["10"]}, 4)
     package = "cardbattle.rules.field_of_honour"
     lessons = scene.LESSONS
+    letters = {"N": "the side that does not deal", "D": "the dealer"}
+    lots = scene.LOTS
     conditions = scene.CONDITIONS
     iterations = {"veteran": 300, "elite": 4000}
     sealed = (PLACE,)
@@ -172,6 +175,11 @@ class FieldOfHonourRules(RuleSet):
     def tale(self, setup: Setup) -> Tale:
         """Return a fresh teller for one battle."""
         return notation.FieldTale(self, len(setup.seats))
+
+    def lesson(self, view: View) -> Lesson | None:
+        """Return what the question is about that the side is asked now; of a placement, which space."""
+        assert isinstance(view, FieldView)
+        return scene.lesson(view)
 
     def scene(self, view: View) -> list[Block]:
         """Return what lies where, as the side sees it that is asked."""

@@ -61,11 +61,28 @@ LESSONS = {
     ),
 }
 
-SHOWS = {
-    "revealed": [Show("contents", "turns up", always=True)],  # a card that was picked openly lay hidden since
-    "redeployed": [Show("came", "turns up", always=True)],
-    "discarded": [Show("card", "discards by chance", always=True)],
+LOTS = {
+    "dealer": Lesson(
+        "Who deals",
+        ["FH-4"],
+        "It matters in each space: the side that does not deal (N) is asked first for a special, and the "
+        "dealer (D) after it.",
+    ),
 }
+
+SHOWS = {  # a card that was picked openly lay hidden since
+    "revealed": [Show("contents", "turns up", "in space {space}", "FH-12", always=True)],
+    "redeployed": [Show("came", "turns up", "from the next space", "FH-25", always=True)],
+    "discarded": [Show("card", "discards", "by chance, for the Ace", "FH-20", always=True)],
+}
+
+
+def lesson(view: FieldView) -> Lesson | None:
+    """Return what the question is about; of a placement, which space is filled."""
+    found = LESSONS.get(view.question)
+    if view.question != PLACE or found is None:
+        return found
+    return found._replace(ask=f"Fill space {sum(map(bool, view.line)) + 1} of the {SPACES} in your line")
 
 
 def scene(view: FieldView) -> list[Block]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.names import quoted
 from cardbattle.core.telling import (
+    AT_TABLE,
     AUDIT,
     TALE,
     Block,
@@ -70,7 +71,7 @@ class StrategyTale(Tale):
         self.round, carry = number(event, "round"), number(event, "carry")
         remark: Parts = [f"{counted(carry, 'point')} in the pot"] if carry else []
         told: list[Block] = [Heading([f"Round {self.round} of {number(event, 'rounds')}"], remark)]
-        if any(self.scores) and self.round % SCORE_EVERY == 1:
+        if any(self.scores) and self.pace != AT_TABLE and self.round % SCORE_EVERY == 1:
             told.append(Line(["So far: ", *standings(self.scores), "."], "SW-18"))
         return told
 

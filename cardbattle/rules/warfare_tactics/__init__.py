@@ -60,6 +60,7 @@ class WarfareTacticsRules(RuleSet):
     advantage = Advantage(Fraction(1, 2), {"battlefield": ["K"]}, 4)
     package = "cardbattle.rules.warfare_tactics"
     lessons = scene.LESSONS
+    lots = scene.LOTS
     conditions = scene.CONDITIONS
     rounds = ("turn_begun",)
     shows = scene.SHOWS

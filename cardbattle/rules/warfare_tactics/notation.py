@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from cardbattle.core.battle import UNKNOWN
 from cardbattle.core.cards import card_text, read_card
 from cardbattle.core.telling import (
+    AFTERWARDS,
     AUDIT,
     BRIEF,
     TALE,
@@ -476,17 +477,24 @@ class WarfareTale(Tale):
         rows = [[cell or ["-"] for cell in row] for row in self.rows]
         return [Grid(head, rows)]
 
+    @property
+    def each_card(self) -> int:
+        """The detail that tells each card of an attack: to those who fight it, as it comes."""
+        return AUDIT if self.pace == AFTERWARDS else TALE
+
     def on_countered(self, event: Event) -> list[Block]:
         """Tell a card added."""
         self.grow(event.side, number(event, "card"))
         told: Parts = [" adds ", *self.face(event), f"{origin(event)}: {self.standing()}."]
-        return [Line([Name(event.side), *told], "WT-17", AUDIT)]
+        return [Line([Name(event.side), *told], "WT-17", self.each_card)]
 
     def on_recalled(self, event: Event) -> list[Block]:
         """Tell a monster put under the deck for the top card."""
         self.grow(event.side, number(event, "drawn"))
         told: Parts = [" puts ", *self.face(event), " under the deck and adds ", *self.face(event, "drawn")]
-        return [Line([Name(event.side), *told, f" from its top: {self.standing()}."], "WT-20", AUDIT)]
+        return [
+            Line([Name(event.side), *told, f" from its top: {self.standing()}."], "WT-20", self.each_card)
+        ]
 
     def on_retreated(self, event: Event) -> list[Block]:
         """Tell a retreat and what it discards."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from cardbattle.core.battle import NOBODY
@@ -62,7 +63,7 @@ LESSONS = {
         "action",
     ),
     FIGHT: Lesson(
-        "An attack: add a card, retreat or surrender",
+        "An attack: counter, recall, retreat, surrender or decline",
         ["WT-16", "WT-17", "WT-19", "WT-23", "WT-27"],
         "Both columns grow card by card until one side gives way, and while both hold cards nobody may "
         "pass. Who retreats loses the column to the discard pile, who surrenders gives it to the enemy.",
@@ -91,15 +92,21 @@ LESSONS = {
     ),
 }
 
+LOTS = {
+    "dealer": Lesson("Who deals", ["WT-4"], "The dealer takes the first turn."),
+}
+
 SHOWS = {
     "hand_shown": [
-        Show("cards", "shows its hand,", always=True),
-        Show("temporary", "shows of it the cards drawn for a turn,", always=True),
-        Show("bonus", "shows of it the bonus cards,", always=True),
+        Show("cards", "shows its hand,", rule="WT-24", always=True),
+        Show("temporary", "shows of it the cards drawn for a turn,", rule="WT-24", always=True),
+        Show("bonus", "shows of it the bonus cards,", rule="WT-24", always=True),
     ],
-    "recalled": [Show("drawn", "draws openly", always=True)],
-    "posted": [Show("card", "plays")],
-    "dismissed": [Show("cards", "lays down", always=True)],
+    "recalled": [
+        Show("drawn", "draws", "openly from the deck, for the one put under it", "WT-20", always=True)
+    ],
+    "posted": [Show("card", "plays", "to the battlefield", "WT-12")],
+    "dismissed": [Show("cards", "discards", "that are left of the temporary ones", "WT-8", always=True)],
 }
 
 
@@ -183,8 +190,9 @@ def brief(cards: list[int]) -> Parts:
 
 
 def hand(view: WarfareView) -> Parts:
-    """Return the hand, its marked and its temporary cards apart."""
-    told: Parts = faces(sorted(view.hand)) or ["none"]
+    """Return the hand, its marked and its temporary cards apart, each card once."""
+    plain = list((Counter(view.hand) - Counter(view.marked)).elements())
+    told: Parts = faces(sorted(plain)) or ["none"]
     if view.marked:
         told += ["; bonus ", *faces(sorted(view.marked))]
     if view.temporary:

@@ -44,11 +44,11 @@ class WargameRules(RuleSet):
         RESIGNED: "the other side resigned",
     }
     forms = (
-        "deploy NUMBER NUMBER",
-        "traitor NUMBER",
-        "switch NUMBER NUMBER",
+        "deploy CARD PLACE",
+        "traitor CARD",
+        "switch PLACE PLACE",
         "hold",
-        "advance NUMBER",
+        "advance PLACE",
         "denounce",
         "silent",
         "resign",
@@ -66,6 +66,7 @@ class WargameRules(RuleSet):
     advantage = Advantage(Fraction(1, 2), {"army": [13]}, 6)
     package = "cardbattle.rules.wargame"
     lessons = scene.LESSONS
+    lots = scene.LOTS
     conditions = scene.CONDITIONS
     iterations = {"veteran": 24, "elite": 600}
     blind = (TRAITOR,)

@@ -8,6 +8,7 @@ from cardbattle.core.battle import NOBODY
 from cardbattle.core.telling import (
     AUDIT,
     BRIEF,
+    DURING,
     TALE,
     Block,
     Card,
@@ -61,7 +62,7 @@ WORDS = {
     "held": Words("WG-25", AUDIT, "{side} switches no cards."),
     "switched": Words("WG-24", TALE, "{side} pays a chip and switches {places}: {now}. Chips left: {chips}."),
     "advanced": Words(
-        "WG-17", TALE, "{side} attacks on place {place} with the {named}, against the {other}."
+        "WG-17", TALE, "{side} attacks in space {place} with the {named}, against the {other}."
     ),
     "met": Words("WG-18", AUDIT, "{side} meets the attack with the {named}."),
     "denounced": Words("WG-21", TALE, "{side} turns up a Traitor card: the {named} is a Traitor!"),
@@ -94,7 +95,7 @@ def choice_text(question: int, choice: int) -> str:
 
 ASKED = {
     DEPLOY: ("deploy", "deploy CARD PLACE"),
-    TRAITOR: ("traitor", "traitor NUMBER"),
+    TRAITOR: ("traitor", "traitor CARD"),
     SWITCH: ("switch", "switch PLACE PLACE or hold"),
     ADVANCE: ("advance", "advance PLACE"),
     DENOUNCE: ("denounce", "denounce or silent"),
@@ -170,18 +171,19 @@ class WargameTale(Tale):
         self.is_drawn = True
 
     def on_deployed(self, event: Event) -> list[Block]:
-        """Head the deployment, and tell each placement to who wants them all."""
+        """Head the deployment, and tell each placement to the other side, or to who wants them all."""
         heading: list[Block] = [] if self.is_deploying else [Heading(["Deployment"])]
         self.is_deploying = True
-        return [*heading, self.line(event, named=named(event.fields["card"]))]
+        line = self.line(event, named=named(event.fields["card"]))
+        return [*heading, line._replace(detail=TALE) if self.pace == DURING else line]
 
     def on_checked(self, event: Event) -> list[Block]:
         """Show both lines, count who is ahead, name the attacker (WG-13, WG-14)."""
         lines, results, ahead, level = (event.fields[name] for name in ("lines", "results", "ahead", "level"))
         assert isinstance(lines, list) and isinstance(results, list) and isinstance(ahead, list)
         self.lines = [line.copy() for line in lines]
-        self.marks = ["=" if side == NOBODY else "^V"[side] for side in results]
-        picture = self.picture(TALE)
+        self.marks = ["=" if side == NOBODY else self.mark(side) for side in results]
+        picture = self.picture(TALE, "stronger")
         self.marks = [""] * len(results)
         self.holder = [NOBODY] * len(results)
         first = Name(int(str(event.fields["attacker"])))
@@ -234,7 +236,7 @@ class WargameTale(Tale):
         assert isinstance(place, int) and isinstance(cards, list)
         words = WON[str(event.fields["how"])]
         self.holder[place - 1] = event.side
-        self.marks[place - 1] = "^V"[event.side]
+        self.marks[place - 1] = self.mark(event.side)
         for line in self.lines:
             line[place - 1] = 0
         parts = self.parts_of(event)
@@ -265,20 +267,29 @@ class WargameTale(Tale):
         assert isinstance(scores, list)
         return [Name(0), f" {scores[0]}, ", Name(1), f" {scores[1]}"]
 
-    def picture(self, detail: int) -> Grid:
-        """Draw both lines and, between them, the combat zone: ^ won by the upper side, V by the lower."""
-        head: list[Parts] = [["Place"]]
-        zone: list[Parts] = [["Combat zone"]]
+    @property
+    def below(self) -> int:
+        """The side whose line is drawn below: the reader's own, else the second."""
+        return self.viewer if self.viewer != NOBODY else 1
+
+    def mark(self, side: int) -> str:
+        """Return the mark of what a side has won: ^ for the line above, V for the one below."""
+        return "V" if side == self.below else "^"
+
+    def picture(self, detail: int, marked: str = "won") -> Grid:
+        """Draw both lines and, between them, the marks of the spaces, and what they mean."""
+        head: list[Parts] = [["place"]]
+        zone: list[Parts] = [[marked]]
         for place, mark in enumerate(self.marks):
             head.append([str(place + 1)])
             zone.append([mark] if mark else [])
-        return Grid(head, [self.row(0), zone, self.row(1)], detail)
+        return Grid(head, [self.row(1 - self.below), zone, self.row(self.below)], detail)
 
     def row(self, side: int) -> list[Parts]:
-        """Return one line: its cards, a dot where a card has gone, bars where it is broken."""
+        """Return one line: its cards, a dash where a card has gone, bars where it is broken."""
         cells: list[Parts] = [[Name(side)]]
         for place, card in enumerate(self.lines[side]):
-            cells.append([Card(str(card))] if card else ["|" if self.is_broken(side, place) else "."])
+            cells.append([Card(str(card))] if card else ["|" if self.is_broken(side, place) else "-"])
         return cells
 
     def is_broken(self, side: int, place: int) -> bool:

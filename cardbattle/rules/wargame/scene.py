@@ -52,6 +52,14 @@ LESSONS = {
     ),
 }
 
+LOTS = {
+    "first": Lesson(
+        "Who goes first",
+        ["WG-7", "WG-10"],
+        "The lot decides who deploys first: one card, then the other side two, and so on by turns.",
+    ),
+}
+
 
 def scene(view: WargameView) -> list[Block]:
     """Return both lines facing each other, the enemy's above, and the spaces between them."""
@@ -101,7 +109,7 @@ def fight(view: WargameView) -> list[Block]:
     """Return who attacks where, once a card has gone forward."""
     if view.place == NOBODY:
         return []
-    told: Parts = [Name(view.attacker), f" attacks on place {view.place + 1}."]
+    told: Parts = [Name(view.attacker), f" attacks in space {view.place + 1}."]
     return [Line(told, "WG-17")]
 
 

@@ -64,6 +64,7 @@ class WarmongerRules(RuleSet):
     advantage = Advantage(Fraction(1, 6), {"warmongers": 1}, 10)
     package = "cardbattle.rules.warmonger"
     lessons = scene.LESSONS
+    lots = scene.LOTS
     conditions = scene.CONDITIONS
     blind = (ORDER,)
     revealing = tuple(WINDOWS.values())

@@ -9,6 +9,8 @@ from cardbattle.core.cards import card_text
 from cardbattle.core.names import listed
 from cardbattle.core.ruleset import and_sides
 from cardbattle.core.telling import (
+    AFTERWARDS,
+    AT_TABLE,
     AUDIT,
     BRIEF,
     TALE,
@@ -284,9 +286,11 @@ class WarmongerTale(Tale):
         return [*told, Line([f"Skirmish {self.skirmish}: ", *self.turned, "."], "WM-11", AUDIT)]
 
     def on_skirmish_won(self, event: Event) -> list[Block]:
-        """Note who wins the Skirmish; the tale sums such up."""
-        self.quiet.append((self.skirmish, event.side))
+        """Note who wins the Skirmish; the tale sums such up, but for those at a table."""
         these = counted(number(event, "count"), "card")
+        if self.pace == AT_TABLE:
+            return [Line([Name(event.side), f" wins Skirmish {self.skirmish} and {these}."], "WM-13")]
+        self.quiet.append((self.skirmish, event.side))
         return [Line([Name(event.side), f" wins {these}."], "WM-13", AUDIT)]
 
     def on_war_declared(self, event: Event) -> list[Block]:
@@ -311,9 +315,10 @@ class WarmongerTale(Tale):
         return [self.line(event)]
 
     def on_turned_up(self, event: Event) -> list[Block]:
-        """Tell a card turned up; one that comes after the side's score is news."""
+        """Tell a card turned up; one is news while it is fought, and if it comes after the side's score."""
         line = self.line(event)
-        return [line._replace(detail=TALE) if event.side in self.scored else line]
+        is_news = self.pace != AFTERWARDS or event.side in self.scored
+        return [line._replace(detail=TALE) if is_news else line]
 
     def on_stood(self, event: Event) -> list[Block]:
         """Tell a side's score."""

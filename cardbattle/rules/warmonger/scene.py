@@ -82,16 +82,25 @@ LESSONS = {
     ),
 }
 
+LOTS = {
+    "superpower": Lesson(
+        "Who has the Superpower card",
+        ["WM-4", "WM-20"],
+        "Draw a dealer by lot: the side on the dealer's left begins with it. In a War the scores are made "
+        "clockwise from its holder's left, so that the holder comes last.",
+    ),
+}
+
 SHOWS = {
-    "revealed": [Show("cards", "turns up", always=True)],
-    "laid": [Show("card", "lays face up", always=True)],
-    "turned_up": [Show("card", "turns up", always=True)],
-    "supplied": [Show("card", "turns up", always=True)],
-    "casualties": [Show("cards", "fall", always=True)],
-    "conscripted": [Show("cards", "takes back", always=True)],
-    "salvaged": [Show("card", "takes back", always=True)],
-    "announced": [Show("card", "plays")],
-    "eliminated": [Show("hand", "lays down", always=True)],
+    "revealed": [Show("cards", "turns up", "for Skirmish {skirmish}", "WM-11", always=True)],
+    "laid": [Show("card", "lays", "face up to begin the War, after {down} face down", "WM-16", always=True)],
+    "turned_up": [Show("card", "turns up", "for the score", "WM-21", always=True)],
+    "supplied": [Show("card", "turns up", "that is sent to its line", "WM-47", always=True)],
+    "casualties": [Show("cards", "fall", "as casualties of the War", "WM-28", always=True)],
+    "conscripted": [Show("cards", "takes back", "from the casualties", "WM-47", always=True)],
+    "salvaged": [Show("card", "takes back", "from the casualties", "WM-49", always=True)],
+    "announced": [Show("card", "plays", rule="WM-43")],
+    "eliminated": [Show("hand", "lays down", "from the hand, as it is out", "WM-31", always=True)],
 }
 
 
@@ -137,8 +146,9 @@ def score(view: WarmongerView, seat: int) -> str:
     """Return what a side's line counts now, with a mark if the score is made."""
     if not view.war or seat not in view.fighting:
         return ""
-    total = "Bust" if view.totals[seat] == BUST else str(view.totals[seat])
-    return f"{total} made" if seat in view.scored else total
+    if view.totals[seat] == BUST:
+        return "Bust"
+    return f"{view.totals[seat]} made" if seat in view.scored else str(view.totals[seat])
 
 
 def announced(view: WarmongerView) -> Parts:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from cardbattle.show.document import BARE, CODED, Document, Item, Items, Paragraph, Table
@@ -30,7 +31,10 @@ def lesson_page(rules: RuleSet, lesson: Lesson) -> Document:
     """Return the rules that apply to a question, each with its number."""
     known = {number: " ".join(text.split()) for number, text in NUMBERED.findall(rules.rules_text())}
     items = [Item(number, [f" {unmarked(known[number])}"]) for number in lesson.rules]
-    return Document(rules.name, [Paragraph(lesson.words), Items(items, CODED)], {})
+    quoted = " ".join(known[number] for number in lesson.rules)
+    meant = [f"{one}: {told}" for one, told in rules.letters.items() if re.search(rf"\b{one}\b", quoted)]
+    note = [Paragraph(f"{'; '.join(meant)}.")] if meant else []
+    return Document(rules.name, [Paragraph(lesson.words), *note, Items(items, CODED)], {})
 
 
 def unmarked(text: str) -> str:
