@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from cardbattle.chances.intervals import wilson_bounds
 from cardbattle.show.document import BARE, CODED, Document, Item, Items, Paragraph, Table
 from cardbattle.show.pages.reference import NUMBERED
 
@@ -44,10 +45,15 @@ def unmarked(text: str) -> str:
 
 def worth_page(found: Sequence[Worth], options: int) -> Document:
     """Return what the best options are worth, as a regular commander would reckon."""
-    rows = [[worth.text, f"{100 * worth.share:.0f}", str(worth.tries)] for worth in found]
+    rows = []
+    for worth in found:
+        low, high = wilson_bounds(worth.share, worth.tries)
+        between = f"{100 * low:.0f} to {100 * high:.0f}"
+        rows.append([worth.text, f"{100 * worth.share:.0f}", between, str(worth.tries)])
     about = (
         "Of 100 battles as they may stand for all you know, fought on by regular commanders, you would win "
-        "after each of these:"
+        "so many after each; as only some were tried, it may be any number between those beside it."
     )
-    note = [Paragraph(f"The best of {options} options.")] if options > len(found) else []
-    return Document("Worth", [Paragraph(about), Table(["option", "won", "tried"], rows, (1, 2)), *note], {})
+    about += f" These are the best of {options} options." if options > len(found) else ""
+    table = Table(["option", "won of 100", "between", "tried"], rows, (1, 2, 3))
+    return Document("Worth", [table, Paragraph(about)], {})
