@@ -74,7 +74,10 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {  # what each command needs, in the dem
 }
 BEFORE: dict[str, list[tuple[str, ...]]] = {  # what must have happened
     "campaign redo": [("campaign", "undo")],
-    "campaign reveal": [("campaign", "seal"), ("campaign", "fight", "mill", "--no-odds")],
+    "campaign reveal": [
+        ("campaign", "seal"),
+        ("campaign", "fight", "mill", "--no-odds", "--force", "--reason", "tried"),
+    ],
 }
 
 

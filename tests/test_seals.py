@@ -766,7 +766,7 @@ def test_what_cannot_be_published_is_recorded_and_published_by_the_next_command(
     assert desk.read("seals.toml")["slot"][0]["battle"] == "mill"
 
 
-SEED = "4bb6ad432dd9ded7b1e39531185fed1992c1cc02b0eeab99a73e0c957be155f4"
+SEED = "79aab6e03b597a213b31cc42e034a9c328b242520ff1e80bb1f21ada574a292d"
 
 
 def open_mill(folder: str) -> Any:
