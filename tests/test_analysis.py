@@ -28,6 +28,7 @@ from cardbattle.chances.workers import Serial, processes
 from cardbattle.core.battle import NOBODY, Outcome
 from cardbattle.core.chance import Chance, stream
 from cardbattle.core.errors import Refused
+from cardbattle.core.telling import Card
 from cardbattle.fighting.resolve import fight_battle
 from cardbattle.records.battle_file import bare_battle, read_battle
 from cardbattle.records.reading import read_record
@@ -35,6 +36,7 @@ from cardbattle.records.record import Record, dumps_record
 from cardbattle.records.refight import Differs, refight
 from cardbattle.records.viewer import report_of
 from cardbattle.rules import RULE_SETS
+from cardbattle.show.document import Item, Items
 from cardbattle.show.pages import analysis as shown
 from cardbattle.show.pages.analysis import analysis_page, meaning
 from cardbattle.show.writers.html import to_html
@@ -267,6 +269,16 @@ def test_a_page_marks_the_turning_points_in_its_chart() -> None:
     assert page.count('<path class="moment" d="M524') == 1
     assert "turning point</li>" in page
     assert "<title>" in page.partition('class="moment"')[2][:60]
+
+
+def test_cards_of_a_page_about_a_battle_are_drawn_among_its_words() -> None:
+    record = fought("field-of-honour")
+    page = analysis_page(made_up([0.5], [None]), report_of(record, refight(record)), 0.1)
+    assert page.drawn == "field-of-honour"
+    told = Items([Item("", ["play ", Card("KH"), " swap"])])
+    html = to_html(page._replace(blocks=[told]))
+    assert html.count('class="pc"') == html.count('aria-label="king of hearts"') == 1
+    assert '<span class="card cardH">K♥</span>' in to_html(page._replace(blocks=[told], drawn=""))
 
 
 def test_choices_and_luck_make_up_the_whole_way() -> None:

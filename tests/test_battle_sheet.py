@@ -134,7 +134,7 @@ def test_a_sheet_says_what_is_not_as_usual(sh: Shell) -> None:
 
 
 def test_cards_that_a_side_brings_are_cards_on_a_printed_sheet(sh: Shell) -> None:
-    """In their colours there, in letters everywhere else."""
+    """Drawn there, in letters everywhere else; ranks of Strategy WAR too."""
     sh("demo", "ours")
     file = sh.folder / "ours" / "campaign.toml"
     text = file.read_text(encoding="utf-8")
@@ -142,5 +142,8 @@ def test_cards_that_a_side_brings_are_cards_on_a_printed_sheet(sh: Shell) -> Non
     extra = '[pending.options.vaughan]\nextra = ["KH", "2D"]\n\n'
     file.write_text(f"{text[:place]}{extra}{text[place:]}", encoding="utf-8")
     page = sh("campaign", "-C", "ours", "export", "mill", "--sheet", "--format", "html").out
-    assert '<span class="card cardD">2♦</span> <span class="card cardH">K♥</span>' in page
+    two, king = (page.index(f'aria-label="{card}"><use') for card in ("2 of diamonds", "king of hearts"))
+    assert two < king < page.index("What to write down")
+    war = sh("campaign", "-C", "ours", "export", "orchard", "--sheet", "--format", "html").out
+    assert war.count('aria-label="queen"') == 12  # three a side more for strength, two, and three
     assert "extra 2D KH" in sh("campaign", "-C", "ours", "export", "mill", "--sheet", "--format", "plain").out

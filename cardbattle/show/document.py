@@ -164,7 +164,8 @@ class Document(NamedTuple):
     """A page: its name, its blocks, what JSON says of it, and its numbers for a spreadsheet if it has any.
 
     `subjects` are the names of what it is about, by kind, for a format that links them. One that `is_sent`
-    has messages for its listings, each to be sent as it stands.
+    has messages for its listings, each to be sent as it stands. `drawn` is the key of the rule set whose
+    cards are drawn where it names them.
     """
 
     name: str
@@ -173,6 +174,7 @@ class Document(NamedTuple):
     numbers: Numbers | None = None
     subjects: Mapping[str, Sequence[str]] = {}
     is_sent: bool = False
+    drawn: str = ""
 
 
 def without_bars(table: Table) -> Table:

@@ -292,7 +292,7 @@ def analysis_page(found: Analysis, report: Report, margin: float) -> Document:
     for (title, lines), (_, facts) in zip(named, keyed, strict=True):
         items = [Item("", with_sides(line, report)) for line in lines]
         blocks += [Section(title, []), Items(items, facts=[f"{title}: {fact}" for fact in facts])]
-    return Document(name, blocks, analysis_json(found, margin))
+    return Document(name, blocks, analysis_json(found, margin), drawn=report.rules.key)
 
 
 def turning_marks(found: Analysis, report: Report) -> list[tuple[int, str]]:

@@ -9,7 +9,8 @@ from cardbattle.campaign.battle_setup import battle_table, explain
 from cardbattle.campaign.redaction import is_private
 from cardbattle.campaign.tomlfile import inline_value
 from cardbattle.core.names import listed
-from cardbattle.core.options import SideKey
+from cardbattle.core.options import CardList, SideKey
+from cardbattle.core.telling import Card
 from cardbattle.records.battle_file import read_battle
 from cardbattle.show.cards import in_cards
 from cardbattle.show.document import Book, Document, Item, Items, Paragraph, Section, Table, Title
@@ -43,7 +44,7 @@ def sheet_page(campaign: Campaign, battle: Pending) -> Document:
         *tally_table(plan),
         *table_rules(plan.rules),
     ]
-    return Document(name, blocks, {"schema": 1, **battle_table(campaign, battle)})
+    return Document(name, blocks, {"schema": 1, **battle_table(campaign, battle)}, drawn=plan.rules.key)
 
 
 ANSWER = (
@@ -80,10 +81,23 @@ def side_rows(campaign: Campaign, battle: Pending, plan: BattlePlan) -> list[lis
         told: list[Word] = []
         for word, option in plan.rules.options.items():
             if values[word] not in (None, [], False):
-                told += ["; " if told else "", *in_cards(option_words(word, option.write(values[word])))]
+                written = option.write(values[word])
+                told += ["; " if told else ""]
+                if isinstance(option, CardList) and isinstance(written, list):
+                    told += cards_apart(word, written)
+                else:
+                    told += in_cards(option_words(word, written))
         strength = sum(campaign.forces[force].strength for force in forces)
         rows.append([str(seat + 1), plan.sides[seat].name, str(strength), told or "the usual"])
     return rows
+
+
+def cards_apart(word: str, cards: Sequence[object]) -> list[Word]:
+    """Return an option that lists cards, ranks and numbers too, each as a card."""
+    found: list[Word] = [word.replace("_", " ")]
+    for card in cards:
+        found += [" ", Card(str(card))]
+    return found
 
 
 def own_options(battle: Pending, plan: BattlePlan) -> list[str]:

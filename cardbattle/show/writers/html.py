@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -47,22 +47,24 @@ from cardbattle.show.words import (
 from cardbattle.show.writers.scribe import TINTS, Scribe, piece_html
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from cardbattle.core.telling import Block, Parts
     from cardbattle.show.document import Cell, Content, Document, Words
+
+    Spans = Callable[[Words], list[dict[str, object]]]
 
 
 def to_html(document: Document) -> str:
     """Return a document as a page."""
     deck = Deck()
-    blocks = [block_facts(block, deck) for block in document.blocks]
+    blocks = [block_facts(block, deck, document.drawn) for block in document.blocks]
     return filled("document.html", name=clean(document.name), blocks=blocks, deck=deck.symbols())
 
 
 def to_fragment(document: Document, deck: Deck) -> str:
     """Return the blocks of a document, to be put into a page that has the style sheet and shows this deck."""
-    blocks = [block_facts(block, deck) for block in document.blocks]
+    blocks = [block_facts(block, deck, document.drawn) for block in document.blocks]
     return filled("blocks.html", blocks=blocks, deck=Markup(""))
 
 
@@ -88,9 +90,13 @@ def filled(template: str, **values: object) -> str:
     return environment().get_template(template).render(tints=TINTS, **values)
 
 
-def block_facts(block: Content, deck: Deck) -> dict[str, object]:
-    """Return a block as the template has it: its kind, and what it says; its cards are of this deck."""
+def block_facts(block: Content, deck: Deck, drawn: str) -> dict[str, object]:
+    """Return a block as the template has it: its kind, and what it says; its cards are of this deck.
+
+    `drawn` is the key of the rule set whose cards are drawn among words.
+    """
     kind = type(block).__name__.lower()
+    spans = partial(spans_drawn, deck=deck, drawn=drawn)
     if isinstance(block, ToldBattle):
         report = block.report
         scribe = Scribe(names_of(report), report.rules.key, deck)
@@ -106,7 +112,7 @@ def block_facts(block: Content, deck: Deck) -> dict[str, object]:
         ]
         return {"kind": kind, "items": items}
     if isinstance(block, Table):
-        return {"kind": kind, **table_facts(block)}
+        return {"kind": kind, **table_facts(block, spans)}
     if isinstance(block, Chart):
         return {"kind": kind, "html": chart_html(block)}
     if isinstance(block, Listing):
@@ -114,31 +120,36 @@ def block_facts(block: Content, deck: Deck) -> dict[str, object]:
     return {"kind": kind, "html": book_html(block.text)}
 
 
-def spans(words: Words) -> list[dict[str, object]]:
-    """Return words as stretches, each with its stress and colour."""
+def spans_drawn(words: Words, deck: Deck, drawn: str) -> list[dict[str, object]]:
+    """Return words as stretches, each with its stress and colour; cards are drawn, if any are to be."""
     return [
         {
             "text": clean(as_text(word)),
             "stress": word.stress if isinstance(word, Span) else "",
             "tint": word.tint if isinstance(word, Span) else NO_TINT,
-            "card": piece_html(pieces_of([word], [])[0]) if isinstance(word, Card) else "",
+            "card": card_html(word, deck, drawn) if isinstance(word, Card) else "",
         }
         for word in stretches_of(words)
     ]
 
 
-def table_facts(table: Table) -> dict[str, object]:
+def card_html(card: Card, deck: Deck, drawn: str) -> Markup:
+    """Return a card among words."""
+    return deck.card(card.text, drawn) if drawn else piece_html(pieces_of([card], [])[0])
+
+
+def table_facts(table: Table, spans: Spans) -> dict[str, object]:
     """Return a table as the template has it; bars are as wide as the longest allows."""
     longest = max((cell.length for row in table.rows for cell in row if isinstance(cell, Bar)), default=0)
     return {
         "head": [clean(word) for word in table.head],
-        "rows": [[cell_facts(cell, longest) for cell in row] for row in table.rows],
+        "rows": [[cell_facts(cell, longest, spans) for cell in row] for row in table.rows],
         "right": [n in table.right for n in range(len(table.head))],
         "to_fill": table.to_fill,
     }
 
 
-def cell_facts(cell: Cell, longest: int) -> dict[str, object]:
+def cell_facts(cell: Cell, longest: int, spans: Spans) -> dict[str, object]:
     """Return a cell as the template has it: words, a bar, or a pair."""
     if isinstance(cell, Bar):
         return {"bar": round(100 * cell.length / longest) if longest else 0, "tint": cell.tint}
