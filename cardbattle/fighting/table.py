@@ -29,6 +29,7 @@ from cardbattle.records.battle_file import BattlePlan
 from cardbattle.records.record import Record, record_of
 from cardbattle.records.refight import Differs, Refight
 
+FROM = {"origin": "from", "origins": "from"}  # whence cards come, in words
 PLAYS = "plays"  # what a side does with a card that it was not asked for
 
 
@@ -268,9 +269,10 @@ class TableBattle(Suppositions):
         found = []
         for course, one in zip(courses, fields, strict=True):
             at = self.moment(course)
-            when = asks[at] if len(set(asks.values())) == len(moments) else f"chance {moments.index(at) + 1}"
-            told = [f"{name} {listed(self.told_value(one[name]))}" for name in apart]
-            found.append(", ".join([*([f'at "{when}"'] if len(moments) > 1 else []), *told]))
+            when = f'asked "{asks[at]}"' if len(set(asks.values())) == len(moments) else ""
+            when = when or f"at chance {moments.index(at) + 1} of {len(moments)} to do so"
+            told = [f"{FROM.get(name, name)} {listed(self.told_value(one[name]))}" for name in apart]
+            found.append(", ".join([*([when] if len(moments) > 1 else []), *told]))
         return found
 
     def told_value(self, value: object) -> list[str]:
