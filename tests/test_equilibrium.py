@@ -116,7 +116,7 @@ def test_whole_duels_with_three_cards_agree_with_linear_programming() -> None:
     assert_whole_duel_is_exact([5, 6, 14], is_for_victory=False)
 
 
-@pytest.mark.slow
+@pytest.mark.heavy
 def test_a_whole_duel_with_five_cards_agrees_with_linear_programming() -> None:
     """The chance to win in 1657 positions."""
     assert_whole_duel_is_exact([2, 3, 4, 5, 6], is_for_victory=True)

@@ -110,7 +110,7 @@ def test_a_battle_played_by_keys_makes_the_record_that_lines_make(
 
     Wargame knows no short battle, so it is given up in the middle.
     """
-    played_alike(key, 8 if key == "wargame" else 10**6, monkeypatch)
+    played_alike(key, 4 if key == "wargame" else 10**6, monkeypatch)
     assert capsys.readouterr().err == ""
 
 
