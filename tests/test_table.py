@@ -73,20 +73,22 @@ def agree(table: TableBattle, battle: Fought) -> Record:
 
 @pytest.mark.parametrize("key", list(RULE_SETS))
 def test_what_a_table_tells_comes_to_what_was_fought(key: str) -> None:
-    battle = fought(key, 1)
-    table = begin_table(plan_at_table(find(key), battle.referee.setup))
-    Teller(battle).tell_all(table)
-    agree(table, battle)
+    tell_and_compare(key, 1)
 
 
 @pytest.mark.heavy
 @pytest.mark.parametrize("key", list(RULE_SETS))
 def test_many_battles_told_at_a_table_come_to_what_was_fought(key: str) -> None:
     for seed in range(10, 10 + BATTLES):
-        battle = fought(key, seed)
-        table = begin_table(plan_at_table(find(key), battle.referee.setup))
-        Teller(battle).tell_all(table)
-        agree(table, battle)
+        tell_and_compare(key, seed)
+
+
+def tell_and_compare(key: str, seed: int) -> None:
+    """Tell a battle that the machine has fought; it must come to the same."""
+    battle = fought(key, seed)
+    table = begin_table(plan_at_table(find(key), battle.referee.setup))
+    Teller(battle).tell_all(table)
+    agree(table, battle)
 
 
 @pytest.mark.heavy

@@ -25,7 +25,7 @@ from cardbattle.core.battle import NOBODY, Battle
 from cardbattle.core.chance import Chance, Drawn, stream
 from cardbattle.core.errors import IllegalMove, Refused
 from cardbattle.core.referee import comparable
-from cardbattle.core.ruleset import RuleSet
+from cardbattle.core.ruleset import MILLION, RuleSet
 from cardbattle.records.reading import read_record
 from cardbattle.records.record import Record
 from cardbattle.records.refight import Refight
@@ -34,7 +34,6 @@ PATH = "analyse"
 BATTLES = 100  # fought on from each position, for each side
 MOST_POSITIONS = 40  # looked at in one battle
 RIVAL_TRIES = 6  # tries, for each of those battles, to find the best of the other options
-MILLION = 1_000_000
 MARGIN = 0.1  # what a choice must give away to be a blunder, or miss to be a missed chance
 DOUBT = 3.0  # standard errors beyond which a difference is believed
 

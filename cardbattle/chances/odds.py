@@ -20,6 +20,7 @@ from cardbattle.chances.sample import Sample
 from cardbattle.core.chance import Drawn
 from cardbattle.core.errors import UsageError
 from cardbattle.core.names import listed, quoted
+from cardbattle.core.ruleset import MILLION
 from cardbattle.fighting.resolve import deal, streams_of
 from cardbattle.records.abilities import lent
 from cardbattle.records.battle_file import BattlePlan
@@ -30,7 +31,6 @@ LOOKS = 1.25  # each look at the count comes after this many times the battles o
 MOST_BATTLES = 200_000
 MOST_SECONDS = 30.0
 PRECISION = 0.01  # half the width of every interval
-MILLION = 1_000_000
 COLUMNS = ("side", "outcome", "count", "share", "low", "high")  # of the chances as a table
 
 

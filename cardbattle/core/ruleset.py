@@ -85,6 +85,9 @@ def compared(own: int, others: Sequence[int]) -> str:
     return "ahead" if own > best else "level" if own == best else "behind"
 
 
+MILLION = 1_000_000  # what a battle that is surely won is worth, where best play counts it
+
+
 class Show(NamedTuple):
     """What an event shows of cards that lay face down: the field that has them, and what is done there.
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from cardbattle.core.battle import NOBODY, Battle
 from cardbattle.core.chance import Chance, Drawn
-from cardbattle.core.ruleset import Policy
+from cardbattle.core.ruleset import MILLION, Policy
 from cardbattle.testing.contents import contents
 from cardbattle.testing.trial import Trial
 
-MILLION = 1_000_000  # what best play counts worths in
 WHOLE = 1000  # what `estimate` divides between the sides
 STRAYS = 6  # choices by which a battle strays from the one that was fought
 

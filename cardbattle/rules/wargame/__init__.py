@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from cardbattle.core.errors import Mistake
-from cardbattle.core.ruleset import Advantage, RuleSet, Setup
+from cardbattle.core.ruleset import MILLION, Advantage, RuleSet, Setup
 from cardbattle.rules.wargame import notation, scene, solver, tactics
 from cardbattle.rules.wargame.battle import (
     DENOUNCE,
@@ -130,7 +130,7 @@ class WargameRules(RuleSet):
         if not solver.can_solve(battle):
             return []
         winner = solver.solve(battle).winner
-        return [1_000_000 * (side == winner) for side in (0, 1)]
+        return [MILLION * (side == winner) for side in (0, 1)]
 
     def option_worths(self, battle: Battle) -> list[int]:
         """Return all for the options that keep a win, nothing for the others, where that can be known."""
@@ -139,7 +139,7 @@ class WargameRules(RuleSet):
             return []
         found = solver.solve(battle)
         is_won = found.winner == battle.side
-        return [1_000_000 * (is_won and index in found.best) for index in range(len(battle.options))]
+        return [MILLION * (is_won and index in found.best) for index in range(len(battle.options))]
 
     def cards_in(self, battle: Battle) -> list[int]:
         """Return all cards of both armies."""
