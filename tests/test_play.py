@@ -11,8 +11,10 @@ import select
 import signal
 import subprocess
 import sys
+import time
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -151,10 +153,11 @@ def test_five_hundred_scripted_battles_have_sound_records(play: Play, key: str) 
         Path(RECORD).unlink()
 
 
-def outside(folder: Path, *arguments: str) -> tuple[subprocess.Popen[bytes], int]:
-    """Begin the program at a pseudo-terminal; return it and the terminal's other end."""
+@contextmanager
+def outside(folder: Path, *arguments: str) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
+    """Begin the program at a pseudo-terminal; give it and the terminal's other end; leave neither behind."""
     ours, theirs = pty.openpty()
-    program = subprocess.Popen(
+    with subprocess.Popen(
         [sys.executable, "-m", "cardbattle", "play", *arguments],
         stdin=theirs,
         stdout=theirs,
@@ -162,9 +165,20 @@ def outside(folder: Path, *arguments: str) -> tuple[subprocess.Popen[bytes], int
         cwd=folder,
         env={**os.environ, "TERM": "xterm", "COLUMNS": "80", "PYTHONPATH": str(Path.cwd())},
         start_new_session=True,
-    )
-    os.close(theirs)
-    return program, ours
+    ) as program:
+        os.close(theirs)
+        try:
+            yield program, ours
+        finally:
+            program.kill()
+            os.close(ours)
+
+
+def wait_until_it_listens(program: subprocess.Popen[bytes]) -> None:
+    """Return once a program that has asked sleeps in its read: before it, Python may keep a signal."""
+    state = Path(f"/proc/{program.pid}/stat")
+    while state.exists() and state.read_text().rpartition(")")[2].split()[0] != "S":
+        time.sleep(0.01)
 
 
 def until(ours: int, words: str) -> str:
@@ -184,9 +198,7 @@ def until(ours: int, words: str) -> str:
 @pytest.mark.slow
 def test_two_persons_at_one_terminal_do_not_leave_their_hands_to_each_other(tmp_path: Path) -> None:
     """Screen and scroll-back are cleared before the other one looks; killed hard, the battle goes on."""
-    arguments = begin("field-of-honour", 3, 2)
-    program, ours = outside(tmp_path, *arguments)
-    try:
+    with outside(tmp_path, *begin("field-of-honour", 3, 2)) as (program, ours):
         until(ours, "Press Enter")
         os.write(ours, b"\n")
         first = until(ours, "north> ")
@@ -200,31 +212,24 @@ def test_two_persons_at_one_terminal_do_not_leave_their_hands_to_each_other(tmp_
         until(ours, "south> ")
         os.killpg(program.pid, signal.SIGKILL)
         program.wait()
-    finally:
-        os.close(ours)
-    program, ours = outside(tmp_path, KEPT)
-    try:
+    with outside(tmp_path, KEPT) as (program, ours):
         assert "South" in until(ours, "Press Enter")
         os.write(ours, b"\n")
         until(ours, "south> ")
         os.write(ours, b"\x04")
         assert "go on with" in until(ours, "cardbattle play kept.battle.toml")
         assert program.wait(timeout=20) == 0
-    finally:
-        os.close(ours)
 
 
 @pytest.mark.slow
 def test_who_presses_ctrl_c_is_told_how_to_go_on(tmp_path: Path) -> None:
-    program, ours = outside(tmp_path, *begin("strategy-war", 3))
-    try:
+    with outside(tmp_path, *begin("strategy-war", 3)) as (program, ours):
         until(ours, "p1> ")
+        wait_until_it_listens(program)
         os.killpg(program.pid, signal.SIGINT)  # as the terminal does
         told = until(ours, f"cardbattle play {KEPT}\r\n").replace("\r", "")
         assert told == f"\nKept in {KEPT}; go on with:\n  cardbattle play {KEPT}\n"
         assert program.wait(timeout=20) == 130
-    finally:
-        os.close(ours)
 
 
 class Interrupted(io.StringIO):
