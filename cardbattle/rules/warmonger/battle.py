@@ -361,7 +361,7 @@ class Warmonger(WarmongerState):
             self.end_turn(side)
         else:
             options = self.choices(side, TURN)
-            if UNKNOWN in self.hands[side]:
+            if is_among(UNKNOWN, self.hands[side]):
                 self.ask_even_if_forced(side, TURN, options)
             else:
                 self.ask(side, TURN, options)
@@ -495,7 +495,9 @@ class Warmonger(WarmongerState):
 
     def last_stands(self) -> None:
         """Put the last stands on the agenda, clockwise from the Superpower holder (WM-30)."""
-        self.then_all([ASK_LAST_STAND + side for side in self.empty_sides()])
+        empty = self.empty_sides()
+        if empty:
+            self.then_all([ASK_LAST_STAND + side for side in empty])
 
     def ask_last_stand(self, side: int) -> None:
         """Make a side without playing cards play a Lifeline, and another while it has none (WM-D4)."""
@@ -525,7 +527,7 @@ class Warmonger(WarmongerState):
             self.rearm(side)
             if self.log is not None:
                 codes = [self.box.codes[design] for design in hand]
-                self.tell("eliminated", side, {"by": by, "hand": codes, "left": sum(self.live)})
+                self.tell("eliminated", side, {"by": by, "hand": codes, "left": self.number_left()})
         if self.superpower in fallen:
             left = [side for side in self.clockwise(self.superpower) if self.live[side]]
             self.pass_superpower(by if by != NOBODY else left[0] if left else NOBODY)
@@ -534,7 +536,7 @@ class Warmonger(WarmongerState):
 
     def draw(self, side: int, is_bounty: bool) -> None:
         """Let a side draw a New card, as bounty or consolation (WM-32 to WM-34)."""
-        if self.robots[side] != NOBODY or not self.live[side] or sum(self.live) < 2:
+        if self.robots[side] != NOBODY or not self.live[side] or self.number_left() < 2:
             return
         if not self.new:
             if not self.used:
@@ -555,7 +557,7 @@ class Warmonger(WarmongerState):
 
     def check_end(self) -> None:
         """End the battle with one side left or none, or after the last Skirmish (WM-37, WM-39)."""
-        if sum(self.live) < 2 or self.skirmish >= self.armistice:
+        if self.number_left() < 2 or self.skirmish >= self.armistice:
             self.end()
 
     def end(self) -> None:
@@ -595,7 +597,7 @@ class Warmonger(WarmongerState):
             self.passed += 1
             if self.reach[side] & self.window:
                 options = self.choices(side, self.window)
-                if len(options) > 1 or UNKNOWN in self.hands[side]:
+                if len(options) > 1 or is_among(UNKNOWN, self.hands[side]):
                     self.then(ASK_WINDOW)
                     self.ask_even_if_forced(side, self.window, options)
                     return
@@ -642,7 +644,7 @@ class Warmonger(WarmongerState):
     def discard(self) -> None:
         """Put the last announced card on the Used pile (WM-41); perhaps it ended the battle."""
         self.use_up()
-        if not self.stack and sum(self.live) < 2:
+        if not self.stack and self.number_left() < 2:
             self.end()
 
     def use_up(self) -> None:
@@ -654,22 +656,21 @@ class Warmonger(WarmongerState):
         """Return all answers to a question (WM-D1 to WM-D5)."""
         if question == ORDER:
             return list(range(factorial(len(self.looked_at()))))
-        options = self.plays(side, question)
-        if question == LAST_STAND:
-            return options
-        if question != TURN:
-            return [PASS, *options]
-        return [TURN_UP, STAND, *options] if self.downs[side] else [STAND, *options]
-
-    def plays(self, side: int, window: int) -> list[int]:
-        """Return every card that the side may play in this window, with each of its targets (WM-42)."""
         options: list[int] = []
+        if question == TURN:
+            options = [TURN_UP, STAND] if self.downs[side] else [STAND]
+        elif question != LAST_STAND:
+            options = [PASS]
+        self.add_plays(options, side, question)
+        return options
+
+    def add_plays(self, options: list[int], side: int, window: int) -> None:
+        """Add every card that the side may play in this window, with each of its targets (WM-42)."""
         last = UNKNOWN
         for design in self.hands[side]:
             if design != last and self.box.windows[design] & window:
                 options.extend(self.targets(design, side, window))
             last = design
-        return options
 
     def targets(self, design: int, side: int, window: int) -> list[int]:
         """Return the choices to play this card now, one for each of its targets (C1 to C12)."""
@@ -681,7 +682,7 @@ class Warmonger(WarmongerState):
         if effect == RAID:
             return [play(design, other) for other in range(self.sides) if other != side and self.decks[other]]
         if effect == PROVOKE:
-            return [play(design)] if len(self.war) < sum(self.live) else []
+            return [play(design)] if len(self.war) < self.number_left() else []
         if effect == STRIKE:
             return [
                 play(design, other, -1, card)
