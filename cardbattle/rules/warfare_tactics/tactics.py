@@ -50,6 +50,7 @@ from cardbattle.rules.warfare_tactics.state import (
 )
 
 if TYPE_CHECKING:
+    from cardbattle.core.battle import View
     from cardbattle.core.chance import Chance
 
 # What things are worth, in hundredths of a point of the score.
@@ -97,8 +98,9 @@ class Favourites:
         return self.level[at - 1] if at else self.first
 
 
-def decide(view: WarfareView, chance: Chance) -> int:
+def decide(view: View, chance: Chance) -> int:
     """Return the index of the choice that is worth most."""
+    assert isinstance(view, WarfareView)
     found = Favourites()
     question = view.question
     if question == FIGHT:

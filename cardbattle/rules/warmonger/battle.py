@@ -12,6 +12,8 @@ from itertools import permutations
 from math import factorial
 from typing import Final
 
+from mypy_extensions import i64
+
 from cardbattle.core.battle import NOBODY, UNKNOWN, Outcome
 from cardbattle.core.cards import PACK, is_among
 from cardbattle.core.chance import Chance, Drawn
@@ -111,7 +113,9 @@ ARMISTICE_WON: Final = "armistice"
 
 def play(design: int, target: int = NOBODY, mine: int = -1, theirs: int = -1) -> int:
     """Return the choice to play a card with its targets: a side, an own card, their card or a number."""
-    return FIRST_PLAY + ((design * 16 + target + 1) * 256 + mine + 1) * 256 + theirs + 1
+    card: i64 = design
+    named: i64 = (mine + 1) * 256 + theirs + 1
+    return FIRST_PLAY + (card * 16 + target + 1) * 65536 + named
 
 
 def design_of(choice: int) -> int:
@@ -134,9 +138,14 @@ def theirs_of(choice: int) -> int:
     return ((choice - FIRST_PLAY) & 255) - 1
 
 
+def orders_of(cards: list[int]) -> list[list[int]]:
+    """Return the cards in each order, as the answers to ORDER number them (WM-D5)."""
+    return [list(order) for order in permutations(cards)]
+
+
 def arranged(cards: list[int], choice: int) -> list[int]:
     """Return the cards in the order that an answer to ORDER means (WM-D5)."""
-    return list(list(permutations(cards))[choice])
+    return orders_of(cards)[choice]
 
 
 class Warmonger(WarmongerState):
@@ -244,10 +253,11 @@ class Warmonger(WarmongerState):
     def reveal(self) -> None:
         """Turn up the top card of every live player (WM-11) and see what comes of it."""
         self.skirmish += 1
+        ranks, wars = self.box.ranks, self.box.wars
         best = 0
         highest: list[int] = []
         everybody: list[int] = []
-        jokers: list[int] = []
+        joker = NOBODY
         for side in range(self.sides):
             if not self.live[side]:
                 continue
@@ -255,20 +265,20 @@ class Warmonger(WarmongerState):
             self.trails[card] = SEEN
             self.pot[side] = [card]
             everybody.append(side)
-            rank = self.box.ranks[card % PACK]
+            rank = ranks[card % PACK]
             if rank > best:
                 best = rank
                 highest = [side]
             elif rank == best:
                 highest.append(side)
-            if self.box.wars[card % PACK]:
-                jokers.append(side)
+            if joker == NOBODY and wars[card % PACK]:
+                joker = side
         if self.log is not None:
             self.tell_reveal(everybody)
         self.winner = highest[0] if len(highest) == 1 else NOBODY
         self.war = []
-        if jokers:  # WM-12
-            self.declare(everybody, "joker", jokers[0])
+        if joker != NOBODY:  # WM-12
+            self.declare(everybody, "joker", joker)
         elif len(highest) > 1:  # WM-13
             rampant = [side for side in highest if self.powers[side] == RAMPAGE]
             if rampant:
@@ -477,6 +487,8 @@ class Warmonger(WarmongerState):
 
     def salvage(self, lost: list[int]) -> None:
         """Let a Robot with that power save one casualty of a War it did not win (WM-49)."""
+        if not is_among(SALVAGE, self.powers):
+            return
         for side in self.clockwise(self.superpower):
             if self.powers[side] == SALVAGE and side in self.war and side != self.winner and lost:
                 card = self.fate.top_of(UNDER, side, 1, sorted(lost))[0]
@@ -676,13 +688,16 @@ class Warmonger(WarmongerState):
         """Return the choices to play this card now, one for each of its targets (C1 to C12)."""
         effect = self.box.effects[design]
         fighting = self.fighting
-        others = [other for other in fighting if other != side]
+        if effect == PROMOTE:
+            mine = self.lines[side] if side in fighting else []
+            return [play(design, NOBODY, card, n) for card in mine for n in range(1, MOST_PROMOTION + 1)]
         if effect == CONSCRIPT:
             return [play(design)] if self.casualties else []
         if effect == RAID:
             return [play(design, other) for other in range(self.sides) if other != side and self.decks[other]]
         if effect == PROVOKE:
             return [play(design)] if len(self.war) < self.number_left() else []
+        others = [other for other in fighting if other != side]
         if effect == STRIKE:
             return [
                 play(design, other, -1, card)
@@ -697,9 +712,6 @@ class Warmonger(WarmongerState):
         if effect == EXCHANGE:
             mine = self.lines[side] if side in fighting else []
             return [play(design, other, a, b) for other in others for a in mine for b in self.lines[other]]
-        if effect == PROMOTE:
-            mine = self.lines[side] if side in fighting else []
-            return [play(design, NOBODY, card, n) for card in mine for n in range(1, MOST_PROMOTION + 1)]
         if effect == SCOUT:
             cards = self.decks[side] if window == PEACE else self.downs[side]
             return [play(design)] if len(cards) > 1 else []

@@ -23,6 +23,7 @@ BUST: Final = -1
 TOTALS: Final = (1 << (BEST + 1)) - 1  # a bit for each total up to 21
 UNMARKED: Final = -1
 SEEN: list[int] = []  # the trail of a card that everybody sees
+NOTHING: list[int] = []  # what a side has on a clear Battlefield, until it turns up a card; never changed
 UNDER: Final = 1  # what fate settles
 CASUALTY: Final = 2
 DRAW: Final = 3
@@ -290,9 +291,10 @@ class WarmongerState(Battle):
         self.skirmish = 0
         self.shuffles = sides
         self.trails = [[] for _ in range(PACK * copies + 1)]
+        dealt = [0]
         for cards in [*self.decks, self.aside]:
             for card in cards:
-                self.trails[card] = [0]
+                self.trails[card] = dealt
         for side, named in enumerate(extras or []):
             self.tell_apart(side, named)
         self.pot = [[] for _ in decks]
@@ -335,11 +337,14 @@ class WarmongerState(Battle):
 
     def battlefield(self) -> list[int]:
         """Return all cards on the Battlefield."""
-        return [card for cards in self.pot for card in cards]
+        found: list[int] = []
+        for cards in self.pot:
+            found.extend(cards)
+        return found
 
     def leave_battlefield(self) -> None:
         """Clear the Battlefield."""
-        self.pot = [[] for _ in range(self.sides)]
+        self.pot = [NOTHING] * self.sides
         if self.war:
             self.war = []
             self.clear_battle([])
@@ -365,14 +370,18 @@ class WarmongerState(Battle):
     def place(self, side: int, order: list[int]) -> None:
         """Put a packet under a side's deck (WM-14); what lay face down in it stays unseen."""
         self.shuffles += 1
+        fresh = [self.shuffles]
         for card in order:
-            self.trails[card] = [*self.trails[card], self.shuffles]
+            trail = self.trails[card]
+            self.trails[card] = [*trail, self.shuffles] if trail else fresh
         self.decks[side].extend(order)
         if self.log is not None:
             self.tell("placed", side, {"count": len(order)}, {"cards": order}, [])
 
     def total(self, side: int) -> int:
         """Return the side's best total up to 21, or BUST (WM-10)."""
+        if not self.lines[side]:
+            return 0
         values = self.box.dice if self.powers[side] == LOADED_DICE else self.box.values
         return best_total(values, self.lines[side], self.marks[side])
 

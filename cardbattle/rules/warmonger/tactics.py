@@ -17,9 +17,9 @@ from cardbattle.rules.warmonger.battle import (
     PASS,
     STAND,
     TURN_UP,
-    arranged,
     design_of,
     mine_of,
+    orders_of,
     target_of,
     theirs_of,
 )
@@ -56,6 +56,7 @@ from cardbattle.rules.warmonger.state import (
 )
 
 if TYPE_CHECKING:
+    from cardbattle.core.battle import View
     from cardbattle.core.chance import Chance
 
 SURE_OF_IT: Final = 1000
@@ -65,8 +66,9 @@ LOST_CAUSE: Final = 450  # with less chance than this a side leaves a War if it 
 SAFE: Final = 15  # the total to stop at while others are still to score
 
 
-def decide(view: WarmongerView, chance: Chance) -> int:
+def decide(view: View, chance: Chance) -> int:
     """Return the index of the choice to make."""
+    assert isinstance(view, WarmongerView)
     question = view.question
     if question == ORDER:
         return best_order(view)
@@ -179,9 +181,10 @@ def best_order(view: WarmongerView) -> int:
     in_peace = view.stack[-2] == PEACE
     amount = view.box.designs[design_of(view.stack[-4])].cards
     cards = view.decks[side][:amount] if in_peace else view.downs[side]
+    orders = orders_of(cards)
     best, found = -1, 0
     for choice in view.options:
-        order = arranged(cards, choice)
+        order = orders[choice]
         if in_peace:
             worth = view.box.ranks[order[0] % PACK]
         else:
@@ -227,21 +230,21 @@ def worth_after(view: WarmongerView, player: int, choice: int) -> int:
     """Return the own chance to win this War after somebody's card; a Cease-fire leaves none."""
     effect = effect_of(view, choice)
     target = target_of(choice)
-    totals = view.totals.copy()
+    mine, theirs = mine_of(choice), theirs_of(choice)
     if effect == CEASE_FIRE:
         return 0
+    if effect == SUPPLY:
+        return average(view, player, view.decks[player][0])
+    if effect == MARCH:
+        return average(view, target, view.downs[target][0])
+    totals = view.totals.copy()
     if effect == PROMOTE:
-        totals[player] = marked(view, player, mine_of(choice), theirs_of(choice))
+        totals[player] = marked(view, player, mine, theirs)
     elif effect == STRIKE:
-        totals[target] = marked(view, target, theirs_of(choice), 0)
+        totals[target] = marked(view, target, theirs, 0)
     elif effect == EXCHANGE:
-        mine, theirs = mine_of(choice), theirs_of(choice)
         totals[player] = replaced(view, player, mine, theirs)
         totals[target] = replaced(view, target, theirs, mine)
-    elif effect == SUPPLY:
-        return average(view, player, view.decks[player][0])
-    elif effect == MARCH:
-        return average(view, target, view.downs[target][0])
     return standing(view, totals)
 
 
@@ -278,18 +281,17 @@ def in_laid(view: WarmongerView) -> int:
 def in_skirmish(view: WarmongerView) -> int:
     """Save the last cards by a Cease-fire; provoke a War with the last word in it."""
     side = view.side
-    ranks = [view.box.ranks[cards[0] % PACK] if cards else 0 for cards in view.pot]
-    is_winning = not view.war and ranks[side] == max(ranks)
-    if is_winning:
-        return PASS
     left = view.deck_sizes[side]
-    ceases = plays_of(view, CEASE_FIRE)
-    if ceases and not left:
-        return ceases[0]
-    provokes = plays_of(view, PROVOKE)
-    if provokes and view.superpower == side and left > 3:
-        return provokes[0]
-    return PASS
+    ceases = plays_of(view, CEASE_FIRE) if not left else []
+    provokes = plays_of(view, PROVOKE) if view.superpower == side and left > 3 else []
+    plays = ceases or provokes
+    return plays[0] if plays and not is_winning(view) else PASS
+
+
+def is_winning(view: WarmongerView) -> bool:
+    """Say whether nobody turned up a higher card in this Skirmish, which is no War."""
+    ranks = [view.box.ranks[cards[0] % PACK] if cards else 0 for cards in view.pot]
+    return not view.war and ranks[view.side] == max(ranks)
 
 
 def in_peace(view: WarmongerView) -> int:
