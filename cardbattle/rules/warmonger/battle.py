@@ -238,7 +238,11 @@ class Warmonger(WarmongerState):
         """Put a Skirmish on the agenda (WM-11, WM-42)."""
         if self.skirmish == 0 and self.log is not None:
             self.tell_muster()
-        self.then(PEACE_WINDOW, REVEAL, SKIRMISH_WINDOW, SKIRMISH_RESULT)
+        if self.can_anybody_play(PEACE):
+            self.then(PEACE_WINDOW, REVEAL, SKIRMISH_WINDOW, SKIRMISH_RESULT)
+        else:
+            self.then(SKIRMISH_WINDOW, SKIRMISH_RESULT)
+            self.reveal()
 
     def tell_muster(self) -> None:
         """Tell who begins with what."""
@@ -254,9 +258,7 @@ class Warmonger(WarmongerState):
         """Turn up the top card of every live player (WM-11) and see what comes of it."""
         self.skirmish += 1
         ranks, wars = self.box.ranks, self.box.wars
-        best = 0
-        highest: list[int] = []
-        everybody: list[int] = []
+        best = level = 0
         joker = NOBODY
         for side in range(self.sides):
             if not self.live[side]:
@@ -264,27 +266,31 @@ class Warmonger(WarmongerState):
             card = self.take(side)
             self.trails[card] = SEEN
             self.pot[side] = [card]
-            everybody.append(side)
             rank = ranks[card % PACK]
             if rank > best:
-                best = rank
-                highest = [side]
+                best, level = rank, 1
+                self.winner = side
             elif rank == best:
-                highest.append(side)
+                level += 1
             if joker == NOBODY and wars[card % PACK]:
                 joker = side
         if self.log is not None:
-            self.tell_reveal(everybody)
-        self.winner = highest[0] if len(highest) == 1 else NOBODY
+            self.tell_reveal(self.those_left())
         self.war = []
         if joker != NOBODY:  # WM-12
-            self.declare(everybody, "joker", joker)
-        elif len(highest) > 1:  # WM-13
-            rampant = [side for side in highest if self.powers[side] == RAMPAGE]
-            if rampant:
-                self.declare(everybody, "rampage", rampant[0])
-            else:
-                self.declare(highest, "tie", NOBODY)
+            self.declare(self.those_left(), "joker", joker)
+        elif level > 1:  # WM-13
+            self.declare_for_tie(
+                [side for side in self.those_left() if ranks[self.pot[side][0] % PACK] == best]
+            )
+
+    def declare_for_tie(self, highest: list[int]) -> None:
+        """Make a War of the highest, or of all if a Robot among them wants it (WM-13, WM-49)."""
+        rampant = [side for side in highest if self.powers[side] == RAMPAGE]
+        if rampant:
+            self.declare(self.those_left(), "rampage", rampant[0])
+        else:
+            self.declare(highest, "tie", NOBODY)
 
     def tell_reveal(self, sides: list[int]) -> None:
         """Tell what was turned up, and how many cards everybody has."""
@@ -316,7 +322,10 @@ class Warmonger(WarmongerState):
             self.tell("skirmish_won", winner, {"count": len(won)})
         self.under(winner, won)
         self.leave_battlefield()
-        self.then(LAST_STANDS, ELIMINATION, CHECK_END, NEXT_SKIRMISH)
+        if self.empty_sides():
+            self.then(LAST_STANDS, ELIMINATION, CHECK_END, NEXT_SKIRMISH)
+        else:
+            self.then(CHECK_END, NEXT_SKIRMISH)
 
     def begin_war(self) -> None:
         """Put a War on the agenda: one Battle, and after a tie another (WM-24)."""
@@ -348,12 +357,10 @@ class Warmonger(WarmongerState):
 
     def turn_up(self, side: int) -> None:
         """Turn up a side's next face-down card and add it (WM-21)."""
-        before = self.total(side)
+        is_armoured = self.powers[side] == ARMOUR and not self.armoured[side] and self.total(side) >= 0
         card = self.downs[side].pop(0)
         self.show(side, card)
-        pierced = (
-            self.powers[side] == ARMOUR and not self.armoured[side] and before >= 0 and self.total(side) < 0
-        )
+        pierced = is_armoured and self.total(side) < 0
         if pierced:  # WM-49
             self.armoured[side] = 1
             self.marks[side][-1] = 0
@@ -593,13 +600,18 @@ class Warmonger(WarmongerState):
 
     def open_window(self, window: int) -> None:
         """Open a window if anybody holds a card for it (WM-42, WM-43)."""
+        if self.can_anybody_play(window):
+            self.window = window
+            self.turn = (self.superpower + 1) % self.sides
+            self.passed = 0
+            self.then(ASK_WINDOW)
+
+    def can_anybody_play(self, window: int) -> bool:
+        """Say whether anybody holds a card for a window (WM-42)."""
+        held = 0
         for reach in self.reach:
-            if reach & window:
-                self.window = window
-                self.turn = (self.superpower + 1) % self.sides
-                self.passed = 0
-                self.then(ASK_WINDOW)
-                return
+            held |= reach
+        return held & window != 0
 
     def ask_window(self) -> None:
         """Ask the next side that can play a card now (WM-D1); close when all have passed (WM-43)."""
@@ -735,7 +747,7 @@ class Warmonger(WarmongerState):
         elif effect == CEASE_FIRE:
             self.cease_fire()
         elif effect == PROVOKE:
-            self.declare([each for each in range(self.sides) if self.live[each]], "provocation", side)
+            self.declare(self.those_left(), "provocation", side)
         elif effect == STRIKE:
             self.mark(target_of(choice), theirs_of(choice), 0)
         elif effect == PROMOTE:
@@ -863,7 +875,7 @@ class Warmonger(WarmongerState):
     def outcome(self) -> Outcome[int]:
         """Return who is left (WM-37), or most numerous at the armistice (WM-39), and the losses."""
         losses = [(max(0, dealt - self.score(side)), dealt) for side, dealt in enumerate(self.dealt)]
-        left = [side for side in range(self.sides) if self.live[side]]
+        left = self.those_left()
         if not left:
             return Outcome([self.superpower], MORAL_VICTORY, losses)
         if len(left) == 1:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from cardbattle.core.battle import UNKNOWN
-from cardbattle.core.cards import PACK, card_text, standard_pack
+from cardbattle.core.cards import PACK, card_text, is_among, standard_pack
 from cardbattle.core.errors import Mistake
 from cardbattle.core.names import listed, nearest, quoted
 from cardbattle.rules.warmonger.box import JOKERS, Box, name_of
@@ -237,7 +237,8 @@ def deal_in_order(setup: Setup, box: Box, chance: Chance, arrange: Callable[[lis
     typed = {pile: setup.deal.get(pile, []) for pile in piles(setup)}
     gone = [card for pile, cards in typed.items() if not pile.startswith(WARMONGERS) for card in cards]
     extras = [setup.cards(seat, "extra") for seat in seats]
-    free = [card for card in pack(setup) if card not in gone and not any(card in named for named in extras)]
+    named = gone + [card for cards in extras for card in cards]
+    free = [card for card in pack(setup) if not is_among(card, named)]
     chance.shuffle(free)
     whole: dict[str, list[int]] = {}
     for seat, key in enumerate(setup.seats):

@@ -337,10 +337,7 @@ class WarmongerState(Battle):
 
     def battlefield(self) -> list[int]:
         """Return all cards on the Battlefield."""
-        found: list[int] = []
-        for cards in self.pot:
-            found.extend(cards)
-        return found
+        return [card for cards in self.pot for card in cards]
 
     def leave_battlefield(self) -> None:
         """Clear the Battlefield."""
@@ -415,6 +412,10 @@ class WarmongerState(Battle):
             if self.is_empty(side):
                 return [side for side in self.clockwise(self.superpower) if self.is_empty(side)]
         return []
+
+    def those_left(self) -> list[int]:
+        """Return the sides that are not eliminated."""
+        return [side for side in range(self.sides) if self.live[side]]
 
     def number_left(self) -> int:
         """Return how many sides are not eliminated."""
