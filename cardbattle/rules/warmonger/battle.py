@@ -235,14 +235,17 @@ class Warmonger(WarmongerState):
             self.tell("passed", side, {}, {"window": WORDS[question]}, [side], whole=True)
 
     def begin_skirmish(self) -> None:
-        """Put a Skirmish on the agenda (WM-11, WM-42)."""
+        """Put a Skirmish on the agenda (WM-11, WM-42); what nobody is asked about is done at once."""
         if self.skirmish == 0 and self.log is not None:
             self.tell_muster()
         if self.can_anybody_play(PEACE):
             self.then(PEACE_WINDOW, REVEAL, SKIRMISH_WINDOW, SKIRMISH_RESULT)
-        else:
+            return
+        self.reveal()
+        if self.can_anybody_play(SKIRMISH):
             self.then(SKIRMISH_WINDOW, SKIRMISH_RESULT)
-            self.reveal()
+        else:
+            self.skirmish_result()
 
     def tell_muster(self) -> None:
         """Tell who begins with what."""
@@ -325,7 +328,8 @@ class Warmonger(WarmongerState):
         if self.empty_sides():
             self.then(LAST_STANDS, ELIMINATION, CHECK_END, NEXT_SKIRMISH)
         else:
-            self.then(CHECK_END, NEXT_SKIRMISH)
+            self.then(NEXT_SKIRMISH)
+            self.check_end()
 
     def begin_war(self) -> None:
         """Put a War on the agenda: one Battle, and after a tie another (WM-24)."""
@@ -564,8 +568,9 @@ class Warmonger(WarmongerState):
             self.used = []
             if self.log is not None:
                 self.tell("pile_renewed", NOBODY, {"count": len(self.new)})
-        code = self.fate.one_of(DRAW, side, [self.box.codes[design] for design in self.new])
-        design = self.box.codes.index(code)
+        codes = self.box.codes
+        code = self.fate.one_of(DRAW, side, [codes[design] for design in self.new])
+        design = codes.index(code)
         self.new.remove(design)
         self.hands[side].append(design)
         self.hands[side].sort()
@@ -693,43 +698,66 @@ class Warmonger(WarmongerState):
         last = UNKNOWN
         for design in self.hands[side]:
             if design != last and self.box.windows[design] & window:
-                options.extend(self.targets(design, side, window))
+                self.add_targets(options, design, side, window)
             last = design
 
     def targets(self, design: int, side: int, window: int) -> list[int]:
-        """Return the choices to play this card now, one for each of its targets (C1 to C12)."""
+        """Return the choices to play this card now, one for each of its targets."""
+        options: list[int] = []
+        self.add_targets(options, design, side, window)
+        return options
+
+    def add_targets(self, options: list[int], design: int, side: int, window: int) -> None:
+        """Add the choices to play this card now, one for each of its targets (C1 to C12)."""
         effect = self.box.effects[design]
-        fighting = self.fighting
         if effect == PROMOTE:
-            mine = self.lines[side] if side in fighting else []
-            return [play(design, NOBODY, card, n) for card in mine for n in range(1, MOST_PROMOTION + 1)]
-        if effect == CONSCRIPT:
-            return [play(design)] if self.casualties else []
-        if effect == RAID:
-            return [play(design, other) for other in range(self.sides) if other != side and self.decks[other]]
-        if effect == PROVOKE:
-            return [play(design)] if len(self.war) < self.number_left() else []
-        others = [other for other in fighting if other != side]
-        if effect == STRIKE:
-            return [
-                play(design, other, -1, card)
-                for other in others
-                for at, card in enumerate(self.lines[other])
-                if self.marks[other][at] != 0
-            ]
-        if effect == SUPPLY:
-            return [play(design)] if side in fighting and self.decks[side] else []
+            self.add_promotions(options, design, side)
+        elif effect in (STRIKE, MARCH, EXCHANGE):
+            for other in self.fighting:
+                if other != side:
+                    self.add_attacks(options, design, side, other)
+        elif effect == RAID:
+            for other in range(self.sides):
+                if other != side and self.decks[other]:
+                    options.append(play(design, other))
+        elif self.can_play(effect, side, window):
+            options.append(play(design))
+
+    def add_promotions(self, options: list[int], design: int, side: int) -> None:
+        """Add the choices to play a Field Promotion, one for each own card and number (C9)."""
+        if is_among(side, self.fighting):
+            for card in self.lines[side]:
+                for number in range(1, MOST_PROMOTION + 1):
+                    options.append(play(design, NOBODY, card, number))
+
+    def add_attacks(self, options: list[int], design: int, side: int, other: int) -> None:
+        """Add the choices to play a card on another's Battle cards (C5, C7, C8)."""
+        effect = self.box.effects[design]
         if effect == MARCH:
-            return [play(design, other) for other in others if self.downs[other]]
-        if effect == EXCHANGE:
-            mine = self.lines[side] if side in fighting else []
-            return [play(design, other, a, b) for other in others for a in mine for b in self.lines[other]]
+            if self.downs[other]:
+                options.append(play(design, other))
+        elif effect == STRIKE:
+            for at, card in enumerate(self.lines[other]):
+                if self.marks[other][at] != 0:
+                    options.append(play(design, other, -1, card))
+        elif is_among(side, self.fighting):
+            for mine in self.lines[side]:
+                for theirs in self.lines[other]:
+                    options.append(play(design, other, mine, theirs))
+
+    def can_play(self, effect: int, side: int, window: int) -> bool:
+        """Say whether a card without targets can be played now."""
+        if effect == CONSCRIPT:
+            return len(self.casualties) > 0
+        if effect == PROVOKE:
+            return len(self.war) < self.number_left()
+        if effect == SUPPLY:
+            return is_among(side, self.fighting) and len(self.decks[side]) > 0
         if effect == SCOUT:
-            cards = self.decks[side] if window == PEACE else self.downs[side]
-            return [play(design)] if len(cards) > 1 else []
+            return len(self.decks[side] if window == PEACE else self.downs[side]) > 1
         if effect == RETREAT:
-            return [play(design)] if side in fighting and len(fighting) > 1 else []
-        return [play(design)]  # a Cease-fire or a Veto can always be played in its windows
+            return is_among(side, self.fighting) and len(self.fighting) > 1
+        return True  # a Cease-fire or a Veto can always be played in its windows
 
     def resolve(self) -> None:
         """Carry out the last announced card, unless it was vetoed (WM-44)."""

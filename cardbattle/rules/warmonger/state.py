@@ -97,6 +97,13 @@ class WarmongerView(View):
             self._downs = self._there().as_seen_by(self.side, self._there().downs)
         return self._downs
 
+    def down_of(self, side: int) -> list[int]:
+        """Return one side's cards of `downs`, which is quicker than all."""
+        battle = self._battle
+        if battle is None or self._downs is not None:
+            return self.downs[side]
+        return [as_seen(card, battle.trails, self.side) for card in battle.downs[side]]
+
     @property
     def pot(self) -> list[list[int]]:
         """By side the cards that it put on the Battlefield, as everybody sees them."""

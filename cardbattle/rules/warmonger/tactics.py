@@ -138,7 +138,7 @@ def in_turn(view: WarmongerView) -> int:
     side = view.side
     if not is_among(TURN_UP, view.options) or view.totals[side] >= to_reach(view):
         return STAND
-    down = view.downs[side]
+    down = view.down_of(side)
     looks = plays_of(view, SCOUT)
     if looks and min(down) < 0:
         return looks[0]
@@ -236,7 +236,7 @@ def worth_after(view: WarmongerView, player: int, choice: int) -> int:
     if effect == SUPPLY:
         return average(view, player, view.decks[player][0])
     if effect == MARCH:
-        return average(view, target, view.downs[target][0])
+        return average(view, target, view.down_of(target)[0])
     totals = view.totals.copy()
     if effect == PROMOTE:
         totals[player] = marked(view, player, mine, theirs)
@@ -301,8 +301,8 @@ def in_peace(view: WarmongerView) -> int:
         taken = view.box.designs[design_of(choice)].cards
         if view.deck_sizes[target_of(choice)] <= taken:
             return choice
-    lifelines = [design for design in view.hand if view.box.windows[design] & LAST_STAND]
-    if len(lifelines) > 1:
+    windows = view.box.windows
+    if len([design for design in view.hand if windows[design] & LAST_STAND]) > 1:
         return best_lifeline(view)
     return PASS
 
