@@ -568,16 +568,21 @@ class Warmonger(WarmongerState):
             self.used = []
             if self.log is not None:
                 self.tell("pile_renewed", NOBODY, {"count": len(self.new)})
-        codes = self.box.codes
-        code = self.fate.one_of(DRAW, side, [codes[design] for design in self.new])
-        design = codes.index(code)
+        design = self.drawn_design(side)
         self.new.remove(design)
         self.hands[side].append(design)
         self.hands[side].sort()
         self.rearm(side)
         if self.log is not None:
             reason = "bounty" if is_bounty else "consolation"
-            self.tell("drew", side, {"reason": reason}, {"card": code}, [side])
+            self.tell("drew", side, {"reason": reason}, {"card": self.box.codes[design]}, [side])
+
+    def drawn_design(self, side: int) -> int:
+        """Return the New card that a side draws; whoever notes or reads it knows it by its code (WM-34)."""
+        if isinstance(self.fate, Drawn):
+            return self.fate.one_of(DRAW, side, self.new)
+        codes = self.box.codes
+        return codes.index(self.fate.one_of(DRAW, side, [codes[design] for design in self.new]))
 
     def check_end(self) -> None:
         """End the battle with one side left or none, or after the last Skirmish (WM-37, WM-39)."""
