@@ -118,23 +118,14 @@ def the_map(book: SiteBook, turn: SiteTurn, way: Signpost, copy: str = "") -> Ma
     """Return the map as it was at the end of a turn; `copy` tells the ids of a drawing from another's."""
     known = turn.known
     label = f"Map at the end of turn {turn.number}" if turn.known is not book.known else "Map"
-    owners = {key: book.tints.get(one.owner or "", NO_ONE) for key, one in known.campaign.locations.items()}
-    if len(owners) < 2 and book.drawing is None:
+    places = known.campaign.locations
+    if len(places) < 2 and book.drawing is None:
         return Markup("")
+    at = {key: one.at for key, one in places.items() if one.at is not None}
+    sites = {key: map_site(book, known, key, way) for key in places}
     if book.drawing is not None:
-        return book.drawing.coloured(f"{label}: {owners_words(known)}", owners, copy)
-    at = {key: one.at for key, one in known.campaign.locations.items() if one.at is not None}
-    sites = {key: map_site(book, known, key, way) for key in known.campaign.locations}
+        return book.drawing.shown(label, sites, at, copy)
     return map_svg(label, sites, at, known.campaign.map.roads)
-
-
-def owners_words(known: Intelligence) -> str:
-    """Return who holds what, for whoever cannot see the map."""
-    campaign = known.campaign
-    return "; ".join(
-        f"{campaign.location_name(key)} {held_words(known, one.owner)}"
-        for key, one in campaign.locations.items()
-    )
 
 
 def held_words(known: Intelligence, owner: str | None) -> str:

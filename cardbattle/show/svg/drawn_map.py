@@ -1,5 +1,7 @@
 """An umpire's own drawing as the campaign's map: nothing in it acts, and places have their owners' colours.
 
+Over it lie the forces, the battles to come and the ways to the places' pages, as on any other map.
+
 What is let through is listed here, shape by shape and word by word; all else is left out. So no script, no
 style sheet, no picture from elsewhere and no address but one within the drawing gets onto a page.
 """
@@ -9,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
+from typing import NamedTuple
 from xml.etree import ElementTree
 from xml.parsers import expat
 
@@ -16,7 +19,8 @@ from markupsafe import Markup
 
 from cardbattle.core.errors import Mistake, Refused
 from cardbattle.core.names import clean
-from cardbattle.show.svg.maps import tint_class
+from cardbattle.show.svg.maps import RISE, ROW, WIDTH, Site, Spot, site_mark, tint_class
+from cardbattle.show.svg.outline import FAR, boxes_by_id, numbers_in
 
 SVG = "{http://www.w3.org/2000/svg}"
 HREFS = ("href", "{http://www.w3.org/1999/xlink}href")
@@ -44,32 +48,90 @@ LOCAL = re.compile(r"#[A-Za-z0-9_.:-]+")
 INSIDE = re.compile(r"url\(\s*[\"']?#([A-Za-z0-9_.:-]+)[\"']?\s*\)")
 ACTS = re.compile(r"url|image|@|\\|expression|javascript|[<>]", re.IGNORECASE)
 PREFIX = "map-"  # before every id, so that none is one of the page's own
+DEEPEST = 100  # groups within each other
+LENGTH = re.compile(r"\s*([0-9.]{1,20})\s*(mm|cm|in|pt|pc|px|)\s*")
+UNITS = {"mm": 96 / 25.4, "cm": 96 / 2.54, "in": 96.0, "pt": 96 / 72, "pc": 16.0}  # in those of a drawing
+
+
+class Frame(NamedTuple):
+    """What of a drawing is seen, in its own coordinates: from where, how wide, how high."""
+
+    left: float
+    top: float
+    wide: float
+    high: float
+
+    def holds(self, spot: Spot) -> bool:
+        """Whether a point is seen."""
+        return 0 <= spot[0] - self.left <= self.wide and 0 <= spot[1] - self.top <= self.high
 
 
 class Drawing:
-    """A drawing that was read and cleared of all that acts; `places` are the ids that were found in it."""
+    """A drawing that was read and cleared of all that acts.
 
-    def __init__(self, root: ElementTree.Element) -> None:
+    `frame` is what of it is seen, `middles` where the middle of each shape with an id lies.
+    """
+
+    def __init__(self, root: ElementTree.Element, frame: Frame) -> None:
         self.root = root
-        self.places = {element.get("id", "").removeprefix(PREFIX) for element in root.iter()} - {""}
+        self.frame = frame
+        self.middles = {key.removeprefix(PREFIX): box.middle() for key, box in boxes_by_id(root).items()}
+        texts = [" ".join(" ".join(one.itertext()).split()) for one in root.iter("text")]
+        self.words = "\n".join(texts).casefold()
 
     def __repr__(self) -> str:
-        return f"<Drawing with {len(self.places)} ids>"
+        return f"<Drawing with {len(self.middles)} shapes>"
 
-    def coloured(self, label: str, owners: Mapping[str, int], copy: str = "") -> Markup:
-        """Return the drawing with each place it has in the colour of its owner, by the colour's number.
+    def spot(self, key: str, at: Spot | None) -> Spot | None:
+        """Return where a place lies: where it says, else its shape's middle; None if neither is seen."""
+        ways = [one for one in (at, self.middles.get(key)) if one is not None and self.frame.holds(one)]
+        return ways[0] if ways else None
 
-        What `copy` says stands in its ids, so that several can stand on one page.
+    def writes(self, name: str) -> bool:
+        """Whether a name stands in the drawing, so that it need not be written again."""
+        words = " ".join(clean(name).split()).casefold()
+        return re.search(rf"(?<!\w){re.escape(words)}(?!\w)", self.words) is not None
+
+    def shown(self, label: str, sites: Mapping[str, Site], at: Mapping[str, Spot], copy: str = "") -> Markup:
+        """Return the drawing with these places in their owners' colours and with what is there over it.
+
+        `at` has the places that say where they lie, in the drawing's coordinates. What `copy` says stands in
+        the drawing's ids, so that several can stand on one page.
         """
         root = with_own_ids(self.root, copy)
-        for place in root.iter():
-            key = place.get("id", "").removeprefix(PREFIX + copy)
-            if key in owners:
-                place.set("class", f"land{tint_class(owners[key])}")
+        for shape in root.iter():
+            key = shape.get("id", "").removeprefix(PREFIX + copy)
+            if key in sites:
+                shape.set("class", f"land{tint_class(sites[key].tint)}")
         root.set("class", "map")
-        root.set("role", "img")
+        root.set("role", "group")
         root.set("aria-label", clean(label))
+        spots = {key: spot for key in sites if (spot := self.spot(key, at.get(key))) is not None}
+        marks = [self.mark(sites[key], spot) for key, spot in spots.items()]
+        root.append(ElementTree.fromstring(layer(self.frame, Markup("").join(marks))))
         return Markup(ElementTree.tostring(root, encoding="unicode"))
+
+    def mark(self, site: Site, spot: Spot) -> Markup:
+        """Return what the map shows of a place, as far from its edges as it needs to be seen whole."""
+        unit = self.frame.wide / WIDTH
+        is_named = not self.writes(site.name)
+        rows = -(-len(site.pennants) // ROW)
+        above, below = (14 + RISE * rows, 30 if is_named else 14)
+        x = kept_between(14, (spot[0] - self.frame.left) / unit, WIDTH - (32 if site.battles else 14))
+        y = kept_between(above, (spot[1] - self.frame.top) / unit, self.frame.high / unit - below)
+        return site_mark(site, (x, y), is_named)
+
+
+def layer(frame: Frame, marks: Markup) -> Markup:
+    """Return marks so that they lie over a drawing, as large as on a map that is not drawn."""
+    return Markup('<g class="marks"><g transform="translate({} {}) scale({})">{}</g></g>').format(
+        *(f"{length:.9g}" for length in (frame.left, frame.top, frame.wide / WIDTH)), marks
+    )
+
+
+def kept_between(least: float, length: float, most: float) -> float:
+    """Return a length, or the nearest one within these bounds."""
+    return max(least, min(length, most))
 
 
 def with_own_ids(root: ElementTree.Element, copy: str) -> ElementTree.Element:
@@ -99,14 +161,30 @@ def read_drawing(text: str) -> Drawing:
         )
     kept = cleared(root)
     kept.set("xmlns", SVG.strip("{}"))
+    frame = frame_of(kept)
+    kept.set("viewBox", " ".join(f"{length:.9g}" for length in frame))
     for word in ("width", "height"):
-        size = re.match(r"[0-9.]+", kept.attrib.pop(word, ""))
-        kept.set(word, size[0] if size else "")
-    if "viewBox" not in kept.attrib:
-        kept.set("viewBox", f"0 0 {kept.get('width') or 480} {kept.get('height') or 360}")
-    for word in ("width", "height"):
-        del kept.attrib[word]
-    return Drawing(kept)
+        kept.attrib.pop(word, None)
+    return Drawing(kept, frame)
+
+
+def frame_of(root: ElementTree.Element) -> Frame:
+    """Return what of a drawing is seen: by its viewBox, else by its width and height."""
+    match numbers_in(root.get("viewBox", "")):
+        case [left, top, wide, high] if min(wide, high) > 1 / FAR:
+            return Frame(left, top, wide, high)
+    wide, high = (size_of(root.get(word, "")) for word in ("width", "height"))
+    return Frame(0, 0, wide or WIDTH, high or WIDTH * 3 / 4)
+
+
+def size_of(text: str) -> float:
+    """Return a width or height in a drawing's own unit, 0 if it says none.
+
+    >>> size_of("480"), size_of("1in"), size_of("100%")
+    (480.0, 96.0, 0)
+    """
+    found = LENGTH.fullmatch(text)
+    return sum(numbers_in(found[1])[:1]) * UNITS.get(found[2], 1) if found else 0
 
 
 def refuse_declared(*told: object) -> None:
@@ -116,21 +194,33 @@ def refuse_declared(*told: object) -> None:
     )
 
 
-def cleared(element: ElementTree.Element) -> ElementTree.Element:
-    """Return a copy of an element with the shapes and words that only draw."""
-    found = ElementTree.Element(element.tag.removeprefix(SVG), dict(looks_of(element)))
+def cleared(element: ElementTree.Element, kind: str = "svg", depth: int = 0) -> ElementTree.Element:
+    """Return a copy of an element, of this kind, with the shapes and words that only draw.
+
+    Refused if it has more groups within each other than any drawing.
+    """
+    if depth > DEEPEST:
+        raise Refused([Mistake(f"more than {DEEPEST} groups lie within each other; ungroup them")])
+    found = ElementTree.Element(kind, dict(looks_of(element)))
     found.text = clean_text(element.text)
     for child in element:
-        if isinstance(child.tag, str) and child.tag.removeprefix(SVG) in SHAPES:
-            kept = cleared(child)
+        within = kept_kind(child, kind)
+        if within in SHAPES:
+            kept = cleared(child, within, depth + 1)
             kept.tail = clean_text(child.tail)
             found.append(kept)
     return found
 
 
+def kept_kind(element: ElementTree.Element, outer: str) -> str:
+    """Return what an element is kept as: of a link what it holds, as a group, or as words among others."""
+    kind = element.tag.removeprefix(SVG) if isinstance(element.tag, str) else ""
+    return ("tspan" if outer in ("text", "tspan") else "g") if kind == "a" else kind
+
+
 def clean_text(text: str | None) -> str | None:
-    """Return text between shapes; what would act is shown as a code."""
-    return clean(" ".join(text.split())) if text else None
+    """Return text between shapes, one space for several; what would act is shown as a code."""
+    return clean(re.sub(r"\s+", " ", text)) if text else None
 
 
 def looks_of(element: ElementTree.Element) -> Iterator[tuple[str, str]]:

@@ -166,23 +166,16 @@ def road_line(one: Spot, other: Spot) -> Markup:
     return Markup('<path class="road" d="M{} {}L{} {}"/>\n').format(*ends)
 
 
-def site_mark(site: Site, spot: Spot) -> Markup:
+def site_mark(site: Site, spot: Spot, is_named: bool = True) -> Markup:
     """Return a place with its name, who stands there, and crossed swords where a battle is to come."""
     x, y = spot
     anchor = "start" if x < WIDTH / 4 else "end" if x > WIDTH * 3 / 4 else "middle"
-    shift = {"start": -12, "end": 12, "middle": 0}[anchor]
     name = clean(site.name)
-    link = Markup(
-        '<a href="{}" aria-label="{}"><circle class="place{}" r="9"/>'
-        '<text class="town" x="{}" y="25" text-anchor="{}"{}>{}</text></a>'
-    ).format(
+    link = Markup('<a href="{}" aria-label="{}"><circle class="place{}" r="9"/>{}</a>').format(
         site.page,
         f"{name}: {clean(site.told)}",
         tint_class(site.tint),
-        shift,
-        anchor,
-        squeezed_name(name),
-        name,
+        town_name(name, anchor) if is_named else "",
     )
     swords = Markup('<path class="swords" d="{}"><title>{}</title></path>').format(
         SWORDS, "; ".join(map(clean, site.battles))
@@ -190,6 +183,14 @@ def site_mark(site: Site, spot: Spot) -> Markup:
     parts = [*pennants_above(site.pennants, anchor), link, *([swords] if site.battles else [])]
     return Markup('<g transform="translate({} {})">{}</g>\n').format(
         tenths(x), tenths(y), Markup("").join(parts)
+    )
+
+
+def town_name(name: str, anchor: str) -> Markup:
+    """Return a place's name as it stands below it."""
+    shift = {"start": -12, "end": 12, "middle": 0}[anchor]
+    return Markup('<text class="town" x="{}" y="25" text-anchor="{}"{}>{}</text>').format(
+        shift, anchor, squeezed_name(name), name
     )
 
 

@@ -1,0 +1,191 @@
+"""Where the shapes of a drawing lie: the boxes around them, by their numbers and by what moves them.
+
+The numbers are read as SVG 2 has them (https://www.w3.org/TR/SVG2/paths.html#PathDataBNF). A curve's box is
+that of the points it is made by, so it may be larger than the curve.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from math import cos, isfinite, radians, sin, tan
+from typing import NamedTuple
+from xml.etree import ElementTree
+
+from cardbattle.show.svg.maps import Spot
+
+Matrix = tuple[float, float, float, float, float, float]  # as matrix(a b c d e f) of SVG
+UNMOVED: Matrix = (1, 0, 0, 1, 0, 0)
+NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
+FLAG = re.compile(r"[01]")  # of an arc; what follows may stand right beside it
+STEP = re.compile(r"([MLHVCSQTAZmlhvcsqtaz])([^MLHVCSQTAZmlhvcsqtaz]*)")
+SIZES = {"M": 2, "L": 2, "H": 1, "V": 1, "C": 6, "S": 4, "Q": 4, "T": 2, "A": 7, "Z": 1}  # numbers of a step
+FLAGS = (3, 4)  # which numbers of an arc they are
+MOVE = re.compile(r"(matrix|translate|scale|rotate|skewX|skewY)\s*\(([^)]*)\)")
+HOLD = frozenset(("g", "rect", "circle", "ellipse", "line", "polyline", "polygon", "path"))
+FAR = 1e9  # nothing lies farther off
+
+
+class Box(NamedTuple):
+    """The least upright rectangle around a shape, in the drawing's own coordinates."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    def middle(self) -> Spot:
+        """Return its middle."""
+        return (self.left + self.right) / 2, (self.top + self.bottom) / 2
+
+
+def boxes_by_id(root: ElementTree.Element) -> dict[str, Box]:
+    """Return the boxes of all shapes and groups that have an id; of two with the same one, the first's."""
+    found: dict[str, Box] = {}
+    for child in root:
+        add_boxes(child, UNMOVED, found)
+    return found
+
+
+def add_boxes(element: ElementTree.Element, outer: Matrix, found: dict[str, Box]) -> list[Spot]:
+    """Add the boxes of an element and of what is in it; return two corners of its own, if it has one."""
+    if element.tag not in HOLD:
+        return []
+    matrix = product(outer, matrix_of(element.get("transform", "")))
+    spots = [
+        spot for one in shape_spots(element) for spot in [moved_by(matrix, one)] if all(map(isfinite, spot))
+    ]
+    for child in element:
+        spots += add_boxes(child, matrix, found)
+    if not spots:
+        return []
+    across, down = zip(*spots, strict=True)
+    box = Box(min(across), min(down), max(across), max(down))
+    if "id" in element.attrib:
+        found.setdefault(element.attrib["id"], box)
+    return [(box.left, box.top), (box.right, box.bottom)]
+
+
+def shape_spots(element: ElementTree.Element) -> list[Spot]:
+    """Return the points between which a shape lies; none for a group."""
+    if element.tag == "path":
+        return path_spots(element.get("d", ""))
+    if element.tag in ("polygon", "polyline"):
+        return pairs(numbers_in(element.get("points", "")))
+    if element.tag == "line":
+        return [
+            (length(element, "x1"), length(element, "y1")),
+            (length(element, "x2"), length(element, "y2")),
+        ]
+    if element.tag == "rect":
+        return rectangle_spots(
+            length(element, "x"), length(element, "y"), length(element, "width"), length(element, "height")
+        )
+    if element.tag in ("circle", "ellipse"):
+        wide, high = (length(element, "r") or length(element, word) for word in ("rx", "ry"))
+        x, y = length(element, "cx") - wide, length(element, "cy") - high
+        return rectangle_spots(x, y, 2 * wide, 2 * high)
+    return []
+
+
+def rectangle_spots(x: float, y: float, wide: float, high: float) -> list[Spot]:
+    """Return the corners of a rectangle."""
+    return [(x, y), (x + wide, y), (x, y + high), (x + wide, y + high)]
+
+
+def length(element: ElementTree.Element, word: str) -> float:
+    """Return a length that a shape says, 0 if it does not."""
+    return next(iter(numbers_in(element.get(word, ""))), 0)
+
+
+def numbers_in(text: str, flags: Sequence[int] = ()) -> list[float]:
+    """Return the numbers in a text; of every seven, those at `flags` have one digit.
+
+    >>> numbers_in("1-2.5.5e1,3")
+    [1.0, -2.5, 5.0, 3.0]
+    """
+    found: list[float] = []
+    begin = 0
+    while one := (FLAG if len(found) % 7 in flags else NUMBER).search(text, begin):
+        found.append(max(-FAR, min(FAR, float(one[0]))))
+        begin = one.end()
+    return found
+
+
+def pairs(values: Sequence[float]) -> list[Spot]:
+    """Return numbers as points; one that is left over is left out."""
+    return list(zip(values[::2], values[1::2], strict=False))
+
+
+def path_spots(drawn: str) -> list[Spot]:
+    """Return the points of a path, those that bend its curves among them.
+
+    >>> path_spots("m1 2l3 4h-1z l1 0")
+    [(1.0, 2.0), (4.0, 6.0), (3.0, 6.0), (2.0, 2.0)]
+    """
+    found: list[Spot] = []
+    here = begin = (0.0, 0.0)
+    for word, rest in STEP.findall(drawn):
+        size = SIZES[word.upper()]
+        values = numbers_in(rest, FLAGS if size == SIZES["A"] else ())
+        for n in range(0, len(values) - size + 1, size):
+            found += step_spots(word, values[n : n + size], here)
+            here = found[-1]
+            begin = here if word in "Mm" and n == 0 else begin
+        here = begin if word in "Zz" else here
+    return found
+
+
+def step_spots(word: str, values: Sequence[float], here: Spot) -> list[Spot]:
+    """Return the points of one step of a path, where it leads last; small letters count from here."""
+    x, y = here if word.islower() else (0.0, 0.0)
+    if word in "Hh":
+        return [(x + values[0], here[1])]
+    if word in "Vv":
+        return [(here[0], y + values[0])]
+    last = values[-2:] if word in "Aa" else values
+    return [(x + right, y + down) for right, down in pairs(last)]
+
+
+def matrix_of(transform: str) -> Matrix:
+    """Return what a transform does, all its moves together; a move that is none does nothing."""
+    found = UNMOVED
+    for word, rest in MOVE.findall(transform):
+        found = product(found, one_move(word, numbers_in(rest)))
+    return found
+
+
+def one_move(word: str, values: list[float]) -> Matrix:
+    """Return what one move of a transform does."""
+    match word, values:
+        case "matrix", [a, b, c, d, e, f]:
+            return (a, b, c, d, e, f)
+        case "translate", [x, *rest]:
+            return (1, 0, 0, 1, x, rest[0] if rest else 0)
+        case "scale", [x, *rest]:
+            return (x, 0, 0, rest[0] if rest else x, 0, 0)
+        case "rotate", [angle, x, y]:
+            turned = product((1, 0, 0, 1, x, y), one_move(word, [angle]))
+            return product(turned, (1, 0, 0, 1, -x, -y))
+        case "rotate", [angle]:
+            along, across = cos(radians(angle)), sin(radians(angle))
+            return (along, across, -across, along, 0, 0)
+        case "skewX", [angle]:
+            return (1, 0, tan(radians(angle)), 1, 0, 0)
+        case "skewY", [angle]:
+            return (1, tan(radians(angle)), 0, 1, 0, 0)
+    return UNMOVED
+
+
+def product(outer: Matrix, inner: Matrix) -> Matrix:
+    """Return what moves by the inner one first."""
+    a, b, c, d = outer[:4]
+    right, up = (a * inner[0] + c * inner[1], b * inner[0] + d * inner[1])
+    left, down = (a * inner[2] + c * inner[3], b * inner[2] + d * inner[3])
+    return (right, up, left, down, *moved_by(outer, (inner[4], inner[5])))
+
+
+def moved_by(matrix: Matrix, spot: Spot) -> Spot:
+    """Return where a point comes to lie."""
+    a, b, c, d, e, f = matrix
+    return a * spot[0] + c * spot[1] + e, b * spot[0] + d * spot[1] + f
