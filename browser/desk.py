@@ -324,7 +324,7 @@ def map_html(known: Intelligence, campaign: Campaign) -> str:
 
     What leads to pages of the site there only has its words here.
     """
-    from cardbattle.show.site.book import SiteBook, drawing_of
+    from cardbattle.show.site.book import SiteBook, drawing_of, unplaced
     from cardbattle.show.site.pages import the_map
     from cardbattle.show.site.parts import Signpost
 
@@ -333,6 +333,8 @@ def map_html(known: Intelligence, campaign: Campaign) -> str:
     except cardbattle.CardbattleError as error:
         warnings.warn(f"the map cannot be shown: {error}", cardbattle.Remark, stacklevel=2)
         return ""
+    if book.drawing and (lost := unplaced(campaign, book.drawing)):
+        warnings.warn(lost, cardbattle.Remark, stacklevel=2)
     drawn = the_map(book, book.turns[-1], Signpost(book, ""))
     return re.sub(r'<a href="[^"]*"', '<g role="img"', drawn).replace("</a>", "</g>")
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from cardbattle.campaign.store import load
 from cardbattle.campaign.visibility import PUBLIC, known_to
 from cardbattle.cli.campaign.shared import read_only, reader_named
 from cardbattle.core.errors import Refused
@@ -164,6 +165,8 @@ def test_a_drawing_that_is_not_there_is_told(sh: Shell, tmp_path: Path) -> None:
     file.write_text(file.read_text(encoding="utf-8") + '\n[map]\nfile = "valley.svg"\n', encoding="utf-8")
     said = sh("campaign", "-C", "war", "site")
     assert (said.code, "valley.svg" in said.err) == (3, True)
+    said = sh("campaign", "-C", "war", "check")
+    assert (said.code, said.err.count("hint: "), "valley.svg" in said.err) == (0, 1, True)
     (tmp_path / "war" / "valley.svg").write_text("<svg")
     said = sh("campaign", "-C", "war", "site")
     assert said.code == 3
@@ -317,6 +320,27 @@ def test_a_drawing_deeper_than_any_is_refused() -> None:
     assert read_drawing(drawing("<g>" * 100 + "</g>" * 100))
     with pytest.raises(Refused, match="more than 100 groups lie within each other; ungroup them"):
         read_drawing(drawing("<g>" * 100_000 + "</g>" * 100_000))
+
+
+def test_a_place_that_a_drawing_cannot_show_is_told(sh: Shell, tmp_path: Path) -> None:
+    """By `check` and by `site`; neither when its shape is there."""
+    assert sh("demo", "war").code == 0
+    file = tmp_path / "war" / "campaign.toml"
+    plain = file.read_text("utf-8")
+    places = sorted(load(str(tmp_path / "war")).campaign.locations)
+    shapes = "".join(f'<circle id="{key}" cx="9" cy="9" r="2"/>' for key in places[1:])
+    (tmp_path / "war" / "own.svg").write_text(drawing(shapes), "utf-8")
+    why = "it has no shape of that id, and no `at` lies within it"
+    file.write_text(plain + '\n[map]\nfile = "own.svg"\n', "utf-8")
+    assert f"hint: own.svg cannot show {places[0]}: {why}\n" in sh("campaign", "-C", "war", "check").err
+    said = sh("campaign", "-C", "war", "site", "--no-chances")
+    assert f"cardbattle: warning: own.svg cannot show {places[0]}: {why}\n" in said.err
+    front = (tmp_path / "war" / "site" / "index.html").read_text("utf-8")
+    assert set(re.findall(r'<a href="places/([a-z-]+).html" aria-label', front)) == set(places[1:])
+    shapes += f'<rect id="{places[0]}" width="3" height="3"/>'
+    (tmp_path / "war" / "own.svg").write_text(drawing(shapes), "utf-8")
+    assert "own.svg" not in sh("campaign", "-C", "war", "check").err
+    assert "own.svg" not in sh("campaign", "-C", "war", "site", "--no-chances").err
 
 
 @pytest.mark.parametrize("reader", ["", "north", "umpire"])

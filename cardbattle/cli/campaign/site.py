@@ -67,7 +67,7 @@ def site_command(
     """
     from cardbattle.campaign.visibility import PUBLIC, known_to
     from cardbattle.chances.workers import workforce
-    from cardbattle.show.site.book import SiteBook, drawing_of
+    from cardbattle.show.site.book import SiteBook, drawing_of, unplaced
     from cardbattle.show.site.making import SitePlan, make_site, open_site
 
     at = where.path
@@ -77,6 +77,8 @@ def site_command(
         drawing = drawing_of(books.campaign)
     to = checked_folder(into, at, known)
     warn_of_seed(books.campaign, known, wanted)
+    if drawing and (lost := unplaced(known.campaign, drawing)):
+        message(f"cardbattle: warning: {lost}")
     book = SiteBook(known, books.campaign, drawing)
     open_site(book, to)
     with workforce(wanted.jobs) as (hands, workers):

@@ -11,7 +11,7 @@ from cardbattle.cli.campaign.shared import ForReader, Where, discreet, read_know
 from cardbattle.cli.complaints import complain
 from cardbattle.cli.output import bar, message
 from cardbattle.cli.run import ALL, POSTS, WITH_NUMBERS, CommandGroup, Printer, option_group
-from cardbattle.core.errors import Refused
+from cardbattle.core.errors import CardbattleError, Refused
 from cardbattle.core.names import clean, quoted
 
 if TYPE_CHECKING:
@@ -107,6 +107,19 @@ def campaign_table(known: Intelligence) -> dict[str, object]:
     return table
 
 
+def map_hints(campaign: Campaign) -> list[str]:
+    """Return what keeps the umpire's own map, or a place on it, from being shown."""
+    if campaign.map.file is None:
+        return []
+    from cardbattle.show.site.book import drawing_of, unplaced
+
+    try:
+        drawing = drawing_of(campaign)
+    except CardbattleError as error:
+        return [str(error)]
+    return [words for words in [unplaced(campaign, drawing) if drawing else ""] if words]
+
+
 @COMMANDS.command("cardbattle campaign check --repair", ("text", "plain", "json"))
 def check_command(
     where: Where,
@@ -117,7 +130,7 @@ def check_command(
 
     Exit 0 when all is well, else 1. What was changed by hand is no mistake; it is told on standard
     error, and so is a pending battle in which strength has no effect, or that is so one-sided that
-    the cards are a formality.
+    the cards are a formality, and a place that your own map cannot show.
     """
     from cardbattle.campaign import checking
     from cardbattle.show.pages.campaign import check_page
@@ -127,7 +140,7 @@ def check_command(
         for note in checking.repair(at):
             to.message(note)
     found = checking.look_through(at)
-    hints = found.hints()
+    hints = [*found.hints(), *(map_hints(found.campaign) if found.campaign else [])]
     to.show(check_page(found.mistakes, found.edits, hints))
     for mistake in found.mistakes if to.form != "json" else []:
         complain(mistake)

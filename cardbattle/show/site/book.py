@@ -127,6 +127,14 @@ def drawing_of(campaign: Campaign) -> Drawing | None:
         raise Refused(f"{clean(name)}: {error}") from None
 
 
+def unplaced(campaign: Campaign, drawing: Drawing) -> str:
+    """Return which places the umpire's own map cannot show, and why; the empty string if it shows all."""
+    places = campaign.locations.items()
+    lost = [clean(key) for key, place in places if drawing.spot(key, place.at) is None]
+    why = "it has no shape of that id, and no `at` lies within it"
+    return f"{clean(campaign.map.file or '')} cannot show {listed(lost)}: {why}" if lost else ""
+
+
 def site_battle(campaign: Campaign, entry: Entry, turn: int) -> SiteBattle:
     """Return a recorded battle as the site tells it, its forces by the table it was pending as."""
     assert entry.result is not None
