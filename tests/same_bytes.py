@@ -16,7 +16,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from cardbattle.chances.counting import count
-from cardbattle.cli.app import run
 from cardbattle.core.chance import child_seed
 from cardbattle.fighting.resolve import fight_battle
 from cardbattle.records.battle_file import bare_battle, canonical, read_battle
@@ -45,6 +44,8 @@ def battles_of(rules: str, ranks: list[str], most: int) -> str:
 
 def site() -> str:
     """Return the hash of all pages of a campaign in which some battles were fought."""
+    from cardbattle.cli.app import run  # which needs more than the battles do
+
     hashed = sha256()
     with TemporaryDirectory() as name, contextlib.redirect_stdout(io.StringIO()):
         war = Path(name) / "war"
@@ -56,11 +57,16 @@ def site() -> str:
     return hashed.hexdigest()
 
 
-def main() -> None:
-    """Print a line for every rule set and kind of battle, and one for a site."""
+def tell_battles() -> None:
+    """Print a line for every rule set and kind of battle."""
     for rules in RULE_SETS:
         for ranks in (["green"], ["regular"], ["regular", "green"]):
             print(f"{rules} {'-'.join(ranks)} {battles_of(rules, ranks, find(rules).most)}")
+
+
+def main() -> None:
+    """Print a line for every rule set and kind of battle, and one for a site."""
+    tell_battles()
     print(f"site {site()}")
     sys.stdout.flush()
 

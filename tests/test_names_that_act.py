@@ -220,11 +220,11 @@ class Tags(HTMLParser):
 
 
 def tags(page: str) -> Counter[tuple[str, tuple[str, ...]]]:
-    """Return how many there are of each tag."""
+    """Return how many there are of each tag, but for those that only set apart what is read leftward."""
     parser = Tags()
     parser.feed(page)
     parser.close()
-    return parser.found
+    return Counter({tag: n for tag, n in parser.found.items() if tag not in (("bdi", ()), ("/bdi", ()))})
 
 
 def marks(text: str) -> Counter[str]:

@@ -386,6 +386,19 @@ def test_names_that_would_act_are_names_on_every_page(
     hold_names(tmp_path, names)
 
 
+def test_names_that_are_read_from_right_to_left_move_nothing_beside_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each stands apart in every sentence, else the words between two of them would change places."""
+    king, host, guard = "مرحبا بالعالم", "שלום עולם", "سلام"
+    names = ["War", "York", king, host, guard, "Bridge"]
+    for page in pages(hostile(tmp_path / "war", names)):
+        text = page.read_text(encoding="utf-8")
+        told = re.sub(r"<title>.*?</title>|<svg.*?</svg>|<[^<>]*=[^<>]*>", "<bdi>", text, flags=re.DOTALL)
+        for name in (king, host, guard):
+            assert not re.search(f"(?<!<bdi>){name}", told), page.name
+
+
 @pytest.mark.heavy
 @pytest.mark.parametrize("first", range(0, len(TAKEN), 6))
 def test_every_name_that_would_act_is_a_name(

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.test_site import MARCHES, made
+from browser.parts import Unbuilt, node_modules
+from tests.test_names_that_act import TAKEN
+from tests.test_site import MARCHES, hostile, made, pages
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 QUIET = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
+
+VIEWS = [(390, "dark"), (1280, "light")]
+ALL_VIEWS = [(width, scheme) for width in (390, 1280) for scheme in ("light", "dark")]
+SOME = ("index.html", "map.html", "turns/2.html", "forces/hal.html", "battles/t1-malpas.html")
 
 pytestmark = [
     pytest.mark.browser,
@@ -66,3 +75,59 @@ def test_the_front_page_is_drawn_on_a_phone(site: Path, tmp_path: Path) -> None:
     content = picture.read_bytes()
     assert content.startswith(b"\x89PNG")
     assert len(content) > 30_000  # an empty page has a tenth of that
+
+
+def visited(found: Sequence[Path], folder: Path, views: Sequence[tuple[int, str]]) -> Any:
+    """Look at pages at these widths, in these colours, and return what was found; skip without axe."""
+    try:
+        modules = node_modules("trial")
+    except Unbuilt as error:
+        pytest.skip(str(error))
+    plan = folder / "plan.json"
+    plan.write_text(json.dumps({"pages": list(map(str, found)), "views": views, "pictures": ""}), "utf-8")
+    script = Path(__file__).parent / "browser" / "visit.mjs"
+    command = ["node", str(script), str(modules), str(CHROMIUM), str(plan)]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    return json.loads(done.stdout)
+
+
+def hold_pages(found: Sequence[Path], folder: Path, views: Sequence[tuple[int, str]]) -> None:
+    """Hold pages to be fit for everybody at these widths, and quiet."""
+    assert visited(found, folder, views) == {
+        "violations": [],
+        "requests": [],
+        "errors": [],
+        "dialogs": [],
+        "looked": len(found) * len(views),
+    }
+
+
+def test_pages_are_fit_for_everybody(site: Path, tmp_path: Path) -> None:
+    hold_pages([site / name for name in SOME], tmp_path, VIEWS)
+
+
+def test_names_that_would_act_do_nothing_in_a_browser(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "' onclick='York()",
+             "李世民" * 13 + "軍", "مرحبا بالعالم", "</style></title></td>York"]  # fmt: skip
+    bad = hostile(tmp_path / "bad", names)
+    kinds = {page.parent: page for page in pages(bad)}.values()  # the last of each kind
+    hold_pages([bad / "index.html", *kinds], tmp_path, VIEWS[:1])
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("name", sorted(path.name for path in MARCHES.parent.iterdir()))
+def test_every_page_of_a_sample_is_fit_for_everybody(name: str, tmp_path: Path) -> None:
+    whole = made(MARCHES.parent / name, tmp_path / "site", "--for", "umpire", "--records", "--chances")
+    hold_pages(pages(whole), tmp_path, ALL_VIEWS)
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("first", range(0, len(TAKEN), 6))
+def test_every_name_that_would_act_does_nothing_in_a_browser(
+    first: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bad = hostile(tmp_path / "bad", [TAKEN[(first + place) % len(TAKEN)] for place in range(6)])
+    hold_pages(pages(bad), tmp_path, VIEWS)

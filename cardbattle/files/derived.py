@@ -59,7 +59,7 @@ def source_at(path: str) -> str | None:
 
 def is_ours(content: bytes) -> bool:
     """Say whether a file's content is as this program left it."""
-    found = STAMP.search(content)
+    found = STAMP.search(content, max(len(content) - STAMP_BYTES, 0))
     return found is not None and sha256(content[: found.start()]).hexdigest()[:32].encode() == found[2]
 
 

@@ -5,7 +5,15 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-PEOPLE = ("men", "women", "people", "folk", "children")
+PEOPLE = frozenset((
+    "archers", "bandits", "borderers", "bowmen", "brigands", "children", "clansmen", "corsairs",
+    "cossacks", "crusaders", "cuirassiers", "dragoons", "folk", "fusiliers", "grenadiers", "guards",
+    "gunners", "highlanders", "horsemen", "hussars", "irregulars", "janissaries", "knights", "lancers",
+    "legionaries", "levies", "marines", "men", "mercenaries", "musketeers", "outlaws", "people",
+    "pikemen", "pioneers", "pirates", "raiders", "rangers", "rebels", "reivers", "riders", "riflemen",
+    "rovers", "scouts", "skirmishers", "spearmen", "troopers", "troops", "volunteers", "warriors",
+    "women", "yeomen",
+))  # fmt: skip
 PLURALS = {"is": "are", "has": "have", "does": "do", "was": "were"}
 VERBS = frozenset((
     "adds", "attacks", "beats", "becomes", "begins", "brings", "carries", "commits", "counters", "counts",
@@ -25,8 +33,8 @@ def is_plural(name: str) -> bool:
 
     What cannot be told from its form is of one, as Archibald Douglas.
 
-    >>> [is_plural(name) for name in ("The King's men", "The garrison of Chester", "Vaughan's Horse")]
-    [True, False, False]
+    >>> [is_plural(name) for name in ("The King's men", "Kelp Riders", "The King of Man", "John Rogers")]
+    [True, True, False, False]
     """
     if " and " in name:
         return True

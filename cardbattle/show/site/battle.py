@@ -29,7 +29,7 @@ from cardbattle.show.svg.charts import Axes, Figures, Trace, line_chart
 from cardbattle.show.svg.deck import Deck
 from cardbattle.show.words import carrying, is_shown, names_of
 from cardbattle.show.writers.html import QUARTERS, environment, tale_values
-from cardbattle.show.writers.scribe import Scribe
+from cardbattle.show.writers.scribe import Scribe, words_html
 
 if TYPE_CHECKING:
     from cardbattle.core.telling import Block, Tale
@@ -110,6 +110,7 @@ def page_of_battle(job: BattleJob, record: Record | None) -> str:
     values: dict[str, object] = {
         "campaign": clean(job.name),
         "title": clean(job.title),
+        "heading": words_html(clean(job.title)),
         "root": "../",
         "lead": Markup(job.lead),
         "after": Markup(job.after),

@@ -20,6 +20,7 @@ from cardbattle.show.site.maps import map_leaves
 from cardbattle.show.site.pages import Leaf, Told, leaves
 from cardbattle.show.site.parts import Signpost, paragraph, section, story_list, ways_html
 from cardbattle.show.writers.html import environment
+from cardbattle.show.writers.scribe import words_html
 from cardbattle.version import __version__
 
 if TYPE_CHECKING:
@@ -191,7 +192,7 @@ def lead_html(book: SiteBook, battle: SiteBattle, turn: SiteTurn, way: Signpost)
     parts = [
         paragraph(when, "facts"),
         paragraph(fought),
-        paragraph(Markup(f"<strong>{escape(battle.ended)}</strong>")),
+        paragraph(Markup(f"<strong>{words_html(battle.ended)}</strong>")),
         paragraph(Markup(f"<em><bdi>{escape(clean(battle.note))}</bdi></em>") if battle.note else ""),
     ]
     return Markup("\n").join(part for part in parts if part)

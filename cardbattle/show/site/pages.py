@@ -28,6 +28,7 @@ from cardbattle.show.site.parts import (
 )
 from cardbattle.show.svg.charts import Axes, Figures, Trace, line_chart
 from cardbattle.show.svg.maps import NO_ONE, Pennant, Site, map_svg
+from cardbattle.show.writers.scribe import words_html
 
 if TYPE_CHECKING:
     from cardbattle.campaign.ledger import Entry
@@ -71,7 +72,7 @@ def leaves(book: SiteBook, told: Told) -> Iterator[Leaf]:
 
 def page(book: SiteBook, title: str, *parts: Markup, root: str = "../") -> str:
     """Return a page with a heading and its parts."""
-    heading = Markup("<header>\n<h1>{}</h1>\n</header>\n").format(clean(title))
+    heading = Markup("<header>\n<h1>{}</h1>\n</header>\n").format(words_html(clean(title)))
     return whole_page(
         book.campaign.name, title, root, Markup("\n").join([heading, *(part for part in parts if part)])
     )
@@ -224,8 +225,8 @@ def pending_item(known: Intelligence, battle: Pending, way: Signpost, odds: Mapp
     place = battle_place(known, battle)
     notes = [paragraph(line, "note facts") for line in battle_notes(known, battle, odds)]
     at = Markup(" ({})").format(way.place(place)) if place and not battle.stakes else ""
-    return Markup("<strong>{}</strong> <bdi>{}</bdi>{}{}").format(
-        battle.id, clean(battle_line(known, battle)), at, Markup("").join(notes)
+    return Markup("<strong>{}</strong> {}{}{}").format(
+        battle.id, words_html(clean(battle_line(known, battle))), at, Markup("").join(notes)
     )
 
 
@@ -233,9 +234,7 @@ def battle_item(book: SiteBook, battle: SiteBattle, way: Signpost, more: str = "
     """Return a battle with how it ended, when and for what it was fought, and what else is to be said."""
     place = f", for {way.place(battle.stakes)}" if battle.stakes else ""
     when = f"turn {battle.turn}{place}{escape(more)}"
-    return Markup(
-        f'{way.battle(battle)} <span class="facts">({when})</span><br><bdi>{escape(battle.ended)}</bdi>'
-    )
+    return Markup(f'{way.battle(battle)} <span class="facts">({when})</span><br>{words_html(battle.ended)}')
 
 
 def forces_table_html(known: Intelligence, forces: Sequence[str], way: Signpost) -> Markup:
@@ -290,7 +289,10 @@ def story(book: SiteBook, turn: SiteTurn, way: Signpost) -> list[Markup]:
 
 def told_entry(book: SiteBook, entry: Entry, way: Signpost) -> list[Markup]:
     """Return the events of an entry, with a link to the battle if it is one."""
-    told = [Markup("<bdi>{}</bdi>").format(clean(one)) for one in event_sentences(book.campaign, entry, None)]
+    sentences = map(clean, event_sentences(book.campaign, entry, None))
+    told = [
+        Markup("<bdi>{}</bdi>").format(one) if entry.kind == "note" else words_html(one) for one in sentences
+    ]
     battle = book.battles.get(entry.id)
     if battle is None or battle.entry.revision != entry.revision:
         return told

@@ -12,7 +12,7 @@ from cardbattle.core.names import clean
 from cardbattle.show.document import NO_TINT
 from cardbattle.show.svg.charts import Axes, Figures, Trace, line_chart, round_ticks
 from cardbattle.show.writers.html import environment
-from cardbattle.show.writers.scribe import TINTS
+from cardbattle.show.writers.scribe import TINTS, words_html
 
 if TYPE_CHECKING:
     from cardbattle.show.site.book import SiteBattle, SiteBook, SiteTurn
@@ -42,7 +42,7 @@ class Signpost:
         """Return a link to a force's page; its bare name if it is there no more."""
         forces = self.book.campaign.forces
         if key not in forces:
-            return Markup("<bdi>{}</bdi>").format(clean(self.book.campaign.called(key)))
+            return words_html(clean(self.book.campaign.called(key)))
         tint = self.book.tints.get(forces[key].faction, NO_TINT)
         return self.to(f"forces/{key}.html", self.book.campaign.name_of("forces", key), tint)
 
@@ -64,7 +64,7 @@ class Signpost:
 @lru_cache(maxsize=50_000)  # the same things are linked to from many pages
 def link_html(kind: str, to: str, words: str) -> Markup:
     """Return a link of a kind that the style sheet knows."""
-    return Markup(f'<a class="{kind}" href="{escape(to)}"><bdi>{escape(clean(words))}</bdi></a>')
+    return Markup(f'<a class="{kind}" href="{escape(to)}">{words_html(clean(words))}</a>')
 
 
 def section(title: str, *parts: Markup) -> Markup:
@@ -101,14 +101,14 @@ def table_row(row: Sequence[Markup | str], stands: Sequence[Markup]) -> Markup:
 
 def story_list(lines: Sequence[Markup | str]) -> Markup:
     """Return a list; nothing if it is empty."""
-    inside = "".join(f"<li>{escape(line)}</li>\n" for line in lines)
+    inside = "".join(f"<li>{words_html(line)}</li>\n" for line in lines)
     return Markup(f'<ul class="story">\n{inside}</ul>') if lines else Markup("")
 
 
 def paragraph(words: Markup | str, kind: str = "") -> Markup:
     """Return a paragraph; nothing without words."""
     stress = f' class="{kind}"' if kind else ""
-    return Markup(f"<p{stress}>{escape(words)}</p>") if words else Markup("")
+    return Markup(f"<p{stress}>{words_html(words)}</p>") if words else Markup("")
 
 
 class Plotted(NamedTuple):

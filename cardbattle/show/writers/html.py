@@ -44,7 +44,7 @@ from cardbattle.show.words import (
     seed_text,
     winner_words,
 )
-from cardbattle.show.writers.scribe import TINTS, Scribe, piece_html
+from cardbattle.show.writers.scribe import TINTS, Scribe, piece_html, words_html
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -124,7 +124,7 @@ def spans_drawn(words: Words, deck: Deck, drawn: str) -> list[dict[str, object]]
     """Return words as stretches, each with its stress and colour; cards are drawn, if any are to be."""
     return [
         {
-            "text": clean(as_text(word)),
+            "text": words_html(clean(as_text(word))),
             "stress": word.stress if isinstance(word, Span) else "",
             "tint": word.tint if isinstance(word, Span) else NO_TINT,
             "card": card_html(word, deck, drawn) if isinstance(word, Card) else "",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 TINTS = 6  # colours of the sides in style.css
 MANY = 9  # columns in which cards are drawn smaller
+LEFTWARD = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff"
+FROM_RIGHT_TO_LEFT = re.compile(f"[{LEFTWARD}]+(?: +[{LEFTWARD}]+)*")  # Hebrew, Arabic, and their like
 
 
 class Scribe:
@@ -121,7 +124,17 @@ def piece_html(piece: Piece) -> Markup:
     if piece.card:
         suit = f" card{piece.suit}" if piece.suit else ""
         return Markup(f'<span class="card{suit}">{escape(piece.text)}</span>')
-    return escape(piece.text)
+    return words_html(piece.text)
+
+
+def words_html(words: str) -> Markup:
+    """Return words of a sentence; a stretch that is read from right to left moves nothing beside it.
+
+    What is HTML already stays as it is.
+    """
+    if isinstance(words, Markup) or words.isascii():
+        return escape(words)
+    return Markup(FROM_RIGHT_TO_LEFT.sub(r"<bdi>\g<0></bdi>", str(escape(words))))
 
 
 def holds_cards(parts: Parts) -> bool:
