@@ -79,7 +79,7 @@ class Chance:
         """Return k of the cards in random order; the list itself stays as it is."""
         pool = cards.copy()
         self.shuffle(pool)
-        return pool[:k]
+        return pool if k >= len(pool) else pool[:k]
 
     def copy(self) -> Chance:
         """Return an independent stream that goes on from here."""

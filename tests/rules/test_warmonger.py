@@ -2048,5 +2048,5 @@ def test_wm_39_an_armistice_may_be_as_late_as_anybody_likes() -> None:
 def test_a_side_that_is_bust_has_nothing_made() -> None:
     view = begun("2S 3S", "4S 5S").view(0)
     view.war, view.fighting, view.scored = [0, 1], [0, 1], [0, 1]
-    view.totals = [BUST, 17]
+    view.totals[:] = [BUST, 17]
     assert [score(view, seat) for seat in (0, 1)] == ["Bust", "17 made"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from cardbattle.core.ruleset import Advantage, RuleSet, Setup
+from cardbattle.core.ruleset import Advantage, Policy, RuleSet, Setup
 from cardbattle.rules.field_of_honour import dealing, notation, scene, seasoned, tactics
 from cardbattle.rules.field_of_honour.battle import (
     COUNTER,
@@ -136,15 +136,15 @@ class FieldOfHonourRules(RuleSet):
         """Return what players count at a real table, and how many there are at most."""
         return "space", SPACES
 
-    def regular(self, view: View, chance: Chance) -> int:
-        """Return the regular commander's answer: an index into view.options."""
-        assert isinstance(view, FieldView)
-        return tactics.choose(view, chance)
+    @property
+    def regular(self) -> Policy:
+        """How a regular commander answers, as the compiled function itself."""
+        return tactics.choose
 
-    def seasoned(self, view: View, chance: Chance) -> int:
-        """Return what a seasoned player would answer by rules of thumb."""
-        assert isinstance(view, FieldView)
-        return seasoned.choose(view, chance)
+    @property
+    def seasoned(self) -> Policy:
+        """How a seasoned player answers by rules of thumb, as the compiled function itself."""
+        return seasoned.choose
 
     def cards_in(self, battle: Battle) -> list[int]:
         """Return all cards of the battle wherever they lie."""

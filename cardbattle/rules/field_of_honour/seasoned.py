@@ -35,6 +35,7 @@ from cardbattle.rules.field_of_honour.battle import (
 from cardbattle.rules.field_of_honour.tactics import planned, value_of
 
 if TYPE_CHECKING:
+    from cardbattle.core.battle import View
     from cardbattle.core.chance import Chance
 
 LEAD: Final = [
@@ -65,8 +66,9 @@ LOST_CARD: Final = 50  # a card out of the enemy's hand
 WEAKEST_OF: Final = 3  # planned contents drawn, of which the weakest is placed
 
 
-def choose(view: FieldView, chance: Chance) -> int:
+def choose(view: View, chance: Chance) -> int:
     """Return the index of the option to choose."""
+    assert isinstance(view, FieldView)
     if view.question == PICK:
         return pick(view)
     if view.question == PLACE:

@@ -25,13 +25,15 @@ from cardbattle.rules.field_of_honour.battle import (
 )
 
 if TYPE_CHECKING:
+    from cardbattle.core.battle import View
     from cardbattle.core.chance import Chance
 
 SPECIAL: Final = 7  # what a special counts in line
 
 
-def choose(view: FieldView, chance: Chance) -> int:
+def choose(view: View, chance: Chance) -> int:
     """Return the index of the option to choose."""
+    assert isinstance(view, FieldView)
     if view.question == PICK:
         return len(view.options) - 1
     if view.question == PLACE:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from cardbattle.core.ruleset import Advantage, RuleSet, Setup
+from cardbattle.core.ruleset import Advantage, Policy, RuleSet, Setup
 from cardbattle.rules.strategy_war import notation, scene, solver, tactics
 from cardbattle.rules.strategy_war.battle import COMMIT, StrategyView, StrategyWar
 from cardbattle.rules.strategy_war.options import HOUSE, OPTIONS, TIEBREAKS, rank_text, read_rank
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from cardbattle.core.battle import Battle, View
-    from cardbattle.core.chance import Chance, Fate
+    from cardbattle.core.chance import Fate
     from cardbattle.core.telling import Block, Parts, Tale
 
 
@@ -77,10 +77,10 @@ class StrategyWarRules(RuleSet):
         longest = max(len(cards) for side in setup.sides if isinstance(cards := side["cards"], list))
         return "round", min(rounds, longest)
 
-    def regular(self, view: View, chance: Chance) -> int:
-        """Return the regular commander's answer: an index into view.options."""
-        assert isinstance(view, StrategyView)
-        return tactics.commit(view, chance)
+    @property
+    def regular(self) -> Policy:
+        """How a regular commander answers, as the compiled function itself."""
+        return tactics.commit
 
     def solution(self, battle: Battle) -> list[int]:
         """Return how often to play each card in a duel, exactly when few are left."""

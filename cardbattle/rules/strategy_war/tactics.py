@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final
 from cardbattle.rules.strategy_war.battle import StrategyView
 
 if TYPE_CHECKING:
+    from cardbattle.core.battle import View
     from cardbattle.core.chance import Chance
 
 # One time in so many:
@@ -28,8 +29,9 @@ RISKS_IT_IN_A_CROWD: Final = 2  # nor against several
 SEEKS_A_TIE: Final = 4  # a card that the other holds too is picked in a duel
 
 
-def commit(view: StrategyView, chance: Chance) -> int:
+def commit(view: View, chance: Chance) -> int:
     """Return the index of the card to commit."""
+    assert isinstance(view, StrategyView)
     cards = worth_playing(view)
     if len(cards) == 1:
         card = cards[0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from cardbattle.core.ruleset import Advantage, RuleSet, Setup
+from cardbattle.core.ruleset import Advantage, Policy, RuleSet, Setup
 from cardbattle.rules.warfare_tactics import dealing, notation, scene, tactics
 from cardbattle.rules.warfare_tactics.battle import WarfareTactics
 from cardbattle.rules.warfare_tactics.choices import ANSWER, FREE, SPECIAL
@@ -137,10 +137,10 @@ class WarfareTacticsRules(RuleSet):
         places = [battle.hands, battle.temporary, battle.battlefields, battle.discards, battle.decks]
         return [card for piles in [*places, battle.columns] for pile in piles for card in pile]
 
-    def regular(self, view: View, chance: Chance) -> int:
-        """Return the regular commander's answer: an index into view.options."""
-        assert isinstance(view, WarfareView)
-        return tactics.decide(view, chance)
+    @property
+    def regular(self) -> Policy:
+        """How a regular commander answers, as the compiled function itself."""
+        return tactics.decide
 
     def choice_text(self, battle: Battle, choice: int) -> str:
         """Return the text of a choice at the question the battle asks now."""

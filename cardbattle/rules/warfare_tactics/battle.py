@@ -206,7 +206,8 @@ class WarfareTactics(WarfareState):
         options = [DRAW] if top and UNKNOWN not in top else []
         options += [RETURN + card for card in self.discards[side]]
         options.append(PASS)
-        self.ask_knowing(top, side, SUPPLY, options + self.free_steps(side))
+        options += self.free_steps(side)
+        self.ask_knowing(top, side, SUPPLY, options)
 
     def supply(self, side: int, choice: int) -> None:
         """Draw temporary cards (WT-8), return a monster, take nothing, or take a free step first."""
@@ -361,7 +362,9 @@ class WarfareTactics(WarfareState):
                 best, second = card, VALUES[best]
             elif value > second:
                 second = value
-        level = sorted([card for card in cards if VALUES[card] == second], key=precedence)
+        level = [card for card in cards if VALUES[card] == second]
+        if len(level) > 1:
+            level.sort(key=precedence)
         if VALUES[best] > second:
             return [best + SECOND * card for card in level]
         return [one + SECOND * other for n, one in enumerate(level) for other in level[n + 1 :]]
@@ -400,10 +403,12 @@ class WarfareTactics(WarfareState):
             for cards in (hand, self.temporary[side], self.battlefields[side]):
                 for card in cards:
                     if card != UNKNOWN:
-                        options.extend([ATTACK + SECOND * target + card for target in targets])
+                        for target in targets:
+                            options.append(ATTACK + SECOND * target + card)
         if self.posted or self.decks[self.deck_of(side)] or not options:  # WT-46
             options.append(NOTHING)
-        self.ask_knowing(hand, side, ACTION, options + self.free_steps(side))
+        options += self.free_steps(side)
+        self.ask_knowing(hand, side, ACTION, options)
 
     def act(self, side: int, choice: int) -> None:
         """Post a card, attack, do nothing (WT-12, WT-13), or take a free step first."""
@@ -460,11 +465,12 @@ class WarfareTactics(WarfareState):
         free = self.battlefields[side]
         hand = self.hands[side] + self.temporary[side]
         options = [COUNTER + card for card in hand if card != UNKNOWN]
+        has_known = len(options) > 0
         options += [COUNTER + card for card in free]
         deck = self.decks[self.deck_of(side)]
         if not hand and deck and deck[-1] != UNKNOWN:
             options += [RECALL + card for card in free]
-        if not hand or max(hand) != UNKNOWN:
+        if has_known or not hand:
             options.append(RETREAT_HAND)
         if self.may_bury(side):
             options.append(RETREAT_FIELD)

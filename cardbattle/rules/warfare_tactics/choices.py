@@ -50,7 +50,7 @@ def verb_of(choice: int) -> int:
     >>> verb_of(ATTACK + SECOND * 52 + 16) == ATTACK
     True
     """
-    return choice - choice % VERB
+    return choice & -VERB
 
 
 def card_of(choice: int) -> int:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from cardbattle.core.chance import Chance
 
 # WT-2: the value of every card code, Ace 1; the last entry is that of an UNKNOWN card, 0
-VALUES: Final = [1 if code % 64 // 4 == 14 else code % 64 // 4 for code in range(255)] + [0]
+VALUES: Final = bytes([1 if code % 64 // 4 == 14 else code % 64 // 4 for code in range(255)] + [0])
 
 HAND: Final = 7  # WT-3
 TURN_LIMIT: Final = 120  # WT-47
@@ -51,17 +51,24 @@ class HouseRules:
 class WarfareView(View):
     """What a side of Warfare Tactics may know (WT-3, WT-41).
 
-    It shows the battle's own lists until it is detached, and `unseen` in no order. Lists by side
-    hold both sides' facts. Of the enemy's hand there are the sizes of its parts, the cards the side
-    has `seen` there, and a `ceiling`: at least `low` unseen cards of each part (ordinary, marked,
-    temporary) are no higher, as its two highest have been paid. `unseen` are the cards that the
-    side's deck may still bring: with a shared deck the enemy may hold them too.
-    `buried` are the known cards at the bottom of each deck, the lowest first.
+    It shows the battle's own lists until it is detached, and looks up what most questions do not
+    need when somebody asks for it. Lists by side hold both sides' facts. Of the enemy's hand there
+    are the sizes of its parts, the cards the side has `seen` there, all of them in `known`, and a
+    `ceiling`: at least `low` unseen cards of each part (ordinary, marked, temporary) are no higher,
+    as its two highest have been paid.
     """
+
+    _battle: WarfareState | None  # until it is detached; then what it would look up there
+    _seen: list[list[int]]
+    _unseen: list[int]
+    _buried: list[list[int]]
+    _marked_sizes: list[int]
+    _low: list[int]
 
     def __init__(self, battle: WarfareState, side: int) -> None:
         enemy = 1 - side
         asked = battle.side == side
+        self._battle = battle
         self.side = side
         self.question = battle.question if asked else 0
         self.options = battle.options if asked else []
@@ -72,18 +79,14 @@ class WarfareView(View):
         self.temporary = battle.temporary[side]
         self.marked = battle.marked[side]
         self.shown = battle.seen[side]
-        self.seen = battle.seen_parts(enemy)
-        self.sizes = [len(hand) for hand in battle.hands]
-        self.temporary_sizes = [len(cards) for cards in battle.temporary]
-        self.marked_sizes = [len(cards) for cards in battle.marked]
+        self.known = battle.seen[enemy]
+        self.sizes = [len(battle.hands[0]), len(battle.hands[1])]
+        self.temporary_sizes = [len(battle.temporary[0]), len(battle.temporary[1])]
         self.ceiling = battle.ceiling[enemy]
-        self.low = battle.low[PARTS * enemy : PARTS * enemy + PARTS]
         self.battlefields = battle.battlefields
         self.discards = battle.discards
         self.own_decks = len(battle.decks) > 1
-        self.deck_sizes = [len(battle.decks[battle.deck_of(each)]) for each in (0, 1)]
-        self.buried = [deck[: battle.buried[at]] for at, deck in enumerate(battle.decks)]
-        self.unseen = battle.unseen_by(side)
+        self.deck_sizes = [len(battle.decks[0]), len(battle.decks[-1])]
         self.columns = battle.columns
         self.target = battle.target
         self.from_hand = battle.from_hand
@@ -99,8 +102,44 @@ class WarfareView(View):
         self.stirred = battle.stirred
         self.quiet = battle.quiet
 
+    @property
+    def seen(self) -> list[list[int]]:
+        """The cards of each part of the enemy's hand that the side has seen."""
+        return self._seen if self._battle is None else self._battle.seen_parts(1 - self.side)
+
+    @property
+    def unseen(self) -> list[int]:
+        """The cards that the side's deck may still bring, in no order until the view is detached.
+
+        With a shared deck the enemy may hold them too.
+        """
+        return self._unseen if self._battle is None else self._battle.unseen_by(self.side)
+
+    @property
+    def buried(self) -> list[list[int]]:
+        """The known cards at the bottom of each deck, the lowest first."""
+        return self._buried if self._battle is None else self._battle.buried_cards()
+
+    @property
+    def marked_sizes(self) -> list[int]:
+        """How many cards of each hand are marked."""
+        return self._marked_sizes if self._battle is None else [len(cards) for cards in self._battle.marked]
+
+    @property
+    def low(self) -> list[int]:
+        """How many unseen cards of each part of the enemy's hand are no higher than the ceiling, at least."""
+        at = PARTS * (1 - self.side)
+        return self._low if self._battle is None else self._battle.low[at : at + PARTS]
+
     def detach(self) -> WarfareView:
         """Take copies of the battle's lists, so that neither feels what happens to the other."""
+        self._seen = self.seen
+        self._unseen = sorted(self.unseen)
+        self._buried = self.buried
+        self._marked_sizes = self.marked_sizes
+        self._low = self.low
+        self._battle = None
+        self.known = self.known.copy()
         self.options = self.options.copy()
         self.hand = self.hand.copy()
         self.temporary = self.temporary.copy()
@@ -108,7 +147,6 @@ class WarfareView(View):
         self.shown = self.shown.copy()
         self.battlefields = [cards.copy() for cards in self.battlefields]
         self.discards = [cards.copy() for cards in self.discards]
-        self.unseen.sort()
         self.columns = [cards.copy() for cards in self.columns]
         self.from_hand = self.from_hand.copy()
         self.exhausted = self.exhausted.copy()
@@ -308,9 +346,14 @@ class WarfareState(Battle):
         at = self.deck_of(side)
         pool = self.decks[at][self.buried[at] :]
         if len(self.decks) == 1:
-            for part in self.hidden_parts(1 - side):
-                pool += part
+            seen = self.seen[1 - side]
+            for cards in (self.hands[1 - side], self.temporary[1 - side]):
+                pool += cards if not seen else [card for card in cards if not is_among(card, seen)]
         return pool
+
+    def buried_cards(self) -> list[list[int]]:
+        """Return the cards that were put under each deck face up, the lowest first (WT-41)."""
+        return [deck[:buried] for deck, buried in zip(self.decks, self.buried, strict=True)]
 
     def hidden_parts(self, side: int) -> list[list[int]]:
         """Return the parts of a hand without the cards that the enemy has seen."""

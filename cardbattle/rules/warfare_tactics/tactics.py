@@ -29,7 +29,6 @@ from cardbattle.rules.warfare_tactics.choices import (
     FIGHT,
     MORE,
     NONE,
-    NOTHING,
     POST,
     RECALL,
     RETREAT_HAND,
@@ -51,6 +50,7 @@ from cardbattle.rules.warfare_tactics.state import (
 )
 
 if TYPE_CHECKING:
+    from cardbattle.core.battle import View
     from cardbattle.core.chance import Chance
 
 # What things are worth, in hundredths of a point of the score.
@@ -66,6 +66,7 @@ EXPOSED: Final = 400  # what a point more for the enemy to attack costs, at odds
 SPENT: Final = 180  # a point thrown after a lost attack
 NEVER: Final = -(10**9)
 ALWAYS: Final = 10**9
+NOTHING_GONE: Final = -1
 
 AVERAGE: Final = 7  # the value of an unknown card
 ANSWERED: Final = 6  # the value of the cards with which an enemy answers
@@ -73,36 +74,54 @@ EXCHANGED: Final = 3  # the highest bonus card that is worth exchanging
 LEAST_ODDS: Final = 4  # in hundredths: nothing is certain
 
 
-def decide(view: WarfareView, chance: Chance) -> int:
+class Favourites:
+    """The choices that are worth most of those weighed so far, by their places among the options."""
+
+    def __init__(self) -> None:
+        self.worth: i64 = NEVER - 1
+        self.first: i64 = 0
+        self.level: list[int] = []  # those after the first that are worth as much
+
+    def weigh(self, place: i64, worth: i64) -> None:
+        """Take in the choice at a place, if none before it is worth more."""
+        if worth > self.worth:
+            self.worth = worth
+            self.first = place
+            if self.level:
+                self.level = []
+        elif worth == self.worth:
+            self.level.append(place)
+
+    def drawn(self, chance: Chance) -> int:
+        """Return the place of one of them, each equally likely."""
+        at = chance.below(1 + len(self.level))
+        return self.level[at - 1] if at else self.first
+
+
+def decide(view: View, chance: Chance) -> int:
     """Return the index of the choice that is worth most."""
-    best: i64 = NEVER - 1
-    chosen: list[int] = []
-    for index, weight in enumerate(weigh(view)):
-        worth: i64 = weight
-        if worth > best:
-            best = worth
-            chosen.clear()
-        if worth == best:
-            chosen.append(index)
-    return chance.choice(chosen)
-
-
-def weigh(view: WarfareView) -> list[int]:
-    """Return what each option is worth."""
+    assert isinstance(view, WarfareView)
+    found = Favourites()
     question = view.question
     if question == FIGHT:
-        return weigh_fight(view)
-    if question == ACTION:
-        return weigh_action(view)
-    if question in (SPECIAL, ANSWER):
-        return [weigh_special(view, choice) for choice in view.options]
-    if question in (SUPPLY, MORE):
-        return weigh_supply(view)
-    if question == TAKE_ONE:
-        return [VALUES[card_of(choice)] for choice in view.options]
-    if question == BURY_ONE:
-        return [-VALUES[card_of(choice)] for choice in view.options]
-    return [weigh_free_step(choice) for choice in view.options]
+        weigh_fight(view, found)
+    elif question == ACTION:
+        weigh_action(view, found)
+    elif question in (SPECIAL, ANSWER):
+        for place, choice in enumerate(view.options):
+            found.weigh(place, weigh_special(view, choice))
+    elif question in (SUPPLY, MORE):
+        weigh_supply(view, found)
+    elif question == TAKE_ONE:
+        for place, choice in enumerate(view.options):
+            found.weigh(place, VALUES[card_of(choice)])
+    elif question == BURY_ONE:
+        for place, choice in enumerate(view.options):
+            found.weigh(place, -VALUES[card_of(choice)])
+    else:
+        for place, choice in enumerate(view.options):
+            found.weigh(place, weigh_free_step(choice))
+    return found.drawn(chance)
 
 
 # What a point is worth where
@@ -132,25 +151,82 @@ def hand_worth(view: WarfareView) -> int:
     return IN_HAND if view.deck_sizes[view.side] else LATE_IN_HAND
 
 
+class Outlook:
+    """What a side goes by at one question: a point's worth in its pile and hand, and what the enemy holds."""
+
+    def __init__(self, view: WarfareView) -> None:
+        side, enemy = view.side, 1 - view.side
+        self.pile: i64 = pile_worth(view)
+        self.held: i64 = hand_worth(view)
+        self.deck: i64 = view.deck_sizes[side]
+        self.enemy_deck: i64 = view.deck_sizes[enemy]
+        self.enemy_hand: i64 = view.sizes[enemy] + view.temporary_sizes[enemy]
+        self.enemy_free: i64 = len(view.battlefields[enemy])
+
+
+class Means:
+    """With what a side goes on in an attack.
+
+    There are the values of its hand and of its temporary cards, ascending, the number of its free monsters,
+    and that of the cards that have come from its hand so far. The card with which it attacks may be `gone`
+    from the hand or the temporary cards, by its value.
+    """
+
+    def __init__(self, hand: list[int], temporary: list[int], free: i64, from_hand: i64) -> None:
+        self.hand = hand
+        self.temporary = temporary
+        self.free = free
+        self.from_hand = from_hand
+        self.gone_from_hand: i64 = NOTHING_GONE
+        self.gone_from_temporary: i64 = NOTHING_GONE
+
+
+def means_of(view: WarfareView) -> Means:
+    """Return with what the side goes on as things stand."""
+    side = view.side
+    free = len(view.battlefields[side])
+    return Means(values_of(view.hand), values_of(view.temporary), free, view.from_hand[side])
+
+
+def values_of(cards: list[int]) -> list[int]:
+    """Return the values of the cards, ascending."""
+    values = [VALUES[card] for card in cards]
+    values.sort()
+    return values
+
+
+def highest_of(cards: list[int]) -> int:
+    """Return the highest value of the cards, 0 of none."""
+    found = 0
+    for card in cards:
+        if VALUES[card] > found:
+            found = VALUES[card]
+    return found
+
+
 # The turn
 
 
-def weigh_supply(view: WarfareView) -> list[int]:
+def weigh_supply(view: WarfareView, found: Favourites) -> None:
     """Weigh drawing against the two best monsters that could come back."""
     pile: i64 = pile_worth(view)
-    draw = SUPPLIED + pile * AVERAGE * min(3, view.deck_sizes[view.side])
-    values = sorted([VALUES[card] for card in view.discards[view.side]], reverse=True)
-    both: i64 = (POINT - pile) * sum(values[:2])
-    worths: list[int] = []
-    for choice in view.options:
+    best: i64 = 0
+    second: i64 = 0
+    for card in view.discards[view.side]:
+        value: i64 = VALUES[card]
+        if value > best:
+            best, second = value, best
+        elif value > second:
+            second = value
+    both = (POINT - pile) * (best + second)
+    for place, choice in enumerate(view.options):
         verb = verb_of(choice)
         if verb == DRAW:
-            worths.append(draw)
+            found.weigh(place, SUPPLIED + pile * AVERAGE * min(3, view.deck_sizes[view.side]))
         elif verb == RETURN:
-            worths.append(both - values[0] + VALUES[card_of(choice)])
+            found.weigh(place, both - best + VALUES[card_of(choice)])
         else:
-            worths.append(weigh_free_step(choice))
-    return worths
+            found.weigh(place, weigh_free_step(choice))
 
 
 def weigh_free_step(choice: int) -> int:
@@ -163,179 +239,169 @@ def weigh_free_step(choice: int) -> int:
     return NEVER if verb == DISCARD else 0
 
 
-def weigh_action(view: WarfareView) -> list[int]:
+def weigh_action(view: WarfareView, found: Favourites) -> None:
     """Weigh each card to post, and each card to attack the highest monster with."""
-    field = view.battlefields[view.side]
-    odds = odds_of(view, 0, 0)
-    highest = max([VALUES[card] for card in field]) if field else 0
-    targets = view.battlefields[1 - view.side]
-    prey = max([VALUES[card] for card in targets]) if targets else 0
-    worths = []
-    for choice in view.options:
+    outlook, means = Outlook(view), means_of(view)
+    odds: i64 = odds_of(view, 0, 0)
+    highest = highest_of(view.battlefields[view.side])
+    prey = highest_of(view.battlefields[1 - view.side])
+    for place, choice in enumerate(view.options):
         verb = verb_of(choice)
-        if verb == POST:
-            worths.append(weigh_post(view, VALUES[card_of(choice)], highest, odds))
-        elif verb == ATTACK:
-            is_prey = VALUES[target_of(choice)] == prey
-            worths.append(weigh_attack(view, card_of(choice), prey, odds) if is_prey else NEVER)
-        elif verb == NOTHING:
-            worths.append(0)
+        if verb == ATTACK:
+            if VALUES[target_of(choice)] == prey:
+                found.weigh(place, weigh_attack(view, outlook, means, choice, odds))
+        elif verb == POST:
+            found.weigh(place, weigh_post(outlook, VALUES[card_of(choice)], highest, odds))
         else:
-            worths.append(weigh_free_step(choice))
-    return worths
+            found.weigh(place, weigh_free_step(choice))
 
 
-def weigh_post(view: WarfareView, value: int, highest: int, odds: int) -> int:
+def weigh_post(outlook: Outlook, value: i64, highest: i64, odds: i64) -> i64:
     """Weigh a card on the battlefield against the same in hand, where the enemy cannot attack it."""
-    gained = (POINT - hand_worth(view)) * value
-    exposed: i64 = value - highest
+    gained = (POINT - outlook.held) * value
+    exposed = value - highest
     if exposed <= 0:
         return gained
-    risk = exposed * (100 - odds) * (POINT - pile_worth(view)) // 100
+    risk = exposed * (100 - odds) * (POINT - outlook.pile) // 100
     return gained - risk * EXPOSED // 100
 
 
-def weigh_attack(view: WarfareView, card: int, target: int, odds: int) -> int:
+def weigh_attack(view: WarfareView, outlook: Outlook, means: Means, choice: int, odds: i64) -> i64:
     """Weigh an attack against leaving both cards where they are."""
-    value = VALUES[card]
-    field = view.battlefields[view.side]
-    hand, temporary = view.hand, view.temporary
-    free = len(field)
-    from_hand = 1
+    card = card_of(choice)
+    value: i64 = VALUES[card]
+    target: i64 = VALUES[target_of(choice)]
+    rest = Means(means.hand, means.temporary, means.free, 1)
     left: i64 = POINT
-    if is_among(card, field):
-        free -= 1
-        from_hand = 0
-    elif is_among(card, temporary):
-        temporary = [other for other in temporary if other != card]
-        left = pile_worth(view)
+    if is_among(card, view.hand):
+        left = outlook.held
+        rest.gone_from_hand = value
+    elif is_among(card, view.temporary):
+        left = outlook.pile
+        rest.gone_from_temporary = value
     else:
-        hand = [other for other in hand if other != card]
-        left = hand_worth(view)
-    fought = fought_out(view, value, target, odds, hand, temporary, free, from_hand)
-    return fought + POINT * target - left * value
+        rest.free -= 1
+        rest.from_hand = 0
+    return fought_out(outlook, rest, value, target, odds) + POINT * target - left * value
 
 
 # The attack
 
 
-def odds_of(view: WarfareView, mine: int, theirs: int) -> int:
+def odds_of(view: WarfareView, mine: i64, theirs: i64) -> i64:
     """Return the chance in hundredths to have more than the enemy, beside these totals, in the end."""
     side, enemy = view.side, 1 - view.side
     mine += total(view.hand) + total(view.temporary) + total(view.battlefields[side])
-    known = sum([len(part) for part in view.seen])
-    hidden = view.sizes[enemy] + view.temporary_sizes[enemy] - known
-    theirs += sum([total(part) for part in view.seen]) + total(view.battlefields[enemy])
-    if view.unseen and not view.own_decks:
-        theirs += total(view.unseen) * hidden // len(view.unseen)
+    hidden: i64 = view.sizes[enemy] + view.temporary_sizes[enemy] - len(view.known)
+    theirs += total(view.known) + total(view.battlefields[enemy])
+    unseen = [] if view.own_decks else view.unseen
+    if unseen:
+        theirs += total(unseen) * hidden // len(unseen)
     else:
         theirs += AVERAGE * hidden
-    ahead: i64 = mine - theirs
-    odds = 50 + 50 * ahead // (10 + hidden + hidden // 2)
+    odds = 50 + 50 * (mine - theirs) // (10 + hidden + hidden // 2)
     return max(LEAST_ODDS, min(100 - LEAST_ODDS, odds))
 
 
-def fought_out(
-    view: WarfareView,
-    mine: int,
-    theirs: int,
-    odds: int,
-    hand: list[int],
-    temporary: list[int],
-    free: int,
-    from_hand: int,
-) -> i64:
+def fought_out(outlook: Outlook, means: Means, mine: i64, theirs: i64, odds: i64) -> i64:
     """Return what an attack with these totals is worth if both add cards until a hand is empty.
 
-    A loser adds the lowest cards, temporary ones first. `free` counts own free monsters,
-    `from_hand` the cards that have come from the own hand so far.
+    A loser adds the lowest cards, temporary ones first.
     """
-    side, enemy = view.side, 1 - view.side
-    pile: i64 = pile_worth(view)
-    held: i64 = hand_worth(view)
-    enemy_hand = view.sizes[enemy] + view.temporary_sizes[enemy]
-    n = min(len(hand) + len(temporary), enemy_hand)
-    spare: i64 = total_of_lowest(temporary, n)
-    dear: i64 = total_of_lowest(hand, max(0, n - len(temporary)))
+    pile, held, enemy_hand = outlook.pile, outlook.held, outlook.enemy_hand
+    of_temporary: i64 = len(means.temporary) - (means.gone_from_temporary != NOTHING_GONE)
+    in_hand: i64 = len(means.hand) - (means.gone_from_hand != NOTHING_GONE) + of_temporary
+    n: i64 = min(in_hand, enemy_hand)
+    spare = total_of_lowest(means.temporary, n, means.gone_from_temporary)
+    dear = total_of_lowest(means.hand, n - of_temporary, means.gone_from_hand)
     before = pile * spare + held * dear
-    is_rout = (n == enemy_hand and not view.battlefields[enemy]) or (
-        n == len(hand) + len(temporary) and not free
-    )
-    answers: i64 = n * ANSWERED
+    is_rout = (n == enemy_hand and not outlook.enemy_free) or (n == in_hand and not means.free)
+    answers = n * ANSWERED
     lost: i64 = -POINT if is_rout else pile
     lose = lost * (mine + spare + dear) - before - POINT * theirs - (POINT - held) * answers
-    lose += CARD * min(from_hand + n, view.deck_sizes[side])
+    lose += CARD * min(means.from_hand + n, outlook.deck)
     won: i64 = POINT if is_rout else -pile
     win = POINT * (mine + spare + dear) - before + won * (theirs + answers) + held * answers
-    win -= CARD * min(n, view.deck_sizes[enemy])
+    win -= CARD * min(n, outlook.enemy_deck)
     return (odds * win + (100 - odds) * lose) // 100
 
 
-def total_of_lowest(cards: list[int], n: int) -> int:
-    """Return the sum of the values of the n lowest cards."""
-    if n >= len(cards):
-        return total(cards)
-    return sum(sorted([VALUES[card] for card in cards])[:n])
+def total_of_lowest(values: list[int], n: i64, gone: i64) -> i64:
+    """Return the sum of the n lowest of some ascending values, of all if there are no more.
+
+    One that is `gone` is not among them.
+    """
+    found: i64 = 0
+    for each in values:
+        value: i64 = each
+        if value == gone:
+            gone = NOTHING_GONE
+        elif n > 0:
+            found += value
+            n -= 1
+        else:
+            break
+    return found
 
 
 class Standing:
     """How an attack stands: totals, odds, and what it is worth to win or to lose it now."""
 
-    def __init__(self, view: WarfareView) -> None:
+    def __init__(self, view: WarfareView, outlook: Outlook) -> None:
         side, enemy = view.side, 1 - view.side
-        pile: i64 = pile_worth(view)
+        pile = outlook.pile
         self.mine: i64 = total(view.columns[side])
         self.theirs: i64 = total(view.columns[enemy])
         self.is_ahead = self.mine > self.theirs or (self.mine == self.theirs and side != view.active)
-        self.odds: i64 = odds_of(view, self.mine, self.theirs)
+        self.odds = odds_of(view, self.mine, self.theirs)
         own_cards = len(view.hand) + len(view.temporary) + len(view.battlefields[side])
-        enemy_cards = view.sizes[enemy] + view.temporary_sizes[enemy] + len(view.battlefields[enemy])
-        is_rout = own_cards == 0 or enemy_cards == 0
+        is_rout = own_cards == 0 or outlook.enemy_hand + outlook.enemy_free == 0
         self.win = POINT * self.mine + (POINT if is_rout else -pile) * self.theirs
         self.lose = (-POINT if is_rout else pile) * self.mine - POINT * self.theirs
-        self.lose += CARD * min(view.from_hand[side], view.deck_sizes[side])
+        self.lose += CARD * min(view.from_hand[side], outlook.deck)
         self.may_decline = is_among(DECLINE, view.options)
 
 
-def weigh_fight(view: WarfareView) -> list[int]:
+def weigh_fight(view: WarfareView, found: Favourites) -> None:
     """Weigh the ways to go on in an attack."""
-    standing = Standing(view)
-    fight = weigh_going_on(view, standing)
-    return [weigh_way(view, choice, standing, fight) for choice in view.options]
+    outlook = Outlook(view)
+    standing = Standing(view, outlook)
+    fight = weigh_going_on(view, outlook, standing)
+    for place, choice in enumerate(view.options):
+        verb = verb_of(choice)
+        if verb == COUNTER:
+            found.weigh(place, fight + preference(view, card_of(choice), standing))
+        elif verb == RECALL:
+            found.weigh(place, fight - 400 - 10 * VALUES[card_of(choice)])
+        elif verb == DECLINE:
+            found.weigh(place, standing.win if standing.is_ahead else standing.lose)
+        elif verb == SURRENDER:
+            found.weigh(place, -POINT * (standing.mine + standing.theirs))
+        else:
+            found.weigh(place, weigh_retreat(view, verb, outlook, standing))
 
 
-def weigh_going_on(view: WarfareView, standing: Standing) -> int:
+def weigh_going_on(view: WarfareView, outlook: Outlook, standing: Standing) -> i64:
     """Weigh adding another card, whichever it is."""
-    side = view.side
     mine, theirs, odds = standing.mine, standing.theirs, standing.odds
     if not standing.may_decline:
-        free, from_hand = len(view.battlefields[side]), view.from_hand[side]
-        return fought_out(view, mine, theirs, odds, view.hand, view.temporary, free, from_hand)
+        return fought_out(outlook, means_of(view), mine, theirs, odds)
     if standing.is_ahead:
         return standing.win
-    left = total(view.hand) + total(view.temporary) + total(view.battlefields[side])
+    left = total(view.hand) + total(view.temporary) + total(view.battlefields[view.side])
     if mine + left <= theirs:
         return standing.lose - 1000
     return (odds * standing.win + (100 - odds) * (standing.lose - SPENT * (theirs - mine + 1))) // 100
 
 
-def weigh_way(view: WarfareView, choice: int, standing: Standing, fight: int) -> int:
-    """Weigh one way to go on; `fight` is the worth of adding a card."""
-    verb = verb_of(choice)
-    if verb == COUNTER:
-        return fight + preference(view, card_of(choice), standing)
-    if verb == RECALL:
-        return fight - 400 - 10 * VALUES[card_of(choice)]
-    if verb == DECLINE:
-        return standing.win if standing.is_ahead else standing.lose
-    if verb == SURRENDER:
-        return -POINT * (standing.mine + standing.theirs)
-    retreat = pile_worth(view) * standing.mine - POINT * standing.theirs
+def weigh_retreat(view: WarfareView, verb: int, outlook: Outlook, standing: Standing) -> i64:
+    """Weigh a retreat, paid with the highest card of the hand or the lowest of the battlefield."""
+    retreat = outlook.pile * standing.mine - POINT * standing.theirs
     if verb == RETREAT_HAND:
-        hand = [VALUES[card] for card in view.hand + view.temporary]
-        return retreat - (2 * hand_worth(view) * max(hand) if hand else 0)
-    lowest = sorted([VALUES[card] for card in view.battlefields[view.side]])
-    return retreat - POINT * sum(lowest[: len(view.columns[view.side])])
+        return retreat - 2 * outlook.held * max(highest_of(view.hand), highest_of(view.temporary))
+    side = view.side
+    values = values_of(view.battlefields[side])
+    return retreat - POINT * total_of_lowest(values, len(view.columns[side]), NOTHING_GONE)
 
 
 def preference(view: WarfareView, card: int, standing: Standing) -> i64:
@@ -367,7 +433,7 @@ def weigh_special(view: WarfareView, choice: int) -> int:
     side = view.side
     field = view.battlefields[side]
     paid = cards_named(choice)
-    from_hand = total([card for card in paid if card not in field])
+    from_hand = total([card for card in paid if not is_among(card, field)])
     if verb == SWITCH:
         piles = total(view.discards[side]) - total(view.discards[1 - side])
         return 2 * POINT * piles + POINT * from_hand if is_last_chance(view) else -1

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from cardbattle.core.errors import Mistake
-from cardbattle.core.ruleset import MILLION, Advantage, RuleSet, Setup
+from cardbattle.core.ruleset import MILLION, Advantage, Policy, RuleSet, Setup
 from cardbattle.rules.wargame import notation, scene, solver, tactics
 from cardbattle.rules.wargame.battle import (
     DENOUNCE,
@@ -150,10 +150,10 @@ class WargameRules(RuleSet):
         """Return what players count at a real table, and how many there are at most."""
         return "battle", PLACES
 
-    def regular(self, view: View, chance: Chance) -> int:
-        """Return the regular commander's answer: an index into view.options."""
-        assert isinstance(view, WargameView)
-        return tactics.decide(view, chance)
+    @property
+    def regular(self) -> Policy:
+        """How a regular commander answers, as the compiled function itself."""
+        return tactics.decide
 
     def choice_text(self, battle: Battle, choice: int) -> str:
         """Return the text of a choice at the question the battle asks now."""

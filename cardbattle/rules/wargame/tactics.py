@@ -30,6 +30,7 @@ from cardbattle.rules.wargame.battle import (
 )
 
 if TYPE_CHECKING:
+    from cardbattle.core.battle import View
     from cardbattle.core.chance import Chance
 
 SPACE: Final = 40  # what a space is worth
@@ -40,8 +41,9 @@ DEFENCE: Final = 220  # what a switch must gain in defence
 ATTACK: Final = 60  # and in attack, once the enemy has no chip to answer it with
 
 
-def decide(view: WargameView, chance: Chance) -> int:
+def decide(view: View, chance: Chance) -> int:
     """Return the index of the choice."""
+    assert isinstance(view, WargameView)
     if view.question == DEPLOY:
         return deploy(view, chance)
     if view.question == TRAITOR:

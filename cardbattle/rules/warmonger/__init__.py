@@ -9,7 +9,7 @@ from cardbattle.core.battle import NOBODY, UNKNOWN
 from cardbattle.core.chance import stream
 from cardbattle.core.errors import Mistake, Refused
 from cardbattle.core.options import BOUNDLESS
-from cardbattle.core.ruleset import Advantage, RuleSet, Setup
+from cardbattle.core.ruleset import Advantage, Policy, RuleSet, Setup
 from cardbattle.rules.warmonger import dealing, notation, scene, seasoned, tactics
 from cardbattle.rules.warmonger.battle import (
     ARMISTICE_WON,
@@ -190,15 +190,15 @@ class WarmongerRules(RuleSet):
         ]
         return [card for pile in playing for card in pile] + codes
 
-    def regular(self, view: View, chance: Chance) -> int:
-        """Return the regular commander's answer: an index into view.options."""
-        assert isinstance(view, WarmongerView)
-        return tactics.decide(view, chance)
+    @property
+    def regular(self) -> Policy:
+        """How a regular commander answers, as the compiled function itself."""
+        return tactics.decide
 
-    def seasoned(self, view: View, chance: Chance) -> int:
-        """Return what a seasoned player would answer by rules of thumb."""
-        assert isinstance(view, WarmongerView)
-        return seasoned.decide(view, chance)
+    @property
+    def seasoned(self) -> Policy:
+        """How a seasoned player answers by rules of thumb, as the compiled function itself."""
+        return seasoned.decide
 
     def estimate(self, battle: Battle, side: int) -> int:
         """Return about how much of an unfinished battle a side will win, out of 1000."""

@@ -12,6 +12,8 @@ from itertools import permutations
 from math import factorial
 from typing import Final
 
+from mypy_extensions import i64
+
 from cardbattle.core.battle import NOBODY, UNKNOWN, Outcome
 from cardbattle.core.cards import PACK, is_among
 from cardbattle.core.chance import Chance, Drawn
@@ -111,7 +113,9 @@ ARMISTICE_WON: Final = "armistice"
 
 def play(design: int, target: int = NOBODY, mine: int = -1, theirs: int = -1) -> int:
     """Return the choice to play a card with its targets: a side, an own card, their card or a number."""
-    return FIRST_PLAY + ((design * 16 + target + 1) * 256 + mine + 1) * 256 + theirs + 1
+    card: i64 = design
+    named: i64 = (mine + 1) * 256 + theirs + 1
+    return FIRST_PLAY + (card * 16 + target + 1) * 65536 + named
 
 
 def design_of(choice: int) -> int:
@@ -134,9 +138,14 @@ def theirs_of(choice: int) -> int:
     return ((choice - FIRST_PLAY) & 255) - 1
 
 
+def orders_of(cards: list[int]) -> list[list[int]]:
+    """Return the cards in each order, as the answers to ORDER number them (WM-D5)."""
+    return [list(order) for order in permutations(cards)]
+
+
 def arranged(cards: list[int], choice: int) -> list[int]:
     """Return the cards in the order that an answer to ORDER means (WM-D5)."""
-    return list(list(permutations(cards))[choice])
+    return orders_of(cards)[choice]
 
 
 class Warmonger(WarmongerState):
@@ -226,10 +235,17 @@ class Warmonger(WarmongerState):
             self.tell("passed", side, {}, {"window": WORDS[question]}, [side], whole=True)
 
     def begin_skirmish(self) -> None:
-        """Put a Skirmish on the agenda (WM-11, WM-42)."""
+        """Put a Skirmish on the agenda (WM-11, WM-42); what nobody is asked about is done at once."""
         if self.skirmish == 0 and self.log is not None:
             self.tell_muster()
-        self.then(PEACE_WINDOW, REVEAL, SKIRMISH_WINDOW, SKIRMISH_RESULT)
+        if self.can_anybody_play(PEACE):
+            self.then(PEACE_WINDOW, REVEAL, SKIRMISH_WINDOW, SKIRMISH_RESULT)
+            return
+        self.reveal()
+        if self.can_anybody_play(SKIRMISH):
+            self.then(SKIRMISH_WINDOW, SKIRMISH_RESULT)
+        else:
+            self.skirmish_result()
 
     def tell_muster(self) -> None:
         """Tell who begins with what."""
@@ -244,37 +260,40 @@ class Warmonger(WarmongerState):
     def reveal(self) -> None:
         """Turn up the top card of every live player (WM-11) and see what comes of it."""
         self.skirmish += 1
-        best = 0
-        highest: list[int] = []
-        everybody: list[int] = []
-        jokers: list[int] = []
+        ranks, wars = self.box.ranks, self.box.wars
+        best = level = 0
+        joker = NOBODY
         for side in range(self.sides):
             if not self.live[side]:
                 continue
             card = self.take(side)
             self.trails[card] = SEEN
             self.pot[side] = [card]
-            everybody.append(side)
-            rank = self.box.ranks[card % PACK]
+            rank = ranks[card % PACK]
             if rank > best:
-                best = rank
-                highest = [side]
+                best, level = rank, 1
+                self.winner = side
             elif rank == best:
-                highest.append(side)
-            if self.box.wars[card % PACK]:
-                jokers.append(side)
+                level += 1
+            if joker == NOBODY and wars[card % PACK]:
+                joker = side
         if self.log is not None:
-            self.tell_reveal(everybody)
-        self.winner = highest[0] if len(highest) == 1 else NOBODY
+            self.tell_reveal(self.those_left())
         self.war = []
-        if jokers:  # WM-12
-            self.declare(everybody, "joker", jokers[0])
-        elif len(highest) > 1:  # WM-13
-            rampant = [side for side in highest if self.powers[side] == RAMPAGE]
-            if rampant:
-                self.declare(everybody, "rampage", rampant[0])
-            else:
-                self.declare(highest, "tie", NOBODY)
+        if joker != NOBODY:  # WM-12
+            self.declare(self.those_left(), "joker", joker)
+        elif level > 1:  # WM-13
+            self.declare_for_tie(
+                [side for side in self.those_left() if ranks[self.pot[side][0] % PACK] == best]
+            )
+
+    def declare_for_tie(self, highest: list[int]) -> None:
+        """Make a War of the highest, or of all if a Robot among them wants it (WM-13, WM-49)."""
+        rampant = [side for side in highest if self.powers[side] == RAMPAGE]
+        if rampant:
+            self.declare(self.those_left(), "rampage", rampant[0])
+        else:
+            self.declare(highest, "tie", NOBODY)
 
     def tell_reveal(self, sides: list[int]) -> None:
         """Tell what was turned up, and how many cards everybody has."""
@@ -306,7 +325,11 @@ class Warmonger(WarmongerState):
             self.tell("skirmish_won", winner, {"count": len(won)})
         self.under(winner, won)
         self.leave_battlefield()
-        self.then(LAST_STANDS, ELIMINATION, CHECK_END, NEXT_SKIRMISH)
+        if self.empty_sides():
+            self.then(LAST_STANDS, ELIMINATION, CHECK_END, NEXT_SKIRMISH)
+        else:
+            self.then(NEXT_SKIRMISH)
+            self.check_end()
 
     def begin_war(self) -> None:
         """Put a War on the agenda: one Battle, and after a tie another (WM-24)."""
@@ -338,12 +361,10 @@ class Warmonger(WarmongerState):
 
     def turn_up(self, side: int) -> None:
         """Turn up a side's next face-down card and add it (WM-21)."""
-        before = self.total(side)
+        is_armoured = self.powers[side] == ARMOUR and not self.armoured[side] and self.total(side) >= 0
         card = self.downs[side].pop(0)
         self.show(side, card)
-        pierced = (
-            self.powers[side] == ARMOUR and not self.armoured[side] and before >= 0 and self.total(side) < 0
-        )
+        pierced = is_armoured and self.total(side) < 0
         if pierced:  # WM-49
             self.armoured[side] = 1
             self.marks[side][-1] = 0
@@ -361,7 +382,7 @@ class Warmonger(WarmongerState):
             self.end_turn(side)
         else:
             options = self.choices(side, TURN)
-            if UNKNOWN in self.hands[side]:
+            if is_among(UNKNOWN, self.hands[side]):
                 self.ask_even_if_forced(side, TURN, options)
             else:
                 self.ask(side, TURN, options)
@@ -477,6 +498,8 @@ class Warmonger(WarmongerState):
 
     def salvage(self, lost: list[int]) -> None:
         """Let a Robot with that power save one casualty of a War it did not win (WM-49)."""
+        if not is_among(SALVAGE, self.powers):
+            return
         for side in self.clockwise(self.superpower):
             if self.powers[side] == SALVAGE and side in self.war and side != self.winner and lost:
                 card = self.fate.top_of(UNDER, side, 1, sorted(lost))[0]
@@ -495,7 +518,9 @@ class Warmonger(WarmongerState):
 
     def last_stands(self) -> None:
         """Put the last stands on the agenda, clockwise from the Superpower holder (WM-30)."""
-        self.then_all([ASK_LAST_STAND + side for side in self.empty_sides()])
+        empty = self.empty_sides()
+        if empty:
+            self.then_all([ASK_LAST_STAND + side for side in empty])
 
     def ask_last_stand(self, side: int) -> None:
         """Make a side without playing cards play a Lifeline, and another while it has none (WM-D4)."""
@@ -525,7 +550,7 @@ class Warmonger(WarmongerState):
             self.rearm(side)
             if self.log is not None:
                 codes = [self.box.codes[design] for design in hand]
-                self.tell("eliminated", side, {"by": by, "hand": codes, "left": sum(self.live)})
+                self.tell("eliminated", side, {"by": by, "hand": codes, "left": self.number_left()})
         if self.superpower in fallen:
             left = [side for side in self.clockwise(self.superpower) if self.live[side]]
             self.pass_superpower(by if by != NOBODY else left[0] if left else NOBODY)
@@ -534,7 +559,7 @@ class Warmonger(WarmongerState):
 
     def draw(self, side: int, is_bounty: bool) -> None:
         """Let a side draw a New card, as bounty or consolation (WM-32 to WM-34)."""
-        if self.robots[side] != NOBODY or not self.live[side] or sum(self.live) < 2:
+        if self.robots[side] != NOBODY or not self.live[side] or self.number_left() < 2:
             return
         if not self.new:
             if not self.used:
@@ -543,19 +568,25 @@ class Warmonger(WarmongerState):
             self.used = []
             if self.log is not None:
                 self.tell("pile_renewed", NOBODY, {"count": len(self.new)})
-        code = self.fate.one_of(DRAW, side, [self.box.codes[design] for design in self.new])
-        design = self.box.codes.index(code)
+        design = self.drawn_design(side)
         self.new.remove(design)
         self.hands[side].append(design)
         self.hands[side].sort()
         self.rearm(side)
         if self.log is not None:
             reason = "bounty" if is_bounty else "consolation"
-            self.tell("drew", side, {"reason": reason}, {"card": code}, [side])
+            self.tell("drew", side, {"reason": reason}, {"card": self.box.codes[design]}, [side])
+
+    def drawn_design(self, side: int) -> int:
+        """Return the New card that a side draws; whoever notes or reads it knows it by its code (WM-34)."""
+        if isinstance(self.fate, Drawn):
+            return self.fate.one_of(DRAW, side, self.new)
+        codes = self.box.codes
+        return codes.index(self.fate.one_of(DRAW, side, [codes[design] for design in self.new]))
 
     def check_end(self) -> None:
         """End the battle with one side left or none, or after the last Skirmish (WM-37, WM-39)."""
-        if sum(self.live) < 2 or self.skirmish >= self.armistice:
+        if self.number_left() < 2 or self.skirmish >= self.armistice:
             self.end()
 
     def end(self) -> None:
@@ -579,13 +610,18 @@ class Warmonger(WarmongerState):
 
     def open_window(self, window: int) -> None:
         """Open a window if anybody holds a card for it (WM-42, WM-43)."""
+        if self.can_anybody_play(window):
+            self.window = window
+            self.turn = (self.superpower + 1) % self.sides
+            self.passed = 0
+            self.then(ASK_WINDOW)
+
+    def can_anybody_play(self, window: int) -> bool:
+        """Say whether anybody holds a card for a window (WM-42)."""
+        held = 0
         for reach in self.reach:
-            if reach & window:
-                self.window = window
-                self.turn = (self.superpower + 1) % self.sides
-                self.passed = 0
-                self.then(ASK_WINDOW)
-                return
+            held |= reach
+        return held & window != 0
 
     def ask_window(self) -> None:
         """Ask the next side that can play a card now (WM-D1); close when all have passed (WM-43)."""
@@ -595,7 +631,7 @@ class Warmonger(WarmongerState):
             self.passed += 1
             if self.reach[side] & self.window:
                 options = self.choices(side, self.window)
-                if len(options) > 1 or UNKNOWN in self.hands[side]:
+                if len(options) > 1 or is_among(UNKNOWN, self.hands[side]):
                     self.then(ASK_WINDOW)
                     self.ask_even_if_forced(side, self.window, options)
                     return
@@ -642,7 +678,7 @@ class Warmonger(WarmongerState):
     def discard(self) -> None:
         """Put the last announced card on the Used pile (WM-41); perhaps it ended the battle."""
         self.use_up()
-        if not self.stack and sum(self.live) < 2:
+        if not self.stack and self.number_left() < 2:
             self.end()
 
     def use_up(self) -> None:
@@ -654,57 +690,79 @@ class Warmonger(WarmongerState):
         """Return all answers to a question (WM-D1 to WM-D5)."""
         if question == ORDER:
             return list(range(factorial(len(self.looked_at()))))
-        options = self.plays(side, question)
-        if question == LAST_STAND:
-            return options
-        if question != TURN:
-            return [PASS, *options]
-        return [TURN_UP, STAND, *options] if self.downs[side] else [STAND, *options]
-
-    def plays(self, side: int, window: int) -> list[int]:
-        """Return every card that the side may play in this window, with each of its targets (WM-42)."""
         options: list[int] = []
+        if question == TURN:
+            options = [TURN_UP, STAND] if self.downs[side] else [STAND]
+        elif question != LAST_STAND:
+            options = [PASS]
+        self.add_plays(options, side, question)
+        return options
+
+    def add_plays(self, options: list[int], side: int, window: int) -> None:
+        """Add every card that the side may play in this window, with each of its targets (WM-42)."""
         last = UNKNOWN
         for design in self.hands[side]:
             if design != last and self.box.windows[design] & window:
-                options.extend(self.targets(design, side, window))
+                self.add_targets(options, design, side, window)
             last = design
-        return options
 
     def targets(self, design: int, side: int, window: int) -> list[int]:
-        """Return the choices to play this card now, one for each of its targets (C1 to C12)."""
+        """Return the choices to play this card now, one for each of its targets."""
+        options: list[int] = []
+        self.add_targets(options, design, side, window)
+        return options
+
+    def add_targets(self, options: list[int], design: int, side: int, window: int) -> None:
+        """Add the choices to play this card now, one for each of its targets (C1 to C12)."""
         effect = self.box.effects[design]
-        fighting = self.fighting
-        others = [other for other in fighting if other != side]
-        if effect == CONSCRIPT:
-            return [play(design)] if self.casualties else []
-        if effect == RAID:
-            return [play(design, other) for other in range(self.sides) if other != side and self.decks[other]]
-        if effect == PROVOKE:
-            return [play(design)] if len(self.war) < sum(self.live) else []
-        if effect == STRIKE:
-            return [
-                play(design, other, -1, card)
-                for other in others
-                for at, card in enumerate(self.lines[other])
-                if self.marks[other][at] != 0
-            ]
-        if effect == SUPPLY:
-            return [play(design)] if side in fighting and self.decks[side] else []
-        if effect == MARCH:
-            return [play(design, other) for other in others if self.downs[other]]
-        if effect == EXCHANGE:
-            mine = self.lines[side] if side in fighting else []
-            return [play(design, other, a, b) for other in others for a in mine for b in self.lines[other]]
         if effect == PROMOTE:
-            mine = self.lines[side] if side in fighting else []
-            return [play(design, NOBODY, card, n) for card in mine for n in range(1, MOST_PROMOTION + 1)]
+            self.add_promotions(options, design, side)
+        elif effect in (STRIKE, MARCH, EXCHANGE):
+            for other in self.fighting:
+                if other != side:
+                    self.add_attacks(options, design, side, other)
+        elif effect == RAID:
+            for other in range(self.sides):
+                if other != side and self.decks[other]:
+                    options.append(play(design, other))
+        elif self.can_play(effect, side, window):
+            options.append(play(design))
+
+    def add_promotions(self, options: list[int], design: int, side: int) -> None:
+        """Add the choices to play a Field Promotion, one for each own card and number (C9)."""
+        if is_among(side, self.fighting):
+            for card in self.lines[side]:
+                for number in range(1, MOST_PROMOTION + 1):
+                    options.append(play(design, NOBODY, card, number))
+
+    def add_attacks(self, options: list[int], design: int, side: int, other: int) -> None:
+        """Add the choices to play a card on another's Battle cards (C5, C7, C8)."""
+        effect = self.box.effects[design]
+        if effect == MARCH:
+            if self.downs[other]:
+                options.append(play(design, other))
+        elif effect == STRIKE:
+            for at, card in enumerate(self.lines[other]):
+                if self.marks[other][at] != 0:
+                    options.append(play(design, other, -1, card))
+        elif is_among(side, self.fighting):
+            for mine in self.lines[side]:
+                for theirs in self.lines[other]:
+                    options.append(play(design, other, mine, theirs))
+
+    def can_play(self, effect: int, side: int, window: int) -> bool:
+        """Say whether a card without targets can be played now."""
+        if effect == CONSCRIPT:
+            return len(self.casualties) > 0
+        if effect == PROVOKE:
+            return len(self.war) < self.number_left()
+        if effect == SUPPLY:
+            return is_among(side, self.fighting) and len(self.decks[side]) > 0
         if effect == SCOUT:
-            cards = self.decks[side] if window == PEACE else self.downs[side]
-            return [play(design)] if len(cards) > 1 else []
+            return len(self.decks[side] if window == PEACE else self.downs[side]) > 1
         if effect == RETREAT:
-            return [play(design)] if side in fighting and len(fighting) > 1 else []
-        return [play(design)]  # a Cease-fire or a Veto can always be played in its windows
+            return is_among(side, self.fighting) and len(self.fighting) > 1
+        return True  # a Cease-fire or a Veto can always be played in its windows
 
     def resolve(self) -> None:
         """Carry out the last announced card, unless it was vetoed (WM-44)."""
@@ -722,7 +780,7 @@ class Warmonger(WarmongerState):
         elif effect == CEASE_FIRE:
             self.cease_fire()
         elif effect == PROVOKE:
-            self.declare([each for each in range(self.sides) if self.live[each]], "provocation", side)
+            self.declare(self.those_left(), "provocation", side)
         elif effect == STRIKE:
             self.mark(target_of(choice), theirs_of(choice), 0)
         elif effect == PROMOTE:
@@ -850,7 +908,7 @@ class Warmonger(WarmongerState):
     def outcome(self) -> Outcome[int]:
         """Return who is left (WM-37), or most numerous at the armistice (WM-39), and the losses."""
         losses = [(max(0, dealt - self.score(side)), dealt) for side, dealt in enumerate(self.dealt)]
-        left = [side for side in range(self.sides) if self.live[side]]
+        left = self.those_left()
         if not left:
             return Outcome([self.superpower], MORAL_VICTORY, losses)
         if len(left) == 1:

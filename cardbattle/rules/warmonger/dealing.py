@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from cardbattle.core.battle import UNKNOWN
-from cardbattle.core.cards import PACK, card_text, standard_pack
+from cardbattle.core.cards import PACK, card_text, is_among, standard_pack
 from cardbattle.core.errors import Mistake
 from cardbattle.core.names import listed, nearest, quoted
 from cardbattle.rules.warmonger.box import JOKERS, Box, name_of
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from cardbattle.core.chance import Chance
     from cardbattle.core.ruleset import Setup
 
+COPY: Final = 60  # playing cards in one copy of the game
 ASIDE: Final = "aside"
 WARMONGERS: Final = "warmongers."  # then a side's key
 
@@ -38,6 +39,11 @@ def pack(setup: Setup) -> list[int]:
     return [PACK * n + card for n in range(copies(setup)) for card in one]
 
 
+def pack_size(setup: Setup) -> int:
+    """Return how many playing cards there are (WM-2)."""
+    return copies(setup) * COPY
+
+
 def share(setup: Setup, seat: int) -> int:
     """Return how many cards a side is dealt besides its extras (WM-50)."""
     value = setup.sides[seat]["cards"]
@@ -47,7 +53,7 @@ def share(setup: Setup, seat: int) -> int:
 def even_share(setup: Setup) -> int:
     """Return how many cards a side is dealt if nobody says how many (WM-50)."""
     extras = sum(len(setup.cards(each, "extra")) for each in range(len(setup.seats)))
-    return max(0, len(pack(setup)) - extras) // len(setup.seats)
+    return max(0, pack_size(setup) - extras) // len(setup.seats)
 
 
 def size(setup: Setup, seat: int) -> int:
@@ -78,7 +84,7 @@ def sizes(setup: Setup) -> dict[str, int]:
     """Return how many cards each pile of a complete deal has."""
     seats = range(len(setup.seats))
     whole = {key: size(setup, seat) for seat, key in enumerate(setup.seats)}
-    whole[ASIDE] = len(pack(setup)) - sum(whole.values())
+    whole[ASIDE] = pack_size(setup) - sum(whole.values())
     hands = {f"{WARMONGERS}{setup.seats[seat]}": warmongers(setup, seat) for seat in seats}
     return {pile: (whole | hands)[pile] for pile in piles(setup)}
 
@@ -143,7 +149,7 @@ def check_sizes(setup: Setup, box: Box) -> list[Mistake]:
         if size(setup, seat) < 1
     ]
     dealt = sum(size(setup, seat) for seat in seats)
-    there = len(pack(setup))
+    there = pack_size(setup)
     if dealt > there:
         each = listed(f"{setup.seats[seat]} {size(setup, seat)}" for seat in seats)
         words = f"the decks need {dealt} cards ({each}) and there are {there}; give the sides fewer cards"
@@ -231,7 +237,8 @@ def deal_in_order(setup: Setup, box: Box, chance: Chance, arrange: Callable[[lis
     typed = {pile: setup.deal.get(pile, []) for pile in piles(setup)}
     gone = [card for pile, cards in typed.items() if not pile.startswith(WARMONGERS) for card in cards]
     extras = [setup.cards(seat, "extra") for seat in seats]
-    free = [card for card in pack(setup) if card not in gone and not any(card in named for named in extras)]
+    named = gone + [card for cards in extras for card in cards]
+    free = [card for card in pack(setup) if not is_among(card, named)]
     chance.shuffle(free)
     whole: dict[str, list[int]] = {}
     for seat, key in enumerate(setup.seats):

@@ -29,6 +29,7 @@ from cardbattle.rules.warmonger.tactics import (
 )
 
 if TYPE_CHECKING:
+    from cardbattle.core.battle import View
     from cardbattle.core.chance import Chance
 
 CARDS_OF_VALUE: Final = [
@@ -50,8 +51,9 @@ ACE_HIGH: Final = 11  # else it counts one
 ALL_VALUES: Final = sum(CARDS_OF_VALUE)
 
 
-def decide(view: WarmongerView, chance: Chance) -> int:
+def decide(view: View, chance: Chance) -> int:
     """Return the index of the choice to make."""
+    assert isinstance(view, WarmongerView)
     if view.question == TURN:
         return view.options.index(in_turn(view))
     if view.question == LAID:

@@ -23,6 +23,7 @@ BUST: Final = -1
 TOTALS: Final = (1 << (BEST + 1)) - 1  # a bit for each total up to 21
 UNMARKED: Final = -1
 SEEN: list[int] = []  # the trail of a card that everybody sees
+NOTHING: list[int] = []  # what a side has on a clear Battlefield, until it turns up a card; never changed
 UNDER: Final = 1  # what fate settles
 CASUALTY: Final = 2
 DRAW: Final = 3
@@ -37,9 +38,8 @@ class WarmongerView(View):
     designs are numbers of the box's Warmonger cards. A card that lies face down stands in `decks`
     and `downs` as itself if the side knows it, else as -1 - packet, the shuffle it came out of;
     `homes` has for each card hidden somewhere the packet in which the side last knew it, SURE for
-    all others. Decks and homes are looked up when somebody asks for them: most questions need
-    neither. `stack` holds what is announced now, `played` and `made` what was announced and scored
-    in the past.
+    all others. `stack` holds what is announced now, `played` and `made` what was announced and
+    scored in the past. What most questions do not need is looked up when somebody asks for it.
     """
 
     def __init__(self, battle: WarmongerState, side: int) -> None:
@@ -54,7 +54,6 @@ class WarmongerView(View):
         self.superpower = battle.superpower
         self.live = battle.live
         self.hand = battle.hands[side]
-        self.hand_sizes = [len(hand) for hand in battle.hands]
         self.new_size = len(battle.new)
         self.used = battle.used
         self.casualties = battle.casualties
@@ -63,42 +62,91 @@ class WarmongerView(View):
         self.scored = battle.scored
         self.lines = battle.lines
         self.marks = battle.marks
-        self.totals = [battle.total(other) for other in range(battle.sides)]
         self.stack = battle.stack
         self.played = battle.played
         self.made = battle.made
-        trails = battle.trails
-        self.pot = [
-            [card if card >= 0 and not trails[card] else UNKNOWN for card in cards] for cards in battle.pot
-        ]
-        self.downs = [[as_seen(card, trails, side) for card in cards] for cards in battle.downs]
-        self._trails = trails
-        self._true_decks = battle.decks
-        self._decks: list[list[int]] = []
-        self._homes: list[int] = []
+        self._battle: WarmongerState | None = battle  # until it is detached
+        self._decks: list[list[int]] | None = None
+        self._downs: list[list[int]] | None = None
+        self._pot: list[list[int]] | None = None
+        self._homes: list[int] | None = None
+        self._totals: list[int] | None = None
+        self._hand_sizes: list[int] | None = None
+
+    def _there(self) -> WarmongerState:
+        """Return the battle that the view shows."""
+        assert self._battle is not None
+        return self._battle
 
     @property
     def decks(self) -> list[list[int]]:
         """By side the cards of its deck, top first, as far as this side knows them."""
-        if not self._decks:
-            trails, side = self._trails, self.side
-            self._decks = [[as_seen(card, trails, side) for card in cards] for cards in self._true_decks]
+        if self._decks is None:
+            self._decks = self._there().as_seen_by(self.side, self._there().decks)
         return self._decks
+
+    @property
+    def deck_sizes(self) -> list[int]:
+        """By side how many cards its deck has."""
+        return [len(cards) for cards in (self.decks if self._battle is None else self._battle.decks)]
+
+    @property
+    def downs(self) -> list[list[int]]:
+        """By side the face-down cards of this Battle, the next one first, as far as this side knows them."""
+        if self._downs is None:
+            self._downs = self._there().as_seen_by(self.side, self._there().downs)
+        return self._downs
+
+    def down_of(self, side: int) -> list[int]:
+        """Return one side's cards of `downs`, which is quicker than all."""
+        battle = self._battle
+        if battle is None or self._downs is not None:
+            return self.downs[side]
+        return [as_seen(card, battle.trails, self.side) for card in battle.downs[side]]
+
+    @property
+    def pot(self) -> list[list[int]]:
+        """By side the cards that it put on the Battlefield, as everybody sees them."""
+        if self._pot is None:
+            trails = self._there().trails
+            self._pot = [
+                [card if card >= 0 and not trails[card] else UNKNOWN for card in cards]
+                for cards in self._there().pot
+            ]
+        return self._pot
 
     @property
     def homes(self) -> list[int]:
         """By card the packet in which this side last knew it, SURE if it knows where it is."""
-        if not self._homes:
+        if self._homes is None:
             side = self.side
-            self._homes = [home(trail, side) if trail else SURE for trail in self._trails]
+            self._homes = [home(trail, side) if trail else SURE for trail in self._there().trails]
         return self._homes
+
+    @property
+    def totals(self) -> list[int]:
+        """By side the best total of its line, or BUST."""
+        if self._totals is None:
+            battle = self._there()
+            self._totals = [battle.total(other) for other in range(battle.sides)]
+        return self._totals
+
+    @property
+    def hand_sizes(self) -> list[int]:
+        """By side how many Warmonger cards it holds."""
+        if self._hand_sizes is None:
+            self._hand_sizes = [len(hand) for hand in self._there().hands]
+        return self._hand_sizes
 
     def detach(self) -> WarmongerView:
         """Take copies of the battle's lists, so that neither feels what happens to the other."""
         self._decks = self.decks
+        self._downs = self.downs
+        self._pot = self.pot
         self._homes = self.homes
-        self._trails = []
-        self._true_decks = []
+        self._totals = self.totals
+        self._hand_sizes = self.hand_sizes
+        self._battle = None
         self.options = self.options.copy()
         self.robots = self.robots.copy()
         self.live = self.live.copy()
@@ -128,6 +176,20 @@ def totals_of(values: list[list[int]], line: list[int], marks: list[int]) -> int
         mark = marks[place]
         totals = totals_with(totals, values[card % PACK]) if mark < 0 else (totals << mark) & TOTALS
     return totals
+
+
+def best_total_if(
+    values: list[list[int]], line: list[int], marks: list[int], at: int, counts: list[int]
+) -> int:
+    """Return the best total up to 21 of a line, or BUST, if the card at a place counted any of these."""
+    totals = 1
+    for place, card in enumerate(line):
+        mark = marks[place]
+        if place == at:
+            totals = totals_with(totals, counts)
+        else:
+            totals = totals_with(totals, values[card % PACK]) if mark < 0 else (totals << mark) & TOTALS
+    return best_of(totals)
 
 
 def totals_with(totals: int, values: list[int]) -> int:
@@ -236,9 +298,10 @@ class WarmongerState(Battle):
         self.skirmish = 0
         self.shuffles = sides
         self.trails = [[] for _ in range(PACK * copies + 1)]
+        dealt = [0]
         for cards in [*self.decks, self.aside]:
             for card in cards:
-                self.trails[card] = [0]
+                self.trails[card] = dealt
         for side, named in enumerate(extras or []):
             self.tell_apart(side, named)
         self.pot = [[] for _ in decks]
@@ -285,7 +348,7 @@ class WarmongerState(Battle):
 
     def leave_battlefield(self) -> None:
         """Clear the Battlefield."""
-        self.pot = [[] for _ in range(self.sides)]
+        self.pot = [NOTHING] * self.sides
         if self.war:
             self.war = []
             self.clear_battle([])
@@ -311,14 +374,18 @@ class WarmongerState(Battle):
     def place(self, side: int, order: list[int]) -> None:
         """Put a packet under a side's deck (WM-14); what lay face down in it stays unseen."""
         self.shuffles += 1
+        fresh = [self.shuffles]
         for card in order:
-            self.trails[card] = [*self.trails[card], self.shuffles]
+            trail = self.trails[card]
+            self.trails[card] = [*trail, self.shuffles] if trail else fresh
         self.decks[side].extend(order)
         if self.log is not None:
             self.tell("placed", side, {"count": len(order)}, {"cards": order}, [])
 
     def total(self, side: int) -> int:
         """Return the side's best total up to 21, or BUST (WM-10)."""
+        if not self.lines[side]:
+            return 0
         values = self.box.dice if self.powers[side] == LOADED_DICE else self.box.values
         return best_total(values, self.lines[side], self.marks[side])
 
@@ -348,10 +415,26 @@ class WarmongerState(Battle):
 
     def empty_sides(self) -> list[int]:
         """Return the live sides without playing cards, clockwise from the Superpower holder (WM-30)."""
-        for deck in self.decks:
-            if not deck:
+        for side in range(self.sides):
+            if self.is_empty(side):
                 return [side for side in self.clockwise(self.superpower) if self.is_empty(side)]
         return []
+
+    def those_left(self) -> list[int]:
+        """Return the sides that are not eliminated."""
+        return [side for side in range(self.sides) if self.live[side]]
+
+    def number_left(self) -> int:
+        """Return how many sides are not eliminated."""
+        left = 0
+        for live in self.live:
+            left += live
+        return left
+
+    def as_seen_by(self, viewer: int, piles: list[list[int]]) -> list[list[int]]:
+        """Return piles of face-down cards as a view has them."""
+        trails = self.trails
+        return [[as_seen(card, trails, viewer) for card in cards] for cards in piles]
 
     def score(self, side: int) -> int:
         """Return the playing cards that the side holds (WM-52)."""

@@ -10,16 +10,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from cardbattle.core.battle import NOBODY
-from cardbattle.core.cards import PACK
+from cardbattle.core.cards import PACK, is_among
 from cardbattle.rules.warmonger.battle import (
     FIRST_PLAY,
     ORDER,
     PASS,
     STAND,
     TURN_UP,
-    arranged,
     design_of,
     mine_of,
+    orders_of,
     target_of,
     theirs_of,
 )
@@ -50,11 +50,13 @@ from cardbattle.rules.warmonger.state import (
     WarmongerView,
     best_of,
     best_total,
+    best_total_if,
     totals_of,
     totals_with,
 )
 
 if TYPE_CHECKING:
+    from cardbattle.core.battle import View
     from cardbattle.core.chance import Chance
 
 SURE_OF_IT: Final = 1000
@@ -64,8 +66,9 @@ LOST_CAUSE: Final = 450  # with less chance than this a side leaves a War if it 
 SAFE: Final = 15  # the total to stop at while others are still to score
 
 
-def decide(view: WarmongerView, chance: Chance) -> int:
+def decide(view: View, chance: Chance) -> int:
     """Return the index of the choice to make."""
+    assert isinstance(view, WarmongerView)
     question = view.question
     if question == ORDER:
         return best_order(view)
@@ -133,9 +136,9 @@ def totals_after(view: WarmongerView, side: int, place: int) -> list[int]:
 def in_turn(view: WarmongerView) -> int:
     """Turn up cards until the total is reached, or stop; first look at them if a card can."""
     side = view.side
-    if TURN_UP not in view.options or view.totals[side] >= to_reach(view):
+    if not is_among(TURN_UP, view.options) or view.totals[side] >= to_reach(view):
         return STAND
-    down = view.downs[side]
+    down = view.down_of(side)
     looks = plays_of(view, SCOUT)
     if looks and min(down) < 0:
         return looks[0]
@@ -146,9 +149,17 @@ def in_turn(view: WarmongerView) -> int:
 
 def to_reach(view: WarmongerView) -> int:
     """Return the best score that another has made, at least a safe one while others are to score."""
-    others = [side for side in view.fighting if side != view.side]
-    best = max([view.totals[side] for side in others if side in view.scored], default=0)
-    return best if all(side in view.scored for side in others) else max(best, SAFE)
+    best = 0
+    is_last = True
+    totals, scored = view.totals, view.scored
+    for side in view.fighting:
+        if side == view.side:
+            continue
+        if is_among(side, scored):
+            best = max(best, totals[side])
+        else:
+            is_last = False
+    return best if is_last else max(best, SAFE)
 
 
 def best_of_known(view: WarmongerView, down: list[int]) -> int:
@@ -170,9 +181,10 @@ def best_order(view: WarmongerView) -> int:
     in_peace = view.stack[-2] == PEACE
     amount = view.box.designs[design_of(view.stack[-4])].cards
     cards = view.decks[side][:amount] if in_peace else view.downs[side]
+    orders = orders_of(cards)
     best, found = -1, 0
     for choice in view.options:
-        order = arranged(cards, choice)
+        order = orders[choice]
         if in_peace:
             worth = view.box.ranks[order[0] % PACK]
         else:
@@ -202,10 +214,15 @@ def in_final(view: WarmongerView) -> int:
 def standing(view: WarmongerView, totals: list[int]) -> int:
     """Return the chance to win with these totals if nothing more is played."""
     mine = totals[view.side]
-    best = max([totals[side] for side in view.fighting])
-    if mine < best or mine < 0:
+    if mine < 0:
         return 0
-    level = len([side for side in view.fighting if totals[side] == best])
+    level = 0
+    for side in view.fighting:
+        total = totals[side]
+        if total > mine:
+            return 0
+        if total == mine:
+            level += 1
     return SURE_OF_IT if level == 1 else 2 * TIED // level
 
 
@@ -213,37 +230,34 @@ def worth_after(view: WarmongerView, player: int, choice: int) -> int:
     """Return the own chance to win this War after somebody's card; a Cease-fire leaves none."""
     effect = effect_of(view, choice)
     target = target_of(choice)
-    totals = view.totals.copy()
+    mine, theirs = mine_of(choice), theirs_of(choice)
     if effect == CEASE_FIRE:
         return 0
+    if effect == SUPPLY:
+        return average(view, player, view.decks[player][0])
+    if effect == MARCH:
+        return average(view, target, view.down_of(target)[0])
+    totals = view.totals.copy()
     if effect == PROMOTE:
-        totals[player] = marked(view, player, mine_of(choice), theirs_of(choice))
+        totals[player] = marked(view, player, mine, theirs)
     elif effect == STRIKE:
-        totals[target] = marked(view, target, theirs_of(choice), 0)
+        totals[target] = marked(view, target, theirs, 0)
     elif effect == EXCHANGE:
-        mine, theirs = mine_of(choice), theirs_of(choice)
         totals[player] = replaced(view, player, mine, theirs)
         totals[target] = replaced(view, target, theirs, mine)
-    elif effect == SUPPLY:
-        return average(view, player, view.decks[player][0])
-    elif effect == MARCH:
-        return average(view, target, view.downs[target][0])
     return standing(view, totals)
 
 
 def marked(view: WarmongerView, side: int, card: int, number: int) -> int:
     """Return a side's total if one of its cards counted this number."""
-    marks = view.marks[side].copy()
-    marks[view.lines[side].index(card)] = number
-    return total_with(view, side, view.lines[side], marks)
+    line = view.lines[side]
+    return best_total_if(values_for(view, side), line, view.marks[side], line.index(card), [number])
 
 
 def replaced(view: WarmongerView, side: int, card: int, other: int) -> int:
     """Return a side's total with another card in the place of one."""
-    at = view.lines[side].index(card)
-    line, marks = view.lines[side].copy(), view.marks[side].copy()
-    line[at], marks[at] = other, UNMARKED
-    return total_with(view, side, line, marks)
+    line, values = view.lines[side], values_for(view, side)
+    return best_total_if(values, line, view.marks[side], line.index(card), values[other % PACK])
 
 
 def average(view: WarmongerView, side: int, place: int) -> int:
@@ -267,18 +281,17 @@ def in_laid(view: WarmongerView) -> int:
 def in_skirmish(view: WarmongerView) -> int:
     """Save the last cards by a Cease-fire; provoke a War with the last word in it."""
     side = view.side
+    left = view.deck_sizes[side]
+    ceases = plays_of(view, CEASE_FIRE) if not left else []
+    provokes = plays_of(view, PROVOKE) if view.superpower == side and left > 3 else []
+    plays = ceases or provokes
+    return plays[0] if plays and not is_winning(view) else PASS
+
+
+def is_winning(view: WarmongerView) -> bool:
+    """Say whether nobody turned up a higher card in this Skirmish, which is no War."""
     ranks = [view.box.ranks[cards[0] % PACK] if cards else 0 for cards in view.pot]
-    is_winning = not view.war and ranks[side] == max(ranks)
-    if is_winning:
-        return PASS
-    can_fight = side in view.war and view.decks[side]
-    ceases = plays_of(view, CEASE_FIRE)
-    if ceases and not view.decks[side] and not can_fight:
-        return ceases[0]
-    provokes = plays_of(view, PROVOKE)
-    if provokes and view.superpower == side and len(view.decks[side]) > 3:
-        return provokes[0]
-    return PASS
+    return not view.war and ranks[view.side] == max(ranks)
 
 
 def in_peace(view: WarmongerView) -> int:
@@ -286,10 +299,10 @@ def in_peace(view: WarmongerView) -> int:
     raids = plays_of(view, RAID)
     for choice in raids:
         taken = view.box.designs[design_of(choice)].cards
-        if len(view.decks[target_of(choice)]) <= taken:
+        if view.deck_sizes[target_of(choice)] <= taken:
             return choice
-    lifelines = [design for design in view.hand if view.box.windows[design] & LAST_STAND]
-    if len(lifelines) > 1:
+    windows = view.box.windows
+    if len([design for design in view.hand if windows[design] & LAST_STAND]) > 1:
         return best_lifeline(view)
     return PASS
 
@@ -304,7 +317,7 @@ def best_lifeline(view: WarmongerView) -> int:
         if effect == CONSCRIPT:
             worth = 100 * min(cards, len(view.casualties))
         elif effect == RAID:
-            there = len(view.decks[target_of(choice)])
+            there = view.deck_sizes[target_of(choice)]
             worth = 150 * min(cards, there) + there + (500 if there <= cards else 0)
         if worth > best:
             best, found = worth, choice
@@ -324,7 +337,7 @@ def respond(view: WarmongerView) -> int:
     elif window == LAST_STAND:
         hurts = True
     elif effect == RAID:
-        hurts = target == side and len(view.decks[side]) < 6
+        hurts = target == side and view.deck_sizes[side] < 6
     elif window == FINAL and side in view.fighting:
         hurts = standing(view, view.totals) - worth_after(view, player, choice) > WORTH_A_CARD
     else:
