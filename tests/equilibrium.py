@@ -1,8 +1,8 @@
 """The exact equilibrium of small duels of Strategy WAR, and how far a strategy can be exploited.
 
-`python -m tests.equilibrium elite 8` prints by how much the best answer to elite commanders is better
-than its due with eight cards, the lowest ranks, then the highest; likewise for a green, a regular, and, by
-twenty answers in each position, a veteran.
+`python -m tests.equilibrium green 7` prints by how much the best answer to green commanders is better
+than its due with seven cards, the lowest ranks, then the highest; likewise for a regular, and, by twenty
+answers in each position, a veteran. `tests.elite_duels` does it for elite commanders, and with more cards.
 
 Backward induction over all positions; the matrix game of each round is solved by linear
 programming. Values are the first seat's share of the battle, 1 won, 0 lost, 1/2 shared, or its points.
@@ -21,9 +21,7 @@ from cardbattle.core.chance import Chance, Fate, stream
 from cardbattle.rules import find
 from cardbattle.rules.strategy_war import tactics
 from cardbattle.rules.strategy_war.battle import StrategyWar, distinct
-from cardbattle.rules.strategy_war.solver import MOST_CARDS
 from tests.test_search import seat_of
-from tests.whole_duels import Duels
 
 Key = tuple[tuple[int, ...], tuple[int, ...], int, int]
 Policy = Callable[[StrategyWar, int], list[float]]  # likelihood of each option of a seat
@@ -102,14 +100,10 @@ def solved(matrix: list[list[float]]) -> tuple[float, list[float]]:
 
 
 class Exploiter:
-    """The best answer to a strategy that the first seat follows.
+    """The best answer to a strategy that the first seat follows."""
 
-    Where `solved` has a position the strategy is known to be best play there, and need not be asked.
-    """
-
-    def __init__(self, policy: Policy, solved: Duels | None = None) -> None:
+    def __init__(self, policy: Policy) -> None:
         self.policy = policy
-        self.solved = solved
         self.values: dict[Key, float] = {}
 
     def value(self, battle: StrategyWar) -> float:
@@ -118,19 +112,12 @@ class Exploiter:
             return share(battle)
         key = key_of(battle)
         if key not in self.values:
-            self.values[key] = self.found(battle, key)
+            mix = self.policy(battle, 0)
+            self.values[key] = min(
+                sum(part * self.value(after(battle, row, column)) for row, part in enumerate(mix) if part > 0)
+                for column in range(len(key[1]))
+            )
         return self.values[key]
-
-    def found(self, battle: StrategyWar, key: Key) -> float:
-        """Return the same of a position met for the first time."""
-        mine, theirs, lead, carry = key
-        if self.solved is not None and len(mine) in self.solved.by_cards:
-            return self.solved.worth(list(mine), list(theirs), lead, carry)
-        mix = self.policy(battle, 0)
-        return min(
-            sum(part * self.value(after(battle, row, column)) for row, part in enumerate(mix) if part > 0)
-            for column in range(len(theirs))
-        )
 
 
 class Lots(Chance):
@@ -178,25 +165,15 @@ def veteran(battle: StrategyWar, seat: int, answers: int = 20) -> list[float]:
     return taken
 
 
-def exploitability(hand: list[int], policy: Policy, solved: Duels | None = None) -> float:
+def exploitability(hand: list[int], policy: Policy) -> float:
     """Return the share of the battle that the best answer to this strategy takes beyond its due."""
-    return 0.5 - Exploiter(policy, solved).value(duel(hand))
-
-
-def elite_exploitability(hand: list[int]) -> float:
-    """Return the same of elite commanders, who play their best where the solver reaches."""
-    solved = Duels(hand, is_for_victory=True)
-    solved.solve_up_to(min(len(hand) - 1, MOST_CARDS))
-    return exploitability(hand, elite, solved)
+    return 0.5 - Exploiter(policy).value(duel(hand))
 
 
 def main(rank: str, cards: int) -> None:
     """Print how far a rank can be exploited in the duel of the lowest and of the highest cards."""
     for hand in (list(range(2, 2 + cards)), list(range(15 - cards, 15))):
-        if rank == "elite":
-            found = elite_exploitability(hand)
-        else:
-            found = exploitability(hand, {"green": green, "regular": regular, "veteran": veteran}[rank])
+        found = exploitability(hand, {"green": green, "regular": regular, "veteran": veteran}[rank])
         print(f"{rank}, {cards} cards from {hand[0]} to {hand[-1]}: {100 * found:.2f} points of a hundred")
 
 

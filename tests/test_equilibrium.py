@@ -4,16 +4,28 @@ from __future__ import annotations
 
 import pytest
 
-from cardbattle.core.battle import UNKNOWN
+from cardbattle.core.battle import NOBODY, UNKNOWN
 from cardbattle.core.chance import Fate, stream
 from cardbattle.rules.strategy_war.battle import FULL_HAND, MOST_ROUNDS, SHARED, StrategyWar
-from cardbattle.rules.strategy_war.solver import WON, worths
+from cardbattle.rules.strategy_war.solver import (
+    HABITUAL,
+    MOST_CARDS,
+    TRUST,
+    WON,
+    estimate,
+    position_of,
+    worths,
+)
+from cardbattle.rules.strategy_war.tactics import habits
+from tests.elite_duels import Batch, Elite, estimated
 from tests.equilibrium import (
     RULES,
     Equilibrium,
+    Exploiter,
+    Policy,
+    after,
     duel,
     elite,
-    elite_exploitability,
     exploitability,
     green,
     key_of,
@@ -21,7 +33,7 @@ from tests.equilibrium import (
     regular,
     share,
 )
-from tests.whole_duels import Duels
+from tests.whole_duels import Duels, Numbers, Positions
 
 
 def test_equal_hands_are_worth_a_half() -> None:
@@ -50,15 +62,98 @@ def test_elite_cannot_be_exploited_with_few_cards() -> None:
     assert exploitability([11, 12, 13, 14], elite) == pytest.approx(0, abs=1e-5)
 
 
-def test_elite_can_hardly_be_exploited_with_seven_cards() -> None:
-    """A point of a hundred, where the first round is drawn by an estimate and the rest is known."""
-    assert elite_exploitability([2, 3, 4, 5, 6, 7, 8]) == pytest.approx(0.0097, abs=0.0005)
+def begun_with_more(hands: list[list[int]], lead: int = 0, carry: int = 0) -> StrategyWar:
+    """Return a duel that elite commanders fight as one that began with more cards than can be solved."""
+    battle = StrategyWar()
+    battle.begin(hands, Fate(), rounds=len(hands[0]))
+    battle.run()
+    battle.start = [FULL_HAND[: MOST_CARDS + 1]] * 2
+    battle.scores = [max(0, lead), max(0, -lead)]
+    battle.carry = carry
+    battle.carried = [carry // 2] * 2
+    return battle
+
+
+def test_elite_takes_more_from_a_regular_where_they_may_risk_a_little() -> None:
+    """And loses to the best answer just what the package says they do."""
+    battle = begun_with_more([[11, 12, 13, 14], [11, 12, 13, 14]])
+    prospect = HABITUAL.remembered(position_of(battle, 0))
+    assert Exploiter(elite).value(battle) == pytest.approx(prospect.sure, abs=1e-5)
+    assert prospect.sure == pytest.approx(0.5, abs=0.001)
+    best = [found / WON for found in worths(battle)]
+    assert best == [0.5, 0.5]
+    assert against_regulars(battle, elite) == pytest.approx(prospect.usual, abs=1e-5)
+    assert prospect.usual > against_regulars(duel([11, 12, 13, 14]), elite) + 0.01
+
+
+def against_regulars(battle: StrategyWar, policy: Policy) -> float:
+    """Return what whoever follows a strategy in the first seat takes from a regular."""
+    if battle.side == NOBODY:
+        return share(battle)
+    mix = policy(battle, 0)
+    waiting = battle.copy()
+    waiting.choose(0)
+    theirs = regular(waiting, 1)
+    return sum(
+        part * other * against_regulars(after(battle, row, column), policy)
+        for row, part in enumerate(mix)
+        for column, other in enumerate(theirs)
+        if part * other > 0
+    )
+
+
+def test_habits_are_those_of_a_regular() -> None:
+    """Counted over all ways in which their lots can fall, with cards twice, a pot, and cards too many."""
+    chance = stream("habits", "deal")
+    for number in range(60):
+        left = 1 + number % 6
+        more = number % 4 == 3
+        hands = [sorted(chance.sample(left + more, [*FULL_HAND, 7, 8, 14])) for _ in range(2)]
+        battle = StrategyWar()
+        battle.begin(hands, Fate(), rounds=left)
+        battle.run()
+        battle.carry = number % 3 * 7
+        found = habits(tuple(hands[0]), tuple(hands[1]), battle.carry, left)
+        assert found == pytest.approx(regular(battle, 0)), (hands, battle.carry, left)
+
+
+def test_whole_duels_know_what_elite_commanders_and_regulars_do() -> None:
+    """All positions at once say the same of a position as the package does of one."""
+    play = Elite([2, 5, 8, 9, 13, 14], TRUST)
+    play.solve_up_to(4)
+    for mine, theirs, lead, carry in [
+        ([2, 9, 13], [5, 9, 14], 4, 0),
+        ([2, 8, 14], [2, 5, 13], 6, 18),
+        ([2, 5, 9, 14], [5, 8, 13, 14], -8, 0),
+    ]:
+        prospect = HABITUAL.remembered((tuple(mine), tuple(theirs), lead, carry, len(mine)))
+        assert play.worth(mine, theirs, lead, carry) == pytest.approx(prospect.sure, abs=1e-7)
+        assert play.usual.worth(mine, theirs, lead, carry) == pytest.approx(prospect.usual, abs=1e-7)
+    some = play.by_cards[4]
+    assert_estimates_agree(some, estimated(some))
+
+
+def assert_estimates_agree(positions: Positions, found: Numbers) -> None:
+    """Hold some of the estimates of all positions to those of the package."""
+    for cell in range(0, len(positions.pot), len(positions.pot) // 20):
+        hands = [positions.hands.ranks[each[cell]].tolist() for each in (positions.mine, positions.theirs)]
+        reach = int(positions.reach[cell])
+        for place in (0, reach // 2, reach):
+            carry = 2 * int(positions.pot[cell])
+            about = estimate((tuple(hands[0]), tuple(hands[1]), 2 * place - reach, carry, 4))
+            assert found[positions.start[cell] + place] == pytest.approx(about, abs=1e-12)
 
 
 @pytest.mark.heavy
-def test_elite_can_be_exploited_a_little_with_eight_cards() -> None:
-    """Where two rounds are drawn by an estimate."""
-    assert elite_exploitability([2, 3, 4, 5, 6, 7, 8, 9]) == pytest.approx(0.0254, abs=0.0005)
+def test_elite_can_hardly_be_exploited_with_eight_cards() -> None:
+    """A point of a hundred, and takes fifty-seven of them from a regular; the package answers so, too."""
+    deck = [2, 3, 4, 5, 6, 7, 8, 9]
+    play = Elite(deck, TRUST)
+    assert play.solve() == pytest.approx(0.5 - 0.0120, abs=0.0005)
+    assert play.usual.by_cards[8].values[0] == pytest.approx(0.5727, abs=0.0005)
+    player = play.player(8)
+    mix = player.mixes(8, Batch(player.by_cards[8], 0, waits=False))
+    assert elite(duel(deck), 0) == pytest.approx(mix[0].tolist(), abs=1e-5)
 
 
 def test_six_cards_are_solved_as_whole_duels_are() -> None:
@@ -79,7 +174,7 @@ def test_the_best_card_is_worth_what_best_play_makes_of_the_battle() -> None:
     worths_of_five = RULES.option_worths(duel([10, 11, 12, 13, 14]))
     assert max(worths_of_five) == WON // 2
     assert worths_of_five[-1] == pytest.approx(0.423319 * WON, abs=2)
-    assert RULES.option_worths(duel([8, 9, 10, 11, 12, 13, 14])) == []
+    assert RULES.option_worths(duel([7, 8, 9, 10, 11, 12, 13, 14])) == []
 
 
 @pytest.mark.heavy
@@ -139,8 +234,8 @@ def test_the_best_answer_to_any_card_takes_so_much(cards: int, share: float) -> 
 def test_what_cannot_be_looked_at_is_not_solved() -> None:
     """More cards, more sides, hands that do not last, a tie that is broken, cards nobody wrote down."""
     assert RULES.best_play(duel([9, 10, 11, 12, 13, 14])) == [WON // 2, WON // 2]
-    assert not RULES.best_play(duel([8, 9, 10, 11, 12, 13, 14]))
-    assert RULES.solution(duel([8, 9, 10, 11, 12, 13, 14]))
+    assert not RULES.best_play(duel([7, 8, 9, 10, 11, 12, 13, 14]))
+    assert RULES.solution(duel(FULL_HAND))
     for hands, rounds, tiebreak in (
         ([[2, 3], [2, 3], [2, 3]], 2, SHARED),
         ([[2, 3, 4], [2, 3]], 3, SHARED),

@@ -259,7 +259,7 @@ class RuleSet:
         return 1000 * scores[side] // whole if whole else 1000 // battle.sides
 
     def solution(self, battle: Battle) -> list[int]:
-        """Return how often, in no unit, best play takes each option, as far as can be told; none if not.
+        """Return how often, in no unit, to take each option by what can be solved; none if nothing can.
 
         An elite commander goes by it instead of thinking ahead.
         """

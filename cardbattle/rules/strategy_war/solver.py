@@ -1,31 +1,35 @@
-"""Best play in a duel of Strategy WAR, whose hands are open: how often to play each card.
+"""How an elite commander plays a duel of Strategy WAR, whose hands are open: how often each card.
 
 Each round is a matrix game of both sides' cards (see core.matrix_game, which names the sources). With few
-cards left all that may follow is looked at, by backward induction. With more, one or two rounds are, and
-what is left then is estimated: how many rounds a side may win, each as likely as the cards make it, and
-what that comes to in points.
+cards left all that may follow is looked at, by backward induction. With more, two rounds are, and what is
+left then is estimated: how many rounds a side may win, each as likely as the cards make it, and what that
+comes to in points.
+
+Best play trusts nobody. Whoever trusts the enemy a little to have the habits of a regular takes more from
+those, and what others can take by it is known: a restricted Nash response, M. Johanson, M. Zinkevich,
+M. Bowling, Computing Robust Counter-Strategies, 2007.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from math import sqrt
 from typing import Final
 
 from cardbattle.core import matrix_game
 from cardbattle.core.battle import NOBODY, UNKNOWN
 from cardbattle.rules.strategy_war.battle import SHARED, StrategyWar, distinct
+from cardbattle.rules.strategy_war.tactics import habits
 
-MOST_CARDS: Final = 6  # in a hand, for an answer that looks at all that may follow
-MOST_KNOWN: Final = 100_000  # positions remembered
-WON: Final = 1_000_000  # what a battle won is worth; a shared one half of it
-
+MOST_CARDS: Final = 7  # in a hand, for an answer that looks at all that may follow
+MOST_KNOWN: Final = 200_000  # positions remembered
 MOST_AHEAD: Final = 10  # cards in a hand, for an answer that looks two rounds ahead before it estimates
+WON: Final = 1_000_000  # what a battle won is worth; a shared one half of it
+TRUST: Final = 0.25  # how far the enemy is taken to have a regular's habits
 
 EDGE: Final = 1.2  # how many more rounds than with cards in any order the better cards win
-SPREAD: Final = 0.25  # variance of the rounds won, for each round
-WEIGHT: Final = 1.1  # how much more than its round a high card wins
-UNLIKE: Final = 1.2  # standard deviation that unlike cards leave, in theirs
+SPREAD: Final = 0.27  # variance of the rounds won, for each round
+WEIGHT: Final = 1.2  # how much more than its round a high card wins
+UNLIKE: Final = 0.75  # standard deviation that unlike cards leave, in theirs
 GRASP: Final = 4.0  # how surely the better cards win a pot that waits
 
 Hand = tuple[int, ...]  # ascending
@@ -48,19 +52,25 @@ def can_solve(battle: StrategyWar) -> bool:
 def solve(battle: StrategyWar) -> list[int]:
     """Return a weight for each card of the side that is asked, for a battle at which it `can_look`.
 
-    They add up to about WON, and are those of best play where it `can_solve`.
+    They add up to about WON. They are those of best play in a battle that began with so few cards that all
+    of it can be looked at; in others the enemy is trusted a little to have habits.
     """
-    if can_solve(battle):
-        worth = ENDS.worth
-    else:
-        worth = a_round_later if len(battle.hands[battle.side]) <= MOST_AHEAD else estimate
-    table = table_of(position_of(battle, battle.side), worth)
-    return [round(WON * share) for share in matrix_game.equilibrium(table).ours]
+    play = BEST if max([len(hand) for hand in battle.start]) <= MOST_CARDS else HABITUAL
+    position = position_of(battle, battle.side)
+    return [round(WON * share) for share in play.answer(position, rounds_ahead(position)).ours]
+
+
+def rounds_ahead(position: Position) -> int:
+    """Return how many rounds an answer looks ahead, the present one included."""
+    most = max(len(position[0]), len(position[1]))
+    if most <= MOST_CARDS:
+        return position[4]
+    return 2 if most <= MOST_AHEAD else 1
 
 
 def worths(battle: StrategyWar) -> list[int]:
     """Return what a battle that one `can_solve` is worth to each side, out of WON."""
-    first = round(WON * ENDS.worth(position_of(battle, 0)))
+    first = round(WON * BEST.remembered(position_of(battle, 0)).sure)
     return [first, WON - first]
 
 
@@ -69,13 +79,12 @@ def card_worths(battle: StrategyWar) -> list[int]:
 
     For a battle that one `can_solve`.
     """
-    table = table_of(position_of(battle, battle.side), ENDS.worth)
-    turned = [[1 - column[row] for column in table] for row in range(len(table[0]))]
-    theirs = matrix_game.equilibrium(turned).ours
-    worths = []
-    for row in range(len(table[0])):
-        worths.append(sum([share * column[row] for share, column in zip(theirs, table, strict=True)]))
-    return [round(WON * worth) for worth in worths]
+    position = position_of(battle, battle.side)
+    sure = sure_table(BEST.table_of(position, position[4]))
+    theirs = matrix_game.equilibrium(
+        [[1 - column[row] for column in sure] for row in range(len(sure[0]))]
+    ).ours
+    return [round(WON * total(theirs, [column[row] for column in sure])) for row in range(len(sure[0]))]
 
 
 def position_of(battle: StrategyWar, side: int) -> Position:
@@ -90,38 +99,145 @@ def rounds_left(battle: StrategyWar) -> int:
     return battle.rounds - battle.round + 1
 
 
-class Ends:
-    """What ends of duels are worth to a side, from 0 to 1; it remembers what it has found."""
+class Prospect:
+    """What a position is worth to us, from 0 to 1: to be `sure` of, and against their `usual` play."""
 
-    def __init__(self) -> None:
-        self.known: dict[Position, float] = {}
+    def __init__(self, sure: float, usual: float) -> None:
+        self.sure = sure
+        self.usual = usual
 
-    def worth(self, position: Position) -> float:
-        """Return what a position is worth, the same as to the other side, seen from there."""
-        ours, theirs, lead, carry, left = position
+    def __repr__(self) -> str:
+        return f"<Prospect: {self.sure}, usually {self.usual}>"
+
+
+VICTORY: Final = Prospect(1.0, 1.0)
+DRAW: Final = Prospect(0.5, 0.5)
+DEFEAT: Final = Prospect(0.0, 0.0)
+
+
+class Answer:
+    """How often to play each card, and what the position is worth so."""
+
+    def __init__(self, ours: list[float], prospect: Prospect) -> None:
+        self.ours = ours
+        self.prospect = prospect
+
+    def __repr__(self) -> str:
+        return f"<Answer: {self.ours}, {self.prospect}>"
+
+
+class Play:
+    """A way to play duels, by how far it trusts the enemy to have habits; it remembers what it has found.
+
+    Of positions it looks so many rounds `ahead`, as many as are left for what is exact; and a round more
+    where a pot waits, as much hangs on that.
+    """
+
+    def __init__(self, trust: float) -> None:
+        self.trust = trust
+        self.known: dict[Position, Prospect] = {}
+
+    def prospect(self, position: Position, ahead: int) -> Prospect:
+        """Return what a position is worth to whoever plays so."""
+        left = position[4]
         if not left:
-            return 1.0 if lead > 0 else 0.5 if lead == 0 else 0.0
-        if ours < theirs or (ours == theirs and lead < 0):
-            return 1 - self.remembered((theirs, ours, -lead, carry, left))
-        return self.remembered(position)
+            lead = position[2]
+            return VICTORY if lead > 0 else DEFEAT if lead < 0 else DRAW
+        if ahead >= left:
+            return self.remembered(position)
+        if ahead > 0 or (ahead == 0 and position[3]):
+            return self.answer(position, ahead).prospect
+        about = estimate(position)
+        return Prospect(about, about)
 
-    def remembered(self, position: Position) -> float:
-        """Return what a position is worth that is not over, found at most once."""
+    def remembered(self, position: Position) -> Prospect:
+        """Return exactly what a position is worth that is not over, found at most once."""
         found = self.known.get(position)
         if found is None:
             if len(self.known) == MOST_KNOWN:
                 self.known.clear()
-            found = matrix_game.equilibrium(table_of(position, self.worth)).worth
+            found = self.answer(position, position[4]).prospect
             self.known[position] = found
         return found
 
+    def answer(self, position: Position, ahead: int) -> Answer:
+        """Return how to play a round: what takes most from whom we trust, and loses little to others."""
+        table = self.table_of(position, ahead)
+        if is_all_the_same(table):
+            return Answer([1.0] * len(table[0]), table[0][0])
+        sure = sure_table(table)
+        if not self.trust:
+            found = matrix_game.equilibrium(sure)
+            return Answer(found.ours, Prospect(found.worth, found.worth))
+        hoped = self.hoped(position, table)
+        trusting = [
+            [self.between(each, hope) for each, hope in zip(column, hoped, strict=True)] for column in sure
+        ]
+        ours = matrix_game.equilibrium(trusting).ours
+        return Answer(ours, Prospect(min([total(ours, column) for column in sure]), total(ours, hoped)))
 
-ENDS: Final = Ends()
+    def between(self, sure: float, hoped: float) -> float:
+        """Return what something is worth as far as the enemy is trusted."""
+        return (1 - self.trust) * sure + self.trust * hoped
+
+    def hoped(self, position: Position, table: list[list[Prospect]]) -> list[float]:
+        """Return what each of our cards is worth against their usual play."""
+        ours, theirs, _, carry, left = position
+        shares = habits(theirs, ours, carry, left)
+        rows = range(len(table[0]))
+        return [total(shares, [column[row].usual for column in table]) for row in rows]
+
+    def table_of(self, position: Position, ahead: int) -> list[list[Prospect]]:
+        """Return what each of our cards is worth against each of theirs; a column for each of theirs.
+
+        The higher card takes the pot, or it rolls over. The battle is decided once one leads by more than
+        there is still to win.
+        """
+        ours, theirs, lead, carry, left = position
+        kept = [(card, without(ours, card)) for card in distinct(list(ours))]
+        at_stake = carry + sum(ours[-left:]) + sum(theirs[-left:])
+        table = []
+        for other, rest in [(card, without(theirs, card)) for card in distinct(list(theirs))]:
+            column = []
+            for card, own_rest in kept:
+                pot = carry + card + other
+                if card == other:
+                    column.append(self.prospect((own_rest, rest, lead, pot, left - 1), ahead - 1))
+                    continue
+                then = lead + pot if card > other else lead - pot
+                if abs(then) > at_stake - pot:
+                    column.append(VICTORY if then > 0 else DEFEAT)
+                else:
+                    column.append(self.prospect((own_rest, rest, then, 0, left - 1), ahead - 1))
+            table.append(column)
+        return table
 
 
-def a_round_later(position: Position) -> float:
-    """Return about what a position is worth, by what may come of its first round."""
-    return matrix_game.equilibrium(table_of(position, estimate)).worth
+BEST: Final = Play(0.0)
+HABITUAL: Final = Play(TRUST)
+
+
+def is_all_the_same(table: list[list[Prospect]]) -> bool:
+    """Say whether it makes no difference what anybody plays."""
+    first = table[0][0]
+    for column in table:
+        for each in column:
+            if each is not first:
+                return False
+    return True
+
+
+def sure_table(table: list[list[Prospect]]) -> list[list[float]]:
+    """Return what one can be sure of."""
+    return [[each.sure for each in column] for column in table]
+
+
+def total(shares: list[float], values: list[float]) -> float:
+    """Return the sum of the values, each as often as its share says, added up in their order."""
+    found = 0.0
+    for share, value in zip(shares, values, strict=True):
+        found += share * value
+    return found
 
 
 def estimate(position: Position) -> float:
@@ -172,32 +288,6 @@ def chance_of(deviations: float) -> float:
     """
     slope = deviations * (0.8 + 0.14 * deviations * deviations)
     return 0.5 + 0.5 * slope / sqrt(1 + slope * slope)
-
-
-def table_of(position: Position, worth: Callable[[Position], float]) -> list[list[float]]:
-    """Return what each of our cards is worth against each of theirs; a column for each of theirs.
-
-    The higher card takes the pot, or it rolls over. `worth` tells what may follow is worth, unless one
-    leads by more than there is still to win.
-    """
-    ours, theirs, lead, carry, left = position
-    kept = [(card, without(ours, card)) for card in distinct(list(ours))]
-    at_stake = carry + sum(ours[-left:]) + sum(theirs[-left:])
-    table = []
-    for other, rest in [(card, without(theirs, card)) for card in distinct(list(theirs))]:
-        column = []
-        for card, own_rest in kept:
-            pot = carry + card + other
-            if card == other:
-                column.append(worth((own_rest, rest, lead, pot, left - 1)))
-                continue
-            ahead = lead + pot if card > other else lead - pot
-            if abs(ahead) > at_stake - pot:
-                column.append(1.0 if ahead > 0 else 0.0)
-            else:
-                column.append(worth((own_rest, rest, ahead, 0, left - 1)))
-        table.append(column)
-    return table
 
 
 def without(hand: Hand, card: int) -> Hand:

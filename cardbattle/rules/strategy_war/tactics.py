@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from cardbattle.rules.strategy_war.battle import StrategyView
+from cardbattle.rules.strategy_war.battle import StrategyView, distinct
 
 if TYPE_CHECKING:
     from cardbattle.core.battle import View
@@ -93,3 +93,47 @@ def is_duel(view: StrategyView) -> bool:
 def has_less_breath(view: StrategyView) -> bool:
     """Say whether the other holds the higher card where the two hands, from the top, first differ."""
     return view.hand[::-1] < view.pool[::-1]
+
+
+def habits(hand: tuple[int, ...], pool: tuple[int, ...], carry: int, left: int) -> list[float]:
+    """Return how likely `commit` is to play each card of a hand in a duel, equal ones once, ascending.
+
+    `pool` is the other's hand, `carry` the pot that waits, and `left` how many rounds there are still, the
+    present one included. The shares add up to 1.
+    """
+    options = distinct(list(hand))
+    first = options.index(hand[-left])
+    shares = [0.0] * len(options)
+    if first == len(options) - 1:
+        shares[first] = 1.0
+    elif carry:
+        fight_for_the_pot(shares, first, options, hand, pool)
+    else:
+        fight_for_little(shares, first, options, pool)
+    return shares
+
+
+def fight_for_the_pot(
+    shares: list[float], first: int, options: list[int], hand: tuple[int, ...], pool: tuple[int, ...]
+) -> None:
+    """Add how likely `for_the_pot` is to play each option from the first one that is worth playing."""
+    for at in range(first, len(options)):
+        if options[at] > pool[-1]:
+            shares[at] = 1.0
+            return
+    gives_up = 1 / GIVES_UP if hand[::-1] < pool[::-1] else 0.0
+    shares[first] = gives_up
+    shares[-1] = 1 - gives_up
+
+
+def fight_for_little(shares: list[float], first: int, options: list[int], pool: tuple[int, ...]) -> None:
+    """Add how likely `for_little` is to play each option from the first one that is worth playing."""
+    spare = range(first, len(options) - 1)
+    ties = [at for at in spare if options[at] in pool]
+    seeks = 1 / SEEKS_A_TIE if ties and options[-1] >= pool[-1] else 0.0
+    for at in range(first, len(options)):
+        shares[at] = 1 / RISKS_IT / (len(options) - first)
+    for at in spare:
+        shares[at] += (1 - 1 / RISKS_IT) * (1 - seeks) / len(spare)
+    for at in ties:
+        shares[at] += (1 - 1 / RISKS_IT) * seeks / len(ties)
