@@ -322,6 +322,14 @@ def test_a_drawing_deeper_than_any_is_refused() -> None:
         read_drawing(drawing("<g>" * 100_000 + "</g>" * 100_000))
 
 
+def test_a_move_that_never_ends_takes_no_time() -> None:
+    """Were each begun to be read to the end, this would take minutes."""
+    move = "scale(" * 160_000
+    assert read_drawing(drawing(f'<rect id="p" width="4" height="4" transform="{move}"/>')).middles == {
+        "p": (2, 2)
+    }
+
+
 def test_a_place_that_a_drawing_cannot_show_is_told(sh: Shell, tmp_path: Path) -> None:
     """By `check` and by `site`; neither when its shape is there."""
     assert sh("demo", "war").code == 0

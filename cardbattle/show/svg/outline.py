@@ -21,7 +21,7 @@ FLAG = re.compile(r"[01]")  # of an arc; what follows may stand right beside it
 STEP = re.compile(r"([MLHVCSQTAZmlhvcsqtaz])([^MLHVCSQTAZmlhvcsqtaz]*)")
 SIZES = {"M": 2, "L": 2, "H": 1, "V": 1, "C": 6, "S": 4, "Q": 4, "T": 2, "A": 7, "Z": 1}  # numbers of a step
 FLAGS = (3, 4)  # which numbers of an arc they are
-MOVE = re.compile(r"(matrix|translate|scale|rotate|skewX|skewY)\s*\(([^)]*)\)")
+MOVE = re.compile(r"(matrix|translate|scale|rotate|skewX|skewY)\s{0,9}\(([^()]{0,300})\)")
 HOLD = frozenset(("g", "rect", "circle", "ellipse", "line", "polyline", "polygon", "path"))
 FAR = 1e9  # nothing lies farther off
 
