@@ -6,10 +6,12 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from cardbattle.campaign import edits
 from cardbattle.campaign.changes import is_battle
 from cardbattle.campaign.history import entry_today
-from cardbattle.campaign.redaction import Discretion
-from cardbattle.campaign.timeline import timeline
+from cardbattle.campaign.ledger import Entry
+from cardbattle.campaign.redaction import PUBLIC_WORDS, Discretion
+from cardbattle.campaign.timeline import PastTurn, timeline
 from cardbattle.campaign.visibility import Intelligence, fighting_sides, known_to
 from cardbattle.core.errors import Refused
 from cardbattle.core.names import clean, listed
@@ -18,8 +20,10 @@ from cardbattle.show.pages.chronicle import battle_sentences, turn_title
 from cardbattle.show.svg.drawn_map import Drawing, read_drawing
 
 if TYPE_CHECKING:
-    from cardbattle.campaign.ledger import Entry
     from cardbattle.campaign.model import Campaign
+
+
+BY_HAND_OR_BACK = "by what was taken back or changed by hand"
 
 
 class SiteTurn(NamedTuple):
@@ -66,13 +70,19 @@ class SiteBook:
         self.drawing = drawing
         self.tints = {key: n for n, key in enumerate(known.campaign.factions)}
         past = timeline(whole, known.ledger)
-        numbers = {revision: turn.number for turn in past for revision in turn.revisions}
-        stand = [one for one in known.entries if one.revision not in known.ledger.taken_back]
+        turns = {revision: turn for turn in past for revision in turn.revisions}
+        numbers = {revision: turn.number for revision, turn in turns.items()}
+        stand = [
+            turns[one.revision].as_told(one)
+            for one in known.entries
+            if one.revision not in known.ledger.taken_back
+        ]
         told: dict[int, list[Entry]] = {turn.number: [] for turn in past}
         for entry in stand:
             told[entry.turn if entry.turn in told else numbers[entry.revision]].append(entry)
         self.turns = [
-            SiteTurn(turn.number, self.known_then(turn.campaign, whole), told[turn.number]) for turn in past
+            SiteTurn(turn.number, self.known_then(turn, whole), [*told[turn.number], *self.untold(turn)])
+            for turn in past
         ]
         self.battles = {
             entry.id: site_battle(known.campaign, entry, numbers[entry.revision])
@@ -87,9 +97,17 @@ class SiteBook:
     def __repr__(self) -> str:
         return f"<SiteBook of {self.campaign.name}: {len(self.turns)} turns, {len(self.battles)} battles>"
 
-    def known_then(self, campaign: Campaign, whole: Campaign) -> Intelligence:
-        """Return what the reader may know of a past campaign, of the present one what is known already."""
-        return self.known if campaign is whole else known_to(campaign, self.known.ledger, self.known.reader)
+    def known_then(self, turn: PastTurn, whole: Campaign) -> Intelligence:
+        """Return what the reader may know of a turn's end, of the present one what is known already."""
+        if turn.campaign is whole:
+            return self.known
+        return known_to(turn.campaign, self.known.ledger, self.known.reader, turn.seen)
+
+    def untold(self, turn: PastTurn) -> Iterator[Entry]:
+        """Yield what changed in a turn without an entry that stands, as far as the reader may know it."""
+        for change in turn.rest:
+            if self.known.is_whole or change.key[-1] in PUBLIC_WORDS:
+                yield Entry(0, edits.KIND, [change], reason=BY_HAND_OR_BACK)
 
     @property
     def reader(self) -> str:
