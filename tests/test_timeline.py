@@ -41,10 +41,10 @@ def past(umpire: Umpire) -> list[PastTurn]:
     return timeline(umpire.books.campaign, umpire.ledger)
 
 
-def book(umpire: Umpire) -> SiteBook:
-    """Return what the umpire's site tells."""
+def site_of(umpire: Umpire, reader: str = UMPIRE) -> SiteBook:
+    """Return what a reader's site tells."""
     campaign = umpire.books.campaign
-    return SiteBook(known_to(campaign, umpire.ledger, UMPIRE), campaign)
+    return SiteBook(known_to(campaign, umpire.ledger, reader), campaign)
 
 
 def numbers(turn: SiteTurn) -> dict[tuple[str, ...], int]:
@@ -122,7 +122,7 @@ def test_what_is_told_of_a_turn_makes_what_is_shown_at_its_end(
             if not hasattr(error, "exit_code"):
                 raise
         if n % 10 == 9:
-            found = book(umpire)
+            found = site_of(umpire)
             changed += add_up(found.turns)
             assert found.turns[-1].known.campaign is found.campaign
     assert changed > 3
@@ -130,20 +130,20 @@ def test_what_is_told_of_a_turn_makes_what_is_shown_at_its_end(
 
 def test_what_was_taken_back_since_never_was(umpire: Keeper) -> None:
     """All that was recorded together goes, of a later turn nothing; brought back, it is there again."""
-    begun = book(umpire).turns[0]
+    begun = site_of(umpire).turns[0]
     umpire.fight("bridge", "wood")
     umpire.turn()
     umpire.adjust("factions.york.points", "+=2")
-    as_fought = book(umpire).turns[0]
+    as_fought = site_of(umpire).turns[0]
     umpire.undo("bridge")
-    first, last = book(umpire).turns
+    first, last = site_of(umpire).turns
     assert numbers(first) == numbers(begun)
     assert owners(first) == owners(begun)
     assert numbers(first) != numbers(as_fought)
     assert [entry.kind for entry in first.entries] == []
     assert numbers(last) == {**numbers(begun), YORK: numbers(begun)[YORK] + 2}
     umpire.redo()
-    assert numbers(book(umpire).turns[0]) == numbers(as_fought)
+    assert numbers(site_of(umpire).turns[0]) == numbers(as_fought)
     assert [turn.rest for turn in past(umpire)] == [[], []]
 
 
@@ -159,7 +159,7 @@ def test_what_no_entry_tells_is_told_for_itself(umpire: Keeper) -> None:
     umpire.undo("1")
     umpire.undo("2", force=True)
     umpire.type("strength = 0", "strength = 4", after="[forces.stafford]")
-    turns, told = past(umpire), book(umpire)
+    turns, told = past(umpire), site_of(umpire)
     assert [turn.campaign.forces["stafford"].strength for turn in turns] == [8, 0, 4]
     assert add_up(told.turns) > 0
     texts = [" ".join(story(told, turn, Signpost(told, "../"))) for turn in told.turns]
@@ -177,7 +177,7 @@ def test_strengths_are_told_as_they_follow_from_the_turn_before(umpire: Keeper) 
     umpire.adjust(STRENGTH, "+=2")
     umpire.turn()
     umpire.undo("1")
-    told = book(umpire)
+    told = site_of(umpire)
     assert story(told, told.turns[1], Signpost(told, "../")) == ["Stafford is reinforced by 2, to 10."]
 
 
@@ -195,11 +195,45 @@ def test_nobody_knows_of_the_past_what_was_anothers_then(umpire: Keeper) -> None
     assert known_strengths(umpire, "lancaster") == [None, None, None]
 
 
+def test_nobody_sees_of_the_past_where_nobody_saw_it_then(umpire: Keeper) -> None:
+    """Stafford's march away from Percy was taken back, and another stands: York never saw it there."""
+    umpire.type("[factions.york]", '[visibility]\nlocation = "rough"\n\n[factions.york]')
+    umpire.adjust("forces.stafford.location", "shrewsbury")
+    umpire.record(keeping.add_thing(umpire.books, "locations", "isle", {}))
+    umpire.adjust("forces.stafford.location", "isle")
+    umpire.turn()
+    umpire.undo("3")
+    found = [turn.known.campaign.forces["stafford"].location for turn in site_of(umpire, "york").turns]
+    assert found == [None, "shrewsbury"]
+    found = [turn.known.campaign.forces["stafford"].location for turn in site_of(umpire, UMPIRE).turns]
+    assert found == ["shrewsbury", "shrewsbury"]
+
+
+def test_what_is_taken_back_of_a_force_that_went_over_is_not_for_its_former_faction(umpire: Keeper) -> None:
+    """Percy was reinforced for York, and went over to Lancaster; York goes by what York saw."""
+    umpire.type("[factions.york]", '[visibility]\nstrength = "own"\n\n[factions.york]')
+    umpire.adjust("forces.percy.strength", "+=3")
+    umpire.turn()
+    umpire.adjust("forces.percy.strength", "+=2")
+    umpire.turn()
+    umpire.adjust("forces.percy.faction", "lancaster")
+    before = site_told(umpire, "york")
+    assert known_strengths(umpire, "york") == [17, 19, None]
+    umpire.undo("1")
+    assert known_strengths(umpire, "york") == [17, 19, None]
+    assert site_told(umpire, "york")[1:] == before[1:]
+    assert known_strengths(umpire, UMPIRE) == [14, 16, 16]
+
+
+def site_told(umpire: Umpire, reader: str) -> list[str]:
+    """Return what happened in each turn for a reader."""
+    found = site_of(umpire, reader)
+    return [" ".join(story(found, turn, Signpost(found, "../"))) for turn in found.turns]
+
+
 def known_strengths(umpire: Umpire, reader: str) -> list[int | None]:
     """Return what a reader's site says of Percy's strength, turn by turn."""
-    campaign = umpire.books.campaign
-    found = SiteBook(known_to(campaign, umpire.ledger, reader), campaign)
-    return [strength_then(turn, "percy") for turn in found.turns]
+    return [strength_then(turn, "percy") for turn in site_of(umpire, reader).turns]
 
 
 def test_what_led_to_a_place_that_is_no_more_leads_nowhere(umpire: Keeper) -> None:

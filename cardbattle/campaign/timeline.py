@@ -34,11 +34,6 @@ class PastTurn(NamedTuple):
     told: dict[tuple[int, Key], Change]
     rest: list[Change]
 
-    def as_told(self, entry: Entry) -> Entry:
-        """Return an entry of the turn with its points and strengths as they follow from the turn before."""
-        changes = [self.told.get((entry.revision, change.key), change) for change in entry.changes]
-        return entry._replace(changes=changes)
-
 
 class Touch(NamedTuple):
     """One change of a value: in which turn, counted from 0, and by which revision.
@@ -52,7 +47,7 @@ class Touch(NamedTuple):
     revision: int = 0
 
 
-class Course(NamedTuple):
+class ValueByTurn(NamedTuple):
     """One value at the end of each turn: as it was `seen` then, as it `stands` today.
 
     `told` are the changes that stand, by turn, of numbers as they follow from the turn before; `rest` is
@@ -72,20 +67,20 @@ def timeline(campaign: Campaign, ledger: Ledger) -> list[PastTurn]:
     does not know of is as it is today. Errors as `read_campaign`, if the ledger tells of an unsound one.
     """
     turns = in_turns(campaign, ledger)
-    courses = courses_of(campaign, turns, ledger.taken_back)
+    values = values_by_turn(campaign, turns, ledger.taken_back)
     found: list[PastTurn] = []
     for n, (number, entries) in enumerate(turns):
         now = seen = campaign
         if n + 1 < len(turns):
-            ends = {key: course.stands[n] for key, course in courses.items()}
-            then = {key: course.seen[n] for key, course in courses.items()}
+            ends = {key: value.stands[n] for key, value in values.items()}
+            then = {key: value.seen[n] for key, value in values.items()}
             now = read_campaign(data_then(campaign, number, ends), campaign.folder)
             seen = now if then == ends else read_campaign(data_then(campaign, number, then), campaign.folder)
-        told = {(one.revision, key): one.change for key, course in courses.items() for one in course.told[n]}
+        told = {(one.revision, key): one.change for key, value in values.items() for one in value.told[n]}
         rest = [
-            course.rest[n]
-            for key, course in courses.items()
-            if n in course.rest and is_there(courses, key, n)
+            value.rest[n]
+            for key, value in values.items()
+            if n in value.rest and is_part_there(values, key, n)
         ]
         found.append(PastTurn(number, now, seen, [entry.revision for entry in entries], told, rest))
     return found
@@ -119,10 +114,10 @@ def turned(entry: Entry) -> tuple[int | None, int | None]:
     return None, None
 
 
-def courses_of(
+def values_by_turn(
     campaign: Campaign, turns: Sequence[tuple[int, list[Entry]]], gone: set[int]
-) -> dict[Key, Course]:
-    """Return the course of each value of a faction, force or location, and of its being there."""
+) -> dict[Key, ValueByTurn]:
+    """Return each value of a faction, force or location, and its being there, turn by turn."""
     touched: dict[Key, list[Touch]] = {}
     for n, (_, entries) in enumerate(turns):
         for entry in entries:
@@ -131,15 +126,15 @@ def courses_of(
                 touched.setdefault(change.key, []).append(Touch(n, change, stands, entry.revision))
     there = {key for key, found in touched.items() if is_table(key) and any(one.stands for one in found)}
     return {
-        key: course_of(found, value_at(campaign.data, key), len(turns))
+        key: value_by_turn(found, value_at(campaign.data, key), len(turns))
         for key, found in touched.items()
         if key[:2] in there or value_at(campaign.data, key[:2]) is not None
     }
 
 
-def is_there(courses: Mapping[Key, Course], key: Key, n: int) -> bool:
+def is_part_there(values: Mapping[Key, ValueByTurn], key: Key, n: int) -> bool:
     """Say whether what a value is of is there at the end of a turn; of a table itself it is no question."""
-    table = courses.get(key[:2])
+    table = values.get(key[:2])
     return is_table(key) or table is None or table.stands[n] is not None
 
 
@@ -149,8 +144,8 @@ def is_of_part(change: Change) -> bool:
     return key[0] in PARTS and not is_rename(change) and (len(key) == 3 or is_table(key))
 
 
-def course_of(touched: Sequence[Touch], now: object, count: int) -> Course:
-    """Return the course of a value over this many turns, from its touches in order to what it is now."""
+def value_by_turn(touched: Sequence[Touch], now: object, count: int) -> ValueByTurn:
+    """Return a value over this many turns, by its touches in order and by what it is now."""
     key, first = touched[0].change.key, touched[0].change.before
     seen = [shown(key, value) for value in ends_of(key, first, touched, count)]
     told = [one for one in touched if one.stands]
@@ -166,7 +161,7 @@ def course_of(touched: Sequence[Touch], now: object, count: int) -> Course:
     by_turn = [following(starts[n], [one for one in told if one.turn == n]) for n in range(count)]
     ends = [found[-1].change.after if found else starts[n] for n, found in enumerate(by_turn)]
     rest = {n: Change(key, ends[n], stands[n]) for n in range(count) if not is_equal(key, ends[n], stands[n])}
-    return Course(seen, stands, by_turn, rest)
+    return ValueByTurn(seen, stands, by_turn, rest)
 
 
 def following(start: object, touched: Iterable[Touch]) -> list[Touch]:
