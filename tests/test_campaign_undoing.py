@@ -598,6 +598,30 @@ def test_an_entry_that_makes_no_sense_damages_the_ledger(
     assert why in damage.why
 
 
+def test_a_place_that_was_won_again_stays_with_who_won_it(umpire: Umpire) -> None:
+    """The second victory changed no owner, and decided the place all the same; a draw decides nothing."""
+    umpire.type('id = "wood"\n', 'id = "wood"\nstakes = "shrewsbury"\n')
+    umpire.override("bridge")
+    umpire.override("wood")
+    with pytest.raises(NeedsUmpire, match=r"^locations\.shrewsbury\.owner is .* by override wood"):
+        umpire.undo("bridge")
+    assert umpire.value(OWNER) == "lancaster"
+    umpire.undo("wood")
+    drawn = result(percy="0", stafford="0")
+    umpire.do(*undoing.override(umpire.books, umpire.seen, "wood", drawn, "decreed"))
+    umpire.undo("bridge")
+    assert umpire.value(OWNER) == "york"
+
+
+def test_a_place_that_was_won_since_is_not_brought_back_to_another(umpire: Umpire) -> None:
+    umpire.type('id = "wood"\n', 'id = "wood"\nstakes = "shrewsbury"\n')
+    umpire.override("bridge")
+    umpire.undo()
+    umpire.override("wood")
+    with pytest.raises(NeedsUmpire, match=r"override wood \(revision 3\) has since decided"):
+        umpire.redo()
+
+
 def test_what_stands_in_the_way_is_told_with_what_to_do(umpire: Umpire) -> None:
     umpire.fight("bridge")
     umpire.undo()

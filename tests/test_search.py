@@ -7,14 +7,23 @@ from time import monotonic
 import pytest
 
 from cardbattle.commanders import RANKS, make_commander, rank_mistake, with_deadline
-from cardbattle.commanders.search import SHREWD, Search, SearchCommander, TimeUp, expected, is_better
+from cardbattle.commanders.search import (
+    BEST_LINES,
+    LINES,
+    SHREWD,
+    Search,
+    SearchCommander,
+    TimeUp,
+    expected,
+    is_better,
+)
 from cardbattle.commanders.tree import drawn
 from cardbattle.core.battle import NOBODY, Battle, View
 from cardbattle.core.chance import Chance, Drawn, stream
 from cardbattle.core.errors import UsageError
 from cardbattle.core.referee import Commander, Referee, Seat
 from cardbattle.core.ruleset import RuleSet
-from cardbattle.fighting.resolve import fight_battle
+from cardbattle.fighting.resolve import deal, fight_battle, streams_of
 from cardbattle.records.battle_file import bare_battle, read_battle
 from cardbattle.rules import RULE_SETS, find
 from cardbattle.rules.strategy_war import StrategyWarRules
@@ -200,12 +209,12 @@ def test_a_wary_secret_choice_is_mixed() -> None:
     assert max(weights) < 0.9 * sum(weights)
 
 
-def test_a_wary_commander_takes_the_others_for_seasoned_players() -> None:
-    """A veteran takes them for regulars."""
+def test_who_thinks_takes_the_others_for_seasoned_players() -> None:
+    """Wary or not, they fight their tries on by the best rules of thumb."""
     rules = find("field-of-honour")
-    assert SearchCommander(rules, stream(1, "x"), 60).search.policy == rules.regular
-    assert SearchCommander(rules, stream(1, "x"), 60, is_wary=True).search.policy == rules.seasoned
     assert rules.regular != rules.seasoned
+    for is_wary in (False, True):
+        assert SearchCommander(rules, stream(1, "x"), 60, is_wary).search.policy == rules.seasoned
 
 
 def test_some_enemies_are_expected_to_think_ahead() -> None:
@@ -256,6 +265,48 @@ def test_a_wary_commander_lays_a_line_like_any_other() -> None:
         answer = thinker.answer(referee.seat)
         lines.append([referee.battle.options[answer], *thinker.line])
     assert [len(set(line)) for line in lines] == [5, 5]
+
+
+def lining_up(hand: int) -> tuple[Search, Seat]:
+    """Return a search and the seat of the side that lays its line first, out of so many cards."""
+    rules = find("field-of-honour")
+    sides = {key: {"hand": hand} for key in rules.default_sides}
+    plan = read_battle(bare_battle(rules.key, []) | {"sides": sides, "seed": 1})
+    referee = Referee(rules, deal(plan, streams_of(plan)), Drawn(stream(1, "battle")))
+    return Search(rules, rules.seasoned, stream(1, "side/north")), referee.seat
+
+
+@pytest.mark.parametrize("hand", [5, 6, 7, 12])
+def test_lines_near_a_good_one_can_be_laid(hand: int) -> None:
+    """Answers change places, and what is then no longer on offer, or forced, is left out."""
+    search, seat = lining_up(hand)
+    best = search.lines(seat, LINES)[:BEST_LINES]
+    near = search.lines_near(seat, best)
+    lines = [candidate.choices for candidate in near]
+    assert lines[: len(best)] == [candidate.choices for candidate in best]
+    assert len({tuple(line) for line in lines}) == len(lines) <= LINES
+    assert len(lines) > len(best)
+    for line in lines:
+        battle = seat.redeal(search.chance)
+        side = battle.side
+        for choice in line:
+            assert battle.side == side
+            battle.choose(battle.options.index(choice))
+        assert battle.side == 1 - side, "all spaces are filled"
+
+
+def test_a_line_meets_what_the_enemy_would_have_laid_anyway() -> None:
+    """The enemy's answers are found once for all lines: they are theirs, whichever line was laid."""
+    search, seat = lining_up(8)
+    first, *others = search.lines(seat, LINES)
+    dealt = seat.redeal(search.chance)
+    theirs = search.secret_answers(dealt, first.choices)
+    assert len(theirs) == 5
+    for other in others:
+        battle = dealt.copy()
+        for choice in other.choices + theirs:
+            battle.choose(battle.options.index(choice))
+        assert battle.question not in search.rules.sealed
 
 
 class Watched(Chance):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cardbattle.campaign.apply import Result
-from cardbattle.campaign.changes import PENDING, Change, is_battle, is_rename
+from cardbattle.campaign.changes import PENDING, Change, Key, is_battle, is_rename
 from cardbattle.campaign.errors import NeedsUmpire
 from cardbattle.campaign.ledger import Entry, Ledger, renamed_left
 from cardbattle.campaign.premises import record_path
@@ -87,6 +87,15 @@ def forces_in(entry: Entry) -> list[str]:
             sides = change.before.get("sides", [])
             found += [force for side in sides for force in (side if isinstance(side, list) else [side])]
     return list(dict.fromkeys(found))
+
+
+def prize_of(entry: Entry) -> Key | None:
+    """Return the owner's key of the place that a recorded battle has won for somebody, or kept for them."""
+    tables = [change.before for change in entry.changes if is_battle(change.key)]
+    stakes = [table["stakes"] for table in tables if isinstance(table, dict) and "stakes" in table]
+    return (
+        ("locations", str(stakes[0]), "owner") if entry.result and entry.result.winners and stakes else None
+    )
 
 
 def is_about(ledger: Ledger, entry: Entry, key: str) -> bool:

@@ -28,7 +28,7 @@ from cardbattle.campaign.changes import (
     value_words,
 )
 from cardbattle.campaign.errors import Conflict, NeedsUmpire
-from cardbattle.campaign.history import entry_today, forces_in, in_todays_keys, span_today
+from cardbattle.campaign.history import entry_today, forces_in, in_todays_keys, prize_of, span_today
 from cardbattle.campaign.ledger import Entry, Ledger
 from cardbattle.campaign.operations import CampaignFile, Operation, battle_operation, check_force
 from cardbattle.campaign.seal_laws import SEALING
@@ -223,8 +223,8 @@ def is_there(books: CampaignFile, key: Key) -> bool:
 
 
 def touches(entry: Entry, key: Key) -> bool:
-    """Say whether an entry changed the value at a key."""
-    return any(change.key == key for change in entry.changes)
+    """Say whether an entry changed the value at a key, or is a battle that left a place with its owner."""
+    return prize_of(entry) == key or any(change.key == key for change in entry.changes)
 
 
 def is_decision(ledger: Ledger, entry: Entry) -> bool:
@@ -271,11 +271,14 @@ def redo(books: CampaignFile, ledger: Ledger, reason: str = "") -> Operation:
 
 
 def about(entry: Entry) -> Iterator[Key]:
-    """Yield what an entry is about: its battle, its forces, each value and each force it changed."""
+    """Yield what an entry is about: its battle, forces and prize, each value and each force it changed."""
     if entry.result is not None:
         yield ("pending", entry.id)
     for force in forces_in(entry):
         yield ("forces", force)
+    prize = prize_of(entry)
+    if prize is not None:
+        yield prize
     for change in entry.changes:
         yield change.key
         if change.key[0] == "forces":

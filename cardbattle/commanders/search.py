@@ -1,9 +1,9 @@
 """Commanders who think ahead.
 
 To try a choice is to deal all that the side cannot know again, to choose, and to let a policy, the
-rule set's own rules of thumb, fight the rest, as often as the rank allows: those of a regular, or,
-for a wary commander, those of a seasoned player. The field calls the deal a determinization (of
-what is hidden; a rule set's `redeal` makes it) and the rest a rollout.
+rule set's own rules of thumb for a seasoned player, fight the rest, as often as the rank allows. The
+field calls the deal a determinization (of what is hidden; a rule set's `redeal` makes it) and the
+rest a rollout.
 
 Choices that the others see are raced, which is sequential halving: all that are still in it are
 tried in the same dealt battles with the same luck, down the tree of what earlier tries found, and
@@ -12,6 +12,7 @@ only to a choice that did clearly better.
 
 Secret choices are raced too, against enemies who answer by the policy; several in a row, like the
 spaces of a line, are one choice, and those that enter are such as the policy might make, or near.
+Lines near the best of them, with answers exchanged or other ones here and there, run a second race.
 Whoever is wary does not rely on that in a duel: they reckon with enemies who think ahead, too, and
 draw their answer, so that nobody can reckon with it, from the payoffs of all answers: a mixed
 strategy of a matrix game, by levels of reasoning, a cognitive hierarchy.
@@ -29,6 +30,7 @@ from typing import TYPE_CHECKING, Final
 
 from cardbattle.commanders.tree import Tree, drawn, play_out_by
 from cardbattle.core import matrix_game
+from cardbattle.core.battle import NOBODY
 from cardbattle.core.chance import Chance, Drawn
 from cardbattle.core.referee import Commander, Seat
 
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
 
 TRIES: Final = 5  # of each choice that enters a race, on average
 LINES: Final = 32  # that enter a race, at most
+BEST_LINES: Final = 4  # of the first race, whose neighbours enter the second
 ADRIFT: Final = 5  # one in so many answers of a line that enters is any
 CAUTION: Final = 1  # standard errors by which a choice must have done better than the policy's own
 TRUST: Final = 600  # out of matrix_game.SHARE: how far a wary commander relies on what they expect
@@ -100,15 +103,54 @@ class Search:
     def secret_choices(self, seat: Seat, iterations: int) -> list[int]:
         """Return the choices for all secret questions in a row that win a race against the policy.
 
-        There are so many iterations for each of them.
+        There are so many iterations for each of them. Several in a row are raced twice: the best lines
+        of the first race meet others in the second that are near them.
         """
         racing = self.lines(seat, max(2, iterations // TRIES))
+        length = len(racing[0].choices)
+        if length == 1:
+            return self.race_in_secret(seat, racing, iterations, 1)[0].choices
+        half = iterations * length // 2
+        best = self.race_in_secret(seat, racing, half, BEST_LINES)
+        return self.race_in_secret(seat, self.lines_near(seat, best), half, 1)[0].choices
+
+    def race_in_secret(
+        self, seat: Seat, racing: list[Candidate], iterations: int, left: int
+    ) -> list[Candidate]:
+        """Return so many of those in a race of secret choices, the best first."""
         rounds = rounds_of(racing)
-        iterations *= len(racing[0].choices)
-        while len(racing) > 1:
+        while len(racing) > left:
             self.run_round(seat, racing, iterations // rounds, None)
             racing = better_half(racing)
-        return racing[0].choices
+        return racing
+
+    def lines_near(self, seat: Seat, best: list[Candidate]) -> list[Candidate]:
+        """Return the best lines, and others made of one of them: some answers exchanged, or any instead."""
+        found = [candidate.choices for candidate in best]
+        for number in range(3 * LINES):
+            wished = best[self.chance.below(len(best))].choices.copy()
+            for _ in range(1 + self.chance.below(2)):
+                swap_any_two(wished, self.chance)
+            line = self.followed(seat.redeal(self.chance), wished, number % 2 == 1)
+            if line not in found and len(found) < LINES:
+                found.append(line)
+        return [Candidate(line) for line in found]
+
+    def followed(self, battle: Battle, wished: list[int], is_adrift: bool) -> list[int]:
+        """Return answers to all secret questions in a row: those wished, in order, as far as on offer."""
+        side = battle.side
+        line: list[int] = []
+        while battle.side == side and battle.question in self.rules.sealed:
+            offered = [choice for choice in wished if choice in battle.options]
+            if not offered or (is_adrift and self.chance.below(ADRIFT) == 0):
+                choice = self.chance.choice(battle.options)
+            else:
+                choice = offered[0]
+            if choice in wished:
+                wished.remove(choice)
+            line.append(choice)
+            battle.choose(battle.options.index(choice))
+        return line
 
     def lines(self, seat: Seat, most: int) -> list[Candidate]:
         """Return all choices of a single secret question, or lines as the policy might lay them, or near."""
@@ -150,8 +192,23 @@ class Search:
             dealt = seat.redeal(self.chance)
             side = dealt.side
             luck = self.luck()
+            theirs = self.secret_answers(dealt, racing[0].choices) if len(racing[0].choices) > 1 else []
             for candidate in racing:
-                candidate.payoffs.append(self.payoffs(dealt, candidate.choices, luck.copy(), tree)[side])
+                given = candidate.choices + theirs
+                candidate.payoffs.append(self.payoffs(dealt, given, luck.copy(), tree)[side])
+
+    def secret_answers(self, dealt: Battle, line: list[int]) -> list[int]:
+        """Return what the others answer by the policy while a line is laid: they do not see which it is."""
+        battle = dealt.copy()
+        side = battle.side
+        for choice in line:
+            battle.choose(battle.options.index(choice))
+        answers: list[int] = []
+        while battle.side not in (side, NOBODY) and battle.question in self.rules.sealed:
+            index = self.policy(battle.shared_view(battle.side), self.chance)
+            answers.append(battle.options[index])
+            battle.choose(index)
+        return answers
 
     def payoffs(self, dealt: Battle, choices: list[int], luck: Chance, tree: Tree | None) -> list[int]:
         """Return what a dealt battle is worth to each side after these choices, 0 to tree.WHOLE.
@@ -209,7 +266,7 @@ class SearchCommander(Commander):
     """
 
     def __init__(self, rules: RuleSet, chance: Chance, iterations: int, is_wary: bool = False) -> None:
-        self.search = Search(rules, rules.seasoned if is_wary else rules.regular, chance)
+        self.search = Search(rules, rules.seasoned, chance)
         self.iterations = iterations
         self.is_wary = is_wary
         self.line: list[int] = []  # what is still to be answered of a line decided on
@@ -253,6 +310,12 @@ def expected(table: list[list[int]], ours: list[int], usual: list[int]) -> list[
     shares = [(matrix_game.SHARE - SHREWD) * often // sum(usual) for often in usual]
     shares[against.index(min(against))] += SHREWD
     return shares
+
+
+def swap_any_two(line: list[int], chance: Chance) -> None:
+    """Let two answers of a line change places."""
+    a, b = chance.below(len(line)), chance.below(len(line))
+    line[a], line[b] = line[b], line[a]
 
 
 def rounds_of(racing: list[Candidate]) -> int:

@@ -104,6 +104,7 @@ class Noted(Fate):
         return self.source.copy()
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Seat:
     """What a commander is handed: one side's view, its options, and no battle."""
 

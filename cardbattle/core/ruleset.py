@@ -249,7 +249,7 @@ class RuleSet:
         return chance.below(len(view.options))
 
     def seasoned(self, view: View, chance: Chance) -> int:
-        """Return what a seasoned player would answer by rules of thumb, whom the elite reckon with."""
+        """Return what a seasoned player would answer by rules of thumb; so tries are fought on."""
         return self.regular(view, chance)
 
     def estimate(self, battle: Battle, side: int) -> int:

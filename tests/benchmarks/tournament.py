@@ -86,15 +86,20 @@ def pairing(plan: BattlePlan, rank: str, against: str, seconds: float) -> Pairin
     aim = aim_of(plan.rules.key, rank, against)
     began = process_time()
     while not (found.deals and found.deals % LOOK == 0 and found.is_settled(aim)):
-        taken = 0.0
-        for seat in (0, 1):
-            ranks = [rank, against] if seat == 0 else [against, rank]
-            taken += float(points(winners_of(plan, FIRST + found.deals, ranks), seat, 2)) / 2
-        found.add(taken)
+        found.add(taken_of(plan, FIRST + found.deals, rank, against))
         found.seconds = process_time() - began
         if found.seconds > seconds:
             break
     return found
+
+
+def taken_of(plan: BattlePlan, seed: int, rank: str, against: str) -> float:
+    """Return the share of a deal's points, 0 to 1, that a rank takes from another, fought from both seats."""
+    taken = 0.0
+    for seat in (0, 1):
+        ranks = [rank, against] if seat == 0 else [against, rank]
+        taken += float(points(winners_of(plan, seed, ranks), seat, 2)) / 2
+    return taken
 
 
 def aim_of(rules: str, rank: str, against: str) -> float:

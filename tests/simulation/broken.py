@@ -11,6 +11,7 @@ from cardbattle.campaign.changes import Change, undone
 from cardbattle.campaign.ledger import Entry, Ledger
 from cardbattle.campaign.operations import CampaignFile, Operation
 from cardbattle.core.errors import Refused
+from cardbattle.files import disk
 from tests.simulation.machine import Handle, Machine
 
 
@@ -57,7 +58,7 @@ def without_comments(text: str) -> str:
 
 def overtaking_save() -> AbstractContextManager[object]:
     """Let campaign.toml be replaced whatever an editor has saved meanwhile."""
-    return mock.patch("cardbattle.files.disk.holds", return_value=True)
+    return mock.patch.object(disk, "has_content", return_value=True)
 
 
 BROKEN: dict[str, Callable[[], AbstractContextManager[object]]] = {

@@ -66,6 +66,7 @@ stakes = "bridge"
 [[pending]]
 id = "wood"
 sides = [["percy", "mortimer"], ["stafford"]]
+stakes = "bridge"
 x_map = "4b"
 
 # Not to be forgotten.

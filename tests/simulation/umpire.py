@@ -112,7 +112,8 @@ def undone(model: Model, revisions: tuple[int, ...], force: bool) -> Entry:
     changes: dict[str, tuple[Any, Any]] = {}
     for key, (before, after) in reversed(whole.items()):
         now, last = model.now.get(key), max(n for n in revisions if key in model.entries[n - 1].changes)
-        later = [one.kind for _, one in model.standing(last) if key in one.changes]
+        since = [one for n, one in model.standing(last) if n not in revisions]
+        later = [one.kind for one in since if key in one.changes or key in prizes(one)]
         if same(before, after):
             continue
         gone_or_back = not same(now, after) if is_battle(key) else is_count(key) and now is None
@@ -214,7 +215,15 @@ def about(entry: Entry) -> set[str]:
     fights = [pair[0] or pair[1] for key, pair in entry.changes.items() if is_battle(key) and entry.result]
     forces = {f"forces.{force}" for fight in fights for force in forces_of(fight)}
     changed = {key.rpartition(".")[0] for key in entry.changes if key.startswith("forces.")}
-    return {*entry.changes, *forces, *changed}
+    return {*entry.changes, *forces, *changed, *prizes(entry)}
+
+
+def prizes(entry: Entry) -> set[str]:
+    """Return the owner's key of the place that a battle has won, whose ever it was before."""
+    if entry.result is None or not entry.result.winners:
+        return set()
+    fights = [pair[0] for key, pair in entry.changes.items() if is_battle(key) and pair[0]]
+    return {f"locations.{fight['stakes']}.owner" for fight in fights if "stakes" in fight}
 
 
 def typed(value: str) -> int | str:
