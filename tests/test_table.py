@@ -447,6 +447,15 @@ def test_help_at_a_table_says_how_to_tell(play: Play) -> None:
         assert words in done.out
 
 
+def test_the_log_has_the_lines_that_were_told_before_anything_came_of_them(play: Play) -> None:
+    done = play(
+        script("deploy 7 7", "log", "undo", "log"), "wargame", "--table", "--set", "house.first=brown"
+    )
+    told = done.out.split("table> ")
+    assert told[2] == "log\n  1. deploy 7 7\n"
+    assert told[4] == "log\nNothing yet.\n"
+
+
 # In a campaign
 
 

@@ -304,23 +304,28 @@ def commanded_by_rank(side: Mapping[str, object], rank: str) -> dict[str, object
     return {**bare, "commander": rank} if rank else bare
 
 
-def known_to(campaign: Campaign, ledger: Ledger, reader: Reader) -> Intelligence:
+def known_to(
+    campaign: Campaign, ledger: Ledger, reader: Reader, seen: Campaign | None = None
+) -> Intelligence:
     """Return what a reader may know of a campaign and of its ledger.
 
-    `reader` is the key of a faction, PUBLIC for what everybody may know, UMPIRE for everything.
+    `reader` is the key of a faction, PUBLIC for what everybody may know, UMPIRE for everything. `seen` is
+    the campaign as it stood when they looked, where something has been taken back since: what they did not
+    see then they do not know.
     """
     if reader == UMPIRE:
         strengths = {key: Estimate(force.strength) for key, force in campaign.forces.items()}
         commanders = {key: force.commander for key, force in campaign.forces.items()}
         ids = [battle.id for battle in campaign.pending]
         return Intelligence(reader, campaign, ledger, strengths, commanders, ids, campaign.locations)
-    owners = {key: force.faction for key, force in campaign.forces.items()}
-    given = Glance(campaign, Discretion(reader, campaign.visibility, owners), in_sight(campaign, reader))
-    seen = [battle for battle in campaign.pending if given.sees_battle(battle)]
+    then = seen or campaign
+    may = Discretion(reader, campaign.visibility, owners_in_both(campaign, then))
+    given = Glance(campaign, may, in_sight(campaign, reader) & in_sight(then, reader), then)
+    battles = [battle for battle in campaign.pending if given.sees_battle(battle)]
     data = {
         **public_data(campaign),
         "forces": {key: given.force_table(key) for key in campaign.forces},
-        PENDING: [given.battle_table(battle) for battle in seen],
+        PENDING: [given.battle_table(battle) for battle in battles],
     }
     return Intelligence(
         reader,
@@ -328,9 +333,16 @@ def known_to(campaign: Campaign, ledger: Ledger, reader: Reader) -> Intelligence
         ledger,
         {key: given.strength(key) for key in campaign.forces},
         {key: known_commander(given.may, key, one.commander) for key, one in campaign.forces.items()},
-        [battle.id for battle in seen if given.is_certain(battle)],
+        [battle.id for battle in battles if given.is_certain(battle)],
         given.sight,
     )
+
+
+def owners_in_both(campaign: Campaign, seen: Campaign) -> dict[str, str]:
+    """Return whose the forces are that are the same faction's in both campaigns; nobody's for the others."""
+    then = {key: force.faction for key, force in seen.forces.items()}
+    forces = campaign.forces.items()
+    return {key: force.faction if then.get(key) == force.faction else "" for key, force in forces}
 
 
 def in_sight(campaign: Campaign, reader: Reader) -> set[str]:
@@ -356,11 +368,12 @@ PUBLIC_TABLES = (
 
 
 class Glance(NamedTuple):
-    """A campaign being looked at by a reader who is not the umpire."""
+    """A campaign being looked at by a reader who is not the umpire, who saw it once as `seen`."""
 
     campaign: Campaign
     may: Discretion
     sight: Collection[str]
+    seen: Campaign
 
     def strength(self, key: str) -> Estimate | None:
         """Return how strong a force is as far as the reader knows."""
@@ -372,7 +385,9 @@ class Glance(NamedTuple):
     def location(self, key: str) -> str | None:
         """Return where a force stands if the reader knows."""
         place = self.campaign.forces[key].location
-        near = self.may.visibility.location == ROUGH and place in self.sight
+        then = self.seen.forces.get(key)
+        was_there = then is not None and then.location == place
+        near = self.may.visibility.location == ROUGH and place in self.sight and was_there
         return place if near or self.may.knows(key, "location") else None
 
     def force_table(self, key: str) -> dict[str, object]:

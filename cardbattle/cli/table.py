@@ -41,7 +41,7 @@ WORDS = {
     "?": "the rules that apply, with their numbers",
     "forms": "how each choice is written",
     "field": "what lies where, as everybody sees it",
-    "log": "all that happened so far",
+    "log": "the lines you told, and all that happened so far",
     "undo": "take back the last line, and the one before it, as far back as you like",
     "over": "the battle is over, and nobody does anything more",
     "save": "where the battle is kept; every line is kept at once",
@@ -200,11 +200,18 @@ class TableLines(Lines):
         elif word == "field":
             self.show_field()
         elif word == "log":
-            self.show_log(self.report())
+            self.show_lines()
         elif word == "save":
             self.say_kept()
         else:
             self.say("Write it with a side and a choice, as help says.")
+
+    def show_lines(self) -> None:
+        """Show the lines that were told, to find a slip, and all that they came to."""
+        for number, line in enumerate(self.table.lines, 1):
+            self.say(f"  {number}. {clean(line)}")
+        if self.told_since(0) or not self.table.lines:
+            self.show_log(self.report())
 
     def lesson(self) -> Lesson | None:
         """Return what the side that is asked is asked, or what is turned up; None if nobody wrote it."""

@@ -212,7 +212,8 @@ def campaign_page(known: Intelligence, odds: Mapping[str, str], told: Mapping[st
     ]
     blocks += [armies_table(known)] if campaign.forces else []
     blocks += [places_table(known)] if campaign.locations else []
-    blocks.append(Section("Pending" if campaign.pending else "No battle is pending", []))
+    nothing = "No battle is pending" + ("" if known.is_whole else " that is known")
+    blocks.append(Section("Pending" if campaign.pending else nothing, []))
     blocks.append(pending_items(known, odds))
     last = recent(known)
     if last:

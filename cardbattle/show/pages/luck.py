@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cardbattle.show.document import Document, Numbers, Table
+from cardbattle.show.document import Document, Numbers, Paragraph, Table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 NUMBERS = ["battle", "side", "name", "expected", "got", "score", "mean score", "luck so far"]
 LUCK = ["battle", "side", "expected", "got", "score", "mean score", "luck so far"]
+NOTHING = "There is no battle with a record of which it is known what could be expected."
 
 
 def luck_rows(campaign: Campaign, found: Sequence[Luck]) -> list[list[str]]:
@@ -54,4 +55,9 @@ def luck_page(campaign: Campaign, found: Sequence[Luck]) -> Document:
     rows, numbers = luck_rows(campaign, found), luck_numbers(campaign, found)
     facts = [f"{row[0]}: {row[1]} expected {row[2]}, got {row[3]}, luck so far {row[6]}" for row in rows]
     table = Table(LUCK, rows, (2, 3, 4, 5, 6), facts)
-    return Document("Luck", [table], {"schema": 1, "luck": numbers}, Numbers(NUMBERS, numbers))
+    return Document(
+        "Luck",
+        [table if found else Paragraph(NOTHING)],
+        {"schema": 1, "luck": numbers},
+        Numbers(NUMBERS, numbers),
+    )

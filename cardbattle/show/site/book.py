@@ -6,20 +6,26 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from cardbattle.campaign import edits
 from cardbattle.campaign.changes import is_battle
 from cardbattle.campaign.history import entry_today
-from cardbattle.campaign.redaction import Discretion
-from cardbattle.campaign.timeline import timeline
-from cardbattle.campaign.visibility import Intelligence, fighting_sides, known_to
+from cardbattle.campaign.ledger import Entry
+from cardbattle.campaign.model import read_campaign
+from cardbattle.campaign.redaction import PUBLIC_WORDS, Discretion
+from cardbattle.campaign.timeline import PastTurn, timeline, without_loose_ends
+from cardbattle.campaign.visibility import Intelligence, fighting_sides, known_to, owners_in_both
 from cardbattle.core.errors import Refused
 from cardbattle.core.names import clean, listed
+from cardbattle.files.reader import table_or_empty
 from cardbattle.files.toml import MEGABYTE, read_bytes
 from cardbattle.show.pages.chronicle import battle_sentences, turn_title
 from cardbattle.show.svg.drawn_map import Drawing, read_drawing
 
 if TYPE_CHECKING:
-    from cardbattle.campaign.ledger import Entry
     from cardbattle.campaign.model import Campaign
+
+
+BY_HAND_OR_BACK = "by what was taken back or changed by hand"
 
 
 class SiteTurn(NamedTuple):
@@ -66,13 +72,19 @@ class SiteBook:
         self.drawing = drawing
         self.tints = {key: n for n, key in enumerate(known.campaign.factions)}
         past = timeline(whole, known.ledger)
-        numbers = {revision: turn.number for turn in past for revision in turn.revisions}
-        stand = [one for one in known.entries if one.revision not in known.ledger.taken_back]
+        turns = {revision: turn for turn in past for revision in turn.revisions}
+        numbers = {revision: turn.number for revision, turn in turns.items()}
+        stand = [
+            self.as_told(one, turns[one.revision])
+            for one in known.entries
+            if one.revision not in known.ledger.taken_back
+        ]
         told: dict[int, list[Entry]] = {turn.number: [] for turn in past}
         for entry in stand:
             told[entry.turn if entry.turn in told else numbers[entry.revision]].append(entry)
         self.turns = [
-            SiteTurn(turn.number, self.known_then(turn.campaign, whole), told[turn.number]) for turn in past
+            SiteTurn(turn.number, self.known_then(turn, whole), [*told[turn.number], *self.untold(turn)])
+            for turn in past
         ]
         self.battles = {
             entry.id: site_battle(known.campaign, entry, numbers[entry.revision])
@@ -87,9 +99,47 @@ class SiteBook:
     def __repr__(self) -> str:
         return f"<SiteBook of {self.campaign.name}: {len(self.turns)} turns, {len(self.battles)} battles>"
 
-    def known_then(self, campaign: Campaign, whole: Campaign) -> Intelligence:
-        """Return what the reader may know of a past campaign, of the present one what is known already."""
-        return self.known if campaign is whole else known_to(campaign, self.known.ledger, self.known.reader)
+    def known_then(self, turn: PastTurn, whole: Campaign) -> Intelligence:
+        """Return what the reader may know of a turn's end, of the present one what is known already."""
+        if turn.campaign is whole:
+            return self.known
+        return known_to(self.remembered(turn), self.known.ledger, self.known.reader, turn.seen)
+
+    def remembered(self, turn: PastTurn) -> Campaign:
+        """Return a turn's end, the reader's own forces that are another's today as they were seen then.
+
+        What has been taken back of those since is not for the reader.
+        """
+        told, seen = (table_or_empty(one.data["forces"]) for one in (turn.campaign, turn.seen))
+        lost = {
+            key: seen[key]
+            for key, faction in owners_in_both(turn.campaign, turn.seen).items()
+            if faction == self.known.reader and not self.known.discretion.is_own(key)
+        }
+        if not lost:
+            return turn.campaign
+        data = without_loose_ends({**turn.campaign.data, "forces": {**told, **lost}})
+        return read_campaign(data, turn.campaign.folder)
+
+    def as_told(self, entry: Entry, turn: PastTurn) -> Entry:
+        """Return an entry with its points and strengths as they follow from the end of the turn before.
+
+        Strengths that are not the reader's to know today are as they were.
+        """
+        known = self.known
+        changes = [
+            turn.told.get((entry.revision, one.key), one)
+            if known.is_whole or one.key[0] != "forces" or known.discretion.knows(one.key[1], "strength")
+            else one
+            for one in entry.changes
+        ]
+        return entry._replace(changes=changes)
+
+    def untold(self, turn: PastTurn) -> Iterator[Entry]:
+        """Yield what changed in a turn without an entry that stands, as far as the reader may know it."""
+        for change in turn.rest:
+            if self.known.is_whole or change.key[-1] in PUBLIC_WORDS:
+                yield Entry(0, edits.KIND, [change], reason=BY_HAND_OR_BACK)
 
     @property
     def reader(self) -> str:

@@ -365,7 +365,10 @@ def luck_chart(book: SiteBook, key: str, lucks: Sequence[float]) -> Markup:
     return chart + paragraph(LUCK, "facts")
 
 
-LUCK = "Luck is what it got beyond what regular commanders could expect: 1 for a win, part of it for a draw."
+LUCK = (
+    "Luck is what it got beyond what regular commanders could expect: 1 for a win, part of it for a draw. "
+    "cardbattle campaign luck reckons with those who commanded, and comes to other figures."
+)
 
 
 def got_points(keys: Sequence[str], winners: Sequence[str], seat: int) -> float:
