@@ -15,6 +15,7 @@ from cardbattle.campaign.operations import CampaignFile, Operation
 from cardbattle.campaign.renaming import Rename, renamed_text
 from cardbattle.core.errors import Refused, UsageError
 from cardbattle.show.pages.campaign import campaign_title
+from cardbattle.show.pages.history import change_sentences
 from tests import marches
 from tests.test_campaign_undoing import BRIDGE, Umpire
 from tests.test_cli import Shell
@@ -151,6 +152,14 @@ def test_a_battle_is_added_once_and_with_forces_that_are_there() -> None:
         keeping.add_battle(marches.books(), {"id": "bridge", "sides": ["percy", "stafford"]})
     with pytest.raises(Refused, match=r'force "percey" is not in this campaign; did you mean "percy"'):
         keeping.add_battle(marches.books(), {"id": "ford", "sides": ["percey", "stafford"]})
+
+
+def test_what_was_added_and_taken_back_goes_in_one_sentence(umpire: Umpire) -> None:
+    umpire.do(keeping.add_thing(umpire.books, "forces", "edmund", {"faction": "york", "strength": 9}))
+    undone = umpire.undo()
+    assert change_sentences(umpire.books.campaign, undone.entry.changes) == [
+        "the force Edmund is no longer there"
+    ]
 
 
 def test_what_was_added_stays_while_a_later_battle_or_move_has_decided_about_it(umpire: Umpire) -> None:

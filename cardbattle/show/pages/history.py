@@ -126,14 +126,14 @@ VALUES: Mapping[tuple[str, str], Callable[[Campaign, str, object, object], str]]
 
 
 def change_sentences(campaign: Campaign, changes: Sequence[Change]) -> list[str]:
-    """Return what these changes did, a sentence for each; what is new is told in one."""
-    new = {change.key for change in changes if is_table(change.key) and change.before is None}
+    """Return what these changes did, a sentence for each; what is new or goes as a whole is told in one."""
+    whole = {change.key for change in changes if is_table(change.key) and not is_rename(change)}
     found = []
     for change in changes:
-        if change.key in new:
+        if change.key in whole and change.before is None:
             values = [one for one in changes if one.key[:2] == change.key and len(one.key) == 3]
             found.append(new_sentence(campaign, change, values))
-        elif change.key[:2] not in new:
+        elif change.key in whole or change.key[:2] not in whole:
             found.append(change_sentence(campaign, change))
     return [clean(one) for one in found]
 
