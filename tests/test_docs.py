@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from cardbattle.commanders.strength import MEASURED, PAIRINGS
 from tests.guides import GUIDES, ROOT, Reader, workplace
 from tests.reference import reference
 
+SHARE = re.compile(r"^\| ([\w ]*) ?\| (\w+) \| (\w+) \| ([0-9.]+) % \|", re.MULTILINE)
 COMMAND = re.compile(r"`(cardbattle [^`]+)`")
 LINK = re.compile(r"\]\((?!https?://|#)([^)#]+)")
 
@@ -59,3 +61,20 @@ def test_a_command_in_the_text_of_a_guide_is_in_the_reference(guide: Path) -> No
 def test_the_command_reference_is_in_date() -> None:
     """`make docs` writes it anew."""
     assert (ROOT / "docs" / "commands.md").read_text(encoding="utf-8") == reference()
+
+
+def test_the_program_tells_the_shares_of_ranks_that_the_guide_has() -> None:
+    text = (ROOT / "docs" / "commanders.md").read_text(encoding="utf-8")
+    measured: dict[tuple[str, str], float] = {}
+    rules = ""
+    for name, rank, other, share in SHARE.findall(text.partition("## How strong they are")[2]):
+        rules = name.strip().lower().replace(" ", "-") or rules
+        measured.setdefault((rules, f"{rank} from {other}"), float(share))
+    told = {
+        (key, pairing): share
+        for key, shares in MEASURED.items()
+        for pairing, share in zip(PAIRINGS, shares, strict=True)
+        if share is not None
+    }
+    assert len(told) > 12
+    assert told == {pairing: round(measured[pairing]) for pairing in told}
