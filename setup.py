@@ -18,7 +18,7 @@ RULES = ["battle", "box", "choices", "dealing", "knowledge", "seasoned", "solver
 COUNTING = [
     "cardbattle/commanders/__init__.py",
     "cardbattle/commanders/search.py",
-    "cardbattle/commanders/tree.py",
+    "cardbattle/commanders/rollout.py",
     "cardbattle/fighting/resolve.py",
     "cardbattle/chances/counting.py",
 ]

@@ -39,7 +39,7 @@ COMPILED = [
     "cardbattle.core.setup",
     "cardbattle.commanders",
     "cardbattle.commanders.search",
-    "cardbattle.commanders.tree",
+    "cardbattle.commanders.rollout",
     "cardbattle.fighting.resolve",
     "cardbattle.chances.counting",
     *[

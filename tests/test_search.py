@@ -7,6 +7,7 @@ from time import monotonic
 import pytest
 
 from cardbattle.commanders import RANKS, make_commander, rank_mistake, with_deadline
+from cardbattle.commanders.rollout import drawn, play_out_by
 from cardbattle.commanders.search import (
     BEST_LINES,
     LINES,
@@ -17,7 +18,6 @@ from cardbattle.commanders.search import (
     expected,
     is_better,
 )
-from cardbattle.commanders.tree import drawn
 from cardbattle.core.battle import NOBODY, Battle, View
 from cardbattle.core.chance import Chance, Drawn, stream
 from cardbattle.core.errors import UsageError
@@ -183,6 +183,24 @@ def test_a_winning_move_is_found() -> None:
     """The nine alone beats its opposite and wins the third of five battles."""
     referee = wargame_about_to_end()
     assert referee.battle.options[answered(find("wargame"), referee, 30)] == 2
+
+
+def test_what_follows_a_choice_is_left_to_the_policy() -> None:
+    """Where nothing is hidden and the policy draws no lot, every try of a choice is the same battle."""
+    referee = wargame_about_to_end()
+
+    def last(view: View, chance: Chance) -> int:
+        return len(view.options) - 1
+
+    search = Search(find("wargame"), last, stream(1, "side/north"))
+    racing = search.entrants(referee.seat, 100)
+    search.run_round(referee.seat, racing, 100 * len(racing))
+    for candidate in racing:
+        battle = referee.battle.copy()
+        battle.choose(battle.options.index(candidate.choices[0]))
+        worth = play_out_by(find("wargame"), last, battle, stream(1, "luck"))[referee.battle.side]
+        assert candidate.payoffs == [worth] * 100
+    assert len({candidate.payoffs[0] for candidate in racing}) > 1
 
 
 def seat_of(battle: Battle, rules: RuleSet) -> Seat:

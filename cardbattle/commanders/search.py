@@ -6,9 +6,8 @@ field calls the deal a determinization (of what is hidden; a rule set's `redeal`
 rest a rollout.
 
 Choices that the others see are raced, which is sequential halving: all that are still in it are
-tried in the same dealt battles with the same luck, down the tree of what earlier tries found, and
-the worse half drops out each time. What the policy would choose stays to the end, and gives way
-only to a choice that did clearly better.
+tried in the same dealt battles with the same luck, and the worse half drops out each time. What the
+policy would choose stays to the end, and gives way only to a choice that did clearly better.
 
 Secret choices are raced too, against enemies who answer by the policy; several in a row, like the
 spaces of a line, are one choice, and those that enter are such as the policy might make, or near.
@@ -28,7 +27,7 @@ from math import inf
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
-from cardbattle.commanders.tree import Tree, drawn, play_out_by
+from cardbattle.commanders.rollout import drawn, play_out_by
 from cardbattle.core import matrix_game
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.chance import Chance, Drawn
@@ -74,16 +73,15 @@ class Search:
 
     def open_choice(self, seat: Seat, iterations: int) -> int:
         """Return the choice that wins a race, the policy's own unless one did clearly better."""
-        tree = Tree(self.rules, self.policy)
         racing = self.entrants(seat, max(2, iterations // TRIES))
         own = racing[0]
         rounds = rounds_of(racing)
-        self.run_round(seat, racing, iterations // rounds, tree)
+        self.run_round(seat, racing, iterations // rounds)
         while len(racing) > 2:
             racing = better_half(racing)
             if own not in racing:
                 racing[-1] = own
-            self.run_round(seat, racing, iterations // rounds, tree)
+            self.run_round(seat, racing, iterations // rounds)
         rival = racing[-1] if racing[0] is own else racing[0]
         return (rival if is_better(rival.payoffs, own.payoffs) else own).choices[0]
 
@@ -120,7 +118,7 @@ class Search:
         """Return so many of those in a race of secret choices, the best first."""
         rounds = rounds_of(racing)
         while len(racing) > left:
-            self.run_round(seat, racing, iterations // rounds, None)
+            self.run_round(seat, racing, iterations // rounds)
             racing = better_half(racing)
         return racing
 
@@ -186,7 +184,7 @@ class Search:
             battle.choose(index)
         return line
 
-    def run_round(self, seat: Seat, racing: list[Candidate], iterations: int, tree: Tree | None) -> None:
+    def run_round(self, seat: Seat, racing: list[Candidate], iterations: int) -> None:
         """Try all that are in the race in the same dealt battles, each with the same luck."""
         for _ in range(max(1, iterations // len(racing))):
             dealt = seat.redeal(self.chance)
@@ -195,7 +193,7 @@ class Search:
             theirs = self.secret_answers(dealt, racing[0].choices) if len(racing[0].choices) > 1 else []
             for candidate in racing:
                 given = candidate.choices + theirs
-                candidate.payoffs.append(self.payoffs(dealt, given, luck.copy(), tree)[side])
+                candidate.payoffs.append(self.payoffs(dealt, given, luck.copy())[side])
 
     def secret_answers(self, dealt: Battle, line: list[int]) -> list[int]:
         """Return what the others answer by the policy while a line is laid: they do not see which it is."""
@@ -210,8 +208,8 @@ class Search:
             battle.choose(index)
         return answers
 
-    def payoffs(self, dealt: Battle, choices: list[int], luck: Chance, tree: Tree | None) -> list[int]:
-        """Return what a dealt battle is worth to each side after these choices, 0 to tree.WHOLE.
+    def payoffs(self, dealt: Battle, choices: list[int], luck: Chance) -> list[int]:
+        """Return what a dealt battle is worth to each side after these choices, 0 to rollout.WHOLE.
 
         Raise TimeUp if it is too late to begin.
         """
@@ -219,8 +217,6 @@ class Search:
             raise TimeUp
         battle = dealt.copy()
         battle.fate = Drawn(luck)
-        if tree is not None:
-            return tree.follow(battle, choices[::-1], luck)
         for choice in choices:
             battle.choose(battle.options.index(choice))
         return play_out_by(self.rules, self.policy, battle, luck)
@@ -251,7 +247,7 @@ class Search:
                 met[theirs] = met.get(theirs, 0) + 1
                 column = columns.setdefault(theirs, [0] * len(options))
                 for index, mine in enumerate(options):
-                    column[index] += self.payoffs(dealt, [mine, theirs], luck.copy(), None)[side]
+                    column[index] += self.payoffs(dealt, [mine, theirs], luck.copy())[side]
                     done += 1
         table = [[worth // met[theirs] for worth in column] for theirs, column in columns.items()]
         habits = expected(table, ours, [usual.get(theirs, 0) for theirs in columns])

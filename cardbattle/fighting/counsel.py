@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from cardbattle.commanders.tree import WHOLE, play_out_by
+from cardbattle.commanders.rollout import WHOLE, play_out_by
 from cardbattle.core.battle import Battle
 from cardbattle.core.chance import Chance, Drawn, stream
 from cardbattle.core.ruleset import RuleSet
