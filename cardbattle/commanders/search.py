@@ -11,7 +11,7 @@ policy would choose stays to the end, and gives way only to a choice that did cl
 
 Secret choices are raced too, against enemies who answer by the policy; several in a row, like the
 spaces of a line, are one choice, and those that enter are such as the policy might make, or near.
-Lines near the best of them, with answers exchanged or other ones here and there, run a second race.
+Lines near the best of them, with answers exchanged or other ones here and there, run the next race.
 Whoever is wary does not rely on that in a duel: they reckon with enemies who think ahead, too, and
 draw their answer, so that nobody can reckon with it, from the payoffs of all answers: a mixed
 strategy of a matrix game, by levels of reasoning, a cognitive hierarchy.
@@ -39,7 +39,8 @@ if TYPE_CHECKING:
 
 TRIES: Final = 5  # of each choice that enters a race, on average
 LINES: Final = 32  # that enter a race, at most
-BEST_LINES: Final = 4  # of the first race, whose neighbours enter the second
+RACES: Final = 4  # of lines, one after the other
+BEST_LINES: Final = 4  # of a race, whose neighbours enter the next
 ADRIFT: Final = 5  # one in so many answers of a line that enters is any
 CAUTION: Final = 1  # standard errors by which a choice must have done better than the policy's own
 TRUST: Final = 600  # out of matrix_game.SHARE: how far a wary commander relies on what they expect
@@ -101,16 +102,18 @@ class Search:
     def secret_choices(self, seat: Seat, iterations: int) -> list[int]:
         """Return the choices for all secret questions in a row that win a race against the policy.
 
-        There are so many iterations for each of them. Several in a row are raced twice: the best lines
-        of the first race meet others in the second that are near them.
+        There are so many iterations for each of them. Several in a row are raced several times: the best
+        lines of each race meet others in the next that are near them.
         """
         racing = self.lines(seat, max(2, iterations // TRIES))
         length = len(racing[0].choices)
         if length == 1:
             return self.race_in_secret(seat, racing, iterations, 1)[0].choices
-        half = iterations * length // 2
-        best = self.race_in_secret(seat, racing, half, BEST_LINES)
-        return self.race_in_secret(seat, self.lines_near(seat, best), half, 1)[0].choices
+        share = iterations * length // RACES
+        for _ in range(RACES - 1):
+            best = self.race_in_secret(seat, racing, share, BEST_LINES)
+            racing = self.lines_near(seat, best)
+        return self.race_in_secret(seat, racing, share, 1)[0].choices
 
     def race_in_secret(
         self, seat: Seat, racing: list[Candidate], iterations: int, left: int

@@ -65,7 +65,7 @@ class FieldOfHonourRules(RuleSet):
     letters = {"N": "the side that does not deal", "D": "the dealer"}
     lots = scene.LOTS
     conditions = scene.CONDITIONS
-    iterations = {"veteran": 300, "elite": 2000}
+    iterations = {"veteran": 300, "elite": 3500}
     sealed = (PLACE,)
     revealing = (OPEN, COUNTER, DRAWN)
     blind = (PLACE,)
