@@ -20,6 +20,7 @@ from cardbattle.records.record import Record
 PATH = "odds"
 FIRST_CHUNK = 4  # battles in a job before it is known how long one takes
 CHUNK_SECONDS = 0.1  # how long a job should take
+GROWTH = 8  # how many times as long as those before a job may be: the first take longer than others
 LEAST_PART = 5  # of a job of that length is the shortest at the end
 MOST_IN_CHUNK = 100_000
 
@@ -99,7 +100,7 @@ class Sample:
         for more in counting:
             with signals_deferred():
                 self.counted.merge(more.seen)
-            self.chunk = fitting(more)
+            self.chunk = min(fitting(more), GROWTH * self.chunk)
             tell(self.counted)
             if is_enough():
                 counting.close()
