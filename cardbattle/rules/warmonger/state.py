@@ -304,7 +304,7 @@ class WarmongerState(Battle):
         self.lines = []
         self.clear_battle(list(range(sides)))
         self.fighting = []  # nobody yet
-        self.then(FIRST_STEP)
+        self.then_step(FIRST_STEP)
 
     def tell_apart(self, side: int, named: list[int]) -> None:
         """Note that everybody knows these cards to be in the side's deck (WM-50)."""
