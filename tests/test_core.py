@@ -556,6 +556,18 @@ def test_the_agenda_is_carried_out_in_reading_order() -> None:
     assert march(16 + 1, 96, 112).walked == [17, 64, 81, 96, 112]
 
 
+def test_a_list_and_a_step_alone_go_on_the_agenda_alike() -> None:
+    """Each before what is there, the list in its order; it stays as it was."""
+    battle = March()
+    battle.begin()
+    steps = [96, 112]
+    battle.then_all(steps)
+    battle.then_step(80)
+    battle.run()
+    assert battle.walked == [80, 96, 112]
+    assert steps == [96, 112]
+
+
 def test_steps_come_before_one_that_is_on_the_agenda_already() -> None:
     """In reading order, right before it; a step that is not there is no place."""
     battle = March()

@@ -18,6 +18,7 @@ from cardbattle.chances.counting import MOST_EXAMPLES, WHOLE, Count, count
 from cardbattle.chances.intervals import wilson
 from cardbattle.chances.odds import Odds, OddsStop, count_odds, looks, spread
 from cardbattle.chances.ranks import count_by_rank, greatest_gap
+from cardbattle.chances.sample import Sample
 from cardbattle.chances.workers import Serial
 from cardbattle.core.chance import child_seed
 from cardbattle.fighting.resolve import fight_battle
@@ -175,6 +176,15 @@ def test_the_time_limit_does_not_touch_a_number_that_was_asked_for(monkeypatch: 
     seconds = iter(range(0, 10**9, 60))
     monkeypatch.setattr(counting, "monotonic", lambda: float(next(seconds)))
     assert counted(duel(["2", "3"], 1), 400).counted.battles == 400
+
+
+def test_the_last_jobs_are_shorter_so_that_all_workers_end_together() -> None:
+    """Every battle is in one job; none is shorter than a fifth of what a job should be."""
+    counting = Sample(duel(["2", "3"], 1), "", Serial(), 2)
+    counting.chunk = 100
+    jobs = [job.beyond - job.first for job in counting.jobs(1010)]
+    assert jobs == [*[100] * 7, 77, 58, 43, 33, 24, 20, 20, 20, 15]
+    assert sum(jobs) == 1010
 
 
 class Interrupting(Serial):

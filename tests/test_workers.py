@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import nullcontext
 from itertools import count as endless
 from pathlib import Path
 
@@ -24,6 +25,7 @@ from cardbattle.chances.workers import (
     Serial,
     WhenItPays,
     awaited,
+    foretell,
     in_order,
     processes,
     workforce,
@@ -121,6 +123,62 @@ def test_processes_are_started_when_it_pays(monkeypatch: pytest.MonkeyPatch) -> 
         assert isinstance(hands.pool, Pool)
     with workforce(1) as (hands, count):
         assert isinstance(hands, Serial)
+
+
+class Opening(Serial):
+    """Processes that have not answered yet."""
+
+    def __init__(self) -> None:
+        self.sent: list[Future[int]] = []
+
+    def submit(self, fn: object, /, *args: object, **kwargs: object) -> Future[int]:  # type: ignore[override]
+        self.sent.append(Future())
+        return self.sent[-1]
+
+
+@pytest.fixture
+def opening(monkeypatch: pytest.MonkeyPatch) -> Opening:
+    """Let processes that are started be slow to answer."""
+    pool = Opening()
+    monkeypatch.setattr(workers, "processes", lambda jobs: nullcontext(pool))
+    return pool
+
+
+def test_work_goes_on_here_while_processes_start(opening: Opening) -> None:
+    """Each of them has a job waiting; once one has answered all jobs are theirs."""
+    hands = WhenItPays(2)
+    hands.spent = workers.WORTH_A_POOL
+    found = [hands.submit(double, number) for number in range(5)]
+    assert [future.done() for future in found] == [False, False, True, True, True]
+    assert found[4].result() == 8
+    opening.sent[1].set_result(2)
+    assert not hands.submit(double, 5).done()
+
+
+def test_long_jobs_wait_for_the_processes(opening: Opening) -> None:
+    """Who works for seconds here would not hear them answer."""
+    hands = WhenItPays(2)
+    hands.spent = hands.last = workers.WORTH_A_POOL
+    assert not any(hands.submit(double, number).done() for number in range(5))
+
+
+def test_no_processes_are_started_for_little_work_to_come(opening: Opening) -> None:
+    hands = WhenItPays(2)
+    hands.spent = 10 * workers.WORTH_A_POOL
+    foretell(hands, workers.WORTH_THE_START - 0.01)
+    assert hands.submit(double, 1).done()
+    foretell(hands, workers.WORTH_THE_START)
+    assert not hands.submit(double, 1).done()
+    foretell(Serial(), 10.0)
+
+
+def test_processes_are_started_early_for_much_work_to_come(opening: Opening) -> None:
+    """As soon as one knows how long a job takes."""
+    hands = WhenItPays(2)
+    foretell(hands, 10.0)
+    assert hands.submit(double, 1).done()
+    hands.spent = workers.TASTE
+    assert not hands.submit(double, 1).done()
 
 
 def test_processes_count_the_same() -> None:

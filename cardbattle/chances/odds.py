@@ -17,6 +17,7 @@ from typing import NamedTuple
 from cardbattle.chances.counting import WHOLE, Count
 from cardbattle.chances.intervals import Interval, Z, certain, wilson
 from cardbattle.chances.sample import Sample
+from cardbattle.chances.workers import foretell
 from cardbattle.core.chance import Drawn
 from cardbattle.core.errors import UsageError
 from cardbattle.core.names import listed, quoted
@@ -236,7 +237,10 @@ def count_until(sample: Sample, stop: OddsStop, tell: Callable[[Count, int], Non
         return stop.battles is None and monotonic() - began > stop.seconds
 
     def hear(counted: Count) -> None:
-        tell(counted, likely_end(counted, stop, monotonic() - began))
+        seconds = monotonic() - began
+        end = likely_end(counted, stop, seconds)
+        foretell(sample.executor, (end - counted.battles) * seconds / counted.battles)
+        tell(counted, end)
 
     for look in looks(stop):
         sample.up_to(look, is_late, hear)

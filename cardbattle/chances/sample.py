@@ -20,6 +20,8 @@ from cardbattle.records.record import Record
 PATH = "odds"
 FIRST_CHUNK = 4  # battles in a job before it is known how long one takes
 CHUNK_SECONDS = 0.1  # how long a job should take
+GROWTH = 8  # how many times as long as those before a job may be: the first take longer than others
+LEAST_PART = 5  # of a job of that length is the shortest at the end
 MOST_IN_CHUNK = 100_000
 
 
@@ -98,18 +100,25 @@ class Sample:
         for more in counting:
             with signals_deferred():
                 self.counted.merge(more.seen)
-            self.chunk = fitting(more)
+            self.chunk = min(fitting(more), GROWTH * self.chunk)
             tell(self.counted)
             if is_enough():
                 counting.close()
 
     def jobs(self, beyond: int) -> Iterator[OddsJob]:
-        """Yield the jobs from here on, each as long as the last that came back says it should be."""
+        """Yield the jobs from here on, each as long as the last that came back says it should be.
+
+        The last ones are shorter and shorter, so that all workers end together.
+        """
         first = self.counted.battles
         while first < beyond:
-            last = min(first + self.chunk, beyond)
+            last = min(first + self.portion(beyond - first), beyond)
             yield OddsJob(self.table, self.base, self.path, first, last)
             first = last
+
+    def portion(self, left: int) -> int:
+        """Return how many battles the next job takes of those that are left."""
+        return min(self.chunk, max(left // (2 * self.workers), self.chunk // LEAST_PART, 1))
 
     def is_certain(self) -> bool:
         """Say whether a battle ends the same whatever its seed: nothing in it is left to chance."""

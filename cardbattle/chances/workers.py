@@ -16,7 +16,7 @@ from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future,
 from contextlib import ExitStack, contextmanager
 from multiprocessing import get_context
 from time import monotonic, sleep
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from cardbattle.core.errors import UsageError
 from cardbattle.core.names import clean
@@ -27,7 +27,9 @@ Job = TypeVar("Job")
 Result = TypeVar("Result")
 ORPHAN_POLL = 0.5  # seconds between two looks at whether the parent still lives
 DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of Linux
-WORTH_A_POOL = 0.2  # seconds of work after which processes are started for the rest
+WORTH_A_POOL = 0.2  # seconds of work after which processes are started if nobody knows how much will come
+WORTH_THE_START = 0.3  # seconds of work to come for which processes are started
+TASTE = 0.02  # seconds of work after which one knows how long the rest may take
 AHEAD = 4  # jobs under way or waiting for each worker
 ANSWER = "10s"  # how long a scheduler may take to answer
 
@@ -69,23 +71,51 @@ class Pool(ProcessPoolExecutor):
 
 
 class WhenItPays(Executor):
-    """Works in this process until that has taken as long as starting others would; then in those."""
+    """Works in this process until it pays to start others; then in those.
+
+    While they start it goes on, if jobs are short: no answer of theirs is heard while it works.
+    """
 
     def __init__(self, jobs: int) -> None:
         self.jobs = jobs
         self.spent = 0.0
+        self.last = 0.0  # seconds that the last job took here
+        self.to_come: float | None = None
         self.pool: Executor | None = None
         self.opened = ExitStack()
+        self.first: list[Future[Any]] = []  # a job for each process
+
+    def hear(self, seconds: float) -> None:
+        """Hear how long the work that is still to come would take one process."""
+        self.to_come = seconds
 
     def submit(self, fn: Callable[..., Result], /, *args: object, **kwargs: object) -> Future[Result]:
         """Do the work now, or hand it to a process."""
-        if self.pool is None and self.spent >= WORTH_A_POOL:
+        if self.pool is None and self.pays():
             self.pool = self.opened.enter_context(processes(self.jobs))
-        if self.pool is not None:
-            return self.pool.submit(fn, *args, **kwargs)
+        if self.pool is None or (self.is_opening() and self.last < WORTH_A_POOL):
+            return self.done_here(fn, *args, **kwargs)
+        future = self.pool.submit(fn, *args, **kwargs)
+        if len(self.first) < self.jobs:
+            self.first.append(future)
+        return future
+
+    def pays(self) -> bool:
+        """Say whether there is so much to do that processes are worth their start."""
+        if self.to_come is None:
+            return self.spent >= WORTH_A_POOL
+        return self.spent >= TASTE and self.to_come >= WORTH_THE_START
+
+    def is_opening(self) -> bool:
+        """Say whether each process has been sent work and none has done it, so that they still start."""
+        return len(self.first) == self.jobs and not any(future.done() for future in self.first)
+
+    def done_here(self, fn: Callable[..., Result], /, *args: object, **kwargs: object) -> Future[Result]:
+        """Do the work in this process."""
         began = monotonic()
         future = Serial().submit(fn, *args, **kwargs)
-        self.spent += monotonic() - began
+        self.last = monotonic() - began
+        self.spent += self.last
         return future
 
 
@@ -196,6 +226,12 @@ def in_order(
     except GeneratorExit:
         for future in under_way:
             future.cancel()
+
+
+def foretell(executor: Executor, seconds: float) -> None:
+    """Tell an executor that cares how long the work to come would take one process."""
+    if isinstance(executor, WhenItPays):
+        executor.hear(seconds)
 
 
 def awaited(future: Future[Result]) -> Result:

@@ -161,8 +161,12 @@ class Battle:
         for step in reversed(steps):
             self.todo.append(step)
 
+    def then_step(self, step: int) -> None:
+        """Put one step on the agenda likewise; compiled, a call with * is a slow one."""
+        self.todo.append(step)
+
     def then_all(self, steps: list[int]) -> None:
-        """Put a list of steps on the agenda likewise; compiled, a call with * is a slow one."""
+        """Put a list of steps on the agenda likewise."""
         for step in reversed(steps):
             self.todo.append(step)
 

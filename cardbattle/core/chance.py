@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from hashlib import sha256
 from struct import Struct
-from typing import Final
+from typing import Any, Final
 
 from mypy_extensions import i64, mypyc_attr
 
@@ -67,9 +67,10 @@ class Chance:
 
     def shuffle(self, cards: list[int]) -> None:
         """Put the cards in random order, in place."""
+        objects: list[Any] = cards  # compiled, they change places as they are
         for i in range(len(cards) - 1, 0, -1):
             j = self.below(i + 1)
-            cards[i], cards[j] = cards[j], cards[i]
+            objects[i], objects[j] = objects[j], objects[i]
 
     def choice(self, cards: list[int]) -> int:
         """Return one of the cards, each equally likely."""

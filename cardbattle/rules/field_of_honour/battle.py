@@ -214,7 +214,7 @@ class FieldOfHonour(Battle):
         """Ask a side for all the cards that it may pick from the open pack (FH-38, FH-40)."""
         if self.picks[side] == 0:
             return
-        self.then(ASK_PICK + side)
+        self.then_step(ASK_PICK + side)
         taken = [card for cards in self.begun for card in cards]
         self.ask_even_if_forced(side, PICK, [card for card in PACK if card not in taken])
 
@@ -252,7 +252,7 @@ class FieldOfHonour(Battle):
         filled = self.filled(side)
         if filled == SPACES:
             return
-        self.then(ASK_PLACE + side)
+        self.then_step(ASK_PLACE + side)
         hand = self.hands[side]
         options = [card for card in hand if card != UNKNOWN]
         if len(hand) - 2 >= SPACES - filled - 1:  # FH-8: a card remains for every empty space
@@ -359,10 +359,10 @@ class FieldOfHonour(Battle):
             if self.log is not None:
                 self.tell("passed", side, {"question": question})
             if question == OPEN and side == self.first:
-                self.then(ASK_OPEN + 1 - side)
+                self.then_step(ASK_OPEN + 1 - side)
             return
         if question != DRAWN:  # after a drawn card the counter is on the agenda already
-            self.then(ASK_COUNTER + 1 - side)
+            self.then_step(ASK_COUNTER + 1 - side)
         self.play(question, side, choice % HIGH, choice // HIGH)
 
     def play(self, question: int, side: int, card: int, power: int) -> None:
@@ -394,7 +394,7 @@ class FieldOfHonour(Battle):
         self.stack = self.stack[2:]
         self.hands[side] = sorted(self.hands[side] + drawn)
         self.drawn = drawn
-        self.then(ASK_DRAWN + side)
+        self.then_step(ASK_DRAWN + side)
         if self.log is not None:
             self.tell(
                 "drew",

@@ -138,7 +138,7 @@ class StrategyWar(Battle):
         self.tiebreak = tiebreak
         self.auto_last = auto_last
         self.take_hands()
-        self.then(NEXT_ROUND)
+        self.then_step(NEXT_ROUND)
 
     def take_hands(self) -> None:
         """Let every side take up its starting hand (SW-2), and count from nothing."""

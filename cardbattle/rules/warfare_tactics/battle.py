@@ -220,7 +220,7 @@ class WarfareTactics(WarfareState):
         elif verb_of(choice) == RETURN:
             self.bring_back(side, card_of(choice))
             if self.discards[side]:
-                self.then(ASK_MORE + side)
+                self.then_step(ASK_MORE + side)
         else:
             self.free_step(side, choice, SUPPLY)
 
@@ -416,7 +416,7 @@ class WarfareTactics(WarfareState):
         if verb == POST:
             self.post(side, card_of(choice))
             if self.house.play_and_attack:
-                self.then(ASK_ACTION + side)
+                self.then_step(ASK_ACTION + side)
         elif verb == ATTACK:
             self.attack(side, card_of(choice), target_of(choice))
         elif verb != NOTHING:
@@ -448,7 +448,7 @@ class WarfareTactics(WarfareState):
         origin = self.add(side, card)
         if self.log is not None:
             self.tell("attacked", side, {"card": card, "target": target, "origin": ORIGINS[origin]})
-        self.then(ASK_FIGHT + enemy)
+        self.then_step(ASK_FIGHT + enemy)
 
     def add(self, side: int, card: int) -> int:
         """Add a card to the side's column (WT-17); return where it came from, an index of ORIGINS."""
@@ -510,7 +510,7 @@ class WarfareTactics(WarfareState):
         if self.log is not None:
             fields: dict[str, object] = {"card": card, "origin": ORIGINS[origin]}
             self.tell("countered", side, fields | {"totals": self.totals()})
-        self.then(ASK_FIGHT + 1 - side)
+        self.then_step(ASK_FIGHT + 1 - side)
 
     def recall(self, side: int, card: int) -> None:
         """Put a free monster under the deck and add the top card in its stead (WT-20)."""
@@ -523,7 +523,7 @@ class WarfareTactics(WarfareState):
         self.enlist(side, drawn)
         if self.log is not None:
             self.tell("recalled", side, {"card": card, "drawn": drawn, "totals": self.totals()})
-        self.then(ASK_FIGHT + 1 - side)
+        self.then_step(ASK_FIGHT + 1 - side)
 
     def retreat(self, side: int, price: int) -> None:
         """Discard the column (WT-23), then pay: from the hand (WT-24) or the battlefield (WT-25)."""
@@ -536,7 +536,7 @@ class WarfareTactics(WarfareState):
         elif self.holds_cards(side):
             self.then(ASK_TAKE + 1 - side, STAND_DOWN)
         else:
-            self.then(STAND_DOWN)
+            self.then_step(STAND_DOWN)
         if self.log is not None:
             paid_from = "hand" if price == RETREAT_HAND else "field"
             self.tell("retreated", side, {"cards": lost, "price": paid_from})
@@ -567,7 +567,7 @@ class WarfareTactics(WarfareState):
         self.put_under(side, card)
         self.to_bury -= 1
         if self.to_bury:
-            self.then(ASK_BURY + side)
+            self.then_step(ASK_BURY + side)
         if self.log is not None:
             self.tell("buried", side, {"card": card})
 
@@ -589,7 +589,7 @@ class WarfareTactics(WarfareState):
         if self.declines == 2:
             self.settle()
         else:
-            self.then(ASK_FIGHT + 1 - side)
+            self.then_step(ASK_FIGHT + 1 - side)
 
     def settle(self) -> None:
         """Compare the totals; equal ones lose for the attacker (WT-28 to WT-32)."""
@@ -649,7 +649,7 @@ class WarfareTactics(WarfareState):
         elif self.turn >= self.house.turn_limit:
             self.ending = OUT_OF_TURNS
         if not self.ending:
-            self.then(BEGIN_TURN + 1 - side)
+            self.then_step(BEGIN_TURN + 1 - side)
         elif self.log is not None:
             self.tell_end()
 

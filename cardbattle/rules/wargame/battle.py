@@ -288,7 +288,7 @@ class Wargame(Battle):
         line[p], line[q] = line[q], line[p]
         self.chips[side] -= 1
         if self.multi_switch:  # WG-25
-            self.then(ASK_SWITCH + side)
+            self.then_step(ASK_SWITCH + side)
         if self.log is not None:
             places, cards = [p + 1, q + 1], [line[p], line[q]]
             self.tell("switched", side, {"places": places, "cards": cards, "chips": self.chips[side]})
@@ -337,7 +337,7 @@ class Wargame(Battle):
         if choice == SPEAK:
             self.spent[side] = 1
             self.victor = side
-            self.then(ASK_DENOUNCE)
+            self.then_step(ASK_DENOUNCE)
         if self.log is not None:
             what: dict[str, object] = {"card": self.card(1 - side), "place": self.place + 1}
             if choice == SPEAK:
@@ -360,7 +360,7 @@ class Wargame(Battle):
         self.place = NOBODY
         self.victor = NOBODY
         if not is_decided:
-            self.then(BEGIN_BATTLE)
+            self.then_step(BEGIN_BATTLE)
         elif self.log is not None:
             self.tell_end(len(adjacent) >= RUN)
 

@@ -103,6 +103,10 @@ ASK_ORDER: Final = 368
 FALL: Final = 384
 DISCARD: Final = 400
 
+SKIRMISH_STEPS: Final = [PEACE_WINDOW, REVEAL, SKIRMISH_WINDOW, SKIRMISH_RESULT]
+BATTLE_STEPS: Final = [LAY, LAID_WINDOW, SCORING, FINAL_WINDOW, BATTLE_RESULT]
+CARD_STEPS: Final = [ASK_RESPONSE, RESOLVE, DISCARD]
+
 ANNOUNCED: Final = 4  # numbers on the stack for each announcement: choice, player, window, seats asked
 VETOED: Final = -1  # in place of the seats asked
 
@@ -179,9 +183,8 @@ class Warmonger(WarmongerState):
         elif step == LAID_WINDOW:
             self.open_window(LAID)
         elif step == SCORING:
-            self.then_all(
-                [TAKE_TURN + each for each in self.clockwise(self.superpower) if each in self.fighting]
-            )
+            order = self.clockwise(self.superpower)
+            self.then_all([TAKE_TURN + each for each in order if is_among(each, self.fighting)])
         elif step == TAKE_TURN:
             self.take_turn(side)
         elif step == FINAL_WINDOW:
@@ -239,7 +242,7 @@ class Warmonger(WarmongerState):
         if self.skirmish == 0 and self.log is not None:
             self.tell_muster()
         if self.can_anybody_play(PEACE):
-            self.then(PEACE_WINDOW, REVEAL, SKIRMISH_WINDOW, SKIRMISH_RESULT)
+            self.then_all(SKIRMISH_STEPS)
             return
         self.reveal()
         if self.can_anybody_play(SKIRMISH):
@@ -328,7 +331,7 @@ class Warmonger(WarmongerState):
         if self.empty_sides():
             self.then(LAST_STANDS, ELIMINATION, CHECK_END, NEXT_SKIRMISH)
         else:
-            self.then(NEXT_SKIRMISH)
+            self.then_step(NEXT_SKIRMISH)
             self.check_end()
 
     def begin_war(self) -> None:
@@ -338,7 +341,7 @@ class Warmonger(WarmongerState):
 
     def begin_battle(self) -> None:
         """Put a Battle on the agenda (WM-16 to WM-23)."""
-        self.then(LAY, LAID_WINDOW, SCORING, FINAL_WINDOW, BATTLE_RESULT)
+        self.then_all(BATTLE_STEPS)
 
     def lay(self) -> None:
         """Let each lay three cards face down and one face up (WM-16); who has none loses (WM-17)."""
@@ -392,7 +395,7 @@ class Warmonger(WarmongerState):
         if choice == STAND:
             self.end_turn(side)
             return
-        self.then(TAKE_TURN + side)
+        self.then_step(TAKE_TURN + side)
         if choice == TURN_UP:
             self.turn_up(side)
         else:
@@ -471,7 +474,8 @@ class Warmonger(WarmongerState):
     def begin_aftermath(self) -> None:
         """Put the Aftermath on the agenda, in the place of all else (WM-28 to WM-33)."""
         holder = self.winner if self.winner != NOBODY else self.superpower
-        losers = [side for side in self.clockwise(holder) if side in self.war and side != self.winner]
+        war, winner = self.war, self.winner
+        losers = [side for side in self.clockwise(holder) if is_among(side, war) and side != winner]
         consolation = [CONSOLATION + side for side in losers]
         self.todo.clear()
         self.then_all(
@@ -527,7 +531,7 @@ class Warmonger(WarmongerState):
         if self.is_empty(side) and self.reach[side] & LAST_STAND:
             options = self.choices(side, LAST_STAND)
             if options:
-                self.then(ASK_LAST_STAND + side)
+                self.then_step(ASK_LAST_STAND + side)
                 self.ask(side, LAST_STAND, options)
 
     def eliminate_all(self) -> None:
@@ -614,14 +618,16 @@ class Warmonger(WarmongerState):
             self.window = window
             self.turn = (self.superpower + 1) % self.sides
             self.passed = 0
-            self.then(ASK_WINDOW)
+            self.then_step(ASK_WINDOW)
 
     def can_anybody_play(self, window: int) -> bool:
         """Say whether anybody holds a card for a window (WM-42)."""
-        held = 0
+        wanted: i64 = window
         for reach in self.reach:
-            held |= reach
-        return held & window != 0
+            held: i64 = reach
+            if held & wanted:
+                return True
+        return False
 
     def ask_window(self) -> None:
         """Ask the next side that can play a card now (WM-D1); close when all have passed (WM-43)."""
@@ -632,7 +638,7 @@ class Warmonger(WarmongerState):
             if self.reach[side] & self.window:
                 options = self.choices(side, self.window)
                 if len(options) > 1 or is_among(UNKNOWN, self.hands[side]):
-                    self.then(ASK_WINDOW)
+                    self.then_step(ASK_WINDOW)
                     self.ask_even_if_forced(side, self.window, options)
                     return
 
@@ -645,7 +651,7 @@ class Warmonger(WarmongerState):
         self.played.extend([side, choice])
         if self.log is not None:
             self.tell("announced", side, self.aims(choice))
-        self.then(ASK_RESPONSE, RESOLVE, DISCARD)
+        self.then_all(CARD_STEPS)
 
     def aims(self, choice: int) -> dict[str, object]:
         """Return a card and its targets as an event has them."""
@@ -671,7 +677,7 @@ class Warmonger(WarmongerState):
             stack[-1] += 1
             side = (stack[-3] + stack[-1]) % self.sides
             if self.reach[side] & RESPONSE:
-                self.then(ASK_RESPONSE)
+                self.then_step(ASK_RESPONSE)
                 self.ask_even_if_forced(side, RESPONSE, self.choices(side, RESPONSE))
                 return
 
@@ -732,8 +738,10 @@ class Warmonger(WarmongerState):
         """Add the choices to play a Field Promotion, one for each own card and number (C9)."""
         if is_among(side, self.fighting):
             for card in self.lines[side]:
-                for number in range(1, MOST_PROMOTION + 1):
-                    options.append(play(design, NOBODY, card, number))
+                choice = play(design, NOBODY, card, 0)  # a number more is a choice more
+                for _ in range(MOST_PROMOTION):
+                    choice += 1
+                    options.append(choice)
 
     def add_attacks(self, options: list[int], design: int, side: int, other: int) -> None:
         """Add the choices to play a card on another's Battle cards (C5, C7, C8)."""
@@ -878,7 +886,7 @@ class Warmonger(WarmongerState):
             self.trails[card] = [*self.trails[card], self.shuffles, looked(side)]
         if self.log is not None:
             self.tell("scouted", side, {"count": len(shown)}, {"cards": shown.copy()}, [side])
-        self.then(ASK_ORDER + side)
+        self.then_step(ASK_ORDER + side)
 
     def arrange(self, side: int, choice: int) -> None:
         """Put the cards back in the order chosen (WM-D5)."""
@@ -903,7 +911,7 @@ class Warmonger(WarmongerState):
         self.fighting = [other for other in self.fighting if other != side]
         if len(self.fighting) == 1:  # WM-17
             self.win_war(self.fighting[0], "alone")
-            self.then(DISCARD)
+            self.then_step(DISCARD)
 
     def outcome(self) -> Outcome[int]:
         """Return who is left (WM-37), or most numerous at the armistice (WM-39), and the losses."""

@@ -86,7 +86,8 @@ def sizes(setup: Setup) -> dict[str, int]:
     whole = {key: size(setup, seat) for seat, key in enumerate(setup.seats)}
     whole[ASIDE] = pack_size(setup) - sum(whole.values())
     hands = {f"{WARMONGERS}{setup.seats[seat]}": warmongers(setup, seat) for seat in seats}
-    return {pile: (whole | hands)[pile] for pile in piles(setup)}
+    every = whole | hands
+    return {pile: every[pile] for pile in piles(setup)}
 
 
 def check(setup: Setup, box: Box) -> list[Mistake]:

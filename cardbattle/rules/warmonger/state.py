@@ -22,8 +22,8 @@ BEST: Final = 21  # WM-10
 BUST: Final = -1
 TOTALS: Final = (1 << (BEST + 1)) - 1  # a bit for each total up to 21
 UNMARKED: Final = -1
-SEEN: list[int] = []  # the trail of a card that everybody sees
-NOTHING: list[int] = []  # what a side has on a clear Battlefield, until it turns up a card; never changed
+SEEN: Final[list[int]] = []  # the trail of a card that everybody sees
+NOTHING: Final[list[int]] = []  # what a side has on a clear Battlefield; never changed
 UNDER: Final = 1  # what fate settles
 CASUALTY: Final = 2
 DRAW: Final = 3
@@ -72,6 +72,8 @@ class WarmongerView(View):
         self._homes: list[int] | None = None
         self._totals: list[int] | None = None
         self._hand_sizes: list[int] | None = None
+        self.taken_off = UNKNOWN  # a card that a rule of thumb thinks away
+        self.rest = 0  # the totals of its line without it
 
     def _there(self) -> WarmongerState:
         """Return the battle that the view shows."""
@@ -169,44 +171,30 @@ def best_total(values: list[list[int]], line: list[int], marks: list[int]) -> in
     return best_of(totals_of(values, line, marks))
 
 
-def totals_of(values: list[list[int]], line: list[int], marks: list[int]) -> int:
-    """Return a bit for each total up to 21 that a line of cards may have (WM-9, WM-10)."""
-    totals = 1
+def totals_of(values: list[list[int]], line: list[int], marks: list[int], without: int = UNKNOWN) -> i64:
+    """Return a bit for each total up to 21 that a line of cards may have (WM-9, WM-10), but for one card."""
+    totals: i64 = 1
     for place, card in enumerate(line):
-        mark = marks[place]
+        mark: i64 = marks[place]
+        if card == without:
+            continue
         totals = totals_with(totals, values[card % PACK]) if mark < 0 else (totals << mark) & TOTALS
     return totals
 
 
-def best_total_if(
-    values: list[list[int]], line: list[int], marks: list[int], at: int, counts: list[int]
-) -> int:
-    """Return the best total up to 21 of a line, or BUST, if the card at a place counted any of these."""
-    totals = 1
-    for place, card in enumerate(line):
-        mark = marks[place]
-        if place == at:
-            totals = totals_with(totals, counts)
-        else:
-            totals = totals_with(totals, values[card % PACK]) if mark < 0 else (totals << mark) & TOTALS
-    return best_of(totals)
-
-
-def totals_with(totals: int, values: list[int]) -> int:
+def totals_with(totals: i64, values: list[int]) -> i64:
     """Return the totals with one more card, which counts any of these values."""
-    before: i64 = totals
     found: i64 = 0
     for value in values:
-        found |= before << value
+        found |= totals << value
     return found & TOTALS
 
 
-def best_of(totals: int) -> int:
+def best_of(totals: i64) -> int:
     """Return the best of some totals, 0 to 21, or BUST (WM-10)."""
-    left: i64 = totals
     best: i64 = BUST
-    while left:
-        left >>= 1
+    while totals:
+        totals >>= 1
         best += 1
     return best
 
@@ -297,7 +285,7 @@ class WarmongerState(Battle):
         self.superpower = superpower
         self.skirmish = 0
         self.shuffles = sides
-        self.trails = [[] for _ in range(PACK * copies + 1)]
+        self.trails = [SEEN] * (PACK * copies + 1)
         dealt = [0]
         for cards in [*self.decks, self.aside]:
             for card in cards:
@@ -314,8 +302,9 @@ class WarmongerState(Battle):
         self.played = []
         self.made = []
         self.lines = []
-        self.clear_battle([])
-        self.then(FIRST_STEP)
+        self.clear_battle(list(range(sides)))
+        self.fighting = []  # nobody yet
+        self.then_step(FIRST_STEP)
 
     def tell_apart(self, side: int, named: list[int]) -> None:
         """Note that everybody knows these cards to be in the side's deck (WM-50)."""
@@ -337,10 +326,16 @@ class WarmongerState(Battle):
                 self.made.extend([side, len(line), self.total(side)])
         self.fighting = fighting
         self.scored = []
-        self.lines = [[] for _ in range(self.sides)]
-        self.marks = [[] for _ in range(self.sides)]
-        self.downs = [[] for _ in range(self.sides)]
-        self.armoured = [0] * self.sides
+        sides = self.sides
+        if fighting:
+            self.lines = [[] for _ in range(sides)]
+            self.marks = [[] for _ in range(sides)]
+            self.downs = [[] for _ in range(sides)]
+        else:
+            self.lines = [NOTHING] * sides
+            self.marks = [NOTHING] * sides
+            self.downs = [NOTHING] * sides
+        self.armoured = [0] * sides
 
     def battlefield(self) -> list[int]:
         """Return all cards on the Battlefield."""
@@ -426,7 +421,7 @@ class WarmongerState(Battle):
 
     def number_left(self) -> int:
         """Return how many sides are not eliminated."""
-        left = 0
+        left: i64 = 0
         for live in self.live:
             left += live
         return left

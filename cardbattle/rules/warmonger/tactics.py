@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from mypy_extensions import i64
+
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.cards import PACK, is_among
 from cardbattle.rules.warmonger.battle import (
@@ -46,11 +48,11 @@ from cardbattle.rules.warmonger.box import (
 )
 from cardbattle.rules.warmonger.state import (
     BUST,
+    TOTALS,
     UNMARKED,
     WarmongerView,
     best_of,
     best_total,
-    best_total_if,
     totals_of,
     totals_with,
 )
@@ -199,7 +201,7 @@ def best_order(view: WarmongerView) -> int:
 
 def in_final(view: WarmongerView) -> int:
     """Play the card that adds most to the chance to win this War, if it adds enough."""
-    if view.side not in view.fighting:
+    if not is_among(view.side, view.fighting):
         return PASS
     now = standing(view, view.totals)
     best, found = now + WORTH_A_CARD, PASS
@@ -226,6 +228,16 @@ def standing(view: WarmongerView, totals: list[int]) -> int:
     return SURE_OF_IT if level == 1 else 2 * TIED // level
 
 
+def standing_if(view: WarmongerView, side: int, total: int) -> int:
+    """Return the same chance if one side's total were another."""
+    totals = view.totals
+    there = totals[side]
+    totals[side] = total
+    chance = standing(view, totals)
+    totals[side] = there
+    return chance
+
+
 def worth_after(view: WarmongerView, player: int, choice: int) -> int:
     """Return the own chance to win this War after somebody's card; a Cease-fire leaves none."""
     effect = effect_of(view, choice)
@@ -237,12 +249,12 @@ def worth_after(view: WarmongerView, player: int, choice: int) -> int:
         return average(view, player, view.decks[player][0])
     if effect == MARCH:
         return average(view, target, view.down_of(target)[0])
-    totals = view.totals.copy()
     if effect == PROMOTE:
-        totals[player] = marked(view, player, mine, theirs)
-    elif effect == STRIKE:
-        totals[target] = marked(view, target, theirs, 0)
-    elif effect == EXCHANGE:
+        return standing_if(view, player, marked(view, player, mine, theirs))
+    if effect == STRIKE:
+        return standing_if(view, target, marked(view, target, theirs, 0))
+    totals = view.totals.copy()
+    if effect == EXCHANGE:
         totals[player] = replaced(view, player, mine, theirs)
         totals[target] = replaced(view, target, theirs, mine)
     return standing(view, totals)
@@ -250,24 +262,28 @@ def worth_after(view: WarmongerView, player: int, choice: int) -> int:
 
 def marked(view: WarmongerView, side: int, card: int, number: int) -> int:
     """Return a side's total if one of its cards counted this number."""
-    line = view.lines[side]
-    return best_total_if(values_for(view, side), line, view.marks[side], line.index(card), [number])
+    return best_of((rest_of(view, side, card) << number) & TOTALS)
 
 
 def replaced(view: WarmongerView, side: int, card: int, other: int) -> int:
     """Return a side's total with another card in the place of one."""
-    line, values = view.lines[side], values_for(view, side)
-    return best_total_if(values, line, view.marks[side], line.index(card), values[other % PACK])
+    return best_of(totals_with(rest_of(view, side, card), values_for(view, side)[other % PACK]))
+
+
+def rest_of(view: WarmongerView, side: int, card: int) -> i64:
+    """Return the totals of a side's line without one of its cards; worked out once for one after another."""
+    if view.taken_off != card:
+        view.taken_off = card
+        view.rest = totals_of(values_for(view, side), view.lines[side], view.marks[side], card)
+    return view.rest
 
 
 def average(view: WarmongerView, side: int, place: int) -> int:
     """Return the chance to win when the card at a place joins a side's line."""
-    totals = view.totals.copy()
     worth = 0
     after = totals_after(view, side, place)
     for total in after:
-        totals[side] = total
-        worth += standing(view, totals)
+        worth += standing_if(view, side, total)
     return worth // max(1, len(after))
 
 
