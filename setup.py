@@ -14,7 +14,18 @@ from setuptools.command.build_ext import build_ext
 
 BUILDS = {"bdist_wheel", "build", "build_ext", "install"}
 CORE = ["battle", "cards", "chance", "matrix_game", "referee", "setup"]
-RULES = ["battle", "box", "choices", "dealing", "knowledge", "seasoned", "solver", "state", "tactics"]
+RULES = [
+    "appraisal",
+    "battle",
+    "box",
+    "choices",
+    "dealing",
+    "knowledge",
+    "seasoned",
+    "solver",
+    "state",
+    "tactics",
+]
 COUNTING = [
     "cardbattle/commanders/__init__.py",
     "cardbattle/commanders/search.py",

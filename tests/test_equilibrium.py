@@ -6,18 +6,20 @@ import pytest
 
 from cardbattle.core.battle import NOBODY, UNKNOWN
 from cardbattle.core.chance import Fate, stream
+from cardbattle.rules.strategy_war.appraisal import is_known
 from cardbattle.rules.strategy_war.battle import FULL_HAND, MOST_ROUNDS, SHARED, StrategyWar
 from cardbattle.rules.strategy_war.solver import (
     HABITUAL,
     MOST_CARDS,
     TRUST,
     WON,
+    by_thumb,
     estimate,
     position_of,
     worths,
 )
 from cardbattle.rules.strategy_war.tactics import habits
-from tests.elite_duels import Batch, Elite, estimated
+from tests.elite_duels import elite as elite_play
 from tests.equilibrium import (
     RULES,
     Equilibrium,
@@ -33,7 +35,10 @@ from tests.equilibrium import (
     regular,
     share,
 )
-from tests.whole_duels import Duels, Numbers, Positions
+from tests.learned_worths import worths_of
+from tests.whole_duels import ANY, BEST, COMPILER, POINTS, REGULAR, VICTORY, Deck, Duels, Layer, Play
+
+compiled = pytest.mark.skipif(not COMPILER, reason="whole duels are solved in C, and there is no compiler")
 
 
 def test_equal_hands_are_worth_a_half() -> None:
@@ -117,51 +122,76 @@ def test_habits_are_those_of_a_regular() -> None:
         assert found == pytest.approx(regular(battle, 0)), (hands, battle.carry, left)
 
 
-def test_whole_duels_know_what_elite_commanders_and_regulars_do() -> None:
+@compiled
+def test_whole_duels_know_what_elite_commanders_risk() -> None:
     """All positions at once say the same of a position as the package does of one."""
-    play = Elite([2, 5, 8, 9, 13, 14], TRUST)
-    play.solve_up_to(4)
-    for mine, theirs, lead, carry in [
-        ([2, 9, 13], [5, 9, 14], 4, 0),
-        ([2, 8, 14], [2, 5, 13], 6, 18),
-        ([2, 5, 9, 14], [5, 8, 13, 14], -8, 0),
-    ]:
-        prospect = HABITUAL.remembered((tuple(mine), tuple(theirs), lead, carry, len(mine)))
-        assert play.worth(mine, theirs, lead, carry) == pytest.approx(prospect.sure, abs=1e-7)
-        assert play.usual.worth(mine, theirs, lead, carry) == pytest.approx(prospect.usual, abs=1e-7)
-    some = play.by_cards[4]
-    assert_estimates_agree(some, estimated(some))
+    play = Play(Deck([2, 5, 8, 9, 13, 14], VICTORY), BEST, TRUST, REGULAR)
+    for left in range(1, 5):
+        play.go_on(left)
+        for mine, theirs, lead, carry in [
+            ([2, 9, 13], [5, 9, 14], 4, 0),
+            ([2, 8, 14], [2, 5, 13], 6, 18),
+            ([2, 5, 9, 14], [5, 8, 13, 14], -8, 0),
+        ]:
+            if len(mine) == left:
+                prospect = HABITUAL.remembered((tuple(mine), tuple(theirs), lead, carry, left))
+                assert play.usual
+                assert play.sure.worth(mine, theirs, lead, carry) == pytest.approx(prospect.sure, abs=1e-6)
+                assert play.usual.worth(mine, theirs, lead, carry) == pytest.approx(prospect.usual, abs=1e-6)
 
 
-def assert_estimates_agree(positions: Positions, found: Numbers) -> None:
-    """Hold some of the estimates of all positions to those of the package."""
-    for cell in range(0, len(positions.pot), len(positions.pot) // 20):
-        hands = [positions.hands.ranks[each[cell]].tolist() for each in (positions.mine, positions.theirs)]
-        reach = int(positions.reach[cell])
-        for place in (0, reach // 2, reach):
-            carry = 2 * int(positions.pot[cell])
-            about = estimate((tuple(hands[0]), tuple(hands[1]), 2 * place - reach, carry, 4))
-            assert found[positions.start[cell] + place] == pytest.approx(about, abs=1e-12)
+@compiled
+@pytest.mark.parametrize("left", [7, 8])
+def test_whole_duels_appraise_as_the_package_does(left: int) -> None:
+    """The same of hands drawn by lot, who leads and what waits, whichever hand is the higher."""
+    ranks = [2, 3, 4, 6, 7, 9, 10, 12, 13, 14]
+    deck = Deck(ranks, VICTORY)
+    layer = Layer(deck, left)
+    layer.appraise(worths_of(left))
+    chance = stream("appraise", "deal")
+    known = 0
+    for _ in range(40):
+        mine, theirs = (sorted(chance.sample(left, ranks)) for _ in range(2))
+        gone = sorted(set(ranks) - set(mine) - set(theirs))
+        carry = 2 * gone[0] if gone and chance.below(2) else 0
+        lead = (sum(mine) + sum(theirs)) % 2 + 2 * chance.below(20) - 20
+        most = 2 * sum(ranks) - sum(mine) - sum(theirs) - carry
+        if abs(lead) <= most:
+            known += 1
+            about = estimate((tuple(mine), tuple(theirs), lead, carry, left))
+            assert layer.worth(mine, theirs, lead, carry) == pytest.approx(about, abs=1e-7)
+    assert known > 10
 
 
+def test_what_was_learned_is_of_hands_with_different_ranks() -> None:
+    """Others, and leads that no duel comes to, are estimated by a rule of thumb."""
+    hand, other = tuple(range(2, 10)), (2, 3, 4, 5, 6, 7, 8, 14)
+    assert is_known(hand, other, 10, 0)
+    assert not is_known((2, 2, *range(3, 9)), hand, 0, 0)
+    assert not is_known((*hand[1:], 15), hand, 0, 0)
+    assert not is_known(hand, hand[1:], 0, 0)
+    assert not is_known(hand, hand, 200, 0)
+    assert not is_known(hand[3:], hand[3:], 0, 0)
+    assert estimate(((2, 2, *hand[2:]), hand, 0, 0, 8)) == by_thumb((2, 2, *hand[2:]), hand, 0, 0)
+    assert estimate((hand, other, 10, 0, 8)) == pytest.approx(1 - estimate((other, hand, -10, 0, 8)))
+
+
+@compiled
 @pytest.mark.heavy
 def test_elite_can_hardly_be_exploited_with_eight_cards() -> None:
-    """A point of a hundred, and takes fifty-seven of them from a regular; the package answers so, too."""
-    deck = [2, 3, 4, 5, 6, 7, 8, 9]
-    play = Elite(deck, TRUST)
-    assert play.solve() == pytest.approx(0.5 - 0.0120, abs=0.0005)
-    assert play.usual.by_cards[8].values[0] == pytest.approx(0.5727, abs=0.0005)
-    player = play.player(8)
-    mix = player.mixes(8, Batch(player.by_cards[8], 0, waits=False))
-    assert elite(duel(deck), 0) == pytest.approx(mix[0].tolist(), abs=1e-5)
+    """As the guide says."""
+    play = elite_play(Deck([2, 3, 4, 5, 6, 7, 8, 9], VICTORY))
+    sure, usual = play.worths()
+    assert (100 * (0.5 - sure), 100 * usual) == pytest.approx((1.92, 57.87), abs=0.01)
 
 
+@compiled
 def test_six_cards_are_solved_as_whole_duels_are() -> None:
     """Once each has played one of seven cards: the same worth, found by another way."""
-    whole = Duels([2, 3, 5, 8, 9, 13, 14], is_for_victory=True)
+    whole = Duels([2, 3, 5, 8, 9, 13, 14], VICTORY)
     whole.solve()
     for mine, theirs in [(13, 9), (2, 14), (8, 8), (3, 2)]:
-        battle = duel(whole.deck)
+        battle = duel(whole.deck.ranks)
         for card in (mine, theirs):
             battle.choose(battle.options.index(card))
         hands, lead = battle.hands, battle.scores[0] - battle.scores[1]
@@ -194,41 +224,53 @@ def test_the_solver_agrees_with_linear_programming(pack: list[int]) -> None:
         assert worths(battle)[0] / WON == pytest.approx(exact.value(battle), abs=2e-6)
 
 
-def assert_whole_duel_is_exact(deck: list[int], is_for_victory: bool) -> None:
+def assert_whole_duel_is_exact(deck: list[int], aim: int) -> None:
     """Hold every position that a duel can come to against the one that linear programming finds."""
-    exact = Equilibrium(share if is_for_victory else points)
+    exact = Equilibrium(share if aim == VICTORY else points)
     exact.value(duel(deck))
-    whole = Duels(deck, is_for_victory)
-    assert whole.solve() == pytest.approx(0.5 if is_for_victory else 0)
+    whole = Duels(deck, aim)
+    assert whole.solve() == pytest.approx(0.5 if aim == VICTORY else 0)
     assert whole.gap < 1e-9
     for (mine, theirs, lead, carry), value in exact.values.items():
         assert whole.worth(list(mine), list(theirs), lead, carry) == pytest.approx(value, abs=1e-6)
 
 
+@compiled
 def test_whole_duels_with_three_cards_agree_with_linear_programming() -> None:
     """Won points as well as the chance to win."""
-    assert_whole_duel_is_exact([5, 6, 14], is_for_victory=True)
-    assert_whole_duel_is_exact([5, 6, 14], is_for_victory=False)
+    assert_whole_duel_is_exact([5, 6, 14], VICTORY)
+    assert_whole_duel_is_exact([5, 6, 14], POINTS)
 
 
+@compiled
 @pytest.mark.heavy
 def test_a_whole_duel_with_five_cards_agrees_with_linear_programming() -> None:
     """The chance to win in 1657 positions."""
-    assert_whole_duel_is_exact([2, 3, 4, 5, 6], is_for_victory=True)
+    assert_whole_duel_is_exact([2, 3, 4, 5, 6], VICTORY)
 
 
+@compiled
 @pytest.mark.heavy
 def test_the_points_of_a_whole_duel_with_five_cards_agree_with_linear_programming() -> None:
     """In as many positions."""
-    assert_whole_duel_is_exact([10, 11, 12, 13, 14], is_for_victory=False)
+    assert_whole_duel_is_exact([10, 11, 12, 13, 14], POINTS)
 
 
+@compiled
 @pytest.mark.parametrize(("cards", "share"), [(4, 11 / 16), (5, 11 / 15), (6, 0.696528), (7, 0.714385)])
 def test_the_best_answer_to_any_card_takes_so_much(cards: int, share: float) -> None:
     """The ceiling for whoever plays against a green: a share with draws halved."""
-    assert Duels(list(range(2, 2 + cards)), True, is_best_answer=True).solve(keeps=False) == pytest.approx(
-        share, abs=1e-6
-    )
+    play = Play(Deck(list(range(2, 2 + cards)), VICTORY), ANY).solve()
+    assert 1 - play.worths()[0] == pytest.approx(share, abs=1e-6)
+
+
+@compiled
+def test_the_best_answer_to_a_regular_is_found_by_both_ways() -> None:
+    """In whole layers as battle by battle; and best play is not lost to by playing any card."""
+    deck = Deck([11, 12, 13, 14], VICTORY)
+    sure, usual = Play(deck, REGULAR, habit=REGULAR).solve().worths()
+    assert sure == pytest.approx(0.5 - 0.411935, abs=1e-6)
+    assert usual == pytest.approx(0.5)
 
 
 def test_what_cannot_be_looked_at_is_not_solved() -> None:

@@ -1,250 +1,261 @@
 """Whole duels of Strategy WAR solved: two equal open hands, the usual tie-break, every position.
 
-`python -m tests.whole_duels CARDS points|chance` solves the duel with the lowest so many ranks and
-prints what the best answer to a random player takes. The aim is the difference of the points, or the
-chance to win, which depends on the score too, so that there are fifty times as many positions.
+`python -m tests.whole_duels CARDS points|chance` solves the duel with the lowest so many ranks and prints
+what the best answer to a random player takes. The aim is the difference of the points, or the chance to
+win, which depends on the score too, so that there are fifty times as many positions and more.
 
-Positions are solved backwards, all with equally many cards left at once, in arrays of numpy. Each is a
-matrix game, solved by the simplex method; the strategies it ends with say between which bounds the
-value lies, and `Duels.gap` keeps the widest of them. A position is a pair of hands, what waits in the
-pot, and for the chance to win the lead. Hands are sets of bits, one for each rank of the deck.
+`duels.c` does the work, positions by the thousand million; whatever C compiler is there makes a library of
+it. Here stand its decks and layers: all positions of a duel with so many cards left. Chances to win are kept
+in four bytes where a duel has more than eleven cards, as they would not fit into the memory else.
 
-This is not goofspiel: nobody plays for prizes, the cards themselves are what is won.
-
-Source: G. Dantzig, Linear Programming and Extensions, 1963 (the simplex method, matrix games).
+This is not goofspiel: nobody plays for prizes, the cards themselves are what is won. `goofspiel` in place of
+the aim solves that game for its points, with prizes from the highest down; who ties a prize loses it.
 """
 
 from __future__ import annotations
 
+import ctypes
+import subprocess
 import sys
-from time import process_time
+import tempfile
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from shutil import which
+from time import perf_counter
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-Numbers = NDArray[np.float64]
-Whole = NDArray[np.int64]
-BATCH = 4096  # games solved at once: they stay in the processor's cache
-TINY = 1e-10
+SOURCE: Final = Path(__file__).with_name("duels.c")
+COMPILER: Final = which("cc") or which("gcc") or which("clang")
+FLAGS: Final = ("-O2", "-march=native", "-fopenmp", "-shared", "-fPIC")
+MOST_IN_FULL: Final = 11  # cards of a duel for the chance to win whose numbers have eight bytes
+POINTS, VICTORY, GOOFSPIEL = range(3)  # what one plays for
+BEST, ANY, REGULAR = range(3)  # how somebody plays: their best, any card, by a regular's habits
+KNOTS: Final = 33  # leads of a lesson
+
+Floats = NDArray[np.float32]
+Whole = NDArray[np.int32]
+Numbers = Floats | NDArray[np.float64]
 
 
-def best_of_both(games: Numbers) -> tuple[Numbers, float]:
-    """Return what each matrix game is worth to the rows, and the widest gap between proven bounds."""
-    values = games.min(axis=2).max(axis=1)
-    open_ones = np.flatnonzero(values < games.max(axis=1).min(axis=1))
-    gap = 0.0
-    for at in range(0, len(open_ones), BATCH):
-        some = open_ones[at : at + BATCH]
-        ours, theirs = strategies(games[some])
-        least = np.einsum("gr,grc->gc", ours, games[some]).min(axis=1)
-        most = np.einsum("grc,gc->gr", games[some], theirs).max(axis=1)
-        gap = max(gap, float((most - least).max()))
-        values[some] = (least + most) / 2
-    return values, gap
+@cache
+def library(number: str) -> ctypes.CDLL:
+    """Return the library that keeps its numbers as `float` or `double`."""
+    assert COMPILER, "there is no C compiler"
+    command = [COMPILER, *FLAGS, f"-DVALUE={number}"]
+    key = sha256(SOURCE.read_bytes() + repr(command).encode()).hexdigest()[:16]
+    made = Path(tempfile.gettempdir()) / f"duels-{key}.so"
+    if not made.exists():
+        with tempfile.TemporaryDirectory() as folder:
+            new = Path(folder) / made.name
+            subprocess.run([*command, "-o", str(new), str(SOURCE)], check=True)
+            made.write_bytes(new.read_bytes())
+    found = ctypes.CDLL(str(made))
+    found.make_deck.restype = found.make_layer.restype = ctypes.c_void_p
+    found.value.restype = found.settle.restype = ctypes.c_double
+    return found
 
 
-def strategies(games: Numbers) -> tuple[Numbers, Numbers]:
-    """Return how often best play takes each row and each column of each game, by the simplex method.
+class Raw(ctypes.Structure):
+    """A layer as the library has it."""
 
-    A condensed tableau: the last row is the objective, the last column the bounds; a pivot exchanges
-    what stands at a row for what stands at a column.
-    """
-    count, rows, columns = games.shape
-    tableau = np.ones((count, rows + 1, columns + 1))
-    least, most = games.min(axis=(1, 2)), games.max(axis=(1, 2))
-    tableau[:, :rows, :columns] += (games - least[:, None, None]) / (most - least)[:, None, None]
-    tableau[:, rows, columns] = 0
-    at_row = np.tile(np.arange(rows) + columns, (count, 1))
-    at_column = np.tile(np.arange(columns), (count, 1))
-    weights = np.zeros((count, columns + rows))
-    left = np.arange(count)
-    while len(left):
-        each = np.arange(len(left))
-        column = tableau[:, rows, :columns].argmax(axis=1)
-        is_done = tableau[each, rows, column] <= TINY
-        if is_done.any():
-            done = left[is_done][:, None]
-            lower, upper = at_row[is_done], at_column[is_done]
-            weights[done, lower] = np.where(lower < columns, tableau[is_done, :rows, columns], 0)
-            weights[done, upper] = np.where(upper < columns, 0, -tableau[is_done, rows, :columns])
-            left, tableau, column = left[~is_done], tableau[~is_done], column[~is_done]
-            at_row, at_column = at_row[~is_done], at_column[~is_done]
-            continue
-        entering = tableau[each, :, column]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            ratios = np.where(
-                entering[:, :rows] > TINY, tableau[:, :rows, columns] / entering[:, :rows], np.inf
-            )
-        row = ratios.argmin(axis=1)
-        pivot = entering[each, row]
-        line = tableau[each, row] / pivot[:, None]
-        tableau[each, :, column] = 0
-        line[each, column] = 1 / pivot
-        entering[each, row] = 0
-        tableau -= entering[:, :, None] * line[:, None, :]
-        tableau[each, row] = line
-        at_row[each, row], at_column[each, column] = at_column[each, column], at_row[each, row]
-    ours = np.maximum(weights[:, columns:], 0)
-    theirs = np.maximum(weights[:, :columns], 0)
-    return ours / ours.sum(axis=1, keepdims=True), theirs / theirs.sum(axis=1, keepdims=True)
+    _fields_ = (
+        ("cards", ctypes.c_int),
+        ("count", ctypes.c_int),
+        ("is_whole", ctypes.c_int),
+        ("hands", ctypes.POINTER(ctypes.c_uint32)),
+        ("start", ctypes.POINTER(ctypes.c_uint64)),
+        ("positions", ctypes.c_uint64),
+        ("values", ctypes.c_void_p),
+    )
 
 
-class Hands:
-    """All hands of so many cards out of a deck, and what is left of each without one of its cards."""
+class Deck:
+    """The ranks of a duel, ascending, and its aim: POINTS more than the other, VICTORY, or GOOFSPIEL."""
 
-    def __init__(self, size: int, deck: list[int]) -> None:
-        self.bits = np.array([hand for hand in range(1 << len(deck)) if hand.bit_count() == size])
-        places = [[at for at in range(len(deck)) if hand >> at & 1] for hand in self.bits.tolist()]
-        at = np.array(places, dtype=np.int64)
-        self.ranks = np.array(deck)[at]
-        self.without = self.bits[:, None] - (1 << at)
-        self.number = np.zeros(1 << len(deck), dtype=np.int64)
-        self.number[self.bits] = np.arange(len(self.bits))
+    def __init__(self, ranks: list[int], aim: int) -> None:
+        self.ranks, self.aim = ranks, aim
+        is_large = aim == VICTORY and len(ranks) > MOST_IN_FULL
+        self.library = library("float" if is_large else "double")
+        self.number = np.dtype(np.float32 if is_large else np.float64)
+        pointer = self.library.make_deck(len(ranks), (ctypes.c_int * len(ranks))(*ranks), aim)
+        self.raw = ctypes.c_void_p(pointer)
 
+    def __del__(self) -> None:
+        """Give its memory back."""
+        self.library.free_deck(self.raw)
 
-class Pots:
-    """What may wait in the pot, by the cards in neither hand: half of it, a sum of some of them."""
-
-    def __init__(self, deck: list[int]) -> None:
-        self.sums = []
-        self.number = np.zeros((1 << len(deck), sum(deck) + 1), dtype=np.int64)
-        for gone in range(1 << len(deck)):
-            sums = {0}
-            for at, rank in enumerate(deck):
-                if gone >> at & 1:
-                    sums |= {each + rank for each in sums}
-            self.sums.append(np.array(sorted(sums)))
-            self.number[gone, self.sums[gone]] = np.arange(len(sums))
+    def bits(self, hand: list[int]) -> int:
+        """Return a hand as the library has it."""
+        return sum(1 << self.ranks.index(rank) for rank in hand)
 
 
-class Positions:
-    """All positions of a duel with so many cards left, by both hands and the pot; leads in each.
+class Layer:
+    """What all positions with so many cards left are worth to the first side.
 
-    `first` finds a pair of hands with no pot, `start` the values of a position, one for each lead that
-    decides nothing yet: from `reach` points behind to as many ahead, in steps of two. For the difference
-    of the points a lead is nothing, and `reach` is 0.
+    Only those of the higher hand against the lower one are kept, as what is won by one is lost by the other;
+    all where the layer is `whole`, for a way to play that is not the best.
     """
 
-    def __init__(self, duels: Duels, left: int) -> None:
-        self.hands = duels.hands[left]
-        gone = duels.everything & ~(self.hands.bits[:, None] | self.hands.bits)
-        counts = np.array([len(sums) for sums in duels.pots.sums])[gone]
-        self.first = (np.cumsum(counts) - counts.ravel()).reshape(counts.shape)
-        self.mine, self.theirs = (each.ravel().repeat(counts.ravel()) for each in np.indices(counts.shape))
-        self.pot = np.concatenate([duels.pots.sums[each] for each in gone.ravel()])
-        held = self.hands.ranks.sum(axis=1)
-        stake = (held[self.mine] + held[self.theirs] + 2 * self.pot) * bool(left)
-        most = np.minimum(stake, 2 * sum(duels.deck) - stake)
-        self.reach = most if duels.is_for_victory else np.zeros_like(most)
-        self.start = np.cumsum(self.reach + 1) - self.reach - 1
-        self.values = np.full(int(self.reach.sum()) + len(self.reach), duels.drawn)
-        self.is_for_victory = duels.is_for_victory
-        self.bounds = np.append(self.first.ravel(), len(self.pot))
+    def __init__(self, deck: Deck, cards: int, is_whole: bool = False) -> None:
+        self.deck, self.cards = deck, cards
+        self.pointer = ctypes.c_void_p(deck.library.make_layer(deck.raw, cards, int(is_whole)))
+        self.raw = ctypes.cast(self.pointer, ctypes.POINTER(Raw)).contents
+        self.count = int(self.raw.positions)
 
-    def between(self, hand: int, last: int) -> tuple[int, int]:
-        """Return from where to before where this hand's positions stand, against none beyond the last."""
-        own = hand * len(self.first)
-        return int(self.bounds[own]), int(self.bounds[own + last + 1])
+    def __del__(self) -> None:
+        """Give its memory back."""
+        self.deck.library.free_layer(self.pointer)
 
-    def worth(self, at: Whole, lead: Whole) -> Numbers:
-        """Return what positions are worth to the side that leads by so much."""
-        if not self.is_for_victory:
-            ahead: Numbers = lead + self.values[at]
-            return ahead
-        reach = self.reach[at]
-        found: Numbers = self.values[self.start[at] + np.clip((lead + reach) // 2, 0, reach)]
-        found[lead > reach] = 1
-        found[lead < -reach] = 0
-        return found
+    def settle(self, then: Layer) -> float:
+        """Find what best play makes of each position, by those that follow.
+
+        Return the widest gap between the proven bounds of the value of a matrix game.
+        """
+        return float(self.deck.library.settle(self.deck.raw, self.pointer, then.pointer))
+
+    def appraise(self, worths: bytes) -> None:
+        """Take each position for what was learned of it, by numbers from `tests.learned_worths`."""
+        self.deck.library.appraise(self.deck.raw, self.pointer, worths)
+
+    def curves(self, mine: Whole, theirs: Whole, pots: Whole) -> Floats:
+        """Return what pairs of hands, the higher first, are worth at the knots, with half of what waits."""
+        worths = np.empty((len(mine), KNOTS), np.float32)
+        given = [np.ascontiguousarray(each, np.int32) for each in (mine, theirs, pots)]
+        places = [ctypes.c_void_p(each.ctypes.data) for each in (*given, worths)]
+        self.deck.library.curves(self.deck.raw, self.pointer, len(mine), *places)
+        return worths
+
+    def worth(self, mine: list[int], theirs: list[int], lead: int = 0, carry: int = 0) -> float:
+        """Return what a position is worth; `carry` are the points that wait in the pot."""
+        hands = [self.deck.bits(hand) for hand in (mine, theirs)]
+        return float(
+            self.deck.library.value(self.deck.raw, self.pointer, hands[0], hands[1], carry // 2, lead)
+        )
+
+    @property
+    def values(self) -> Numbers:
+        """Return all the numbers, as they stand in the library's memory."""
+        kind = ctypes.c_float if self.deck.number.itemsize == 4 else ctypes.c_double
+        return np.ctypeslib.as_array(ctypes.cast(self.raw.values, ctypes.POINTER(kind)), (self.count,))
 
 
 class Duels:
-    """What the positions of a duel between two sides with the same hand are worth to the first of them.
+    """A duel with best play on both sides, solved from its end; `gap` is the widest one there was."""
 
-    That is by how many points it will be ahead, or its chance to win, a draw being half of one: if both
-    play their best, or, with `is_best_answer`, if the other plays any card. `by_cards` has the positions
-    by how many cards are left, `gap` the widest gap between proven bounds of a value.
-    """
-
-    def __init__(self, deck: list[int], is_for_victory: bool, is_best_answer: bool = False) -> None:
-        self.deck, self.is_for_victory, self.is_best_answer = deck, is_for_victory, is_best_answer
-        self.drawn = 0.5 if is_for_victory else 0.0
-        self.everything = (1 << len(deck)) - 1
-        self.hands = [Hands(size, deck) for size in range(len(deck) + 1)]
-        self.pots = Pots(deck)
+    def __init__(self, ranks: list[int], aim: int) -> None:
+        self.deck = Deck(ranks, aim)
+        self.layers = {0: Layer(self.deck, 0)}
         self.gap = 0.0
         self.count = 0
-        self.by_cards = {0: Positions(self, 0)}
 
-    def solve(self, keeps: bool = True) -> float:
-        """Return what the whole duel is worth; unless it `keeps` all, forget positions no longer needed."""
-        self.solve_up_to(len(self.deck), keeps)
-        return float(self.by_cards[len(self.deck)].values[0])
+    def solve(self, most: int = 0, keeps: bool = True) -> float:
+        """Find what all positions are worth with at most so many cards left, all unless it is said.
 
-    def solve_up_to(self, most: int, keeps: bool = True) -> None:
-        """Find what all positions are worth with at most so many cards left."""
-        for left in range(1, most + 1):
-            self.by_cards[left] = Positions(self, left)
-            self.count += len(self.by_cards[left].values)
-            for hand in range(len(self.hands[left].bits)):
-                self.settle(left, hand)
-            if not keeps:
-                del self.by_cards[left - 1]
-
-    def settle(self, left: int, hand: int) -> None:
-        """Find the values of all positions with this hand; where both play their best, of half of them."""
-        now = self.by_cards[left]
-        begin, end = now.between(hand, len(now.first) - 1 if self.is_best_answer else hand)
-        cells = np.arange(begin, end)
-        of = cells.repeat(now.reach[begin:end] + 1)
-        place = np.arange(len(of)) + now.start[begin] - now.start[of]
-        games = self.games(left, cells, of - begin, 2 * place - now.reach[of])
-        if self.is_best_answer:
-            values = games.mean(axis=2).max(axis=1)
-        else:
-            values, gap = best_of_both(games)
-            self.gap = max(self.gap, gap)
-            mirrored = now.first[now.theirs[of], hand] + of - now.first[hand, now.theirs[of]]
-            now.values[now.start[mirrored] + now.reach[of] - place] = 2 * self.drawn - values
-        now.values[now.start[of] + place] = values
-
-    def games(self, left: int, cells: Whole, of: Whole, lead: Whole) -> Numbers:
-        """Return the matrix games of positions, a row for each card of ours, a column for each of theirs.
-
-        `of` says to which of the cells each game belongs, and `lead` with which lead.
+        Return what the last of them is worth. Unless it `keeps` them forget layers that are no longer needed.
         """
-        now, then = self.by_cards[left], self.by_cards[left - 1]
-        mine, theirs, pot = now.mine[cells], now.theirs[cells], now.pot[cells]
-        ours, others = now.hands.ranks[mine][:, :, None], now.hands.ranks[theirs][:, None, :]
-        kept, left_them = now.hands.without[mine], now.hands.without[theirs]
-        after = then.first[then.hands.number[kept][:, :, None], then.hands.number[left_them][:, None, :]]
-        level = cell, row, column = np.nonzero(ours == others)
-        gone = self.everything & ~(kept[cell, row] | left_them[cell, column])
-        after[level] += self.pots.number[gone, pot[cell] + ours[cell, row, 0]]
-        swing = np.sign(ours - others) * (ours + others + 2 * pot[:, None, None])
-        return then.worth(after[of], lead[:, None, None] + swing[of])
+        most = most or len(self.deck.ranks)
+        for left in range(1, most + 1):
+            self.layers[left] = layer = Layer(self.deck, left)
+            self.gap = max(self.gap, layer.settle(self.layers[left - 1]))
+            self.count += layer.count
+            if not keeps:
+                del self.layers[left - 1]
+        return self.worth(self.deck.ranks[-most:], self.deck.ranks[-most:])
 
-    def worth(self, mine: list[int], theirs: list[int], lead: int, carry: int) -> float:
-        """Return what a position is worth whose number of cards was kept; `carry` waits in the pot."""
-        bits = [sum(1 << self.deck.index(card) for card in hand) for hand in (mine, theirs)]
-        numbers = [self.hands[len(mine)].number[each] for each in bits]
-        positions = self.by_cards[len(mine)]
-        pot = self.pots.number[self.everything & ~(bits[0] | bits[1]), carry // 2]
-        at = positions.first[numbers[0], numbers[1]] + pot
-        return float(positions.worth(np.array([at]), np.array([lead]))[0])
+    def keep(self, folder: Path, most: int) -> Layer:
+        """Return the layer with so many cards left, from a folder that keeps what was ever found."""
+        for left in range(most, 0, -1):
+            path = folder / f"{len(self.deck.ranks)}-{left}"
+            if path.exists():
+                self.layers[left] = Layer(self.deck, left)
+                with path.open("rb") as file:
+                    file.readinto(self.layers[left].values.data)
+                break
+        for more in range(left + 1 if path.exists() else 1, most + 1):
+            self.layers[more] = layer = Layer(self.deck, more)
+            layer.settle(self.layers.pop(more - 1))
+            layer.values.tofile(folder / f"{len(self.deck.ranks)}-{more}")
+        return self.layers[most]
+
+    def walk(self, least: int, count: int, seed: int) -> list[Whole]:
+        """Return what so many duels came to with so many cards left and more, half played as best play does.
+
+        That is, of each duel and each round, both hands, half of what waits, and the lead. All layers from
+        the least one must be there.
+        """
+        pointers = (ctypes.c_void_p * (1 + len(self.deck.ranks)))()
+        for cards, layer in self.layers.items():
+            pointers[cards] = layer.pointer.value
+        found = [np.empty((count, len(self.deck.ranks) - least), np.int32) for _ in range(4)]
+        places = [ctypes.c_void_p(each.ctypes.data) for each in found]
+        self.deck.library.walk(self.deck.raw, pointers, least, count, ctypes.c_uint64(seed), *places)
+        return found
+
+    def worth(self, mine: list[int], theirs: list[int], lead: int = 0, carry: int = 0) -> float:
+        """Return what a position is worth to the first side."""
+        return self.layers[len(mine)].worth(mine, theirs, lead, carry)
 
 
-def main(cards: int, is_for_victory: bool) -> None:
-    """Solve a duel with the lowest so many ranks, and print what was found."""
-    deck = list(range(2, 2 + cards))
-    for is_best_answer in (True, False):
-        duels = Duels(deck, is_for_victory, is_best_answer)
-        value = duels.solve(keeps=False)
-        what = "the best answer to any card" if is_best_answer else f"best play, gap {duels.gap:.1e}"
-        print(
-            f"{cards} cards: {what} is worth {value:.5f}; {duels.count:,} positions, {process_time():.0f} s"
+class Play:
+    """What a way to play is `sure` to get, and what is `usual` against somebody who plays by `habit`.
+
+    `how` is ANY or REGULAR, or BEST for whoever takes what they are sure of and trusts the enemy so far to
+    have that habit. Without a habit only what is sure is found.
+    """
+
+    def __init__(self, deck: Deck, how: int, trust: float = 0, habit: int | None = None) -> None:
+        self.deck, self.how, self.trust, self.habit = deck, how, trust, habit
+        self.sure = Layer(deck, 0)
+        self.usual = None if habit is None else Layer(deck, 0)
+        self.count = 0
+
+    def go_on(self, left: int, thinks: Layer | None = None) -> None:
+        """Find it all with one card more; by what one `thinks` that positions are worth, if that is given."""
+        sure, then = Layer(self.deck, left, is_whole=True), self.sure
+        usual = None if self.usual is None else Layer(self.deck, left, is_whole=True)
+        layers = (sure, usual, then, self.usual, thinks)
+        self.deck.library.play(
+            self.deck.raw,
+            *[None if layer is None else layer.pointer for layer in layers],
+            self.how,
+            ctypes.c_double(self.trust),
+            REGULAR if self.habit is None else self.habit,
         )
+        self.sure, self.usual = sure, usual
+        self.count += sure.count
+
+    def solve(self) -> Play:
+        """Find it for the whole duel, and return this."""
+        for left in range(1, len(self.deck.ranks) + 1):
+            self.go_on(left)
+        return self
+
+    def worths(self) -> tuple[float, float]:
+        """Return what they are sure of at the beginning, and what is usual, 0 if nobody asked for it."""
+        ranks = self.deck.ranks
+        return self.sure.worth(ranks, ranks), 0.0 if self.usual is None else self.usual.worth(ranks, ranks)
+
+
+def main(cards: int, aim: int) -> None:
+    """Solve a duel with the lowest so many ranks, and print what was found."""
+    lowest = 1 if aim == GOOFSPIEL else 2
+    ranks = list(range(lowest, lowest + cards))
+    began = perf_counter()
+    play = Play(Deck(ranks, aim), ANY).solve()
+    taken = (aim == VICTORY) - play.worths()[0]
+    print(f"{cards} cards: the best answer to any card is worth {taken:.5f}; ", end="")
+    print(f"{play.count:,} positions, {perf_counter() - began:.1f} s", flush=True)
+    del play
+    began = perf_counter()
+    duels = Duels(ranks, aim)
+    value = duels.solve(keeps=False)
+    print(f"{cards} cards: best play is worth {value:.7f}, gap {duels.gap:.1e}; ", end="")
+    print(f"{duels.count:,} positions kept, {perf_counter() - began:.1f} s")
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), sys.argv[2] == "chance")
+    main(int(sys.argv[1]), ["points", "chance", "goofspiel"].index(sys.argv[2]))

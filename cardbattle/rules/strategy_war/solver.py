@@ -1,9 +1,9 @@
 """How an elite commander plays a duel of Strategy WAR, whose hands are open: how often each card.
 
 Each round is a matrix game of both sides' cards (see core.matrix_game, which names the sources). With few
-cards left all that may follow is looked at, by backward induction. With more, two rounds are, and what is
-left then is estimated: how many rounds a side may win, each as likely as the cards make it, and what that
-comes to in points.
+cards left all that may follow is looked at, by backward induction. With more, a round or two are, and what
+is left then is appraised as was learned of such hands; of others it is estimated: how many rounds a side may
+win, each as likely as the cards make it, and what that comes to in points.
 
 Best play trusts nobody. Whoever trusts the enemy a little to have the habits of a regular takes more from
 those, and what others can take by it is known: a restricted Nash response, M. Johanson, M. Zinkevich,
@@ -17,12 +17,13 @@ from typing import Final
 
 from cardbattle.core import matrix_game
 from cardbattle.core.battle import NOBODY, UNKNOWN
+from cardbattle.rules.strategy_war.appraisal import appraise, are_of_a_suit, is_known
 from cardbattle.rules.strategy_war.battle import SHARED, StrategyWar, distinct
 from cardbattle.rules.strategy_war.tactics import habits
 
 MOST_CARDS: Final = 7  # in a hand, for an answer that looks at all that may follow
 MOST_KNOWN: Final = 200_000  # positions remembered
-MOST_AHEAD: Final = 10  # cards in a hand, for an answer that looks two rounds ahead before it estimates
+MOST_AHEAD: Final = 10  # cards in a hand, for two rounds before what is left is estimated by thumb
 WON: Final = 1_000_000  # what a battle won is worth; a shared one half of it
 TRUST: Final = 0.25  # how far the enemy is taken to have a regular's habits
 
@@ -62,10 +63,11 @@ def solve(battle: StrategyWar) -> list[int]:
 
 def rounds_ahead(position: Position) -> int:
     """Return how many rounds an answer looks ahead, the present one included."""
-    most = max(len(position[0]), len(position[1]))
+    ours, theirs, _, _, left = position
+    most = max(len(ours), len(theirs))
     if most <= MOST_CARDS:
-        return position[4]
-    return 2 if most <= MOST_AHEAD else 1
+        return left
+    return 1 if most > MOST_AHEAD or are_of_a_suit(ours, theirs) else 2
 
 
 def worths(battle: StrategyWar) -> list[int]:
@@ -129,8 +131,7 @@ class Answer:
 class Play:
     """A way to play duels, by how far it trusts the enemy to have habits; it remembers what it has found.
 
-    Of positions it looks so many rounds `ahead`, as many as are left for what is exact; and a round more
-    where a pot waits, as much hangs on that.
+    Of positions it looks so many rounds `ahead`, as many as are left for what is exact. Only there it trusts.
     """
 
     def __init__(self, trust: float) -> None:
@@ -145,7 +146,7 @@ class Play:
             return VICTORY if lead > 0 else DEFEAT if lead < 0 else DRAW
         if ahead >= left:
             return self.remembered(position)
-        if ahead > 0 or (ahead == 0 and position[3]):
+        if ahead:
             return self.answer(position, ahead).prospect
         about = estimate(position)
         return Prospect(about, about)
@@ -166,7 +167,7 @@ class Play:
         if is_all_the_same(table):
             return Answer([1.0] * len(table[0]), table[0][0])
         sure = sure_table(table)
-        if not self.trust:
+        if not self.trust or ahead < position[4]:
             found = matrix_game.equilibrium(sure)
             return Answer(found.ours, Prospect(found.worth, found.worth))
         hoped = self.hoped(position, table)
@@ -241,13 +242,21 @@ def total(shares: list[float], values: list[float]) -> float:
 
 
 def estimate(position: Position) -> float:
-    """Return about what a position is worth that is not over, from 0 to 1.
+    """Return about what a position is worth that is not over, from 0 to 1."""
+    ours, theirs, lead, carry, left = position
+    ours, theirs = ours[-left:], theirs[-left:]
+    if is_known(ours, theirs, lead, carry):
+        return appraise(ours, theirs, lead, carry)
+    return by_thumb(ours, theirs, lead, carry)
+
+
+def by_thumb(ours: Hand, theirs: Hand, lead: int, carry: int) -> float:
+    """Return the same by a rule of thumb, for as many cards in each hand as rounds are left.
 
     That is the chance to end ahead, over all numbers of rounds that may be won: as many points for each
     as a round has on average, and so many more or less as the cards are high or low.
     """
-    ours, theirs, lead, carry, left = position
-    ours, theirs = ours[-left:], theirs[-left:]
+    left = len(ours)
     rounds, points = advantage(ours, theirs)
     each = (sum(ours) + sum(theirs)) / left
     grasp = max(-1.0, min(1.0, GRASP * rounds / left))

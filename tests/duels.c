@@ -1,0 +1,660 @@
+/* Whole duels of Strategy WAR, position by position: two open hands, the usual tie-break. Beside it goofspiel, with
+prizes that come up from the highest down.
+
+A position is a pair of hands, what waits in the pot and the lead; hands are sets of bits, one for each
+rank of the deck. Positions are settled backwards, all with equally many cards left at once. A lead that
+decides the duel has no place: a position has a value for each lead from `reach` points behind to as many
+ahead, in steps of two. Best play is worth to one side what it is not worth to the other, so that of it
+only the positions of whoever has the higher hand are kept.
+
+Source: G. Dantzig, Linear Programming and Extensions, 1963 (the simplex method, matrix games).
+*/
+#include <stdint.h>
+#include <stdlib.h>
+
+#ifndef VALUE
+#define VALUE double
+#endif
+
+enum {
+    MOST = 13,    /* cards in a hand */
+    CELLS = 169,  /* of a matrix game */
+    LEADS = 256,  /* room for the leads of a position: 209 at most */
+    SUMS = 128,   /* room for what may wait in a pot: 105 at most */
+    WIDE = 16     /* numbers in a line of a tableau */
+};
+#define TINY 1e-10
+#define HAIR 1e-11 /* by which bounds differ, so that no exchange is in vain */
+#define GRAIN 0x1p26 /* values are kept to a part of so many, so that what is equal does not differ by a hair */
+
+enum { POINTS, VICTORY, GOOFSPIEL }; /* what one plays for; the last is another game, for its points */
+enum { BEST, ANY, REGULAR }; /* how somebody plays: their best, any card, by a regular's habits */
+
+typedef VALUE Value;
+typedef uint32_t Hand;
+typedef double Four __attribute__((vector_size(32)));
+
+typedef struct {
+    int size, total, is_for_victory, is_goofspiel;
+    int rank[MOST];
+    Hand all;
+    int *number, *held;           /* of a hand: its place among those of its size, the sum of its ranks */
+    uint8_t *sums, (*sum)[SUMS];  /* of the cards in neither hand: how many sums may wait, and which */
+} Deck;
+
+typedef struct {
+    int cards, count, is_whole;   /* whole: with both hands in any order */
+    Hand *hands;
+    uint64_t *start, positions;
+    Value *values;
+} Layer;
+
+typedef struct { /* the matrix games of a pair of hands and a pot, one for each lead */
+    int cards, games;
+    Value cell[CELLS][LEADS];
+} Games;
+
+/* ---- the deck and its positions ---- */
+
+Deck *make_deck(int size, const int *ranks, int aim)
+{
+    Deck *deck = calloc(1, sizeof *deck);
+    int count[MOST + 1] = {0};
+    deck->size = size;
+    deck->is_for_victory = aim == VICTORY;
+    deck->is_goofspiel = aim == GOOFSPIEL;
+    deck->all = (1u << size) - 1;
+    for (int at = 0; at < size; at++)
+        deck->total += deck->rank[at] = ranks[at];
+    deck->number = calloc(deck->all + 1, sizeof *deck->number);
+    deck->held = calloc(deck->all + 1, sizeof *deck->held);
+    deck->sums = calloc(deck->all + 1, sizeof *deck->sums);
+    deck->sum = calloc(deck->all + 1, sizeof *deck->sum);
+    for (Hand hand = 0; hand <= deck->all; hand++) {
+        uint8_t may_wait[SUMS] = {1};
+        deck->number[hand] = count[__builtin_popcount(hand)]++;
+        for (int at = 0; at < size; at++)
+            if (hand >> at & 1) {
+                deck->held[hand] += deck->rank[at];
+                for (int sum = deck->total; sum >= deck->rank[at]; sum--)
+                    may_wait[sum] |= may_wait[sum - deck->rank[at]];
+            }
+        for (int sum = 0; sum <= deck->total; sum++)
+            if (may_wait[sum] && (!sum || !deck->is_goofspiel))
+                deck->sum[hand][deck->sums[hand]++] = sum;
+    }
+    return deck;
+}
+
+void free_deck(Deck *deck)
+{
+    free(deck->number), free(deck->held), free(deck->sums), free(deck->sum), free(deck);
+}
+
+/* By how many points one may lead with this pot so that something is still open. */
+static int reach(const Deck *deck, int cards, Hand mine, Hand theirs, int pot)
+{
+    int stake = deck->held[mine] + deck->held[theirs] + 2 * pot;
+    int won = 2 * deck->total - stake;
+    if (!cards || !deck->is_for_victory)
+        return 0;
+    return stake < won ? stake : won;
+}
+
+static uint64_t pair_number(const Layer *layer, int mine, int theirs)
+{
+    if (layer->is_whole)
+        return (uint64_t)mine * layer->count + theirs;
+    return (uint64_t)mine * (mine + 1) / 2 + theirs;
+}
+
+Layer *make_layer(const Deck *deck, int cards, int is_whole)
+{
+    Layer *layer = calloc(1, sizeof *layer);
+    layer->cards = cards;
+    layer->is_whole = is_whole;
+    layer->hands = calloc(deck->all + 1, sizeof *layer->hands);
+    for (Hand hand = 0; hand <= deck->all; hand++)
+        if (__builtin_popcount(hand) == cards)
+            layer->hands[layer->count++] = hand;
+    layer->start = calloc((uint64_t)layer->count * layer->count, sizeof *layer->start);
+    for (int mine = 0; mine < layer->count; mine++)
+        for (int theirs = 0; theirs < (is_whole ? layer->count : mine + 1); theirs++) {
+            Hand hands[2] = {layer->hands[mine], layer->hands[theirs]};
+            Hand gone = deck->all & ~(hands[0] | hands[1]);
+            layer->start[pair_number(layer, mine, theirs)] = layer->positions;
+            for (int at = 0; at < deck->sums[gone]; at++)
+                layer->positions += reach(deck, cards, hands[0], hands[1], deck->sum[gone][at]) + 1;
+        }
+    layer->values = calloc(layer->positions, sizeof *layer->values);
+    for (uint64_t at = 0; !cards && deck->is_for_victory && at < layer->positions; at++)
+        layer->values[at] = 0.5;
+    return layer;
+}
+
+void free_layer(Layer *layer)
+{
+    free(layer->hands), free(layer->start), free(layer->values), free(layer);
+}
+
+/* Where the values of a pair of hands and a pot stand; `is_turned` says that they are the enemy's. */
+static Value *values_of(const Deck *deck, const Layer *layer, Hand mine, Hand theirs, int pot, int *is_turned)
+{
+    int own = deck->number[mine], other = deck->number[theirs];
+    *is_turned = !layer->is_whole && own < other;
+    Value *values = layer->values + layer->start[*is_turned ? pair_number(layer, other, own) : pair_number(layer, own, other)];
+    if (pot) {
+        Hand gone = deck->all & ~(mine | theirs);
+        for (int at = 0; deck->sum[gone][at] < pot; at++)
+            values += reach(deck, layer->cards, mine, theirs, deck->sum[gone][at]) + 1;
+    }
+    return values;
+}
+
+/* What a position is worth to the side that leads by so much. */
+double value(const Deck *deck, const Layer *layer, Hand mine, Hand theirs, int pot, int lead)
+{
+    int is_turned, most = reach(deck, layer->cards, mine, theirs, pot);
+    const Value *values = values_of(deck, layer, mine, theirs, pot, &is_turned);
+    if (!deck->is_for_victory)
+        return lead + (is_turned ? -values[0] : values[0]);
+    if (lead > most || lead < -most)
+        return lead > most;
+    return is_turned ? 1 - values[(most - lead) / 2] : values[(most + lead) / 2];
+}
+
+/* ---- matrix games ---- */
+
+/* What a game is worth to the rows, and how often best play takes each of them, by a condensed tableau:
+a pivot exchanges what stands at a row for what stands at a column. */
+static inline __attribute__((always_inline)) double simplex(const int cards, const double *game, double *rows, double *columns)
+{
+    const int fours = (cards + 4) / 4;
+    double line[MOST + 1][WIDE] __attribute__((aligned(32)));
+    int at_row[MOST], at_column[MOST];
+    double least = game[0], most = game[0];
+    for (int at = 1; at < cards * cards; at++) {
+        least = game[at] < least ? game[at] : least;
+        most = game[at] > most ? game[at] : most;
+    }
+    for (int row = 0; row <= cards; row++)
+        for (int at = 0; at < 4 * fours; at++)
+            line[row][at] = 0;
+    for (int row = 0; row < cards; row++) {
+        for (int column = 0; column < cards; column++)
+            line[row][column] = 1 + (game[row * cards + column] - least) / (most - least);
+        line[row][cards] = 1 + HAIR * row;
+        line[cards][row] = 1;
+        at_row[row] = cards + row;
+        at_column[row] = row;
+    }
+    for (int exchange = 0; exchange < 1000; exchange++) {
+        int entering = -1, leaving = -1;
+        double gain = TINY, above = 0, below = 1;
+        for (int column = 0; column < cards; column++)
+            if (line[cards][column] > gain)
+                gain = line[cards][column], entering = column;
+        if (entering < 0)
+            break;
+        for (int row = 0; row < cards; row++) {
+            double each = line[row][entering];
+            if (each > TINY && (leaving < 0 || line[row][cards] * below < above * each))
+                above = line[row][cards], below = each, leaving = row;
+        }
+        double pivot = 1 / line[leaving][entering];
+        Four lead[WIDE / 4];
+        for (int at = 0; at < fours; at++)
+            lead[at] = *(Four *)&line[leaving][4 * at] * pivot;
+        for (int row = 0; row <= cards; row++) {
+            double factor = line[row][entering];
+            if (row == leaving)
+                continue;
+            for (int at = 0; at < fours; at++)
+                *(Four *)&line[row][4 * at] -= factor * lead[at];
+            line[row][entering] = -factor * pivot;
+        }
+        for (int at = 0; at < fours; at++)
+            *(Four *)&line[leaving][4 * at] = lead[at];
+        line[leaving][entering] = pivot;
+        int label = at_row[leaving];
+        at_row[leaving] = at_column[entering];
+        at_column[entering] = label;
+    }
+    double whole = -line[cards][cards];
+    for (int at = 0; at < cards; at++)
+        rows[at] = columns[at] = 0;
+    for (int at = 0; at < cards; at++) {
+        if (at_row[at] < cards)
+            columns[at_row[at]] = line[at][cards] / whole;
+        if (at_column[at] >= cards) {
+            double share = -line[cards][at] / whole;
+            rows[at_column[at] - cards] = share > 0 ? share : 0;
+        }
+    }
+    return least + (1 / whole - 1) * (most - least);
+}
+
+static double solve(int cards, const double *game, double *rows, double *columns)
+{
+    switch (cards) { /* each with loops of a length that the compiler knows */
+    case 1: return simplex(1, game, rows, columns);
+    case 2: return simplex(2, game, rows, columns);
+    case 3: return simplex(3, game, rows, columns);
+    case 4: return simplex(4, game, rows, columns);
+    case 5: return simplex(5, game, rows, columns);
+    case 6: return simplex(6, game, rows, columns);
+    case 7: return simplex(7, game, rows, columns);
+    case 8: return simplex(8, game, rows, columns);
+    case 9: return simplex(9, game, rows, columns);
+    case 10: return simplex(10, game, rows, columns);
+    case 11: return simplex(11, game, rows, columns);
+    case 12: return simplex(12, game, rows, columns);
+    default: return simplex(13, game, rows, columns);
+    }
+}
+
+/* What the rows are sure of by such a mix. */
+static double sure_of(int cards, const double *game, const double *rows)
+{
+    double least = 0;
+    for (int column = 0; column < cards; column++) {
+        double worth = 0;
+        for (int row = 0; row < cards; row++)
+            worth += rows[row] * game[row * cards + column];
+        if (!column || worth < least)
+            least = worth;
+    }
+    return least;
+}
+
+/* What the columns hold the rows down to by such a mix. */
+static double held_to(int cards, const double *game, const double *columns)
+{
+    double most = 0;
+    for (int row = 0; row < cards; row++) {
+        double worth = 0;
+        for (int column = 0; column < cards; column++)
+            worth += columns[column] * game[row * cards + column];
+        if (!row || worth > most)
+            most = worth;
+    }
+    return most;
+}
+
+/* Best play: how often it takes each row, and between which bounds the value lies; a card that is best
+against all is played alone. */
+static void best_play(int cards, const double *game, double *rows, double *least, double *most)
+{
+    double pure[MOST] = {0}, columns[MOST];
+    int best = 0;
+    *least = -1e9;
+    *most = 1e9;
+    for (int row = 0; row < cards; row++) {
+        double low = game[row * cards];
+        for (int column = 1; column < cards; column++)
+            low = game[row * cards + column] < low ? game[row * cards + column] : low;
+        if (low > *least)
+            *least = low, best = row;
+    }
+    for (int column = 0; column < cards; column++) {
+        double high = game[column];
+        for (int row = 1; row < cards; row++)
+            high = game[row * cards + column] > high ? game[row * cards + column] : high;
+        *most = high < *most ? high : *most;
+    }
+    pure[best] = 1;
+    for (int row = 0; row < cards; row++)
+        rows[row] = pure[row];
+    if (*least >= *most)
+        return;
+    solve(cards, game, rows, columns);
+    *least = sure_of(cards, game, rows);
+    *most = held_to(cards, game, columns);
+}
+
+/* ---- what follows a pair of hands ---- */
+
+static int cards_of(const Deck *deck, Hand hand, int *at)
+{
+    int count = 0;
+    for (int bit = 0; bit < deck->size; bit++)
+        if (hand >> bit & 1)
+            at[count++] = bit;
+    return count;
+}
+
+/* What positions are worth that follow from all leads of one, by so much more or less of a lead. */
+static void follow(const Deck *deck, const Layer *then, Hand mine, Hand theirs, int pot, int lead, int games, Value *found)
+{
+    int is_turned, most = reach(deck, then->cards, mine, theirs, pot);
+    const Value *values = values_of(deck, then, mine, theirs, pot, &is_turned);
+    if (!deck->is_for_victory) {
+        found[0] = lead + (is_turned ? -values[0] : values[0]);
+        return;
+    }
+    for (int at = 0; at < games; at++, lead += 2) {
+        if (lead > most || lead < -most)
+            found[at] = lead > most;
+        else
+            found[at] = is_turned ? 1 - values[(most - lead) / 2] : values[(most + lead) / 2];
+    }
+}
+
+static void games_of(const Deck *deck, const Layer *then, Hand mine, Hand theirs, int pot, Games *games)
+{
+    int own[MOST], other[MOST], cards = cards_of(deck, mine, own), most = reach(deck, cards, mine, theirs, pot);
+    cards_of(deck, theirs, other);
+    games->cards = cards;
+    games->games = most + 1;
+    for (int row = 0; row < cards; row++)
+        for (int column = 0; column < cards; column++) {
+            int swing = deck->rank[own[row]] + deck->rank[other[column]] + 2 * pot, waits = 0;
+            if (deck->is_goofspiel) /* the highest prize first, a tied one goes to nobody */
+                swing = own[row] == other[column] ? 0 : deck->rank[cards - 1];
+            else if (own[row] == other[column])
+                swing = 0, waits = pot + deck->rank[own[row]];
+            if (own[row] < other[column])
+                swing = -swing;
+            follow(deck, then, mine ^ 1u << own[row], theirs ^ 1u << other[column], waits, swing - most,
+                   most + 1, games->cell[row * cards + column]);
+        }
+}
+
+static void game_of(const Games *games, int at, double *game)
+{
+    for (int cell = 0; cell < games->cards * games->cards; cell++)
+        game[cell] = games->cell[cell][at];
+}
+
+/* ---- ways to play ---- */
+
+static void add_for_the_pot(const Deck *deck, Hand mine, Hand theirs, double *shares)
+{
+    int own[MOST], cards = cards_of(deck, mine, own), highest = 31 - __builtin_clz(theirs);
+    for (int at = 0; at < cards; at++)
+        if (own[at] > highest) {
+            shares[at] = 1;
+            return;
+        }
+    double gives_up = mine < theirs ? 1.0 / 3 : 0; /* from the top, by where they first differ */
+    shares[0] += gives_up;
+    shares[cards - 1] += 1 - gives_up;
+}
+
+static void add_for_little(const Deck *deck, Hand mine, Hand theirs, double *shares)
+{
+    int own[MOST], cards = cards_of(deck, mine, own), highest = 31 - __builtin_clz(theirs), ties = 0;
+    for (int at = 0; at < cards - 1; at++)
+        ties += theirs >> own[at] & 1;
+    double seeks = ties && own[cards - 1] >= highest ? 0.25 : 0;
+    for (int at = 0; at < cards; at++)
+        shares[at] = 0.1 / cards;
+    for (int at = 0; at < cards - 1; at++) {
+        shares[at] += 0.9 * (1 - seeks) / (cards - 1);
+        if (theirs >> own[at] & 1)
+            shares[at] += ties ? 0.9 * seeks / ties : 0;
+    }
+}
+
+/* How often somebody who plays not their best takes each card, as `tactics.habits` says of a regular. */
+void habits(const Deck *deck, int how, Hand mine, Hand theirs, int pot, double *shares)
+{
+    int cards = __builtin_popcount(mine);
+    for (int at = 0; at < cards; at++)
+        shares[at] = how == ANY ? 1.0 / cards : 0;
+    if (how == ANY)
+        return;
+    if (cards == 1)
+        shares[0] = 1;
+    else if (pot)
+        add_for_the_pot(deck, mine, theirs, shares);
+    else
+        add_for_little(deck, mine, theirs, shares);
+}
+
+static double total(int cards, const double *shares, const double *worths)
+{
+    double sum = 0;
+    for (int at = 0; at < cards; at++)
+        sum += shares[at] * worths[at];
+    return sum;
+}
+
+/* What each row is worth against habits. */
+static void hope(int cards, const double *game, const double *shares, double *hopes)
+{
+    for (int row = 0; row < cards; row++)
+        hopes[row] = total(cards, shares, game + row * cards);
+}
+
+/* Let a game count what each row is worth against habits as far as the enemy is trusted to have them. */
+static void trust_hopes(int cards, double *game, const double *hopes, double trust)
+{
+    for (int cell = 0; cell < cards * cards; cell++)
+        game[cell] = (1 - trust) * game[cell] + trust * hopes[cell / cards];
+}
+
+/* ---- layers ---- */
+
+/* Settle the best play of all positions of a layer by those that follow; return the widest gap between
+the bounds of a value. */
+double settle(const Deck *deck, Layer *now, const Layer *then)
+{
+    double widest = 0;
+#pragma omp parallel for schedule(dynamic, 1) reduction(max : widest)
+    for (int turn = 0; turn < now->count; turn++) {
+        Games *games = malloc(sizeof *games);
+        Hand mine = now->hands[now->count - 1 - turn];
+        for (int number = 0; number <= deck->number[mine]; number++) {
+            int is_turned;
+            Hand theirs = now->hands[number], gone = deck->all & ~(mine | theirs);
+            Value *values = values_of(deck, now, mine, theirs, 0, &is_turned);
+            for (int at = 0; at < deck->sums[gone]; at++) {
+                games_of(deck, then, mine, theirs, deck->sum[gone][at], games);
+                for (int each = 0; each < games->games; each++) {
+                    double game[CELLS], rows[MOST], least, most;
+                    game_of(games, each, game);
+                    best_play(games->cards, game, rows, &least, &most);
+                    if (most - least > widest)
+                        widest = most - least;
+                    *values++ = __builtin_rint((least + most) / 2 * GRAIN) / GRAIN;
+                }
+            }
+        }
+        free(games);
+    }
+    return widest;
+}
+
+/* Settle a way to play, in all positions of a whole layer: how much whoever plays so is `sure` of, and, unless it
+is not asked for, what is `usual` where the enemy plays by habits. `how` is ANY or REGULAR, or BEST for one of two:
+whoever goes by what they think that positions are worth that follow, or, without that, whoever takes what they
+are sure of then and trusts the enemy so far to have those habits. */
+void play(const Deck *deck, Layer *sure, Layer *usual, const Layer *then_sure, const Layer *then_usual,
+          const Layer *thinks, int how, double trust, int habit)
+{
+#pragma omp parallel for schedule(dynamic, 1)
+    for (int number = 0; number < sure->count; number++) {
+        Games *surely = malloc(sizeof *surely), *usually = malloc(sizeof *usually), *thought = malloc(sizeof *thought);
+        Hand mine = sure->hands[number];
+        for (int other = 0; other < sure->count; other++) {
+            int is_turned;
+            Hand theirs = sure->hands[other], gone = deck->all & ~(mine | theirs);
+            Value *found = values_of(deck, sure, mine, theirs, 0, &is_turned);
+            Value *likely = usual ? values_of(deck, usual, mine, theirs, 0, &is_turned) : 0;
+            for (int at = 0; at < deck->sums[gone]; at++) {
+                int pot = deck->sum[gone][at];
+                double game[CELLS], hoped[CELLS], rows[MOST], shares[MOST], hopes[MOST], least, most;
+                games_of(deck, then_sure, mine, theirs, pot, surely);
+                if (usual)
+                    games_of(deck, then_usual, mine, theirs, pot, usually);
+                if (thinks)
+                    games_of(deck, thinks, mine, theirs, pot, thought);
+                if (how != BEST)
+                    habits(deck, how, mine, theirs, pot, rows);
+                habits(deck, habit, theirs, mine, pot, shares);
+                for (int each = 0; each < surely->games; each++) {
+                    if (usual) {
+                        game_of(usually, each, hoped);
+                        hope(surely->cards, hoped, shares, hopes);
+                    }
+                    if (how == BEST) {
+                        game_of(thinks ? thought : surely, each, game);
+                        if (!thinks && usual)
+                            trust_hopes(surely->cards, game, hopes, trust);
+                        best_play(surely->cards, game, rows, &least, &most);
+                    }
+                    game_of(surely, each, game);
+                    *found++ = __builtin_rint(sure_of(surely->cards, game, rows) * GRAIN) / GRAIN;
+                    if (usual)
+                        *likely++ = total(surely->cards, rows, hopes);
+                }
+            }
+        }
+        free(surely), free(usually), free(thought);
+    }
+}
+
+/* ---- learned worths: what `appraisal.py` of the package reckons with, for all positions of a layer ---- */
+
+enum { FIRST = 128, SECOND = 64, KNOTS = 33, STEP = 6, RANKS = 13, SHIFT = 10 };
+
+typedef struct {
+    int16_t own[RANKS][FIRST], other[RANKS][FIRST], pair[RANKS][RANKS][FIRST], pot[FIRST], waits[FIRST], bias[FIRST];
+    int16_t second[FIRST][SECOND], second_bias[SECOND];
+    int16_t knot[KNOTS][SECOND], knot_bias[KNOTS];
+} Worths;
+
+/* What may be learned at each knot, in 2^-20, of a pair of hands, the higher first; `halves` is the pot. */
+static void knots_of(const Deck *deck, const Worths *worths, Hand mine, Hand theirs, int halves, int32_t *knots)
+{
+    int own[MOST], other[MOST], cards = cards_of(deck, mine, own);
+    int32_t first[FIRST], second[SECOND];
+    cards_of(deck, theirs, other);
+    for (int at = 0; at < FIRST; at++)
+        first[at] = worths->bias[at] + (halves ? worths->waits[at] + halves * worths->pot[at] : 0);
+    for (int row = 0; row < cards; row++)
+        for (int at = 0; at < FIRST; at++)
+            first[at] += worths->own[deck->rank[own[row]] - 2][at] + worths->other[deck->rank[other[row]] - 2][at];
+    for (int row = 0; row < cards; row++)
+        for (int column = 0; column < cards; column++)
+            for (int at = 0; at < FIRST; at++)
+                first[at] += worths->pair[deck->rank[own[row]] - 2][deck->rank[other[column]] - 2][at];
+    for (int at = 0; at < SECOND; at++)
+        second[at] = (int32_t)worths->second_bias[at] << SHIFT;
+    for (int from = 0; from < FIRST; from++)
+        if (first[from] > 0)
+            for (int at = 0; at < SECOND; at++)
+                second[at] += first[from] * worths->second[from][at];
+    for (int knot = 0; knot < KNOTS; knot++) {
+        knots[knot] = (int32_t)worths->knot_bias[knot] << SHIFT;
+        for (int at = 0; at < SECOND; at++)
+            knots[knot] += (second[at] > 0 ? second[at] >> SHIFT : 0) * worths->knot[knot][at];
+    }
+}
+
+/* Appraise all positions of a layer. */
+void appraise(const Deck *deck, Layer *layer, const Worths *worths)
+{
+#pragma omp parallel for schedule(dynamic, 1)
+    for (int turn = 0; turn < layer->count; turn++) {
+        Hand mine = layer->hands[layer->count - 1 - turn];
+        for (int number = 0; number <= deck->number[mine]; number++) {
+            int is_turned;
+            Hand theirs = layer->hands[number], gone = deck->all & ~(mine | theirs);
+            Value *values = values_of(deck, layer, mine, theirs, 0, &is_turned);
+            for (int at = 0; at < deck->sums[gone]; at++) {
+                int32_t knots[KNOTS];
+                int pot = deck->sum[gone][at], most = reach(deck, layer->cards, mine, theirs, pot);
+                knots_of(deck, worths, mine, theirs, pot, knots);
+                for (int lead = -most; lead <= most; lead += 2) {
+                    int far = lead + KNOTS / 2 * STEP, knot = far < 0 ? 0 : far / STEP;
+                    knot = knot > KNOTS - 2 ? KNOTS - 2 : knot;
+                    int64_t slope = (int64_t)knots[knot + 1] - knots[knot];
+                    double each = (knots[knot] * (double)STEP + (double)slope * (far - knot * STEP)) / (STEP << 2 * SHIFT);
+                    *values++ = 0.5 + 0.5 * each / __builtin_sqrt(1 + each * each);
+                }
+            }
+        }
+    }
+}
+
+static uint64_t lot(uint64_t *state) /* splitmix64, S. Vigna */
+{
+    uint64_t z = *state += 0x9E3779B97F4A7C15u;
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+    return z ^ z >> 31;
+}
+
+/* Take one of some cards: any by every other lot, else as often as best play does. */
+static int taken(int cards, const double *shares, uint64_t *seed)
+{
+    double left = (lot(seed) >> 11) * 0x1p-53;
+    if (lot(seed) & 1)
+        return lot(seed) % cards;
+    for (int at = 0; at < cards; at++)
+        if ((left -= shares[at]) < 0)
+            return at;
+    return cards - 1;
+}
+
+/* Play so many duels, half of the cards by lot, the others as best play does, until `least` cards are left; keep
+every position on the way, the lead, and half of what waits, in order of the duels. Layers stand by their cards. */
+void walk(const Deck *deck, Layer *const *layers, int least, int count, uint64_t seed, Hand *mine, Hand *theirs, int *pots, int *leads)
+{
+    int rounds = deck->size - least;
+#pragma omp parallel for schedule(dynamic, 64)
+    for (int number = 0; number < count; number++) {
+        uint64_t state = seed + 1000003u * (uint64_t)number;
+        Hand hands[2] = {deck->all, deck->all};
+        int pot = 0, lead = 0;
+        for (int round = 0; round < rounds; round++) {
+            int cards = deck->size - round, own[MOST], other[MOST], won;
+            double game[CELLS], turned[CELLS], shares[2][MOST], least_worth, most_worth;
+            cards_of(deck, hands[0], own);
+            cards_of(deck, hands[1], other);
+            for (int cell = 0; cell < cards * cards; cell++) {
+                int one = own[cell / cards], two = other[cell % cards], waits = one == two ? pot + deck->rank[one] : 0;
+                won = one == two ? 0 : deck->rank[one] + deck->rank[two] + 2 * pot;
+                game[cell] = value(deck, layers[cards - 1], hands[0] ^ 1u << one, hands[1] ^ 1u << two, waits, lead + (one > two ? won : -won));
+                turned[cell % cards * cards + cell / cards] = 1 - game[cell];
+            }
+            best_play(cards, game, shares[0], &least_worth, &most_worth);
+            best_play(cards, turned, shares[1], &least_worth, &most_worth);
+            int one = own[taken(cards, shares[0], &state)], two = other[taken(cards, shares[1], &state)];
+            won = deck->rank[one] + deck->rank[two] + 2 * pot;
+            pot = one == two ? pot + deck->rank[one] : 0;
+            lead += one == two ? 0 : one > two ? won : -won;
+            hands[0] ^= 1u << one;
+            hands[1] ^= 1u << two;
+            uint64_t at = (uint64_t)number * rounds + round;
+            mine[at] = hands[0], theirs[at] = hands[1], pots[at] = pot, leads[at] = lead;
+        }
+    }
+}
+
+/* What pairs of hands, the higher first, are worth at the knots; NAN where no lead so far from the others comes up. */
+void curves(const Deck *deck, const Layer *layer, int count, const Hand *mine, const Hand *theirs, const int *pots, float *worth)
+{
+    for (int number = 0; number < count; number++) {
+        int is_turned, pot = pots[number];
+        const Value *values = values_of(deck, layer, mine[number], theirs[number], pot, &is_turned);
+        int most = reach(deck, layer->cards, mine[number], theirs[number], pot), near = most < 4 ? most : 4;
+        int stake = deck->held[mine[number]] + deck->held[theirs[number]] + 2 * pot;
+        for (int knot = 0; knot < KNOTS; knot++) {
+            double at = ((knot - KNOTS / 2) * STEP + most) / 2.0, found;
+            if (at >= 0 && at < most)
+                found = values[(int)at] + (at - (int)at) * (values[(int)at + 1] - values[(int)at]);
+            else if (stake <= 2 * deck->total - stake) /* beyond, all is decided */
+                found = at < 0 ? (at <= -1 ? 0 : (1 + at) * values[0]) : at >= most + 1 ? 1 : values[most] + (at - most) * (1 - values[most]);
+            else if (at < -STEP / 2.0 || at > most + STEP / 2.0)
+                found = __builtin_nan("");
+            else if (at < 0)
+                found = values[0] + (near ? at * (values[near] - values[0]) / near : 0);
+            else
+                found = values[most] + (near ? (at - most) * (values[most] - values[most - near]) / near : 0);
+            worth[(uint64_t)number * KNOTS + knot] = found < 0 ? 0 : found > 1 ? 1 : found;
+        }
+    }
+}

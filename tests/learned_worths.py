@@ -1,0 +1,217 @@
+"""How an unfinished duel of Strategy WAR came to be appraised: numbers learned from the whole solution.
+
+`python -m tests.learned_worths FOLDER CARDS...` solves the duel with all 13 cards for the chance to win,
+keeps the layers in the folder (two cores need ten minutes, 14 gigabytes of memory and 20 of the disk), plays
+many duels, half of the cards as best play does and half by lot, and learns what the positions with so many
+cards left are worth in which they found themselves; once more, if the folder says that it was done before.
+`python -m tests.learned_worths FOLDER` writes the file that the package reads. A layer takes a core some
+minutes each time. It was done three times for 7, 8 and 9 cards, twice for 10 and 12, and once for 11.
+
+It is a small network: of which ranks each hand holds, and which each holds of one against which of the
+other, it makes 128 numbers, of those above nothing 64, and of those again the worth at 33 leads, six points
+apart. It is fitted by Adam to the squared error, that near the lead which came up counting most; the step
+goes down by half a cosine. The pair with the higher hand first stands for both.
+
+Source: D. Kingma, J. Ba, Adam: A Method for Stochastic Optimization, 2015.
+"""
+
+from __future__ import annotations
+
+import sys
+import zlib
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tests.whole_duels import KNOTS, VICTORY, Duels, Whole
+
+Floats = NDArray[np.float32]
+
+RANKS = 13
+STEP = 6  # points between the leads at which a worth is learned
+WIDTHS = (2 + 2 * RANKS + RANKS * RANKS, 128, 64, KNOTS)
+WALKS, STRANGE = 400_000, 5  # duels played, and one in how many positions that is any pair of hands
+STEPS, BATCH = 14_000, 2048  # of learning, and positions in each
+RATE = 0.004
+NEAR, SPREAD, LITTLE = (
+    24,
+    35,
+    0.03,
+)  # points of lead: what counts most, of strange positions; what others count
+MIDST = np.repeat(np.array([0.5, 0.4], np.float32), [WIDTHS[0] - RANKS * RANKS, RANKS * RANKS])
+ONE = 1 << 10  # what a one is in the file
+FILE = Path(__file__).parent.parent / "cardbattle" / "rules" / "strategy_war" / "worths.bin"
+
+
+class Lessons:
+    """Positions with so many cards left: what a network is shown of some, and what they are worth."""
+
+    def __init__(self, duels: Duels, left: int) -> None:
+        self.layer = duels.layers[left]
+        self.lots = np.random.default_rng(left)
+        found = [each[:, RANKS - left - 1] for each in duels.walk(left, WALKS, left)]
+        turned = found[0] < found[1]
+        self.mine, self.theirs = np.where(turned, found[1], found[0]), np.where(turned, found[0], found[1])
+        self.pots, self.leads = found[2], np.where(turned, -found[3], found[3])
+        self.hands = np.array([hand for hand in range(1 << RANKS) if hand.bit_count() == left])
+
+    def some(self, count: int) -> tuple[Floats, Floats, Floats]:
+        """Return what is shown of so many, what they are worth at the knots, and how much that counts."""
+        at = self.lots.integers(WALKS, size=count)
+        mine, theirs, pots, leads = (each[at] for each in (self.mine, self.theirs, self.pots, self.leads))
+        strange = count // STRANGE
+        pairs = np.sort(self.lots.choice(self.hands, (strange, 2)), axis=1)
+        mine[:strange], theirs[:strange] = pairs[:, 1], pairs[:, 0]
+        pots[:strange] = 0
+        leads[:strange] = self.lots.normal(0, SPREAD, strange)
+        far = (np.arange(KNOTS) - KNOTS // 2) * STEP - leads[:, None]
+        counts = (np.exp(-((far / NEAR) ** 2)) + LITTLE).astype(np.float32)
+        return shown(mine, theirs, pots), self.layer.curves(mine, theirs, pots), counts
+
+
+def shown(mine: Whole, theirs: Whole, pots: Whole) -> Floats:
+    """Return what a network is shown of positions."""
+    own, other = [((hands[:, None] >> np.arange(RANKS)) & 1).astype(np.float32) for hands in (mine, theirs)]
+    pairs = (own[:, :, None] * other[:, None, :]).reshape(len(own), -1)
+    waits = np.stack([pots / 8, pots > 0], axis=1).astype(np.float32)
+    return np.concatenate([own, other, waits, pairs], axis=1) - MIDST
+
+
+class Network:
+    """Weights and biases, one of each between two widths, and how they have moved."""
+
+    def __init__(self, seed: int) -> None:
+        lots = np.random.default_rng(seed)
+        self.numbers = [
+            lots.normal(0, np.sqrt(2 / one), (one, two)).astype(np.float32) for one, two in pairwise(WIDTHS)
+        ]
+        self.numbers += [np.zeros(width, np.float32) for width in WIDTHS[1:]]
+        self.numbers[2] *= 0.3
+        self.numbers[5][:] = (np.arange(KNOTS) - KNOTS // 2) * STEP / 30
+        self.means = [np.zeros_like(each) for each in self.numbers]
+        self.squares = [np.zeros_like(each) for each in self.numbers]
+
+    def layers(self, shown: Floats) -> tuple[Floats, Floats, Floats]:
+        """Return what each width makes of what is shown."""
+        weights, biases = self.numbers[:3], self.numbers[3:]
+        first = np.maximum(shown @ weights[0] + biases[0], 0)
+        second = np.maximum(first @ weights[1] + biases[1], 0)
+        return first, second, second @ weights[2] + biases[2]
+
+    def learn(self, given: tuple[Floats, Floats, Floats], step: int) -> None:
+        """Move all numbers a little towards what the positions are worth."""
+        seen, worths, counts = given
+        first, second, last = self.layers(seen)
+        root = np.sqrt(1 + last * last)
+        back = np.nan_to_num(0.5 + 0.5 * last / root - worths) / root**3 * counts / len(seen)
+        to_second = back @ self.numbers[2].T * (second > 0)
+        to_first = to_second @ self.numbers[1].T * (first > 0)
+        self.move([seen.T @ to_first, first.T @ to_second, second.T @ back], 0, step)
+        self.move([to_first.sum(axis=0), to_second.sum(axis=0), back.sum(axis=0)], 3, step)
+
+    def move(self, slopes: list[Floats], begin: int, step: int) -> None:
+        """Move some of the numbers against their slopes, by Adam."""
+        rate = RATE * min(1, (step + 1) / 200) * (1 + np.cos(np.pi * step / STEPS)) / 2
+        for at, slope in enumerate(slopes, begin):
+            self.means[at] += 0.1 * (slope - self.means[at])
+            self.squares[at] += 0.001 * (slope * slope - self.squares[at])
+            mean = self.means[at] / (1 - 0.9 ** (step + 1))
+            square = self.squares[at] / (1 - 0.999 ** (step + 1))
+            self.numbers[at] -= (rate * mean / (np.sqrt(square) + 1e-9)).astype(np.float32)
+
+    def remember(self, content: bytes) -> None:
+        """Take the numbers from what `rounded` gave."""
+        left = np.frombuffer(content, "<i2").astype(np.float32) / ONE
+        shapes = [
+            (2 * RANKS, WIDTHS[1]),
+            (RANKS * RANKS, WIDTHS[1]),
+            (2, WIDTHS[1]),
+            (WIDTHS[1],),
+            WIDTHS[1:3],
+        ]
+        found = []
+        for shape in [*shapes, (WIDTHS[2],), (KNOTS, WIDTHS[2]), (KNOTS,)]:
+            found.append(left[: np.prod(shape)].reshape(shape).copy())
+            left = left[np.prod(shape) :]
+        hands, pairs, pot, first, second, below, third, last = found
+        pot[0] *= 8
+        shown_first = np.concatenate([hands, pot, pairs])
+        numbers = [shown_first, second, third.T, first + MIDST @ shown_first, below, last]
+        self.numbers = [np.array(each, np.float32) for each in numbers]
+
+    def error(self, given: tuple[Floats, Floats, Floats]) -> float:
+        """Return the root of the mean square error, by how much each counts, in points of a hundred."""
+        seen, worths, counts = given
+        last = self.layers(seen)[2]
+        missed = (0.5 + 0.5 * last / np.sqrt(1 + last * last) - worths) ** 2 * counts
+        known = np.isfinite(missed)
+        return float(100 * np.sqrt(missed[known].sum() / counts[known].sum()))
+
+    def rounded(self) -> bytes:
+        """Return the numbers as they stand in the file: whole ones, sixteen bits each."""
+        exact = [each.copy() for each in self.numbers]
+        exact[3] -= MIDST @ exact[0]
+        exact[0][2 * RANKS] /= 8
+        first, second, third, *biases = [np.rint(each * ONE).astype("<i2") for each in exact]
+        own, other = first[:RANKS], first[RANKS : 2 * RANKS]
+        pot, waits = first[2 * RANKS : 2 * RANKS + 2]
+        parts = [
+            own,
+            other,
+            first[2 * RANKS + 2 :],
+            pot,
+            waits,
+            biases[0],
+            second,
+            biases[1],
+            third.T,
+            biases[2],
+        ]
+        return b"".join(np.ascontiguousarray(part).tobytes() for part in parts)
+
+
+def learned(duels: Duels, left: int, before: bytes) -> Network:
+    """Return a network that has learned what positions with so many cards left are worth.
+
+    It goes on from what it did `before`, if that is not empty.
+    """
+    network, lessons = Network(left), Lessons(duels, left)
+    if before:
+        network.remember(before)
+    kept = lessons.some(8000)
+    for step in range(STEPS):
+        network.learn(lessons.some(BATCH), step)
+        if step % 1000 == 999:
+            print(f"{left} cards, step {step + 1}: {network.error(kept):.3f} points of a hundred", flush=True)
+    return network
+
+
+def worths_of(left: int) -> bytes:
+    """Return what the package knows of duels with so many cards left."""
+    content = zlib.decompress(FILE.read_bytes())
+    size = 1 + len(Network(0).rounded())
+    at = next(at for at in range(0, len(content), size) if content[at] == left)
+    return content[at + 1 : at + size]
+
+
+def main(folder: Path, cards: list[int]) -> None:
+    """Learn of so many cards, or write what was learned."""
+    for left in cards:
+        duels = Duels(list(range(2, 2 + RANKS)), VICTORY)
+        for each in range(left, RANKS):
+            duels.keep(folder, each)
+        path = folder / f"worths-{left}"
+        path.write_bytes(learned(duels, left, path.read_bytes() if path.exists() else b"").rounded())
+    if not cards:
+        found = sorted(folder.glob("worths-*"), key=lambda path: int(path.name.removeprefix("worths-")))
+        whole = b"".join(
+            bytes([int(path.name.removeprefix("worths-"))]) + path.read_bytes() for path in found
+        )
+        FILE.write_bytes(zlib.compress(whole, 9))
+        print(f"{FILE.name}: {[path.name for path in found]}, {FILE.stat().st_size} bytes")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), [int(each) for each in sys.argv[2:]])
