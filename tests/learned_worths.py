@@ -5,7 +5,8 @@ keeps the layers in the folder (two cores need ten minutes, 14 gigabytes of memo
 many duels, half of the cards as best play does and half by lot, and learns what the positions with so many
 cards left are worth in which they found themselves; once more, if the folder says that it was done before.
 `python -m tests.learned_worths FOLDER` writes the file that the package reads. A layer takes a core some
-minutes each time. It was done three times for 7, 8 and 9 cards, twice for 10 and 12, and once for 11.
+minutes each time. It was done three times for 7, 8 and 9 cards, twice for 10, once for 11, and for 12 with
+all pairs of hands alike, as few as they are.
 
 It is a small network: of which ranks each hand holds, and which each holds of one against which of the
 other, it makes 128 numbers, of those above nothing 64, and of those again the worth at 33 leads, six points

@@ -11,7 +11,7 @@ MEASURED: dict[str, tuple[int | None, int | None, int | None]] = {  # in per cen
     "wargame": (100, 100, 61),
     "field-of-honour": (86, 65, 52),
     "warmonger": (100, None, 51),
-    "strategy-war": (61, 82, 48),
+    "strategy-war": (61, 82, 55),
     "warfare-tactics": (100, 90, 66),
 }
 EXPLAINED = "Share of the points, in per cent, that each takes from the one below in duels:"
