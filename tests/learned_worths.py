@@ -201,7 +201,7 @@ def main(folder: Path, cards: list[int]) -> None:
     """Learn of so many cards, or write what was learned."""
     for left in cards:
         duels = Duels(list(range(2, 2 + RANKS)), VICTORY)
-        for each in range(left, RANKS):
+        for each in range(RANKS - 1, left - 1, -1):
             duels.keep(folder, each)
         path = folder / f"worths-{left}"
         path.write_bytes(learned(duels, left, path.read_bytes() if path.exists() else b"").rounded())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from cardbattle.core.battle import NOBODY, UNKNOWN
@@ -236,6 +238,22 @@ def assert_whole_duel_is_exact(deck: list[int], aim: int) -> None:
 
 
 @compiled
+def test_a_folder_keeps_what_was_solved(tmp_path: Path) -> None:
+    """Layers that are asked for from the top down, as for learning; later ones go on from the files."""
+    ranks = [2, 5, 8, 9, 13]
+    whole, first, later = (Duels(ranks, VICTORY) for _ in range(3))
+    whole.solve()
+    for left in (4, 3):
+        first.keep(tmp_path, left)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["5-1", "5-2", "5-3", "5-4"]
+    for path in tmp_path.glob("5-[123]"):
+        path.unlink()
+    later.keep(tmp_path, 5)
+    for left, layer in [(4, first.layers[4]), (3, first.layers[3]), (5, later.layers[5])]:
+        assert layer.values.tolist() == whole.layers[left].values.tolist()
+
+
+@compiled
 def test_whole_duels_with_three_cards_agree_with_linear_programming() -> None:
     """Won points as well as the chance to win."""
     assert_whole_duel_is_exact([5, 6, 14], VICTORY)
@@ -266,7 +284,7 @@ def test_the_best_answer_to_any_card_takes_so_much(cards: int, share: float) -> 
 
 @compiled
 def test_the_best_answer_to_a_regular_is_found_by_both_ways() -> None:
-    """In whole layers as battle by battle; and best play is not lost to by playing any card."""
+    """In whole layers as battle by battle; and of two regulars each takes a half."""
     deck = Deck([11, 12, 13, 14], VICTORY)
     sure, usual = Play(deck, REGULAR, habit=REGULAR).solve().worths()
     assert sure == pytest.approx(0.5 - 0.411935, abs=1e-6)

@@ -22,7 +22,7 @@ KNOTS: Final = 33  # leads at which a worth is known
 STEP: Final = 6  # points of lead between two of them
 SHIFT: Final = 10  # a one is 1 << SHIFT
 SUM: Final = 208  # points of a duel with all ranks
-MOST_KEPT: Final = 20_000  # hands, and pairs of hands, remembered
+MOST_KEPT: Final = 64  # hands remembered, enough for an answer: each is met by all of the other side
 
 Hand = tuple[int, ...]  # ascending
 Row = list[int]
@@ -46,10 +46,9 @@ class Network:
         self.knots = self.rows(KNOTS, SECOND)
         self.knot_bias = self.rows(1, KNOTS)[0]
         self.against: dict[Hand, list[Row]] = {}
-        self.known: dict[tuple[Hand, Hand, int], Row] = {}
 
     def __repr__(self) -> str:
-        return f"<Network: {len(self.known)} pairs of hands known>"
+        return f"<Network: {len(self.against)} hands remembered>"
 
     def rows(self, count: int, width: int) -> list[Row]:
         """Take so many rows from the numbers."""
@@ -75,16 +74,6 @@ class Network:
 
     def of_both(self, ours: Hand, theirs: Hand, pot: int) -> Row:
         """Return the numbers of two hands, and of half of what waits in the pot."""
-        key = ours, theirs, pot
-        found = self.known.get(key)
-        if found is None:
-            if len(self.known) == MOST_KEPT:
-                self.known.clear()
-            self.known[key] = found = self.reckoned(ours, theirs, pot)
-        return found
-
-    def reckoned(self, ours: Hand, theirs: Hand, pot: int) -> Row:
-        """Return the same, worked out."""
         against = self.rows_against(theirs)
         first = against[RANKS]
         for card in ours:
