@@ -20,6 +20,7 @@ RULES = [
     "box",
     "choices",
     "dealing",
+    "ending",
     "knowledge",
     "seasoned",
     "solver",

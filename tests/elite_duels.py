@@ -19,7 +19,8 @@ import sys
 from pathlib import Path
 from time import perf_counter
 
-from cardbattle.rules.strategy_war import solver
+from cardbattle.rules.strategy_war.ending import MOST_CARDS
+from cardbattle.rules.strategy_war.solver import TRUST
 from tests.learned_worths import worths_of
 from tests.whole_duels import ANY, BEST, REGULAR, VICTORY, Deck, Duels, Layer, Play
 
@@ -33,11 +34,11 @@ def thought(deck: Deck, left: int) -> Layer:
     return layer
 
 
-def elite(deck: Deck, trust: float = solver.TRUST) -> Play:
+def elite(deck: Deck, trust: float = TRUST) -> Play:
     """Return what elite commanders are worth in a duel that begins with more cards than can be solved."""
     play = Play(deck, BEST, trust, REGULAR)
     for left in range(1, len(deck.ranks) + 1):
-        play.go_on(left, thought(deck, left) if left > solver.MOST_CARDS else None)
+        play.go_on(left, thought(deck, left) if left > MOST_CARDS else None)
     return play
 
 
@@ -45,8 +46,8 @@ def elite_who_ends_well(ranks: list[int], folder: Path) -> Play:
     """Return the same, by the solution that a folder keeps, of elite commanders who end by best play."""
     duels = Duels(ranks, VICTORY)
     play = Play(duels.deck, BEST)
-    play.sure = duels.keep(folder, solver.MOST_CARDS)
-    for left in range(solver.MOST_CARDS + 1, len(ranks) + 1):
+    play.sure = duels.keep(folder, MOST_CARDS)
+    for left in range(MOST_CARDS + 1, len(ranks) + 1):
         play.go_on(left, thought(duels.deck, left))
     return play
 

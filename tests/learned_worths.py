@@ -42,6 +42,7 @@ NEAR, SPREAD, LITTLE = (
     0.03,
 )  # points of lead: what counts most, of strange positions; what others count
 MIDST = np.repeat(np.array([0.5, 0.4], np.float32), [WIDTHS[0] - RANKS * RANKS, RANKS * RANKS])
+MOST_HALVES = 60  # half of what may wait in a pot, at most
 ONE = 1 << 10  # what a one is in the file
 FILE = Path(__file__).parent.parent / "cardbattle" / "rules" / "strategy_war" / "worths.bin"
 
@@ -124,21 +125,10 @@ class Network:
 
     def remember(self, content: bytes) -> None:
         """Take the numbers from what `rounded` gave."""
-        left = np.frombuffer(content, "<i2").astype(np.float32) / ONE
-        shapes = [
-            (2 * RANKS, WIDTHS[1]),
-            (RANKS * RANKS, WIDTHS[1]),
-            (2, WIDTHS[1]),
-            (WIDTHS[1],),
-            WIDTHS[1:3],
-        ]
-        found = []
-        for shape in [*shapes, (WIDTHS[2],), (KNOTS, WIDTHS[2]), (KNOTS,)]:
-            found.append(left[: np.prod(shape)].reshape(shape).copy())
-            left = left[np.prod(shape) :]
-        hands, pairs, pot, first, second, below, third, last = found
+        found = [(part / ONE).astype(np.float32) for part in parts_of(content)]
+        ranks, pairs, pot, first, second, below, third, last = found
         pot[0] *= 8
-        shown_first = np.concatenate([hands, pot, pairs])
+        shown_first = np.concatenate([ranks, pot, pairs])
         numbers = [shown_first, second, third.T, first + MIDST @ shown_first, below, last]
         self.numbers = [np.array(each, np.float32) for each in numbers]
 
@@ -195,6 +185,29 @@ def worths_of(left: int) -> bytes:
     size = 1 + len(Network(0).rounded())
     at = next(at for at in range(0, len(content), size) if content[at] == left)
     return content[at + 1 : at + size]
+
+
+def parts_of(content: bytes) -> list[NDArray[np.int64]]:
+    """Return the whole numbers of a network.
+
+    Those of the ranks, of their pairs, of the pot, the first biases; the second weights, biases, the third.
+    """
+    left, found = np.frombuffer(content, "<i2").astype(np.int64), []
+    first, second = WIDTHS[1:3]
+    hands = (2 * RANKS, first), (RANKS * RANKS, first), (2, first), (first,)
+    for shape in (*hands, (first, second), (second,), (KNOTS, second), (KNOTS,)):
+        found.append(left[: np.prod(shape)].reshape(shape))
+        left = left[np.prod(shape) :]
+    return found
+
+
+def highest(left: int, content: bytes) -> int:
+    """Return what no sum of a network's first or second numbers can exceed, up or down."""
+    ranks, pairs, (pot, waits), first, second, below, *_ = [abs(part) for part in parts_of(content)]
+    most = first + MOST_HALVES * pot + waits
+    for rows, held in [(ranks[:RANKS], left), (ranks[RANKS:], left), (pairs, left * left)]:
+        most = most + np.sort(rows, axis=0)[-held:].sum(axis=0)
+    return int(max(most.max(), (below * ONE + most @ second).max()))
 
 
 def main(folder: Path, cards: list[int]) -> None:

@@ -8,18 +8,10 @@ import pytest
 
 from cardbattle.core.battle import NOBODY, UNKNOWN
 from cardbattle.core.chance import Fate, stream
-from cardbattle.rules.strategy_war.appraisal import is_known
+from cardbattle.rules.strategy_war.appraisal import HALF, is_known
 from cardbattle.rules.strategy_war.battle import FULL_HAND, MOST_ROUNDS, SHARED, StrategyWar
-from cardbattle.rules.strategy_war.solver import (
-    HABITUAL,
-    MOST_CARDS,
-    TRUST,
-    WON,
-    by_thumb,
-    estimate,
-    position_of,
-    worths,
-)
+from cardbattle.rules.strategy_war.ending import MOST_CARDS, Prospect, ending_of
+from cardbattle.rules.strategy_war.solver import TRUST, WON, Position, by_thumb, estimate, position_of, worths
 from cardbattle.rules.strategy_war.tactics import habits
 from tests.elite_duels import elite as elite_play
 from tests.equilibrium import (
@@ -37,7 +29,7 @@ from tests.equilibrium import (
     regular,
     share,
 )
-from tests.learned_worths import worths_of
+from tests.learned_worths import highest, worths_of
 from tests.whole_duels import ANY, BEST, COMPILER, POINTS, REGULAR, VICTORY, Deck, Duels, Layer, Play
 
 compiled = pytest.mark.skipif(not COMPILER, reason="whole duels are solved in C, and there is no compiler")
@@ -81,10 +73,16 @@ def begun_with_more(hands: list[list[int]], lead: int = 0, carry: int = 0) -> St
     return battle
 
 
+def trusting(position: Position) -> Prospect:
+    """Return what a position is worth to elite commanders in a duel that began with more cards."""
+    ours, theirs, lead, carry, left = position
+    return ending_of(ours, theirs, left, TRUST).answer(ours, theirs, lead, carry).prospect
+
+
 def test_elite_takes_more_from_a_regular_where_they_may_risk_a_little() -> None:
     """And loses to the best answer just what the package says they do."""
     battle = begun_with_more([[11, 12, 13, 14], [11, 12, 13, 14]])
-    prospect = HABITUAL.remembered(position_of(battle, 0))
+    prospect = trusting(position_of(battle, 0))
     assert Exploiter(elite).value(battle) == pytest.approx(prospect.sure, abs=1e-5)
     assert prospect.sure == pytest.approx(0.5, abs=0.001)
     best = [found / WON for found in worths(battle)]
@@ -136,7 +134,7 @@ def test_whole_duels_know_what_elite_commanders_risk() -> None:
             ([2, 5, 9, 14], [5, 8, 13, 14], -8, 0),
         ]:
             if len(mine) == left:
-                prospect = HABITUAL.remembered((tuple(mine), tuple(theirs), lead, carry, left))
+                prospect = trusting((tuple(mine), tuple(theirs), lead, carry, left))
                 assert play.usual
                 assert play.sure.worth(mine, theirs, lead, carry) == pytest.approx(prospect.sure, abs=1e-6)
                 assert play.usual.worth(mine, theirs, lead, carry) == pytest.approx(prospect.usual, abs=1e-6)
@@ -163,6 +161,12 @@ def test_whole_duels_appraise_as_the_package_does(left: int) -> None:
             about = estimate((tuple(mine), tuple(theirs), lead, carry, left))
             assert layer.worth(mine, theirs, lead, carry) == pytest.approx(about, abs=1e-7)
     assert known > 10
+
+
+@pytest.mark.parametrize("left", range(7, 13))
+def test_no_sum_leaves_its_lane(left: int) -> None:
+    """However the hands are: rows are added side by side, and none may reach into the next."""
+    assert highest(left, worths_of(left)) < HALF
 
 
 def test_what_was_learned_is_of_hands_with_different_ranks() -> None:

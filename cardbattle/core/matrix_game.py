@@ -99,9 +99,15 @@ class Equilibrium:
 def equilibrium(table: list[list[float]]) -> Equilibrium:
     """Return the best mixed strategy against whoever plays their best, exact but for a billionth or so.
 
-    `table` is that of `solve`, with payoffs from 0 to 1. The shares add up to 1. Only sums, products,
-    quotients are taken, so that it is the same on every machine.
+    `table` is that of `solve`, with payoffs from 0 to 1. The shares add up to 1. A choice that is best
+    whatever they do is made alone. Only sums, products, quotients are taken, so that it is the same on every
+    machine.
     """
+    safe = safest(table)
+    if safe.worth >= held_to(table):
+        return safe
+    if len(table) == len(safe.ours) == 2:
+        return of_two_by_two(table)
     tableau = Tableau(table)
     for _ in range(MOST_PIVOTS):
         column = tableau.entering()
@@ -109,6 +115,41 @@ def equilibrium(table: list[list[float]]) -> Equilibrium:
             break
         tableau.exchange(tableau.leaving(column), column)
     return tableau.found()
+
+
+def safest(table: list[list[float]]) -> Equilibrium:
+    """Return the first of our choices with which we lose least at worst, made alone."""
+    best, found = -1.0, 0
+    for row in range(len(table[0])):
+        least = table[0][row]
+        for column in table:
+            if column[row] < least:
+                least = column[row]
+        if least > best:
+            best, found = least, row
+    ours = [0.0] * len(table[0])
+    ours[found] = 1.0
+    return Equilibrium(ours, best)
+
+
+def of_two_by_two(table: list[list[float]]) -> Equilibrium:
+    """Return the mix with which it makes no difference which of two choices they make, of two of ours."""
+    (first, second), (third, fourth) = table
+    share = (fourth - second) / (first - second - third + fourth)
+    return Equilibrium([share, 1 - share], share * first + (1 - share) * second)
+
+
+def held_to(table: list[list[float]]) -> float:
+    """Return what we can win at most against the choice of theirs that allows least."""
+    least = 2.0
+    for column in table:
+        most = column[0]
+        for worth in column:
+            if worth > most:
+                most = worth
+        if most < least:
+            least = most
+    return least
 
 
 class Tableau:

@@ -3,13 +3,16 @@
 A small network of whole numbers, one for each number of cards left, says the chance to win of two hands of
 different ranks at leads some points apart; between them it lies on a line. The numbers stand in `worths.bin`.
 Up to the last step they are sums and products of whole numbers, so that it is the same everywhere.
+
+Those of a row lie side by side in one great whole number, in lanes of so many bits, as packed integers do
+that a processor adds all at once: rows are added, and multiplied by one number, in a single step. A lane
+that is below zero borrows from the next, until half of its range is added to each.
 """
 
 from __future__ import annotations
 
-import sys
+import struct
 import zlib
-from array import array
 from math import sqrt
 from pkgutil import get_data
 from typing import Final
@@ -21,11 +24,13 @@ SECOND: Final = 64  # numbers made of those
 KNOTS: Final = 33  # leads at which a worth is known
 STEP: Final = 6  # points of lead between two of them
 SHIFT: Final = 10  # a one is 1 << SHIFT
+LANE: Final = 32  # bits, of which half of the range is more than any sum comes to
+HALF: Final = 1 << LANE - 1
 SUM: Final = 208  # points of a duel with all ranks
 MOST_KEPT: Final = 64  # hands remembered, enough for an answer: each is met by all of the other side
 
 Hand = tuple[int, ...]  # ascending
-Row = list[int]
+Row = int  # packed
 
 
 class Network:
@@ -35,26 +40,29 @@ class Network:
     the pot, and whether anything does.
     """
 
-    def __init__(self, numbers: list[int]) -> None:
+    def __init__(self, numbers: bytes) -> None:
         self.numbers = numbers
         self.own = self.rows(RANKS, FIRST)
         self.other = self.rows(RANKS, FIRST)
         self.pairs = [self.rows(RANKS, FIRST) for _ in range(RANKS)]
         self.pot, self.waits, self.bias = self.rows(3, FIRST)
         self.second = self.rows(FIRST, SECOND)
-        self.second_bias = self.rows(1, SECOND)[0]
-        self.knots = self.rows(KNOTS, SECOND)
-        self.knot_bias = self.rows(1, KNOTS)[0]
+        self.second_bias = self.rows(1, SECOND)[0] << SHIFT
+        self.knots = [self.take(SECOND) for _ in range(KNOTS)]
+        self.knot_bias = self.take(KNOTS)
         self.against: dict[Hand, list[Row]] = {}
 
     def __repr__(self) -> str:
         return f"<Network: {len(self.against)} hands remembered>"
 
+    def take(self, count: int) -> list[int]:
+        """Take so many of the numbers."""
+        taken, self.numbers = self.numbers[: 2 * count], self.numbers[2 * count :]
+        return list(struct.unpack(f"<{count}h", taken))
+
     def rows(self, count: int, width: int) -> list[Row]:
         """Take so many rows from the numbers."""
-        found = [self.numbers[at : at + width] for at in range(0, count * width, width)]
-        self.numbers = self.numbers[count * width :]
-        return found
+        return [packed(self.take(width)) for _ in range(count)]
 
     def chance(self, ours: Hand, theirs: Hand, lead: int, carry: int) -> float:
         """Return the chance to win of the higher hand."""
@@ -65,28 +73,30 @@ class Network:
         slope = (low * STEP + (high - low) * (lead + (KNOTS // 2 - knot) * STEP)) / (STEP << 2 * SHIFT)
         return 0.5 + 0.5 * slope / sqrt(1 + slope * slope)
 
-    def at_knot(self, knot: int, numbers: Row) -> int:
+    def at_knot(self, knot: int, numbers: list[int]) -> int:
         """Return what the numbers of two hands come to at one lead."""
         total = self.knot_bias[knot] << SHIFT
-        for number, weight in zip(numbers, self.knots[knot], strict=True):
-            total += number * weight
+        weights = self.knots[knot]
+        for at in range(SECOND):
+            total += numbers[at] * weights[at]
         return total
 
-    def of_both(self, ours: Hand, theirs: Hand, pot: int) -> Row:
+    def of_both(self, ours: Hand, theirs: Hand, pot: int) -> list[int]:
         """Return the numbers of two hands, and of half of what waits in the pot."""
         against = self.rows_against(theirs)
-        first = against[RANKS]
+        first = against[RANKS] + FIRST_HALVES
         for card in ours:
-            first = plus(first, against[card - LOWEST])
+            first += against[card - LOWEST]
         if pot:
-            first = [
-                each + more + pot * less for each, more, less in zip(first, self.waits, self.pot, strict=True)
-            ]
-        second = [each << SHIFT for each in self.second_bias]
-        for each, weights in zip(first, self.second, strict=True):
-            if each > 0:
-                second = [total + each * weight for total, weight in zip(second, weights, strict=True)]
-        return [each >> SHIFT if each > 0 else 0 for each in second]
+            first += self.waits + pot * self.pot
+        second = self.second_bias + SECOND_HALVES
+        numbers = FIRST_LANES.unpack(spread(first, FIRST))
+        for at in range(FIRST):
+            if numbers[at] > HALF:
+                second += (numbers[at] - HALF) * self.second[at]
+        return [
+            each - HALF >> SHIFT if each > HALF else 0 for each in SECOND_LANES.unpack(spread(second, SECOND))
+        ]
 
     def rows_against(self, theirs: Hand) -> list[Row]:
         """Return a row for each rank that may be held against a hand, and one for the hand itself."""
@@ -94,22 +104,32 @@ class Network:
         if found is None:
             if len(self.against) == MOST_KEPT:
                 self.against.clear()
-            found = [self.own[rank] for rank in range(RANKS)]
-            found.append(self.bias)
-            for card in theirs:
-                other = card - LOWEST
-                found = [plus(found[rank], self.pairs[rank][other]) for rank in range(RANKS)] + [
-                    plus(found[RANKS], self.other[other])
-                ]
+            others = [card - LOWEST for card in theirs]
+            found = [
+                self.own[rank] + sum([self.pairs[rank][other] for other in others]) for rank in range(RANKS)
+            ]
+            found.append(self.bias + sum([self.other[other] for other in others]))
             self.against[theirs] = found
         return found
 
 
-def plus(one: Row, two: Row) -> Row:
-    """Return the sums of two rows."""
-    return [first + second for first, second in zip(one, two, strict=True)]
+def packed(numbers: list[int]) -> Row:
+    """Return a row of these numbers, the first in the lowest bits."""
+    row = 0
+    for number in reversed(numbers):
+        row = (row << LANE) + number
+    return row
 
 
+def spread(row: Row, count: int) -> bytes:
+    """Return the bytes of a row that has half of its range added in each lane."""
+    return row.to_bytes(count * LANE // 8, "little")
+
+
+FIRST_LANES: Final = struct.Struct(f"<{FIRST}I")
+SECOND_LANES: Final = struct.Struct(f"<{SECOND}I")
+FIRST_HALVES: Final = packed([HALF] * FIRST)
+SECOND_HALVES: Final = packed([HALF] * SECOND)
 NETWORKS: Final[dict[int, Network]] = {}  # by how many cards are left; read once they are needed
 
 
@@ -119,10 +139,7 @@ def networks() -> dict[int, Network]:
         content = zlib.decompress(get_data("cardbattle.rules.strategy_war", "worths.bin") or b"")
         size = 1 + 2 * (FIRST * (RANKS * (RANKS + 2) + 3 + SECOND) + SECOND + KNOTS * (SECOND + 1))
         for at in range(0, len(content), size):
-            numbers = array("h", content[at + 1 : at + size])
-            if sys.byteorder == "big":
-                numbers.byteswap()
-            NETWORKS[content[at]] = Network(numbers.tolist())
+            NETWORKS[content[at]] = Network(content[at + 1 : at + size])
     return NETWORKS
 
 

@@ -4,10 +4,6 @@ Each round is a matrix game of both sides' cards (see core.matrix_game, which na
 cards left all that may follow is looked at, by backward induction. With more, a round or two are, and what
 is left then is appraised as was learned of such hands; of others it is estimated: how many rounds a side may
 win, each as likely as the cards make it, and what that comes to in points.
-
-Best play trusts nobody. Whoever trusts the enemy a little to have the habits of a regular takes more from
-those, and what others can take by it is known: a restricted Nash response, M. Johanson, M. Zinkevich,
-M. Bowling, Computing Robust Counter-Strategies, 2007.
 """
 
 from __future__ import annotations
@@ -19,10 +15,8 @@ from cardbattle.core import matrix_game
 from cardbattle.core.battle import NOBODY, UNKNOWN
 from cardbattle.rules.strategy_war.appraisal import appraise, are_of_a_suit, is_known
 from cardbattle.rules.strategy_war.battle import SHARED, StrategyWar, distinct
-from cardbattle.rules.strategy_war.tactics import habits
+from cardbattle.rules.strategy_war.ending import MOST_CARDS, Hand, ending_of, total
 
-MOST_CARDS: Final = 7  # in a hand, for an answer that looks at all that may follow
-MOST_KNOWN: Final = 200_000  # positions remembered
 MOST_AHEAD: Final = 10  # cards in a hand, for two rounds before what is left is estimated by thumb
 WON: Final = 1_000_000  # what a battle won is worth; a shared one half of it
 TRUST: Final = 0.25  # how far the enemy is taken to have a regular's habits
@@ -33,7 +27,6 @@ WEIGHT: Final = 1.2  # how much more than its round a high card wins
 UNLIKE: Final = 0.75  # standard deviation that unlike cards leave, in theirs
 GRASP: Final = 4.0  # how surely the better cards win a pot that waits
 
-Hand = tuple[int, ...]  # ascending
 Position = tuple[Hand, Hand, int, int, int]  # ours, theirs, how far we lead, what waits, rounds left
 
 
@@ -54,25 +47,21 @@ def solve(battle: StrategyWar) -> list[int]:
     """Return a weight for each card of the side that is asked, for a battle at which it `can_look`.
 
     They add up to about WON. They are those of best play in a battle that began with so few cards that all
-    of it can be looked at; in others the enemy is trusted a little to have habits.
+    of it can be looked at; in others the enemy is trusted a little to have habits, once it can.
     """
-    play = BEST if max([len(hand) for hand in battle.start]) <= MOST_CARDS else HABITUAL
-    position = position_of(battle, battle.side)
-    return [round(WON * share) for share in play.answer(position, rounds_ahead(position)).ours]
-
-
-def rounds_ahead(position: Position) -> int:
-    """Return how many rounds an answer looks ahead, the present one included."""
-    ours, theirs, _, _, left = position
-    most = max(len(ours), len(theirs))
-    if most <= MOST_CARDS:
-        return left
-    return 1 if most > MOST_AHEAD or are_of_a_suit(ours, theirs) else 2
+    ours, theirs, lead, carry, left = position = position_of(battle, battle.side)
+    if can_solve(battle):
+        is_short = max([len(hand) for hand in battle.start]) <= MOST_CARDS
+        mix = ending_of(ours, theirs, left, 0.0 if is_short else TRUST).answer(ours, theirs, lead, carry).ours
+    else:
+        mix = matrix_game.equilibrium(table_of(position, rounds_ahead(position))).ours
+    return [round(WON * share) for share in mix]
 
 
 def worths(battle: StrategyWar) -> list[int]:
     """Return what a battle that one `can_solve` is worth to each side, out of WON."""
-    first = round(WON * BEST.remembered(position_of(battle, 0)).sure)
+    ours, theirs, lead, carry, left = position_of(battle, 0)
+    first = round(WON * ending_of(ours, theirs, left, 0.0).answer(ours, theirs, lead, carry).prospect.sure)
     return [first, WON - first]
 
 
@@ -81,12 +70,11 @@ def card_worths(battle: StrategyWar) -> list[int]:
 
     For a battle that one `can_solve`.
     """
-    position = position_of(battle, battle.side)
-    sure = sure_table(BEST.table_of(position, position[4]))
-    theirs = matrix_game.equilibrium(
-        [[1 - column[row] for column in sure] for row in range(len(sure[0]))]
-    ).ours
-    return [round(WON * total(theirs, [column[row] for column in sure])) for row in range(len(sure[0]))]
+    ours, theirs, lead, carry, left = position_of(battle, battle.side)
+    sure = ending_of(ours, theirs, left, 0.0).sure_table(ours, theirs, lead, carry)
+    rows = range(len(sure[0]))
+    mix = matrix_game.equilibrium([[1 - column[row] for column in sure] for row in rows]).ours
+    return [round(WON * total(mix, [column[row] for column in sure])) for row in rows]
 
 
 def position_of(battle: StrategyWar, side: int) -> Position:
@@ -101,144 +89,47 @@ def rounds_left(battle: StrategyWar) -> int:
     return battle.rounds - battle.round + 1
 
 
-class Prospect:
-    """What a position is worth to us, from 0 to 1: to be `sure` of, and against their `usual` play."""
-
-    def __init__(self, sure: float, usual: float) -> None:
-        self.sure = sure
-        self.usual = usual
-
-    def __repr__(self) -> str:
-        return f"<Prospect: {self.sure}, usually {self.usual}>"
+def rounds_ahead(position: Position) -> int:
+    """Return how many rounds an answer looks ahead that cannot look at all, the present one included."""
+    ours, theirs = position[0], position[1]
+    most = max(len(ours), len(theirs))
+    return 1 if most > MOST_AHEAD or are_of_a_suit(ours, theirs) else 2
 
 
-VICTORY: Final = Prospect(1.0, 1.0)
-DRAW: Final = Prospect(0.5, 0.5)
-DEFEAT: Final = Prospect(0.0, 0.0)
+def outlook(position: Position, ahead: int) -> float:
+    """Return about what a position is worth, so many rounds ahead."""
+    _, _, lead, _, left = position
+    if not left:
+        return 1.0 if lead > 0 else 0.0 if lead < 0 else 0.5
+    if not ahead:
+        return estimate(position)
+    return matrix_game.equilibrium(table_of(position, ahead)).worth
 
 
-class Answer:
-    """How often to play each card, and what the position is worth so."""
+def table_of(position: Position, ahead: int) -> list[list[float]]:
+    """Return about what each of our cards is worth against each of theirs; a column for each of theirs.
 
-    def __init__(self, ours: list[float], prospect: Prospect) -> None:
-        self.ours = ours
-        self.prospect = prospect
-
-    def __repr__(self) -> str:
-        return f"<Answer: {self.ours}, {self.prospect}>"
-
-
-class Play:
-    """A way to play duels, by how far it trusts the enemy to have habits; it remembers what it has found.
-
-    Of positions it looks so many rounds `ahead`, as many as are left for what is exact. Only there it trusts.
+    The higher card takes the pot, or it rolls over. The battle is decided once one leads by more than
+    there is still to win.
     """
-
-    def __init__(self, trust: float) -> None:
-        self.trust = trust
-        self.known: dict[Position, Prospect] = {}
-
-    def prospect(self, position: Position, ahead: int) -> Prospect:
-        """Return what a position is worth to whoever plays so."""
-        left = position[4]
-        if not left:
-            lead = position[2]
-            return VICTORY if lead > 0 else DEFEAT if lead < 0 else DRAW
-        if ahead >= left:
-            return self.remembered(position)
-        if ahead:
-            return self.answer(position, ahead).prospect
-        about = estimate(position)
-        return Prospect(about, about)
-
-    def remembered(self, position: Position) -> Prospect:
-        """Return exactly what a position is worth that is not over, found at most once."""
-        found = self.known.get(position)
-        if found is None:
-            if len(self.known) == MOST_KNOWN:
-                self.known.clear()
-            found = self.answer(position, position[4]).prospect
-            self.known[position] = found
-        return found
-
-    def answer(self, position: Position, ahead: int) -> Answer:
-        """Return how to play a round: what takes most from whom we trust, and loses little to others."""
-        table = self.table_of(position, ahead)
-        if is_all_the_same(table):
-            return Answer([1.0] * len(table[0]), table[0][0])
-        sure = sure_table(table)
-        if not self.trust or ahead < position[4]:
-            found = matrix_game.equilibrium(sure)
-            return Answer(found.ours, Prospect(found.worth, found.worth))
-        hoped = self.hoped(position, table)
-        trusting = [
-            [self.between(each, hope) for each, hope in zip(column, hoped, strict=True)] for column in sure
-        ]
-        ours = matrix_game.equilibrium(trusting).ours
-        return Answer(ours, Prospect(min([total(ours, column) for column in sure]), total(ours, hoped)))
-
-    def between(self, sure: float, hoped: float) -> float:
-        """Return what something is worth as far as the enemy is trusted."""
-        return (1 - self.trust) * sure + self.trust * hoped
-
-    def hoped(self, position: Position, table: list[list[Prospect]]) -> list[float]:
-        """Return what each of our cards is worth against their usual play."""
-        ours, theirs, _, carry, left = position
-        shares = habits(theirs, ours, carry, left)
-        rows = range(len(table[0]))
-        return [total(shares, [column[row].usual for column in table]) for row in rows]
-
-    def table_of(self, position: Position, ahead: int) -> list[list[Prospect]]:
-        """Return what each of our cards is worth against each of theirs; a column for each of theirs.
-
-        The higher card takes the pot, or it rolls over. The battle is decided once one leads by more than
-        there is still to win.
-        """
-        ours, theirs, lead, carry, left = position
-        kept = [(card, without(ours, card)) for card in distinct(list(ours))]
-        at_stake = carry + sum(ours[-left:]) + sum(theirs[-left:])
-        table = []
-        for other, rest in [(card, without(theirs, card)) for card in distinct(list(theirs))]:
-            column = []
-            for card, own_rest in kept:
-                pot = carry + card + other
-                if card == other:
-                    column.append(self.prospect((own_rest, rest, lead, pot, left - 1), ahead - 1))
-                    continue
-                then = lead + pot if card > other else lead - pot
-                if abs(then) > at_stake - pot:
-                    column.append(VICTORY if then > 0 else DEFEAT)
-                else:
-                    column.append(self.prospect((own_rest, rest, then, 0, left - 1), ahead - 1))
-            table.append(column)
-        return table
-
-
-BEST: Final = Play(0.0)
-HABITUAL: Final = Play(TRUST)
-
-
-def is_all_the_same(table: list[list[Prospect]]) -> bool:
-    """Say whether it makes no difference what anybody plays."""
-    first = table[0][0]
-    for column in table:
-        for each in column:
-            if each is not first:
-                return False
-    return True
-
-
-def sure_table(table: list[list[Prospect]]) -> list[list[float]]:
-    """Return what one can be sure of."""
-    return [[each.sure for each in column] for column in table]
-
-
-def total(shares: list[float], values: list[float]) -> float:
-    """Return the sum of the values, each as often as its share says, added up in their order."""
-    found = 0.0
-    for share, value in zip(shares, values, strict=True):
-        found += share * value
-    return found
+    ours, theirs, lead, carry, left = position
+    kept = [(card, without(ours, card)) for card in distinct(list(ours))]
+    at_stake = carry + sum(ours[-left:]) + sum(theirs[-left:])
+    table = []
+    for other, rest in [(card, without(theirs, card)) for card in distinct(list(theirs))]:
+        column = []
+        for card, own_rest in kept:
+            pot = carry + card + other
+            if card == other:
+                column.append(outlook((own_rest, rest, lead, pot, left - 1), ahead - 1))
+                continue
+            then = lead + pot if card > other else lead - pot
+            if abs(then) > at_stake - pot:
+                column.append(1.0 if then > 0 else 0.0)
+            else:
+                column.append(outlook((own_rest, rest, then, 0, left - 1), ahead - 1))
+        table.append(column)
+    return table
 
 
 def estimate(position: Position) -> float:

@@ -1,0 +1,296 @@
+"""All that may follow in a duel of Strategy WAR with few cards left, looked at by backward induction.
+
+Each round is a matrix game of both sides' cards (see core.matrix_game, which names the sources), whose
+payoffs are what the positions are worth to which it leads.
+
+Best play trusts nobody. Whoever trusts the enemy a little to have the habits of a regular takes more from
+those, and what others can take by it is known: a restricted Nash response, M. Johanson, M. Zinkevich,
+M. Bowling, Computing Robust Counter-Strategies, 2007.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mypy_extensions import i64
+
+from cardbattle.core import matrix_game
+from cardbattle.rules.strategy_war.tactics import habits
+
+MOST_CARDS: Final = 7  # in a hand, to look at all that may follow
+PAIRS: Final = 1 << 2 * MOST_CARDS  # pairs of what may be left of two hands
+LEADS: Final = 1 << 20  # room for a lead, half of it for one that is behind
+MOST_ENDINGS: Final = 3  # remembered
+UNSEEN: Final = 1 << 30  # a pair of which nothing is known yet
+
+Hand = tuple[int, ...]  # ascending
+
+
+class Prospect:
+    """What a position is worth to us, from 0 to 1: to be `sure` of, and against their `usual` play."""
+
+    def __init__(self, sure: float, usual: float) -> None:
+        self.sure = sure
+        self.usual = usual
+
+    def __repr__(self) -> str:
+        return f"<Prospect: {self.sure}, usually {self.usual}>"
+
+
+VICTORY: Final = Prospect(1.0, 1.0)
+DRAW: Final = Prospect(0.5, 0.5)
+DEFEAT: Final = Prospect(0.0, 0.0)
+UNKNOWN: Final = Prospect(-1.0, -1.0)
+
+
+class Answer:
+    """How often to play each card, and what the position is worth so."""
+
+    def __init__(self, ours: list[float], prospect: Prospect) -> None:
+        self.ours = ours
+        self.prospect = prospect
+
+    def __repr__(self) -> str:
+        return f"<Answer: {self.ours}, {self.prospect}>"
+
+
+class Holding:
+    """A side's cards, and each set of them that may be left: a number with a bit for each card.
+
+    Of equal cards the first ones are left. `spare` says for how many no round is left.
+    """
+
+    def __init__(self, hand: Hand, spare: int) -> None:
+        sets = range(1 << len(hand))
+        self.hand = hand
+        self.hands = [tuple([card for at, card in enumerate(hand) if left >> at & 1]) for left in sets]
+        self.cards = [sorted(set(each)) for each in self.hands]
+        self.rests = [[left ^ 1 << self.last(card, left) for card in self.cards[left]] for left in sets]
+        self.rounds = [max(0, len(each) - spare) for each in self.hands]
+        self.points = [sum(each[spare:]) for each in self.hands]
+
+    def __repr__(self) -> str:
+        return f"<Holding: {self.hand}>"
+
+    def last(self, card: int, left: int) -> int:
+        """Return where the last of some equal cards stands that are left."""
+        return max([at for at, each in enumerate(self.hand) if each == card and left >> at & 1])
+
+    def set_of(self, hand: Hand) -> int:
+        """Return the number of a hand that is a part of this one, -1 if it is not."""
+        left = at = 0
+        for card in hand:
+            while at < len(self.hand) and self.hand[at] < card:
+                at += 1
+            if at == len(self.hand) or self.hand[at] > card:
+                return -1
+            left |= 1 << at
+            at += 1
+        return left
+
+
+class Ending:
+    """All that may follow from two hands, for whoever trusts the enemy so far to have habits.
+
+    It remembers what it has found. A position is a set of each `Holding`, by how many points we lead, and
+    what waits in the pot.
+    """
+
+    def __init__(self, ours: Hand, theirs: Hand, rounds: int, trust: float) -> None:
+        self.ours = Holding(ours, len(ours) - rounds)
+        self.theirs = Holding(theirs, len(theirs) - rounds)
+        self.is_even = len(ours) == len(theirs) == rounds
+        self.spare = len(ours) - rounds
+        self.trust = trust
+        self.known: list[list[Prospect]] = [[]] * PAIRS  # by how far a lead lies above the least
+        self.known_with_pot: dict[int, Prospect] = {}
+        self.habits: list[list[float]] = [[]] * PAIRS  # of theirs, by pairs
+        self.habits_with_pot: list[list[float]] = [[]] * PAIRS
+        self.up = [UNSEEN] * PAIRS  # by how many points our lead may grow, at most
+        self.down = [UNSEEN] * PAIRS  # and shrink
+
+    def __repr__(self) -> str:
+        return f"<Ending: {self.ours}, {self.theirs}, trust {self.trust}>"
+
+    def holds(self, ours: Hand, theirs: Hand, rounds: int) -> bool:
+        """Say whether these hands may be what is left of its own."""
+        more = len(self.theirs.hand) - len(self.ours.hand)
+        if len(ours) - rounds != self.spare or len(theirs) - len(ours) != more:
+            return False
+        return self.ours.set_of(ours) >= 0 and self.theirs.set_of(theirs) >= 0
+
+    def answer(self, ours: Hand, theirs: Hand, lead: int, pot: int) -> Answer:
+        """Return how to play a round with hands that it holds."""
+        return self.best(self.ours.set_of(ours), self.theirs.set_of(theirs), lead, pot)
+
+    def sure_table(self, ours: Hand, theirs: Hand, lead: int, pot: int) -> list[list[float]]:
+        """Return what one can be sure of with each card of a hand that it holds; a column for each other."""
+        return sure_table(self.table_of(self.ours.set_of(ours), self.theirs.set_of(theirs), lead, pot))
+
+    def prospect(self, ours: i64, theirs: i64, lead: i64, pot: i64) -> Prospect:
+        """Return what a position is worth, found at most once.
+
+        It is decided once one leads by more than the other may still win.
+        """
+        if not self.ours.rounds[ours]:
+            return VICTORY if lead > 0 else DEFEAT if lead < 0 else DRAW
+        pair = ours << MOST_CARDS | theirs
+        up = self.up[pair]
+        if up == UNSEEN:
+            up = self.look_at(pair, ours, theirs)
+        if lead + up + pot < 0:
+            return DEFEAT
+        if lead - self.down[pair] - pot > 0:
+            return VICTORY
+        if pot:
+            return self.with_pot(pair, ours, theirs, lead, pot)
+        leads = self.known[pair]
+        found = leads[lead + up]
+        if found is UNKNOWN:
+            found = self.best(ours, theirs, lead, 0).prospect
+            leads[lead + up] = found
+        return found
+
+    def with_pot(self, pair: int, ours: int, theirs: int, lead: int, pot: int) -> Prospect:
+        """Return what a position is worth in which a pot waits, found at most once."""
+        key = (pot * LEADS + lead + LEADS // 2) * PAIRS + pair
+        found = self.known_with_pot.get(key)
+        if found is None:
+            found = self.best(ours, theirs, lead, pot).prospect
+            self.known_with_pot[key] = found
+        return found
+
+    def look_at(self, pair: int, ours: int, theirs: int) -> int:
+        """Note by how many points a lead may grow and shrink with these sets, and return the first."""
+        points = self.ours.points[ours] + self.theirs.points[theirs]
+        self.up[pair] = self.down[pair] = points
+        if self.is_even:
+            own, other = self.ours.hands[ours], self.theirs.hands[theirs]
+            self.up[pair] -= 2 * must_win(other, own)
+            self.down[pair] -= 2 * must_win(own, other)
+        self.known[pair] = [UNKNOWN] * max(0, self.up[pair] + self.down[pair] + 1)
+        return self.up[pair]
+
+    def best(self, ours: int, theirs: int, lead: int, pot: int) -> Answer:
+        """Return how to play a round: what takes most from whom we trust, and loses little to others."""
+        table = self.table_of(ours, theirs, lead, pot)
+        if is_all_the_same(table):
+            return Answer([1.0] * len(table[0]), table[0][0])
+        if not self.trust:
+            found = matrix_game.equilibrium(sure_table(table))
+            return Answer(found.ours, Prospect(found.worth, found.worth))
+        hoped = against(self.their_habits(ours, theirs, pot), table)
+        mix = matrix_game.equilibrium(self.trusting(table, hoped)).ours
+        return Answer(mix, Prospect(sure_of(mix, table), total(mix, hoped)))
+
+    def trusting(self, table: list[list[Prospect]], hoped: list[float]) -> list[list[float]]:
+        """Return what each card is worth against each other, as far as the enemy is not trusted."""
+        usual = [self.trust * each for each in hoped]
+        doubt = 1 - self.trust
+        return [[doubt * column[row].sure + usual[row] for row in range(len(usual))] for column in table]
+
+    def their_habits(self, ours: int, theirs: int, pot: int) -> list[float]:
+        """Return how often a regular would play each of their cards, found at most once."""
+        known = self.habits_with_pot if pot else self.habits
+        pair = ours << MOST_CARDS | theirs
+        if not known[pair]:
+            hands = self.theirs.hands[theirs], self.ours.hands[ours]
+            known[pair] = habits(*hands, pot, self.ours.rounds[ours])
+        return known[pair]
+
+    def table_of(self, ours: int, theirs: int, lead: int, pot: int) -> list[list[Prospect]]:
+        """Return what each of our cards is worth against each of theirs; a column for each of theirs.
+
+        The higher card takes the pot, or it rolls over.
+        """
+        own, own_rests = self.ours.cards[ours], self.ours.rests[ours]
+        others, rests = self.theirs.cards[theirs], self.theirs.rests[theirs]
+        ahead: i64 = lead
+        table = []
+        for at in range(len(others)):
+            other: i64 = others[at]
+            rest: i64 = rests[at]
+            column = []
+            for row in range(len(own)):
+                card: i64 = own[row]
+                stake: i64 = pot + card + other
+                if card > other:
+                    each = self.prospect(own_rests[row], rest, ahead + stake, 0)
+                elif card < other:
+                    each = self.prospect(own_rests[row], rest, ahead - stake, 0)
+                else:
+                    each = self.prospect(own_rests[row], rest, ahead, stake)
+                column.append(each)
+            table.append(column)
+        return table
+
+
+ENDINGS: Final[list[Ending]] = []  # the latest first
+
+
+def ending_of(ours: Hand, theirs: Hand, rounds: int, trust: float) -> Ending:
+    """Return an ending that holds these hands, one that was met lately if there is."""
+    met = [each for each in ENDINGS if each.trust == trust and each.holds(ours, theirs, rounds)]
+    found = met[0] if met else Ending(ours, theirs, rounds, trust)
+    ENDINGS[:] = [found, *[each for each in ENDINGS if each is not found]][:MOST_ENDINGS]
+    return found
+
+
+def must_win(winners: Hand, losers: Hand) -> int:
+    """Return how many points at least one hand wins of another, as long, however both are played.
+
+    So many of the winners as are from some rank up, beyond as many of the losers, meet lower cards.
+    """
+    most = 0
+    for at, card in enumerate(winners):
+        high = len([other for other in losers if other >= card])
+        wins = len(winners) - at - high
+        if wins > 0:
+            most = max(most, sum(winners[at : at + wins]) + sum(losers[:wins]))
+    return most
+
+
+def is_all_the_same(table: list[list[Prospect]]) -> bool:
+    """Say whether it makes no difference what anybody plays."""
+    first = table[0][0]
+    for column in table:
+        for each in column:
+            if each is not first:
+                return False
+    return True
+
+
+def sure_table(table: list[list[Prospect]]) -> list[list[float]]:
+    """Return what one can be sure of."""
+    return [[each.sure for each in column] for column in table]
+
+
+def against(shares: list[float], table: list[list[Prospect]]) -> list[float]:
+    """Return what each of our cards is worth against their usual play."""
+    found = []
+    for row in range(len(table[0])):
+        worth = 0.0
+        for at in range(len(shares)):
+            worth += shares[at] * table[at][row].usual
+        found.append(worth)
+    return found
+
+
+def sure_of(mix: list[float], table: list[list[Prospect]]) -> float:
+    """Return what a mix of our cards is worth against the card of theirs that is worst for us."""
+    least = 1.0
+    for column in table:
+        worth = 0.0
+        for row in range(len(mix)):
+            worth += mix[row] * column[row].sure
+        if worth < least:
+            least = worth
+    return least
+
+
+def total(shares: list[float], values: list[float]) -> float:
+    """Return the sum of the values, each as often as its share says, added up in their order."""
+    found = 0.0
+    for at in range(len(values)):
+        found += shares[at] * values[at]
+    return found
