@@ -341,7 +341,7 @@ def test_every_command_says_the_same_twice(sh: Shell, war: Path) -> None:
 def test_a_new_campaign_asks_only_if_asked_to(sh: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     answers = [
         *("Our War", "wargames", "Strategy War"),
-        *("The Crown", "House Percy", "Wales", ""),  # factions
+        *("The Crown", "the crown", "House Percy", "Wales", ""),  # factions
         *("Shrewsbury", "3", "the crwn", "the crown", "Harlech", "", "3", "The ford", "", "", ""),  # places
         *("", "many", "14", "vetran", "veteran", "1", "Archers", "6", "", "", ""),  # forces of the Crown
         *("Hotspur", "", "", "Shrewsbury", "", "Owain", "12", "", "Harlech", ""),  # of Percy, and of Wales
@@ -352,6 +352,7 @@ def test_a_new_campaign_asks_only_if_asked_to(sh: Shell, monkeypatch: pytest.Mon
     assert said.code == 0, said.err
     for error in (
         'rule set "wargames" is not known; did you mean "wargame"?',
+        'there is a "The Crown" already; choose another name',
         '"the crwn" is not known; did you mean "The Crown"?',
         'expected a whole number from 1, got "many"',
         'commander "vetran" is not known; did you mean "veteran"?',

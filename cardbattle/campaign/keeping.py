@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from cardbattle.campaign.changes import PENDING, SINGULAR, Change, pending, value_at
-from cardbattle.campaign.ledger import Entry
+from cardbattle.campaign.ledger import Entry, Ledger
 from cardbattle.campaign.model import Campaign, missing
 from cardbattle.campaign.operations import CampaignFile, Operation
 from cardbattle.campaign.renaming import TABLES
 from cardbattle.campaign.roster import is_alike
 from cardbattle.campaign.template import keys_for
 from cardbattle.core.errors import Refused, UsageError
-from cardbattle.core.names import key_mistake, listed, quoted
+from cardbattle.core.names import key_from, key_mistake, listed, quoted
 
 
 def add_thing(
@@ -37,6 +37,21 @@ def add_thing(
     return Operation(Entry(0, "add", changes, reason=reason))
 
 
+def new_name(campaign: Campaign, table: str, name: str) -> str:
+    """Return the name of something that is to be added, whose key is to be made from it.
+
+    Refused if something of its kind has that name or key, whatever its capitals and accents.
+    """
+    for key in getattr(campaign, table):
+        called = campaign.name_of(table, key)
+        if is_alike(called, name) or is_alike(key, name):
+            raise Refused(
+                f"there is a {SINGULAR[table]} {quoted(called)} already, with the key {key}; choose another "
+                "name, or give a key with --key if there are to be two of that name"
+            )
+    return name
+
+
 def key_for(name: str, known: Collection[str]) -> str:
     """Return a key made from a name, with a number behind it if it is taken.
 
@@ -51,14 +66,24 @@ def key_for(name: str, known: Collection[str]) -> str:
     return found
 
 
-def add_battle(books: CampaignFile, table: Mapping[str, object], reason: str = "") -> Operation:
+def add_battle(
+    books: CampaignFile, ledger: Ledger, table: Mapping[str, object], reason: str = ""
+) -> Operation:
     """Return the operation of adding a pending battle, given as it stands in campaign.toml.
 
-    Refused if its id is taken, or the campaign would be unsound.
+    Refused if its id is taken or can be none, or the campaign would be unsound.
     """
     battle = str(table["id"])
+    if key_mistake(battle):
+        near = f"; write {key_from(battle)}" if not key_mistake(key_from(battle)) else ""
+        raise Refused(f"{quoted(battle)} cannot be the id of a battle: {key_mistake(battle)}{near}")
     if books.campaign.battle(battle):
         raise Refused(f"a battle {quoted(battle)} is pending already; choose another id")
+    recorded = ledger.find(battle)
+    if recorded is not None:
+        raise Refused(
+            f"a battle {quoted(battle)} is recorded already (revision {recorded.revision}); choose another id"
+        )
     change = Change((PENDING, battle), None, dict(table), place=len(pending(books.source.data)))
     books.campaign.after([change])
     return Operation(Entry(0, "add", [change], reason=reason))
