@@ -182,6 +182,18 @@ def test_of_what_was_recorded_together_only_what_stands_is_taken_back(umpire: Um
     assert umpire.standing() == ["bridge", "wood"]
 
 
+def test_what_goes_with_a_battle_that_is_taken_back_is_told(umpire: Umpire) -> None:
+    umpire.fight("bridge", "wood")
+    words = "with battle wood (revision 2) goes what the same command recorded: battle bridge (revision 1)"
+    found = undoing.undo(umpire.books, umpire.seen, "wood")
+    assert (found.notes[0], found.entry.undoes) == (words, [1, 2])
+    assert (
+        words not in undoing.undo(umpire.books, umpire.seen).notes
+    )  # the last command, whole, was asked for
+    umpire.override("bridge")
+    assert not any("goes what" in note for note in undoing.undo(umpire.books, umpire.seen, "2").notes)
+
+
 def test_several_undos_are_brought_back_in_reverse(umpire: Umpire) -> None:
     umpire.fight("bridge")
     umpire.fight("wood")

@@ -44,12 +44,19 @@ def undo(
 ) -> Operation:
     """Return the operation of taking back the last command, or the battle or revision that is named.
 
-    What was recorded together, as an import, is taken back together. NeedsUmpire names what was
-    decided since and stands in the way; `force` takes back all the same, with a reason. Refused if
-    there is nothing to take back; UsageError if it is forced without a reason.
+    What was recorded together, as an import, is taken back together; a note says what goes with the
+    one that is named. NeedsUmpire names what was decided since and stands in the way; `force` takes
+    back all the same, with a reason. Refused if there is nothing to take back; UsageError if it is
+    forced without a reason.
     """
     check_force(force, reason)
-    return undo_operation(books, ledger, group_of(ledger, undoable(ledger, what)), reason, force)
+    named = undoable(ledger, what)
+    operation = undo_operation(books, ledger, group_of(ledger, named), reason, force)
+    company = [called(one) for one in group_of(ledger, named) if one.revision != named.revision]
+    if not what or not company:
+        return operation
+    words = f"with {called(named)} goes what the same command recorded: {listed(company)}"
+    return operation._replace(notes=[words, *operation.notes])
 
 
 def undoable(ledger: Ledger, what: str) -> Entry:

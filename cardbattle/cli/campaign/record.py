@@ -259,7 +259,7 @@ def undo_command(
 ) -> None:
     """Take back the last command, or one that is named.
 
-    A battle or a revision; both lines stay in the ledger.
+    A battle or a revision, and with it all that the same command recorded; all lines stay in the ledger.
 
     Points and strength give back the difference they made, whatever came later; owners and all else
     go back only if nothing later has decided them.
