@@ -35,7 +35,7 @@ from cardbattle.rules import RULE_SETS, find
 from cardbattle.show.console import console
 from cardbattle.show.decision import HEIGHT, ShownDecision, decision_lines
 from cardbattle.testing import complete, setups
-from tests.test_cli import Said
+from tests.test_cli import Said, Shell
 from tests.test_cli import sh as sh  # the same shell
 from tests.test_cli_campaign import state
 from tests.test_cli_campaign import war as war  # the same campaign
@@ -219,6 +219,31 @@ def test_two_persons_at_one_terminal_do_not_leave_their_hands_to_each_other(tmp_
         os.write(ours, b"\x04")
         assert "go on with" in until(ours, "cardbattle play kept.battle.toml")
         assert program.wait(timeout=20) == 0
+
+
+class Keyboard(io.StringIO):
+    """Lines that somebody types at a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_what_is_typed_before_a_player_is_there_is_not_taken_and_shows_them_nothing(
+    sh: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def typed(lines: str, *arguments: str) -> str:
+        monkeypatch.setattr("sys.stdin", Keyboard(lines))
+        return sh("play", *arguments).out
+
+    told = typed("\n1\ncommit 3\n\nquit\n", *begin("strategy-war", 3, 2))
+    refused = "Press Enter when nobody else does: That was not taken: nothing is asked yet."
+    assert told.count(refused) == told.count("That was not taken") == 1
+    before, _, after = told.partition(refused)
+    assert "p1> " in before and "p2" not in before.partition("p1> ")[2]
+    assert after.count("Your hand") == 1 and "p2> " in after
+    again = typed("quit\n", KEPT)
+    assert "Your hand" not in again
+    assert again.endswith(f"go on with:\n  cardbattle play {KEPT}\n")
 
 
 @pytest.mark.slow

@@ -34,6 +34,7 @@ CLEARED = "\x1b[H\x1b[2J\x1b[3J"  # the screen, and what has scrolled off it
 NOT_CLEARED = "What is printed here cannot be cleared: whoever looks above sees the other side's hand."
 KEPT = "Kept in {path}; go on with:\n  {again}"
 WHEN_ALONE = "Press Enter when nobody else does"
+NOT_TAKEN = "That was not taken: nothing is asked yet. Press Enter alone, or write quit."
 NOTHING_YET = "Nothing yet."
 LONGEST = 200  # letters of an answer
 
@@ -278,9 +279,16 @@ class Prompt(Lines):
         if before >= 0:
             self.clear()
         if sys.stdin.isatty():
-            self.read(f"{self.called(seat)} {WHEN_ALONE}: ")
+            self.await_alone(seat)
         else:
             self.say(self.called(seat))
+
+    def await_alone(self, seat: int) -> None:
+        """Wait for an empty line of the person who is called; Left if somebody stops here."""
+        while word := self.read(f"{self.called(seat)} {WHEN_ALONE}: ").casefold():
+            if word == "quit":
+                raise Left
+            self.say(NOT_TAKEN)
 
     def called(self, seat: int) -> str:
         """Return the sentence that calls a person to the terminal by name."""
