@@ -181,10 +181,14 @@ def test_a_series_writes_results_and_records(sh: Shell) -> None:
     ("arguments", "code", "words"),
     [
         (["resolve", "brainwr"], 2, 'rule set "brainwr" is not known; did you mean "brainwar"?'),
-        (["resolve", "brainwar", "--sed", "1"], 2, "no such option: --sed"),
-        (["resolve"], 2, "missing argument"),
-        (["odd"], 2, "no such command 'odd'"),
-        (["odds", "wargame", "-n", "many"], 2, "; see cardbattle odds --help\n"),
+        (["resolve", "brainwar", "--sed", "1"], 2, 'option "--sed" is not known; did you mean "--seed"?'),
+        (["resolve"], 2, "RULES|BATTLE.toml is missing: a rule set, a battle file, or - for standard input"),
+        (["odd"], 2, 'command "odd" is not known; did you mean "cardbattle odds"?'),
+        (
+            ["odds", "wargame", "-n", "many"],
+            2,
+            '-n: expected a whole number from 1 to 1000000000, got "many"',
+        ),
         (["resolve", "brainwar", "--seed", "-1"], 2, "--seed: expected a seed"),
         (["resolve", "brainwar", "--set", "p1.cards=1"], 2, "--set p1.cards: expected a rank"),
         (["resolve", "brainwar", "--set", "p1.hand=1"], 2, "--set p1.hand"),
