@@ -293,7 +293,14 @@ def test_a_side_renamed_keeps_its_options_and_its_part_in_house_rules() -> None:
     [
         ("percey", "harry", 'faction, force or place "percey" is not in this campaign; did you mean "percy"'),
         ("forces.york", "harry", 'force "york" is not in this campaign'),
+        (
+            "force.percy",
+            "harry",
+            '"force.percy" is not known; write a key, alone or as factions.KEY, forces.KEY',
+        ),
+        ("harry PERCY", "harry", '"harry PERCY" is a name; write the key, forces.percy'),
         ("percy", "Harry", '"Harry" cannot be a key'),
+        ("forces.percy", "forces.harry", '(at most 40), got "forces.harry"; write harry'),
         ("percy", "stafford", 'there is a force "stafford" already; choose another key'),
         ("bridge", "ford", "bridge is a battle, whose cards follow from its id"),
     ],

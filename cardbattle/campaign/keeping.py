@@ -28,7 +28,7 @@ def add_thing(
     """
     kind = SINGULAR[table]
     if key_mistake(key):
-        raise Refused(f"{quoted(key)} cannot be the key of a {kind}: {key_mistake(key)}")
+        raise Refused(f"{quoted(key)} cannot be the key of a {kind}: {key_mistake(key)}{as_key_of(key)}")
     if value_at(books.source.data, (table, key)) is not None:
         raise Refused(f"there is a {kind} {quoted(key)} already; choose another key")
     changes = [Change((table, key), None, {})]
@@ -75,8 +75,8 @@ def add_battle(
     """
     battle = str(table["id"])
     if key_mistake(battle):
-        near = f"; write {key_from(battle)}" if not key_mistake(key_from(battle)) else ""
-        raise Refused(f"{quoted(battle)} cannot be the id of a battle: {key_mistake(battle)}{near}")
+        words = f"{key_mistake(battle)}{as_key_of(battle)}"
+        raise Refused(f"{quoted(battle)} cannot be the id of a battle: {words}")
     if books.campaign.battle(battle):
         raise Refused(f"a battle {quoted(battle)} is pending already; choose another id")
     recorded = ledger.find(battle)
@@ -119,16 +119,14 @@ def rename_key(books: CampaignFile, what: str, key: str, reason: str = "") -> Op
     campaign = books.campaign
     table, _, old = what.rpartition(".")
     found = [word for word in TABLES if table in ("", word) and old in getattr(campaign, word)]
-    if not found and campaign.battle(what):
-        raise Refused(f"{what} is a battle, whose cards follow from its id; change that in campaign.toml")
     if not found:
-        known = [one for word in TABLES if table in ("", word) for one in getattr(campaign, word)]
-        raise Refused(missing(SINGULAR.get(table, "faction, force or place"), old, known, ()))
+        raise Refused(no_such_key(campaign, what))
     if len(found) > 1:
         both = listed([f"{word}.{old}" for word in found], "or")
         raise Refused(f"{quoted(old)} is the key of several things; name one of them, {both}")
     if key_mistake(key):
-        raise Refused(f"{quoted(key)} cannot be a key: {key_mistake(key)}")
+        words = key_mistake(key)
+        raise Refused(f"{quoted(key)} cannot be a key: {words}{as_key_of(key.rpartition('.')[2])}")
     if key in getattr(campaign, found[0]):
         raise Refused(f"there is a {SINGULAR[found[0]]} {quoted(key)} already; choose another key")
     changes = [Change((found[0], old), old, key)]
@@ -136,6 +134,33 @@ def rename_key(books: CampaignFile, what: str, key: str, reason: str = "") -> Op
     return Operation(
         Entry(0, "rename", changes, reason=reason), notes=renamed_exports(campaign, found[0], old)
     )
+
+
+def no_such_key(campaign: Campaign, what: str) -> str:
+    """Return that nothing has a key, and what may be meant: a battle, a name, another key."""
+    table, _, old = what.rpartition(".")
+    if campaign.battle(what):
+        return f"{what} is a battle, whose cards follow from its id; change that in campaign.toml"
+    keys = [(word, key) for word in TABLES for key in getattr(campaign, word)]
+    called = [f"{word}.{key}" for word, key in keys if is_alike(campaign.name_of(word, key), what)]
+    if called:
+        return f"{quoted(what)} is a name; write the key, {listed(called, 'or')}"
+    if table not in ("", *TABLES):
+        forms = listed([f"{word}.KEY" for word in TABLES], "or")
+        return f"{quoted(what)} is not known; write a key, alone or as {forms}"
+    known = [key for word, key in keys if table in ("", word)]
+    kind = SINGULAR.get(table, "faction, force or place")
+    return "".join(mistake.text for mistake in missing(kind, old, known, ()))
+
+
+def as_key_of(words: str) -> str:
+    """Return that words can be written as a key, or the empty string if they come to none.
+
+    >>> as_key_of("The Fürth"), as_key_of("織田")
+    ('; write the-furth', '')
+    """
+    key = key_from(words)
+    return "" if key_mistake(key) else f"; write {key}"
 
 
 def renamed_exports(campaign: Campaign, table: str, key: str) -> list[str]:
