@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.cells import cell_len
 
 from cardbattle.campaign import advice, fighting, store
 from cardbattle.campaign.changes import Change
@@ -544,6 +545,8 @@ def test_the_dashboard_fits_where_it_is_shown(sh: Shell, war: Path, monkeypatch:
     assert "\x1b[" in sh("campaign", "show").out
     monkeypatch.setenv("NO_COLOR", "1")
     assert sh("campaign", "show").out == narrow
+    sh("campaign", "adjust", f'forces.birch.name="{"織田" * 20}"', "--reason", "a name as long as can be")
+    assert max(map(cell_len, sh("campaign", "show").out.splitlines())) <= 40
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no such device")
