@@ -221,6 +221,30 @@ def test_two_persons_at_one_terminal_do_not_leave_their_hands_to_each_other(tmp_
         assert program.wait(timeout=20) == 0
 
 
+LONG_NAMES = """\
+rules = "strategy-war"
+[sides.mmk]
+name = "Margarethe-Mathilde von Berg"
+[sides.york]
+name = "York"
+[sides.fhz]
+name = "Friedrich Heinrich Freiherr von Zollern"
+"""
+
+
+def test_whose_a_key_is_that_stands_for_a_long_name_is_said_once(play: Play, sh: Shell) -> None:
+    battle = sh.write("long.toml", LONG_NAMES)
+    told = play("1\n1\nquit\n", battle, "--seed", "3", "--save", KEPT).out
+    words = "  mmk is Margarethe-Mathilde von Berg; fhz is Friedrich Heinrich Freiherr von\n  Zollern.\n"
+    assert told.count("Strategy WAR\n") == 3
+    assert told.count(words) == 1
+    assert words in play("quit\n", KEPT).out
+    message = sh("orders", "ask", KEPT).out
+    assert (
+        "mmk is Margarethe-Mathilde von Berg; fhz is Friedrich\n  Heinrich Freiherr von Zollern." in message
+    )
+
+
 class Keyboard(io.StringIO):
     """Lines that somebody types at a terminal."""
 
@@ -395,7 +419,7 @@ def fits(session: Session, seat: int, columns: int, is_new: bool = True) -> list
     report = session.report(seat)
     lesson = session.rules.lessons.get(decision.view.question)
     shown = ShownDecision(
-        report, max(0, len(report.events) - 12), decision.view, decision.texts, lesson, is_new
+        report, max(0, len(report.events) - 12), decision.view, decision.texts, lesson, is_new, is_new
     )
     found = decision_lines(shown, console(Screen(), False, columns))
     assert max(line.cell_len for line in found) <= columns

@@ -155,6 +155,7 @@ class Prompt(Lines):
         self.teaches = teaches
         self.seen = [0] * len(session.keys)  # events that each seat was shown
         self.taught: set[int] = set()  # questions that were explained
+        self.met: set[int] = set()  # seats that were shown a decision
         self.at = -1  # the seat at the terminal
 
     def text(self) -> str:
@@ -256,6 +257,7 @@ class Prompt(Lines):
         shown = self.shown(seat)
         write_lines(decision_lines(shown, self.screen), self.screen)
         self.seen[seat] = len(shown.report.events)
+        self.met.add(seat)
 
     def shown(self, seat: int) -> ShownDecision:
         """Return what a seat is asked, to be shown for the first time."""
@@ -265,7 +267,8 @@ class Prompt(Lines):
         self.taught.add(question)
         report = self.report(seat)
         lesson = self.session.rules.lesson(decision.view)
-        return ShownDecision(report, self.seen[seat], decision.view, decision.texts, lesson, is_new)
+        is_first = seat not in self.met
+        return ShownDecision(report, self.seen[seat], decision.view, decision.texts, lesson, is_new, is_first)
 
     def report(self, seat: int) -> Report:
         """Return the battle so far as a seat saw it, its events numbered."""
