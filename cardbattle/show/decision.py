@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from rich.cells import cell_len
 from rich.text import Text
 
+from cardbattle.core.cards import read_card
 from cardbattle.core.telling import TALE, Line, Name
 from cardbattle.records.viewer import Report
 from cardbattle.show.console import fitted
@@ -218,15 +219,29 @@ def is_first_of_pairs(way: Ways, ways: list[Ways]) -> bool:
 
 
 def ways_text(ways: Ways) -> str:
-    """Return ways in words.
+    """Return ways in words; cards that may come last in their order, as a field shows them.
 
     >>> ways_text([["put"], ["1", "4"], ["2", "3"]]), ways_text([["go"], ["on"], ["a", "b"]])
     ('put, then 1 4, then 2 3', 'go on, then a b')
-    >>> ways_text([["swap two of"], ["1", "2", "3"]])
-    'swap two of 1 2 3'
+    >>> ways_text([["swap two of"], ["1", "2", "3"]]), ways_text([["attack"], ["2S"], ["KC", "9S"]])
+    ('swap two of 1 2 3', 'attack 2S, then 9S KC')
     """
+    *steps, last = ways
+    ways = [*steps, in_card_order(last)]
     told = " ".join(ways[0])
     for n, step in enumerate(ways[1:], 1):
         is_one = len(step) == 1 and all(len(before) == 1 for before in ways[:n])
         told += (" " if is_one or told.endswith(PAIRS) else ", then ") + " ".join(step)
     return told
+
+
+def in_card_order(words: list[str]) -> list[str]:
+    """Return words from the lowest card to the highest if all are cards, else as they are.
+
+    >>> in_card_order(["10C", "9S", "AD"]), in_card_order(["b", "a"])
+    (['9S', '10C', 'AD'], ['b', 'a'])
+    """
+    try:
+        return sorted(words, key=read_card)
+    except ValueError:
+        return words
