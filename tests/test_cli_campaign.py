@@ -389,6 +389,16 @@ def test_a_new_campaign_asks_only_if_asked_to(sh: Shell, monkeypatch: pytest.Mon
     assert not (sh.folder / "another").exists()
 
 
+def test_a_folder_with_capitals_and_spaces_gives_its_name_and_is_told_as_it_is_typed(sh: Shell) -> None:
+    said = sh("campaign", "new", "Der Krieg der Äpfel")
+    assert said.out.endswith("cardbattle campaign -C 'Der Krieg der Äpfel' show\n")
+    told = sh("campaign", "-C", "Der Krieg der Äpfel", "show", "--no-odds").out
+    assert told.startswith("Der Krieg der Äpfel: turn 1")
+    begun = ["campaign", "-C", "Der Krieg der Äpfel", "add", "battle", "ford"]
+    sides = ["--side", "Red militia", "--side", "blue garrison", "--rules", "Strategy War"]
+    assert sh(*begun, *sides).code == 0
+
+
 def test_the_schema_is_printed_and_written(sh: Shell) -> None:
     sh("campaign", "new", "ours")
     told = sh("campaign", "schema").out

@@ -169,7 +169,10 @@ class BattleTerms(NamedTuple):
         typer.Option("--side", metavar="FORCE[+FORCE]", help="Who fights as one side; once for each."),
     ] = None
     rules: Annotated[
-        str, typer.Option("--rules", metavar="RULES", help="Default: those of the campaign.")
+        str,
+        typer.Option(
+            "--rules", metavar="RULES", help="Default: those of the campaign.", callback=options.as_rules
+        ),
     ] = ""
     stakes: Annotated[
         str, typer.Option("--stakes", metavar="PLACE", help="What the winner's faction takes.")
