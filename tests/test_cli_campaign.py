@@ -281,7 +281,18 @@ def test_a_turn_begins_and_values_are_adjusted(sh: Shell, war: Path) -> None:
         (["undo"], 3, "nothing to take back"),
         (["redo"], 3, "nothing to bring back"),
         (["override", "nowhere", "--reason", "x"], 3, "neither pending nor recorded"),
-        (["override", "mill", "--reason", "x", "--winner", "york"], 2, '"york" is not known'),
+        (["override", "mil", "--reason", "x"], 3, 'neither pending nor recorded; did you mean "mill"?'),
+        (
+            ["override", "mill", "--reason", "x", "--winner", "york"],
+            2,
+            "--winner: \"york\" is none of the sides: vaughan (Vaughan's Horse) or birch (Birch's Firelocks)",
+        ),
+        (["override", "mill", "--reason", "x", "--losses", "brich=2"], 2, 'did you mean "birch"?'),
+        (
+            ["adjust", "birch.strength=3", "--reason", "x"],
+            3,
+            '"birch.strength" is not known; did you mean "forces.birch.strength"?',
+        ),
         (["override", "mill", "--reason", "x", "--losses", "birch=2"], 2, "--losses birch=2"),
         (["import", "missing.toml"], 3, "there is no such file"),
         (["history", "mill"], 3, "is not in the ledger"),
@@ -508,8 +519,16 @@ def test_history_shows_a_part_of_the_ledger(sh: Shell, war: Path) -> None:
     assert revisions("--about", "birch") == [1, 3, *undone]
     assert revisions("--about", "hale") == [4]
     assert revisions("--about", "mill") == [3, 5]
-    assert revisions("--about", "nowhere") == []
-    assert "the ledger has no such entry" in sh("campaign", "history", "--about", "nowhere").err
+    assert revisions("--about", "BIRCHS firelocks") == revisions("--about", "birch")
+    assert revisions("--about", "stragglers") == []
+    assert "the ledger has no such entry" in sh("campaign", "history", "--about", "stragglers").err
+    for arguments, told in (
+        (["history", "--about", "brich"], '--about: nothing is called "brich"; did you mean "birch"?'),
+        (["history", "mil"], 'battle "mil" is not in the ledger; did you mean "mill"?'),
+        (["undo", "mil"], 'there is no "mil" to take back; did you mean "mill"?'),
+    ):
+        said = sh("campaign", *arguments)
+        assert (said.code, said.err) == (3, f"cardbattle: {told}\n")
     assert "[taken back]" in sh("campaign", "history", "--format", "plain").out.splitlines()[2]
     log = sh("campaign", "history", "mill")
     assert log.err == "this is revision 3, taken back\n"

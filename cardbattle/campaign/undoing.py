@@ -33,7 +33,7 @@ from cardbattle.campaign.ledger import Entry, Ledger
 from cardbattle.campaign.operations import CampaignFile, Operation, battle_operation, check_force
 from cardbattle.campaign.seal_laws import SEALING
 from cardbattle.core.errors import Refused, UsageError
-from cardbattle.core.names import listed, quoted
+from cardbattle.core.names import listed, nearest, quoted
 
 TURNS = ("undo", "redo")  # what only turns other entries
 TALLIES = (("factions", "points"), ("forces", "strength"))  # numbers that battles add to and take from
@@ -76,7 +76,9 @@ def undoable(ledger: Ledger, what: str) -> Entry:
     if not done and what.isdigit() and 0 < int(what) <= ledger.settled and is_sealing(ledger, int(what)):
         raise Refused(f"revision {what} is about the sealed dice: what was spent or told once stays so")
     if not done:
-        raise Refused(f"there is no {quoted(what)} to take back" if what else "there is nothing to take back")
+        hint = nearest(what, dict.fromkeys(head.id for head in ledger.heads[: ledger.settled] if head.id))
+        none = f"there is no {quoted(what)} to take back{hint}"
+        raise Refused(none if what else "there is nothing to take back")
     return entry_today(ledger, done[-1])
 
 
