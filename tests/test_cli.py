@@ -196,6 +196,16 @@ def test_a_series_writes_results_and_records(sh: Shell) -> None:
         (["resolve", "brainwar", "--set", "rounds=2"], 2, "--set rounds=2: write house.rounds=2"),
         (["resolve", "brainwar", "--set", "cards"], 2, "--set cards: write SIDE.cards=VALUE"),
         (["resolve", "brainwar", "--set", "hand=2"], 2, "write SIDE.OPTION=VALUE or house.OPTION=VALUE"),
+        (
+            ["resolve", "wargame", "--side", "york"],
+            2,
+            "--side: Wargame is fought by 2 sides, got 1; name all",
+        ),
+        (
+            ["resolve", "wargame", "--side", "york=vetran", "--side", "a"],
+            2,
+            '--side york: commander "vetran"',
+        ),
         (["resolve", "brainwar", "--side", "House York"], 2, 'got "house york", as "house-york"'),
         (["resolve", "brainwar", "--side", "\u7e54\u7530"], 2, "--side: expected a key of a to z"),
         (["resolve", "brainwar", "--side", "york=vetran", "--side", "a"], 2, 'commander "vetran"'),
