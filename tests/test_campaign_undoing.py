@@ -666,7 +666,29 @@ def test_where_there_is_nothing_it_is_said(umpire: Umpire) -> None:
         umpire.redo()
     with pytest.raises(Refused) as refused:
         umpire.undo("7")
-    assert str(refused.value) == 'there is no "7" to take back'
+    assert str(refused.value) == "there is no revision 7; the last is 0"
+
+
+@pytest.mark.parametrize(
+    ("what", "words"),
+    [
+        ("bridge", '"bridge" is taken back already'),
+        ("1", "revision 1 is taken back already"),
+        ("4", "revision 4 took back others; campaign redo brings back what was taken back last"),
+        ("3", "revision 3 brought back others; name one of those"),
+        ("9", "there is no revision 9; the last is 4"),
+        ("brigde", 'there is no "brigde" to take back; did you mean "bridge"?'),
+        ("wood", 'there is no "wood" to take back'),
+    ],
+)
+def test_what_cannot_be_taken_back_says_why(what: str, words: str, umpire: Umpire) -> None:
+    umpire.fight("bridge")
+    umpire.undo()
+    umpire.redo()
+    umpire.undo()
+    with pytest.raises(Refused) as refused:
+        umpire.undo(what)
+    assert str(refused.value) == words
 
 
 def test_a_value_taken_away_by_hand_was_decided_by_hand(umpire: Umpire) -> None:
