@@ -157,6 +157,11 @@ def test_a_battle_is_added_once_and_with_forces_that_are_there() -> None:
         keeping.add_battle(marches.books(), EMPTY_LEDGER, {"id": "The Ford", "sides": ["percy", "stafford"]})
 
 
+def test_what_is_wrong_with_a_battle_that_is_added_is_told_by_its_own_keys() -> None:
+    with pytest.raises(Refused, match=r'^sides\.2: force "percy" fights twice here$'):
+        keeping.add_battle(marches.books(), EMPTY_LEDGER, {"id": "ford", "sides": ["percy", "percy"]})
+
+
 def test_a_battle_is_not_added_under_the_id_of_one_that_is_recorded(umpire: Umpire) -> None:
     umpire.fight("bridge")
     with pytest.raises(

@@ -400,6 +400,15 @@ def test_a_name_that_the_stream_cannot_show_becomes_plain_letters_or_the_key() -
     assert fitted("≥ 3 … ☃", "ascii") == ">= 3 ... ?"
 
 
+def test_why_several_win_is_said_of_several() -> None:
+    sides = {key: {"name": f"The {key} riders", "commander": "green"} for key in ("red", "blue")}
+    record, referee = fight_battle(read_battle({"rules": "field-of-honour", "seed": 2, "sides": sides}))
+    assert record.table["reason"] == "more-spaces"
+    assert re.search(
+        r"The (red|blue) riders win: hold more spaces\.", in_terminal(report_of(record, referee), BRIEF)
+    )
+
+
 def test_equal_names_are_told_apart_by_their_keys() -> None:
     report = scripted(line(Name(0), " meets ", Name(1), "."), names=("Percy", "Percy"))
     assert words.names_of(report) == ["Percy (york)", "Percy (percy)"]

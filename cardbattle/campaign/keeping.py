@@ -14,8 +14,8 @@ from cardbattle.campaign.operations import CampaignFile, Operation
 from cardbattle.campaign.renaming import TABLES
 from cardbattle.campaign.roster import is_alike
 from cardbattle.campaign.template import keys_for
-from cardbattle.core.errors import Refused, UsageError
-from cardbattle.core.names import key_from, key_mistake, listed, quoted
+from cardbattle.core.errors import Mistake, Refused, UsageError
+from cardbattle.core.names import key_from, key_mistake, listed, nearest, quoted
 
 
 def add_thing(
@@ -84,8 +84,15 @@ def add_battle(
         raise Refused(
             f"a battle {quoted(battle)} is recorded already (revision {recorded.revision}); choose another id"
         )
-    change = Change((PENDING, battle), None, dict(table), place=len(pending(books.source.data)))
-    books.campaign.after([change])
+    place = len(pending(books.source.data))
+    change = Change((PENDING, battle), None, dict(table), place=place)
+    try:
+        books.campaign.after([change])
+    except Refused as refused:  # its place in a list that is not there yet says nothing
+        raise Refused(
+            Mistake(one.text, one.at[2:] if one.at[:2] == (PENDING, place) else one.at)
+            for one in refused.mistakes
+        ) from None
     return Operation(Entry(0, "add", [change], reason=reason))
 
 
@@ -223,4 +230,6 @@ def find_key(campaign: Campaign, table: str, word: str) -> str:
         raise Refused(
             f"several {table} are called {quoted(word)}: {listed(found, 'or')}; name one by its key"
         )
-    raise Refused(missing(kind, word, [*known, *called.values()], ()))
+    hint = nearest(word, [*known, *called.values()])
+    hint = hint or (f"; known here: {', '.join(known)}" if len(known) in range(1, 9) else "")
+    raise Refused(f"{kind} {quoted(word)} is not in this campaign{hint}")

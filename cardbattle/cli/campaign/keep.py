@@ -148,7 +148,7 @@ def addition(
     campaign = store.load(where.path).campaign
 
     def name_read(answer: str) -> str:
-        name = expect_name(answer)
+        name = expect_name(answer.strip())
         return name if thing.key else keeping.new_name(campaign, table, name)
 
     name = given_or_asked(thing.name, "NAME", "Its name", name_read)
