@@ -34,6 +34,7 @@ THEIRS = (
         ("standing", 'command "standing" is not known; did you mean "cardbattle campaign standings"?'),
         ("Wargame", 'command "Wargame" is not known; did you mean "cardbattle resolve wargame"?'),
         ("ford.toml", 'command "ford.toml" is not known; did you mean "cardbattle resolve ford.toml"?'),
+        ("campaign help", 'command "help" is not known; did you mean "cardbattle campaign --help"?'),
         ("campaign foo", 'command "foo" is not known; see cardbattle campaign --help'),
         ("resolve --sed 3", 'option "--sed" is not known; did you mean "--seed"?'),
         (

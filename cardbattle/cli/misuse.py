@@ -77,6 +77,8 @@ def unknown_command(misuse: Misuse) -> str:
     here = {path.removeprefix(f"{misuse.path} "): path for path in paths if path.startswith(misuse.path)}
     last = {path.rpartition(" ")[2]: path for path in paths}
     meant = [path for path in paths if path.endswith(f" {word}")] or fought_as(word)
+    if word == "help":
+        meant = [f"{misuse.path} --help"]
     meant = meant or nearest_path(word, here) or nearest_path(word, last)
     hint = f"; did you mean {listed(map(quoted, meant), 'or')}?" if meant else misuse.see
     return f"command {quoted(word)} is not known{hint}"
