@@ -66,6 +66,21 @@ def key_for(name: str, known: Collection[str]) -> str:
     return found
 
 
+def new_id(campaign: Campaign, ledger: Ledger, battle: str) -> str:
+    """Return the id of a battle that is to be added; Refused if it is taken or can be none."""
+    if key_mistake(battle):
+        words = f"{key_mistake(battle)}{as_key_of(battle)}"
+        raise Refused(f"{quoted(battle)} cannot be the id of a battle: {words}")
+    if campaign.battle(battle):
+        raise Refused(f"a battle {quoted(battle)} is pending already; choose another id")
+    recorded = ledger.find(battle)
+    if recorded is not None:
+        raise Refused(
+            f"a battle {quoted(battle)} is recorded already (revision {recorded.revision}); choose another id"
+        )
+    return battle
+
+
 def add_battle(
     books: CampaignFile, ledger: Ledger, table: Mapping[str, object], reason: str = ""
 ) -> Operation:
@@ -73,17 +88,7 @@ def add_battle(
 
     Refused if its id is taken or can be none, or the campaign would be unsound.
     """
-    battle = str(table["id"])
-    if key_mistake(battle):
-        words = f"{key_mistake(battle)}{as_key_of(battle)}"
-        raise Refused(f"{quoted(battle)} cannot be the id of a battle: {words}")
-    if books.campaign.battle(battle):
-        raise Refused(f"a battle {quoted(battle)} is pending already; choose another id")
-    recorded = ledger.find(battle)
-    if recorded is not None:
-        raise Refused(
-            f"a battle {quoted(battle)} is recorded already (revision {recorded.revision}); choose another id"
-        )
+    battle = new_id(books.campaign, ledger, str(table["id"]))
     place = len(pending(books.source.data))
     change = Change((PENDING, battle), None, dict(table), place=place)
     try:
