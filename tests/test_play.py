@@ -470,7 +470,7 @@ def test_what_the_prompt_knows(play: Play) -> None:
         "Of 100 battles as they may stand",
         "2 3 4 5 6 7 8 9 10 J Q K A",
         "nobody resigns in Strategy WAR",
-        "p1 has answered nothing yet.",
+        "you have answered nothing yet.",
     ):
         assert words in said.out
     assert said.out.count(f"Kept in {KEPT}") == 2
@@ -484,7 +484,7 @@ def test_who_resigns_has_lost(play: Play) -> None:
 
 def test_undo_takes_back_and_says_what(play: Play) -> None:
     said = play("place 2S\nundo\nundo\n", *begin("field-of-honour", 4))
-    assert "Taken back: place 2S" in said.out and "north has answered nothing yet." in said.out
+    assert "Taken back: place 2S" in said.out and "you have answered nothing yet." in said.out
     data = tomllib.loads(Path(KEPT).read_text(encoding="utf-8"))
     assert data["waiting"]["sealed"] == {} and data["moves"] == []
 

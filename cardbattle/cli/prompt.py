@@ -60,7 +60,11 @@ def said_to(key: str, refusal: str) -> str:
 
     >>> said_to("brown", "brown cannot advance 5: it has no card on place 5")
     'you cannot advance 5: you have no card on place 5'
+    >>> said_to("brown", "brown has answered nothing yet")
+    'you have answered nothing yet'
     """
+    if refusal.startswith(f"{key} has "):
+        return f"you have {refusal.removeprefix(f'{key} has ')}"
     first, cannot, reason = refusal.partition(" cannot ")
     if first != key or not cannot:
         return refusal
