@@ -239,6 +239,41 @@ def test_a_mistake_in_a_sheet_names_its_row(write: Write) -> None:
     assert 'sides.york.hand: expected a whole number from 5 to 49, got "x"' in str(mistake)
 
 
+@pytest.mark.parametrize(
+    ("head", "words"),
+    [
+        ("id,ruls,sides.york.hand", 'column "ruls" is not known; did you mean "rules"?'),
+        ("id,sides.york.name,sides.york.hand", 'there is no column "rules"'),
+        ("id,rules,side.york.hand", 'column "side.york.hand": "side" is not known; did you mean "sides"?'),
+        (
+            "id,rules,sides.york.handd",
+            'column "sides.york.handd": "handd" is not known; did you mean "hand"?',
+        ),
+        ("id,rules,house.foo", 'column "house.foo": "foo" is not known; known here: dealer, pack'),
+        ("id,rules,sides.New York.hand", 'column "sides.New York.hand": expected a key of a to z'),
+    ],
+)
+def test_a_column_that_no_battle_reads_is_told_once_and_of_the_first_line(
+    head: str, words: str, write: Write
+) -> None:
+    with pytest.raises(Refused) as caught:
+        read_batch(write("b.csv", f"\n{head}\na,field-of-honour,12\nb,field-of-honour,11\n"), 1)
+    (mistake,) = caught.value.mistakes
+    assert with_place(mistake).line == 2
+    assert words in str(mistake)
+
+
+def test_what_some_rule_set_of_a_sheet_reads_is_a_mistake_of_the_row_that_does_not(write: Write) -> None:
+    batch = read_batch(
+        write(
+            "b.csv",
+            "id,rules,sides.york.hand,sides.lancaster\na,field-of-honour,12,green\nb,wargame,3,green\n",
+        ),
+        1,
+    )
+    assert [with_place(one).line for one in failures(batch, fought(batch))] == [3]
+
+
 def test_the_example_sheet_and_batch_are_fought(tmp_path: Path) -> None:
     for name in ("skirmishes.csv", "raids.toml"):
         batch = read_batch(str(ROOT / "examples" / name), 1)

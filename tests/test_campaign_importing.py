@@ -250,7 +250,7 @@ def test_a_spreadsheets_mistakes_show_their_line_and_column(tmp_path: Path) -> N
         'r.csv:3: sides.percy.score: expected a whole number from 0, got "١٢"',
     ]
     assert refusals(tmp_path, "id,sides,sides.percy.losses\na,b,c\n", "r.csv") == [
-        'r.csv:2: the column "sides.percy.losses" goes below one that is a value'
+        'r.csv:1: the column "sides" is not known; write sides.KEY.losses'
     ]
     assert "the column" in refusals(tmp_path, "id,id\na,b\n", "r.csv")[0]
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from cardbattle.campaign import checking, history, keeping, operations, store, undoing
+from cardbattle.campaign.ledger import EMPTY_LEDGER
 from cardbattle.campaign.model import Calendar
 from cardbattle.campaign.operations import CampaignFile, Operation
 from cardbattle.campaign.renaming import Rename, renamed_text
@@ -86,7 +87,7 @@ def additions(books: CampaignFile) -> list[Operation]:
     ):
         found.append(keeping.add_thing(operations.after(books, found), table, key, values))
     gate = {"id": "ludlow-gate", "sides": ["edmund", "rhys"], "stakes": "ludlow"}
-    return [*found, keeping.add_battle(operations.after(books, found), gate)]
+    return [*found, keeping.add_battle(operations.after(books, found), EMPTY_LEDGER, gate)]
 
 
 def lines_but_revision(umpire: Umpire) -> list[bytes]:
@@ -149,9 +150,68 @@ def test_what_does_not_fit_is_not_added(table: str, key: str, values: dict[str, 
 
 def test_a_battle_is_added_once_and_with_forces_that_are_there() -> None:
     with pytest.raises(Refused, match=r'a battle "bridge" is pending already; choose another id'):
-        keeping.add_battle(marches.books(), {"id": "bridge", "sides": ["percy", "stafford"]})
+        keeping.add_battle(marches.books(), EMPTY_LEDGER, {"id": "bridge", "sides": ["percy", "stafford"]})
     with pytest.raises(Refused, match=r'force "percey" is not in this campaign; did you mean "percy"'):
-        keeping.add_battle(marches.books(), {"id": "ford", "sides": ["percey", "stafford"]})
+        keeping.add_battle(marches.books(), EMPTY_LEDGER, {"id": "ford", "sides": ["percey", "stafford"]})
+    with pytest.raises(Refused, match=r'"The Ford" cannot be the id of a battle: .*; write the-ford'):
+        keeping.add_battle(marches.books(), EMPTY_LEDGER, {"id": "The Ford", "sides": ["percy", "stafford"]})
+
+
+def test_what_is_wrong_with_a_battle_that_is_added_is_told_by_its_own_keys() -> None:
+    with pytest.raises(Refused, match=r'^sides\.2: force "percy" fights twice here$'):
+        keeping.add_battle(marches.books(), EMPTY_LEDGER, {"id": "ford", "sides": ["percy", "percy"]})
+
+
+def test_a_battle_is_not_added_under_the_id_of_one_that_is_recorded(umpire: Umpire) -> None:
+    umpire.fight("bridge")
+    with pytest.raises(
+        Refused, match=r'a battle "bridge" is recorded already \(revision 1\); choose another'
+    ):
+        keeping.add_battle(umpire.books, umpire.ledger, {"id": "bridge", "sides": ["percy", "stafford"]})
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "words"),
+    [
+        ("faction", "house  YORK", 'a faction "House York" already, with the key york'),
+        ("faction", "York", 'a faction "House York" already, with the key york'),
+        ("force", "Härry Percy", 'a force "Harry Percy" already, with the key percy'),
+        ("place", "shrewsbury", 'a place "Shrewsbury" already, with the key shrewsbury'),
+    ],
+)
+def test_a_name_that_is_taken_is_not_added_under_another_key_unasked(
+    kind: str, name: str, words: str, sh: Shell
+) -> None:
+    sh.write("campaign.toml", HEADERS)
+    more = ["--faction", "york", "--strength", "3"] if kind == "force" else []
+    told = sh("campaign", "add", kind, name, *more)
+    assert told.code == 3
+    assert told.err == (
+        f"cardbattle: there is {words}; choose another name, or give a key with --key if there are to be two "
+        "of that name\n"
+    )
+    told = sh("campaign", "add", kind, name, *more, "--key", "another")
+    assert (told.code, told.err) == (0, "")
+
+
+def test_a_key_that_nobody_could_guess_is_told(sh: Shell) -> None:
+    sh.write("campaign.toml", HEADERS)
+    assert sh("campaign", "add", "place", "Oswestry").err == ""
+    assert sh("campaign", "add", "place", "織田").err == "the key of 織田 is no-1\n"
+    assert sh("campaign", "add", "place", "武田").err == "the key of 武田 is no-1-2\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["faction", "x" * 41], "NAME: expected a name of 1 to 40 characters, got 41"),
+        (["force", "Rhys", "--faction", "york", "--strength", "many"], "--strength: expected a whole number"),
+    ],
+)
+def test_what_cannot_be_added_is_a_usage_mistake(words: list[str], told: str, sh: Shell) -> None:
+    sh.write("campaign.toml", HEADERS)
+    done = sh("campaign", "add", *words)
+    assert (done.code, done.err[: len(told) + 12]) == (2, f"cardbattle: {told}")
 
 
 def test_what_was_added_and_taken_back_goes_in_one_sentence(umpire: Umpire) -> None:
@@ -238,7 +298,14 @@ def test_a_side_renamed_keeps_its_options_and_its_part_in_house_rules() -> None:
     [
         ("percey", "harry", 'faction, force or place "percey" is not in this campaign; did you mean "percy"'),
         ("forces.york", "harry", 'force "york" is not in this campaign'),
+        (
+            "force.percy",
+            "harry",
+            '"force.percy" is not known; write a key, alone or as factions.KEY, forces.KEY',
+        ),
+        ("harry PERCY", "harry", '"harry PERCY" is a name; write the key, forces.percy'),
         ("percy", "Harry", '"Harry" cannot be a key'),
+        ("forces.percy", "forces.harry", '(at most 40), got "forces.harry"; write harry'),
         ("percy", "stafford", 'there is a force "stafford" already; choose another key'),
         ("bridge", "ford", "bridge is a battle, whose cards follow from its id"),
     ],
@@ -406,7 +473,8 @@ def random_bookkeeping(umpire: Umpire, chance: random.Random) -> Operation:
             return keeping.add_thing(books, "locations", new, {"owner": chance.choice(factions)})
         case 2:
             sides = chance.sample(forces, 2)
-            return keeping.add_battle(books, {"id": new, "sides": sides, "stakes": chance.choice(places)})
+            values = {"id": new, "sides": sides, "stakes": chance.choice(places)}
+            return keeping.add_battle(books, ledger, values)
         case 3:
             return keeping.move_forces(books, chance.sample(forces, 2), chance.choice(places))
         case 4 | 5:

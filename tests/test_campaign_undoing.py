@@ -182,6 +182,18 @@ def test_of_what_was_recorded_together_only_what_stands_is_taken_back(umpire: Um
     assert umpire.standing() == ["bridge", "wood"]
 
 
+def test_what_goes_with_a_battle_that_is_taken_back_is_told(umpire: Umpire) -> None:
+    umpire.fight("bridge", "wood")
+    words = "with battle wood (revision 2) goes what the same command recorded: battle bridge (revision 1)"
+    found = undoing.undo(umpire.books, umpire.seen, "wood")
+    assert (found.notes[0], found.entry.undoes) == (words, [1, 2])
+    assert (
+        words not in undoing.undo(umpire.books, umpire.seen).notes
+    )  # the last command, whole, was asked for
+    umpire.override("bridge")
+    assert not any("goes what" in note for note in undoing.undo(umpire.books, umpire.seen, "2").notes)
+
+
 def test_several_undos_are_brought_back_in_reverse(umpire: Umpire) -> None:
     umpire.fight("bridge")
     umpire.fight("wood")
@@ -654,7 +666,29 @@ def test_where_there_is_nothing_it_is_said(umpire: Umpire) -> None:
         umpire.redo()
     with pytest.raises(Refused) as refused:
         umpire.undo("7")
-    assert str(refused.value) == 'there is no "7" to take back'
+    assert str(refused.value) == "there is no revision 7; the last is 0"
+
+
+@pytest.mark.parametrize(
+    ("what", "words"),
+    [
+        ("bridge", '"bridge" is taken back already'),
+        ("1", "revision 1 is taken back already"),
+        ("4", "revision 4 took back others; campaign redo brings back what was taken back last"),
+        ("3", "revision 3 brought back others; name one of those"),
+        ("9", "there is no revision 9; the last is 4"),
+        ("brigde", 'there is no "brigde" to take back; did you mean "bridge"?'),
+        ("wood", 'there is no "wood" to take back'),
+    ],
+)
+def test_what_cannot_be_taken_back_says_why(what: str, words: str, umpire: Umpire) -> None:
+    umpire.fight("bridge")
+    umpire.undo()
+    umpire.redo()
+    umpire.undo()
+    with pytest.raises(Refused) as refused:
+        umpire.undo(what)
+    assert str(refused.value) == words
 
 
 def test_a_value_taken_away_by_hand_was_decided_by_hand(umpire: Umpire) -> None:

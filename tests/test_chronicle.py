@@ -131,6 +131,23 @@ def test_what_an_umpire_does_is_told_in_sentences(folder: str) -> None:
     ]
 
 
+def test_a_turn_has_the_name_it_was_given_last_and_a_reason_says_what_it_is_of(folder: str) -> None:
+    do(
+        folder,
+        lambda books: keeping.next_turn(books, name="Teh mud"),
+        lambda books: operations.adjust(books, "turn_name", "The mud", "a slip"),
+        lambda books: keeping.write_note(books, "Rain."),
+        lambda books: keeping.next_turn(books, "The roads are dry.", "Dust"),
+        lambda books: operations.adjust(books, "turn_name", "Dust and flies"),
+        lambda books: operations.adjust(books, "turn", "5", "the harvest is in"),
+    )
+    assert told(folder) == {
+        "Turn 3: The mud": ["The turn is called The mud (a slip).", "Rain."],
+        "Turn 4: Dust and flies": ["The roads are dry."],
+        "Turn 5: Dust and flies": ["It is turn 5 now (the harvest is in)."],
+    }
+
+
 def test_what_was_taken_back_never_happened(folder: str) -> None:
     do(folder, lambda books: operations.adjust(books, "factions.east.points", "1"))
     with store.open_for_writing(folder) as desk:

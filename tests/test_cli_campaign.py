@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.cells import cell_len
 
 from cardbattle.campaign import advice, fighting, store
 from cardbattle.campaign.changes import Change
@@ -280,7 +281,18 @@ def test_a_turn_begins_and_values_are_adjusted(sh: Shell, war: Path) -> None:
         (["undo"], 3, "nothing to take back"),
         (["redo"], 3, "nothing to bring back"),
         (["override", "nowhere", "--reason", "x"], 3, "neither pending nor recorded"),
-        (["override", "mill", "--reason", "x", "--winner", "york"], 2, '"york" is not known'),
+        (["override", "mil", "--reason", "x"], 3, 'neither pending nor recorded; did you mean "mill"?'),
+        (
+            ["override", "mill", "--reason", "x", "--winner", "york"],
+            2,
+            "--winner: \"york\" is none of the sides: vaughan (Vaughan's Horse) or birch (Birch's Firelocks)",
+        ),
+        (["override", "mill", "--reason", "x", "--losses", "brich=2"], 2, 'did you mean "birch"?'),
+        (
+            ["adjust", "birch.strength=3", "--reason", "x"],
+            3,
+            '"birch.strength" is not known; did you mean "forces.birch.strength"?',
+        ),
         (["override", "mill", "--reason", "x", "--losses", "birch=2"], 2, "--losses birch=2"),
         (["import", "missing.toml"], 3, "there is no such file"),
         (["history", "mill"], 3, "is not in the ledger"),
@@ -341,7 +353,7 @@ def test_every_command_says_the_same_twice(sh: Shell, war: Path) -> None:
 def test_a_new_campaign_asks_only_if_asked_to(sh: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     answers = [
         *("Our War", "wargames", "Strategy War"),
-        *("The Crown", "House Percy", "Wales", ""),  # factions
+        *("The Crown", "the crown", "House Percy", "Wales", ""),  # factions
         *("Shrewsbury", "3", "the crwn", "the crown", "Harlech", "", "3", "The ford", "", "", ""),  # places
         *("", "many", "14", "vetran", "veteran", "1", "Archers", "6", "", "", ""),  # forces of the Crown
         *("Hotspur", "", "", "Shrewsbury", "", "Owain", "12", "", "Harlech", ""),  # of Percy, and of Wales
@@ -352,6 +364,7 @@ def test_a_new_campaign_asks_only_if_asked_to(sh: Shell, monkeypatch: pytest.Mon
     assert said.code == 0, said.err
     for error in (
         'rule set "wargames" is not known; did you mean "wargame"?',
+        'there is a "The Crown" already; choose another name',
         '"the crwn" is not known; did you mean "The Crown"?',
         'expected a whole number from 1, got "many"',
         'commander "vetran" is not known; did you mean "veteran"?',
@@ -385,6 +398,16 @@ def test_a_new_campaign_asks_only_if_asked_to(sh: Shell, monkeypatch: pytest.Mon
     monkeypatch.setattr("sys.stdin", io.StringIO(""))
     assert sh("campaign", "new", "another", "--ask").code == 130
     assert not (sh.folder / "another").exists()
+
+
+def test_a_folder_with_capitals_and_spaces_gives_its_name_and_is_told_as_it_is_typed(sh: Shell) -> None:
+    said = sh("campaign", "new", "Der Krieg der Äpfel")
+    assert said.out.endswith("cardbattle campaign -C 'Der Krieg der Äpfel' show\n")
+    told = sh("campaign", "-C", "Der Krieg der Äpfel", "show", "--no-odds").out
+    assert told.startswith("Der Krieg der Äpfel: turn 1")
+    begun = ["campaign", "-C", "Der Krieg der Äpfel", "add", "battle", "ford"]
+    sides = ["--side", "Red militia", "--side", "blue garrison", "--rules", "Strategy War"]
+    assert sh(*begun, *sides).code == 0
 
 
 def test_the_schema_is_printed_and_written(sh: Shell) -> None:
@@ -496,8 +519,16 @@ def test_history_shows_a_part_of_the_ledger(sh: Shell, war: Path) -> None:
     assert revisions("--about", "birch") == [1, 3, *undone]
     assert revisions("--about", "hale") == [4]
     assert revisions("--about", "mill") == [3, 5]
-    assert revisions("--about", "nowhere") == []
-    assert "the ledger has no such entry" in sh("campaign", "history", "--about", "nowhere").err
+    assert revisions("--about", "BIRCHS firelocks") == revisions("--about", "birch")
+    assert revisions("--about", "stragglers") == []
+    assert "the ledger has no such entry" in sh("campaign", "history", "--about", "stragglers").err
+    for arguments, told in (
+        (["history", "--about", "brich"], '--about: nothing is called "brich"; did you mean "birch"?'),
+        (["history", "mil"], 'battle "mil" is not in the ledger; did you mean "mill"?'),
+        (["undo", "mil"], 'there is no "mil" to take back; did you mean "mill"?'),
+    ):
+        said = sh("campaign", *arguments)
+        assert (said.code, said.err) == (3, f"cardbattle: {told}\n")
     assert "[taken back]" in sh("campaign", "history", "--format", "plain").out.splitlines()[2]
     log = sh("campaign", "history", "mill")
     assert log.err == "this is revision 3, taken back\n"
@@ -543,6 +574,8 @@ def test_the_dashboard_fits_where_it_is_shown(sh: Shell, war: Path, monkeypatch:
     assert "\x1b[" in sh("campaign", "show").out
     monkeypatch.setenv("NO_COLOR", "1")
     assert sh("campaign", "show").out == narrow
+    sh("campaign", "adjust", f'forces.birch.name="{"織田" * 20}"', "--reason", "a name as long as can be")
+    assert max(map(cell_len, sh("campaign", "show").out.splitlines())) <= 40
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no such device")

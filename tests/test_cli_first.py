@@ -155,8 +155,12 @@ def test_what_is_typed_otherwise_is_understood(sh: Shell, typed: list[str], mean
 @pytest.mark.parametrize(
     ("typed", "code", "told"),
     [
-        (["show"], 2, "no such command 'show'; did you mean: cardbattle campaign show?"),
-        (["-C", "war", "campaign", "show"], 2, "behind the word campaign: cardbattle campaign -C DIR show"),
+        (["show"], 2, 'command "show" is not known; did you mean "cardbattle campaign show"?'),
+        (
+            ["-C", "war", "campaign", "show"],
+            2,
+            "behind the word campaign, as in: cardbattle campaign -C DIR show",
+        ),
         (
             ["campaign", "-C", "war/records", "show"],
             3,

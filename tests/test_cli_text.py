@@ -264,7 +264,10 @@ def carets(said: str) -> list[tuple[str, str]]:
 
 
 def test_the_place_of_a_cell_is_found_in_quotes_and_over_lines(sh: Shell, war: Path) -> None:
-    sh.write("war/a.csv", 'id;winners;reason;sides.birch.score\r\nmill;birch;"a;\r\nb ""c""";x\r\n')
+    sh.write(
+        "war/a.csv",
+        'id;winners;reason;sides.birch.losses;sides.birch.score\r\nmill;birch;"a;\r\nb ""c""";0;x\r\n',
+    )
     told = carets(sh("campaign", "import", "a.csv").err)
     assert told[0] == (
         'a.csv:3: sides.birch.score: expected a whole number from 0, got "x"', "x"
@@ -280,14 +283,14 @@ def test_the_place_of_a_cell_is_found_in_quotes_and_over_lines(sh: Shell, war: P
     said = sh("batch", "b.csv").err
     assert all(rest for words, rest in carets(said))
     far = "x" * 150
-    sh.write("war/a.csv", f"id,reason,winners,sides.birch.score\nmill,{far},birch,x\n")
+    sh.write("war/a.csv", f"id,reason,winners,sides.birch.losses\nmill,{far},birch,x\n")
     assert carets(sh("campaign", "import", "a.csv").err)[0][1] == "x"
 
 
 @pytest.mark.filterwarnings("ignore:.*Windows-1252")
 def test_a_spreadsheet_as_it_is_saved_is_read(sh: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     """Not as UTF-8, and with empty columns at the end."""
-    sheet = "id;rules;reason;;\r\nfürth;field-of-honour;;;\r\n;;;;\r\n".encode("cp1252")
+    sheet = "id;rules;seed;;\r\nfürth;field-of-honour;;;\r\n;;;;\r\n".encode("cp1252")
     (sh.folder / "a.csv").write_bytes(sheet)
     for said in (sh("batch", "a.csv"), piped(sh, monkeypatch, sheet, "batch", "-")):
         assert "is no UTF-8 text; it is read as Windows-1252\n" in said.err

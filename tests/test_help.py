@@ -125,6 +125,8 @@ def test_help_on_a_rule_set_is_its_rules(sh: Shell) -> None:
 @pytest.mark.parametrize(
     ("words", "hint"),
     [
+        (["undo"], 'there is no help on "undo"; did you mean "campaign undo"?'),
+        (["add", "force"], 'there is no help on "add force"; did you mean "campaign add force"?'),
         (["odss"], 'there is no help on "odss"; did you mean "odds"?'),
         (["battle-file"], 'there is no help on "battle-file"; did you mean "battle-files"?'),
         (["wargam"], '; did you mean "wargame"?'),

@@ -35,7 +35,7 @@ from cardbattle.rules import RULE_SETS, find
 from cardbattle.show.console import console
 from cardbattle.show.decision import HEIGHT, ShownDecision, decision_lines
 from cardbattle.testing import complete, setups
-from tests.test_cli import Said
+from tests.test_cli import Said, Shell
 from tests.test_cli import sh as sh  # the same shell
 from tests.test_cli_campaign import state
 from tests.test_cli_campaign import war as war  # the same campaign
@@ -221,6 +221,55 @@ def test_two_persons_at_one_terminal_do_not_leave_their_hands_to_each_other(tmp_
         assert program.wait(timeout=20) == 0
 
 
+LONG_NAMES = """\
+rules = "strategy-war"
+[sides.mmk]
+name = "Margarethe-Mathilde von Berg"
+[sides.york]
+name = "York"
+[sides.fhz]
+name = "Friedrich Heinrich Freiherr von Zollern"
+"""
+
+
+def test_whose_a_key_is_that_stands_for_a_long_name_is_said_once(play: Play, sh: Shell) -> None:
+    battle = sh.write("long.toml", LONG_NAMES)
+    told = play("1\n1\nquit\n", battle, "--seed", "3", "--save", KEPT).out
+    words = "  mmk is Margarethe-Mathilde von Berg; fhz is Friedrich Heinrich Freiherr von\n  Zollern.\n"
+    assert told.count("Strategy WAR\n") == 3
+    assert told.count(words) == 1
+    assert words in play("quit\n", KEPT).out
+    message = sh("orders", "ask", KEPT).out
+    assert (
+        "mmk is Margarethe-Mathilde von Berg; fhz is Friedrich\n  Heinrich Freiherr von Zollern." in message
+    )
+
+
+class Keyboard(io.StringIO):
+    """Lines that somebody types at a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_what_is_typed_before_a_player_is_there_is_not_taken_and_shows_them_nothing(
+    sh: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def typed(lines: str, *arguments: str) -> str:
+        monkeypatch.setattr("sys.stdin", Keyboard(lines))
+        return sh("play", *arguments).out
+
+    told = typed("\n1\ncommit 3\n\nquit\n", *begin("strategy-war", 3, 2))
+    refused = "Press Enter when nobody else does: That was not taken: nothing is asked yet."
+    assert told.count(refused) == told.count("That was not taken") == 1
+    before, _, after = told.partition(refused)
+    assert "p1> " in before and "p2" not in before.partition("p1> ")[2]
+    assert after.count("Your hand") == 1 and "p2> " in after
+    again = typed("quit\n", KEPT)
+    assert "Your hand" not in again
+    assert again.endswith(f"go on with:\n  cardbattle play {KEPT}\n")
+
+
 @pytest.mark.slow
 def test_who_presses_ctrl_c_is_told_how_to_go_on(tmp_path: Path) -> None:
     with outside(tmp_path, *begin("strategy-war", 3)) as (program, ours):
@@ -370,7 +419,7 @@ def fits(session: Session, seat: int, columns: int, is_new: bool = True) -> list
     report = session.report(seat)
     lesson = session.rules.lessons.get(decision.view.question)
     shown = ShownDecision(
-        report, max(0, len(report.events) - 12), decision.view, decision.texts, lesson, is_new
+        report, max(0, len(report.events) - 12), decision.view, decision.texts, lesson, is_new, is_new
     )
     found = decision_lines(shown, console(Screen(), False, columns))
     assert max(line.cell_len for line in found) <= columns
@@ -421,7 +470,7 @@ def test_what_the_prompt_knows(play: Play) -> None:
         "Of 100 battles as they may stand",
         "2 3 4 5 6 7 8 9 10 J Q K A",
         "nobody resigns in Strategy WAR",
-        "p1 has answered nothing yet.",
+        "you have answered nothing yet.",
     ):
         assert words in said.out
     assert said.out.count(f"Kept in {KEPT}") == 2
@@ -435,7 +484,7 @@ def test_who_resigns_has_lost(play: Play) -> None:
 
 def test_undo_takes_back_and_says_what(play: Play) -> None:
     said = play("place 2S\nundo\nundo\n", *begin("field-of-honour", 4))
-    assert "Taken back: place 2S" in said.out and "north has answered nothing yet." in said.out
+    assert "Taken back: place 2S" in said.out and "you have answered nothing yet." in said.out
     data = tomllib.loads(Path(KEPT).read_text(encoding="utf-8"))
     assert data["waiting"]["sealed"] == {} and data["moves"] == []
 

@@ -286,6 +286,71 @@ def test_a_row_added_by_hand_names_sides_as_people_do(sh: Shell, war: Path) -> N
     assert told == [("turn.csv:2: sides.vaughan.losses: it is not said what vaughan lost", "")]
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (
+            "id,winer,side1,losses1\nmill,birch,vaughan,0\nford,x,y,0\n",
+            [('1: the column "winer" is not known; did you mean "winners"?', "winer,side1,losses1")],
+        ),
+        (
+            "\nID;winners;side1;loses1\nmill;birch;vaughan;0\n",
+            [
+                ('2: the column "ID" is not known; did you mean "id"?', "ID;winners;side1;loses1"),
+                ('2: the column "loses1" is not known; did you mean "losses1"?', "loses1"),
+            ],
+        ),
+        (
+            "battle,winners,side1,losses1\n",
+            [
+                (
+                    '1: the column "battle" is not known; known here: id, rules, seed, winners, reason, '
+                    "digest, record, bound, and for each side side1 and losses1, or sides.KEY.losses",
+                    "battle,winners,side1,losses1",
+                )
+            ],
+        ),
+        (
+            "id,sides.vaughan.lost\nmill,0\n",
+            [
+                (
+                    '1: the column "sides.vaughan.lost": "lost" is not known; did you mean "losses"?',
+                    "sides.vaughan.lost",
+                )
+            ],
+        ),
+        (
+            "id,winners,sides.vaugan.losses,sides.birch.losses\nmill,birch,0,0\n",
+            [
+                (
+                    '1: the column "sides.vaugan.losses": "vaugan" is none of the sides: vaughan '
+                    "(Vaughan's Horse) or birch (Birch's Firelocks); did you mean \"vaughan\"?",
+                    "sides.vaugan.losses,sides.birch.losses",
+                )
+            ],
+        ),
+    ],
+)
+def test_a_mistake_in_the_columns_is_told_once_and_of_the_line_that_names_them(
+    text: str, told: list[tuple[str, str]], sh: Shell, war: Path
+) -> None:
+    sh.write("war/turn.csv", text)
+    said = sh("campaign", "import", "turn.csv")
+    assert (said.code, carets(said.err)) == (3, [(f"turn.csv:{words}", under) for words, under in told])
+
+
+def test_a_column_that_is_missing_is_told_of_the_first_line(tmp_path: Path) -> None:
+    assert refusals(tmp_path, "id,winners,side1\nmill,birch,vaughan\n", "r.csv") == [
+        'r.csv:1: there is no column "losses1"'
+    ]
+    assert refusals(tmp_path, "id,reason\nmill,fog\n", "r.csv") == [
+        f'r.csv:1: there is no column "{word}"' for word in ("winners", "side1", "losses1")
+    ]
+    assert refusals(tmp_path, "winners,sides.percy.score\nmill,3\n", "r.csv") == [
+        f'r.csv:1: there is no column "{word}"' for word in ("id", "sides.percy.losses")
+    ]
+
+
 def test_an_override_takes_losses_as_people_write_them(sh: Shell, war: Path) -> None:
     said = sh(
         "campaign", "override", "mill", "--losses", "birch=lost 4 of 10", "--reason", "seen", "--dry-run"
@@ -332,7 +397,7 @@ def test_a_score_is_asked_for_where_it_brings_points(sh: Shell, war: Path) -> No
             "id,winners,side1,losses1\nmill,draw,,1\n",
             ["2: side1 is missing; write the key of the side, or its name"],
         ),
-        ("id,winners,side1,side2\nmill,draw,a,a\n", ['2: the side "a" is there twice']),
+        ("id,winners,side1,losses1,side2,losses2\nmill,draw,a,0,a,0\n", ['2: the side "a" is there twice']),
         (
             "id,winners,side1,losses1,bound\nmill,draw,a,1,{ x\n",
             ["2: bound cannot be read; copy it anew from the form, or leave it empty"],

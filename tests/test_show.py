@@ -364,6 +364,33 @@ def test_names_of_40_wide_characters_break_no_layout(width: int) -> None:
         assert re.sub(r"[\s│]", "", shown).count("織田" * 20) >= 1
 
 
+LEDGER = Table(
+    ["battle", "side", "expected", "got", "score", "mean score", "luck so far"],
+    [
+        ["mill", "織田" * 20, "0.50", "1.00", "5", "3.3", "+0.50"],
+        ["mill", "York", "0.50", "0", "1", "3", "-0.5"],
+    ],
+    (2, 3, 4, 5, 6),
+    labels=2,
+)
+
+
+@pytest.mark.parametrize(("width", "folds"), [(80, 1), (60, 2), (40, 3)])
+def test_a_table_with_a_long_name_folds_seldom_and_each_part_says_whose_its_rows_are(
+    width: int, folds: int
+) -> None:
+    page = io.StringIO()
+    to_terminal(Document("Luck", [LEDGER], {}), console(page, False, width))
+    shown = page.getvalue()
+    assert max(widths(shown)) <= width
+    parts = shown.split("\n\n")
+    assert len(parts) == folds
+    for part in parts:
+        assert re.match(r"battle +side +\w", part)
+        assert re.search(r"^mill +York +\S", part, re.MULTILINE)
+        assert re.sub(r"[^織田]", "", part) == "織田" * 20
+
+
 def test_a_name_that_the_stream_cannot_show_becomes_plain_letters_or_the_key() -> None:
     report = scripted(line(Name(0), " meets ", Name(1), "."), names=("Łódź", "今川義元"))
     assert "Lódz meets percy." in in_terminal(report, TALE, encoding="cp1252")
@@ -371,6 +398,15 @@ def test_a_name_that_the_stream_cannot_show_becomes_plain_letters_or_the_key() -
     assert "Łódź meets 今川義元." in in_terminal(report, TALE)
     assert name_fitted("Who?", "who", "ascii") == "Who?"
     assert fitted("≥ 3 … ☃", "ascii") == ">= 3 ... ?"
+
+
+def test_why_several_win_is_said_of_several() -> None:
+    sides = {key: {"name": f"The {key} riders", "commander": "green"} for key in ("red", "blue")}
+    record, referee = fight_battle(read_battle({"rules": "field-of-honour", "seed": 2, "sides": sides}))
+    assert record.table["reason"] == "more-spaces"
+    assert re.search(
+        r"The (red|blue) riders win: hold more spaces\.", in_terminal(report_of(record, referee), BRIEF)
+    )
 
 
 def test_equal_names_are_told_apart_by_their_keys() -> None:

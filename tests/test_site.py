@@ -391,12 +391,17 @@ def test_names_that_are_read_from_right_to_left_move_nothing_beside_them(
 ) -> None:
     """Each stands apart in every sentence, else the words between two of them would change places."""
     king, host, guard = "مرحبا بالعالم", "שלום עולם", "سلام"
-    names = ["War", "York", king, host, guard, "Bridge"]
+    names = ["War", "York", king, f"{host} York", guard, "Bridge"]
     for page in pages(hostile(tmp_path / "war", names)):
         text = page.read_text(encoding="utf-8")
         told = re.sub(r"<title>.*?</title>|<svg.*?</svg>|<[^<>]*=[^<>]*>", "<bdi>", text, flags=re.DOTALL)
         for name in (king, host, guard):
             assert not re.search(f"(?<!<bdi>){name}", told), page.name
+        for legend in re.findall('<ul class="legend">.*?</ul>', text):
+            for name in (king, host, guard):
+                assert not re.search(f"(?<!<bdi>){name}", legend), (
+                    page.name
+                )  # alone, as in links and sentences
 
 
 @pytest.mark.heavy

@@ -240,7 +240,10 @@ def chosen(campaign: Campaign, names: list[str], everything: bool) -> list[str]:
     """Return the ids of the battles to be fought; Refused if one is not pending."""
     pending = [battle.id for battle in campaign.pending]
     if not pending:
-        raise Refused("no battle is pending; write the next one under [[pending]] in campaign.toml")
+        raise Refused(
+            "no battle is pending; write the next one under [[pending]] in campaign.toml, or add it with: "
+            "cardbattle campaign add battle"
+        )
     if not names:
         return pending if everything else pending[:1]
     for name in names:

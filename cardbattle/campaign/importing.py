@@ -14,7 +14,7 @@ from cardbattle.campaign.apply import Result, SideResult
 from cardbattle.campaign.battle_result import BattleResult, fought_battle, result_digest
 from cardbattle.campaign.fields import rule_set_key
 from cardbattle.campaign.losses import read_losses
-from cardbattle.campaign.result_rows import is_blank, row_place, row_table
+from cardbattle.campaign.result_rows import column_mistakes, is_blank, row_place, row_table
 from cardbattle.campaign.roster import Fighters, SideNames, anybody, key_of, read_winners
 from cardbattle.core.errors import MOST, Mistake, Refused
 from cardbattle.core.names import clean, quoted
@@ -171,7 +171,10 @@ def read_sheet_results(sheet: Sheet, folder: str, fighters: Fighters) -> Results
     """
     if len(sheet.rows) > MOST_RESULTS:
         raise Refused([sheet.mistake(TOO_MANY, sheet.rows[MOST_RESULTS].line)])
-    lines, mistakes = [], []
+    mistakes = column_mistakes(sheet, fighters)
+    if mistakes:
+        raise Refused(mistakes)
+    lines = []
     for row in sheet.rows:
         try:
             lines.append(ResultLine(row_table(sheet.columns, row.cells), row_place(sheet, row)))

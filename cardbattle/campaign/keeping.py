@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from cardbattle.campaign.changes import PENDING, SINGULAR, Change, pending, value_at
-from cardbattle.campaign.ledger import Entry
+from cardbattle.campaign.ledger import Entry, Ledger
 from cardbattle.campaign.model import Campaign, missing
 from cardbattle.campaign.operations import CampaignFile, Operation
 from cardbattle.campaign.renaming import TABLES
 from cardbattle.campaign.roster import is_alike
 from cardbattle.campaign.template import keys_for
-from cardbattle.core.errors import Refused, UsageError
-from cardbattle.core.names import key_mistake, listed, quoted
+from cardbattle.core.errors import Mistake, Refused, UsageError
+from cardbattle.core.names import key_from, key_mistake, listed, nearest, quoted
 
 
 def add_thing(
@@ -28,13 +28,28 @@ def add_thing(
     """
     kind = SINGULAR[table]
     if key_mistake(key):
-        raise Refused(f"{quoted(key)} cannot be the key of a {kind}: {key_mistake(key)}")
+        raise Refused(f"{quoted(key)} cannot be the key of a {kind}: {key_mistake(key)}{as_key_of(key)}")
     if value_at(books.source.data, (table, key)) is not None:
         raise Refused(f"there is a {kind} {quoted(key)} already; choose another key")
     changes = [Change((table, key), None, {})]
     changes += [Change((table, key, word), None, value) for word, value in values.items()]
     books.campaign.after(changes)
     return Operation(Entry(0, "add", changes, reason=reason))
+
+
+def new_name(campaign: Campaign, table: str, name: str) -> str:
+    """Return the name of something that is to be added, whose key is to be made from it.
+
+    Refused if something of its kind has that name or key, whatever its capitals and accents.
+    """
+    for key in getattr(campaign, table):
+        called = campaign.name_of(table, key)
+        if is_alike(called, name) or is_alike(key, name):
+            raise Refused(
+                f"there is a {SINGULAR[table]} {quoted(called)} already, with the key {key}; choose another "
+                "name, or give a key with --key if there are to be two of that name"
+            )
+    return name
 
 
 def key_for(name: str, known: Collection[str]) -> str:
@@ -51,16 +66,38 @@ def key_for(name: str, known: Collection[str]) -> str:
     return found
 
 
-def add_battle(books: CampaignFile, table: Mapping[str, object], reason: str = "") -> Operation:
+def new_id(campaign: Campaign, ledger: Ledger, battle: str) -> str:
+    """Return the id of a battle that is to be added; Refused if it is taken or can be none."""
+    if key_mistake(battle):
+        words = f"{key_mistake(battle)}{as_key_of(battle)}"
+        raise Refused(f"{quoted(battle)} cannot be the id of a battle: {words}")
+    if campaign.battle(battle):
+        raise Refused(f"a battle {quoted(battle)} is pending already; choose another id")
+    recorded = ledger.find(battle)
+    if recorded is not None:
+        raise Refused(
+            f"a battle {quoted(battle)} is recorded already (revision {recorded.revision}); choose another id"
+        )
+    return battle
+
+
+def add_battle(
+    books: CampaignFile, ledger: Ledger, table: Mapping[str, object], reason: str = ""
+) -> Operation:
     """Return the operation of adding a pending battle, given as it stands in campaign.toml.
 
-    Refused if its id is taken, or the campaign would be unsound.
+    Refused if its id is taken or can be none, or the campaign would be unsound.
     """
-    battle = str(table["id"])
-    if books.campaign.battle(battle):
-        raise Refused(f"a battle {quoted(battle)} is pending already; choose another id")
-    change = Change((PENDING, battle), None, dict(table), place=len(pending(books.source.data)))
-    books.campaign.after([change])
+    battle = new_id(books.campaign, ledger, str(table["id"]))
+    place = len(pending(books.source.data))
+    change = Change((PENDING, battle), None, dict(table), place=place)
+    try:
+        books.campaign.after([change])
+    except Refused as refused:  # its place in a list that is not there yet says nothing
+        raise Refused(
+            Mistake(one.text, one.at[2:] if one.at[:2] == (PENDING, place) else one.at)
+            for one in refused.mistakes
+        ) from None
     return Operation(Entry(0, "add", [change], reason=reason))
 
 
@@ -94,16 +131,14 @@ def rename_key(books: CampaignFile, what: str, key: str, reason: str = "") -> Op
     campaign = books.campaign
     table, _, old = what.rpartition(".")
     found = [word for word in TABLES if table in ("", word) and old in getattr(campaign, word)]
-    if not found and campaign.battle(what):
-        raise Refused(f"{what} is a battle, whose cards follow from its id; change that in campaign.toml")
     if not found:
-        known = [one for word in TABLES if table in ("", word) for one in getattr(campaign, word)]
-        raise Refused(missing(SINGULAR.get(table, "faction, force or place"), old, known, ()))
+        raise Refused(no_such_key(campaign, what))
     if len(found) > 1:
         both = listed([f"{word}.{old}" for word in found], "or")
         raise Refused(f"{quoted(old)} is the key of several things; name one of them, {both}")
     if key_mistake(key):
-        raise Refused(f"{quoted(key)} cannot be a key: {key_mistake(key)}")
+        words = key_mistake(key)
+        raise Refused(f"{quoted(key)} cannot be a key: {words}{as_key_of(key.rpartition('.')[2])}")
     if key in getattr(campaign, found[0]):
         raise Refused(f"there is a {SINGULAR[found[0]]} {quoted(key)} already; choose another key")
     changes = [Change((found[0], old), old, key)]
@@ -111,6 +146,33 @@ def rename_key(books: CampaignFile, what: str, key: str, reason: str = "") -> Op
     return Operation(
         Entry(0, "rename", changes, reason=reason), notes=renamed_exports(campaign, found[0], old)
     )
+
+
+def no_such_key(campaign: Campaign, what: str) -> str:
+    """Return that nothing has a key, and what may be meant: a battle, a name, another key."""
+    table, _, old = what.rpartition(".")
+    if campaign.battle(what):
+        return f"{what} is a battle, whose cards follow from its id; change that in campaign.toml"
+    keys = [(word, key) for word in TABLES for key in getattr(campaign, word)]
+    called = [f"{word}.{key}" for word, key in keys if is_alike(campaign.name_of(word, key), what)]
+    if called:
+        return f"{quoted(what)} is a name; write the key, {listed(called, 'or')}"
+    if table not in ("", *TABLES):
+        forms = listed([f"{word}.KEY" for word in TABLES], "or")
+        return f"{quoted(what)} is not known; write a key, alone or as {forms}"
+    known = [key for word, key in keys if table in ("", word)]
+    kind = SINGULAR.get(table, "faction, force or place")
+    return "".join(mistake.text for mistake in missing(kind, old, known, ()))
+
+
+def as_key_of(words: str) -> str:
+    """Return that words can be written as a key, or the empty string if they come to none.
+
+    >>> as_key_of("The Fürth"), as_key_of("織田")
+    ('; write the-furth', '')
+    """
+    key = key_from(words)
+    return "" if key_mistake(key) else f"; write {key}"
 
 
 def renamed_exports(campaign: Campaign, table: str, key: str) -> list[str]:
@@ -173,4 +235,6 @@ def find_key(campaign: Campaign, table: str, word: str) -> str:
         raise Refused(
             f"several {table} are called {quoted(word)}: {listed(found, 'or')}; name one by its key"
         )
-    raise Refused(missing(kind, word, [*known, *called.values()], ()))
+    hint = nearest(word, [*known, *called.values()])
+    hint = hint or (f"; known here: {', '.join(known)}" if len(known) in range(1, 9) else "")
+    raise Refused(f"{kind} {quoted(word)} is not in this campaign{hint}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import unicodedata
 
 from cardbattle import rules
@@ -66,10 +67,15 @@ def write_founded(folder: str, content: bytes) -> str:
 def name_of(folder: str) -> str:
     """Return a campaign's name made from its folder's, without what no name may hold.
 
+    Capitals stay as they are; a name without any gets some.
+
     >>> name_of("wars/the-marches"), name_of("caf" + chr(0xDCE9)), name_of(chr(0xDCE9))
     ('The Marches', 'Caf', 'A campaign')
+    >>> name_of("Der Krieg der Äpfel"), name_of("War_of-1648")
+    ('Der Krieg der Äpfel', 'War of 1648')
     """
-    base = os.path.basename(os.path.abspath(folder)).lower()
+    base = os.path.basename(os.path.abspath(folder))
     told = "".join(char for char in unicodedata.normalize("NFC", base) if not has_unfit(char))
-    name = default_name(told)[:40].strip()
+    name = default_name(told) if told == told.lower() else " ".join(re.split("[-_ ]+", told))
+    name = name[:40].strip()
     return "A campaign" if name_mistake(name) else name

@@ -237,6 +237,8 @@ def adjust(books: CampaignFile, key: str, value: str, reason: str = "") -> Opera
     parent = value_at(books.source.data, words[:-1])
     if words[0] in NOT_ADJUSTED or not all(words) or not isinstance(parent, dict | None):
         raise UsageError(f"{quoted(key)} cannot be adjusted; name a value as forces.percy.strength")
+    if len(words) == 2 and parent is None:
+        below_its_table(words, books.campaign)
     if len(words) > 2 and parent is None:
         unknown(words[0], words[1], books.campaign)
     before = value_at(books.source.data, words)
@@ -248,6 +250,14 @@ def adjust(books: CampaignFile, key: str, value: str, reason: str = "") -> Opera
     change = Change(words, before, after)
     books.campaign.after([change])
     return Operation(Entry(0, "adjust", [change], reason=reason))
+
+
+def below_its_table(words: Sequence[str], campaign: Campaign) -> None:
+    """Refuse a value named by the key of a thing without the table that this stands in."""
+    tables = [table for table in ("factions", "forces", "locations") if words[0] in getattr(campaign, table)]
+    if tables:
+        meant = listed([f'"{table}.{".".join(words)}"' for table in tables], "or")
+        raise Refused(f"{quoted('.'.join(words))} is not known; did you mean {meant}?")
 
 
 def unknown(table: str, key: str, campaign: Campaign) -> None:

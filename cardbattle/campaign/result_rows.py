@@ -6,9 +6,9 @@ The latter is the form: `side1`, `name1`, `losses1`, `score1`, then those of the
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from cardbattle.campaign.roster import MISSING
+from cardbattle.campaign.roster import MISSING, Fighters, key_of
 from cardbattle.core.errors import Mistake, Refused
 from cardbattle.core.names import quoted
 from cardbattle.files.spreadsheet import Row, Sheet, nested, whole_number
@@ -16,6 +16,79 @@ from cardbattle.files.toml import parse_text
 
 SIDE = re.compile(r"(side|name|losses|score)([1-9][0-9]?)")
 TOLD = ("losses", "score")  # of a side
+PLAIN = ("id", "rules", "seed", "winners", "reason", "digest", "record", "bound")
+OF_A_SIDE = ("name", *TOLD)
+NUMBER = re.compile(r"[1-9][0-9]?$")
+DOTTED = re.compile(r"sides\.([^.]+)\.(name|losses|score)")
+FOR_EACH_SIDE = ", and for each side side1 and losses1, or sides.KEY.losses"
+
+
+def column_mistakes(sheet: Sheet, fighters: Fighters) -> list[Mistake]:
+    """Return what is wrong with the columns of a sheet of results, whatever stands in its rows.
+
+    Of several kinds only the first: who mends that may have mended the others.
+    """
+    return (
+        list(unread_columns(sheet))
+        or list(missing_columns(sheet))
+        or list(columns_of_nobody(sheet, fighters))
+    )
+
+
+def unread_columns(sheet: Sheet) -> Iterator[Mistake]:
+    """Yield the columns that say nothing of a result."""
+    for column in sheet.columns:
+        above, *below = column.split(".")
+        if above == "sides" and len(below) == 2:
+            if below[1] not in OF_A_SIDE:
+                yield sheet.unknown_column(column, below[1], OF_A_SIDE)
+        elif above == "sides":
+            yield sheet.wrong_column(
+                f"the column {quoted(column)} is not known; write sides.KEY.losses", column
+            )
+        elif above != "bound" and column not in PLAIN and not SIDE.fullmatch(column):
+            number = NUMBER.search(column)
+            numbered = [f"{word}{number[0]}" for word in ("side", *OF_A_SIDE)] if number else []
+            yield sheet.unknown_column(column, column, [*PLAIN, *numbered], FOR_EACH_SIDE)
+
+
+def needed_columns(columns: Sequence[str]) -> list[str]:
+    """Return the columns without which these others tell no result."""
+    numbers = dict.fromkeys(found[2] for found in map(SIDE.fullmatch, columns) if found)
+    numbered = [f"{word}{number}" for number in numbers for word in ("side", "losses")]
+    keys = dict.fromkeys(found[1] for found in map(DOTTED.fullmatch, columns) if found)
+    sides = [*numbered, *(f"sides.{key}.losses" for key in keys)]
+    return ["id", *(["winners"] if numbered or not keys else []), *(sides or ["side1", "losses1"])]
+
+
+def missing_columns(sheet: Sheet) -> Iterator[Mistake]:
+    """Yield the columns that have to be there and are not."""
+    for column in needed_columns(sheet.columns):
+        if column not in sheet.columns:
+            yield sheet.wrong_column(f"there is no column {quoted(column)}")
+
+
+def columns_of_nobody(sheet: Sheet, fighters: Fighters) -> Iterator[Mistake]:
+    """Yield the columns of a side that is in none of the battles in the rows below."""
+    sides = []
+    for battle in dict.fromkeys(row.cells.get("id", "") for row in sheet.rows):
+        try:
+            sides.append(fighters(battle))
+        except ValueError:  # there is no such battle, as will be told of its row
+            continue
+    for column in sheet.columns:
+        found = DOTTED.fullmatch(column)
+        errors = [who_is_not(found[1], known) for known in sides] if found else []
+        if errors and all(errors):
+            yield sheet.wrong_column(f"the column {quoted(column)}: {errors[0]}", column)
+
+
+def who_is_not(word: str, sides: Mapping[str, Sequence[str]]) -> str:
+    """Say why a word is none of these sides, or return the empty string."""
+    try:
+        return key_of(word, sides) * 0 if sides else ""
+    except ValueError as error:
+        return str(error)
 
 
 def row_table(columns: Sequence[str], cells: Mapping[str, str]) -> dict[str, object]:
@@ -39,7 +112,7 @@ def numbered_sides(columns: Sequence[str], cells: Mapping[str, str]) -> dict[str
     sides: dict[str, object] = {}
     for number in dict.fromkeys(found[2] for found in map(SIDE.fullmatch, columns) if found):
         values = {
-            word: cells.get(f"{word}{number}", "") for word in ("name", *TOLD) if f"{word}{number}" in columns
+            word: cells.get(f"{word}{number}", "") for word in OF_A_SIDE if f"{word}{number}" in columns
         }
         key = cells.get(f"side{number}", "")
         if not key and any(values.values()):

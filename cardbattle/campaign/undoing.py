@@ -29,11 +29,11 @@ from cardbattle.campaign.changes import (
 )
 from cardbattle.campaign.errors import Conflict, NeedsUmpire
 from cardbattle.campaign.history import entry_today, forces_in, in_todays_keys, prize_of, span_today
-from cardbattle.campaign.ledger import Entry, Ledger
+from cardbattle.campaign.ledger import Entry, Head, Ledger
 from cardbattle.campaign.operations import CampaignFile, Operation, battle_operation, check_force
 from cardbattle.campaign.seal_laws import SEALING
 from cardbattle.core.errors import Refused, UsageError
-from cardbattle.core.names import listed, quoted
+from cardbattle.core.names import listed, nearest, quoted
 
 TURNS = ("undo", "redo")  # what only turns other entries
 TALLIES = (("factions", "points"), ("forces", "strength"))  # numbers that battles add to and take from
@@ -44,12 +44,19 @@ def undo(
 ) -> Operation:
     """Return the operation of taking back the last command, or the battle or revision that is named.
 
-    What was recorded together, as an import, is taken back together. NeedsUmpire names what was
-    decided since and stands in the way; `force` takes back all the same, with a reason. Refused if
-    there is nothing to take back; UsageError if it is forced without a reason.
+    What was recorded together, as an import, is taken back together; a note says what goes with the
+    one that is named. NeedsUmpire names what was decided since and stands in the way; `force` takes
+    back all the same, with a reason. Refused if there is nothing to take back; UsageError if it is
+    forced without a reason.
     """
     check_force(force, reason)
-    return undo_operation(books, ledger, group_of(ledger, undoable(ledger, what)), reason, force)
+    named = undoable(ledger, what)
+    operation = undo_operation(books, ledger, group_of(ledger, named), reason, force)
+    company = [called(one) for one in group_of(ledger, named) if one.revision != named.revision]
+    if not what or not company:
+        return operation
+    words = f"with {called(named)} goes what the same command recorded: {listed(company)}"
+    return operation._replace(notes=[words, *operation.notes])
 
 
 def undoable(ledger: Ledger, what: str) -> Entry:
@@ -66,16 +73,36 @@ def undoable(ledger: Ledger, what: str) -> Entry:
             f"revision {what} notes what was changed by hand; change it back by hand, or with adjust"
         )
     done = [revision for revision in done if ledger.heads[revision - 1].kind != edits.KIND]
-    if not done and what.isdigit() and 0 < int(what) <= ledger.settled and is_sealing(ledger, int(what)):
-        raise Refused(f"revision {what} is about the sealed dice: what was spent or told once stays so")
     if not done:
-        raise Refused(f"there is no {quoted(what)} to take back" if what else "there is nothing to take back")
+        raise Refused(nothing_to_take_back(ledger, what))
     return entry_today(ledger, done[-1])
 
 
-def is_sealing(ledger: Ledger, revision: int) -> bool:
-    """Say whether an entry is one about sealed dice, which stands for ever."""
-    return ledger.heads[revision - 1].kind in SEALING
+def nothing_to_take_back(ledger: Ledger, what: str) -> str:
+    """Return why the battle or revision that is named cannot be taken back, or nothing can."""
+    if not what:
+        return "there is nothing to take back"
+    heads = ledger.heads[: ledger.settled]
+    if what.isdecimal():
+        return revision_not_taken_back(heads, int(what))
+    known = dict.fromkeys(head.id for head in heads if head.id and head.kind not in SEALING)
+    if what in known:
+        return f"{quoted(what)} is taken back already"
+    return f"there is no {quoted(what)} to take back{nearest(what, known)}"
+
+
+def revision_not_taken_back(heads: Sequence[Head], revision: int) -> str:
+    """Return why a revision cannot be taken back."""
+    if not 0 < revision <= len(heads):
+        return f"there is no revision {revision}; the last is {len(heads)}"
+    kind = heads[revision - 1].kind
+    if kind in SEALING:
+        return f"revision {revision} is about the sealed dice: what was spent or told once stays so"
+    if kind == "undo":
+        return f"revision {revision} took back others; campaign redo brings back what was taken back last"
+    if kind == "redo":
+        return f"revision {revision} brought back others; name one of those"
+    return f"revision {revision} is taken back already"
 
 
 def group_of(ledger: Ledger, entry: Entry) -> list[Entry]:

@@ -15,6 +15,7 @@ from itertools import chain, islice
 from typing import NamedTuple
 
 from cardbattle import rules
+from cardbattle.chances.batch_columns import columns_not_read
 from cardbattle.chances.workers import in_order
 from cardbattle.core.chance import child_seed
 from cardbattle.core.errors import MOST, CardbattleError, Mistake, Refused, UsageError, first, note
@@ -214,7 +215,13 @@ def with_defaults(battle: dict[str, object], defaults: Mapping[str, object]) -> 
 
 
 def read_csv_batch(sheet: Sheet, base: str, seed: int | str | None, last: int | str | None) -> Batch:
-    """Return the batch of a sheet whose first line names dotted keys; Refused as `worth_fighting`."""
+    """Return the batch of a sheet whose first line names dotted keys.
+
+    Refused lists the keys that nobody reads; else as `worth_fighting`.
+    """
+    mistakes = first(columns_not_read(sheet))
+    if mistakes:
+        raise Refused(mistakes)
     chosen = seed if seed is not None else draw_seed() if last is None else last
     place = sheet_place(sheet)
     ready = numbered(worth_fighting(row_entries(sheet), base, place), chosen)

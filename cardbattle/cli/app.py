@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import signal
 import sys
 import warnings
@@ -152,7 +151,7 @@ def carried_out(arguments: list[str]) -> int:
     except OSError as error:
         return tell_refusal(error)
     except Exception as error:  # the contract's last line: never a traceback
-        return tell_usage(error)
+        return tell_usage(error, arguments)
 
 
 def flushed(code: int) -> int:
@@ -206,37 +205,18 @@ def show_beside(conflict: Conflict) -> None:
             silence(sys.stderr)
 
 
-def elsewhere(text: str) -> str:
-    """Return where the command or option stands that is not known here, or the empty string."""
-    if text.startswith("No such option: -C"):
-        return ", write it behind the word campaign: cardbattle campaign -C DIR show"
-    named = NO_COMMAND.match(text)
-    below = command_line().commands["campaign"].commands
-    if named and named[1] in below and named[1] not in command_line().commands:
-        return f"; did you mean: cardbattle campaign {named[1]}?"
-    return ""
+def tell_usage(error: Exception, arguments: list[str]) -> int:
+    """Print what is wrong with a command line, or an unexpected failure; return the exit code for it.
 
-
-NO_COMMAND = re.compile("No such command '([a-z]+)'")
-
-
-def tell_usage(error: Exception) -> int:
-    """Print what the command line library says of a wrong command line, or an unexpected failure.
-
-    Return the exit code for it; raise the error itself if its traceback is wanted.
+    Raise the error itself if its traceback is wanted.
     """
-    words = getattr(error, "format_message", None)
-    if words is None:
+    if not hasattr(error, "format_message"):
         if os.environ.get("CARDBATTLE_TRACEBACK"):
             raise error
         said = f"{type(error).__name__}: {error}"
         complain(Mistake(f"unexpected failure: {said[:300]}; set CARDBATTLE_TRACEBACK=1 to see where"))
         return 1
-    text = words().replace("\n", " ").rstrip(".")
-    text = text.replace(". Did you mean", "; did you mean").replace("Input should be", "it should be")
-    text += elsewhere(text)
-    context = getattr(error, "ctx", None)
-    path = context.command_path if context is not None else "cardbattle"
-    more = "" if text.endswith("?") else f"; see {path} --help"
-    complain(Mistake(f"{text[:1].lower()}{text[1:]}{more}"))
+    from cardbattle.cli.misuse import misuse_told
+
+    complain(Mistake(misuse_told(error, arguments)))
     return int(getattr(error, "exit_code", 2))

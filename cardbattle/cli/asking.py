@@ -32,10 +32,14 @@ def question(words: str, usual: str, read: Callable[[object], T]) -> T:
 def given_or_asked(given: str, option: str, words: str, read: Callable[[str], T]) -> T:
     """Return what an option says, asked for if it is missing and there is somebody to ask.
 
-    UsageError if it is missing and there is nobody; what `read` raises comes through.
+    UsageError if it is missing and there is nobody, or for the ValueError of `read`; else what that raises
+    comes through.
     """
     if given:
-        return read(given)
+        try:
+            return read(given)
+        except ValueError as error:
+            raise UsageError(f"{option}: {error}") from None
     if not is_anybody_there():
         raise UsageError(f"{option} is missing: {words[:1].lower()}{words[1:]}")
     return question(words, "", lambda answer: read(str(answer)))

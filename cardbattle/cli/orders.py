@@ -10,7 +10,7 @@ from cardbattle.cli import options
 from cardbattle.cli.reading import blame, is_file, read_given
 from cardbattle.cli.run import BattleOptions, CommandGroup, Printer, option_group
 from cardbattle.core.errors import Refused, UsageError
-from cardbattle.core.names import clean, listed
+from cardbattle.core.names import as_typed, clean, listed
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -87,7 +87,7 @@ def ask_command(named: BattleByMessage, to: Printer, viewer: options.For = "") -
     if not kept.file.written:
         kept.keep()
         to.message(f"the battle is kept in {clean(kept.path)}; it holds everything, so send it to nobody")
-        to.message(f"take answers with: cardbattle orders take {clean(kept.path)}")
+        to.message(f"take answers with: cardbattle orders take {as_typed(kept.path)}")
     show(session, written, to)
 
 
@@ -299,7 +299,7 @@ def new_by_message(named: BattleByMessage) -> KeptBattle:
         path = named.save or f"{plan.id}{ENDING}"
         if os.path.lexists(path):
             raise UsageError(
-                f"{clean(path)} is there already; ask again with: cardbattle orders ask {clean(path)}, or "
+                f"{clean(path)} is there already; ask again with: cardbattle orders ask {as_typed(path)}, or "
                 "keep this battle elsewhere with --save"
             )
         return KeptBattle(path, begin_session(plan), b"")
@@ -334,9 +334,9 @@ def how_it_ends(kept: KeptBattle) -> str:
     """Return what is to be done with a battle that is over and was not recorded yet."""
     folder = campaign_of_battle(kept)
     if folder:
-        at = f"cardbattle campaign -C {clean(folder)}"
+        at = f"cardbattle campaign -C {as_typed(folder)}"
         return f"record it with: {at} fight {kept.session.plan.id} --by-message"
-    return f"write its record with: cardbattle play {clean(kept.path)}"
+    return f"write its record with: cardbattle play {as_typed(kept.path)}"
 
 
 def campaign_of_battle(kept: KeptBattle) -> str:

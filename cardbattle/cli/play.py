@@ -19,7 +19,7 @@ from cardbattle.cli.run import (
     option_group,
 )
 from cardbattle.core.errors import Refused, UsageError
-from cardbattle.core.names import clean
+from cardbattle.core.names import as_typed, clean
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -103,7 +103,7 @@ def play_at_table(battle: BattleOptions, wanted: PlayOptions) -> None:
         raise UsageError("at a table nobody commands at the keyboard; leave out --as and --screen")
     color = False if wanted.no_color else None
     table, path = opened_table(battle, wanted)
-    lines = TableLines(table, path, f"cardbattle play {path}", wanted.teach, color)
+    lines = TableLines(table, path, f"cardbattle play {as_typed(path)}", wanted.teach, color)
     if lines.play():
         close_table(lines, wanted.no_color)
 
@@ -154,7 +154,7 @@ def close_table(lines: TableLines, no_color: bool) -> None:
     report = report_of(record, refight(record))
     Printer(PrintOptions(no_color=no_color), ALL).show(battle_page(report, BRIEF, record.table))
     lines.say(f"The record is in {clean(path)}; it is fought again, and told whole, with:")
-    lines.say(f"  cardbattle replay {clean(path)}")
+    lines.say(f"  cardbattle replay {as_typed(path)}")
 
 
 def face_wanted(full: bool, no_color: bool) -> Callable[[Prompt], bool]:
@@ -178,7 +178,7 @@ def prompt_for(session: Session, path: str, wanted: PlayOptions) -> Prompt:
     """Return line play of a session."""
     from cardbattle.cli.prompt import Prompt
 
-    again = f"cardbattle play {path}{' --screen' if wanted.full else ''}"
+    again = f"cardbattle play {as_typed(path)}{' --screen' if wanted.full else ''}"
     return Prompt(session, path, again, wanted.teach, False if wanted.no_color else None)
 
 
@@ -246,7 +246,7 @@ def refuse_there(path: str) -> None:
 
     if os.path.lexists(path):
         raise UsageError(
-            f"{clean(path)} is there already; go on with: cardbattle play {clean(path)}, or keep this "
+            f"{clean(path)} is there already; go on with: cardbattle play {as_typed(path)}, or keep this "
             "battle elsewhere with --save"
         )
 
@@ -267,7 +267,7 @@ def close_play(prompt: Prompt, no_color: bool) -> None:
     disk.remove(prompt.path)
     tell_end(prompt, record, no_color)
     prompt.say(f"The record is in {clean(path)}; it is fought again, and told whole, with:")
-    prompt.say(f"  cardbattle replay {clean(path)}")
+    prompt.say(f"  cardbattle replay {as_typed(path)}")
     after_battle(prompt, record, no_color)
 
 

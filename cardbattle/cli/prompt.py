@@ -34,6 +34,7 @@ CLEARED = "\x1b[H\x1b[2J\x1b[3J"  # the screen, and what has scrolled off it
 NOT_CLEARED = "What is printed here cannot be cleared: whoever looks above sees the other side's hand."
 KEPT = "Kept in {path}; go on with:\n  {again}"
 WHEN_ALONE = "Press Enter when nobody else does"
+NOT_TAKEN = "That was not taken: nothing is asked yet. Press Enter alone, or write quit."
 NOTHING_YET = "Nothing yet."
 LONGEST = 200  # letters of an answer
 
@@ -59,7 +60,11 @@ def said_to(key: str, refusal: str) -> str:
 
     >>> said_to("brown", "brown cannot advance 5: it has no card on place 5")
     'you cannot advance 5: you have no card on place 5'
+    >>> said_to("brown", "brown has answered nothing yet")
+    'you have answered nothing yet'
     """
+    if refusal.startswith(f"{key} has "):
+        return f"you have {refusal.removeprefix(f'{key} has ')}"
     first, cannot, reason = refusal.partition(" cannot ")
     if first != key or not cannot:
         return refusal
@@ -154,6 +159,7 @@ class Prompt(Lines):
         self.teaches = teaches
         self.seen = [0] * len(session.keys)  # events that each seat was shown
         self.taught: set[int] = set()  # questions that were explained
+        self.met: set[int] = set()  # seats that were shown a decision
         self.at = -1  # the seat at the terminal
 
     def text(self) -> str:
@@ -255,6 +261,7 @@ class Prompt(Lines):
         shown = self.shown(seat)
         write_lines(decision_lines(shown, self.screen), self.screen)
         self.seen[seat] = len(shown.report.events)
+        self.met.add(seat)
 
     def shown(self, seat: int) -> ShownDecision:
         """Return what a seat is asked, to be shown for the first time."""
@@ -264,7 +271,8 @@ class Prompt(Lines):
         self.taught.add(question)
         report = self.report(seat)
         lesson = self.session.rules.lesson(decision.view)
-        return ShownDecision(report, self.seen[seat], decision.view, decision.texts, lesson, is_new)
+        is_first = seat not in self.met
+        return ShownDecision(report, self.seen[seat], decision.view, decision.texts, lesson, is_new, is_first)
 
     def report(self, seat: int) -> Report:
         """Return the battle so far as a seat saw it, its events numbered."""
@@ -278,9 +286,16 @@ class Prompt(Lines):
         if before >= 0:
             self.clear()
         if sys.stdin.isatty():
-            self.read(f"{self.called(seat)} {WHEN_ALONE}: ")
+            self.await_alone(seat)
         else:
             self.say(self.called(seat))
+
+    def await_alone(self, seat: int) -> None:
+        """Wait for an empty line of the person who is called; Left if somebody stops here."""
+        while word := self.read(f"{self.called(seat)} {WHEN_ALONE}: ").casefold():
+            if word == "quit":
+                raise Left
+            self.say(NOT_TAKEN)
 
     def called(self, seat: int) -> str:
         """Return the sentence that calls a person to the terminal by name."""

@@ -11,6 +11,7 @@ from cardbattle.core.errors import Refused, UsageError
 
 if TYPE_CHECKING:
     from cardbattle.cli.run import BattleOptions
+    from cardbattle.core.errors import Mistake
     from cardbattle.files.toml import Source
     from cardbattle.records.record import Record
 
@@ -66,7 +67,7 @@ def blame(given: GivenBattle) -> Iterator[None]:
             if path[:2] in by_hand:
                 raise UsageError(f"--set {'.'.join(path[:2])}: {mistake.text}") from None
         if given.source is None:
-            raise UsageError("; ".join(str(mistake) for mistake in refused.mistakes)) from None
+            raise UsageError("; ".join(map(told_of_option, refused.mistakes))) from None
         given.source.refuse(refused.mistakes)
 
 
@@ -81,6 +82,15 @@ def is_file(battle: str) -> bool:
         or "\\" in battle
         or path.exists(battle)
     )
+
+
+def told_of_option(mistake: Mistake) -> str:
+    """Return what is wrong with a bare rule set, with the option that said it."""
+    if mistake.at == ("sides",):
+        return f"--side: {mistake.text}; name all of them, or none"
+    if mistake.at[:1] == ("sides",) and mistake.at[2:] == ("commander",):
+        return f"--side {mistake.at[1]}: {mistake.text}"
+    return str(mistake)
 
 
 def folder_of_file(battle: str) -> str:

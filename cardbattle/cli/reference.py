@@ -9,7 +9,7 @@ import typer
 from cardbattle.cli import options
 from cardbattle.cli.run import ALL, CommandGroup, Printer
 from cardbattle.core.errors import UsageError
-from cardbattle.core.names import nearest, quoted
+from cardbattle.core.names import listed, nearest, quoted
 
 if TYPE_CHECKING:
     from cardbattle.show.document import Document
@@ -63,13 +63,14 @@ def help_command(
     """
     from cardbattle.show.pages.topics import topic_page, topic_texts, topics_page
 
-    key = "-".join(topic or [])
-    if not topic:
+    words = " ".join(topic or []).split()
+    key = "-".join(words)
+    if not words:
         to.show(topics_page())
     elif key in topic_texts():
         to.show(topic_page(key))
     else:
-        to.show(usage_of(topic) or rules_of(topic))
+        to.show(usage_of(words) or rules_of(words))
 
 
 def usage_of(path: list[str]) -> Document | None:
@@ -90,6 +91,7 @@ def usage_of(path: list[str]) -> Document | None:
 def rules_of(words: list[str]) -> Document:
     """Return the rules that these words name; UsageError names the nearest topic of any kind."""
     from cardbattle.cli.app import command_line
+    from cardbattle.cli.misuse import PROGRAM, command_paths
     from cardbattle.rules import ALIASES, RULE_SETS, find
     from cardbattle.show.pages.reference import rules_page
     from cardbattle.show.pages.topics import topic_texts
@@ -98,9 +100,9 @@ def rules_of(words: list[str]) -> Document:
         return rules_page(find("-".join(words)))
     except UsageError:
         name = " ".join(words)
-        commands = command_line().commands
-        known = [*topic_texts(), *RULE_SETS, *ALIASES, *commands]
-        for group in ("campaign", "orders"):
-            known += [f"{group} {below}" for below in commands[group].commands]
-        hint = nearest(name, known) or "; cardbattle help lists the topics"
+        commands = [path.removeprefix(f"{PROGRAM} ") for path in command_paths(command_line(), PROGRAM)]
+        same = [path for path in commands if path.endswith(f" {name}")]
+        near = nearest(name, [*topic_texts(), *RULE_SETS, *ALIASES, *commands])
+        meant = f"; did you mean {listed(map(quoted, same), 'or')}?" if same else near
+        hint = meant or "; cardbattle help lists the topics"
         raise UsageError(f"there is no help on {quoted(name)}{hint}") from None

@@ -22,8 +22,9 @@ from cardbattle.cli.prompt import KEPT, LONGEST, NOTHING_YET, WHEN_ALONE, Left, 
 from cardbattle.core.errors import UsageError
 from cardbattle.core.names import clean
 from cardbattle.show.console import console, fitted, wants_color
-from cardbattle.show.decision import ShownDecision, asked_lines, heading_lines, told_lines
+from cardbattle.show.decision import ShownDecision, asked_lines, heading_lines, names_lines, told_lines
 from cardbattle.show.drawing import CardPen, drawn_lines
+from cardbattle.show.writers.terminal import Pen
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -267,8 +268,10 @@ class FullScreen(App[None]):
     def log_text(self) -> Text:
         """Return all that happened as the side that is asked saw it."""
         assert self.asked is not None
-        pen = CardPen(self.asked.report, self.paper(self.page_width()), self.is_colored, True)
-        return Text("\n").join(told_lines(self.asked.report, 0, pen) or [Text(NOTHING_YET)])
+        paper = self.paper(self.page_width())
+        pen = CardPen(self.asked.report, paper, self.is_colored, True)
+        whose = names_lines(Pen(self.asked.report, paper), self.session.keys)
+        return Text("\n").join([*whose, *(told_lines(self.asked.report, 0, pen) or [Text(NOTHING_YET)])])
 
     def page_width(self) -> int:
         """Return how many columns a line beside the options may have."""

@@ -11,6 +11,7 @@ from typing import Any
 class TypedLine:
     """The words before the one at the cursor, read as the command line would read them.
 
+    `path` are the names of the commands so far, `unknown` the first word that should be one and is none.
     `given` has the words of each option and argument by its metavar; `awaited` is the option whose value
     comes next, if one does.
     """
@@ -19,7 +20,8 @@ class TypedLine:
     given: dict[str, list[str]] = field(default_factory=dict)
     awaited: Any = None
     arguments: int = 0
-    is_known: bool = True  # every command that is named is one
+    path: list[str] = field(default_factory=list)
+    unknown: str | None = None
     has_ended: bool = False  # by --: no option comes any more
 
     def take(self, word: str) -> None:
@@ -32,10 +34,22 @@ class TypedLine:
         elif is_option(word) and not self.has_ended:
             self.take_option(word)
         elif hasattr(self.command, "commands"):
-            self.is_known = self.is_known and word in self.command.commands
-            self.command = self.command.commands.get(word, self.command)
+            self.take_command(word)
         else:
             self.take_argument(word)
+
+    def take_command(self, word: str) -> None:
+        """Read the name of a command."""
+        if word in self.command.commands:
+            self.path.append(word)
+            self.command = self.command.commands[word]
+        elif self.unknown is None:
+            self.unknown = word
+
+    @property
+    def is_known(self) -> bool:
+        """Whether every command that is named is one."""
+        return self.unknown is None
 
     def take_option(self, word: str) -> None:
         """Read an option; its value may stand in the same word, as `--side=york` or `-Cwar`."""

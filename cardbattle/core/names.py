@@ -33,13 +33,17 @@ def key_mistake(text: object) -> str:
     return ""
 
 
+PLAIN = str.maketrans({"æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i"})
+
+
 def key_from(name: str) -> str:
     """Return a key made from a name: its letters and digits; it may come to no sound key.
 
-    >>> key_from("The Crown's men"), key_from("Zürich"), key_from("織田")
-    ('the-crowns-men', 'zurich', '')
+    >>> key_from("The Crown's men"), key_from("Zürich"), key_from("Große Æpfel"), key_from("織田")
+    ('the-crowns-men', 'zurich', 'grosse-aepfel', '')
     """
-    plain = unicodedata.normalize("NFKD", name.replace("'", "")).encode("ascii", "ignore").decode().lower()
+    letters = name.replace("'", "").casefold().translate(PLAIN)
+    plain = unicodedata.normalize("NFKD", letters).encode("ascii", "ignore").decode()
     return re.sub("[^a-z0-9]+", "-", plain)[:40].strip("-")
 
 
@@ -80,6 +84,17 @@ def clean(text: str) -> str:
     if is_plain(text):
         return text
     return "".join(f"<{ord(char):02x}>" if unicodedata.category(char) in UNFIT else char for char in text)
+
+
+def as_typed(path: str) -> str:
+    """Return the name of a file as it is typed into a shell: in quotes if it has spaces or the like.
+
+    >>> as_typed("wars/marches.toml"), as_typed("My War")
+    ('wars/marches.toml', "'My War'")
+    """
+    import shlex
+
+    return shlex.quote(clean(path))
 
 
 def quoted(value: object, most: int = 60) -> str:

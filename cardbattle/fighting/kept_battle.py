@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from cardbattle.core.errors import Refused
-from cardbattle.core.names import clean
+from cardbattle.core.names import as_typed, clean
 from cardbattle.fighting.session import Session
 from cardbattle.fighting.session_file import is_session, read_session, session_text
 from cardbattle.files import disk
@@ -60,8 +60,8 @@ def open_kept(path: str) -> KeptBattle:
     source = parse_toml(clean(path), written)
     if not is_session(source.data):
         expect_kind(source, "battle")
-        name = clean(path)
-        raise Refused(f"{name} is a battle that has not begun; begin it with: cardbattle orders ask {name}")
+        words = f"{clean(path)} is a battle that has not begun"
+        raise Refused(f"{words}; begin it with: cardbattle orders ask {as_typed(path)}")
     try:
         session = read_session(source.data, os.path.dirname(path))
     except Refused as refused:

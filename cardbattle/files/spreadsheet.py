@@ -11,7 +11,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from cardbattle.core.errors import MOST, Mistake, Refused, Remark, first, note
-from cardbattle.core.names import clean, quoted
+from cardbattle.core.names import clean, nearest, quoted
 from cardbattle.files.errors import PlacedMistake
 from cardbattle.files.places import MOST_DOTS
 from cardbattle.files.toml import (
@@ -62,6 +62,22 @@ class Sheet(NamedTuple):
                 at = offset - found.start() + 1 if isinstance(place, int) else 0
                 return PlacedMistake(text, file=self.name, line=line + below, column=at, source=shown)
         return PlacedMistake(text, file=self.name, line=line)
+
+    def wrong_column(self, text: str, column: str = "") -> Mistake:
+        """Return a mistake in the line that names the columns, at one of them if it is of one."""
+        line, _ = next(filled_lines(self.name, self.text))
+        return self.mistake(text, line, column)
+
+    def unknown_column(self, column: str, word: str, known: Iterable[str], more: str = "") -> Mistake:
+        """Return that a word of a column, or the whole, is not known.
+
+        It names the nearest that is, else all: those `known`, and what `more` says.
+        """
+        words = list(known)
+        where = "the column " if word == column else f"the column {quoted(column)}: "
+        hint = nearest(word, words) or nearest(word.lower(), words)
+        hint = hint or f"; known here: {', '.join(words)}{more}"
+        return self.wrong_column(f"{where}{quoted(word)} is not known{hint}", column)
 
     def column_of(self, at: tuple[str | int, ...]) -> str:
         """Return the column in which a value at this path of keys stands, or the empty string."""

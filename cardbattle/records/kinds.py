@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import shlex
 from collections.abc import Collection, Mapping
 from typing import NamedTuple, NoReturn
 
 from cardbattle.core.errors import Refused
-from cardbattle.core.names import clean
+from cardbattle.core.names import as_typed, clean
 from cardbattle.files.errors import PlacedMistake
 from cardbattle.files.toml import STANDARD_INPUT, Source, read_toml
 
@@ -95,8 +94,8 @@ def expect_kind(source: Source, *wanted: str) -> None:
 
 def refuse_other(name: str, kind: FileKind, line: int = 0) -> NoReturn:
     """Raise Refused: say what the file of this name is, by this line of it, and the command for it."""
-    file = "-" if name == STANDARD_INPUT else shlex.quote(name)
-    folder = shlex.quote(os.path.dirname(name) or ".")
+    file = "-" if name == STANDARD_INPUT else as_typed(name)
+    folder = as_typed(os.path.dirname(name) or ".")
     words = f"this is {kind.words}; {kind.remedy.format(file=file, folder=folder)}"
     raise Refused([PlacedMistake(words, file=name, line=line)])
 
@@ -113,5 +112,5 @@ def refuse_folder(path: str) -> None:
     except OSError:
         inside = []
     if inside:
-        words += f", as {shlex.quote(clean(os.path.join(path, inside[0])))}"
+        words += f", as {as_typed(os.path.join(path, inside[0]))}"
     raise Refused([PlacedMistake(words, file=clean(path))])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import unicodedata
 from typing import TYPE_CHECKING
@@ -27,7 +28,7 @@ class Screen(Console):
 
     def on_broken_pipe(self) -> None:
         """Raise BrokenPipeError: the caller hears that nobody reads any more, the program is not ended."""
-        raise BrokenPipeError
+        raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))
 
 
 def console(stream: TextIO, color: bool | None = None, width: int | None = None) -> Console:

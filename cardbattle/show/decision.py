@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from rich.cells import cell_len
 from rich.text import Text
 
+from cardbattle.core.cards import read_card
 from cardbattle.core.telling import TALE, Line, Name
 from cardbattle.records.viewer import Report
 from cardbattle.show.console import fitted
@@ -36,8 +37,8 @@ class ShownDecision(NamedTuple):
     """What a screen shows a side that is asked.
 
     `report` has the battle as the side saw it, its events numbered; `since` is the number of the first it has
-    not been shown. `lesson` says what the question is about, `is_new` that somebody learns the game and has
-    not met it before.
+    not been shown, `is_first` says that it has been shown no decision yet. `lesson` says what the question is
+    about, `is_new` that somebody learns the game and has not met it before.
     """
 
     report: Report
@@ -46,12 +47,14 @@ class ShownDecision(NamedTuple):
     texts: Sequence[str]
     lesson: Lesson | None
     is_new: bool
+    is_first: bool = False
 
 
 def decision_lines(shown: ShownDecision, console: Console) -> list[Text]:
     """Return the decision as lines of a screen, the prompt's left out."""
     pen = Pen(shown.report, console)
     heading = heading_lines(shown, pen)
+    whose = names_lines(pen, shown.report.setup.seats) if shown.is_first else []
     pen.names = short_names(pen.names, shown.report.setup.seats)
     below = [*scene_lines(shown, pen), *asked_lines(shown, pen)]
     options = numbered_options(shown.texts, pen)
@@ -60,6 +63,9 @@ def decision_lines(shown: ShownDecision, console: Console) -> list[Text]:
         options = min(options, options_together(shown.texts, pen, room), key=len)
     news = told_lines(shown.report, shown.since, pen)
     room -= len(options)
+    if len(whose) <= room:
+        heading += whose
+        room -= len(whose)
     if len(news) > room:
         news = [pen.plain(EARLIER, "dim"), *news[len(news) - room + 1 :]] if room > 1 else []
     return [*heading, *news, *below, *options]
@@ -90,6 +96,13 @@ def short_names(names: Sequence[str], keys: Sequence[str]) -> list[str]:
         fitting = [each for each in (name, key) if cell_len(each) <= SHORT]
         found.append((fitting or [f"side {number}"])[0])
     return found
+
+
+def names_lines(pen: Pen, keys: Sequence[str]) -> list[Text]:
+    """Return whose the short names are that stand for longer ones, nothing if none do."""
+    pairs = zip(short_names(pen.names, keys), pen.names, strict=True)
+    told = [f"{short} is {name}" for short, name in pairs if short != name]
+    return hung(pen.plain(f"{'; '.join(told)}."), pen.width, pen.console, Text("  "), 2) if told else []
 
 
 def scene_lines(shown: ShownDecision, pen: Pen) -> list[Text]:
@@ -206,15 +219,29 @@ def is_first_of_pairs(way: Ways, ways: list[Ways]) -> bool:
 
 
 def ways_text(ways: Ways) -> str:
-    """Return ways in words.
+    """Return ways in words; cards that may come last in their order, as a field shows them.
 
     >>> ways_text([["put"], ["1", "4"], ["2", "3"]]), ways_text([["go"], ["on"], ["a", "b"]])
     ('put, then 1 4, then 2 3', 'go on, then a b')
-    >>> ways_text([["swap two of"], ["1", "2", "3"]])
-    'swap two of 1 2 3'
+    >>> ways_text([["swap two of"], ["1", "2", "3"]]), ways_text([["attack"], ["2S"], ["KC", "9S"]])
+    ('swap two of 1 2 3', 'attack 2S, then 9S KC')
     """
+    *steps, last = ways
+    ways = [*steps, in_card_order(last)]
     told = " ".join(ways[0])
     for n, step in enumerate(ways[1:], 1):
         is_one = len(step) == 1 and all(len(before) == 1 for before in ways[:n])
         told += (" " if is_one or told.endswith(PAIRS) else ", then ") + " ".join(step)
     return told
+
+
+def in_card_order(words: list[str]) -> list[str]:
+    """Return words from the lowest card to the highest if all are cards, else as they are.
+
+    >>> in_card_order(["10C", "9S", "AD"]), in_card_order(["b", "a"])
+    (['9S', '10C', 'AD'], ['b', 'a'])
+    """
+    try:
+        return sorted(words, key=read_card)
+    except ValueError:
+        return words

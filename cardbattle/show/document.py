@@ -102,7 +102,8 @@ class Table(NamedTuple):
     """A table; the columns numbered in `right`, from 0, stand to the right, as numbers do.
 
     `is_list` lets it become a list on a narrow screen: its first column are names, the rest words.
-    `to_fill` is a table on whose empty cells people write.
+    `to_fill` is a table on whose empty cells people write. `labels` columns, from the first, tell its rows
+    apart: where it folds, it goes on with these again.
     """
 
     head: Sequence[str]
@@ -111,6 +112,7 @@ class Table(NamedTuple):
     facts: Sequence[str] | None = None
     is_list: bool = False
     to_fill: bool = False
+    labels: int = 1
 
 
 class Curve(NamedTuple):

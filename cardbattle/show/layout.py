@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from rich.cells import cell_len
@@ -15,6 +15,7 @@ TIE = "\ue000"  # a space where no line may break; a private character, so that 
 CARD = 3  # columns that one card takes
 AT_ONCE = 500  # lines
 READABLE = 12  # what a column of words may have in any case
+WIDE = 2  # columns that a wide letter takes, as those of Chinese, Japanese and Korean
 
 
 def hung(text: Text, width: int, console: Console, lead: Text, indent: int) -> list[Text]:
@@ -55,26 +56,28 @@ def ruled(title: Text, remark: Text, width: int, console: Console) -> list[Text]
 
 
 def layout_table(
-    head: Sequence[Text], rows: Sequence[Sequence[Text]], right: Sequence[bool], width: int, console: Console
+    rows: Sequence[Sequence[Text]], right: Sequence[bool], width: int, console: Console, labels: int = 1
 ) -> list[Text]:
-    """Return a table in lines no wider than `width`.
+    """Return a table, its head the first row, in lines no wider than `width`.
 
-    The first column labels the rows. Where the others do not fit beside each other they fold:
-    the table goes on below with the labels again.
+    So many columns, from the first, label the rows. Where the others do not fit beside each other they
+    fold: the table goes on below with the labels again.
     """
-    widths, gap = widths_of([head, *rows], right, width)
+    widths, gap = widths_of(rows, right, labels, width)
     lines: list[Text] = []
-    for columns in column_strips(widths, width, gap):
+    for columns in column_strips(widths, labels, width, gap):
         lines += [Text()] if lines else []
-        lines += strip_lines([0, *columns], head, rows, Fit(widths, right, gap), console)
+        lines += strip_lines([*range(labels), *columns], rows, Fit(widths, right, gap), console)
     return lines
 
 
-def widths_of(rows: Sequence[Sequence[Text]], right: Sequence[bool], width: int) -> tuple[list[int], int]:
+def widths_of(
+    rows: Sequence[Sequence[Text]], right: Sequence[bool], labels: int, width: int
+) -> tuple[list[int], int]:
     """Return how wide each column is, and how wide the gap between two.
 
     The columns of a board are equal where there is room; columns of words give way to each other
-    as long as they can be read.
+    as long as they can be read. Where they have to fold, so many columns are labels.
     """
     natural = [max(row[n].cell_len for row in rows) for n in range(len(right))]
     widest = max((each for each, is_right in zip(natural, right, strict=True) if is_right), default=0)
@@ -90,13 +93,38 @@ def widths_of(rows: Sequence[Sequence[Text]], right: Sequence[bool], width: int)
     for widths, gap in ((equal, GAP), (equal, close), (natural, GAP), (least_wide, GAP)):
         if sum(widths) + gap * (len(widths) - 1) <= width:
             return widths, gap
+    if labels > 1:
+        return folding(natural, least, labels, width), GAP
     label = min(equal[0], max(least[0], width // 3))
     return [label, *(min(each, max(width - label - GAP, 1)) for each in equal[1:])], close
 
 
+def folding(natural: Sequence[int], least: Sequence[int], labels: int, width: int) -> list[int]:
+    """Return how wide each column is of a table that folds with several labels.
+
+    It folds as seldom as with the labels as narrow as can be; then these are as wide as there is room.
+    """
+
+    def strips(widths: list[int]) -> int:
+        return len(column_strips(widths, labels, width, GAP))
+
+    label = [min(each) for each in zip(natural[:labels], least[:labels], strict=True)]
+    room = max(width - sum(label) - GAP * labels, 1)
+    found = [*label, *(min(each, room) for each in natural[labels:])]
+    fewest = strips(found)
+    for n in sorted(range(labels), key=lambda n: natural[n]):
+        while found[n] < natural[n]:
+            wider = [each + (place == n) for place, each in enumerate(found)]
+            if strips(wider) > fewest or sum(wider[:labels]) + GAP * labels + max(wider[labels:]) > width:
+                break
+            found = wider
+    return found
+
+
 def longest_word(cells: Sequence[Text]) -> int:
-    """Return how wide the longest word in these cells is."""
-    return max((cell_len(word) for cell in cells for word in cell.plain.split()), default=0)
+    """Return how wide the longest word in these cells is; one of wide letters may be broken anywhere."""
+    words = [word for cell in cells for word in cell.plain.split()]
+    return max((cell_len(word) if cell_len(word) == len(word) else WIDE for word in words), default=0)
 
 
 def narrowed(widths: Sequence[int], words: Sequence[int], least: Sequence[int], room: int) -> list[int]:
@@ -110,15 +138,27 @@ def narrowed(widths: Sequence[int], words: Sequence[int], least: Sequence[int], 
     return narrower
 
 
-def column_strips(widths: Sequence[int], width: int, gap: int) -> Iterator[list[int]]:
-    """Yield the numbers of the columns that stand beside each other, the label column left out."""
-    columns = list(range(1, len(widths)))
-    strips = 1
-    while strips < len(columns) and any(
-        widths[0] + sum(gap + widths[n] for n in strip) > width for strip in evenly(columns, strips)
-    ):
-        strips += 1
-    yield from evenly(columns, strips)
+def column_strips(widths: Sequence[int], labels: int, width: int, gap: int) -> list[list[int]]:
+    """Return the numbers of the columns that stand beside each other, those of labels left out.
+
+    They are as equal in number as can be, unless that takes more strips than to fill one after the other.
+
+    >>> column_strips([5, 3, 3, 3, 3, 3], 1, 24, 2), column_strips([5, 20, 3, 3], 1, 27, 2)
+    ([[1, 2, 3], [4, 5]], [[1], [2, 3]])
+    """
+    columns = list(range(labels, len(widths)))
+    room = width - sum(widths[:labels]) - gap * (labels - 1)
+
+    def fits(strip: Sequence[int]) -> bool:
+        return sum(gap + widths[n] for n in strip) <= room
+
+    filled: list[list[int]] = [[]]
+    for column in columns:
+        if filled[-1] and not fits([*filled[-1], column]):
+            filled.append([])
+        filled[-1].append(column)
+    even = evenly(columns, len(filled))
+    return even if all(map(fits, even)) else filled
 
 
 def evenly(columns: list[int], strips: int) -> list[list[int]]:
@@ -140,12 +180,10 @@ class Fit(NamedTuple):
     gap: int
 
 
-def strip_lines(
-    columns: list[int], head: Sequence[Text], rows: Sequence[Sequence[Text]], fit: Fit, console: Console
-) -> list[Text]:
+def strip_lines(columns: list[int], rows: Sequence[Sequence[Text]], fit: Fit, console: Console) -> list[Text]:
     """Return the lines of a table that has these columns only."""
     lines: list[Text] = []
-    for row in [head, *rows]:
+    for row in rows:
         cells = [wrapped(row[n], fit.widths[n], console) if row[n] else [Text()] for n in columns]
         for level in range(max(len(cell) for cell in cells)):
             line = Text()
@@ -155,7 +193,7 @@ def strip_lines(
                     padded(cell[level] if level < len(cell) else Text(), fit.widths[n], fit.right[n])
                 )
             lines.append(stripped(line))
-        if row is head:
+        if row is rows[0]:
             for line in lines:
                 line.stylize("dim")
     return lines

@@ -14,6 +14,7 @@ from cardbattle.show.console import console
 from cardbattle.show.decision import (
     ShownDecision,
     asked_lines,
+    names_lines,
     numbered_options,
     options_together,
     scene_lines,
@@ -78,6 +79,8 @@ def question_to(session: Session, seat: int, encoding: str = "utf-8") -> list[Me
     lesson = session.rules.lesson(decision.view)
     shown = ShownDecision(report, session.told.get(seat, 0), decision.view, decision.texts, lesson, False)
     lines = [*news_lines(shown.report, shown.since, pen), pen.plain("")]
+    if seat not in session.told:
+        lines += names_lines(pen, session.keys)
     pen.names = short_names(pen.names, session.keys)
     lines += [*scene_lines(shown, pen), pen.plain(""), *asked_lines(shown, pen)]
     place = session.place(seat)

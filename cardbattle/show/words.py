@@ -162,6 +162,8 @@ def winner_words(report: Report) -> tuple[Parts, str]:
     why = clean(report.rules.reasons.get(report.reason, report.reason))
     if not report.winners:
         return ["The battle is drawn"], why
+    if len(report.winners) > 1 or is_plural(names_of(report)[report.winners[0]]):
+        why = agreeing(why)
     return [*and_sides(report.winners), " wins" if len(report.winners) == 1 else " win"], why
 
 

@@ -25,7 +25,7 @@ from cardbattle.cli.campaign.state import Odds, odds_of_pending
 from cardbattle.cli.output import message, standing
 from cardbattle.cli.run import ALL, POSTS, CommandGroup, Printer, PrintOptions, option_group
 from cardbattle.core.errors import UsageError
-from cardbattle.core.names import clean
+from cardbattle.core.names import as_typed, clean
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -228,7 +228,7 @@ def fight_by_message(
     if not os.path.lexists(path):
         kept.keep()
         to.message(f"the battle is kept in {clean(path)}; it holds everything, so send it to nobody")
-        to.message(f"take answers with: cardbattle orders take {clean(path)}")
+        to.message(f"take answers with: cardbattle orders take {as_typed(path)}")
     if played.session.is_over:
         end_by_message(kept, to)
     else:
@@ -264,7 +264,7 @@ def again_with(at: str, battle: Pending) -> str:
     """Return the command that goes on with a battle which is played."""
     import os
 
-    return f"cardbattle campaign -C {os.path.relpath(at)} fight {battle.id} --play"
+    return f"cardbattle campaign -C {as_typed(os.path.relpath(at))} fight {battle.id} --play"
 
 
 def tell_battle(at: str, campaign: Campaign, battle: Pending, wanted: FightingOptions, to: Printer) -> None:
@@ -360,7 +360,7 @@ def demo_command(
     with standing(f"the demo campaign is in {clean(at)}"):
         print(f"The demo campaign is in {clean(at)}; look at campaign.toml with any editor.\n")
     fight_first(at, Printer(PrintOptions(no_color=no_color), ALL))
-    print(f"\nGo on with: cardbattle campaign -C {clean(os.path.relpath(at))} show")
+    print(f"\nGo on with: cardbattle campaign -C {as_typed(os.path.relpath(at))} show")
     print("Or play a side yourself: cardbattle play wargame --teach")
 
 

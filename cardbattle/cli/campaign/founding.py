@@ -65,14 +65,12 @@ def blurb(rules: RuleSet) -> str:
 def asked_factions() -> list[str]:
     """Ask who is at war: two factions at least."""
     from cardbattle.campaign.template import RED_AND_BLUE
-    from cardbattle.files.reader import expect_name
 
     message("\nWho is at war?")
-    found = [
-        question(f"Faction {number}", usual, expect_name)
-        for number, usual in enumerate(RED_AND_BLUE.factions, 1)
-    ]
-    while more := one_more(f"Faction {len(found) + 1}", expect_name):
+    found: list[str] = []
+    for number, usual in enumerate(RED_AND_BLUE.factions, 1):
+        found.append(question(f"Faction {number}", usual, new_among(found)))
+    while more := one_more(f"Faction {len(found) + 1}", new_among(found)):
         found.append(more)
     return found
 
@@ -81,11 +79,10 @@ def asked_places(factions: Sequence[str]) -> list[NewPlace]:
     """Ask for the places that are fought for, if there are any."""
     from cardbattle.campaign.fields import read_whole
     from cardbattle.campaign.template import NewPlace
-    from cardbattle.files.reader import expect_name
 
     message("\nWhat is fought for? A bridge, a town, a throne:")
     found: list[NewPlace] = []
-    while name := one_more(f"Place {len(found) + 1}", expect_name):
+    while name := one_more(f"Place {len(found) + 1}", new_among([one.name for one in found])):
         value = question("  worth to its owner", "1", whole(read_whole(0)))
         owner = one_of_these("  whose it is", factions, "nobody's")
         found.append(NewPlace(name, value, owner))
@@ -94,17 +91,16 @@ def asked_places(factions: Sequence[str]) -> list[NewPlace]:
 
 def asked_forces(factions: Sequence[str], places: Sequence[NewPlace]) -> list[NewForce]:
     """Ask for the forces of each faction: one at least."""
-    from cardbattle.files.reader import expect_name
-
     found: list[NewForce] = []
     for number, faction in enumerate(factions):
         message(f"\nThe forces of {faction}:")
-        more: str | None = question("Force 1", f"{faction} vanguard"[:40], expect_name)
+        taken = [one.name for one in found]
+        more: str | None = question("Force 1", f"{faction} vanguard"[:40], new_among(taken))
         count = 1
         while more:
             found.append(asked_force(more, number, places))
             count += 1
-            more = one_more(f"Force {count}", expect_name)
+            more = one_more(f"Force {count}", new_among([one.name for one in found]))
     return found
 
 
@@ -123,7 +119,6 @@ def asked_force(name: str, faction: int, places: Sequence[NewPlace]) -> NewForce
 def asked_battles(rules: RuleSet, forces: Sequence[NewForce], places: Sequence[NewPlace]) -> list[NewBattle]:
     """Ask for the battles that are to be fought first, by the forces' numbers."""
     from cardbattle.campaign.template import NewBattle
-    from cardbattle.files.reader import expect_name
 
     message("\nWho fights first? The forces are:")
     for number, force in enumerate(forces, 1):
@@ -134,12 +129,28 @@ def asked_battles(rules: RuleSet, forces: Sequence[NewForce], places: Sequence[N
 
     found: list[NewBattle] = []
     while sides := one_more(f"Battle {len(found) + 1}, the numbers of its forces, as 1 2", numbers):
-        name = question("  its name", f"Battle {len(found) + 1}", expect_name)
+        name = question("  its name", f"Battle {len(found) + 1}", new_among([one.name for one in found]))
         stakes = (
             one_of_these("  what is at stake", [one.name for one in places], "nothing") if places else None
         )
         found.append(NewBattle(name, sides, stakes))
     return found
+
+
+def new_among(taken: Sequence[str]) -> Callable[[object], str]:
+    """Return a reader of names that nothing else has."""
+    from cardbattle.campaign.roster import is_alike
+    from cardbattle.core.names import quoted
+    from cardbattle.files.reader import expect_name
+
+    def read(answer: object) -> str:
+        name = expect_name(answer)
+        for one in taken:
+            if is_alike(name, one):
+                raise ValueError(f"there is a {quoted(one)} already; choose another name")
+        return name
+
+    return read
 
 
 def read_numbers(answer: str, rules: RuleSet, count: int) -> list[int]:

@@ -13,7 +13,7 @@ from cardbattle.cli.campaign.record import RecordingOptions, record_operations
 from cardbattle.cli.campaign.shared import Where
 from cardbattle.cli.output import message
 from cardbattle.cli.run import ALL, CommandGroup, Printer, option_group
-from cardbattle.core.names import listed
+from cardbattle.core.names import key_from, listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -146,10 +146,18 @@ def addition(
     from cardbattle.files.reader import expect_name
 
     campaign = store.load(where.path).campaign
-    name = given_or_asked(thing.name, "NAME", "Its name", expect_name)
+
+    def name_read(answer: str) -> str:
+        name = expect_name(answer.strip())
+        return name if thing.key else keeping.new_name(campaign, table, name)
+
+    name = given_or_asked(thing.name, "NAME", "Its name", name_read)
     key = thing.key or keeping.key_for(name, getattr(campaign, table))
     told = {"name": name, **values(campaign)}
-    return lambda books, ledger: [keeping.add_thing(books, table, key, told, how.reason)]
+    notes = [] if key in (thing.key, key_from(name)) else [f"the key of {name} is {key}"]
+    return lambda books, ledger: [
+        keeping.add_thing(books, table, key, told, how.reason)._replace(notes=notes)
+    ]
 
 
 @option_group
@@ -161,7 +169,10 @@ class BattleTerms(NamedTuple):
         typer.Option("--side", metavar="FORCE[+FORCE]", help="Who fights as one side; once for each."),
     ] = None
     rules: Annotated[
-        str, typer.Option("--rules", metavar="RULES", help="Default: those of the campaign.")
+        str,
+        typer.Option(
+            "--rules", metavar="RULES", help="Default: those of the campaign.", callback=options.as_rules
+        ),
     ] = ""
     stakes: Annotated[
         str, typer.Option("--stakes", metavar="PLACE", help="What the winner's faction takes.")
@@ -182,8 +193,9 @@ def battle_command(
     """Add a battle that is to be fought."""
     from cardbattle.campaign import keeping, store
 
-    campaign = store.load(where.path).campaign
-    name = given_or_asked(battle, "ID", "The battle's id, as t5-ford", str)
+    campaign, kept = store.load(where.path).campaign, store.load_ledger(where.path)
+    read = partial(keeping.new_id, campaign, kept)
+    name = given_or_asked(battle, "ID", "The battle's id, as t5-ford", read)
     sides = [side_named(campaign, word) for word in wanted.side or []] or asked_sides(campaign)
     table: dict[str, object] = {"id": name}
     table |= {"rules": wanted.rules} if wanted.rules else {}
@@ -193,7 +205,7 @@ def battle_command(
     table |= {"note": wanted.note} if wanted.note else {}
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
-        return [keeping.add_battle(books, table, how.reason)]
+        return [keeping.add_battle(books, ledger, table, how.reason)]
 
     record_operations(where.path, how, to, choose)
 

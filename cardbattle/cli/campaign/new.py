@@ -11,7 +11,7 @@ from cardbattle.cli.campaign.shared import Where, read_only, read_repaired
 from cardbattle.cli.output import message, standing, write_file
 from cardbattle.cli.run import CommandGroup, Printer, option_group
 from cardbattle.core.errors import Refused, UsageError
-from cardbattle.core.names import clean, listed, nearest, quoted
+from cardbattle.core.names import as_typed, clean, listed, nearest, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -91,7 +91,7 @@ def tell_founded(folder: str, at: str, done: Sequence[str]) -> None:
 
     with standing(f"the campaign is in {clean(at)}"):
         print(f"The campaign is in {clean(at)}; edit campaign.toml,")
-        print(f"then look at it with: cardbattle campaign -C {clean(folder)} show")
+        print(f"then look at it with: cardbattle campaign -C {as_typed(folder)} show")
         for line in done:
             print(fill(clean(line), 79))
 

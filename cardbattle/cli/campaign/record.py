@@ -22,7 +22,7 @@ from cardbattle.cli.campaign.shared import (
 from cardbattle.cli.output import message
 from cardbattle.cli.run import ALL, CommandGroup, Printer, option_group
 from cardbattle.core.errors import Refused, UsageError
-from cardbattle.core.names import clean, listed, quoted
+from cardbattle.core.names import clean, listed, nearest, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from cardbattle.campaign.battle_result import BattleResult
     from cardbattle.campaign.ledger import Ledger
     from cardbattle.campaign.operations import CampaignFile, Operation
-    from cardbattle.campaign.roster import Roster
+    from cardbattle.campaign.roster import Roster, SideNames
     from cardbattle.core.errors import Mistake
 
 Force = Annotated[bool, typer.Option("--force", help="Although something later decided it; needs --reason.")]
@@ -153,21 +153,24 @@ def override_command(
     record_operations(where.path, RecordingOptions(reason, wanted.public, wanted.dry_run), to, choose)
 
 
-def sides_of(books: CampaignFile, ledger: Ledger, battle: str) -> list[str]:
-    """Return the side keys of a battle, pending or recorded; Refused if it is neither."""
+def sides_of(books: CampaignFile, ledger: Ledger, battle: str) -> SideNames:
+    """Return the sides of a battle, pending or recorded, by key and name; Refused if it is neither."""
     from cardbattle.campaign.history import in_todays_keys
+    from cardbattle.campaign.roster import Roster
 
-    pending = books.campaign.battle(battle)
+    campaign = books.campaign
+    pending = campaign.battle(battle)
     if pending is not None:
-        return pending.keys
+        return Roster(campaign, ledger).side_names(pending.sides)
     entry = ledger.find(battle)
     if entry is None or entry.result is None:
-        raise Refused(f"battle {quoted(battle)} is neither pending nor recorded")
+        hint = nearest(battle, [*(one.id for one in campaign.pending), *ledger.recorded])
+        raise Refused(f"battle {quoted(battle)} is neither pending nor recorded{hint}")
     result = in_todays_keys(ledger, entry).result
-    return list(result.sides) if result else []
+    return {key: [campaign.called(key)] for key in result.sides} if result else {}
 
 
-def decreed(sides: list[str], winners: list[str], losses: list[str]) -> Result:
+def decreed(sides: SideNames, winners: list[str], losses: list[str]) -> Result:
     """Return a result as the umpire decrees it; who is not mentioned lost nothing.
 
     UsageError names a side or fraction that is wrong.
@@ -179,18 +182,27 @@ def decreed(sides: list[str], winners: list[str], losses: list[str]) -> Result:
 
     lost = dict.fromkeys(sides, Fraction(0))
     for one in losses:
-        side, equals, fraction = one.partition("=")
-        options.one_of(side, sides, "--losses")
+        word, equals, fraction = one.rpartition("=")
+        side = side_meant("--losses", word if equals else one, sides)
         try:
             lost[side] = read_losses(fraction if equals else "")
         except ValueError as error:
             raise UsageError(f"--losses {clean(one)}: {error}") from None
-    for side in winners:
-        options.one_of(side, sides, "--winner")
+    won = [side_meant("--winner", word, sides) for word in winners]
     return Result(
-        [side for side in sides if side in winners],
+        [side for side in sides if side in won],
         {side: SideResult(0, lost[side]) for side in sides},
     )
+
+
+def side_meant(option: str, word: str, sides: SideNames) -> str:
+    """Return the key of the side that an option names, by key or name; UsageError names the sides."""
+    from cardbattle.campaign.roster import key_of
+
+    try:
+        return key_of(word, sides)
+    except ValueError as error:
+        raise UsageError(f"{option}: {error}") from None
 
 
 def record_operations(
@@ -259,7 +271,7 @@ def undo_command(
 ) -> None:
     """Take back the last command, or one that is named.
 
-    A battle or a revision; both lines stay in the ledger.
+    A battle or a revision, and with it all that the same command recorded; all lines stay in the ledger.
 
     Points and strength give back the difference they made, whatever came later; owners and all else
     go back only if nothing later has decided them.

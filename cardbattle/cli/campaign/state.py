@@ -12,7 +12,7 @@ from cardbattle.cli.complaints import complain
 from cardbattle.cli.output import bar, message
 from cardbattle.cli.run import ALL, POSTS, WITH_NUMBERS, CommandGroup, Printer, option_group
 from cardbattle.core.errors import CardbattleError, Refused
-from cardbattle.core.names import clean, quoted
+from cardbattle.core.names import clean, nearest, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -173,7 +173,7 @@ class HistoryOptions(NamedTuple):
         typer.Option(
             "--about",
             metavar="KEY",
-            help="Only what concerns this force, faction, place, battle.",
+            help="Only what concerns this force, faction, place, battle; its key or name.",
             callback=options.as_key,
         ),
     ] = ""
@@ -205,15 +205,36 @@ def history_command(where: Where, wanted: HistoryOptions, to: Printer) -> None:
         return
     if wanted.turn is not None and wanted.turn > known.campaign.turn:
         raise Refused(f"turn {wanted.turn} has not come; it is turn {known.campaign.turn}")
+    about = thing_meant(known, wanted.about) if wanted.about else ""
     entries = [
         entry
         for entry in known.entries_since(wanted.since, wanted.turn)
-        if (not wanted.kind or entry.kind == wanted.kind)
-        and (not wanted.about or known.is_about(entry, wanted.about))
+        if (not wanted.kind or entry.kind == wanted.kind) and (not about or known.is_about(entry, about))
     ]
     if not entries and to.form != "json":
         message("the ledger has no such entry" if known.numbers else "the ledger is empty")
     to.show(history_page(known, entries, whole=to.verbose))
+
+
+def thing_meant(known: Intelligence, word: str) -> str:
+    """Return the key of what a word names, by its key now or then, or by a name that no other has.
+
+    Refused names the nearest if nothing that the reader may know is called so.
+    """
+    from cardbattle.campaign.renaming import TABLES
+    from cardbattle.campaign.roster import is_alike
+
+    campaign = known.campaign
+    names: dict[str, str] = {
+        key: campaign.name_of(table, key) for table in TABLES for key in getattr(campaign, table)
+    }
+    keys = [*names, *(battle.id for battle in campaign.pending)]
+    if word in keys or any(known.is_about(entry, word) for entry in known.entries):
+        return word
+    meant = [key for key, name in names.items() if is_alike(name, word)]
+    if len(meant) == 1:
+        return meant[0]
+    raise Refused(f"--about: nothing is called {quoted(word)}{nearest(word, [*keys, *names.values()])}")
 
 
 def show_log(at: str, known: Intelligence, wanted: HistoryOptions, to: Printer) -> None:
@@ -225,7 +246,8 @@ def show_log(at: str, known: Intelligence, wanted: HistoryOptions, to: Printer) 
     battle, ledger = wanted.battle, known.ledger
     entry, standing = log_of(ledger, battle), ledger.find(battle)
     if entry is None:
-        why = "was recorded without a log" if standing else "is not in the ledger"
+        hint = nearest(battle, dict.fromkeys(one.id for one in known.entries if one.result is not None))
+        why = "was recorded without a log" if standing else f"is not in the ledger{hint}"
         raise Refused(f"battle {quoted(battle)} {why}")
     if standing is None or standing.revision != entry.revision:
         message(taken_back_words(known, entry, standing))

@@ -86,7 +86,9 @@ def standings_table(known: Intelligence, colours: Mapping[str, int]) -> Table:
         f"value {one.value}"
         for one, strength in found
     ]
-    return Table(["", "faction", "points", "strength", "places", "value"], rows, (2, 3, 4, 5), facts)
+    return Table(
+        ["", "faction", "points", "strength", "places", "value"], rows, (2, 3, 4, 5), facts, labels=2
+    )
 
 
 def strength_words(strength: Estimate | None) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cardbattle.campaign.changes import is_battle, is_rename, is_table
 from cardbattle.campaign.redaction import sides_in
@@ -44,31 +44,33 @@ def chronicle_turns(known: Intelligence, logs: Mapping[int, Record]) -> list[Tol
     `logs` are the records of battles by the revision that recorded them.
     """
     found: dict[int, ToldTurn] = {}
-    number = first_turn(known)
-    names: dict[int, str] = {known.campaign.turn: known.campaign.turn_name or ""}
+    number = int(at_first(known, "turn") or 0)
+    name = at_first(known, "turn_name")
+    names: dict[int, object] = {}
     for entry in known.entries:
         if entry.revision in known.ledger.taken_back or entry.kind in UNTOLD:
             continue
         values = {change.key[0]: change.after for change in entry.changes if len(change.key) == 1}
         number = int(str(values.get("turn", number)))
-        names.setdefault(number, str(values.get("turn_name") or ""))
+        name = names[number] = values.get("turn_name", name)
         told = event_sentences(known.campaign, entry, logs.get(entry.revision))
         turn = number if entry.turn is None else entry.turn
         found.setdefault(turn, ToldTurn(turn, "", [])).told.extend(map(clean, told))
+    names[known.campaign.turn] = known.campaign.turn_name
     return [
-        turn._replace(title=turn_title(known.campaign, turn.number, names.get(turn.number, "")))
+        turn._replace(title=turn_title(known.campaign, turn.number, str(names.get(turn.number) or "")))
         for _, turn in sorted(found.items())
         if turn.told
     ]
 
 
-def first_turn(known: Intelligence) -> int:
-    """Return the turn that it was when the ledger began."""
+def at_first(known: Intelligence, word: str) -> Any:
+    """Return what a value of the campaign, as `turn`, was when the ledger began."""
     for entry in known.entries:
         for change in entry.changes:
-            if change.key == ("turn",):
-                return int(str(change.before or 0))
-    return known.campaign.turn
+            if change.key == (word,):
+                return change.before
+    return getattr(known.campaign, word)
 
 
 def turn_title(campaign: Campaign, turn: int, name: str) -> str:
@@ -89,8 +91,10 @@ def event_sentences(campaign: Campaign, entry: Entry, log: Record | None) -> lis
         date = f"{entry.date}: " if entry.date else ""
         return [f"{date}{entry.text}"]
     told = [*moves_told(campaign, entry), *changes_told(campaign, entry)]
+    if not told and entry.reason and entry.kind != "turn":
+        told = [*turn_told(entry)]
     if not told:
-        return [f"{upper(entry.reason)}."] if entry.reason else []
+        return [f"{upper(entry.reason).removesuffix('.')}."] if entry.reason else []
     return [*(f"{upper(one)}." for one in told[:-1]), f"{upper(told[-1])}{reason}."]
 
 
@@ -230,6 +234,15 @@ def changes_told(campaign: Campaign, entry: Entry) -> Iterator[str]:
                 yield change_sentence(campaign, change)
         elif len(change.key) == 1 and change.key[0] not in ("turn", "turn_name"):
             yield change_sentence(campaign, change)
+
+
+def turn_told(entry: Entry) -> Iterator[str]:
+    """Yield what an entry made of the turn and its name; headings say that, too."""
+    for change in entry.changes:
+        if change.key == ("turn",):
+            yield f"it is turn {change.after} now"
+        elif change.key == ("turn_name",):
+            yield f"the turn is called {change.after}" if change.after else "the turn has no name any more"
 
 
 def arrival_told(campaign: Campaign, entry: Entry, change: Change) -> str:

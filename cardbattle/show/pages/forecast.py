@@ -99,7 +99,7 @@ def futures_table(forecast: Forecast) -> Table:
     for battle, side, chance in rows:
         last = battle or last
         facts.append(f"battle {last}: {side} {chance}")
-    return Table(["battle", "side", "chance"], rows, (2,), facts)
+    return Table(["battle", "side", "chance"], rows, (2,), facts, labels=2)
 
 
 def points_table(forecast: Forecast) -> Table:

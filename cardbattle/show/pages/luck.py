@@ -54,7 +54,7 @@ def luck_page(campaign: Campaign, found: Sequence[Luck]) -> Document:
     """Return what each side could expect of its battles, what it got, and how its luck adds up."""
     rows, numbers = luck_rows(campaign, found), luck_numbers(campaign, found)
     facts = [f"{row[0]}: {row[1]} expected {row[2]}, got {row[3]}, luck so far {row[6]}" for row in rows]
-    table = Table(LUCK, rows, (2, 3, 4, 5, 6), facts)
+    table = Table(LUCK, rows, (2, 3, 4, 5, 6), facts, labels=2)
     return Document(
         "Luck",
         [table if found else Paragraph(NOTHING)],

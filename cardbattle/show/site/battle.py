@@ -25,11 +25,12 @@ from cardbattle.files import derived
 from cardbattle.records.record import Record, dumps_table, record_digest
 from cardbattle.records.refight import Refight
 from cardbattle.show.document import ToldBattle
+from cardbattle.show.leftward import words_html
 from cardbattle.show.svg.charts import Axes, Figures, Trace, line_chart
 from cardbattle.show.svg.deck import Deck
 from cardbattle.show.words import carrying, is_shown, names_of
 from cardbattle.show.writers.html import QUARTERS, environment, tale_values
-from cardbattle.show.writers.scribe import Scribe, words_html
+from cardbattle.show.writers.scribe import Scribe
 
 if TYPE_CHECKING:
     from cardbattle.core.telling import Block, Tale

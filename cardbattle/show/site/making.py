@@ -12,6 +12,7 @@ from markupsafe import Markup, escape
 from cardbattle.chances.workers import Serial, in_order
 from cardbattle.core.names import clean
 from cardbattle.files import derived, disk
+from cardbattle.show.leftward import words_html
 from cardbattle.show.pages.chronicle import changes_told, upper
 from cardbattle.show.site.battle import BattleJob, run_battle_jobs, sourced
 from cardbattle.show.site.book import SiteBook, discretions
@@ -20,7 +21,6 @@ from cardbattle.show.site.maps import map_leaves
 from cardbattle.show.site.pages import Leaf, Told, leaves
 from cardbattle.show.site.parts import Signpost, paragraph, section, story_list, ways_html
 from cardbattle.show.writers.html import environment
-from cardbattle.show.writers.scribe import words_html
 from cardbattle.version import __version__
 
 if TYPE_CHECKING:

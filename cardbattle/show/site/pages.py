@@ -13,6 +13,7 @@ from cardbattle.campaign.standings import standings
 from cardbattle.core.names import clean
 from cardbattle.core.telling import counted
 from cardbattle.show.document import NO_TINT
+from cardbattle.show.leftward import words_html
 from cardbattle.show.pages.campaign import battle_line, battle_notes, strength_words
 from cardbattle.show.pages.chronicle import UNTOLD, event_sentences
 from cardbattle.show.site.parts import (
@@ -28,7 +29,6 @@ from cardbattle.show.site.parts import (
 )
 from cardbattle.show.svg.charts import Axes, Figures, Trace, line_chart
 from cardbattle.show.svg.maps import NO_ONE, Pennant, Site, map_svg
-from cardbattle.show.writers.scribe import words_html
 
 if TYPE_CHECKING:
     from cardbattle.campaign.ledger import Entry

@@ -10,9 +10,10 @@ from markupsafe import Markup, escape
 
 from cardbattle.core.names import clean
 from cardbattle.show.document import NO_TINT
+from cardbattle.show.leftward import words_html
 from cardbattle.show.svg.charts import Axes, Figures, Trace, line_chart, round_ticks
 from cardbattle.show.writers.html import environment
-from cardbattle.show.writers.scribe import TINTS, words_html
+from cardbattle.show.writers.scribe import TINTS
 
 if TYPE_CHECKING:
     from cardbattle.show.site.book import SiteBattle, SiteBook, SiteTurn

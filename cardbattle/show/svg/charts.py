@@ -12,6 +12,7 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from cardbattle.core.names import clean
+from cardbattle.show.leftward import words_html
 
 TINTS = 6  # colours of the sides in style.css
 DASHES = ("", "8 3", "2 3", "9 3 2 3", "5 2", "1 2")
@@ -123,7 +124,7 @@ def legend(traces: Sequence[Trace], has_marks: bool) -> Markup:
         Markup(
             '<li><svg class="key side{0}" viewBox="0 0 30 8" aria-hidden="true">'
             '<path d="M1 4H29" stroke-dasharray="{1}"/></svg> <bdi class="name">{2}</bdi></li>'
-        ).format(trace.tint % TINTS, dashes(trace.tint), clean(trace.name))
+        ).format(trace.tint % TINTS, dashes(trace.tint), words_html(clean(trace.name)))
         for trace in traces
     ]
     if has_marks:

@@ -28,6 +28,7 @@ from cardbattle.show.document import (
     as_text,
     stretches_of,
 )
+from cardbattle.show.leftward import words_html
 from cardbattle.show.svg.charts import Axes, Figures, Trace, line_chart
 from cardbattle.show.svg.deck import Deck
 from cardbattle.show.words import (
@@ -44,7 +45,7 @@ from cardbattle.show.words import (
     seed_text,
     winner_words,
 )
-from cardbattle.show.writers.scribe import TINTS, Scribe, piece_html, words_html
+from cardbattle.show.writers.scribe import TINTS, Scribe, piece_html
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -86,7 +86,7 @@ def grid(rows: list[str], console: Console) -> list[Text]:
     ]
     columns = min(len(row) for row in cells)
     head, body = cells[0][:columns], [row[:columns] for row in cells[2:]]
-    lines = layout_table(head, body, [False] * columns, measure(console) - 2, console)
+    lines = layout_table([head, *body], [False] * columns, measure(console) - 2, console)
     return [stripped(Text("  ").append_text(line)) for line in lines]
 
 

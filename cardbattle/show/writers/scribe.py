@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup, escape
 
 from cardbattle.core.telling import Block, Card, Grid, Heading
+from cardbattle.show.leftward import words_html
 from cardbattle.show.svg.deck import EMPTY, FACE_DOWN
 from cardbattle.show.words import is_bare, is_face_down, pieces_of
 
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 TINTS = 6  # colours of the sides in style.css
 MANY = 9  # columns in which cards are drawn smaller
-LEFTWARD = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff"
-FROM_RIGHT_TO_LEFT = re.compile(f"[{LEFTWARD}]+(?: +[{LEFTWARD}]+)*")  # Hebrew, Arabic, and their like
 
 
 class Scribe:
@@ -115,7 +113,7 @@ class Scribe:
 
 def name_html(name: str, tint: int) -> Markup:
     """Return the name of a side in a colour, by its number."""
-    return Markup(f'<bdi class="name side{tint % TINTS}">{escape(name)}</bdi>')
+    return Markup(f'<bdi class="name side{tint % TINTS}">{words_html(name)}</bdi>')
 
 
 @lru_cache(maxsize=4000)  # every battle is told in much the same words
@@ -125,16 +123,6 @@ def piece_html(piece: Piece) -> Markup:
         suit = f" card{piece.suit}" if piece.suit else ""
         return Markup(f'<span class="card{suit}">{escape(piece.text)}</span>')
     return words_html(piece.text)
-
-
-def words_html(words: str) -> Markup:
-    """Return words of a sentence; a stretch that is read from right to left moves nothing beside it.
-
-    What is HTML already stays as it is.
-    """
-    if isinstance(words, Markup) or words.isascii():
-        return escape(words)
-    return Markup(FROM_RIGHT_TO_LEFT.sub(r"<bdi>\g<0></bdi>", str(escape(words))))
 
 
 def holds_cards(parts: Parts) -> bool:

@@ -39,7 +39,17 @@ from cardbattle.show.document import (
     stretches_of,
     without_bars,
 )
-from cardbattle.show.layout import TIE, hung, layout_table, measure, padded, ruled, wrapped, write_lines
+from cardbattle.show.layout import (
+    READABLE,
+    TIE,
+    hung,
+    layout_table,
+    measure,
+    padded,
+    ruled,
+    wrapped,
+    write_lines,
+)
 from cardbattle.show.words import (
     EVERYTHING,
     MoveSpan,
@@ -210,7 +220,7 @@ def table_lines(block: Table, console: Console) -> list[Text]:
     head = [spoken(word, console) for word in block.head]
     rows = [[cell_text(cell, console) for cell in row] for row in block.rows]
     right = [n in block.right for n in range(len(head))]
-    return layout_table(head, rows, right, console.width, console)
+    return layout_table([head, *rows], right, console.width, console, block.labels)
 
 
 def cell_text(cell: Cell, console: Console) -> Text:
@@ -243,7 +253,7 @@ def paired_lines(block: Table, console: Console) -> list[Text]:
                 cells += [spoken(main, console, STRONG), spoken(aside, console, FAINT)]
             rows.append(cells)
         found += [Text()] if found else []
-        found += layout_table(head, rows, [n > 0 for n in range(len(head))], console.width, console)
+        found += layout_table([head, *rows], [n > 0 for n in range(len(head))], console.width, console)
     return found
 
 
@@ -253,6 +263,8 @@ def list_lines(block: Table, console: Console) -> list[Text]:
     for first, *rest in block.rows:
         lead = spoken(as_text(first), console, STRONG).append("  ")
         words = Text(", ").join(cell_text(cell, console) for cell in rest if as_text(cell))
+        if lead.cell_len > measure(console) - READABLE:
+            lead, words = Text(), lead.append_text(words)
         found += hung(words, measure(console), console, lead, 2)
     return found
 
@@ -374,7 +386,7 @@ def picture(grid: Grid, pen: Pen) -> list[Text]:
     head = [pen.text(cell) for cell in grid.head]
     rows = [[pen.text(cell) for cell in row] for row in grid.rows]
     right = [n > 0 and all(is_bare(row[n]) for row in grid.rows) for n in range(len(head))]
-    lines = layout_table(head, rows, right, pen.console.width - 2, pen.console)
+    lines = layout_table([head, *rows], right, pen.console.width - 2, pen.console)
     return [Text("  ").append_text(line) if line else line for line in lines]
 
 
@@ -404,4 +416,4 @@ def counts(report: Report, pen: Pen, width: int) -> list[Text]:
         ]
         for seat in range(len(report.names))
     ]
-    return layout_table(head, rows, [False, True, False], width, pen.console)
+    return layout_table([head, *rows], [False, True, False], width, pen.console)
