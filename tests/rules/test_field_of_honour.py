@@ -924,6 +924,44 @@ def test_small_hands_have_so_many_sequences(battle: FieldOfHonour, counts: list[
     assert [perft(battle, depth) for depth in range(len(counts))] == counts
 
 
+def test_a_line_laid_at_once_is_the_line_laid_space_by_space() -> None:
+    """Whether a last space is forced or cards are left over."""
+    for hand in (5, 6, 8, 12):
+        for seed in range(5):
+            step, choices = fresh((hand, hand), seed), stream(seed, "choices")
+            whole = step.copy()
+            for _ in (0, 1):
+                side, line = step.side, []
+                while (step.side, step.question) == (side, PLACE):
+                    line.append(choices.choice(step.options))
+                    step.choose(step.options.index(line[-1]))
+                whole.choose_all(line)
+                asked_of, offers, *rest = whole.state()
+                assert [asked_of, *rest] == [step.state()[0], *step.state()[2:]]
+                assert offers == step.options or step.is_over()
+    special = field(hands=("KS QS", "JS"), stack=STACK)
+    assert asked(special) == (0, OPEN)
+    special.choose_all([special.options[1]])
+    assert special.values[5:6] != [] and len(special.hands[0]) == 1
+
+
+def test_fh_35_a_battle_is_decided_once_nobody_can_catch_up() -> None:
+    """Three spaces to none, or two ahead with one to come; a lead that can be made up decides nothing."""
+    battle = fresh()
+    for holders, decided in (
+        ([0, 0], False),
+        ([0, 0, 0], True),
+        ([0, 0, 1], False),
+        ([0, 0, NOBODY], False),
+        ([1, 1, 1, 0], True),
+        ([1, 1, NOBODY, NOBODY], True),
+        ([0, 0, 1, NOBODY], False),
+        ([0, 1, 0, 1, NOBODY], True),
+    ):
+        battle.holders = holders
+        assert battle.is_decided() == decided, holders
+
+
 # What a side knows
 
 

@@ -268,6 +268,17 @@ class FieldOfHonour(Battle):
         if self.log is not None:
             self.tell("placed", side, {}, {"space": filled + 1, "cards": cards.copy()}, [side], whole=True)
 
+    def choose_all(self, choices: list[int]) -> None:
+        """Take choices of one side in a row; a line is laid without asking for each of its spaces."""
+        if self.question != PLACE:
+            super().choose_all(choices)
+            return
+        side = self.side
+        for choice in choices:
+            self.place(side, choice)
+        self.side = NOBODY
+        self.run()
+
     def lay(self, at: int, cards: list[int]) -> None:
         """Lay cards face down into a space (FH-6)."""
         self.spaces[at] = cards
@@ -559,6 +570,11 @@ class FieldOfHonour(Battle):
         if held[0] == held[1]:
             return Outcome([], "level", losses)
         return Outcome([0 if held[0] > held[1] else 1], "more-spaces", losses)
+
+    def is_decided(self) -> bool:
+        """Say whether one side holds more spaces than the other still can (FH-35)."""
+        left = SPACES - len(self.holders)
+        return left == 0 or (left < 3 and abs(self.held(0) - self.held(1)) > left)
 
     def view(self, side: int) -> FieldView:
         """Return what this side may know."""
