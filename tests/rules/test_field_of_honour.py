@@ -17,6 +17,7 @@ from cardbattle.rules.field_of_honour import RULES, dealing
 from cardbattle.rules.field_of_honour.battle import (
     COUNTER,
     DRAWN,
+    FIRST_SPECIAL,
     OPEN,
     PACK,
     PICK,
@@ -963,6 +964,46 @@ def test_fh_35_a_battle_is_decided_once_nobody_can_catch_up() -> None:
 
 
 # What a side knows
+
+
+def lined_up(seed: int) -> FieldOfHonour:
+    """Return a battle in which seasoned players have placed their lines, at the first open question."""
+    battle, chance = fresh(seed=seed), stream(seed, "lines")
+    while battle.question == PLACE and not battle.is_over():
+        battle.choose(RULES.seasoned(battle.shared_view(battle.side), chance))
+    return battle
+
+
+def test_who_thinks_supposes_that_the_enemy_laid_a_seasoned_line() -> None:
+    """Half of the cards that they kept are specials then, as in truth; in a mere redeal it is a third.
+
+    The viewer sees no difference, and no card is lost.
+    """
+    chance = stream(1, "supposed")
+    specials, held = {"truth": 0, "supposed": 0, "redealt": 0}, 0
+    for seed in range(150):
+        battle = lined_up(seed)
+        viewer = battle.side
+        supposed = RULES.supposed(battle, viewer, chance)
+        assert isinstance(supposed, FieldOfHonour)
+        assert facts(supposed, viewer) == facts(battle, viewer)
+        assert sorted(RULES.cards_in(supposed)) == PACK
+        found = {"truth": battle, "supposed": supposed, "redealt": battle.redeal(viewer, chance)}
+        for name, other in found.items():
+            specials[name] += sum(card >= FIRST_SPECIAL for card in other.hands[1 - viewer])
+        held += len(battle.hands[1 - viewer])
+    share = {name: number / held for name, number in specials.items()}
+    assert abs(share["supposed"] - share["truth"]) < 0.08
+    assert share["redealt"] < share["truth"] - 0.1
+
+
+def test_what_cannot_be_a_seasoned_line_is_just_dealt_again() -> None:
+    """So is the enemy's hand while they are asked, and while lines are placed."""
+    odd = field("2S 2H 2D 3S 3H", hands=("10S", "QS"), stack="10H 10D 10C 9S 9H 9D")
+    assert asked(odd) == (1, OPEN)
+    for battle, viewer in ((odd, 1), (odd, 0), (fresh(), 0)):
+        one = RULES.supposed(battle, viewer, stream(1, "redeal"))
+        assert one.state() == battle.redeal(viewer, stream(1, "redeal")).state()
 
 
 def test_a_redeal_deals_hidden_cards_again_and_keeps_what_was_seen() -> None:

@@ -591,7 +591,9 @@ class FieldOfHonour(Battle):
         ten (FH-7). While lines are still being placed the enemy places again, after the viewer.
         """
         new = self.copy()
-        new.dealt = [[] for _ in self.dealt]  # only the record of the battle itself has its deal
+        if self.dealt:  # only the record of the battle itself has its deal
+            new.dealt = [[], [], []]
+            new.dealt[viewer] = self.dealt[viewer]
         enemy = 1 - viewer
         if self.pack:
             chance.shuffle(new.pack)
