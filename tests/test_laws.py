@@ -230,6 +230,11 @@ class LosesMoreThanAll(Outbid):
         return super().outcome()._replace(losses=[(2, 1)] * self.sides)
 
 
+class IsSureTooSoon(Outbid):
+    def is_decided(self) -> bool:
+        return True
+
+
 class EndsSilently(Outbid):
     def tell_end(self) -> None:
         pass
@@ -457,6 +462,7 @@ BROKEN: dict[str, list[OutbidRules]] = {
         with_battle(EndsForNoReason),
         with_battle(LosesMoreThanAll),
         with_battle(EndsSilently),
+        with_battle(IsSureTooSoon),
     ],
     "seats_do_not_matter": [with_battle(FavoursTheFirst)],
     "events_are_json": [with_battle(TellsFloats), with_battle(TellsWhatItHides)],

@@ -319,7 +319,7 @@ def test_a_line_meets_what_the_enemy_would_have_laid_anyway() -> None:
     search, seat = lining_up(8)
     first, *others = search.lines(seat, LINES)
     dealt = seat.redeal(search.chance)
-    theirs = search.secret_answers(dealt, first.choices)
+    (theirs,) = search.secret_answers(dealt, first.choices)
     assert len(theirs) == 5
     for other in others:
         battle = dealt.copy()

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from cardbattle.core.battle import NOBODY
-
 if TYPE_CHECKING:
     from cardbattle.core.battle import Battle
     from cardbattle.core.chance import Chance
@@ -15,16 +13,16 @@ WHOLE: Final = 1000  # a battle won; all worths are out of it
 
 
 def play_out_by(rules: RuleSet, policy: Policy, battle: Battle, chance: Chance) -> list[int]:
-    """Let all sides be played by a policy to the end, or to the rule set's horizon.
+    """Let all sides be played by a policy until the winners are known, or to the rule set's horizon.
 
     Return the battle's worth for each side, 0 to WHOLE: of a shared or drawn one a fair part.
     """
     left = rules.horizon
-    while battle.side != NOBODY and left:
+    while left and not battle.is_decided():
         battle.choose(policy(battle.shared_view(battle.side), chance))
         left -= 1
     sides = battle.sides
-    if battle.side != NOBODY:
+    if not battle.is_decided():
         return [rules.estimate(battle, side) for side in range(sides)]
     winners = battle.outcome().winners or list(range(sides))
     return [WHOLE // len(winners) if side in winners else 0 for side in range(sides)]

@@ -76,7 +76,7 @@ class Search:
         """Return the choice that wins a race, the policy's own unless one did clearly better."""
         racing = self.entrants(seat, max(2, iterations // TRIES))
         own = racing[0]
-        rounds = rounds_of(racing)
+        rounds = max(1, halvings(len(racing), 1))
         self.run_round(seat, racing, iterations // rounds)
         while len(racing) > 2:
             racing = better_half(racing)
@@ -119,7 +119,7 @@ class Search:
         self, seat: Seat, racing: list[Candidate], iterations: int, left: int
     ) -> list[Candidate]:
         """Return so many of those in a race of secret choices, the best first."""
-        rounds = rounds_of(racing)
+        rounds = halvings(len(racing), left)
         while len(racing) > left:
             self.run_round(seat, racing, iterations // rounds)
             racing = better_half(racing)
@@ -195,33 +195,37 @@ class Search:
             luck = self.luck()
             theirs = self.secret_answers(dealt, racing[0].choices) if len(racing[0].choices) > 1 else []
             for candidate in racing:
-                given = candidate.choices + theirs
+                given = [candidate.choices, *theirs]
                 candidate.payoffs.append(self.payoffs(dealt, given, luck.copy())[side])
 
-    def secret_answers(self, dealt: Battle, line: list[int]) -> list[int]:
-        """Return what the others answer by the policy while a line is laid: they do not see which it is."""
+    def secret_answers(self, dealt: Battle, line: list[int]) -> list[list[int]]:
+        """Return what each other side answers by the policy while a line is laid; they do not see which."""
         battle = dealt.copy()
         side = battle.side
-        for choice in line:
-            battle.choose(battle.options.index(choice))
-        answers: list[int] = []
+        battle.choose_all(line)
+        answers: list[list[int]] = []
+        last = side
         while battle.side not in (side, NOBODY) and battle.question in self.rules.sealed:
-            index = self.policy(battle.shared_view(battle.side), self.chance)
-            answers.append(battle.options[index])
+            if battle.side != last:
+                last = battle.side
+                answers.append([])
+            index = self.policy(battle.shared_view(last), self.chance)
+            answers[-1].append(battle.options[index])
             battle.choose(index)
         return answers
 
-    def payoffs(self, dealt: Battle, choices: list[int], luck: Chance) -> list[int]:
+    def payoffs(self, dealt: Battle, given: list[list[int]], luck: Chance) -> list[int]:
         """Return what a dealt battle is worth to each side after these choices, 0 to rollout.WHOLE.
 
-        Raise TimeUp if it is too late to begin.
+        They stand in the order in which they are asked for, those of a side in a list. Raise TimeUp
+        if it is too late to begin.
         """
         if self.deadline != inf and monotonic() > self.deadline:
             raise TimeUp
         battle = dealt.copy()
         battle.fate = Drawn(luck)
-        for choice in choices:
-            battle.choose(battle.options.index(choice))
+        for choices in given:
+            battle.choose_all(choices)
         return play_out_by(self.rules, self.policy, battle, luck)
 
     def luck(self) -> Chance:
@@ -250,7 +254,7 @@ class Search:
                 met[theirs] = met.get(theirs, 0) + 1
                 column = columns.setdefault(theirs, [0] * len(options))
                 for index, mine in enumerate(options):
-                    column[index] += self.payoffs(dealt, [mine, theirs], luck.copy())[side]
+                    column[index] += self.payoffs(dealt, [[mine], [theirs]], luck.copy())[side]
                     done += 1
         table = [[worth // met[theirs] for worth in column] for theirs, column in columns.items()]
         habits = expected(table, ours, [usual.get(theirs, 0) for theirs in columns])
@@ -317,9 +321,13 @@ def swap_any_two(line: list[int], chance: Chance) -> None:
     line[a], line[b] = line[b], line[a]
 
 
-def rounds_of(racing: list[Candidate]) -> int:
-    """Return how often a race halves until two are left, at least once."""
-    return max(1, (len(racing) - 1).bit_length())
+def halvings(entered: int, left: int) -> int:
+    """Return how often a race halves until so many are left."""
+    rounds = 0
+    while entered > left:
+        entered = (entered + 1) // 2
+        rounds += 1
+    return rounds
 
 
 def better_half(racing: list[Candidate]) -> list[Candidate]:

@@ -150,6 +150,11 @@ class Battle:
         if self.side == NOBODY:
             self.run()
 
+    def choose_all(self, choices: list[int]) -> None:
+        """Take choices that one side makes in a row; ValueError for one that is not on offer."""
+        for choice in choices:
+            self.choose(self.options.index(choice))
+
     def run(self) -> None:
         """Carry out steps until somebody is asked or the agenda is empty."""
         while self.side == NOBODY and self.todo:
@@ -206,6 +211,10 @@ class Battle:
 
     def is_over(self) -> bool:
         """Say whether the battle has ended."""
+        return self.side == NOBODY
+
+    def is_decided(self) -> bool:
+        """Say whether `outcome` knows the winners already, whatever is still to come."""
         return self.side == NOBODY
 
     def copy_agenda(self, new: Battle) -> None:

@@ -252,6 +252,13 @@ class RuleSet:
         """Return what a seasoned player would answer by rules of thumb; so tries are fought on."""
         return self.regular(view, chance)
 
+    def supposed(self, battle: Battle, viewer: int, chance: Chance) -> Battle:
+        """Return the battle as it may stand for all that this side knows: a redealt one.
+
+        It may be one that is the likelier by what seasoned players would have done.
+        """
+        return battle.redeal(viewer, chance)
+
     def estimate(self, battle: Battle, side: int) -> int:
         """Return about how much of an unfinished battle a side will win, out of 1000; by its score."""
         scores = [max(0, battle.score(each)) for each in range(battle.sides)]

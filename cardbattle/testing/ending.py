@@ -9,11 +9,17 @@ from cardbattle.testing.trial import MOST_CHOICES, Trial
 
 
 def the_outcome_is_sound(trial: Trial) -> None:
-    """Check winners, reason, losses and scores, and that the last event tells them."""
+    """Check winners, reason, losses and scores, and that the last event tells them.
+
+    What is decided before the end stays so.
+    """
     rules, fought = trial.rules, trial.fight()
     ended = fought.outcome()
     assert ended.winners == sorted(set(ended.winners)), f"winners {ended.winners} are not in seat order"
     assert all(seat in trial.seats for seat in ended.winners)
+    for asked in trial.questions(listen=False):
+        if asked.battle.is_decided():
+            assert asked.outcome().winners == ended.winners, "it was decided, and then it was not"
     assert ended.reason in rules.reasons, f"{ended.reason} is no reason of {rules.key}"
     assert len(ended.losses) == len(trial.seats)
     assert all(0 <= lost <= whole and whole > 0 for lost, whole in ended.losses), ended.losses

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from cardbattle.core.chance import Chance
     from cardbattle.core.ruleset import RuleSet
 
-FIRST = 9_000_000  # the seed of the first deal; nothing was ever chosen by these deals
+FIRST = 11_000_000  # the seed of the first deal; nothing was ever chosen by these deals
 SEASONED = "seasoned"
 SEES_ALL = "sees-all"
 

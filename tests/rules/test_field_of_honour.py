@@ -17,6 +17,7 @@ from cardbattle.rules.field_of_honour import RULES, dealing
 from cardbattle.rules.field_of_honour.battle import (
     COUNTER,
     DRAWN,
+    FIRST_SPECIAL,
     OPEN,
     PACK,
     PICK,
@@ -924,7 +925,85 @@ def test_small_hands_have_so_many_sequences(battle: FieldOfHonour, counts: list[
     assert [perft(battle, depth) for depth in range(len(counts))] == counts
 
 
+def test_a_line_laid_at_once_is_the_line_laid_space_by_space() -> None:
+    """Whether a last space is forced or cards are left over."""
+    for hand in (5, 6, 8, 12):
+        for seed in range(5):
+            step, choices = fresh((hand, hand), seed), stream(seed, "choices")
+            whole = step.copy()
+            for _ in (0, 1):
+                side, line = step.side, []
+                while (step.side, step.question) == (side, PLACE):
+                    line.append(choices.choice(step.options))
+                    step.choose(step.options.index(line[-1]))
+                whole.choose_all(line)
+                asked_of, offers, *rest = whole.state()
+                assert [asked_of, *rest] == [step.state()[0], *step.state()[2:]]
+                assert offers == step.options or step.is_over()
+    special = field(hands=("KS QS", "JS"), stack=STACK)
+    assert asked(special) == (0, OPEN)
+    special.choose_all([special.options[1]])
+    assert special.values[5:6] != [] and len(special.hands[0]) == 1
+
+
+def test_fh_35_a_battle_is_decided_once_nobody_can_catch_up() -> None:
+    """Three spaces to none, or two ahead with one to come; a lead that can be made up decides nothing."""
+    battle = fresh()
+    for holders, decided in (
+        ([0, 0], False),
+        ([0, 0, 0], True),
+        ([0, 0, 1], False),
+        ([0, 0, NOBODY], False),
+        ([1, 1, 1, 0], True),
+        ([1, 1, NOBODY, NOBODY], True),
+        ([0, 0, 1, NOBODY], False),
+        ([0, 1, 0, 1, NOBODY], True),
+    ):
+        battle.holders = holders
+        assert battle.is_decided() == decided, holders
+
+
 # What a side knows
+
+
+def lined_up(seed: int) -> FieldOfHonour:
+    """Return a battle in which seasoned players have placed their lines, at the first open question."""
+    battle, chance = fresh(seed=seed), stream(seed, "lines")
+    while battle.question == PLACE and not battle.is_over():
+        battle.choose(RULES.seasoned(battle.shared_view(battle.side), chance))
+    return battle
+
+
+def test_who_thinks_supposes_that_the_enemy_laid_a_seasoned_line() -> None:
+    """Half of the cards that they kept are specials then, as in truth; in a mere redeal it is a third.
+
+    The viewer sees no difference, and no card is lost.
+    """
+    chance = stream(1, "supposed")
+    specials, held = {"truth": 0, "supposed": 0, "redealt": 0}, 0
+    for seed in range(150):
+        battle = lined_up(seed)
+        viewer = battle.side
+        supposed = RULES.supposed(battle, viewer, chance)
+        assert isinstance(supposed, FieldOfHonour)
+        assert facts(supposed, viewer) == facts(battle, viewer)
+        assert sorted(RULES.cards_in(supposed)) == PACK
+        found = {"truth": battle, "supposed": supposed, "redealt": battle.redeal(viewer, chance)}
+        for name, other in found.items():
+            specials[name] += sum(card >= FIRST_SPECIAL for card in other.hands[1 - viewer])
+        held += len(battle.hands[1 - viewer])
+    share = {name: number / held for name, number in specials.items()}
+    assert abs(share["supposed"] - share["truth"]) < 0.08
+    assert share["redealt"] < share["truth"] - 0.1
+
+
+def test_what_cannot_be_a_seasoned_line_is_just_dealt_again() -> None:
+    """So is the enemy's hand while they are asked, and while lines are placed."""
+    odd = field("2S 2H 2D 3S 3H", hands=("10S", "QS"), stack="10H 10D 10C 9S 9H 9D")
+    assert asked(odd) == (1, OPEN)
+    for battle, viewer in ((odd, 1), (odd, 0), (fresh(), 0)):
+        one = RULES.supposed(battle, viewer, stream(1, "redeal"))
+        assert one.state() == battle.redeal(viewer, stream(1, "redeal")).state()
 
 
 def test_a_redeal_deals_hidden_cards_again_and_keeps_what_was_seen() -> None:

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from cardbattle.core.ruleset import Advantage, Policy, RuleSet, Setup
-from cardbattle.rules.field_of_honour import dealing, notation, scene, seasoned, tactics
+from cardbattle.rules.field_of_honour import dealing, knowledge, notation, scene, seasoned, tactics
 from cardbattle.rules.field_of_honour.battle import (
     COUNTER,
     DRAWN,
@@ -65,7 +65,7 @@ class FieldOfHonourRules(RuleSet):
     letters = {"N": "the side that does not deal", "D": "the dealer"}
     lots = scene.LOTS
     conditions = scene.CONDITIONS
-    iterations = {"veteran": 300, "elite": 3500}
+    iterations = {"veteran": 300, "elite": 2000}
     sealed = (PLACE,)
     revealing = (OPEN, COUNTER, DRAWN)
     blind = (PLACE,)
@@ -145,6 +145,11 @@ class FieldOfHonourRules(RuleSet):
     def seasoned(self) -> Policy:
         """How a seasoned player answers by rules of thumb, as the compiled function itself."""
         return seasoned.choose
+
+    def supposed(self, battle: Battle, viewer: int, chance: Chance) -> Battle:
+        """Return a redealt battle in which a seasoned enemy would have laid what has been seen."""
+        assert isinstance(battle, FieldOfHonour)
+        return knowledge.supposed(battle, viewer, chance)
 
     def cards_in(self, battle: Battle) -> list[int]:
         """Return all cards of the battle wherever they lie."""

@@ -268,6 +268,17 @@ class FieldOfHonour(Battle):
         if self.log is not None:
             self.tell("placed", side, {}, {"space": filled + 1, "cards": cards.copy()}, [side], whole=True)
 
+    def choose_all(self, choices: list[int]) -> None:
+        """Take choices of one side in a row; a line is laid without asking for each of its spaces."""
+        if self.question != PLACE:
+            super().choose_all(choices)
+            return
+        side = self.side
+        for choice in choices:
+            self.place(side, choice)
+        self.side = NOBODY
+        self.run()
+
     def lay(self, at: int, cards: list[int]) -> None:
         """Lay cards face down into a space (FH-6)."""
         self.spaces[at] = cards
@@ -560,6 +571,11 @@ class FieldOfHonour(Battle):
             return Outcome([], "level", losses)
         return Outcome([0 if held[0] > held[1] else 1], "more-spaces", losses)
 
+    def is_decided(self) -> bool:
+        """Say whether one side holds more spaces than the other still can (FH-35)."""
+        left = SPACES - len(self.holders)
+        return left == 0 or (left < 3 and abs(self.held(0) - self.held(1)) > left)
+
     def view(self, side: int) -> FieldView:
         """Return what this side may know."""
         return FieldView(self, side).detach()
@@ -575,7 +591,9 @@ class FieldOfHonour(Battle):
         ten (FH-7). While lines are still being placed the enemy places again, after the viewer.
         """
         new = self.copy()
-        new.dealt = [[] for _ in self.dealt]  # only the record of the battle itself has its deal
+        if self.dealt:  # only the record of the battle itself has its deal
+            new.dealt = [[], [], []]
+            new.dealt[viewer] = self.dealt[viewer]
         enemy = 1 - viewer
         if self.pack:
             chance.shuffle(new.pack)

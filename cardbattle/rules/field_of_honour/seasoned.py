@@ -85,10 +85,15 @@ def pick(view: FieldView) -> int:
 def place(view: FieldView, chance: Chance) -> int:
     """Return the index of a planned content, the weakest of some that are drawn."""
     plan = planned(view, [content_worth(choice) for choice in view.options])
-    weakest = chance.choice(plan)
+    return view.options.index(weakest_of([view.options[index] for index in plan], chance))
+
+
+def weakest_of(contents: list[int], chance: Chance) -> int:
+    """Return the weakest of some contents that are drawn."""
+    weakest = chance.choice(contents)
     for _ in range(WEAKEST_OF - 1):
-        other = chance.choice(plan)
-        if value_of(view.options[other]) < value_of(view.options[weakest]):
+        other = chance.choice(contents)
+        if value_of(other) < value_of(weakest):
             weakest = other
     return weakest
 

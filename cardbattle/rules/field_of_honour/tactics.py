@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from cardbattle.core.cards import is_among
 from cardbattle.rules.field_of_honour.battle import (
     DOUBLE,
     DRAW,
@@ -43,15 +44,17 @@ def choose(view: View, chance: Chance) -> int:
 
 def planned(view: FieldView, worth: list[int]) -> list[int]:
     """Return the contents for all empty spaces, those worth most first, as indices of the options."""
-    options = view.options
-    empty = view.line.count([])
-    left = len(view.hand)
+    return plan_of(view.options, view.line.count([]), len(view.hand), worth)
+
+
+def plan_of(options: list[int], empty: int, left: int, worth: list[int]) -> list[int]:
+    """Return the same for so many empty spaces, of a side that has so many cards left."""
     used: list[int] = []
     plan: list[int] = []
     for index in sorted(range(len(options)), key=worth.__getitem__, reverse=True):
         card, other = options[index] % HIGH, options[index] // HIGH
         size = 2 if other else 1
-        if card in used or other in used or left - size < empty - len(plan) - 1:
+        if is_among(card, used) or is_among(other, used) or left - size < empty - len(plan) - 1:
             continue
         plan.append(index)
         used += [card, other] if other else [card]
