@@ -8,10 +8,10 @@ from __future__ import annotations
 
 PAIRINGS = ("regular from green", "veteran from regular", "elite from veteran")
 MEASURED: dict[str, tuple[int | None, int | None, int | None]] = {  # in per cent
-    "wargame": (100, 100, 61),
+    "wargame": (100, 100, 68),
     "field-of-honour": (86, 62, 52),
     "warmonger": (100, None, 51),
     "strategy-war": (61, 82, 55),
-    "warfare-tactics": (100, 90, 66),
+    "warfare-tactics": (100, 90, 60),
 }
 EXPLAINED = "Share of the points, in per cent, that each takes from the one below in duels:"
