@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from cardbattle.campaign.roster import MISSING, Fighters, key_of
-from cardbattle.core.errors import Mistake, Refused
+from cardbattle.core.errors import Mistake, Refused, first
 from cardbattle.core.names import quoted
 from cardbattle.files.spreadsheet import Row, Sheet, nested, whole_number
 from cardbattle.files.toml import parse_text
@@ -29,9 +29,9 @@ def column_mistakes(sheet: Sheet, fighters: Fighters) -> list[Mistake]:
     Of several kinds only the first: who mends that may have mended the others.
     """
     return (
-        list(unread_columns(sheet))
-        or list(missing_columns(sheet))
-        or list(columns_of_nobody(sheet, fighters))
+        first(unread_columns(sheet))
+        or first(missing_columns(sheet))
+        or first(columns_of_nobody(sheet, fighters))
     )
 
 
@@ -63,8 +63,9 @@ def needed_columns(columns: Sequence[str]) -> list[str]:
 
 def missing_columns(sheet: Sheet) -> Iterator[Mistake]:
     """Yield the columns that have to be there and are not."""
+    there = frozenset(sheet.columns)
     for column in needed_columns(sheet.columns):
-        if column not in sheet.columns:
+        if column not in there:
             yield sheet.wrong_column(f"there is no column {quoted(column)}")
 
 

@@ -17,9 +17,12 @@ FOR_EACH_SIDE = ", and for each side sides.KEY.commander or another of its optio
 def columns_not_read(sheet: Sheet) -> Iterator[Mistake]:
     """Yield the columns of a sheet that none of its battles can read, and one that is missing."""
     known = read_below(sheet)
-    found = [mistake for column in sheet.columns for mistake in column_not_read(sheet, column, known)]
-    yield from found
-    if "rules" not in sheet.columns and not found:
+    are_read = True
+    for column in sheet.columns:
+        for mistake in column_not_read(sheet, column, known):
+            are_read = False
+            yield mistake
+    if are_read and "rules" not in sheet.columns:
         yield sheet.wrong_column('there is no column "rules"')
 
 
