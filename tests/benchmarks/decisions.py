@@ -24,17 +24,17 @@ ONE_IN = 40  # decisions of a battle is looked at
 TO_THE_END = 1_000_000  # decisions after which a try of the judge ends
 
 
-def decisions_of(plan: BattlePlan) -> Iterator[Seat]:
-    """Yield the seat of whoever is asked at some open decisions, battle after battle."""
-    rules, seed = plan.rules, FIRST
+def decisions_of(plan: BattlePlan, first: int, one_in: int) -> Iterator[Referee]:
+    """Yield the referee at one in so many open decisions, battle after battle from the first seed on."""
+    rules, seed = plan.rules, first
     while True:
         seeded = plan._replace(seed=seed)
         streams = streams_of(seeded)
         referee = Referee(rules, deal(seeded, streams), Drawn(streams.battle), listen=False)
         battle, lot = referee.battle, stream(seed, "lot")
         while not battle.is_over():
-            if len(battle.options) > 1 and battle.question not in rules.sealed and not lot.below(ONE_IN):
-                yield referee.seat
+            if len(battle.options) > 1 and battle.question not in rules.sealed and not lot.below(one_in):
+                yield referee
             battle.choose(rules.seasoned(battle.shared_view(battle.side), streams.sides[battle.side]))
         seed += 1
 
@@ -62,8 +62,8 @@ def main(key: str, decisions: int, tries: int, names: list[str]) -> None:
     plan = read_battle(bare_battle(key, ["s0", "s1"]))
     parts = [name.partition("/") for name in names]
     ways = [(int(number), int(horizon or plan.rules.horizon)) for number, _, horizon in parts]
-    seats = decisions_of(plan)
-    found = [gains_of(plan, next(seats), tries, ways, number) for number in range(decisions)]
+    referees = decisions_of(plan, FIRST, ONE_IN)
+    found = [gains_of(plan, next(referees).seat, tries, ways, number) for number in range(decisions)]
     print("iterations    gain            others")
     for at, name in enumerate(names):
         gains = [row[at] / tries / 10 for row in found]

@@ -10,18 +10,18 @@ tried in the battle as it is, with the stack shuffled again: so it shows if some
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from math import sqrt
 
 from cardbattle.commanders.search import Candidate, Search
 from cardbattle.core.battle import Battle
 from cardbattle.core.chance import Chance, Drawn, stream
 from cardbattle.core.referee import Referee, Seat
-from cardbattle.fighting.resolve import deal, streams_of
-from cardbattle.records.battle_file import BattlePlan, bare_battle, read_battle
+from cardbattle.records.battle_file import bare_battle, read_battle
 from cardbattle.rules.field_of_honour.battle import FieldOfHonour
+from tests.benchmarks.decisions import decisions_of
 
 FIRST = 11_500_000  # the seed of the first deal; nothing was ever chosen by these deals
+ONE_IN = 2  # decisions of a battle is looked at
 
 
 class Redealing(Seat):
@@ -50,21 +50,6 @@ class Seeing(Seat):
 WAYS = {"redealt": Redealing, "supposed": Seat, "seen": Seeing}
 
 
-def decisions_of(plan: BattlePlan) -> Iterator[Referee]:
-    """Yield the referee at some open decisions, battle after battle."""
-    rules, seed = plan.rules, FIRST
-    while True:
-        seeded = plan._replace(seed=seed)
-        streams = streams_of(seeded)
-        referee = Referee(rules, deal(seeded, streams), Drawn(streams.battle), listen=False)
-        battle, lot = referee.battle, stream(seed, "lot")
-        while not battle.is_over():
-            if battle.question not in rules.sealed and not lot.below(2):
-                yield referee
-            battle.choose(rules.seasoned(battle.shared_view(battle.side), streams.sides[battle.side]))
-        seed += 1
-
-
 def gains_of(referee: Referee, tries: int, iterations: int, number: int) -> list[float]:
     """Return what the choice of each way gains beyond the policy's own, in hundredths of a battle."""
     rules = referee.rules
@@ -82,7 +67,7 @@ def gains_of(referee: Referee, tries: int, iterations: int, number: int) -> list
 
 def main(decisions: int, tries: int, iterations: int) -> None:
     """Print what each way of supposing gains, and beyond the first."""
-    found = decisions_of(read_battle(bare_battle("field-of-honour", ["s0", "s1"])))
+    found = decisions_of(read_battle(bare_battle("field-of-honour", ["s0", "s1"])), FIRST, ONE_IN)
     rows = [gains_of(next(found), tries, iterations, number) for number in range(decisions)]
     print("cards     gain            beyond redealt")
     for at, way in enumerate(WAYS):
