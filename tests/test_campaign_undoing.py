@@ -677,6 +677,7 @@ def test_where_there_is_nothing_it_is_said(umpire: Umpire) -> None:
         ("4", "revision 4 took back others; campaign redo brings back what was taken back last"),
         ("3", "revision 3 brought back others; name one of those"),
         ("9", "there is no revision 9; the last is 4"),
+        pytest.param("9" * 5000, f"there is no revision {'9' * 20}; the last is 4", id="endless"),
         ("brigde", 'there is no "brigde" to take back; did you mean "bridge"?'),
         ("wood", 'there is no "wood" to take back'),
     ],

@@ -84,18 +84,19 @@ def nothing_to_take_back(ledger: Ledger, what: str) -> str:
         return "there is nothing to take back"
     heads = ledger.heads[: ledger.settled]
     if what.isdecimal():
-        return revision_not_taken_back(heads, int(what))
+        return revision_not_taken_back(heads, what)
     known = dict.fromkeys(head.id for head in heads if head.id and head.kind not in SEALING)
     if what in known:
         return f"{quoted(what)} is taken back already"
     return f"there is no {quoted(what)} to take back{nearest(what, known)}"
 
 
-def revision_not_taken_back(heads: Sequence[Head], revision: int) -> str:
-    """Return why a revision cannot be taken back."""
-    if not 0 < revision <= len(heads):
-        return f"there is no revision {revision}; the last is {len(heads)}"
-    kind = heads[revision - 1].kind
+def revision_not_taken_back(heads: Sequence[Head], revision: str) -> str:
+    """Return why a revision, in digits, cannot be taken back."""
+    kinds = {str(number): head.kind for number, head in enumerate(heads, 1)}
+    if revision not in kinds:
+        return f"there is no revision {revision[:20]}; the last is {len(heads)}"
+    kind = kinds[revision]
     if kind in SEALING:
         return f"revision {revision} is about the sealed dice: what was spent or told once stays so"
     if kind == "undo":
