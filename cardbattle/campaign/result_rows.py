@@ -79,17 +79,18 @@ def columns_of_nobody(sheet: Sheet, fighters: Fighters) -> Iterator[Mistake]:
             continue
     for column in sheet.columns:
         found = DOTTED.fullmatch(column)
-        errors = [who_is_not(found[1], known) for known in sides] if found else []
-        if errors and all(errors):
-            yield sheet.wrong_column(f"the column {quoted(column)}: {errors[0]}", column)
+        if found and sides and all(who_is_not(found[1], known) for known in sides):
+            yield sheet.wrong_column(f"the column {quoted(column)}: {who_is_not(found[1], sides[0])}", column)
 
 
 def who_is_not(word: str, sides: Mapping[str, Sequence[str]]) -> str:
     """Say why a word is none of these sides, or return the empty string."""
     try:
-        return key_of(word, sides) * 0 if sides else ""
+        if sides:
+            key_of(word, sides)
     except ValueError as error:
         return str(error)
+    return ""
 
 
 def row_table(columns: Sequence[str], cells: Mapping[str, str]) -> dict[str, object]:
