@@ -230,6 +230,19 @@ def test_the_solver_agrees_with_linear_programming(pack: list[int]) -> None:
         assert worths(battle)[0] / WON == pytest.approx(exact.value(battle), abs=2e-6)
 
 
+@pytest.mark.parametrize("hands", [([3, 5, 9, 9], [4, 5, 5, 14]), ([2, 7, 8], [3, 7, 7, 9])], ids=str)
+def test_an_end_with_cards_too_many_is_solved_as_by_linear_programming(
+    hands: tuple[list[int], list[int]],
+) -> None:
+    """Nobody must win a round with a card that may stay in hand, however high it is."""
+    battle = StrategyWar()
+    battle.begin([*hands], Fate(), rounds=2)
+    battle.run()
+    for lead in (-9, 0, 6, 15):
+        battle.scores = [max(0, lead), max(0, -lead)]
+        assert worths(battle)[0] / WON == pytest.approx(Equilibrium().value(battle.copy()), abs=2e-6)
+
+
 def assert_whole_duel_is_exact(deck: list[int], aim: int) -> None:
     """Hold every position that a duel can come to against the one that linear programming finds."""
     exact = Equilibrium(share if aim == VICTORY else points)
