@@ -49,10 +49,10 @@ def library(number: str) -> ctypes.CDLL:
     key = sha256(SOURCE.read_bytes() + repr(command).encode()).hexdigest()[:16]
     made = Path(tempfile.gettempdir()) / f"duels-{key}.so"
     if not made.exists():
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory(dir=made.parent) as folder:
             new = Path(folder) / made.name
             subprocess.run([*command, "-o", str(new), str(SOURCE)], check=True)
-            made.write_bytes(new.read_bytes())
+            new.replace(made)  # at once: another process may load it
     found = ctypes.CDLL(str(made))
     found.make_deck.restype = found.make_layer.restype = ctypes.c_void_p
     found.value.restype = found.settle.restype = ctypes.c_double
