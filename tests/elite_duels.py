@@ -20,7 +20,7 @@ from pathlib import Path
 from time import perf_counter
 
 from cardbattle.rules.strategy_war.ending import MOST_CARDS
-from cardbattle.rules.strategy_war.solver import TRUST
+from cardbattle.rules.strategy_war.solver import MOST_TRUSTING, TRUST
 from tests.learned_worths import worths_of
 from tests.whole_duels import ANY, BEST, REGULAR, VICTORY, Deck, Duels, Layer, Play
 
@@ -36,9 +36,13 @@ def thought(deck: Deck, left: int) -> Layer:
 
 def elite(deck: Deck, trust: float = TRUST) -> Play:
     """Return what elite commanders are worth in a duel that begins with more cards than can be solved."""
-    play = Play(deck, BEST, trust, REGULAR)
+    duels, play = Duels(deck.ranks, VICTORY), Play(deck, BEST, trust, REGULAR)
+    duels.solve(MOST_CARDS - 1)
     for left in range(1, len(deck.ranks) + 1):
-        play.go_on(left, thought(deck, left) if left > MOST_CARDS else None)
+        if left <= MOST_TRUSTING:
+            play.go_on(left)
+        else:
+            play.go_on(left, duels.layers[left - 1] if left <= MOST_CARDS else thought(deck, left))
     return play
 
 

@@ -10,8 +10,8 @@ from cardbattle.core.battle import NOBODY, UNKNOWN
 from cardbattle.core.chance import Fate, stream
 from cardbattle.rules.strategy_war.appraisal import HALF, is_known
 from cardbattle.rules.strategy_war.battle import FULL_HAND, MOST_ROUNDS, SHARED, StrategyWar
-from cardbattle.rules.strategy_war.ending import MOST_CARDS, Prospect, ending_of
-from cardbattle.rules.strategy_war.solver import TRUST, WON, Position, by_thumb, estimate, position_of, worths
+from cardbattle.rules.strategy_war.ending import MOST_CARDS, Position, Prospect, ending_of
+from cardbattle.rules.strategy_war.solver import TRUST, WON, by_thumb, estimate, position_of, worths
 from cardbattle.rules.strategy_war.tactics import habits
 from tests.elite_duels import elite as elite_play
 from tests.equilibrium import (
@@ -75,8 +75,7 @@ def begun_with_more(hands: list[list[int]], lead: int = 0, carry: int = 0) -> St
 
 def trusting(position: Position) -> Prospect:
     """Return what a position is worth to elite commanders in a duel that began with more cards."""
-    ours, theirs, lead, carry, left = position
-    return ending_of(ours, theirs, left, TRUST).answer(ours, theirs, lead, carry).prospect
+    return ending_of(position, TRUST).answer(position).prospect
 
 
 def test_elite_takes_more_from_a_regular_where_they_may_risk_a_little() -> None:
@@ -200,9 +199,51 @@ def test_six_cards_are_solved_as_whole_duels_are() -> None:
         battle = duel(whole.deck.ranks)
         for card in (mine, theirs):
             battle.choose(battle.options.index(card))
-        hands, lead = battle.hands, battle.scores[0] - battle.scores[1]
-        found = whole.worth(hands[0], hands[1], lead, battle.carry)
-        assert worths(battle)[0] / WON == pytest.approx(found, abs=2e-6)
+        assert worths(battle)[0] / WON == pytest.approx(worth_now(whole, battle), abs=2e-6)
+
+
+@compiled
+def test_both_sides_of_a_duel_play_their_best() -> None:
+    """Whatever the other plays, each gets what the solution of the whole duel says, and no more is there."""
+    whole = Duels([2, 3, 5, 8, 13, 14], VICTORY)
+    whole.solve()
+    for mine, theirs in [(13, 8), (2, 14), (8, 8)]:
+        battle = duel(whole.deck.ranks)
+        for card in (mine, theirs):
+            battle.choose(battle.options.index(card))
+        due = worth_now(whole, battle)
+        mixes = [elite(battle, 0)]
+        waiting = battle.copy()
+        waiting.choose(0)
+        mixes.append(elite(waiting, 1))
+        worth = [[worth_after(whole, battle, row, column) for column in range(5)] for row in range(5)]
+        rows = [sum(share * worth[at][to] for to, share in enumerate(mixes[1])) for at in range(5)]
+        columns = [sum(share * worth[at][to] for at, share in enumerate(mixes[0])) for to in range(5)]
+        assert min(columns) == pytest.approx(due, abs=5e-6)
+        assert max(rows) == pytest.approx(due, abs=5e-6)
+        assert max(RULES.option_worths(waiting)) / WON == pytest.approx(1 - due, abs=5e-6)
+
+
+def worth_after(whole: Duels, battle: StrategyWar, mine: int, theirs: int) -> float:
+    """Return what a duel is worth to the first seat once both have chosen."""
+    return worth_now(whole, after(battle, mine, theirs))
+
+
+def worth_now(whole: Duels, battle: StrategyWar) -> float:
+    """Return what a duel is worth to the first seat."""
+    return whole.worth(battle.hands[0], battle.hands[1], battle.scores[0] - battle.scores[1], battle.carry)
+
+
+@compiled
+@pytest.mark.slow
+def test_the_first_round_that_is_looked_at_to_the_end_is_exact() -> None:
+    """With as many cards as can be, against the whole duel with one card more."""
+    whole = Duels(FULL_HAND[3 : MOST_CARDS + 4], VICTORY)
+    whole.solve(MOST_CARDS)
+    battle = duel(whole.deck.ranks)
+    for card in (12, 6):
+        battle.choose(battle.options.index(card))
+    assert worths(battle)[0] / WON == pytest.approx(worth_now(whole, battle), abs=2e-6)
 
 
 def test_the_best_card_is_worth_what_best_play_makes_of_the_battle() -> None:
@@ -210,7 +251,7 @@ def test_the_best_card_is_worth_what_best_play_makes_of_the_battle() -> None:
     worths_of_five = RULES.option_worths(duel([10, 11, 12, 13, 14]))
     assert max(worths_of_five) == WON // 2
     assert worths_of_five[-1] == pytest.approx(0.423319 * WON, abs=2)
-    assert RULES.option_worths(duel([7, 8, 9, 10, 11, 12, 13, 14])) == []
+    assert RULES.option_worths(duel(FULL_HAND[: MOST_CARDS + 1])) == []
 
 
 @pytest.mark.heavy
@@ -311,7 +352,7 @@ def test_the_best_answer_to_a_regular_is_found_by_both_ways() -> None:
 def test_what_cannot_be_looked_at_is_not_solved() -> None:
     """More cards, more sides, hands that do not last, a tie that is broken, cards nobody wrote down."""
     assert RULES.best_play(duel([9, 10, 11, 12, 13, 14])) == [WON // 2, WON // 2]
-    assert not RULES.best_play(duel([7, 8, 9, 10, 11, 12, 13, 14]))
+    assert not RULES.best_play(duel(FULL_HAND[: MOST_CARDS + 1]))
     assert RULES.solution(duel(FULL_HAND))
     for hands, rounds, tiebreak in (
         ([[2, 3], [2, 3], [2, 3]], 2, SHARED),

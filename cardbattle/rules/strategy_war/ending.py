@@ -17,13 +17,14 @@ from mypy_extensions import i64
 from cardbattle.core import matrix_game
 from cardbattle.rules.strategy_war.tactics import habits
 
-MOST_CARDS: Final = 7  # in a hand, to look at all that may follow
+MOST_CARDS: Final = 8  # in a hand, to look at all that may follow
 PAIRS: Final = 1 << 2 * MOST_CARDS  # pairs of what may be left of two hands
+MOST_ENDINGS: Final = 3  # remembered: best play, and each side's once it trusts the other
+MOST_ALIKE: Final = 3  # cards in a hand, for leads that end alike to be found at once
 LEADS: Final = 1 << 20  # room for a lead, half of it for one that is behind
-MOST_ENDINGS: Final = 3  # remembered
-UNSEEN: Final = 1 << 30  # a pair of which nothing is known yet
 
 Hand = tuple[int, ...]  # ascending
+Position = tuple[Hand, Hand, int, int, int]  # ours, theirs, how far we lead, what waits, rounds left
 
 
 class Prospect:
@@ -89,6 +90,45 @@ class Holding:
         return left
 
 
+class Stand:
+    """What is known of what may be left of two hands, for each lead.
+
+    Our lead may grow by `up` points at most, and shrink by `down`. All leads are odd, or all are even.
+    """
+
+    def __init__(self, up: int, down: int) -> None:
+        self.up = up
+        self.down = down
+        self.known = [UNKNOWN] * max(0, (up + down >> 1) + 1)  # by how far a lead lies above the least
+        self.habits: list[float] = []  # of theirs
+        self.habits_with_pot: list[float] = []
+        self.swings: list[int] = []  # by how many points our lead may change till the end, once it was asked
+
+    def __repr__(self) -> str:
+        return f"<Stand: {-self.up} to {self.down}>"
+
+    def keep(self, lead: int, found: Prospect) -> None:
+        """Keep what was found for a lead."""
+        self.known[lead + self.up >> 1] = found
+
+    def keep_alike(self, lead: int, found: Prospect, swings: list[int]) -> None:
+        """Keep it for all leads with which every way to play on ends as with this one.
+
+        `swings` says by how many points a lead may change till then.
+        """
+        self.keep(lead, found)
+        below, above = -self.up - 1, self.down + 1
+        for swing in swings:
+            if lead + swing == 0:
+                return
+            if lead + swing > 0:
+                below = max(below, -swing)
+            else:
+                above = min(above, -swing)
+        for each in [*range(lead, below, -2), *range(lead, above, 2)]:
+            self.keep(each, found)
+
+
 class Ending:
     """All that may follow from two hands, for whoever trusts the enemy so far to have habits.
 
@@ -96,36 +136,42 @@ class Ending:
     what waits in the pot.
     """
 
-    def __init__(self, ours: Hand, theirs: Hand, rounds: int, trust: float) -> None:
+    def __init__(self, position: Position, trust: float) -> None:
+        ours, theirs, _, _, rounds = position
         self.ours = Holding(ours, len(ours) - rounds)
         self.theirs = Holding(theirs, len(theirs) - rounds)
         self.is_even = len(ours) == len(theirs) == rounds
-        self.spare = len(ours) - rounds
+        self.kind = kind_of(position)
         self.trust = trust
-        self.known: list[list[Prospect]] = [[]] * PAIRS  # by how far a lead lies above the least
+        self.stands: list[Stand | None] = [None] * PAIRS
         self.known_with_pot: dict[int, Prospect] = {}
-        self.habits: list[list[float]] = [[]] * PAIRS  # of theirs, by pairs
-        self.habits_with_pot: list[list[float]] = [[]] * PAIRS
-        self.up = [UNSEEN] * PAIRS  # by how many points our lead may grow, at most
-        self.down = [UNSEEN] * PAIRS  # and shrink
 
     def __repr__(self) -> str:
         return f"<Ending: {self.ours}, {self.theirs}, trust {self.trust}>"
 
-    def holds(self, ours: Hand, theirs: Hand, rounds: int) -> bool:
-        """Say whether these hands may be what is left of its own."""
-        more = len(self.theirs.hand) - len(self.ours.hand)
-        if len(ours) - rounds != self.spare or len(theirs) - len(ours) != more:
+    def holds(self, position: Position) -> bool:
+        """Say whether this may be what is left of its own hands."""
+        if kind_of(position) != self.kind:
             return False
-        return self.ours.set_of(ours) >= 0 and self.theirs.set_of(theirs) >= 0
+        return self.ours.set_of(position[0]) >= 0 and self.theirs.set_of(position[1]) >= 0
 
-    def answer(self, ours: Hand, theirs: Hand, lead: int, pot: int) -> Answer:
-        """Return how to play a round with hands that it holds."""
+    def answer(self, position: Position) -> Answer:
+        """Return how to play a round of a position that it holds."""
+        ours, theirs, lead, pot, _ = position
         return self.best(self.ours.set_of(ours), self.theirs.set_of(theirs), lead, pot)
 
-    def sure_table(self, ours: Hand, theirs: Hand, lead: int, pot: int) -> list[list[float]]:
-        """Return what one can be sure of with each card of a hand that it holds; a column for each other."""
-        return sure_table(self.table_of(self.ours.set_of(ours), self.theirs.set_of(theirs), lead, pot))
+    def answer_of_other(self, position: Position) -> Answer:
+        """Return how the other side plays the same round, if neither trusts the other."""
+        table = self.table(position)
+        if is_all_the_same(table):
+            return Answer([1.0] * len(table), turned(table[0][0]))
+        found = matrix_game.equilibrium(turned_table(sure_table(table)))
+        return Answer(found.ours, Prospect(found.worth, found.worth))
+
+    def table(self, position: Position) -> list[list[Prospect]]:
+        """Return what each of our cards is worth against each of theirs; a column for each of theirs."""
+        ours, theirs, lead, pot, _ = position
+        return self.table_of(self.ours.set_of(ours), self.theirs.set_of(theirs), lead, pot)
 
     def prospect(self, ours: i64, theirs: i64, lead: i64, pot: i64) -> Prospect:
         """Return what a position is worth, found at most once.
@@ -134,42 +180,68 @@ class Ending:
         """
         if not self.ours.rounds[ours]:
             return VICTORY if lead > 0 else DEFEAT if lead < 0 else DRAW
-        pair = ours << MOST_CARDS | theirs
-        up = self.up[pair]
-        if up == UNSEEN:
-            up = self.look_at(pair, ours, theirs)
-        if lead + up + pot < 0:
+        stand = self.stand(ours, theirs)
+        if lead + stand.up + pot < 0:
             return DEFEAT
-        if lead - self.down[pair] - pot > 0:
+        if lead - stand.down - pot > 0:
             return VICTORY
         if pot:
-            return self.with_pot(pair, ours, theirs, lead, pot)
-        leads = self.known[pair]
-        found = leads[lead + up]
+            return self.with_pot(ours, theirs, lead, pot)
+        found = stand.known[lead + stand.up >> 1]
         if found is UNKNOWN:
             found = self.best(ours, theirs, lead, 0).prospect
-            leads[lead + up] = found
+            if self.ours.rounds[ours] <= MOST_ALIKE:
+                stand.keep_alike(lead, found, self.swings(ours, theirs, 0))
+            else:
+                stand.keep(lead, found)
         return found
 
-    def with_pot(self, pair: int, ours: int, theirs: int, lead: int, pot: int) -> Prospect:
+    def with_pot(self, ours: i64, theirs: i64, lead: i64, pot: i64) -> Prospect:
         """Return what a position is worth in which a pot waits, found at most once."""
-        key = (pot * LEADS + lead + LEADS // 2) * PAIRS + pair
+        key = (pot * LEADS + lead + LEADS // 2) * PAIRS + (ours << MOST_CARDS | theirs)
         found = self.known_with_pot.get(key)
         if found is None:
             found = self.best(ours, theirs, lead, pot).prospect
             self.known_with_pot[key] = found
         return found
 
-    def look_at(self, pair: int, ours: int, theirs: int) -> int:
-        """Note by how many points a lead may grow and shrink with these sets, and return the first."""
-        points = self.ours.points[ours] + self.theirs.points[theirs]
-        self.up[pair] = self.down[pair] = points
+    def stand(self, ours: i64, theirs: i64) -> Stand:
+        """Return what is known of these sets."""
+        pair = ours << MOST_CARDS | theirs
+        found = self.stands[pair]
+        if found is None:
+            found = self.look_at(ours, theirs)
+            self.stands[pair] = found
+        return found
+
+    def look_at(self, ours: int, theirs: int) -> Stand:
+        """Note by how many points a lead may grow and shrink with these sets."""
+        up = down = self.ours.points[ours] + self.theirs.points[theirs]
         if self.is_even:
             own, other = self.ours.hands[ours], self.theirs.hands[theirs]
-            self.up[pair] -= 2 * must_win(other, own)
-            self.down[pair] -= 2 * must_win(own, other)
-        self.known[pair] = [UNKNOWN] * max(0, self.up[pair] + self.down[pair] + 1)
-        return self.up[pair]
+            up -= 2 * must_win(other, own)
+            down -= 2 * must_win(own, other)
+        return Stand(up, down)
+
+    def swings(self, ours: int, theirs: int, pot: int) -> list[int]:
+        """Return by how many points our lead may change till the end."""
+        if not self.ours.rounds[ours]:
+            return [0]
+        stand = self.stand(ours, theirs)
+        if stand.swings and not pot:
+            return stand.swings
+        found: set[int] = set()
+        for card, left in zip(self.ours.cards[ours], self.ours.rests[ours], strict=True):
+            for other, rest in zip(self.theirs.cards[theirs], self.theirs.rests[theirs], strict=True):
+                stake = pot + card + other
+                if card == other:
+                    found.update(self.swings(left, rest, stake))
+                else:
+                    won = stake if card > other else -stake
+                    found.update([won + each for each in self.swings(left, rest, 0)])
+        if not pot:
+            stand.swings = list(found)
+        return list(found)
 
     def best(self, ours: int, theirs: int, lead: int, pot: int) -> Answer:
         """Return how to play a round: what takes most from whom we trust, and loses little to others."""
@@ -191,12 +263,15 @@ class Ending:
 
     def their_habits(self, ours: int, theirs: int, pot: int) -> list[float]:
         """Return how often a regular would play each of their cards, found at most once."""
-        known = self.habits_with_pot if pot else self.habits
-        pair = ours << MOST_CARDS | theirs
-        if not known[pair]:
-            hands = self.theirs.hands[theirs], self.ours.hands[ours]
-            known[pair] = habits(*hands, pot, self.ours.rounds[ours])
-        return known[pair]
+        stand = self.stand(ours, theirs)
+        found = stand.habits_with_pot if pot else stand.habits
+        if not found:
+            found = habits(self.theirs.hands[theirs], self.ours.hands[ours], pot, self.ours.rounds[ours])
+            if pot:
+                stand.habits_with_pot = found
+            else:
+                stand.habits = found
+        return found
 
     def table_of(self, ours: int, theirs: int, lead: int, pot: int) -> list[list[Prospect]]:
         """Return what each of our cards is worth against each of theirs; a column for each of theirs.
@@ -228,12 +303,18 @@ class Ending:
 ENDINGS: Final[list[Ending]] = []  # the latest first
 
 
-def ending_of(ours: Hand, theirs: Hand, rounds: int, trust: float) -> Ending:
-    """Return an ending that holds these hands, one that was met lately if there is."""
-    met = [each for each in ENDINGS if each.trust == trust and each.holds(ours, theirs, rounds)]
-    found = met[0] if met else Ending(ours, theirs, rounds, trust)
+def ending_of(position: Position, trust: float) -> Ending:
+    """Return an ending that holds a position, one that was met lately if there is."""
+    met = [each for each in ENDINGS if each.trust == trust and each.holds(position)]
+    found = met[0] if met else Ending(position, trust)
     ENDINGS[:] = [found, *[each for each in ENDINGS if each is not found]][:MOST_ENDINGS]
     return found
+
+
+def kind_of(position: Position) -> tuple[int, int, int]:
+    """Return what stays as it is: how many cards either has too many, and whether all leads are odd."""
+    ours, theirs, lead, pot, rounds = position
+    return len(ours) - rounds, len(theirs) - rounds, (lead + pot + sum(ours) + sum(theirs)) & 1
 
 
 def must_win(winners: Hand, losers: Hand) -> int:
@@ -258,6 +339,16 @@ def is_all_the_same(table: list[list[Prospect]]) -> bool:
             if each is not first:
                 return False
     return True
+
+
+def turned(prospect: Prospect) -> Prospect:
+    """Return what is left to the other side."""
+    return Prospect(1 - prospect.sure, 1 - prospect.usual)
+
+
+def turned_table(table: list[list[float]]) -> list[list[float]]:
+    """Return the table that the other side has."""
+    return [[1 - column[row] for column in table] for row in range(len(table[0]))]
 
 
 def sure_table(table: list[list[Prospect]]) -> list[list[float]]:

@@ -15,19 +15,27 @@ from cardbattle.core import matrix_game
 from cardbattle.core.battle import NOBODY, UNKNOWN
 from cardbattle.rules.strategy_war.appraisal import appraise, are_of_a_suit, is_known
 from cardbattle.rules.strategy_war.battle import SHARED, StrategyWar, distinct
-from cardbattle.rules.strategy_war.ending import MOST_CARDS, Hand, ending_of, total
+from cardbattle.rules.strategy_war.ending import (
+    MOST_CARDS,
+    Answer,
+    Hand,
+    Position,
+    ending_of,
+    sure_table,
+    total,
+    turned_table,
+)
 
 MOST_AHEAD: Final = 10  # cards in a hand, for two rounds before what is left is estimated by thumb
 WON: Final = 1_000_000  # what a battle won is worth; a shared one half of it
-TRUST: Final = 0.25  # how far the enemy is taken to have a regular's habits
+TRUST: Final = 0.15  # how far the enemy is taken to have a regular's habits
+MOST_TRUSTING: Final = 7  # cards in a hand, for the enemy to be trusted so
 
 EDGE: Final = 1.2  # how many more rounds than with cards in any order the better cards win
 SPREAD: Final = 0.27  # variance of the rounds won, for each round
 WEIGHT: Final = 1.2  # how much more than its round a high card wins
 UNLIKE: Final = 0.75  # standard deviation that unlike cards leave, in theirs
 GRASP: Final = 4.0  # how surely the better cards win a pot that waits
-
-Position = tuple[Hand, Hand, int, int, int]  # ours, theirs, how far we lead, what waits, rounds left
 
 
 def can_look(battle: StrategyWar) -> bool:
@@ -40,28 +48,41 @@ def can_look(battle: StrategyWar) -> bool:
 
 def can_solve(battle: StrategyWar) -> bool:
     """Say whether they have so few cards besides that all that may follow can be looked at."""
-    return can_look(battle) and max([len(hand) for hand in battle.hands]) <= MOST_CARDS
+    return can_look(battle) and most_cards(battle.hands) <= MOST_CARDS
 
 
 def solve(battle: StrategyWar) -> list[int]:
     """Return a weight for each card of the side that is asked, for a battle at which it `can_look`.
 
     They add up to about WON. They are those of best play in a battle that began with so few cards that all
-    of it can be looked at; in others the enemy is trusted a little to have habits, once it can.
+    of it can be looked at; in others the enemy is trusted a little to have habits, near the end.
     """
-    ours, theirs, lead, carry, left = position = position_of(battle, battle.side)
-    if can_solve(battle):
-        is_short = max([len(hand) for hand in battle.start]) <= MOST_CARDS
-        mix = ending_of(ours, theirs, left, 0.0 if is_short else TRUST).answer(ours, theirs, lead, carry).ours
-    else:
+    position = position_of(battle, battle.side)
+    if not can_solve(battle):
         mix = matrix_game.equilibrium(table_of(position, rounds_ahead(position))).ours
+    elif is_wary(battle):
+        mix = best_answer(battle).ours
+    else:
+        mix = ending_of(position, TRUST).answer(position).ours
     return [round(WON * share) for share in mix]
+
+
+def is_wary(battle: StrategyWar) -> bool:
+    """Say whether nobody is trusted: where it began with few cards, or where there are still too many."""
+    return most_cards(battle.start) <= MOST_CARDS or most_cards(battle.hands) > MOST_TRUSTING
+
+
+def best_answer(battle: StrategyWar) -> Answer:
+    """Return how the side plays that is asked, in a battle that one `can_solve`, and trusts nobody."""
+    first = position_of(battle, 0)
+    ending = ending_of(first, 0.0)
+    return ending.answer_of_other(first) if battle.side else ending.answer(first)
 
 
 def worths(battle: StrategyWar) -> list[int]:
     """Return what a battle that one `can_solve` is worth to each side, out of WON."""
-    ours, theirs, lead, carry, left = position_of(battle, 0)
-    first = round(WON * ending_of(ours, theirs, left, 0.0).answer(ours, theirs, lead, carry).prospect.sure)
+    position = position_of(battle, 0)
+    first = round(WON * ending_of(position, 0.0).answer(position).prospect.sure)
     return [first, WON - first]
 
 
@@ -70,11 +91,18 @@ def card_worths(battle: StrategyWar) -> list[int]:
 
     For a battle that one `can_solve`.
     """
-    ours, theirs, lead, carry, left = position_of(battle, battle.side)
-    sure = ending_of(ours, theirs, left, 0.0).sure_table(ours, theirs, lead, carry)
-    rows = range(len(sure[0]))
-    mix = matrix_game.equilibrium([[1 - column[row] for column in sure] for row in rows]).ours
-    return [round(WON * total(mix, [column[row] for column in sure])) for row in rows]
+    first = position_of(battle, 0)
+    table = sure_table(ending_of(first, 0.0).table(first))
+    theirs = turned_table(table)
+    if battle.side:
+        table, theirs = theirs, table
+    mix = matrix_game.equilibrium(theirs).ours
+    return [round(WON * total(mix, [column[row] for column in table])) for row in range(len(table[0]))]
+
+
+def most_cards(hands: list[list[int]]) -> int:
+    """Return how many cards there are in the hand that has most."""
+    return max([len(hand) for hand in hands])
 
 
 def position_of(battle: StrategyWar, side: int) -> Position:
