@@ -15,8 +15,12 @@ PACKAGE = parts.ROOM.parent / "cardbattle"
 LEFT_OUT = (  # of what is laid out, by pattern: what only a terminal, a server or a developer has use for
     *(f"stdlib/{name}/*" for name in ("_pyrepl", "__phello__", "ctypes", "sqlite3", "unittest", "wsgiref")),
     *(f"stdlib/{name}/*" for name in ("xml/dom", "xml/sax", "xmlrpc")),
-    *(f"stdlib/{name}.py" for name in ("antigravity", "bdb", "cProfile", "cmd", "code")),
-    *(f"stdlib/{name}.py" for name in ("compileall", "doctest", "fileinput", "ftplib", "imaplib", "mailbox")),
+    *(f"stdlib/{name}.py" for name in ("antigravity", "argparse", "bdb", "cProfile", "cmd", "code")),
+    *(f"stdlib/{name}.py" for name in ("compileall", "configparser", "doctest", "fileinput", "ftplib")),
+    *(
+        f"stdlib/{name}.py"
+        for name in ("gettext", "imaplib", "mailbox", "mimetypes", "statistics", "symtable")
+    ),
     *(f"stdlib/{name}.py" for name in ("nturl2path", "optparse", "pdb", "pickletools", "plistlib", "poplib")),
     *(f"stdlib/{name}.py" for name in ("profile", "pstats", "pty", "pyclbr", "pydoc", "rlcompleter")),
     *(f"stdlib/{name}.py" for name in ("shelve", "smtplib", "socketserver", "tabnanny", "this", "trace")),
@@ -24,7 +28,9 @@ LEFT_OUT = (  # of what is laid out, by pattern: what only a terminal, a server 
     *(
         "stdlib/_pydatetime.py",
         "stdlib/__hello__.py",
+        "stdlib/json/tool.py",
         "stdlib/modulefinder.py",
+        "stdlib/pyodide/console.py",
         "stdlib/urllib/robotparser.py",
     ),
     *(f"stdlib/asyncio/{name}.py" for name in ("__main__", "proactor_events", "tools", "windows_*")),

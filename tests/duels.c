@@ -517,7 +517,7 @@ void play(const Deck *deck, Layer *sure, Layer *usual, const Layer *then_sure, c
 
 /* ---- learned worths: what `appraisal.py` of the package reckons with, for all positions of a layer ---- */
 
-enum { FIRST = 128, SECOND = 64, KNOTS = 33, STEP = 6, RANKS = 13, SHIFT = 10 };
+enum { FIRST = 192, SECOND = 96, KNOTS = 49, STEP = 4, RANKS = 13, SHIFT = 10 };
 
 typedef struct {
     int16_t own[RANKS][FIRST], other[RANKS][FIRST], pair[RANKS][RANKS][FIRST], pot[FIRST], waits[FIRST], bias[FIRST];
@@ -587,11 +587,11 @@ static uint64_t lot(uint64_t *state) /* splitmix64, S. Vigna */
     return z ^ z >> 31;
 }
 
-/* Take one of some cards: any by every other lot, else as often as best play does. */
-static int taken(int cards, const double *shares, uint64_t *seed)
+/* Take one of some cards: somebody strange any by every other lot, else as often as best play does. */
+static int taken(int cards, const double *shares, int is_strange, uint64_t *seed)
 {
     double left = (lot(seed) >> 11) * 0x1p-53;
-    if (lot(seed) & 1)
+    if (is_strange && lot(seed) & 1)
         return lot(seed) % cards;
     for (int at = 0; at < cards; at++)
         if ((left -= shares[at]) < 0)
@@ -599,8 +599,9 @@ static int taken(int cards, const double *shares, uint64_t *seed)
     return cards - 1;
 }
 
-/* Play so many duels, half of the cards by lot, the others as best play does, until `least` cards are left; keep
-every position on the way, the lead, and half of what waits, in order of the duels. Layers stand by their cards. */
+/* Play so many duels until `least` cards are left; keep every position on the way, the lead, and half of what waits,
+in order of the duels. Of every five, both sides are strange in one, the first in two, the second in two; who is not
+plays as best play does. Layers stand by their cards. */
 void walk(const Deck *deck, Layer *const *layers, int least, int count, uint64_t seed, Hand *mine, Hand *theirs, int *pots, int *leads)
 {
     int rounds = deck->size - least;
@@ -622,7 +623,8 @@ void walk(const Deck *deck, Layer *const *layers, int least, int count, uint64_t
             }
             best_play(cards, game, shares[0], &least_worth, &most_worth);
             best_play(cards, turned, shares[1], &least_worth, &most_worth);
-            int one = own[taken(cards, shares[0], &state)], two = other[taken(cards, shares[1], &state)];
+            int one = own[taken(cards, shares[0], number % 5 < 3, &state)];
+            int two = other[taken(cards, shares[1], number % 5 != 1 && number % 5 != 2, &state)];
             won = deck->rank[one] + deck->rank[two] + 2 * pot;
             pot = one == two ? pot + deck->rank[one] : 0;
             lead += one == two ? 0 : one > two ? won : -won;

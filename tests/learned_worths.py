@@ -1,19 +1,21 @@
 """How an unfinished duel of Strategy WAR came to be appraised: numbers learned from the whole solution.
 
 `python -m tests.learned_worths FOLDER CARDS...` solves the duel with all 13 cards for the chance to win,
-keeps the layers in the folder (two cores need ten minutes, 14 gigabytes of memory and 20 of the disk), plays
-many duels, half of the cards as best play does and half by lot, and learns what the positions with so many
-cards left are worth in which they found themselves; once more, if the folder says that it was done before.
-`python -m tests.learned_worths FOLDER` writes the file that the package reads. A layer takes a core some
-minutes each time. It was done three times for 7, 8 and 9 cards, twice for 10, once for 11, and for 12 with
-all pairs of hands alike, as few as they are.
+keeps the layers in the folder (two cores need ten minutes, 14 gigabytes of memory and 21 of the disk), plays
+many duels, and learns what the positions with so many cards left are worth in which they found themselves.
+Mostly one side of a duel plays as best play does, for that is what an elite commander comes near to, and the
+other takes half of its cards by lot, for that may be anybody. `python -m tests.learned_worths FOLDER` writes
+the file that the package reads. A layer takes a core about ten minutes.
 
 It is a small network: of which ranks each hand holds, and which each holds of one against which of the
-other, it makes 128 numbers, of those above nothing 64, and of those again the worth at 33 leads, six points
+other, it makes 192 numbers, of those above nothing 96, and of those again the worth at 49 leads, four points
 apart. It is fitted by Adam to the squared error, that near the lead which came up counting most; the step
-goes down by half a cosine. The pair with the higher hand first stands for both.
+goes down by half a cosine. At last it learns for a while as it will stand in the file: rounded numbers are
+reckoned with, and those moved from which they are rounded. The pair with the higher hand first stands for
+both.
 
-Source: D. Kingma, J. Ba, Adam: A Method for Stochastic Optimization, 2015.
+Sources: D. Kingma, J. Ba, Adam: A Method for Stochastic Optimization, 2015; Y. Bengio, N. Leonard, A.
+Courville, Estimating or Propagating Gradients Through Stochastic Neurons, 2013 (what is rounded).
 """
 
 from __future__ import annotations
@@ -31,19 +33,21 @@ from tests.whole_duels import KNOTS, VICTORY, Duels, Whole
 Floats = NDArray[np.float32]
 
 RANKS = 13
-STEP = 6  # points between the leads at which a worth is learned
-WIDTHS = (2 + 2 * RANKS + RANKS * RANKS, 128, 64, KNOTS)
-WALKS, STRANGE = 400_000, 5  # duels played, and one in how many positions that is any pair of hands
-STEPS, BATCH = 14_000, 2048  # of learning, and positions in each
-RATE = 0.004
+STEP = 4  # points between the leads at which a worth is learned
+WIDTHS = (2 + 2 * RANKS + RANKS * RANKS, 192, 96, KNOTS)
+WALKS, STRANGE = 1_000_000, 10  # duels played, and one in how many positions that is any pair of hands
+STEPS, RATE = 60_000, 0.003  # of learning
+LAST_STEPS, LAST_RATE = 14_000, 0.0007  # as in the file
+BATCH = 1024  # positions in a step
 NEAR, SPREAD, LITTLE = (
-    24,
+    12,
     35,
     0.03,
 )  # points of lead: what counts most, of strange positions; what others count
 MIDST = np.repeat(np.array([0.5, 0.4], np.float32), [WIDTHS[0] - RANKS * RANKS, RANKS * RANKS])
 MOST_HALVES = 60  # half of what may wait in a pot, at most
 ONE = 1 << 10  # what a one is in the file
+MOST = 20  # that a number comes to
 FILE = Path(__file__).parent.parent / "cardbattle" / "rules" / "strategy_war" / "worths.bin"
 
 
@@ -94,43 +98,55 @@ class Network:
         self.numbers[5][:] = (np.arange(KNOTS) - KNOTS // 2) * STEP / 30
         self.means = [np.zeros_like(each) for each in self.numbers]
         self.squares = [np.zeros_like(each) for each in self.numbers]
+        self.is_rounded = False
 
     def layers(self, shown: Floats) -> tuple[Floats, Floats, Floats]:
         """Return what each width makes of what is shown."""
-        weights, biases = self.numbers[:3], self.numbers[3:]
+        numbers = self.used()
+        weights, biases = numbers[:3], numbers[3:]
         first = np.maximum(shown @ weights[0] + biases[0], 0)
         second = np.maximum(first @ weights[1] + biases[1], 0)
+        if self.is_rounded:
+            second = np.floor(second * ONE) / np.float32(ONE)
         return first, second, second @ weights[2] + biases[2]
 
-    def learn(self, given: tuple[Floats, Floats, Floats], step: int) -> None:
+    def used(self) -> list[Floats]:
+        """Return the numbers as they are reckoned with."""
+        if not self.is_rounded:
+            return self.numbers
+        found = [(np.rint(each * ONE) / ONE).astype(np.float32) for each in self.as_shown_whole()]
+        found[0][2 * RANKS] *= 8
+        found[3] += MIDST @ found[0]
+        return found
+
+    def as_shown_whole(self) -> list[Floats]:
+        """Return the numbers for somebody who is shown a one for each rank, and all that waits in the pot."""
+        found = [each.copy() for each in self.numbers]
+        found[3] -= MIDST @ found[0]
+        found[0][2 * RANKS] /= 8
+        return found
+
+    def learn(self, given: tuple[Floats, Floats, Floats], step: int, rate: float) -> None:
         """Move all numbers a little towards what the positions are worth."""
         seen, worths, counts = given
         first, second, last = self.layers(seen)
         root = np.sqrt(1 + last * last)
         back = np.nan_to_num(0.5 + 0.5 * last / root - worths) / root**3 * counts / len(seen)
-        to_second = back @ self.numbers[2].T * (second > 0)
-        to_first = to_second @ self.numbers[1].T * (first > 0)
-        self.move([seen.T @ to_first, first.T @ to_second, second.T @ back], 0, step)
-        self.move([to_first.sum(axis=0), to_second.sum(axis=0), back.sum(axis=0)], 3, step)
+        used = self.used()
+        to_second = back @ used[2].T * (second > 0)
+        to_first = to_second @ used[1].T * (first > 0)
+        self.move([seen.T @ to_first, first.T @ to_second, second.T @ back], 0, step, rate)
+        self.move([to_first.sum(axis=0), to_second.sum(axis=0), back.sum(axis=0)], 3, step, rate)
 
-    def move(self, slopes: list[Floats], begin: int, step: int) -> None:
+    def move(self, slopes: list[Floats], begin: int, step: int, rate: float) -> None:
         """Move some of the numbers against their slopes, by Adam."""
-        rate = RATE * min(1, (step + 1) / 200) * (1 + np.cos(np.pi * step / STEPS)) / 2
         for at, slope in enumerate(slopes, begin):
             self.means[at] += 0.1 * (slope - self.means[at])
             self.squares[at] += 0.001 * (slope * slope - self.squares[at])
             mean = self.means[at] / (1 - 0.9 ** (step + 1))
             square = self.squares[at] / (1 - 0.999 ** (step + 1))
             self.numbers[at] -= (rate * mean / (np.sqrt(square) + 1e-9)).astype(np.float32)
-
-    def remember(self, content: bytes) -> None:
-        """Take the numbers from what `rounded` gave."""
-        found = [(part / ONE).astype(np.float32) for part in parts_of(content)]
-        ranks, pairs, pot, first, second, below, third, last = found
-        pot[0] *= 8
-        shown_first = np.concatenate([ranks, pot, pairs])
-        numbers = [shown_first, second, third.T, first + MIDST @ shown_first, below, last]
-        self.numbers = [np.array(each, np.float32) for each in numbers]
+            np.clip(self.numbers[at], -MOST, MOST, out=self.numbers[at])
 
     def error(self, given: tuple[Floats, Floats, Floats]) -> float:
         """Return the root of the mean square error, by how much each counts, in points of a hundred."""
@@ -142,10 +158,8 @@ class Network:
 
     def rounded(self) -> bytes:
         """Return the numbers as they stand in the file: whole ones, sixteen bits each."""
-        exact = [each.copy() for each in self.numbers]
-        exact[3] -= MIDST @ exact[0]
-        exact[0][2 * RANKS] /= 8
-        first, second, third, *biases = [np.rint(each * ONE).astype("<i2") for each in exact]
+        whole = [np.rint(each * ONE).astype("<i2") for each in self.as_shown_whole()]
+        first, second, third, *biases = whole
         own, other = first[:RANKS], first[RANKS : 2 * RANKS]
         pot, waits = first[2 * RANKS : 2 * RANKS + 2]
         parts = [
@@ -163,19 +177,18 @@ class Network:
         return b"".join(np.ascontiguousarray(part).tobytes() for part in parts)
 
 
-def learned(duels: Duels, left: int, before: bytes) -> Network:
-    """Return a network that has learned what positions with so many cards left are worth.
-
-    It goes on from what it did `before`, if that is not empty.
-    """
+def learned(duels: Duels, left: int) -> Network:
+    """Return a network that has learned what positions with so many cards left are worth."""
     network, lessons = Network(left), Lessons(duels, left)
-    if before:
-        network.remember(before)
     kept = lessons.some(8000)
-    for step in range(STEPS):
-        network.learn(lessons.some(BATCH), step)
-        if step % 1000 == 999:
-            print(f"{left} cards, step {step + 1}: {network.error(kept):.3f} points of a hundred", flush=True)
+    for steps, highest_rate in [(STEPS, RATE), (LAST_STEPS, LAST_RATE)]:
+        for step in range(steps):
+            rate = highest_rate * min(1, (step + 1) / 200) * (1 + np.cos(np.pi * step / steps)) / 2
+            network.learn(lessons.some(BATCH), step, rate)
+            if step % 1000 == 999:
+                missed = network.error(kept)
+                print(f"{left} cards, step {step + 1}: {missed:.3f} points of a hundred", flush=True)
+        network.is_rounded = True
     return network
 
 
@@ -202,12 +215,16 @@ def parts_of(content: bytes) -> list[NDArray[np.int64]]:
 
 
 def highest(left: int, content: bytes) -> int:
-    """Return what no sum of a network's first or second numbers can exceed, up or down."""
-    ranks, pairs, (pot, waits), first, second, below, *_ = [abs(part) for part in parts_of(content)]
-    most = first + MOST_HALVES * pot + waits
-    for rows, held in [(ranks[:RANKS], left), (ranks[RANKS:], left), (pairs, left * left)]:
-        most = most + np.sort(rows, axis=0)[-held:].sum(axis=0)
-    return int(max(most.max(), (below * ONE + most @ second).max()))
+    """Return what no sum of a network's first or second numbers can exceed, up or down, nor a part of one."""
+    ranks, pairs, (pot, waits), first, second, below, *_ = parts_of(content)
+    rows = [(ranks[:RANKS], left), (ranks[RANKS:], left), (pairs, left * left), (np.stack([first, waits]), 2)]
+    up, down = (
+        np.maximum(MOST_HALVES * sign * pot, 0)
+        + sum(np.sort(np.maximum(sign * each, 0), axis=0)[-held:].sum(axis=0) for each, held in rows)
+        for sign in (1, -1)
+    )
+    later = [up @ np.maximum(sign * second, 0) + abs(below) * ONE for sign in (1, -1)]
+    return int(max(each.max() for each in (up, down, *later)))
 
 
 def main(folder: Path, cards: list[int]) -> None:
@@ -216,8 +233,7 @@ def main(folder: Path, cards: list[int]) -> None:
         duels = Duels(list(range(2, 2 + RANKS)), VICTORY)
         for each in range(RANKS - 1, left - 1, -1):
             duels.keep(folder, each)
-        path = folder / f"worths-{left}"
-        path.write_bytes(learned(duels, left, path.read_bytes() if path.exists() else b"").rounded())
+        (folder / f"worths-{left}").write_bytes(learned(duels, left).rounded())
     if not cards:
         found = sorted(folder.glob("worths-*"), key=lambda path: int(path.name.removeprefix("worths-")))
         whole = b"".join(

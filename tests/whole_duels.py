@@ -34,7 +34,7 @@ FLAGS: Final = ("-O2", "-march=native", "-fopenmp", "-shared", "-fPIC")
 MOST_IN_FULL: Final = 11  # cards of a duel for the chance to win whose numbers have eight bytes
 POINTS, VICTORY, GOOFSPIEL = range(3)  # what one plays for
 BEST, ANY, REGULAR = range(3)  # how somebody plays: their best, any card, by a regular's habits
-KNOTS: Final = 33  # leads of a lesson
+KNOTS: Final = 49  # leads of a lesson
 
 Floats = NDArray[np.float32]
 Whole = NDArray[np.int32]
@@ -182,10 +182,11 @@ class Duels:
         return self.layers[most]
 
     def walk(self, least: int, count: int, seed: int) -> list[Whole]:
-        """Return what so many duels came to with so many cards left and more, half played as best play does.
+        """Return what so many duels came to with so many cards left and more.
 
-        That is, of each duel and each round, both hands, half of what waits, and the lead. All layers from
-        the least one must be there.
+        Mostly one side plays as best play does, while the other takes half of its cards by lot; in one duel
+        of five both do. That is, of each duel and each round, both hands, half of what waits, and the lead.
+        All layers from the least one must be there.
         """
         pointers = (ctypes.c_void_p * (1 + len(self.deck.ranks)))()
         for cards, layer in self.layers.items():

@@ -19,10 +19,10 @@ from typing import Final
 
 RANKS: Final = 13
 LOWEST: Final = 2  # rank
-FIRST: Final = 128  # numbers made of the hands
-SECOND: Final = 64  # numbers made of those
-KNOTS: Final = 33  # leads at which a worth is known
-STEP: Final = 6  # points of lead between two of them
+FIRST: Final = 192  # numbers made of the hands
+SECOND: Final = 96  # numbers made of those
+KNOTS: Final = 49  # leads at which a worth is known
+STEP: Final = 4  # points of lead between two of them
 SHIFT: Final = 10  # a one is 1 << SHIFT
 LANE: Final = 32  # bits, of which half of the range is more than any sum comes to
 HALF: Final = 1 << LANE - 1

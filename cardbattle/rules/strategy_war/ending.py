@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from mypy_extensions import i64
+from mypy_extensions import i64, mypyc_attr
 
 from cardbattle.core import matrix_game
 from cardbattle.rules.strategy_war.tactics import habits
@@ -27,6 +27,7 @@ Hand = tuple[int, ...]  # ascending
 Position = tuple[Hand, Hand, int, int, int]  # ours, theirs, how far we lead, what waits, rounds left
 
 
+@mypyc_attr(acyclic=True)
 class Prospect:
     """What a position is worth to us, from 0 to 1: to be `sure` of, and against their `usual` play."""
 
@@ -90,6 +91,7 @@ class Holding:
         return left
 
 
+@mypyc_attr(acyclic=True)
 class Stand:
     """What is known of what may be left of two hands, for each lead.
 
