@@ -349,6 +349,24 @@ def test_the_best_answer_to_a_regular_is_found_by_both_ways() -> None:
     assert usual == pytest.approx(0.5)
 
 
+@pytest.mark.parametrize("rounds", [5, 13])
+def test_a_duel_is_solved_that_ends_before_its_rounds_do(rounds: int) -> None:
+    """With the last cards, as the usual thirteen rounds do with fewer in hand."""
+    battle = StrategyWar()
+    battle.begin([[10, 11, 12, 13], [2, 12, 13, 14]], Fate(), rounds=rounds)
+    battle.run()
+    assert RULES.best_play(battle)[0] / WON == pytest.approx(Equilibrium().value(battle.copy()), abs=2e-6)
+    assert elite(battle, 0) == pytest.approx(elite(duel_of([10, 11, 12, 13], [2, 12, 13, 14]), 0))
+
+
+def duel_of(ours: list[int], theirs: list[int]) -> StrategyWar:
+    """Return a duel of two hands with as many rounds as cards, at its first question."""
+    battle = StrategyWar()
+    battle.begin([ours, theirs], Fate(), rounds=len(ours))
+    battle.run()
+    return battle
+
+
 def test_what_cannot_be_looked_at_is_not_solved() -> None:
     """More cards, more sides, hands that do not last, a tie that is broken, cards nobody wrote down."""
     assert RULES.best_play(duel([9, 10, 11, 12, 13, 14])) == [WON // 2, WON // 2]

@@ -113,8 +113,8 @@ def position_of(battle: StrategyWar, side: int) -> Position:
 
 
 def rounds_left(battle: StrategyWar) -> int:
-    """Return how many rounds there are still, the present one included."""
-    return battle.rounds - battle.round + 1
+    """Return how many rounds there are still, with the present one; the last cards end the battle, too."""
+    return min(battle.rounds - battle.round + 1, most_cards(battle.hands))
 
 
 def rounds_ahead(position: Position) -> int:
