@@ -11,7 +11,7 @@ MEASURED: dict[str, tuple[int | None, int | None, int | None]] = {  # in per cen
     "wargame": (100, 100, 68),
     "field-of-honour": (86, 62, 52),
     "warmonger": (100, None, 51),
-    "strategy-war": (61, 82, 55),
+    "strategy-war": (61, 82, 54),
     "warfare-tactics": (100, 90, 60),
 }
 EXPLAINED = "Share of the points, in per cent, that each takes from the one below in duels:"
