@@ -99,6 +99,24 @@ def test_a_file_name_that_says_a_format_is_not_given_a_record(sh: Shell) -> None
         assert text_of(sh, name).startswith(begins)
 
 
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        (
+            "out.pdf",
+            "no .pdf is written, but .html, .md, .json and .txt; a browser prints a page as PDF",
+        ),
+        ("out.XLSX", "no .xlsx is written, but .html, .md, .json and .txt"),
+    ],
+)
+def test_a_file_that_is_no_text_by_its_name_is_not_written(sh: Shell, name: str, told: str) -> None:
+    """Whoever opens it would find it broken; what can be written is said."""
+    said = resolve(sh, "wargame", "-o", name)
+    assert said.code == 2
+    assert told in " ".join(said.err.split())
+    assert os.listdir(sh.folder) == []
+
+
 def test_a_series_keeps_its_records_from_a_side_unless_they_are_named(sh: Shell) -> None:
     said = resolve(sh, "strategy-war", "--series", "3", "--for", "p2", "--json", "-o", "north.json")
     assert (said.code, os.listdir(sh.folder)) == (0, ["north.json"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from typing import Annotated
 
@@ -163,6 +164,21 @@ def read_format(name: str, is_json: bool, known: tuple[str, ...]) -> str:
 
 
 ENDINGS = {".html": "html", ".htm": "html", ".md": "md", ".csv": "csv", ".json": "json", ".txt": "plain"}
+
+FOREIGN = (
+    *(".pdf", ".doc", ".docx", ".odt", ".rtf", ".epub", ".xls", ".xlsx", ".ods"),
+    *(".png", ".jpg", ".jpeg", ".gif", ".webp", ".zip", ".gz"),
+)  # endings of what is never text
+
+
+def read_output(path: str, known: tuple[str, ...]) -> str:
+    """Return the file that -o names; UsageError if by its name it is none that is written here."""
+    ending = os.path.splitext(path)[1].lower()
+    if ending not in FOREIGN:
+        return path
+    endings = [each for each, form in ENDINGS.items() if form in known and each != ".htm"]
+    page = "; a browser prints a page as PDF" if ending == ".pdf" and ".html" in endings else ""
+    raise UsageError(f"-o {clean(path)}: no {ending} is written, but {listed(endings)}{page}")
 
 
 def ending_of(path: str) -> str:

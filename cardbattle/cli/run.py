@@ -87,7 +87,7 @@ class Printer:
         self.formats = tuple(formats)
         self.is_asked = bool(given.format or given.json)
         self.asked = options.read_format(given.format or self.formats[0], given.json, self.formats)
-        self.path = given.output
+        self.path = options.read_output(given.output, self.formats)
         self.quiet = given.quiet
         self.verbose = given.verbose
         self.no_color = given.no_color
