@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable
 from pathlib import Path
@@ -444,6 +445,18 @@ def test_the_words_for_what_an_option_expects() -> None:
         "1, 2 or 3",
     ]
     assert Whole(None, "", 2, 3).expects() == "a whole number from 2 to 3"
+
+
+def test_cards_in_one_text_are_answered_with_the_list_to_write() -> None:
+    """Where all of it are cards, and as many as there may be."""
+    for text, told in (
+        ("KS, 10H", '"KS, 10H"; write ["KS", "10H"]'),
+        ("KS and 10H", '"KS and 10H"'),
+        ("KS KH KD KC", '"KS KH KD KC"'),
+        ("", '""'),
+    ):
+        with pytest.raises(ValueError, match=rf"^expected a list of 1 to 3 cards, got {re.escape(told)}$"):
+            CARDS.read(text, SEATS)
 
 
 @pytest.mark.parametrize(("count", "told"), [(0, "got 0 cards"), (4, "got 4 cards")])

@@ -180,6 +180,20 @@ class CardList(Option):
         cards = [self.reader(item) for item in value]
         return cards if self.ordered else sorted(cards)
 
+    def wrong(self, value: object) -> ValueError:
+        """Return the error for what is no list; where it names cards all the same, with the list of them."""
+        error = super().wrong(value)
+        if not isinstance(value, str):
+            return error
+        words = self.words(value)
+        assert isinstance(words, list)
+        try:
+            self.read(words, [])
+        except ValueError:
+            return error
+        meant = ", ".join([str(word) if isinstance(word, int) else f'"{word}"' for word in words])
+        return ValueError(f"{error}; write [{meant}]")
+
     def write(self, value: object) -> object:
         """Return the cards as a battle file has them."""
         assert isinstance(value, list)
