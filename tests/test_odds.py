@@ -211,6 +211,19 @@ def test_an_interruption_keeps_what_was_counted() -> None:
     assert vars(found.counted) == vars(counted(table, battles).counted)
 
 
+def test_an_interruption_need_not_wait_for_best_play(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is looked for first, as it may take seconds: a second Ctrl-C could lose what was counted."""
+    executor, jobs = Interrupting(), list[int]()
+
+    def slow(plan: object) -> list[float]:
+        jobs.append(executor.jobs)
+        return []
+
+    monkeypatch.setattr(counting, "best_play", slow)
+    assert count_odds(duel(["2", "3"], 1), "", OddsStop(), executor).stopped == "interrupted"
+    assert jobs == [0]
+
+
 def test_an_interruption_before_the_first_count_is_one() -> None:
     executor = Interrupting()
     executor.jobs = 2

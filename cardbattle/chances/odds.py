@@ -181,16 +181,17 @@ def count_odds(
     SystemRefused if a worker died.
     """
     sample = Sample(table, base, executor, workers)
+    best = best_play(sample.plan)
     if sample.is_certain():
         sample.take_the_only_one()
-        return Odds(sample.plan, sample.counted, "exact", sample.example(), best_play(sample.plan))
+        return Odds(sample.plan, sample.counted, "exact", sample.example(), best)
     try:
         stopped = count_until(sample, stop, tell)
     except KeyboardInterrupt:
         if not sample.counted.battles:
             raise
         stopped = "interrupted"
-    return Odds(sample.plan, sample.counted, stopped, sample.example(), best_play(sample.plan))
+    return Odds(sample.plan, sample.counted, stopped, sample.example(), best)
 
 
 def count_in_portions(sample: Sample, battles: int, seconds: float) -> Iterator[Odds]:
