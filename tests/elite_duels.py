@@ -64,7 +64,7 @@ def main(rank: str, cards: int, folder: list[str]) -> None:
         if folder:
             play = elite_who_ends_well(ranks, Path(folder[0]))
         elif rank == "elite":
-            play = elite(Deck(ranks, VICTORY))
+            play = elite(Deck(ranks, VICTORY), TRUST if cards > MOST_CARDS else 0)
         else:
             play = Play(Deck(ranks, VICTORY), NAMES[rank], habit=REGULAR).solve()
         sure, usual = (100 * worth for worth in play.worths())
