@@ -178,7 +178,9 @@ def read_output(path: str, known: tuple[str, ...]) -> str:
         return path
     endings = [each for each, form in ENDINGS.items() if form in known and each != ".htm"]
     page = "; a browser prints a page as PDF" if ending == ".pdf" and ".html" in endings else ""
-    raise UsageError(f"-o {clean(path)}: no {ending} is written, but {listed(endings)}{page}")
+    raise UsageError(
+        f"-o {clean(path)}: no {ending} is written; what is told can go to {listed(endings)}{page}"
+    )
 
 
 def ending_of(path: str) -> str:
