@@ -22,6 +22,8 @@ RULES = [
     "dealing",
     "ending",
     "knowledge",
+    "outlook",
+    "risk",
     "seasoned",
     "solver",
     "state",

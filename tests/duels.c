@@ -28,7 +28,7 @@ enum {
 #define GRAIN 0x1p26 /* values are kept to a part of so many, so that what is equal does not differ by a hair */
 
 enum { POINTS, VICTORY, GOOFSPIEL }; /* what one plays for; the last is another game, for its points */
-enum { BEST, ANY, REGULAR }; /* how somebody plays: their best, any card, by a regular's habits */
+enum { ANY, REGULAR }; /* how somebody plays: any card, by a regular's habits */
 
 typedef VALUE Value;
 typedef uint32_t Hand;
@@ -427,13 +427,6 @@ static void hope(int cards, const double *game, const double *shares, double *ho
         hopes[row] = total(cards, shares, game + row * cards);
 }
 
-/* Let a game count what each row is worth against habits as far as the enemy is trusted to have them. */
-static void trust_hopes(int cards, double *game, const double *hopes, double trust)
-{
-    for (int cell = 0; cell < cards * cards; cell++)
-        game[cell] = (1 - trust) * game[cell] + trust * hopes[cell / cards];
-}
-
 /* ---- layers ---- */
 
 /* Settle the best play of all positions of a layer by those that follow; return the widest gap between
@@ -467,15 +460,12 @@ double settle(const Deck *deck, Layer *now, const Layer *then)
 }
 
 /* Settle a way to play, in all positions of a whole layer: how much whoever plays so is `sure` of, and, unless it
-is not asked for, what is `usual` where the enemy plays by habits. `how` is ANY or REGULAR, or BEST for one of two:
-whoever goes by what they think that positions are worth that follow, or, without that, whoever takes what they
-are sure of then and trusts the enemy so far to have those habits. */
-void play(const Deck *deck, Layer *sure, Layer *usual, const Layer *then_sure, const Layer *then_usual,
-          const Layer *thinks, int how, double trust, int habit)
+is not asked for, what is `usual` where the enemy plays by habits. Both `how` and the `habit` are ANY or REGULAR. */
+void play(const Deck *deck, Layer *sure, Layer *usual, const Layer *then_sure, const Layer *then_usual, int how, int habit)
 {
 #pragma omp parallel for schedule(dynamic, 1)
     for (int number = 0; number < sure->count; number++) {
-        Games *surely = malloc(sizeof *surely), *usually = malloc(sizeof *usually), *thought = malloc(sizeof *thought);
+        Games *surely = malloc(sizeof *surely), *usually = malloc(sizeof *usually);
         Hand mine = sure->hands[number];
         for (int other = 0; other < sure->count; other++) {
             int is_turned;
@@ -484,25 +474,16 @@ void play(const Deck *deck, Layer *sure, Layer *usual, const Layer *then_sure, c
             Value *likely = usual ? values_of(deck, usual, mine, theirs, 0, &is_turned) : 0;
             for (int at = 0; at < deck->sums[gone]; at++) {
                 int pot = deck->sum[gone][at];
-                double game[CELLS], hoped[CELLS], rows[MOST], shares[MOST], hopes[MOST], least, most;
+                double game[CELLS], hoped[CELLS], rows[MOST], shares[MOST], hopes[MOST];
                 games_of(deck, then_sure, mine, theirs, pot, surely);
                 if (usual)
                     games_of(deck, then_usual, mine, theirs, pot, usually);
-                if (thinks)
-                    games_of(deck, thinks, mine, theirs, pot, thought);
-                if (how != BEST)
-                    habits(deck, how, mine, theirs, pot, rows);
+                habits(deck, how, mine, theirs, pot, rows);
                 habits(deck, habit, theirs, mine, pot, shares);
                 for (int each = 0; each < surely->games; each++) {
                     if (usual) {
                         game_of(usually, each, hoped);
                         hope(surely->cards, hoped, shares, hopes);
-                    }
-                    if (how == BEST) {
-                        game_of(thinks ? thought : surely, each, game);
-                        if (!thinks && usual)
-                            trust_hopes(surely->cards, game, hopes, trust);
-                        best_play(surely->cards, game, rows, &least, &most);
                     }
                     game_of(surely, each, game);
                     *found++ = __builtin_rint(sure_of(surely->cards, game, rows) * GRAIN) / GRAIN;
@@ -511,7 +492,7 @@ void play(const Deck *deck, Layer *sure, Layer *usual, const Layer *then_sure, c
                 }
             }
         }
-        free(surely), free(usually), free(thought);
+        free(surely), free(usually);
     }
 }
 
@@ -576,6 +557,94 @@ void appraise(const Deck *deck, Layer *layer, const Worths *worths)
                 }
             }
         }
+    }
+}
+
+/* ---- elite commanders: by how much they lose, who choose by learned worths and risk what they think was given ---- */
+
+enum { MARKS = 41 };
+static const double LEAST = -0.025, MARK = 0.00125; /* a debt, and how far it is to the next */
+
+/* What is lost with some debt, by what is lost with debts some way apart: with less than the least, the less by what
+no credit is given for; with more than the most, the more by all of it. */
+static double lost_with(const float *lost, double debt, double credit)
+{
+    double far = (debt - LEAST) / MARK;
+    int mark = far;
+    if (far <= 0)
+        return lost[0] + (1 - credit) * (debt - LEAST);
+    if (far >= MARKS - 1)
+        return lost[MARKS - 1] + debt - LEAST - (MARKS - 1) * MARK;
+    return lost[mark] + (far - mark) * (lost[mark + 1] - lost[mark]);
+}
+
+/* Add up, for each debt, what is lost in a share of all cases that lead to a position. More than the debt is lost
+only where something may still be risked: as soon as all that may follow can be looked at, when nothing is known of
+what is `lost_then`, that is the risk, less the credit that is given for the debt. */
+static void add_lost(double *sums, double share, double debt, int is_over, const float *lost_then, double risk, double credit)
+{
+    for (int mark = 0; mark < MARKS; mark++) {
+        double owed = LEAST + mark * MARK + debt, risked = risk + (1 - credit) * owed;
+        if (!is_over)
+            owed = lost_then ? lost_with(lost_then, owed, credit) : risked > owed ? risked : owed;
+        sums[mark] += share * owed;
+    }
+}
+
+/* Settle what elite commanders lose at most in all positions of a whole layer, whatever the enemy does, by how much
+they owe. That is what they think a position was worth at the beginning, and their luck since then, beyond what
+they think it is worth now: `worth`. It grows where a card of the enemy's was better than they thought. All they
+have given back by then as a risk counts as lost. */
+void lose(const Deck *deck, Layer *worth, float *lost, const Layer *thinks, const Layer *then, const float *lost_then,
+          double risk, double credit)
+{
+#pragma omp parallel for schedule(dynamic, 1)
+    for (int number = 0; number < worth->count; number++) {
+        Games *truly = malloc(sizeof *truly), *thought = malloc(sizeof *thought);
+        Hand mine = worth->hands[number];
+        int own[MOST], others[MOST], cards = cards_of(deck, mine, own);
+        for (int other = 0; other < worth->count; other++) {
+            int is_turned;
+            Hand theirs = worth->hands[other], gone = deck->all & ~(mine | theirs);
+            Value *values = values_of(deck, worth, mine, theirs, 0, &is_turned);
+            cards_of(deck, theirs, others);
+            for (int at = 0; at < deck->sums[gone]; at++) {
+                int pot = deck->sum[gone][at], most = reach(deck, cards, mine, theirs, pot);
+                games_of(deck, thinks, mine, theirs, pot, thought);
+                games_of(deck, then, mine, theirs, pot, truly);
+                for (int each = 0; each <= most; each++, values++) {
+                    double game[CELLS], next[CELLS], rows[MOST], low, high, mean;
+                    float *found = lost + MARKS * (values - worth->values);
+                    game_of(thought, each, game);
+                    game_of(truly, each, next);
+                    best_play(cards, game, rows, &low, &high);
+                    *values = (low + high) / 2;
+                    for (int column = 0; column < cards; column++) {
+                        double sums[MARKS] = {0};
+                        mean = 0;
+                        for (int row = 0; row < cards; row++)
+                            mean += rows[row] * game[row * cards + column];
+                        for (int row = 0; row < cards; row++) {
+                            int cell = row * cards + column, is_tied = own[row] == others[column];
+                            int stake = deck->rank[own[row]] + deck->rank[others[column]] + 2 * pot;
+                            int lead = 2 * each - most + (is_tied ? 0 : own[row] > others[column] ? stake : -stake);
+                            int waits = is_tied ? pot + deck->rank[own[row]] : 0;
+                            Hand left = mine ^ 1u << own[row], rest = theirs ^ 1u << others[column];
+                            int far = reach(deck, cards - 1, left, rest, waits), is_over = lead > far || lead < -far;
+                            const float *after = 0;
+                            if (rows[row] <= 0)
+                                continue;
+                            if (lost_then && !is_over)
+                                after = lost_then + MARKS * (values_of(deck, then, left, rest, waits, &is_turned) + (far + lead) / 2 - then->values);
+                            add_lost(sums, rows[row], (low + high) / 2 + game[cell] - mean - next[cell], is_over, after, risk, credit);
+                        }
+                        for (int mark = 0; mark < MARKS; mark++)
+                            found[mark] = column && found[mark] > sums[mark] ? found[mark] : sums[mark];
+                    }
+                }
+            }
+        }
+        free(truly), free(thought);
     }
 }
 

@@ -1,13 +1,12 @@
 """How far commanders can be exploited in whole duels of Strategy WAR, and what they take from a regular.
 
-`python -m tests.elite_duels green|regular|elite CARDS` prints by how much, in points of a hundred, the best
+`python -m tests.elite_duels green|regular CARDS` prints by how much, in points of a hundred, the best
 answer to them is better than its due in the duel of the lowest so many cards, and of the highest, and what
 share they take from a regular.
 
-`python -m tests.elite_duels elite 13 FOLDER` goes by the solution of the duel that a folder keeps, or
-keeps it there (see `tests.learned_worths`). Elite commanders are taken to play their best as soon as all
-that may follow can be looked at: to keep what they risk for a regular's sake in so many positions would
-need 50 gigabytes.
+`python -m tests.elite_duels elite CARDS [FOLDER]` prints how much the best answer to elite commanders takes
+beyond its due at most. With 13 cards it goes by the solution of the duel that a folder keeps, or keeps it
+there (see `tests.learned_worths`).
 
 All positions are visited, backwards, by `duels.c`; what the package says of one position stands there once
 more. Tests hold it to the package's own.
@@ -15,66 +14,95 @@ more. Tests hold it to the package's own.
 
 from __future__ import annotations
 
+import ctypes
 import sys
 from pathlib import Path
 from time import perf_counter
+from typing import Final
+
+import numpy as np
 
 from cardbattle.rules.strategy_war.ending import MOST_CARDS
-from cardbattle.rules.strategy_war.solver import MOST_TRUSTING, TRUST
+from cardbattle.rules.strategy_war.risk import CREDIT, RISK
 from tests.learned_worths import worths_of
-from tests.whole_duels import ANY, BEST, REGULAR, VICTORY, Deck, Duels, Layer, Play
+from tests.whole_duels import ANY, REGULAR, VICTORY, Deck, Duels, Floats, Layer, Play
 
 NAMES = {"green": ANY, "regular": REGULAR}
+MARKS: Final = 41  # debts for which it is known what is lost, the middle one of nothing
 
 
-def thought(deck: Deck, left: int) -> Layer:
-    """Return what elite commanders with so many cards left think that a round leads to."""
-    layer = Layer(deck, left - 1)
-    layer.appraise(worths_of(left - 1))
-    return layer
+class Elite:
+    """What elite commanders lose at most, in positions that they cannot look at to the end.
+
+    It goes by the `solution` of those with MOST_CARDS, and by a risk and the credit that they give.
+    """
+
+    def __init__(self, solution: Layer, risk: float = RISK, credit: float = CREDIT) -> None:
+        self.deck, self.worth = solution.deck, solution
+        self.risk, self.credit = risk, credit
+        self.lost: Floats | None = None
+        self.count = 0
+
+    def go_on(self, left: int) -> None:
+        """Find it with one card more."""
+        worth, thinks = Layer(self.deck, left, is_whole=True), Layer(self.deck, left - 1)
+        thinks.appraise(worths_of(left - 1))
+        lost = np.empty(worth.count * MARKS, np.float32)
+        self.deck.library.lose(
+            self.deck.raw,
+            worth.pointer,
+            place_of(lost),
+            thinks.pointer,
+            self.worth.pointer,
+            place_of(self.lost),
+            ctypes.c_double(self.risk),
+            ctypes.c_double(self.credit),
+        )
+        self.worth, self.lost = worth, lost
+        self.count += worth.count
+
+    def solve(self) -> float:
+        """Return what the best answer to them takes beyond its due at most, in the whole duel."""
+        for left in range(MOST_CARDS + 1, len(self.deck.ranks) + 1):
+            self.go_on(left)
+        if self.lost is None:
+            return 0.0
+        return 0.5 - self.worth.worth(self.deck.ranks, self.deck.ranks) + float(self.lost[MARKS // 2])
 
 
-def elite(deck: Deck, trust: float = TRUST) -> Play:
-    """Return what elite commanders are worth in a duel that begins with more cards than can be solved."""
-    duels, play = Duels(deck.ranks, VICTORY), Play(deck, BEST, trust, REGULAR)
-    duels.solve(MOST_CARDS - 1)
-    for left in range(1, len(deck.ranks) + 1):
-        if left <= MOST_TRUSTING:
-            play.go_on(left)
-        else:
-            play.go_on(left, duels.layers[left - 1] if left <= MOST_CARDS else thought(deck, left))
-    return play
+def place_of(numbers: Floats | None) -> ctypes.c_void_p | None:
+    """Return where numbers stand in the memory."""
+    return None if numbers is None else ctypes.c_void_p(numbers.ctypes.data)
 
 
-def elite_who_ends_well(ranks: list[int], folder: Path) -> Play:
-    """Return the same, by the solution that a folder keeps, of elite commanders who end by best play."""
+def elite(ranks: list[int], folder: str = "") -> Elite:
+    """Return what elite commanders lose in a duel, not yet solved."""
     duels = Duels(ranks, VICTORY)
-    play = Play(duels.deck, BEST)
-    play.sure = duels.keep(folder, MOST_CARDS)
-    for left in range(MOST_CARDS + 1, len(ranks) + 1):
-        play.go_on(left, thought(duels.deck, left))
-    return play
+    if folder:
+        return Elite(duels.keep(Path(folder), MOST_CARDS))
+    most = min(MOST_CARDS, len(ranks))
+    duels.solve(most)
+    return Elite(duels.layers[most])
 
 
-def main(rank: str, cards: int, folder: list[str]) -> None:
+def main(rank: str, cards: int, folder: str = "") -> None:
     """Print what was found of the lowest and of the highest so many cards."""
     for first in {2: 0, 15 - cards: 0}:
         began = perf_counter()
         ranks = list(range(first, first + cards))
-        if folder:
-            play = elite_who_ends_well(ranks, Path(folder[0]))
-        elif rank == "elite":
-            play = elite(Deck(ranks, VICTORY), TRUST if cards > MOST_CARDS else 0)
+        if rank == "elite":
+            player = elite(ranks, folder)
+            lost, taken, count = player.solve(), "", player.count
         else:
-            play = Play(Deck(ranks, VICTORY), NAMES[rank], habit=REGULAR).solve()
-        sure, usual = (100 * worth for worth in play.worths())
-        taken = f"; they take {usual:.2f} % from a regular" if play.usual else ""
+            play = Play(Deck(ranks, VICTORY), NAMES[rank], REGULAR).solve()
+            sure, usual = play.worths()
+            lost, taken, count = 0.5 - sure, f"; they take {100 * usual:.2f} % from a regular", play.count
         print(
-            f"{rank}, {cards} cards from {first}: the best answer takes {50 - sure:.2f} points of a hundred "
-            f"beyond its due{taken}; {play.count:,} positions, {perf_counter() - began:.0f} s",
+            f"{rank}, {cards} cards from {first}: the best answer takes {100 * lost:.2f} points of a hundred "
+            f"beyond its due{taken}; {count:,} positions, {perf_counter() - began:.0f} s",
             flush=True,
         )
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]), sys.argv[3:])
+    main(sys.argv[1], int(sys.argv[2]), *sys.argv[3:])

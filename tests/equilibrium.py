@@ -100,22 +100,23 @@ def solved(matrix: list[list[float]]) -> tuple[float, list[float]]:
 
 
 class Exploiter:
-    """The best answer to a strategy that the first seat follows."""
+    """The best answer to a strategy that the first seat follows, by all that bears on it: the `key`."""
 
-    def __init__(self, policy: Policy) -> None:
+    def __init__(self, policy: Policy, key: Callable[[StrategyWar], object] = key_of) -> None:
         self.policy = policy
-        self.values: dict[Key, float] = {}
+        self.key = key
+        self.values: dict[object, float] = {}
 
     def value(self, battle: StrategyWar) -> float:
         """Return what is left of the duel for the first seat."""
         if battle.side == NOBODY:
             return share(battle)
-        key = key_of(battle)
+        key = self.key(battle)
         if key not in self.values:
             mix = self.policy(battle, 0)
             self.values[key] = min(
                 sum(part * self.value(after(battle, row, column)) for row, part in enumerate(mix) if part > 0)
-                for column in range(len(key[1]))
+                for column in range(len(distinct(battle.hands[1])))
             )
         return self.values[key]
 

@@ -5,7 +5,19 @@ from __future__ import annotations
 import pytest
 
 from cardbattle.core.chance import stream
-from cardbattle.core.matrix_game import SHARE, TURNS, equilibrium, regret, solve, strategy_of, total
+from cardbattle.core.matrix_game import (
+    SHARE,
+    TURNS,
+    against,
+    equilibrium,
+    regret,
+    risking,
+    solve,
+    strategy_of,
+    sure_of,
+    total,
+    worth_of,
+)
 
 MATCHING = [[1000, 0], [0, 1000]]  # who matches the enemy's coin wins
 ROCK = [[500, 1000, 0], [0, 500, 1000], [1000, 0, 500]]  # stone, paper, scissors
@@ -145,3 +157,24 @@ def test_the_mixes_of_an_uneven_table_to_the_last_figure() -> None:
     assert [type(each) for each in found.ours + found.theirs] == [int] * 6
     assert (found.ours, found.theirs) == EXACT
     assert solve(UNEVEN, [0] * 3, 0).ours == EQUILIBRIUM
+
+
+def test_who_may_risk_something_wins_more_from_habits_and_loses_no_more_than_that() -> None:
+    """A hundred tables and habits: the more may be risked the more is won from habits, never less."""
+    chance = stream("risks", "deal")
+    for _ in range(100):
+        rows, columns = 2 + chance.below(5), 2 + chance.below(5)
+        table = [[chance.below(101) / 100 for _ in range(rows)] for _ in range(columns)]
+        counts = [1 + chance.below(9) for _ in range(columns)]
+        habits = [count / sum(counts) for count in counts]
+        best = equilibrium(table)
+        assert risking(table, best, habits, 0.0) == best.ours
+        won = worth_of(best.ours, against(habits, table))
+        for risk in (0.001, 0.01, 0.05, 0.2, 1.0):
+            bold = risking(table, best, habits, risk)
+            assert sum(bold) == pytest.approx(1)
+            assert min(bold) >= -1e-12
+            assert sure_of(bold, table) >= best.worth - risk - 1e-9
+            assert worth_of(bold, against(habits, table)) >= won - 1e-9
+            won = worth_of(bold, against(habits, table))
+        assert won == pytest.approx(max(against(habits, table)))

@@ -33,7 +33,7 @@ COMPILER: Final = which("cc") or which("gcc") or which("clang")
 FLAGS: Final = ("-O2", "-march=native", "-fopenmp", "-shared", "-fPIC")
 MOST_IN_FULL: Final = 11  # cards of a duel for the chance to win whose numbers have eight bytes
 POINTS, VICTORY, GOOFSPIEL = range(3)  # what one plays for
-BEST, ANY, REGULAR = range(3)  # how somebody plays: their best, any card, by a regular's habits
+ANY, REGULAR = range(2)  # how somebody plays: any card, or by a regular's habits
 KNOTS: Final = 49  # leads of a lesson
 
 Floats = NDArray[np.float32]
@@ -204,26 +204,24 @@ class Duels:
 class Play:
     """What a way to play is `sure` to get, and what is `usual` against somebody who plays by `habit`.
 
-    `how` is ANY or REGULAR, or BEST for whoever takes what they are sure of and trusts the enemy so far to
-    have that habit. Without a habit only what is sure is found.
+    `how` they play and the habit are ANY or REGULAR. Without a habit only what is sure is found.
     """
 
-    def __init__(self, deck: Deck, how: int, trust: float = 0, habit: int | None = None) -> None:
-        self.deck, self.how, self.trust, self.habit = deck, how, trust, habit
+    def __init__(self, deck: Deck, how: int, habit: int | None = None) -> None:
+        self.deck, self.how, self.habit = deck, how, habit
         self.sure = Layer(deck, 0)
         self.usual = None if habit is None else Layer(deck, 0)
         self.count = 0
 
-    def go_on(self, left: int, thinks: Layer | None = None) -> None:
-        """Find it all with one card more; by what one `thinks` that positions are worth, if that is given."""
+    def go_on(self, left: int) -> None:
+        """Find it all with one card more."""
         sure, then = Layer(self.deck, left, is_whole=True), self.sure
         usual = None if self.usual is None else Layer(self.deck, left, is_whole=True)
-        layers = (sure, usual, then, self.usual, thinks)
+        layers = (sure, usual, then, self.usual)
         self.deck.library.play(
             self.deck.raw,
             *[None if layer is None else layer.pointer for layer in layers],
             self.how,
-            ctypes.c_double(self.trust),
             REGULAR if self.habit is None else self.habit,
         )
         self.sure, self.usual = sure, usual

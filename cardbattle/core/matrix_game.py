@@ -6,7 +6,8 @@ nobody can reckon with it: what the best answer to it wins, its exploitability, 
 Against an enemy with habits it is a restricted Nash response: their habits are used, and little is
 lost if they break with them.
 
-Where nobody has habits, and many small tables are to be solved exactly, the simplex method does it.
+Where many small tables are to be solved exactly the simplex method does it. Whoever may lose so much and no
+more beyond best play uses habits so far.
 
 Sources: G. Dantzig, Linear Programming and Extensions, 1963 (the simplex method); S. Hart, A.
 Mas-Colell, A Simple Adaptive Procedure Leading to Correlated Equilibrium, 2000 (regret matching);
@@ -23,6 +24,7 @@ TURNS: Final = 200  # in which regrets settle
 TINY: Final = 1e-9  # what counts as nothing
 HAIR: Final = 1e-11  # by which bounds differ, so that no two are the same and no exchange is in vain
 MOST_PIVOTS: Final = 1000  # a bound against rounding alone; a dozen do
+TRUSTS: Final = (0.2, 0.5, 1.0)  # how far habits are trusted, one after the other, until that risks too much
 
 
 class MixedStrategies:
@@ -150,6 +152,58 @@ def held_to(table: list[list[float]]) -> float:
         if most < least:
             least = most
     return least
+
+
+def risking(table: list[list[float]], best: Equilibrium, habits: list[float], risk: float) -> list[float]:
+    """Return how often to make each choice to take more from an enemy of some habits than best play does.
+
+    `best` is the equilibrium of the table. The enemy makes each choice as often as their `habits` say, which
+    add up to 1. Against one who does what hurts most we lose no more beyond best play than the `risk`, in the
+    unit of the table: the mix lies between two restricted Nash responses, the last that risks no more, and
+    the next.
+    """
+    mix, lost = best.ours, 0.0
+    if risk < TINY:
+        return mix
+    hopes = against(habits, table)
+    for trust in TRUSTS:
+        further = equilibrium(trusting(table, hopes, trust)).ours
+        more = best.worth - sure_of(further, table)
+        if more > risk:
+            part = (risk - lost) / (more - lost)
+            return [share + part * (other - share) for share, other in zip(mix, further, strict=True)]
+        mix, lost = further, more
+    return mix
+
+
+def against(habits: list[float], table: list[list[float]]) -> list[float]:
+    """Return what each of our choices is worth against their habits."""
+    hopes = [0.0] * len(table[0])
+    for habit, column in zip(habits, table, strict=True):
+        for row, worth in enumerate(column):
+            hopes[row] += habit * worth
+    return hopes
+
+
+def trusting(table: list[list[float]], hopes: list[float], trust: float) -> list[list[float]]:
+    """Return a table in which each choice counts by what is hoped of it, as far as habits are trusted."""
+    return [
+        [(1 - trust) * worth + trust * hope for worth, hope in zip(column, hopes, strict=True)]
+        for column in table
+    ]
+
+
+def sure_of(mix: list[float], table: list[list[float]]) -> float:
+    """Return what a mix of our choices is worth against the choice of theirs that is worst for us."""
+    return min([worth_of(mix, column) for column in table])
+
+
+def worth_of(mix: list[float], column: list[float]) -> float:
+    """Return what a mix of our choices is worth against one of theirs, added up in their order."""
+    worth = 0.0
+    for share, each in zip(mix, column, strict=True):
+        worth += share * each
+    return worth
 
 
 class Tableau:

@@ -1,11 +1,7 @@
 """All that may follow in a duel of Strategy WAR with few cards left, looked at by backward induction.
 
 Each round is a matrix game of both sides' cards (see core.matrix_game, which names the sources), whose
-payoffs are what the positions are worth to which it leads.
-
-Best play trusts nobody. Whoever trusts the enemy a little to have the habits of a regular takes more from
-those, and what others can take by it is known: a restricted Nash response, M. Johanson, M. Zinkevich,
-M. Bowling, Computing Robust Counter-Strategies, 2007.
+payoffs are what the positions are worth to which it leads: our chance to win if both play their best.
 """
 
 from __future__ import annotations
@@ -15,11 +11,10 @@ from typing import Final
 from mypy_extensions import i64, mypyc_attr
 
 from cardbattle.core import matrix_game
-from cardbattle.rules.strategy_war.tactics import habits
 
 MOST_CARDS: Final = 8  # in a hand, to look at all that may follow
 PAIRS: Final = 1 << 2 * MOST_CARDS  # pairs of what may be left of two hands
-MOST_ENDINGS: Final = 3  # remembered: best play, and each side's once it trusts the other
+MOST_ENDINGS: Final = 2  # remembered
 MOST_ALIKE: Final = 3  # cards in a hand, for leads that end alike to be found at once
 LEADS: Final = 1 << 20  # room for a lead, half of it for one that is behind
 
@@ -27,33 +22,7 @@ Hand = tuple[int, ...]  # ascending
 Position = tuple[Hand, Hand, int, int, int]  # ours, theirs, how far we lead, what waits, rounds left
 
 
-@mypyc_attr(acyclic=True)
-class Prospect:
-    """What a position is worth to us, from 0 to 1: to be `sure` of, and against their `usual` play."""
-
-    def __init__(self, sure: float, usual: float) -> None:
-        self.sure = sure
-        self.usual = usual
-
-    def __repr__(self) -> str:
-        return f"<Prospect: {self.sure}, usually {self.usual}>"
-
-
-VICTORY: Final = Prospect(1.0, 1.0)
-DRAW: Final = Prospect(0.5, 0.5)
-DEFEAT: Final = Prospect(0.0, 0.0)
-UNKNOWN: Final = Prospect(-1.0, -1.0)
-
-
-class Answer:
-    """How often to play each card, and what the position is worth so."""
-
-    def __init__(self, ours: list[float], prospect: Prospect) -> None:
-        self.ours = ours
-        self.prospect = prospect
-
-    def __repr__(self) -> str:
-        return f"<Answer: {self.ours}, {self.prospect}>"
+UNKNOWN: Final = -1.0  # what a position is worth that nobody has looked at
 
 
 class Holding:
@@ -102,18 +71,16 @@ class Stand:
         self.up = up
         self.down = down
         self.known = [UNKNOWN] * max(0, (up + down >> 1) + 1)  # by how far a lead lies above the least
-        self.habits: list[float] = []  # of theirs
-        self.habits_with_pot: list[float] = []
         self.swings: list[int] = []  # by how many points our lead may change till the end, once it was asked
 
     def __repr__(self) -> str:
         return f"<Stand: {-self.up} to {self.down}>"
 
-    def keep(self, lead: int, found: Prospect) -> None:
+    def keep(self, lead: int, found: float) -> None:
         """Keep what was found for a lead."""
         self.known[lead + self.up >> 1] = found
 
-    def keep_alike(self, lead: int, found: Prospect, swings: list[int]) -> None:
+    def keep_alike(self, lead: int, found: float, swings: list[int]) -> None:
         """Keep it for all leads with which every way to play on ends as with this one.
 
         `swings` says by how many points a lead may change till then.
@@ -132,24 +99,22 @@ class Stand:
 
 
 class Ending:
-    """All that may follow from two hands, for whoever trusts the enemy so far to have habits.
+    """All that may follow from two hands; it remembers what it has found.
 
-    It remembers what it has found. A position is a set of each `Holding`, by how many points we lead, and
-    what waits in the pot.
+    A position is a set of each `Holding`, by how many points we lead, and what waits in the pot.
     """
 
-    def __init__(self, position: Position, trust: float) -> None:
+    def __init__(self, position: Position) -> None:
         ours, theirs, _, _, rounds = position
         self.ours = Holding(ours, len(ours) - rounds)
         self.theirs = Holding(theirs, len(theirs) - rounds)
         self.is_even = len(ours) == len(theirs) == rounds
         self.kind = kind_of(position)
-        self.trust = trust
         self.stands: list[Stand | None] = [None] * PAIRS
-        self.known_with_pot: dict[int, Prospect] = {}
+        self.known_with_pot: dict[int, float] = {}
 
     def __repr__(self) -> str:
-        return f"<Ending: {self.ours}, {self.theirs}, trust {self.trust}>"
+        return f"<Ending: {self.ours}, {self.theirs}>"
 
     def holds(self, position: Position) -> bool:
         """Say whether this may be what is left of its own hands."""
@@ -157,55 +122,46 @@ class Ending:
             return False
         return self.ours.set_of(position[0]) >= 0 and self.theirs.set_of(position[1]) >= 0
 
-    def answer(self, position: Position) -> Answer:
-        """Return how to play a round of a position that it holds."""
-        ours, theirs, lead, pot, _ = position
-        return self.best(self.ours.set_of(ours), self.theirs.set_of(theirs), lead, pot)
-
-    def answer_of_other(self, position: Position) -> Answer:
-        """Return how the other side plays the same round, if neither trusts the other."""
-        table = self.table(position)
-        if is_all_the_same(table):
-            return Answer([1.0] * len(table), turned(table[0][0]))
-        found = matrix_game.equilibrium(turned_table(sure_table(table)))
-        return Answer(found.ours, Prospect(found.worth, found.worth))
-
-    def table(self, position: Position) -> list[list[Prospect]]:
+    def table(self, position: Position) -> list[list[float]]:
         """Return what each of our cards is worth against each of theirs; a column for each of theirs."""
         ours, theirs, lead, pot, _ = position
         return self.table_of(self.ours.set_of(ours), self.theirs.set_of(theirs), lead, pot)
 
-    def prospect(self, ours: i64, theirs: i64, lead: i64, pot: i64) -> Prospect:
+    def worth(self, ours: i64, theirs: i64, lead: i64, pot: i64) -> float:
         """Return what a position is worth, found at most once.
 
         It is decided once one leads by more than the other may still win.
         """
         if not self.ours.rounds[ours]:
-            return VICTORY if lead > 0 else DEFEAT if lead < 0 else DRAW
+            return 1.0 if lead > 0 else 0.0 if lead < 0 else 0.5
         stand = self.stand(ours, theirs)
         if lead + stand.up + pot < 0:
-            return DEFEAT
+            return 0.0
         if lead - stand.down - pot > 0:
-            return VICTORY
+            return 1.0
         if pot:
             return self.with_pot(ours, theirs, lead, pot)
         found = stand.known[lead + stand.up >> 1]
-        if found is UNKNOWN:
-            found = self.best(ours, theirs, lead, 0).prospect
+        if found == UNKNOWN:
+            found = self.best(ours, theirs, lead, 0)
             if self.ours.rounds[ours] <= MOST_ALIKE:
                 stand.keep_alike(lead, found, self.swings(ours, theirs, 0))
             else:
                 stand.keep(lead, found)
         return found
 
-    def with_pot(self, ours: i64, theirs: i64, lead: i64, pot: i64) -> Prospect:
+    def with_pot(self, ours: i64, theirs: i64, lead: i64, pot: i64) -> float:
         """Return what a position is worth in which a pot waits, found at most once."""
         key = (pot * LEADS + lead + LEADS // 2) * PAIRS + (ours << MOST_CARDS | theirs)
-        found = self.known_with_pot.get(key)
-        if found is None:
-            found = self.best(ours, theirs, lead, pot).prospect
+        found = self.known_with_pot.get(key, UNKNOWN)
+        if found == UNKNOWN:
+            found = self.best(ours, theirs, lead, pot)
             self.known_with_pot[key] = found
         return found
+
+    def best(self, ours: int, theirs: int, lead: int, pot: int) -> float:
+        """Return what best play makes of a position."""
+        return matrix_game.equilibrium(self.table_of(ours, theirs, lead, pot)).worth
 
     def stand(self, ours: i64, theirs: i64) -> Stand:
         """Return what is known of these sets."""
@@ -245,37 +201,7 @@ class Ending:
             stand.swings = list(found)
         return list(found)
 
-    def best(self, ours: int, theirs: int, lead: int, pot: int) -> Answer:
-        """Return how to play a round: what takes most from whom we trust, and loses little to others."""
-        table = self.table_of(ours, theirs, lead, pot)
-        if is_all_the_same(table):
-            return Answer([1.0] * len(table[0]), table[0][0])
-        if not self.trust:
-            found = matrix_game.equilibrium(sure_table(table))
-            return Answer(found.ours, Prospect(found.worth, found.worth))
-        hoped = against(self.their_habits(ours, theirs, pot), table)
-        mix = matrix_game.equilibrium(self.trusting(table, hoped)).ours
-        return Answer(mix, Prospect(sure_of(mix, table), total(mix, hoped)))
-
-    def trusting(self, table: list[list[Prospect]], hoped: list[float]) -> list[list[float]]:
-        """Return what each card is worth against each other, as far as the enemy is not trusted."""
-        usual = [self.trust * each for each in hoped]
-        doubt = 1 - self.trust
-        return [[doubt * column[row].sure + usual[row] for row in range(len(usual))] for column in table]
-
-    def their_habits(self, ours: int, theirs: int, pot: int) -> list[float]:
-        """Return how often a regular would play each of their cards, found at most once."""
-        stand = self.stand(ours, theirs)
-        found = stand.habits_with_pot if pot else stand.habits
-        if not found:
-            found = habits(self.theirs.hands[theirs], self.ours.hands[ours], pot, self.ours.rounds[ours])
-            if pot:
-                stand.habits_with_pot = found
-            else:
-                stand.habits = found
-        return found
-
-    def table_of(self, ours: int, theirs: int, lead: int, pot: int) -> list[list[Prospect]]:
+    def table_of(self, ours: int, theirs: int, lead: int, pot: int) -> list[list[float]]:
         """Return what each of our cards is worth against each of theirs; a column for each of theirs.
 
         The higher card takes the pot, or it rolls over.
@@ -292,11 +218,11 @@ class Ending:
                 card: i64 = own[row]
                 stake: i64 = pot + card + other
                 if card > other:
-                    each = self.prospect(own_rests[row], rest, ahead + stake, 0)
+                    each = self.worth(own_rests[row], rest, ahead + stake, 0)
                 elif card < other:
-                    each = self.prospect(own_rests[row], rest, ahead - stake, 0)
+                    each = self.worth(own_rests[row], rest, ahead - stake, 0)
                 else:
-                    each = self.prospect(own_rests[row], rest, ahead, stake)
+                    each = self.worth(own_rests[row], rest, ahead, stake)
                 column.append(each)
             table.append(column)
         return table
@@ -305,10 +231,10 @@ class Ending:
 ENDINGS: Final[list[Ending]] = []  # the latest first
 
 
-def ending_of(position: Position, trust: float) -> Ending:
+def ending_of(position: Position) -> Ending:
     """Return an ending that holds a position, one that was met lately if there is."""
-    met = [each for each in ENDINGS if each.trust == trust and each.holds(position)]
-    found = met[0] if met else Ending(position, trust)
+    met = [each for each in ENDINGS if each.holds(position)]
+    found = met[0] if met else Ending(position)
     ENDINGS[:] = [found, *[each for each in ENDINGS if each is not found]][:MOST_ENDINGS]
     return found
 
@@ -331,59 +257,3 @@ def must_win(winners: Hand, losers: Hand) -> int:
         if wins > 0:
             most = max(most, sum(winners[at : at + wins]) + sum(losers[:wins]))
     return most
-
-
-def is_all_the_same(table: list[list[Prospect]]) -> bool:
-    """Say whether it makes no difference what anybody plays."""
-    first = table[0][0]
-    for column in table:
-        for each in column:
-            if each is not first:
-                return False
-    return True
-
-
-def turned(prospect: Prospect) -> Prospect:
-    """Return what is left to the other side."""
-    return Prospect(1 - prospect.sure, 1 - prospect.usual)
-
-
-def turned_table(table: list[list[float]]) -> list[list[float]]:
-    """Return the table that the other side has."""
-    return [[1 - column[row] for column in table] for row in range(len(table[0]))]
-
-
-def sure_table(table: list[list[Prospect]]) -> list[list[float]]:
-    """Return what one can be sure of."""
-    return [[each.sure for each in column] for column in table]
-
-
-def against(shares: list[float], table: list[list[Prospect]]) -> list[float]:
-    """Return what each of our cards is worth against their usual play."""
-    found = []
-    for row in range(len(table[0])):
-        worth = 0.0
-        for at in range(len(shares)):
-            worth += shares[at] * table[at][row].usual
-        found.append(worth)
-    return found
-
-
-def sure_of(mix: list[float], table: list[list[Prospect]]) -> float:
-    """Return what a mix of our cards is worth against the card of theirs that is worst for us."""
-    least = 1.0
-    for column in table:
-        worth = 0.0
-        for row in range(len(mix)):
-            worth += mix[row] * column[row].sure
-        if worth < least:
-            least = worth
-    return least
-
-
-def total(shares: list[float], values: list[float]) -> float:
-    """Return the sum of the values, each as often as its share says, added up in their order."""
-    found = 0.0
-    for at in range(len(values)):
-        found += shares[at] * values[at]
-    return found
