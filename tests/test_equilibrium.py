@@ -121,6 +121,16 @@ def test_what_may_be_risked_is_known_at_every_question(pack: list[int]) -> None:
     assert given > 10
 
 
+def test_nothing_is_risked_where_nobody_wrote_down_what_a_duel_began_with() -> None:
+    """At a real table a card may come to be known only as it is played."""
+    battle = duel([9, 10, 11, 12, 13])
+    for index in (0, 4):
+        battle.choose(index)
+    assert risk_of(battle, 0) > 0.01
+    battle.start[1] = [9, 10, 11, 12, UNKNOWN]
+    assert risk_of(battle, 0) == 0
+
+
 def history_of(battle: StrategyWar) -> object:
     """Return all that was played."""
     return tuple(tuple(sealed) for sealed in battle.history)

@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import Final
 
 from cardbattle.core import matrix_game
-from cardbattle.core.battle import NOBODY
+from cardbattle.core.battle import NOBODY, UNKNOWN
 from cardbattle.rules.strategy_war.appraisal import are_of_a_suit
 from cardbattle.rules.strategy_war.battle import StrategyWar, distinct, winner_of
 from cardbattle.rules.strategy_war.ending import MOST_CARDS, Position, ending_of
@@ -83,7 +83,12 @@ def round_of(position: Position, side: int) -> Round:
 
 
 def risk_of(battle: StrategyWar, side: int) -> float:
-    """Return what a side of a duel may risk in the round that is being fought."""
+    """Return what a side of a duel may risk in the round that is being fought.
+
+    Nothing, where nobody wrote down all that it began with.
+    """
+    if UNKNOWN in battle.start[0] or UNKNOWN in battle.start[1]:
+        return 0.0
     position, risk = position_at_start(battle), risk_at_start(battle)
     for sealed in battle.history:
         then = position_after(position, sealed)
