@@ -5,8 +5,9 @@ answer to them is better than its due in the duel of the lowest so many cards, a
 share they take from a regular.
 
 `python -m tests.elite_duels elite CARDS [FOLDER]` prints how much the best answer to elite commanders takes
-beyond its due at most. With 13 cards it goes by the solution of the duel that a folder keeps, or keeps it
-there (see `tests.learned_worths`).
+beyond its due at most, with more cards than they can look at to the end; with fewer they risk only what they
+were given, and `tests.test_equilibrium` follows all that may be played. With 13 cards it goes by the solution
+of the duel that a folder keeps, or keeps it there (see `tests.learned_worths`).
 
 All positions are visited, backwards, by `duels.c`; what the package says of one position stands there once
 more. Tests hold it to the package's own.
@@ -65,8 +66,7 @@ class Elite:
         """Return what the best answer to them takes beyond its due at most, in the whole duel."""
         for left in range(MOST_CARDS + 1, len(self.deck.ranks) + 1):
             self.go_on(left)
-        if self.lost is None:
-            return 0.0
+        assert self.lost is not None, "there are no rounds that they cannot look at to the end"
         return 0.5 - self.worth.worth(self.deck.ranks, self.deck.ranks) + float(self.lost[MARKS // 2])
 
 
@@ -80,13 +80,14 @@ def elite(ranks: list[int], folder: str = "") -> Elite:
     duels = Duels(ranks, VICTORY)
     if folder:
         return Elite(duels.keep(Path(folder), MOST_CARDS))
-    most = min(MOST_CARDS, len(ranks))
-    duels.solve(most)
-    return Elite(duels.layers[most])
+    duels.solve(MOST_CARDS)
+    return Elite(duels.layers[MOST_CARDS])
 
 
 def main(rank: str, cards: int, folder: str = "") -> None:
     """Print what was found of the lowest and of the highest so many cards."""
+    if rank == "elite" and cards <= MOST_CARDS:
+        sys.exit(f"elite commanders look at all that may follow {MOST_CARDS} cards: name more")
     for first in {2: 0, 15 - cards: 0}:
         began = perf_counter()
         ranks = list(range(first, first + cards))

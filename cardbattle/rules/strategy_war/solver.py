@@ -12,8 +12,8 @@ from typing import Final
 from cardbattle.core import matrix_game
 from cardbattle.core.battle import NOBODY, UNKNOWN
 from cardbattle.rules.strategy_war.battle import SHARED, StrategyWar
-from cardbattle.rules.strategy_war.ending import MOST_CARDS, Position
-from cardbattle.rules.strategy_war.risk import risk_of, round_of, turned_table
+from cardbattle.rules.strategy_war.ending import Position
+from cardbattle.rules.strategy_war.risk import is_short, risk_of, round_of, turned_table
 
 WON: Final = 1_000_000  # what a battle won is worth; a shared one half of it
 
@@ -28,7 +28,7 @@ def can_look(battle: StrategyWar) -> bool:
 
 def can_solve(battle: StrategyWar) -> bool:
     """Say whether they have so few cards besides that all that may follow can be looked at."""
-    return can_look(battle) and most_cards(battle.hands) <= MOST_CARDS
+    return can_look(battle) and is_short(position_of(battle))
 
 
 def solve(battle: StrategyWar) -> list[int]:
@@ -56,11 +56,6 @@ def card_worths(battle: StrategyWar) -> list[int]:
     return [round(WON * worth) for worth in matrix_game.against(theirs, table)]
 
 
-def most_cards(hands: list[list[int]]) -> int:
-    """Return how many cards there are in the hand that has most."""
-    return max([len(hand) for hand in hands])
-
-
 def position_of(battle: StrategyWar) -> Position:
     """Return all that bears on how a duel goes on, as the first side has it."""
     first, second = battle.hands
@@ -70,4 +65,4 @@ def position_of(battle: StrategyWar) -> Position:
 
 def rounds_left(battle: StrategyWar) -> int:
     """Return how many rounds there are still, with the present one; the last cards end the battle, too."""
-    return min(battle.rounds - battle.round + 1, most_cards(battle.hands))
+    return min(battle.rounds - battle.round + 1, max([len(hand) for hand in battle.hands]))
