@@ -534,6 +534,16 @@ static void knots_of(const Deck *deck, const Worths *worths, Hand mine, Hand the
     }
 }
 
+/* What the numbers at the knots say of one lead. */
+static double at_lead(const int32_t *knots, int lead)
+{
+    int far = lead + KNOTS / 2 * STEP, knot = far < 0 ? 0 : far / STEP;
+    knot = knot > KNOTS - 2 ? KNOTS - 2 : knot;
+    int64_t slope = (int64_t)knots[knot + 1] - knots[knot];
+    double each = (knots[knot] * (double)STEP + (double)slope * (far - knot * STEP)) / (STEP << 2 * SHIFT);
+    return 0.5 + 0.5 * each / __builtin_sqrt(1 + each * each);
+}
+
 /* Appraise all positions of a layer. */
 void appraise(const Deck *deck, Layer *layer, const Worths *worths)
 {
@@ -549,11 +559,8 @@ void appraise(const Deck *deck, Layer *layer, const Worths *worths)
                 int pot = deck->sum[gone][at], most = reach(deck, layer->cards, mine, theirs, pot);
                 knots_of(deck, worths, mine, theirs, pot, knots);
                 for (int lead = -most; lead <= most; lead += 2) {
-                    int far = lead + KNOTS / 2 * STEP, knot = far < 0 ? 0 : far / STEP;
-                    knot = knot > KNOTS - 2 ? KNOTS - 2 : knot;
-                    int64_t slope = (int64_t)knots[knot + 1] - knots[knot];
-                    double each = (knots[knot] * (double)STEP + (double)slope * (far - knot * STEP)) / (STEP << 2 * SHIFT);
-                    *values++ = 0.5 + 0.5 * each / __builtin_sqrt(1 + each * each);
+                    double found = at_lead(knots, lead);
+                    *values++ = mine == theirs ? 0.5 + (found - at_lead(knots, -lead)) / 2 : found;
                 }
             }
         }

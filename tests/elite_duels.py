@@ -24,6 +24,7 @@ from typing import Final
 import numpy as np
 
 from cardbattle.rules.strategy_war.ending import MOST_CARDS
+from cardbattle.rules.strategy_war.outlook import MOST_AHEAD_KNOWN
 from cardbattle.rules.strategy_war.risk import CREDIT, RISK
 from tests.learned_worths import worths_of
 from tests.whole_duels import ANY, REGULAR, VICTORY, Deck, Duels, Floats, Layer, Play
@@ -46,8 +47,7 @@ class Elite:
 
     def go_on(self, left: int) -> None:
         """Find it with one card more."""
-        worth, thinks = Layer(self.deck, left, is_whole=True), Layer(self.deck, left - 1)
-        thinks.appraise(worths_of(left - 1))
+        worth, thinks = Layer(self.deck, left, is_whole=True), thought(self.deck, left - 1)
         lost = np.empty(worth.count * MARKS, np.float32)
         self.deck.library.lose(
             self.deck.raw,
@@ -68,6 +68,18 @@ class Elite:
             self.go_on(left)
         assert self.lost is not None, "there are no rounds that they cannot look at to the end"
         return 0.5 - self.worth.worth(self.deck.ranks, self.deck.ranks) + float(self.lost[MARKS // 2])
+
+
+def thought(deck: Deck, left: int) -> Layer:
+    """Return what elite commanders with one card more think of all positions with so many."""
+    layer = Layer(deck, left)
+    if left >= MOST_AHEAD_KNOWN:
+        layer.appraise(worths_of(left))
+        return layer
+    then = Layer(deck, left - 1)
+    then.appraise(worths_of(left - 1))
+    layer.settle(then)
+    return layer
 
 
 def place_of(numbers: Floats | None) -> ctypes.c_void_p | None:

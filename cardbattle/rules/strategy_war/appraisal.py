@@ -6,7 +6,8 @@ Up to the last step they are sums and products of whole numbers, so that it is t
 
 Those of a row lie side by side in one great whole number, in lanes of so many bits, as packed integers do
 that a processor adds all at once: rows are added, and multiplied by one number, in a single step. A lane
-that is below zero borrows from the next, until half of its range is added to each.
+that is below zero borrows from the next, until half of its range is added to each. The last sums have wider
+lanes.
 """
 
 from __future__ import annotations
@@ -26,8 +27,11 @@ STEP: Final = 4  # points of lead between two of them
 SHIFT: Final = 10  # a one is 1 << SHIFT
 LANE: Final = 32  # bits, of which half of the range is more than any sum comes to
 HALF: Final = 1 << LANE - 1
+WIDE: Final = 64  # bits of a lane of the last sums
+WIDE_HALF: Final = 1 << WIDE - 1
 SUM: Final = 208  # points of a duel with all ranks
-MOST_KEPT: Final = 64  # hands remembered, enough for an answer: each is met by all of the other side
+MOST_KEPT: Final = 128  # hands remembered: each is met by all of the other side
+MOST_MET: Final = 8192  # pairs of hands remembered, enough for an answer: each is met with many leads
 
 Hand = tuple[int, ...]  # ascending
 Row = int  # packed
@@ -48,12 +52,14 @@ class Network:
         self.pot, self.waits, self.bias = self.rows(3, FIRST)
         self.second = self.rows(FIRST, SECOND)
         self.second_bias = self.rows(1, SECOND)[0] << SHIFT
-        self.knots = [self.take(SECOND) for _ in range(KNOTS)]
-        self.knot_bias = self.take(KNOTS)
+        at_knots = [self.take(SECOND) for _ in range(KNOTS)]
+        self.knots = [packed([weights[at] for weights in at_knots], WIDE) for at in range(SECOND)]
+        self.knot_bias = packed(self.take(KNOTS), WIDE) << SHIFT
         self.against: dict[Hand, list[Row]] = {}
+        self.met: dict[tuple[Hand, Hand, int], bytes] = {}
 
     def __repr__(self) -> str:
-        return f"<Network: {len(self.against)} hands remembered>"
+        return f"<Network: {len(self.met)} pairs of hands remembered>"
 
     def take(self, count: int) -> list[int]:
         """Take so many of the numbers."""
@@ -66,23 +72,26 @@ class Network:
 
     def chance(self, ours: Hand, theirs: Hand, lead: int, carry: int) -> float:
         """Return the chance to win of the higher hand."""
-        numbers = self.of_both(ours, theirs, carry // 2)
         far = max(0, lead + KNOTS // 2 * STEP)
         knot = min(far // STEP, KNOTS - 2)
-        low, high = self.at_knot(knot, numbers), self.at_knot(knot + 1, numbers)
-        slope = (low * STEP + (high - low) * (lead + (KNOTS // 2 - knot) * STEP)) / (STEP << 2 * SHIFT)
+        low: int
+        high: int
+        low, high = KNOT_LANES.unpack_from(self.at_knots(ours, theirs, carry // 2), knot * WIDE // 8)
+        rest = lead + (KNOTS // 2 - knot) * STEP
+        slope = ((low - WIDE_HALF) * STEP + (high - low) * rest) / (STEP << 2 * SHIFT)
         return 0.5 + 0.5 * slope / sqrt(1 + slope * slope)
 
-    def at_knot(self, knot: int, numbers: list[int]) -> int:
-        """Return what the numbers of two hands come to at one lead."""
-        total = self.knot_bias[knot] << SHIFT
-        weights = self.knots[knot]
-        for at in range(SECOND):
-            total += numbers[at] * weights[at]
-        return total
+    def at_knots(self, ours: Hand, theirs: Hand, pot: int) -> bytes:
+        """Return what two hands, and half of what waits in the pot, come to at all leads, in wide lanes."""
+        found = self.met.get((ours, theirs, pot))
+        if found is None:
+            if len(self.met) == MOST_MET:
+                self.met.clear()
+            found = self.met[ours, theirs, pot] = self.sums(ours, theirs, pot)
+        return found
 
-    def of_both(self, ours: Hand, theirs: Hand, pot: int) -> list[int]:
-        """Return the numbers of two hands, and of half of what waits in the pot."""
+    def sums(self, ours: Hand, theirs: Hand, pot: int) -> bytes:
+        """Return the same, added up."""
         against = self.rows_against(theirs)
         first = against[RANKS] + FIRST_HALVES
         for card in ours:
@@ -90,13 +99,16 @@ class Network:
         if pot:
             first += self.waits + pot * self.pot
         second = self.second_bias + SECOND_HALVES
-        numbers = FIRST_LANES.unpack(spread(first, FIRST))
+        numbers = FIRST_LANES.unpack(spread(first, FIRST, LANE))
         for at in range(FIRST):
             if numbers[at] > HALF:
                 second += (numbers[at] - HALF) * self.second[at]
-        return [
-            each - HALF >> SHIFT if each > HALF else 0 for each in SECOND_LANES.unpack(spread(second, SECOND))
-        ]
+        last = self.knot_bias + KNOT_HALVES
+        numbers = SECOND_LANES.unpack(spread(second, SECOND, LANE))
+        for at in range(SECOND):
+            if numbers[at] > HALF:
+                last += (numbers[at] - HALF >> SHIFT) * self.knots[at]
+        return spread(last, KNOTS, WIDE)
 
     def rows_against(self, theirs: Hand) -> list[Row]:
         """Return a row for each rank that may be held against a hand, and one for the hand itself."""
@@ -113,23 +125,25 @@ class Network:
         return found
 
 
-def packed(numbers: list[int]) -> Row:
+def packed(numbers: list[int], lane: int = LANE) -> Row:
     """Return a row of these numbers, the first in the lowest bits."""
     row = 0
     for number in reversed(numbers):
-        row = (row << LANE) + number
+        row = (row << lane) + number
     return row
 
 
-def spread(row: Row, count: int) -> bytes:
+def spread(row: Row, count: int, lane: int) -> bytes:
     """Return the bytes of a row that has half of its range added in each lane."""
-    return row.to_bytes(count * LANE // 8, "little")
+    return row.to_bytes(count * lane // 8, "little")
 
 
 FIRST_LANES: Final = struct.Struct(f"<{FIRST}I")
 SECOND_LANES: Final = struct.Struct(f"<{SECOND}I")
+KNOT_LANES: Final = struct.Struct("<2Q")  # those beside a lead
 FIRST_HALVES: Final = packed([HALF] * FIRST)
 SECOND_HALVES: Final = packed([HALF] * SECOND)
+KNOT_HALVES: Final = packed([WIDE_HALF] * KNOTS, WIDE)
 NETWORKS: Final[dict[int, Network]] = {}  # by how many cards are left; read once they are needed
 
 
@@ -162,8 +176,13 @@ def is_known(ours: Hand, theirs: Hand, lead: int, carry: int) -> bool:
 
 
 def appraise(ours: Hand, theirs: Hand, lead: int, carry: int) -> float:
-    """Return about what a position is worth of which something `is_known`, from 0 to 1."""
+    """Return about what a position is worth of which something `is_known`, from 0 to 1.
+
+    With equal hands a lead is worth what the same lead of the other side is not.
+    """
     network = networks()[len(ours)]
+    if ours == theirs:
+        return 0.5 + (network.chance(ours, ours, lead, carry) - network.chance(ours, ours, -lead, carry)) / 2
     if ours[::-1] < theirs[::-1]:
         return 1 - network.chance(theirs, ours, -lead, carry)
     return network.chance(ours, theirs, lead, carry)

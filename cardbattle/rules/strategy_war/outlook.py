@@ -15,7 +15,8 @@ from cardbattle.rules.strategy_war.appraisal import appraise, are_of_a_suit, is_
 from cardbattle.rules.strategy_war.battle import distinct
 from cardbattle.rules.strategy_war.ending import Hand, Position
 
-MOST_AHEAD: Final = 10  # cards in a hand, for two rounds before what is left is estimated by thumb
+MOST_AHEAD_KNOWN: Final = 11  # cards in a hand, for two rounds before what is left is appraised
+MOST_AHEAD: Final = 10  # the same where it is estimated by thumb
 
 EDGE: Final = 1.2  # how many more rounds than with cards in any order the better cards win
 SPREAD: Final = 0.27  # variance of the rounds won, for each round
@@ -24,47 +25,63 @@ UNLIKE: Final = 0.75  # standard deviation that unlike cards leave, in theirs
 GRASP: Final = 4.0  # how surely the better cards win a pot that waits
 
 
+def table_of(position: Position) -> list[list[float]]:
+    """Return about what each of our cards is worth against each of theirs; a column for each of theirs."""
+    return Outlook().table(position, rounds_ahead(position))
+
+
 def rounds_ahead(position: Position) -> int:
     """Return how many rounds an answer looks ahead that cannot look at all, the present one included."""
     ours, theirs = position[0], position[1]
     most = max(len(ours), len(theirs))
-    return 1 if most > MOST_AHEAD or are_of_a_suit(ours, theirs) else 2
+    return 2 if most <= (MOST_AHEAD_KNOWN if are_of_a_suit(ours, theirs) else MOST_AHEAD) else 1
 
 
-def outlook(position: Position, ahead: int) -> float:
-    """Return about what a position is worth, so many rounds ahead."""
-    _, _, lead, _, left = position
-    if not left:
-        return 1.0 if lead > 0 else 0.0 if lead < 0 else 0.5
-    if not ahead:
-        return estimate(position)
-    return matrix_game.equilibrium(table_of(position, ahead)).worth
+class Outlook:
+    """What follows one position; each that is not looked at further is estimated at most once."""
 
+    def __init__(self) -> None:
+        self.estimates: dict[Position, float] = {}
 
-def table_of(position: Position, ahead: int) -> list[list[float]]:
-    """Return about what each of our cards is worth against each of theirs; a column for each of theirs.
+    def __repr__(self) -> str:
+        return f"<Outlook: {len(self.estimates)} positions>"
 
-    The higher card takes the pot, or it rolls over. The battle is decided once one leads by more than
-    there is still to win.
-    """
-    ours, theirs, lead, carry, left = position
-    kept = [(card, without(ours, card)) for card in distinct(list(ours))]
-    at_stake = carry + sum(ours[-left:]) + sum(theirs[-left:])
-    table = []
-    for other, rest in [(card, without(theirs, card)) for card in distinct(list(theirs))]:
-        column = []
-        for card, own_rest in kept:
-            pot = carry + card + other
-            if card == other:
-                column.append(outlook((own_rest, rest, lead, pot, left - 1), ahead - 1))
-                continue
-            then = lead + pot if card > other else lead - pot
-            if abs(then) > at_stake - pot:
-                column.append(1.0 if then > 0 else 0.0)
-            else:
-                column.append(outlook((own_rest, rest, then, 0, left - 1), ahead - 1))
-        table.append(column)
-    return table
+    def table(self, position: Position, ahead: int) -> list[list[float]]:
+        """Return about what each of our cards is worth against each of theirs, so many rounds ahead.
+
+        The higher card takes the pot, or it rolls over. The battle is decided once one leads by more than
+        there is still to win.
+        """
+        ours, theirs, lead, carry, left = position
+        kept = [(card, without(ours, card)) for card in distinct(list(ours))]
+        at_stake = carry + sum(ours[-left:]) + sum(theirs[-left:])
+        table = []
+        for other, rest in [(card, without(theirs, card)) for card in distinct(list(theirs))]:
+            column = []
+            for card, own_rest in kept:
+                pot = carry + card + other
+                if card == other:
+                    column.append(self.worth((own_rest, rest, lead, pot, left - 1), ahead - 1))
+                    continue
+                then = lead + pot if card > other else lead - pot
+                if abs(then) > at_stake - pot:
+                    column.append(1.0 if then > 0 else 0.0)
+                else:
+                    column.append(self.worth((own_rest, rest, then, 0, left - 1), ahead - 1))
+            table.append(column)
+        return table
+
+    def worth(self, position: Position, ahead: int) -> float:
+        """Return about what a position is worth, so many rounds ahead."""
+        _, _, lead, _, left = position
+        if not left:
+            return 1.0 if lead > 0 else 0.0 if lead < 0 else 0.5
+        if ahead:
+            return matrix_game.equilibrium(self.table(position, ahead)).worth
+        found = self.estimates.get(position)
+        if found is None:
+            found = self.estimates[position] = estimate(position)
+        return found
 
 
 def estimate(position: Position) -> float:

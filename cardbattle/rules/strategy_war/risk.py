@@ -19,10 +19,10 @@ from cardbattle.core.battle import NOBODY, UNKNOWN
 from cardbattle.rules.strategy_war.appraisal import are_of_a_suit
 from cardbattle.rules.strategy_war.battle import StrategyWar, distinct, winner_of
 from cardbattle.rules.strategy_war.ending import MOST_CARDS, Position, ending_of
-from cardbattle.rules.strategy_war.outlook import rounds_ahead, table_of, without
+from cardbattle.rules.strategy_war.outlook import table_of, without
 from cardbattle.rules.strategy_war.tactics import habits
 
-RISK: Final = 0.0045  # the little, in chances to win, where a duel cannot be looked at from its beginning
+RISK: Final = 0.0075  # the little, in chances to win, where a duel cannot be looked at from its beginning
 CREDIT: Final = 0.5  # how much counts of what was given till then, for learned worths are not exact
 MOST_KEPT: Final = 64  # rounds remembered: both sides of two whole duels
 
@@ -39,8 +39,7 @@ class Round:
             table = ending_of(position).table(position)
             self.table = turned_table(table) if side else table
         else:
-            mine = (own, other, -lead if side else lead, carry, left)
-            self.table = table_of(mine, rounds_ahead(mine))
+            self.table = table_of((own, other, -lead if side else lead, carry, left))
         self.best = matrix_game.equilibrium(self.table)
         self.cards = distinct(list(own))
         self.others = distinct(list(other))
