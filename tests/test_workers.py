@@ -145,14 +145,14 @@ def opening(monkeypatch: pytest.MonkeyPatch) -> Opening:
 
 
 def test_work_goes_on_here_while_processes_start(opening: Opening) -> None:
-    """Each of them has a job waiting; once one has answered all jobs are theirs."""
+    """Each of them has two jobs waiting; once one has answered all jobs are theirs."""
     hands = WhenItPays(2)
     hands.spent = workers.WORTH_A_POOL
-    found = [hands.submit(double, number) for number in range(5)]
-    assert [future.done() for future in found] == [False, False, True, True, True]
-    assert found[4].result() == 8
+    found = [hands.submit(double, number) for number in range(7)]
+    assert [future.done() for future in found] == 4 * [False] + 3 * [True]
+    assert found[6].result() == 12
     opening.sent[1].set_result(2)
-    assert not hands.submit(double, 5).done()
+    assert not hands.submit(double, 7).done()
 
 
 def test_long_jobs_wait_for_the_processes(opening: Opening) -> None:

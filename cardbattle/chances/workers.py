@@ -29,7 +29,8 @@ ORPHAN_POLL = 0.5  # seconds between two looks at whether the parent still lives
 DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of Linux
 WORTH_A_POOL = 0.2  # seconds of work after which processes are started if nobody knows how much will come
 WORTH_THE_START = 0.3  # seconds of work to come for which processes are started
-TASTE = 0.02  # seconds of work after which one knows how long the rest may take
+TASTE = 0.01  # seconds of work after which one knows how long the rest may take
+FIRST_JOBS = 2  # for each process that starts; else it would wait for this one to hear that it is there
 AHEAD = 4  # jobs under way or waiting for each worker
 ANSWER = "10s"  # how long a scheduler may take to answer
 
@@ -83,7 +84,7 @@ class WhenItPays(Executor):
         self.to_come: float | None = None
         self.pool: Executor | None = None
         self.opened = ExitStack()
-        self.first: list[Future[Any]] = []  # a job for each process
+        self.first: list[Future[Any]] = []  # the jobs for processes that start
 
     def hear(self, seconds: float) -> None:
         """Hear how long the work that is still to come would take one process."""
@@ -96,7 +97,7 @@ class WhenItPays(Executor):
         if self.pool is None or (self.is_opening() and self.last < WORTH_A_POOL):
             return self.done_here(fn, *args, **kwargs)
         future = self.pool.submit(fn, *args, **kwargs)
-        if len(self.first) < self.jobs:
+        if len(self.first) < FIRST_JOBS * self.jobs:
             self.first.append(future)
         return future
 
@@ -108,7 +109,7 @@ class WhenItPays(Executor):
 
     def is_opening(self) -> bool:
         """Say whether each process has been sent work and none has done it, so that they still start."""
-        return len(self.first) == self.jobs and not any(future.done() for future in self.first)
+        return len(self.first) == FIRST_JOBS * self.jobs and not any(future.done() for future in self.first)
 
     def done_here(self, fn: Callable[..., Result], /, *args: object, **kwargs: object) -> Future[Result]:
         """Do the work in this process."""
@@ -147,14 +148,12 @@ def workforce(jobs: int | None = None, scheduler: str = "") -> Iterator[tuple[Ex
 
 @contextmanager
 def processes(jobs: int) -> Iterator[Executor]:
-    """Open a pool of this many processes; they end with it, and with this process."""
+    """Open a pool of this many processes; they end with it, whatever they do, and with this process."""
     pool = Pool(jobs)
     try:
         yield pool
-    except BaseException:
+    finally:
         pool.stop()
-        raise
-    pool.shutdown(cancel_futures=True)
 
 
 def settle_in(parent: int) -> None:

@@ -9,12 +9,15 @@ from __future__ import annotations
 import warnings
 from functools import cache
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
+from typing import TYPE_CHECKING
 
 from cardbattle.core.errors import UsageError
 from cardbattle.core.names import nearest, quoted
 from cardbattle.core.ruleset import RuleSet
 from cardbattle.core.stepping import begin
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 RuleSet.stepped = begin
 
@@ -55,6 +58,8 @@ def every() -> list[RuleSet]:
 @cache
 def plug_ins() -> dict[str, RuleSet]:
     """Return the rule sets that plug-in packages bring; a broken one is warned of by its name."""
+    from importlib.metadata import entry_points
+
     found: dict[str, RuleSet] = {}
     for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name):
         rules = loaded(entry)
