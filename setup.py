@@ -13,7 +13,7 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 BUILDS = {"bdist_wheel", "build", "build_ext", "install"}
-CORE = ["battle", "cards", "chance", "matrix_game", "referee", "setup"]
+CORE = ["battle", "cards", "chance", "lanes", "matrix_game", "referee", "setup"]
 RULES = [
     "appraisal",
     "battle",
@@ -22,6 +22,7 @@ RULES = [
     "dealing",
     "ending",
     "knowledge",
+    "learned",
     "outlook",
     "risk",
     "seasoned",

@@ -8,8 +8,9 @@ import pytest
 
 from cardbattle.core.battle import NOBODY, UNKNOWN
 from cardbattle.core.chance import Fate, stream
+from cardbattle.core.lanes import HALF
 from cardbattle.core.matrix_game import worth_of
-from cardbattle.rules.strategy_war.appraisal import HALF, is_known, networks
+from cardbattle.rules.strategy_war.appraisal import is_known, networks
 from cardbattle.rules.strategy_war.battle import FULL_HAND, MOST_ROUNDS, SHARED, StrategyWar
 from cardbattle.rules.strategy_war.ending import MOST_CARDS
 from cardbattle.rules.strategy_war.outlook import by_thumb, estimate

@@ -2,12 +2,8 @@
 
 A small network of whole numbers, one for each number of cards left, says the chance to win of two hands of
 different ranks at leads some points apart; between them it lies on a line. The numbers stand in `worths.bin`.
-Up to the last step they are sums and products of whole numbers, so that it is the same everywhere.
-
-Those of a row lie side by side in one great whole number, in lanes of so many bits, as packed integers do
-that a processor adds all at once: rows are added, and multiplied by one number, in a single step. A lane
-that is below zero borrows from the next, until half of its range is added to each. The last sums have wider
-lanes.
+Up to the last step they are sums and products of whole numbers, so that it is the same everywhere. They are
+packed into rows, of which the last have wider lanes.
 """
 
 from __future__ import annotations
@@ -18,6 +14,8 @@ from math import sqrt
 from pkgutil import get_data
 from typing import Final
 
+from cardbattle.core.lanes import HALF, Row, packed, spread
+
 RANKS: Final = 13
 LOWEST: Final = 2  # rank
 FIRST: Final = 192  # numbers made of the hands
@@ -25,8 +23,6 @@ SECOND: Final = 96  # numbers made of those
 KNOTS: Final = 49  # leads at which a worth is known
 STEP: Final = 4  # points of lead between two of them
 SHIFT: Final = 10  # a one is 1 << SHIFT
-LANE: Final = 32  # bits, of which half of the range is more than any sum comes to
-HALF: Final = 1 << LANE - 1
 WIDE: Final = 64  # bits of a lane of the last sums
 WIDE_HALF: Final = 1 << WIDE - 1
 SUM: Final = 208  # points of a duel with all ranks
@@ -34,7 +30,6 @@ MOST_KEPT: Final = 128  # hands remembered: each is met by all of the other side
 MOST_MET: Final = 8192  # pairs of hands remembered, enough for an answer: each is met with many leads
 
 Hand = tuple[int, ...]  # ascending
-Row = int  # packed
 
 
 class Network:
@@ -99,12 +94,12 @@ class Network:
         if pot:
             first += self.waits + pot * self.pot
         second = self.second_bias + SECOND_HALVES
-        numbers = FIRST_LANES.unpack(spread(first, FIRST, LANE))
+        numbers = FIRST_LANES.unpack(spread(first, FIRST))
         for at in range(FIRST):
             if numbers[at] > HALF:
                 second += (numbers[at] - HALF) * self.second[at]
         last = self.knot_bias + KNOT_HALVES
-        numbers = SECOND_LANES.unpack(spread(second, SECOND, LANE))
+        numbers = SECOND_LANES.unpack(spread(second, SECOND))
         for at in range(SECOND):
             if numbers[at] > HALF:
                 last += (numbers[at] - HALF >> SHIFT) * self.knots[at]
@@ -123,19 +118,6 @@ class Network:
             found.append(self.bias + sum([self.other[other] for other in others]))
             self.against[theirs] = found
         return found
-
-
-def packed(numbers: list[int], lane: int = LANE) -> Row:
-    """Return a row of these numbers, the first in the lowest bits."""
-    row = 0
-    for number in reversed(numbers):
-        row = (row << lane) + number
-    return row
-
-
-def spread(row: Row, count: int, lane: int) -> bytes:
-    """Return the bytes of a row that has half of its range added in each lane."""
-    return row.to_bytes(count * lane // 8, "little")
 
 
 FIRST_LANES: Final = struct.Struct(f"<{FIRST}I")
