@@ -135,7 +135,7 @@ RANKS = {
     "regular": Rank("plays by rules of thumb of its own for each rule set; the default", Regular),
     "seasoned": Rank("plays by the best rules of thumb of each rule set, and never thinks ahead", Seasoned),
     "veteran": Rank("thinks ahead: tries choices in battles as they may stand", veteran, True),
-    "elite": Rank("thinks ahead several times as long, and reckons with better players", elite, True),
+    "elite": Rank("thinks ahead several times as long, or knows what is best", elite, True),
 }
 ORDERS = "orders"
 ORDERS_WORDS = "follows the orders of a battle file, then hands over to another commander"

@@ -264,14 +264,16 @@ class Search:
 class SearchCommander(Commander):
     """Searches before every answer, so many iterations long.
 
-    One who is wary reckons with enemies who think, too: secret choices of a duel are drawn, and
-    where the rule set can look at all that may follow they do so instead of searching.
+    One who is wary reckons with enemies who think, too: secret choices of a duel are drawn. Where the
+    rule set can look at all that may follow they do so instead of searching, and where one learned
+    what is best they go by that.
     """
 
     def __init__(self, rules: RuleSet, chance: Chance, iterations: int, is_wary: bool = False) -> None:
         self.search = Search(rules, rules.seasoned, chance)
         self.iterations = iterations
         self.is_wary = is_wary
+        self.learned = rules.learned if is_wary else None
         self.line: list[int] = []  # what is still to be answered of a line decided on
 
     def answer(self, seat: Seat) -> int:
@@ -282,6 +284,9 @@ class SearchCommander(Commander):
             weights = search.rules.solution(seat.redeal(search.chance))
             if weights:
                 return drawn(weights, search.chance) if is_secret else self.of_the_best(seat, weights)
+        known = -1 if self.learned is None else seat.answer_by(self.learned, search.chance)
+        if known >= 0:
+            return known
         if not is_secret:
             return options.index(search.open_choice(seat, self.iterations))
         if not self.line or self.line[0] not in options:

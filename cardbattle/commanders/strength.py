@@ -9,7 +9,7 @@ from __future__ import annotations
 PAIRINGS = ("regular from green", "veteran from regular", "elite from veteran")
 MEASURED: dict[str, tuple[int | None, int | None, int | None]] = {  # in per cent
     "wargame": (100, 100, 68),
-    "field-of-honour": (86, 62, 52),
+    "field-of-honour": (86, 62, 50),
     "warmonger": (100, None, 54),
     "strategy-war": (61, 82, 54),
     "warfare-tactics": (100, 90, 60),

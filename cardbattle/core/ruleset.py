@@ -252,6 +252,15 @@ class RuleSet:
         """Return what a seasoned player would answer by rules of thumb; so tries are fought on."""
         return self.regular(view, chance)
 
+    @property
+    def learned(self) -> Policy | None:
+        """How one answers who learned it in many battles against seasoned players; None if nobody did.
+
+        It returns a negative number where nothing was learned, and draws no lots. An elite commander goes by
+        it instead of thinking ahead.
+        """
+        return None
+
     def supposed(self, battle: Battle, viewer: int, chance: Chance) -> Battle:
         """Return the battle as it may stand for all that this side knows: a redealt one.
 

@@ -47,7 +47,10 @@ def in_public(trial: Trial, battle: Battle) -> list[Block]:
 
 
 def best_play_knows_what_its_side_knows(trial: Trial) -> None:
-    """Check that best play has a weight for each option, the same ones in a redealt battle."""
+    """Check that best play has a weight for each option, the same ones in a redealt battle.
+
+    So it is with what was learned: it names an option, or none, by what the side knows.
+    """
     for referee in trial.points(4):
         battle = referee.battle
         before = contents(battle)
@@ -58,6 +61,15 @@ def best_play_knows_what_its_side_knows(trial: Trial) -> None:
             assert min(weights) >= 0 < max(weights), f"nobody can go by {weights}"
         other = battle.redeal(battle.side, trial.chance("redeal"))
         assert trial.rules.solution(other) == weights, "best play knows what its side cannot know"
+        learned = learned_in(trial, battle)
+        assert learned < len(battle.options), f"{learned} is none of {referee.texts()}"
+        assert learned_in(trial, other) == learned, "what was learned knows what its side cannot know"
+
+
+def learned_in(trial: Trial, battle: Battle) -> int:
+    """Return what one answers who learned it, a negative number if nobody did."""
+    learned = trial.rules.learned
+    return -1 if learned is None else learned(battle.shared_view(battle.side), trial.chance("learned"))
 
 
 def an_error_tells_nothing_hidden(trial: Trial) -> None:

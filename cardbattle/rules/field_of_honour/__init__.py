@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from cardbattle.core.ruleset import Advantage, Policy, RuleSet, Setup
-from cardbattle.rules.field_of_honour import dealing, knowledge, notation, scene, seasoned, tactics
+from cardbattle.rules.field_of_honour import dealing, knowledge, learned, notation, scene, seasoned, tactics
 from cardbattle.rules.field_of_honour.battle import (
     COUNTER,
     DRAWN,
@@ -145,6 +145,11 @@ class FieldOfHonourRules(RuleSet):
     def seasoned(self) -> Policy:
         """How a seasoned player answers by rules of thumb, as the compiled function itself."""
         return seasoned.choose
+
+    @property
+    def learned(self) -> Policy:
+        """How one answers who learned it, as the compiled function itself."""
+        return learned.choose
 
     def supposed(self, battle: Battle, viewer: int, chance: Chance) -> Battle:
         """Return a redealt battle in which a seasoned enemy would have laid what has been seen."""

@@ -62,7 +62,8 @@ class FieldView(View):
 
     It shows the battle's own lists until it is detached. Lines are five contents, of the enemy's
     an empty one where it lies face down; `sizes` holds how many cards lie in each of the enemy's
-    spaces once both lines are in place, and `enemy_cards` those it is known to have begun with.
+    spaces once both lines are in place, `enemy_cards` those it is known to have begun with, and
+    `begun_with` how many cards each side had then.
     """
 
     def __init__(self, battle: FieldOfHonour, side: int) -> None:
@@ -92,6 +93,7 @@ class FieldView(View):
         else:
             self.enemy_hand += sum(placed)
         self.enemy_cards = battle.begun_openly[enemy]
+        self.begun_with = [len(battle.dealt[0]), len(battle.dealt[1])] if battle.dealt else []
         self.holders = battle.holders
         self.stack = len(battle.stack)
         self.discards = battle.discards
@@ -592,7 +594,7 @@ class FieldOfHonour(Battle):
         """
         new = self.copy()
         if self.dealt:  # only the record of the battle itself has its deal
-            new.dealt = [[], [], []]
+            new.dealt = [[UNKNOWN] * len(cards) for cards in self.dealt]
             new.dealt[viewer] = self.dealt[viewer]
         enemy = 1 - viewer
         if self.pack:

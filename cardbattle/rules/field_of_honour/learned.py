@@ -1,0 +1,102 @@
+"""How one plays Field of Honour who learned it in many battles against seasoned commanders.
+
+Their line is the one that was learned to be worth most: they begin with what a seasoned commander would lay,
+and exchange what lies in two spaces, or what lies in one for what is in hand, as long as it gets better. Of
+specials they play what was learned to be worth most. They cast no lots.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from cardbattle.core.battle import UNKNOWN
+from cardbattle.core.cards import is_among
+from cardbattle.rules.field_of_honour.appraisal import of_lines, of_specials
+from cardbattle.rules.field_of_honour.battle import HIGH, OPEN, PLACE, SPACES, FieldView, pairs_of
+from cardbattle.rules.field_of_honour.seasoned import content_worth
+from cardbattle.rules.field_of_honour.tactics import plan_of
+
+if TYPE_CHECKING:
+    from cardbattle.core.battle import View
+    from cardbattle.core.chance import Chance
+
+NOT_LEARNED: Final = -1
+BEGUN_WITH: Final = [10, 10]  # cards, when it was learned
+
+
+def choose(view: View, chance: Chance) -> int:
+    """Return the index of what is worth most, NOT_LEARNED where nothing was learned."""
+    assert isinstance(view, FieldView)
+    if view.begun_with != BEGUN_WITH or is_among(UNKNOWN, view.hand):
+        return NOT_LEARNED
+    if view.question == PLACE:
+        return place(view)
+    if view.question >= OPEN:
+        worths = of_specials().worths_of_specials(view)
+        return worths.index(max(worths))
+    return NOT_LEARNED
+
+
+def place(view: FieldView) -> int:
+    """Return the index of the next content of the best line."""
+    laid = [cards[0] + HIGH * cards[1] if len(cards) == 2 else cards[0] for cards in view.line if cards]
+    cards = sorted(view.hand + cards_of(laid))
+    is_first = view.first == view.side
+    line = best_line(cards, [], is_first)
+    if line[: len(laid)] != laid:
+        line = best_line(view.hand, laid, is_first)
+    return view.options.index(line[len(laid)])
+
+
+def best_line(hand: list[int], laid: list[int], is_first: bool) -> list[int]:
+    """Return the line that is worth most of those that exchanges lead to; what is laid stays."""
+    network = of_lines()
+    best = laid + usual_rest(hand, SPACES - len(laid))
+    most = network.worth_of_line(best, left_of(hand, best), is_first)
+    is_better = True
+    while is_better:
+        is_better = False
+        for line in lines_near(best, len(laid), hand):
+            worth = network.worth_of_line(line, left_of(hand, line), is_first)
+            if worth > most:
+                best, most, is_better = line, worth, True
+    return best
+
+
+def usual_rest(hand: list[int], empty: int) -> list[int]:
+    """Return what a seasoned commander might lay in so many empty spaces."""
+    options = hand + pairs_of(hand)
+    worth = [content_worth(choice) for choice in options]
+    return [options[index] for index in plan_of(options, empty, len(hand), worth)]
+
+
+def lines_near(line: list[int], laid: int, hand: list[int]) -> list[list[int]]:
+    """Return the lines with two contents exchanged, or one for another; so many stay as they are."""
+    found = []
+    kept = left_of(hand, line)
+    for space in range(laid, SPACES):
+        for other in range(space + 1, SPACES):
+            near = line.copy()
+            near[space], near[other] = near[other], near[space]
+            found.append(near)
+        cards = sorted(kept + cards_of([line[space]]))
+        for choice in cards + pairs_of(cards):
+            if choice != line[space]:
+                near = line.copy()
+                near[space] = choice
+                found.append(near)
+    return found
+
+
+def cards_of(contents: list[int]) -> list[int]:
+    """Return the cards of some contents, one or two of each."""
+    cards: list[int] = []
+    for choice in contents:
+        cards += [choice] if choice < HIGH else [choice % HIGH, choice // HIGH]
+    return cards
+
+
+def left_of(hand: list[int], line: list[int]) -> list[int]:
+    """Return the cards of a hand that lie nowhere in a line."""
+    laid = cards_of(line)
+    return [card for card in hand if not is_among(card, laid)]
