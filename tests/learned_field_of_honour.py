@@ -24,7 +24,6 @@ Source: D. Kingma, J. Ba, Adam: A Method for Stochastic Optimization, 2015.
 from __future__ import annotations
 
 import sys
-import zlib
 from itertools import pairwise
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -35,6 +34,7 @@ from numpy.typing import NDArray
 from cardbattle.commanders.search import Search
 from cardbattle.core.battle import NOBODY, Battle
 from cardbattle.core.chance import Chance, Drawn, stream
+from cardbattle.core.lanes import shrunk
 from cardbattle.core.ruleset import Policy
 from cardbattle.records.battle_file import bare_battle, read_battle
 from cardbattle.rules.field_of_honour import RULES, appraisal, learned
@@ -213,7 +213,7 @@ def learn(lesson: Lesson, folder: Path) -> None:
             step += 1
         gain, error = kept.gain(network.worths(kept.facts))
         print(f"{lesson.name}, step {step}: {gain:.3f} +- {error:.3f} hundredths a decision", flush=True)
-    lesson.file.write_bytes(zlib.compress(network.rounded(), 9))
+    lesson.file.write_bytes(shrunk(network.rounded()))
     print(f"{lesson.file.name}: {lesson.file.stat().st_size} bytes")
 
 

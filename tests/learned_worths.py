@@ -27,13 +27,13 @@ Courville, Estimating or Propagating Gradients Through Stochastic Neurons, 2013 
 from __future__ import annotations
 
 import sys
-import zlib
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cardbattle.core.lanes import shrunk, unshrunk
 from tests.whole_duels import KNOTS, VICTORY, Duels, Whole
 
 Floats = NDArray[np.float32]
@@ -236,7 +236,7 @@ def learned(duels: Duels, left: int, before: bytes = b"") -> Network:
 
 def worths_of(left: int) -> bytes:
     """Return what the package knows of duels with so many cards left."""
-    content = zlib.decompress(FILE.read_bytes())
+    content = unshrunk(FILE.read_bytes())
     size = 1 + len(Network(0).rounded())
     at = next(at for at in range(0, len(content), size) if content[at] == left)
     return content[at + 1 : at + size]
@@ -284,7 +284,7 @@ def main(folder: Path, cards: list[int]) -> None:
         whole = b"".join(
             bytes([int(path.name.removeprefix("worths-"))]) + path.read_bytes() for path in found
         )
-        FILE.write_bytes(zlib.compress(whole, 9))
+        FILE.write_bytes(shrunk(whole))
         print(f"{FILE.name}: {[path.name for path in found]}, {FILE.stat().st_size} bytes")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,7 +11,7 @@ import pytest
 from cardbattle.commanders.search import SearchCommander
 from cardbattle.core.battle import NOBODY, UNKNOWN
 from cardbattle.core.chance import stream
-from cardbattle.core.lanes import HALF
+from cardbattle.core.lanes import HALF, unshrunk
 from cardbattle.rules.field_of_honour import RULES, appraisal, learned
 from cardbattle.rules.field_of_honour.battle import (
     OPEN,
@@ -91,7 +90,7 @@ def test_no_sum_leaves_its_lane(lesson: Lesson) -> None:
 
 def parts_of(lesson: Lesson) -> list[np.typing.NDArray[np.int64]]:
     """Return the whole numbers that the package reads: of facts, biases, second, biases, last."""
-    left = np.frombuffer(zlib.decompress(lesson.file.read_bytes()), "<i2").astype(np.int64)
+    left = np.frombuffer(unshrunk(lesson.file.read_bytes()), "<i2").astype(np.int64)
     facts, first, second, _ = lesson.widths
     found = []
     for shape in ((facts, first), (first,), (first, second), (second,), (second,)):

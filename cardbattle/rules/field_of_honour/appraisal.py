@@ -9,12 +9,11 @@ left. They say which choice is worth more than others, in no unit. The numbers s
 from __future__ import annotations
 
 import struct
-import zlib
 from pkgutil import get_data
 from typing import Final
 
 from cardbattle.core.cards import ACE, JACK, JOKERS, KING, QUEEN, rank_of
-from cardbattle.core.lanes import HALF, Row, packed, spread
+from cardbattle.core.lanes import HALF, Row, packed, spread, unshrunk
 from cardbattle.rules.field_of_honour.battle import (
     COUNTER,
     DISCARD,
@@ -120,7 +119,7 @@ LEARNED: Final[dict[str, Network]] = {}  # read once they are needed
 def learned_of(name: str) -> Network:
     """Return what was learned of lines, or of specials."""
     if name not in LEARNED:
-        content = zlib.decompress(get_data("cardbattle.rules.field_of_honour", f"{name}.bin") or b"")
+        content = unshrunk(get_data("cardbattle.rules.field_of_honour", f"{name}.bin") or b"")
         LEARNED[name] = Network(WIDTHS[name], list(struct.unpack(f"<{len(content) // 2}h", content)))
     return LEARNED[name]
 

@@ -9,12 +9,11 @@ packed into rows, of which the last have wider lanes.
 from __future__ import annotations
 
 import struct
-import zlib
 from math import sqrt
 from pkgutil import get_data
 from typing import Final
 
-from cardbattle.core.lanes import HALF, Row, packed, spread
+from cardbattle.core.lanes import HALF, Row, packed, spread, unshrunk
 
 RANKS: Final = 13
 LOWEST: Final = 2  # rank
@@ -132,7 +131,7 @@ NETWORKS: Final[dict[int, Network]] = {}  # by how many cards are left; read onc
 def networks() -> dict[int, Network]:
     """Return what was learned."""
     if not NETWORKS:
-        content = zlib.decompress(get_data("cardbattle.rules.strategy_war", "worths.bin") or b"")
+        content = unshrunk(get_data("cardbattle.rules.strategy_war", "worths.bin") or b"")
         size = 1 + 2 * (FIRST * (RANKS * (RANKS + 2) + 3 + SECOND) + SECOND + KNOTS * (SECOND + 1))
         for at in range(0, len(content), size):
             NETWORKS[content[at]] = Network(content[at + 1 : at + size])
