@@ -15,7 +15,6 @@ from typing import Final
 from cardbattle.core.cards import ACE, JACK, JOKERS, KING, QUEEN, rank_of
 from cardbattle.core.lanes import HALF, Row, packed, spread, unshrunk
 from cardbattle.rules.field_of_honour.battle import (
-    COUNTER,
     DISCARD,
     DOUBLE,
     FIRST_SPECIAL,
@@ -29,7 +28,7 @@ from cardbattle.rules.field_of_honour.battle import (
     VALUES,
     FieldView,
 )
-from cardbattle.rules.field_of_honour.seasoned import lead
+from cardbattle.rules.field_of_honour.seasoned import closes, lead
 
 KINDS: Final = [KING, ACE, JACK, QUEEN, JOKERS[0] // 4]  # of specials, by rank
 WORTHS: Final = MOST_OF_TWO + 1  # of a content in line: 1 to 10, and a Joker's
@@ -269,11 +268,6 @@ def facts_after(view: FieldView, choice: int) -> list[int]:
 def lead_of(view: FieldView) -> int:
     """Return how many spaces a side holds more than the other."""
     return view.holders.count(view.side) - view.holders.count(1 - view.side)
-
-
-def closes(view: FieldView) -> bool:
-    """Say whether the space is settled if nothing is played."""
-    return view.question == COUNTER or (view.question == OPEN and view.first != view.side)
 
 
 def kinds_of(cards: list[int]) -> list[int]:

@@ -732,6 +732,11 @@ def pairs_of(cards: list[int]) -> list[int]:
     return pairs
 
 
+def choice_of(content: list[int]) -> int:
+    """Return as a choice the one card or two that lie in a space."""
+    return content[0] if len(content) == 1 else content[0] + HIGH * content[1]
+
+
 def powers_of(card: int) -> list[int]:
     """Return what a special can do; a Joker acts as any of the others (FH-29)."""
     return POWERS.get(rank_of(card), ANY_POWER)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from cardbattle.core.battle import UNKNOWN
 from cardbattle.core.cards import is_among, take_out
-from cardbattle.rules.field_of_honour.battle import HIGH, SPACES, pairs_of
+from cardbattle.rules.field_of_honour.battle import HIGH, SPACES, choice_of, pairs_of
 from cardbattle.rules.field_of_honour.seasoned import content_worth, weakest_of
 from cardbattle.rules.field_of_honour.tactics import plan_of
 
@@ -57,7 +57,7 @@ def laid_openly(battle: FieldOfHonour, viewer: int) -> list[int]:
     seen = [cards for at, cards in enumerate(battle.spaces) if battle.shown[at]]
     own = battle.dealt[viewer]
     theirs = [cards for cards in seen if not is_among(cards[0], own)]
-    return [cards[0] if len(cards) == 1 else cards[0] + HIGH * cards[1] for cards in theirs]
+    return [choice_of(cards) for cards in theirs]
 
 
 def draw_first(cards: list[int], count: int, chance: Chance) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from cardbattle.core.battle import UNKNOWN
 from cardbattle.core.cards import is_among
 from cardbattle.rules.field_of_honour.appraisal import of_lines, of_specials
-from cardbattle.rules.field_of_honour.battle import HIGH, OPEN, PLACE, SPACES, FieldView, pairs_of
+from cardbattle.rules.field_of_honour.battle import HIGH, OPEN, PLACE, SPACES, FieldView, choice_of, pairs_of
 from cardbattle.rules.field_of_honour.seasoned import content_worth
 from cardbattle.rules.field_of_honour.tactics import plan_of
 
@@ -39,7 +39,7 @@ def choose(view: View, chance: Chance) -> int:
 
 def place(view: FieldView) -> int:
     """Return the index of the next content of the best line."""
-    laid = [cards[0] + HIGH * cards[1] if len(cards) == 2 else cards[0] for cards in view.line if cards]
+    laid = [choice_of(cards) for cards in view.line if cards]
     cards = sorted(view.hand + cards_of(laid))
     is_first = view.first == view.side
     line = best_line(cards, [], is_first)

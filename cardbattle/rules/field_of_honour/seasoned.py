@@ -112,14 +112,18 @@ def special(view: FieldView) -> int:
     """Return the index of the special that gains most, 0 to pass if none gains anything."""
     at = view.space - 1
     own, other = view.values[at], view.enemy_values[at]
-    closes = view.question == COUNTER or (view.question == OPEN and view.first != view.side)
-    passing = result(own, other) if closes else standing(own, other, view.enemy_hand)
+    passing = result(own, other) if closes(view) else standing(own, other, view.enemy_hand)
     best, most = 0, passing
     for index in range(1, len(view.options)):
         worth = worth_of(view, view.options[index] % HIGH, view.options[index] // HIGH)
         if worth > most:
             best, most = index, worth
     return best
+
+
+def closes(view: FieldView) -> bool:
+    """Say whether the space is settled if nothing is played."""
+    return view.question == COUNTER or (view.question == OPEN and view.first != view.side)
 
 
 def worth_of(view: FieldView, card: int, power: int) -> int:
