@@ -158,17 +158,31 @@ def test_the_same_results_come_in_as_a_spreadsheet(tmp_path: Path) -> None:
 
 def test_a_result_typed_by_hand_needs_little(tmp_path: Path) -> None:
     text = '[[result]]\nid = "bridge"\nwinners = ["percy"]\n'
-    text += 'sides.percy.losses = "2/4"\nsides.stafford.losses = "1"\n'
+    text += 'sides.percy.losses = "2/4"\nsides.stafford.losses = "all"\n'
     battle = read(tmp_path, text)[0]
     assert battle.result.sides == {
         "percy": SideResult(0, Fraction(1, 2)),
         "stafford": SideResult(0, Fraction(1)),
     }
     assert battle.digest.startswith("sha256:")
-    sheet = "id;winners;sides.percy.losses;sides.stafford.losses\nbridge;percy;1/2;1\n"
+    sheet = "id;winners;sides.percy.losses;sides.stafford.losses\nbridge;percy;1/2;1/1\n"
     assert read(tmp_path, sheet, "r.csv") == [battle]
     draw = "id,winners,sides.percy.losses,sides.stafford.losses\nbridge,,0,0\n"
     assert read(tmp_path, draw, "r.csv")[0].result.winners == []
+
+
+def test_the_programs_own_results_say_1_for_everything(tmp_path: Path) -> None:
+    table = results.result(WOOD)
+    sides = table["sides"]
+    assert isinstance(sides, dict)
+    sides |= {key: {**side, "losses": "1"} for key, side in sides.items()}
+    for text, name in ((results.dumps([table]), "r.toml"), (results.as_sheet([table]), "r.csv")):
+        battle = read(tmp_path, text, name)[0]
+        assert {side.losses for side in battle.result.sides.values()} == {Fraction(1)}
+    del table["digest"]
+    typed = refusals(tmp_path, results.dumps([table]))
+    assert len(typed) == len(sides)
+    assert all('"1" may be everything, a count or a percentage' in words for words in typed)
 
 
 def test_a_result_that_is_bound_says_to_which_forces(tmp_path: Path) -> None:
@@ -257,7 +271,7 @@ def test_a_spreadsheets_mistakes_show_their_line_and_column(tmp_path: Path) -> N
 
 def test_a_battle_fought_by_other_rules_needs_the_umpire(tmp_path: Path) -> None:
     text = MINIMAL.replace('id = "bridge"', 'id = "bridge"\nrules = "wargame"')
-    text += '[result.sides.stafford]\nlosses = "1"\n'
+    text += '[result.sides.stafford]\nlosses = "1/1"\n'
     battle = read(tmp_path, text)
     ledger = store.load_ledger(marches.folder_with(tmp_path / "c"))
     with pytest.raises(NeedsUmpire, match="it was fought by Wargame, and is to be fought by Strategy WAR"):

@@ -10,6 +10,8 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from cardbattle.campaign.importing import read_results
 from cardbattle.campaign.losses import read_losses
@@ -38,7 +40,7 @@ def test_losses_are_read_as_people_write_them(words: object) -> None:
 
 def test_losses_have_words_for_nothing_and_everything() -> None:
     assert {read_losses(word) for word in ("none", "nothing", "0", "0%", "lost nothing", 0)} == {0}
-    assert {read_losses(word) for word in ("all", "everything", "1", "100%", "Lost everything", 1)} == {1}
+    assert {read_losses(word) for word in ("all", "everything", "1/1", "100%", "4 of 4", "Lost all")} == {1}
     assert read_losses("½") == Fraction(1, 2)
     assert read_losses("33.333333%") == Fraction(33333333, 10**8)
 
@@ -48,6 +50,8 @@ def test_losses_have_words_for_nothing_and_everything() -> None:
     [
         ("40", '"40" may be a count or a percentage; write 40%, or "40 of ..."'),
         (2, '2 may be a count or a percentage; write 2%, or "2 of ..."'),
+        ("2,0", '"2,0" may be a count or a percentage; write 2%, or "2 of ..."'),
+        ("101", 'a side cannot lose more than all it had, got "101"'),
         ("5/2", 'a side cannot lose more than all it had, got "5/2"'),
         ("110%", 'a side cannot lose more than all it had, got "110%"'),
         ("?", "it is not said what it lost; write that as 2/5, 40% or none"),
@@ -66,6 +70,25 @@ def test_losses_that_are_none_or_could_be_two_are_refused(words: object, said: s
     with pytest.raises(ValueError) as caught:  # noqa: PT011 - the words are compared
         read_losses(words)
     assert said in str(caught.value)
+
+
+@pytest.mark.parametrize("one", [1, 1.0, "1", " 1 ", "1.0", "1,0", "1.00", "01", "lost 1", "1\uff0e0", "１"])
+def test_a_bare_one_is_refused_with_the_three_ways_to_write_it(one: object) -> None:
+    with pytest.raises(ValueError) as caught:  # noqa: PT011 - the words are compared
+        read_losses(one)
+    assert 'may be everything, a count or a percentage; write all, "1 of ..." or 1%' in str(caught.value)
+
+
+@given(number=st.fractions(min_value=Fraction(1, 1000), max_value=200, max_denominator=1000))
+def test_only_a_share_below_1_is_read_from_a_bare_number(number: Fraction) -> None:
+    """Whatever is written after it, a bare number from 1 up is never taken for a share."""
+    text = f"{float(number):.6f}"
+    if Fraction(text) < 1:
+        assert read_losses(text) == read_losses(float(text)) == Fraction(text)
+        return
+    for value in (text, text.replace(".", ","), float(text)):
+        with pytest.raises(ValueError, match=r"may be|cannot lose more"):
+            read_losses(value)
 
 
 @pytest.mark.parametrize(
@@ -403,7 +426,7 @@ def test_a_score_is_asked_for_where_it_brings_points(sh: Shell, war: Path) -> No
             ["2: bound cannot be read; copy it anew from the form, or leave it empty"],
         ),
         (
-            "id,winners,side1,losses1,bound\nmill,draw,a,1,3\n",
+            "id,winners,side1,losses1,bound\nmill,draw,a,all,3\n",
             ["2: bound: expected a table, got 3"],
         ),
     ],

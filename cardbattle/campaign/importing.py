@@ -13,7 +13,7 @@ from typing import NamedTuple
 from cardbattle.campaign.apply import Result, SideResult
 from cardbattle.campaign.battle_result import BattleResult, fought_battle, result_digest
 from cardbattle.campaign.fields import rule_set_key
-from cardbattle.campaign.losses import read_losses
+from cardbattle.campaign.losses import read_losses, read_recorded_losses
 from cardbattle.campaign.result_rows import column_mistakes, is_blank, row_place, row_table
 from cardbattle.campaign.roster import Fighters, SideNames, anybody, key_of, read_winners
 from cardbattle.core.errors import MOST, Mistake, Refused
@@ -252,6 +252,7 @@ def read_side_results(
         return {}, {}
     found: dict[str, SideResult] = {}
     names = {key: list(told) for key, told in known.items()}
+    losses = read_recorded_losses if table.data.get("digest") else read_losses
     for word in sides.data:
         one = sides.table(word)
         try:
@@ -261,7 +262,7 @@ def read_side_results(
             continue
         if key in found:
             sides.wrong(f"the side {key} is told twice", word)
-        found[key] = imported_side(one)
+        found[key] = imported_side(one, losses)
         names.setdefault(key, []).append(one.take("name", reader.expect_text, ""))
     for key in known:
         if key not in found and not table.mistakes:
@@ -282,12 +283,10 @@ def all_winners(table: TableReader, sides: SideNames) -> list[str]:
     return winners
 
 
-def imported_side(table: TableReader) -> SideResult:
-    """Return one side's result."""
+def imported_side(table: TableReader, losses: Callable[[object], Fraction]) -> SideResult:
+    """Return one side's result; `losses` reads what it lost."""
     table.only(("name", "score", "losses"))
-    return SideResult(
-        table.take("score", reader.expect_whole, 0), table.need("losses", read_losses, Fraction(0))
-    )
+    return SideResult(table.take("score", reader.expect_whole, 0), table.need("losses", losses, Fraction(0)))
 
 
 def checked_by_record(fought: BattleResult, path: str, table: TableReader, folder: str) -> BattleResult:

@@ -22,12 +22,13 @@ EXPECTED = 'expected what it lost, as 2/5, 40%, 0.4 or "4 of 10"'
 
 
 def read_losses(value: object) -> Fraction:
-    """Return what a side lost, from 0 to 1, exactly; ValueError says what would be right.
+    """Return a side's losses as an exact fraction from 0 to 1.
 
-    A number above 1 could be a count or a percentage, so it is refused.
+    A bare number from 1 up could be a count, a percentage or, if it is 1, everything: it is refused.
+    ValueError says what to write instead.
 
-    >>> [str(read_losses(text)) for text in ("2/5", "40 %", "0,4", "lost 4 of 10", "nothing")]
-    ['2/5', '2/5', '2/5', '2/5', '0']
+    >>> [str(read_losses(text)) for text in ("2/5", "40 %", "0,4", "lost 4 of 10", "nothing", "all")]
+    ['2/5', '2/5', '2/5', '2/5', '0', '1']
     """
     if isinstance(value, date | time):
         raise ValueError(f'{EXPECTED}, got the date {quoted(value)}; a fraction stands in quotes, as "2/5"')
@@ -39,9 +40,22 @@ def read_losses(value: object) -> Fraction:
     lost = share_in(plainly(text))
     if lost is None:
         raise ValueError(told_apart(text, value))
-    if lost > 1:
+    if lost > 1 or is_bare_one(plainly(text), lost):
         raise ValueError(too_much(plainly(text), value))
     return lost
+
+
+def read_recorded_losses(value: object) -> Fraction:
+    """Return the losses in a result that the program wrote, where `"1"` means everything.
+
+    ValueError as `read_losses`.
+    """
+    return Fraction(1) if value == "1" else read_losses(value)
+
+
+def is_bare_one(words: str, lost: Fraction) -> bool:
+    """Say whether the words are just the number 1, such as `1`, `1.0` or `1,00`."""
+    return lost == 1 and DECIMAL.fullmatch(words) is not None
 
 
 def plainly(text: str) -> str:
@@ -73,9 +87,12 @@ def told_apart(text: str, value: object) -> str:
 
 
 def too_much(words: str, value: object) -> str:
-    """Say why a share above 1 is refused."""
+    """Say why a share above 1, or a bare 1, is refused."""
     if fraction_before(words):
         return told_apart(words, value)
-    if words.isdigit() and int(words) <= 100:
-        return f'{quoted(value)} may be a count or a percentage; write {words}%, or "{words} of ..."'
+    number = Fraction(words.replace(",", ".")) if DECIMAL.fullmatch(words) else Fraction(0)
+    if number == 1:
+        return f'{quoted(value)} may be everything, a count or a percentage; write all, "1 of ..." or 1%'
+    if number.denominator == 1 and 1 < number <= 100:
+        return f'{quoted(value)} may be a count or a percentage; write {number}%, or "{number} of ..."'
     return f"a side cannot lose more than all it had, got {quoted(value)}"

@@ -123,7 +123,7 @@ digest = "0123"
 [[result]]
 id = "wood"
 winners = []
-sides = { percy = { losses = "0" }, stafford = { losses = "1" } }
+sides = { percy = { losses = "0" }, stafford = { losses = "all" } }
 """,
     """\
 [[result]]
@@ -135,7 +135,7 @@ sides = { percy = { losses = "0" }, stafford = { losses = "1/2" } }
 RESULT_ROWS = """\
 id,rules,seed,winners,reason,sides.percy.score,sides.percy.losses,sides.stafford.losses
 bridge,strategy-war,3,percy,more-rounds,5,1/4,2/5
-wood,,,,,,0,1
+wood,,,,,,0,all
 ford,wargame,x,percy stafford,,4,"1/3",1/3
 """
 FORM_ROWS = (

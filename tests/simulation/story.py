@@ -80,7 +80,7 @@ BATTLES = {
     "mill": ("mortimer", "stafford"),
     "hill": ("stafford", "mortimer"),
 }
-LOSSES = ("0", "1/7", "1/3", "1/2", "1")
+LOSSES = ("0", "1/7", "1/3", "1/2", "1/1")
 VALUES = {
     "forces.percy.strength": ("3", "11", "16"), "forces.mortimer.strength": ("1", "6"),
     "forces.stafford.strength": ("2", "8"), "factions.york.points": ("0", "20"),

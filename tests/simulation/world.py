@@ -200,7 +200,10 @@ class World:
         """Put the results of an import into a file, bound as they were exported, and return its name."""
         found = []
         for battle, result in results(step).items():
-            sides = {side: {"losses": str(lost)} for side, lost in result.losses.items()}
+            sides = {
+                side: {"losses": f"{lost.numerator}/{lost.denominator}"}
+                for side, lost in result.losses.items()
+            }
             found.append({"id": battle, "winners": list(result.winners), "sides": sides})
             if "bound" in step.words and battle in self.exports:
                 found[-1]["bound"] = self.exports[battle][0]
