@@ -10,7 +10,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from cardbattle.core.battle import NOBODY, UNKNOWN, Event
 from cardbattle.core.cards import PACK, card_text, read_card, standard_pack
-from cardbattle.core.chance import Fate, stream
+from cardbattle.core.chance import Drawn, Fate, stream
 from cardbattle.core.errors import IllegalMove
 from cardbattle.core.referee import Referee
 from cardbattle.core.ruleset import Setup
@@ -514,6 +514,26 @@ def test_wt_23_with_target_retreats_false_the_monster_stays() -> None:
     say(battle, "counter KH", "counter 6S", "retreat hand", "take QH")
     assert texts(battle.discards[MARY]) == "KH"
     assert texts(battle.battlefields[MARY]) == "9H"
+
+
+@pytest.mark.parametrize("target_retreats", [True, False])
+def test_wt_23_the_attackers_whole_column_retreats_under_either_rule(target_retreats: bool) -> None:
+    house = HouseRules(target_retreats=target_retreats)
+    battle = attacked("attack 5S 9H", "5S 6S 7S 8S", "KH QH 3H 2H", ("", "9H"), house=house)
+    say(battle, "counter KH", "counter 6S", "counter QH", "retreat hand", "take 7S")
+    assert texts(battle.discards[MIKE]) == "5S 6S"
+    assert texts(battle.battlefields[MIKE]) == ""
+    assert texts(battle.battlefields[MARY]) == "9H KH QH"
+
+
+def test_wt_25_with_target_retreats_false_the_attacker_pays_for_its_whole_column() -> None:
+    house = HouseRules(target_retreats=False)
+    fields = ("JS 10S 9S", "9H")
+    battle = attacked("attack 5S 9H", "5S 6S 7S", "KH QH 3H 2H", fields, house=house, piles=("", ""))
+    say(battle, "counter KH", "counter 6S", "counter QH", "retreat field")
+    assert offered(battle) == ["bury JS", "bury 10S", "bury 9S"]
+    say(battle, "bury JS")
+    assert offered(battle) == ["bury 10S", "bury 9S"]  # two cards retreat, so two are buried
 
 
 def test_wt_24_the_enemy_takes_one_card_of_the_hand_that_is_shown() -> None:
@@ -1289,6 +1309,37 @@ def test_a_dull_turn_is_one_line() -> None:
         "Mary waits.",
         "Turn 3: Mike",
     ]
+
+
+def test_a_side_that_posts_and_does_not_attack_is_not_said_to_wait() -> None:
+    house = HouseRules(play_and_attack=True)
+    battle = begun("KS QS", "KH", ("", "9H"), house=house)
+    say(battle, "pass", "post KS", "nothing", "done", "pass", "nothing")
+    tale = RULES.tale(ready())
+    lines = [block for event in battle.log or [] for block in tale.tell(event) if isinstance(block, Line)]
+    told = [
+        (line.rule, line.detail, said(line.parts, ["Mike", "Mary"]))
+        for line in lines
+        if line.rule in ("WT-12", "WT-13")
+    ]
+    assert told == [
+        ("WT-12", TALE, "Mike posts KS."),
+        ("WT-12", AUDIT, "Mike posts KS."),
+        ("WT-12", AUDIT, "Mike does not attack."),
+        ("WT-13", TALE, "Mary waits."),
+        ("WT-13", AUDIT, "Mary waits."),
+    ]
+
+
+def test_no_turn_of_a_battle_tells_both_a_post_and_a_wait() -> None:
+    for seed in range(6):
+        referee = Referee(RULES, ready({"play_and_attack": True}, seed), Drawn(stream(seed, "battle")))
+        chance = stream(seed, "choices")
+        while not referee.battle.is_over():
+            referee.choose(RULES.regular(referee.battle.view(referee.battle.side), chance))
+        turns = "\n".join(told(referee, None, TALE)).split("# Turn")[1:]
+        assert sum("posts" in turn for turn in turns) > 3
+        assert not [turn for turn in turns if "posts" in turn and "waits" in turn]
 
 
 def test_an_attack_is_drawn_as_two_growing_columns() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
@@ -99,11 +101,17 @@ def at_random(battle: Wargame, chance: Chance, moves: int = 1000) -> Wargame:
 
 
 def deployed(
-    brown: str = BROWN_LINE, green: str = GREEN_LINE, first: int = BROWN, listen: bool = False
+    brown: str = BROWN_LINE,
+    green: str = GREEN_LINE,
+    first: int = BROWN,
+    listen: bool = False,
+    chips: list[int] | None = None,
+    multi_switch: bool = False,
 ) -> Wargame:
     """Return a battle in which the sides have deployed these lines from left to right."""
     lines = [[int(word) for word in line.split()] for line in (brown, green)]
-    battle = begun([sorted(line) for line in lines], first, listen=listen)
+    armies = [sorted(line) for line in lines]
+    battle = begun(armies, first, chips, multi_switch=multi_switch, listen=listen)
     while battle.question == DEPLOY:
         place = battle.line[battle.side].index(0)
         say(battle, f"deploy {lines[battle.side][place]} {place + 1}")
@@ -469,6 +477,44 @@ def test_wg_25_multi_switch_asks_again_until_hold() -> None:
 def test_wg_25_multi_switch_ends_with_the_last_chip() -> None:
     battle = say(drawn_up(chips=(2, 0), multi_switch=True), "switch 1 2", "switch 1 2")
     assert battle.question == ADVANCE
+    assert not events(battle, "held")
+
+
+def switch_lines(battle: Wargame) -> list[str]:
+    """Return how the audit tells each answer about switches: its first two words, or all of a refusal."""
+    teller = RULES.tale(setup())
+    told = [block for event in battle.log or [] for block in teller.tell(event.all_seeing())]
+    lines = [plain(block.parts) for block in told if isinstance(block, Line) and block.rule in SWITCH_RULES]
+    return [line if "switches no" in line else " ".join(line.split()[:2]) for line in lines]
+
+
+SWITCH_RULES = ["WG-24", "WG-25"]
+
+
+def test_wg_25_a_side_that_has_switched_is_not_said_to_switch_no_cards() -> None:
+    asked = deployed(multi_switch=True, listen=True)
+    say(asked, "traitor 7", "traitor 7", "switch 1 2", "hold", "advance 4", "hold")
+    assert switch_lines(asked)[:3] == [
+        "Green pays",
+        "Green switches no more cards.",
+        "Brown switches no cards.",
+    ]
+    for n in range(20):
+        chance = stream(n, "switches")
+        battle = deployed(chips=[n % 4, n % 3], multi_switch=True, listen=True)
+        at_random(battle, chance)
+        steps = [event for event in battle.log or [] if event.kind in ("switched", "held", "battle_begun")]
+        told = iter(switch_lines(battle))
+        for before, event in pairwise(steps):
+            if event.kind == "held":
+                has_switched = (before.kind, before.side) == ("switched", event.side)
+                assert next(told).endswith(
+                    "switches no more cards." if has_switched else "switches no cards."
+                )
+                assert not has_switched or before.fields["chips"]  # somebody was asked
+            elif event.kind == "switched":
+                assert next(told).endswith(" pays")
+        assert list(told) == []
 
 
 def test_wg_26_the_defender_may_switch_the_attacked_card() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections import Counter
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -574,12 +575,14 @@ def test_wm_30_who_runs_out_of_cards_must_play_a_lifeline() -> None:
     choose(saved, "pass")
     assert decks(saved) == ["2S KS 9S", "3S 4S 5S"]
     assert [event.side for event in told(saved, "announced")] == [1]
+    assert last_stands(saved) == [1]
     choice = once("KS 2S 3S 4S", "9S", hands=("", "Conscription, Raid"), casualties="3S 4S")
     choose(choice, "pass")
     assert asked(choice) == (1, LAST_STAND)
     assert offered(choice) == ["play Conscription", "play Raid p1"]
     choose(choice, "play Raid p1")
     assert decks(choice) == ["4S KS 9S", "2S 3S"]
+    assert last_stands(choice) == [1]
 
 
 def test_wm_30_a_vetoed_lifeline_is_followed_by_the_next() -> None:
@@ -592,6 +595,7 @@ def test_wm_30_a_vetoed_lifeline_is_followed_by_the_next() -> None:
     choose(battle, "pass")
     assert battle.live == [1, 1]
     assert decks(battle)[1] == "3H 4H"
+    assert last_stands(battle) == [1, 1]
 
 
 def test_wm_30_last_stands_go_clockwise_from_the_left_of_the_superpower_holder() -> None:
@@ -610,6 +614,32 @@ def test_wm_30_last_stands_go_clockwise_from_the_left_of_the_superpower_holder()
     assert drawn(battle) == [2, 2, 2]
     assert asked(battle) == (1, LAST_STAND)
     assert offered(battle) == ["play Conscription", "play Raid p1", "play Raid p3"]
+    choose(battle, "play Raid p3", "pass")
+    assert last_stands(battle) == [2, 1, 2]  # the Conscription left to p3 is its only answer
+
+
+def last_stands(battle: Warmonger) -> list[int]:
+    """Return who makes a last stand, in order; the tale says so, right before the card."""
+    lines = [line for line in told_lines(battle) if line.rule in ("WM-30", "WM-44")]
+    pairs = [(line, after) for line, after in pairwise(lines) if line.rule == "WM-30"]
+    assert len(pairs) == len(told(battle, "last_stand"))
+    for line, after in pairs:
+        assert line.detail == TALE
+        assert plain(line.parts).startswith("With no playing cards left, p")
+        assert plain(after.parts)[:2] in plain(line.parts)
+    return [event.side for event in told(battle, "last_stand")]
+
+
+def told_lines(battle: Warmonger) -> list[Line]:
+    """Return the lines of the battle's tale so far."""
+    tale = RULES.tale(setup(battle.sides))
+    blocks = [block for event in battle.log or [] for block in tale.tell(event.all_seeing())]
+    return [block for block in blocks if isinstance(block, Line)]
+
+
+def haul(battle: Warmonger) -> str:
+    """Return the sentence on the largest haul; the battle is over."""
+    return plain(told_lines(battle)[-1].parts)
 
 
 def test_wm_30_a_winner_raided_away_gets_no_bounty() -> None:
@@ -1862,6 +1892,80 @@ def test_the_audit_of_a_short_battle_as_a_side_knows_it(snapshot: SnapshotAssert
     referee = fought_by_regulars(dealt(3, {"superpower": "p1", "armistice": 15}, **small), 5)
     assert words(referee, 1, AUDIT) == snapshot
     assert words(referee, None, BRIEF).count("\n") == 2 + words(referee, None, BRIEF).count("==")
+
+
+def test_the_casualties_cite_the_rule_that_takes_them() -> None:
+    """WM-28 with a winner; else what ended the War: all Bust, or nobody able to lay a card."""
+    won = once("KS 3S", "KH 2H")
+    bust = once("KS QS JS 10S 9S 2S", "KH QH JH 10H 9H 2H", superpower=0)
+    choose(bust, "turn", "turn", "turn", "turn")
+    destroyed = once("KS", "KH", "5S 6S")
+    tied = once("KS 9S", "KH 9H", "KD 2D 3D 4D 8D 5D")
+    choose(tied, "stand")
+    for battle, rule in ((won, "WM-28"), (bust, "WM-27"), (destroyed, "WM-18"), (tied, "WM-25")):
+        lost = [line for line in told_lines(battle) if plain(line.parts).startswith("Casualties")]
+        assert [line.rule for line in lost] == [rule]
+
+
+def test_a_tie_in_one_war_does_not_change_the_rule_cited_in_the_next() -> None:
+    battle = begun("KS 2S 3S 4S 9S 5S", "KH 2H 3H 4H 9H 6H", "2D AD", "2C AC", armistice=2)
+    choose(battle, "stand", "stand")
+    assert kinds(battle).count("war_declared") == 2
+    lost = [line for line in told_lines(battle) if plain(line.parts).startswith("Casualties")]
+    assert [line.rule for line in lost] == ["WM-28", "WM-18"]
+
+
+def test_the_end_says_what_the_wars_brought() -> None:
+    """A War can be won and bring nothing: both its cards are casualties."""
+    assert haul(once("KS 3S", "QH 2H")) == "No War was won."
+    assert haul(once("KS", "KH", "5S 6S")) == "No War was won."
+    empty = once("KS 3S", "KH")  # p2 cannot lay a card, and the two Kings are casualties
+    assert [event.side for event in told(empty, "war_won")] == [0]
+    assert haul(empty) == "No War brought its winner any cards."
+    assert haul(once("KS 3S", "KH", "2D 4D")) == "The largest haul: 1 card for p1 in War 1, Skirmish 1."
+
+
+def test_only_cards_won_in_a_war_are_its_haul() -> None:
+    """Not those of the winner's next Skirmish."""
+    battle = begun("KS 9S", "KH", "4D 5D 6D", armistice=2)
+    won = told(battle, "war_won") + told(battle, "skirmish_won")
+    assert [event.side for event in won] == [0, 0]
+    assert haul(battle) == "The largest haul: 1 card for p1 in War 1, Skirmish 1."
+    empty = begun("KS 9S 5S", "KH", armistice=2)
+    assert haul(empty) == "No War brought its winner any cards."
+
+
+def test_the_haul_is_told_as_it_was_in_random_battles() -> None:
+    """In 60 battles of tiny decks, full of Lifelines, Raids and Robots."""
+    small: Options = {f"p{n}": {"cards": n + 1, "warmongers": 4} for n in (1, 2, 3)}
+    small["p4"] = {"cards": 4, "robot": "ledger"}
+    sentences = Counter[str]()
+    for seed in range(60):
+        battle = started(complete(RULES, setup(4, {"armistice": 12}, **small), seed))
+        battle.log = []
+        battle.run()
+        chance = stream(seed, "haul")
+        while not battle.is_over():
+            battle.choose(chance.below(len(battle.options)))
+        hauls = [
+            later.fields["count"]
+            for won, lost, later in zip(*(without_notes(battle)[n:] for n in range(3)), strict=False)
+            if (won.kind, lost.kind, later.kind) == ("war_won", "casualties", "placed")
+            and later.side == won.side
+        ]
+        sentence = haul(battle)
+        sentences[sentence[:6]] += 1
+        if hauls:
+            assert sentence.startswith(f"The largest haul: {max(hauls)} card")
+        else:
+            won_any = len(told(battle, "war_won")) > 0
+            assert sentence == ("No War brought its winner any cards." if won_any else "No War was won.")
+    assert len(sentences) > 1
+
+
+def without_notes(battle: Warmonger) -> list[Event]:
+    """Return the events without those that only note that nobody plays a card."""
+    return [event for event in battle.log or [] if event.kind != "passed"]
 
 
 def test_the_tale_sums_up_quiet_stretches() -> None:

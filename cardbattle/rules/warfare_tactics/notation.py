@@ -318,6 +318,7 @@ class WarfareTale(Tale):
         self.active = 0
         self.steps: list[Parts] = []  # what the active side did since the last line
         self.rule = ""  # that the last of these steps rests on
+        self.has_posted = False  # a card in this turn
         self.rows: list[list[Parts]] = []  # the attack: a card or nothing of each side, the totals
         self.stands: list[int] = []  # the totals
 
@@ -335,6 +336,7 @@ class WarfareTale(Tale):
         """Head a turn with the totals of both battlefields."""
         told = self.so_far()
         self.active = event.side
+        self.has_posted = False
         first, second = numbers(event, "totals")
         remark: Parts = [Name(0), f" {first} : {second} ", Name(1)]
         return [*told, Heading([f"Turn {event.fields['turn']}: ", Name(event.side)], remark)]
@@ -422,10 +424,13 @@ class WarfareTale(Tale):
 
     def on_posted(self, event: Event) -> list[Block]:
         """Tell a card played to the battlefield, and what led up to it."""
+        self.has_posted = True
         return self.sentence(["posts ", *self.face(event)], "WT-12")
 
     def on_waited(self, event: Event) -> list[Block]:
-        """Tell that there is no action."""
+        """Tell that there is no action, or none after a card posted (WT-12)."""
+        if self.has_posted:
+            return [Line([Name(event.side), " does not attack."], "WT-12", AUDIT)]
         return self.sentence(["waits"], "WT-13")
 
     def on_switched(self, event: Event) -> list[Block]:

@@ -287,7 +287,7 @@ class Wargame(Battle):
         q = choice & 15
         line[p], line[q] = line[q], line[p]
         self.chips[side] -= 1
-        if self.multi_switch:  # WG-25
+        if self.multi_switch and self.chips[side]:  # WG-25
             self.then_step(ASK_SWITCH + side)
         if self.log is not None:
             places, cards = [p + 1, q + 1], [line[p], line[q]]

@@ -70,6 +70,7 @@ WORDS = {
     "line_broken": Words("WG-27", TALE, "The line of {side} is broken at {places}."),
     "resigned": Words("WG-36", TALE, "{side} resigns."),
 }
+HELD_AFTER_A_SWITCH = Words("WG-25", AUDIT, "{side} switches no more cards.")
 WON = {
     "strength": Words("WG-19", TALE, "The {named} beats the {other}: {side} wins space {place}."),
     "spy": Words("WG-8", TALE, "The {named} slips past the {other}: {side} wins space {place}."),
@@ -169,6 +170,13 @@ class WargameTale(Tale):
         self.holder: list[int] = []
         self.is_deploying = False
         self.is_drawn = True
+        self.switching = NOBODY  # the side whose last step was a switch
+
+    def tell(self, event: Event) -> list[Block]:
+        """Return the blocks that tell this event; keep in mind who is switching cards."""
+        told = super().tell(event)
+        self.switching = event.side if event.kind == "switched" else NOBODY
+        return told
 
     def on_deployed(self, event: Event) -> list[Block]:
         """Head the deployment, and tell each placement to the other side, or to who wants them all."""
@@ -213,6 +221,13 @@ class WargameTale(Tale):
             self.lines[event.side][place - 1] = card
             now += ["and the" if now else "the", *named(card), f"is on {place}"]
         return [self.line(event, now=now)]
+
+    def on_held(self, event: Event) -> list[Block]:
+        """Tell that a side leaves its line as it is, or switches no more cards after others (WG-25)."""
+        if self.switching == event.side:
+            words = HELD_AFTER_A_SWITCH
+            return [Line(fill_template(words.text, self.parts_of(event)), words.rule, words.detail)]
+        return [self.line(event)]
 
     def on_advanced(self, event: Event) -> list[Block]:
         """Tell an attack."""

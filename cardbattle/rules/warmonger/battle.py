@@ -231,6 +231,8 @@ class Warmonger(WarmongerState):
         elif question == ORDER:
             self.arrange(side, choice)
         elif choice != PASS:
+            if question == LAST_STAND and self.log is not None:
+                self.tell("last_stand", side, {})
             if question & ROUNDS:
                 self.passed = 0  # the round of asking begins again left of the player (WM-43)
             self.announce(side, choice, question)

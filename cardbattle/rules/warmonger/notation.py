@@ -149,6 +149,7 @@ WORDS = {
     "armoured": Words("WM-49", TALE, "The armour of {side} holds: {card} counts nothing."),
     "battle_tied": Words("WM-24", TALE, "{sides} are level at {score} and fight another Battle."),
     "casualties": Words("WM-28", TALE, "Casualties: {cards}."),
+    "last_stand": Words("WM-30", TALE, "With no playing cards left, {side} must play a Lifeline."),
     "superpower": Words("WM-29", TALE, "The Superpower card goes to {side}."),
     "salvaged": Words("WM-49", TALE, "{side} salvages {card} from the casualties."),
     "pile_renewed": Words("WM-34", AUDIT, "The used Warmonger cards are shuffled into a new pile."),
@@ -190,6 +191,7 @@ LOST = {
     "bust": Line(["All are Bust, and nobody wins the War."], "WM-27"),
     "destruction": Line(["Nobody has a card left to fight with: they destroy each other."], "WM-18"),
 }
+DESTRUCTION_AFTER_A_TIE = "WM-25"
 QUIET = ["mustered", "armed", "revealed", "skirmish_won", "placed", "passed"]  # no turning points
 
 
@@ -206,8 +208,11 @@ class WarmongerTale(Tale):
         self.wars = 0
         self.headed = 0  # the Skirmish of the last heading
         self.scored: list[int] = []
-        self.victor = NOBODY  # of a War whose cards are still to be moved
-        self.haul: Parts = ["No War was won."]
+        self.previous = ""  # the kind of the event before this one
+        self.is_tied = False  # a Battle of this War was tied
+        self.loss_rule = ""  # why nobody won this War; empty if a side did
+        self.wars_won = 0
+        self.haul: Parts = []
         self.most = 0
         self.leader = NOBODY
         self.out: Parts = []
@@ -220,7 +225,9 @@ class WarmongerTale(Tale):
     def tell(self, event: Event) -> list[Block]:
         """Return the blocks that tell this event, after the quiet stretch that it ends."""
         before: list[Block] = [] if event.kind in QUIET else self.sum_up()
-        return before + super().tell(event)
+        told = before + super().tell(event)
+        self.previous = event.kind
+        return told
 
     def parts_of(self, event: Event) -> dict[str, Part | Parts]:
         """Return the event's fields as parts of a sentence, counts with their noun."""
@@ -299,6 +306,7 @@ class WarmongerTale(Tale):
         if self.headed != self.skirmish:
             self.headed = self.skirmish
             self.wars += 1
+            self.is_tied = False
             told = [
                 Heading([f"War {self.wars}"], [f"Skirmish {self.skirmish}"]),
                 Line([*self.turned, "."], "WM-11"),
@@ -332,7 +340,8 @@ class WarmongerTale(Tale):
 
     def on_war_won(self, event: Event) -> list[Block]:
         """Tell who wins the War and how."""
-        self.victor = event.side
+        self.wars_won += 1
+        self.loss_rule = ""
         words = WON[str(event.fields["cause"])]
         return [Line(self.filled(words, event), words.rule)]
 
@@ -345,24 +354,47 @@ class WarmongerTale(Tale):
         return [part for part in parts if part]
 
     def on_war_lost(self, event: Event) -> list[Block]:
-        """Tell why nobody wins the War."""
-        return [LOST[str(event.fields["cause"])]]
+        """Tell why nobody wins the War, and by which rule (WM-18, WM-25, WM-27)."""
+        cause = str(event.fields["cause"])
+        line = LOST[cause]
+        if cause == "destruction" and self.is_tied:
+            line = line._replace(rule=DESTRUCTION_AFTER_A_TIE)
+        self.loss_rule = line.rule
+        return [line]
+
+    def on_battle_tied(self, event: Event) -> list[Block]:
+        """Tell a tie, and keep it in mind for this War."""
+        self.is_tied = True
+        return [self.line(event)]
+
+    def on_casualties(self, event: Event) -> list[Block]:
+        """Tell the casualties; without a winner the rule that ended the War takes all cards."""
+        line = self.line(event)
+        return [line._replace(rule=self.loss_rule or line.rule)]
 
     def on_placed(self, event: Event) -> list[Block]:
-        """Tell a packet that goes under a deck; keep the largest haul of a War in mind."""
+        """Tell a packet that goes under a deck; keep the largest haul of a War in mind.
+
+        The haul is the packet that follows the casualties of a War with a winner (WM-28). Packets of
+        the same side can follow later, from a Lifeline or the next Skirmish.
+        """
         count = number(event, "count")
-        if self.victor == event.side:
-            self.victor = NOBODY
-            if count > self.most:
-                self.most = count
-                self.haul = [
-                    "The largest haul: ",
-                    counted(count, "card"),
-                    " for ",
-                    Name(event.side),
-                    f" in War {self.wars}, Skirmish {self.skirmish}.",
-                ]
+        if self.previous == "casualties" and not self.loss_rule and count > self.most:
+            self.most = count
+            self.haul = [
+                "The largest haul: ",
+                counted(count, "card"),
+                " for ",
+                Name(event.side),
+                f" in War {self.wars}, Skirmish {self.skirmish}.",
+            ]
         return [self.line(event)]
+
+    def largest_haul(self) -> Parts:
+        """Return the sentence on the largest haul, or on why there is none."""
+        if self.haul:
+            return self.haul
+        return ["No War brought its winner any cards." if self.wars_won else "No War was won."]
 
     def on_announced(self, event: Event) -> list[Block]:
         """Tell a Warmonger card with its targets."""
@@ -400,7 +432,7 @@ class WarmongerTale(Tale):
             Heading(["The end"]),
             Line([" and ".join(fought), "."], "WM-37", BRIEF),
             Line(out, "WM-31", BRIEF),
-            Line(self.haul, "WM-28", BRIEF),
+            Line(self.largest_haul(), "WM-28", BRIEF),
             self.chart(numbers(event, "scores")),
         ]
 
