@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.guides import CLOCK
 from tests.tally import TRIED, tried
 
 LEFT_OUT = ("slow", "heavy", "browser")
 pytest.register_assert_rewrite("cardbattle.testing")
+
+os.environ |= CLOCK
 
 settings.register_profile(
     "steady",

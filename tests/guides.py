@@ -19,6 +19,7 @@ from tempfile import TemporaryDirectory
 
 ROOT = Path(__file__).parent.parent
 GUIDES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+CLOCK = {"SOURCE_DATE_EPOCH": "1795600000", "TZ": "UTC"}  # 24 November 2026
 BLOCK = re.compile(r"^(```(console|toml \S+)\n)(.*?)(^```$)", re.MULTILINE | re.DOTALL)
 
 
@@ -40,7 +41,14 @@ def run_in(folder: Path, command: str) -> str:
     done = subprocess.run(
         ["bash", "-c", f"{command} 2>&1"],
         cwd=folder,
-        env={**os.environ, "PATH": path, "COLUMNS": "80", "NO_COLOR": "1", "PYTHONIOENCODING": "utf-8"},
+        env={
+            **os.environ,
+            "PATH": path,
+            "COLUMNS": "80",
+            "NO_COLOR": "1",
+            "PYTHONIOENCODING": "utf-8",
+            **CLOCK,
+        },
         stdout=subprocess.PIPE,
         encoding="utf-8",
         check=False,

@@ -14,9 +14,10 @@ from cardbattle.campaign.ledger import EMPTY_LEDGER
 from cardbattle.campaign.model import Calendar
 from cardbattle.campaign.operations import CampaignFile, Operation
 from cardbattle.campaign.renaming import Rename, renamed_text
+from cardbattle.campaign.visibility import UMPIRE, known_to
 from cardbattle.core.errors import Refused, UsageError
 from cardbattle.show.pages.campaign import campaign_title
-from cardbattle.show.pages.history import change_sentences
+from cardbattle.show.pages.history import change_sentences, entry_sentence
 from tests import marches
 from tests.test_campaign_undoing import BRIDGE, Umpire
 from tests.test_cli import Shell
@@ -413,6 +414,22 @@ def test_a_note_is_kept_with_its_turn_and_taken_back_like_anything(umpire: Umpir
         keeping.write_note(umpire.books, "x", turn=5)
     with pytest.raises(UsageError, match="a note needs words"):
         keeping.write_note(umpire.books, " ")
+
+
+def test_a_turn_with_a_name_keeps_its_dates(umpire: Umpire) -> None:
+    umpire.file.write_text(HEADERS + '[calendar]\nfirst_day = "1403-07-01"\n')
+    umpire.do(keeping.next_turn(umpire.books, name="The week of the comet"))
+    title = "The Marches: turn 5 (The week of the comet, 29 July to 4 August 1403), revision 1"
+    assert campaign_title(umpire.books.campaign) == title
+    known = known_to(umpire.books.campaign, umpire.ledger, UMPIRE)
+    begins = "Turn 5 begins: The week of the comet, 29 July to 4 August 1403"
+    assert entry_sentence(known, umpire.ledger.entry(1)) == begins
+    umpire.turn()
+    assert campaign_title(umpire.books.campaign).startswith("The Marches: turn 6 (5 to 11 August 1403)")
+    assert (
+        entry_sentence(known_to(umpire.books.campaign, umpire.ledger, UMPIRE), umpire.ledger.entry(1))
+        == begins
+    )
 
 
 def test_a_turn_may_have_a_name_which_goes_with_it(umpire: Umpire) -> None:

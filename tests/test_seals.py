@@ -520,6 +520,19 @@ def test_attack_master_in_any_output(told: Desk, sh: Shell, monkeypatch: pytest.
     assert not [text for text in texts for secret in hidden if secret in text]
 
 
+def test_undo_says_what_of_the_sealed_dice_it_passes_over(told: Desk) -> None:
+    kinds = {entry.revision: entry.kind for entry in told.ledger.entries}
+    battle = max(revision for revision, kind in kinds.items() if kind == "battle")
+    later = [revision for revision in kinds if revision > battle]
+    assert kinds[later[-1]] == "reveal"
+    for how in (["--dry-run"], []):
+        said = told("undo", *how)
+        assert said.code == 0
+        assert "not taken back: " in said.err
+        assert f"reveal (revision {later[-1]}); what is sealed or revealed stays so" in said.err
+    assert f"\n{battle}. Battle " in said.out
+
+
 def test_what_is_not_decided_is_not_revealed(desk: Desk) -> None:
     desk.do("seal", "mill")
     said = desk("reveal", "mill")

@@ -123,6 +123,19 @@ def first_of_turn(ledger: Ledger, turn: int) -> int:
     return 1
 
 
+TURN_KINDS = ("turn", "adjust", "edit", "undo", "redo")  # of entries that can change the turn
+
+
+def turn_of(ledger: Ledger, revision: int) -> int | None:
+    """Return the turn in which an entry was recorded; None if no later entry changes the turn."""
+    for later in range(revision + 1, ledger.settled + 1):
+        if ledger.heads[later - 1].kind in TURN_KINDS:
+            for change in ledger.entry(later).changes:
+                if change.key == ("turn",):
+                    return int(str(change.before or 0))
+    return None
+
+
 def dependents(ledger: Ledger, entries: Sequence[Entry]) -> list[tuple[Entry, list[str]]]:
     """Return the battles fought later that stand, with the forces that these entries had changed.
 

@@ -50,7 +50,7 @@ MOST_LEDGER_BYTES = 256_000_000
 LEDGER_HEADING = "# The ledger: every change, in order. cardbattle appends to it; leave it as it is.\n"
 KEYS = dict.fromkeys((
     "revision", "kind", "id", "part", "undoes", "record", "digest", "winners", "sides", "forced", "reason",
-    "public", "text", "turn", "date", "seal", "pending", "changes", "prev", "check",
+    "public", "text", "turn", "date", "time", "seal", "pending", "changes", "prev", "check",
 ))  # fmt: skip
 SHORT = frozenset(("key", "before", "after"))  # what most changes have, read without ado
 CHANGE_KEYS = dict.fromkeys(("key", "before", "after", "text", "place", "line"))
@@ -65,7 +65,7 @@ class Entry(NamedTuple):
     an umpire overrode; `pending` are the battles that were pending before it, in the first entry
     that says so, None in all others. `text` is what a note says, `turn` and `date` when that was,
     if it is said. Players may read the reason if it is `public`. `seal` is what an entry about sealed
-    dice says, empty in all others.
+    dice says, empty in all others. `time` is when the entry was recorded, in UTC; old ones do not say.
     """
 
     revision: int
@@ -87,6 +87,7 @@ class Entry(NamedTuple):
     prev: str = ""
     check: str = ""
     public: bool = False
+    time: str = ""
 
     def __repr__(self) -> str:
         what = f"{self.kind} {self.id}".rstrip()
@@ -119,6 +120,8 @@ class Entry(NamedTuple):
             table["turn"] = self.turn
         if self.date:
             table["date"] = self.date
+        if self.time:
+            table["time"] = self.time
         if self.seal:
             table["seal"] = self.seal
         if self.pending is not None:
@@ -549,6 +552,7 @@ def read_entry(data: object, mistakes: list[Mistake]) -> Entry:
         table.need("prev", reader.expect_text, ""),
         table.need("check", reader.expect_text, ""),
         table.take("public", reader.expect_switch, False),
+        table.take("time", reader.expect_text, ""),
     )
 
 

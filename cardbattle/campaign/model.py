@@ -243,11 +243,15 @@ class Campaign(Model):
         """The file's data as it was read, the umpire's own keys included."""
         return self._data
 
-    def when(self, turn: int) -> str:
-        """Return what a turn is called: this one's name if it has one, else the days, else nothing."""
-        if turn == self.turn and self.turn_name:
-            return self.turn_name
-        return self.calendar.dates(turn) if self.calendar else ""
+    def when(self, turn: int, name: str | None = None) -> str:
+        """Return a turn's name and dates, as `Dust and flies, 8 to 14 July 1403`; empty if it has neither.
+
+        By default the `name` is that in the file, which only the present turn has there.
+        """
+        if name is None and turn == self.turn:
+            name = self.turn_name
+        dates = self.calendar.dates(turn) if self.calendar else ""
+        return ", ".join(words for words in (name, dates) if words)
 
     @property
     def folder(self) -> str:

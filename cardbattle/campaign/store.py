@@ -17,6 +17,7 @@ from itertools import islice
 
 from cardbattle.campaign import checkpoint, edits
 from cardbattle.campaign.changes import Change, caught_up, changed, merged
+from cardbattle.campaign.clock import timestamp
 from cardbattle.campaign.errors import InUse, NeedsUmpire
 from cardbattle.campaign.ledger import (
     EMPTY_LEDGER,
@@ -197,10 +198,12 @@ class Transaction:
         found = []
         steps = [change for operation in operations for change in operation.entry.changes]
         kept = iter(with_lines(self.books.source.text, steps)[0])
-        battles = edits.baseline(self.books.source.data, self.ledger)
+        battles, now = edits.baseline(self.books.source.data, self.ledger), timestamp()
         for revision, operation in enumerate(operations, self.ledger.settled + 1):
             changes = list(islice(kept, len(operation.entry.changes)))
-            found.append(operation.entry._replace(revision=revision, changes=changes, pending=battles))
+            found.append(
+                operation.entry._replace(revision=revision, changes=changes, pending=battles, time=now)
+            )
             battles = None
         return found
 
@@ -354,7 +357,7 @@ def with_edits(books: CampaignFile, ledger: Ledger) -> Ledger:
     entry = edits.noted(books.source.data, ledger) if settled else None
     if entry is None:
         return ledger
-    numbered = entry._replace(revision=ledger.settled + 1)
+    numbered = entry._replace(revision=ledger.settled + 1, time=timestamp())
     return extended(ledger, grouped([numbered], ledger.last_check))
 
 

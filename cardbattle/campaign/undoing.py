@@ -52,8 +52,10 @@ def undo(
     check_force(force, reason)
     named = undoable(ledger, what)
     operation = undo_operation(books, ledger, group_of(ledger, named), reason, force)
+    if not what:
+        return operation._replace(notes=[*passed_over(ledger, named), *operation.notes])
     company = [called(one) for one in group_of(ledger, named) if one.revision != named.revision]
-    if not what or not company:
+    if not company:
         return operation
     words = f"with {called(named)} goes what the same command recorded: {listed(company)}"
     return operation._replace(notes=[words, *operation.notes])
@@ -76,6 +78,27 @@ def undoable(ledger: Ledger, what: str) -> Entry:
     if not done:
         raise Refused(nothing_to_take_back(ledger, what))
     return entry_today(ledger, done[-1])
+
+
+def passed_over(ledger: Ledger, last: Entry) -> list[str]:
+    """Return notes on the entries after the last command that no undo takes back."""
+    later = range(last.revision + 1, ledger.settled + 1)
+    kinds = {revision: ledger.heads[revision - 1].kind for revision in later}
+    sealed = [called(ledger.entry(revision)) for revision in later if kinds[revision] in SEALING]
+    typed = [f"revision {revision}" for revision in later if kinds[revision] == edits.KIND]
+    notes = []
+    if sealed:
+        notes.append(f"not taken back: {first_few(sealed)}; what is sealed or revealed stays so")
+    if typed:
+        notes.append(
+            f"not taken back: {first_few(typed)}, your own changes to the file; change them back there"
+        )
+    return notes
+
+
+def first_few(things: Sequence[str]) -> str:
+    """Return a list in words, without those after the third."""
+    return listed([*things[:3], f"{len(things) - 3} more"] if len(things) > 4 else things)
 
 
 def nothing_to_take_back(ledger: Ledger, what: str) -> str:

@@ -227,6 +227,7 @@ def record_operations(
         chosen = list(choose(books, ledger))
         warn_of_dependents(books, ledger, chosen)
         tell_notes([note for operation in chosen for note in operation.notes])
+        tell_notes(reversals(books, ledger, chosen))
         show_diff(diff(books, chosen, ledger.settled), to.no_color)
         return
     with store.open_for_writing(at) as transaction:
@@ -235,7 +236,22 @@ def record_operations(
         warn_of_dependents(transaction.books, transaction.ledger, chosen)
         entries = committed(transaction, chosen)
         with told_of(entries):
-            to.show(recorded_page(transaction.campaign, entries))
+            to.show(recorded_page(transaction.campaign, transaction.ledger, entries))
+
+
+def reversals(books: CampaignFile, ledger: Ledger, operations: Sequence[Operation]) -> list[str]:
+    """Return what these operations would take back or bring back, a sentence for each entry."""
+    from cardbattle.campaign.visibility import UMPIRE, known_to
+    from cardbattle.show.pages.history import reversed_sentence
+
+    known = known_to(books.campaign, ledger, UMPIRE)
+    verbs = {"undo": "takes back", "redo": "brings back"}
+    return [
+        f"{verbs[entry.kind]} revision {revision}: {reversed_sentence(known, revision)}"
+        for entry in (operation.entry for operation in operations)
+        if entry.kind in verbs
+        for revision in entry.undoes
+    ]
 
 
 def made_public(operation: Operation, how: RecordingOptions) -> Operation:

@@ -75,8 +75,7 @@ def at_first(known: Intelligence, word: str) -> Any:
 
 def turn_title(campaign: Campaign, turn: int, name: str) -> str:
     """Return a turn's heading, as `Turn 3: 15 to 21 July 1403`."""
-    days = campaign.calendar.dates(turn) if campaign.calendar else ""
-    when = ", ".join(words for words in (clean(name), days) if words)
+    when = campaign.when(turn, clean(name))
     return f"Turn {turn}{f': {when}' if when else ''}"
 
 

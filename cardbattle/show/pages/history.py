@@ -15,15 +15,17 @@ from cardbattle.campaign.changes import (
     merged,
     value_words,
 )
+from cardbattle.campaign.clock import local_time
+from cardbattle.campaign.history import entry_today, turn_of
 from cardbattle.campaign.seal_laws import SEALING
-from cardbattle.campaign.visibility import side_namer
+from cardbattle.campaign.visibility import UMPIRE, known_to, side_namer
 from cardbattle.core.names import clean, listed
 from cardbattle.core.telling import counted
 from cardbattle.records.battle_file import default_name
 from cardbattle.show.document import NUMBERED, Document, Item, Items, Paragraph, Section
 
 if TYPE_CHECKING:
-    from cardbattle.campaign.ledger import Entry
+    from cardbattle.campaign.ledger import Entry, Ledger
     from cardbattle.campaign.model import Campaign
     from cardbattle.campaign.visibility import Intelligence
     from cardbattle.show.document import Content
@@ -159,10 +161,15 @@ def entry_sentence(known: Intelligence, entry: Entry) -> str:
     gone = " [taken back]" if entry.revision in known.ledger.taken_back else ""
     if not known.is_whole and entry.public and not is_something_told(entry):
         return clean(f"{entry.reason}{gone}")
+    return f"{entry_as_recorded(known, entry)}{gone}"
+
+
+def entry_as_recorded(known: Intelligence, entry: Entry) -> str:
+    """Return what an entry did when it was recorded, whatever became of it since."""
     told = TELLERS.get(entry.kind, told_plainly)(known, entry)
     forced = f"; in spite of: {'; '.join(entry.forced)}" if entry.forced else ""
     reason = f" ({entry.reason})" if entry.reason else ""
-    return clean(f"{told}{forced}{reason}{gone}")
+    return clean(f"{told}{forced}{reason}")
 
 
 def is_something_told(entry: Entry) -> bool:
@@ -193,10 +200,8 @@ def entry_words(known: Intelligence, revisions: Sequence[int]) -> str:
 def told_turn(known: Intelligence, entry: Entry) -> str:
     """Tell of a turn that began."""
     found = {change.key[0]: change.after for change in entry.changes}
-    name = found.get("turn_name") or ""
-    if not name and known.campaign.calendar:
-        name = known.campaign.calendar.dates(int(str(found.get("turn", 0))))
-    return f"Turn {found.get('turn')} begins{f': {name}' if name else ''}"
+    when = known.campaign.when(int(str(found.get("turn", 0))), str(found.get("turn_name") or ""))
+    return f"Turn {found.get('turn')} begins{f': {when}' if when else ''}"
 
 
 def told_note(known: Intelligence, entry: Entry) -> str:
@@ -292,11 +297,38 @@ def history_page(known: Intelligence, entries: Sequence[Entry], *, whole: bool =
     return Document(f"{known.campaign.name}: history", [Items(items, NUMBERED, facts)], told)
 
 
-def recorded_page(campaign: Campaign, entries: Sequence[Entry]) -> Document:
+def reversed_blocks(campaign: Campaign, ledger: Ledger, entries: Sequence[Entry]) -> list[Content]:
+    """Return the commands that these entries, undos and redos among them, took back or brought back."""
+    known = known_to(campaign, ledger, UMPIRE)
+    blocks: list[Content] = []
+    for kind, heading in (("undo", "Taken back"), ("redo", "Brought back")):
+        revisions = [revision for entry in entries if entry.kind == kind for revision in entry.undoes]
+        if revisions:
+            items = [Item(f"{one}.", reversed_sentence(known, one)) for one in revisions]
+            facts = [f"{heading.lower()} {item.about} {item.words}" for item in items]
+            blocks += [Section(f"{heading}:", []), Items(items, NUMBERED, facts)]
+    return blocks
+
+
+def reversed_sentence(known: Intelligence, revision: int) -> str:
+    """Return what an entry did that is taken back or brought back, and when it was recorded."""
+    entry = entry_today(known.ledger, revision)
+    return f"{entry_as_recorded(known, entry)} [{when_recorded(known, entry)}]"
+
+
+def when_recorded(known: Intelligence, entry: Entry) -> str:
+    """Return the turn in which an entry was recorded, and when, if the ledger says so."""
+    turn = turn_of(known.ledger, entry.revision)
+    time = local_time(entry.time)
+    return f"turn {known.campaign.turn if turn is None else turn}{f', recorded {time}' if time else ''}"
+
+
+def recorded_page(campaign: Campaign, ledger: Ledger, entries: Sequence[Entry]) -> Document:
     """Return what was recorded in a campaign, and what that changed."""
     numbers = [Paragraph(f"recorded as revision {entry.revision}") for entry in entries]
     changes = merged(change for entry in entries for change in entry.changes)
     sealing = [Paragraph(sealing_sentence(entry)) for entry in entries if entry.kind in SEALING]
     tells_nothing = not changes and all(entry.kind in ("note", *SEALING) for entry in entries)
-    blocks = [*numbers, *sealing, *([] if tells_nothing else changes_blocks(campaign, changes))]
+    turned = reversed_blocks(campaign, ledger, entries)
+    blocks = [*numbers, *sealing, *turned, *([] if tells_nothing else changes_blocks(campaign, changes))]
     return Document(campaign.name, blocks, {"schema": 1, "entries": [entry.table() for entry in entries]})
