@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import random
+import re
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from cardbattle.campaign import battle_result, checking, edits, keeping, operations, store, undoing
-from cardbattle.campaign.changes import Change, caught_up, changed, pending
+from cardbattle.campaign.changes import Change, caught_up, changed, pending, value_at
 from cardbattle.campaign.errors import NeedsUmpire
 from cardbattle.campaign.ledger import Ledger
 from cardbattle.campaign.operations import CampaignFile, Operation
+from cardbattle.campaign.tomlfile import edited
 from cardbattle.core.errors import Refused, UsageError
 from tests import marches
 from tests.marches import decided, result
@@ -727,3 +731,58 @@ def test_an_override_says_why_and_takes_back_with_force_only_if_told(umpire: Ump
     assert (taken.kind, taken.reason, decreed.reason) == ("undo", "decreed", "decreed")
     assert (decreed.kind, decreed.forced) == ("override", [])
     assert decreed.digest == battle_result.result_digest("bridge", DECREE)
+
+
+BY_HAND = (
+    ("strength = 14", "strength = 13"), ("strength = 9", "strength = 8"), ("turn = 4", "turn = 7"),
+    ('owner = "lancaster"', 'owner = "york"'), ("points = 12", "points = 30"), ('note = "', 'note = "Or: '),
+)  # fmt: skip
+ADVICE = re.compile(r"^([a-z.-]+) should be .*; set it to (.*) in campaign\.toml$")
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_check_says_what_the_next_command_does_with_an_old_copy_that_was_changed(
+    seed: int, umpire: Umpire
+) -> None:
+    """An editor saves an old copy, changed by hand, over commands that were given meanwhile."""
+    chance = random.Random(seed)
+    copies = [umpire.file.read_text()]
+    steps: list[Callable[[], None]] = [
+        lambda: umpire.fight("bridge"), umpire.turn, lambda: umpire.adjust("forces.percy.strength", "+=3"),
+        lambda: umpire.adjust(STRENGTH, "5"), lambda: umpire.adjust("factions.york.points", "+=1"),
+    ]  # fmt: skip
+    chance.shuffle(steps)
+    for step in steps[: chance.randint(1, 5)]:
+        step()
+        copies.append(umpire.file.read_text())
+    umpire.file.write_text(chance.choice(copies[:-1]))
+    for old, new in chance.sample(BY_HAND, chance.randint(0, 3)):
+        if old in umpire.file.read_text():
+            umpire.type(old, new)
+    before = {path: path.read_bytes() for path in umpire.file.parent.iterdir()}
+    texts = [mistake.text for mistake in checking.check(umpire.folder)]
+    if not any(checking.REPAIR in text for text in texts):
+        assert "until you correct this, every command that writes is refused" in texts[0]
+        with pytest.raises(NeedsUmpire) as refused:
+            checking.repair(umpire.folder)
+        assert {path: path.read_bytes() for path in umpire.file.parent.iterdir()} == before
+        assert sorted(texts[1:]) == sorted(conflict.text for conflict in refused.value.conflicts)
+        follow(umpire, texts[1:])
+        assert any(checking.REPAIR in mistake.text for mistake in checking.check(umpire.folder))
+    checking.repair(umpire.folder)
+    umpire.turn()
+    tried("old copies saved over new commands", 1)
+
+
+def follow(umpire: Umpire, advice: list[str]) -> None:
+    """Do what `check` advises: set a value, or take a battle out of the file."""
+    changes = []
+    for text in advice:
+        if found := ADVICE.match(text):
+            key = tuple(found[1].split("."))
+            changes.append(Change(key, value_at(umpire.books.source.data, key), json.loads(found[2])))
+        else:
+            assert text.endswith("take it out of campaign.toml")
+            key = ("pending", text.split()[1])
+            changes.append(Change(key, value_at(umpire.books.source.data, key), None))
+    umpire.file.write_text(edited(umpire.books.source, changes, umpire.books.campaign.revision))

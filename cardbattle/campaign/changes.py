@@ -179,9 +179,11 @@ def change_key(data: dict[str, object], change: Change) -> dict[str, object]:
     rename = rename_of(change)
     old, new = (value_at(data, (rename.table, key)) is not None for key in rename[1:])
     if old == new:
+        where = "both are" if old else "neither is"
+        advice = "keep one of them" if old else "write it under one of these keys"
         raise NeedsUmpire(
             f"{dotted(rename[:2])} should become {dotted((rename.table, rename.new))}, but "
-            f"{'both are' if old else 'neither is'} in campaign.toml"
+            f"{where} in campaign.toml; {advice}"
         )
     return renamed_data(data, rename) if old else data
 
@@ -276,7 +278,7 @@ def lacking_in(data: Mapping[str, object], changes: Sequence[Change]) -> list[Ch
         steps.setdefault(change.key, []).append(change)
     whole = [(way[-1]._replace(before=value_at(data, key)), way) for key, way in steps.items()]
     astray = [
-        Conflict(unexpected(way[-1]._replace(before=way[0].before), change.before))
+        Conflict(unexpected(way[-1]._replace(before=way[0].before), change.before), key=change.key)
         for change, way in whole
         if not any(same(change.before, value) for value in (way[0].before, *(step.after for step in way)))
     ]

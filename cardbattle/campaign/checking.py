@@ -10,8 +10,9 @@ from typing import NamedTuple
 from cardbattle.campaign import store
 from cardbattle.campaign.advice import formalities
 from cardbattle.campaign.battle_setup import destroyed, no_effect, rehearsal_table, unseeded_table
-from cardbattle.campaign.changes import Change
+from cardbattle.campaign.changes import PENDING, Change, is_battle, place_of
 from cardbattle.campaign.edits import hand_edits
+from cardbattle.campaign.errors import Conflict, NeedsUmpire
 from cardbattle.campaign.ledger import LEDGER_NAME, Head, Ledger
 from cardbattle.campaign.master import openness
 from cardbattle.campaign.model import Campaign, failed_asserts
@@ -63,8 +64,11 @@ def look_through(folder: str) -> Findings:
     found = books.source.in_order(
         chain(failed_asserts(books.campaign), wrong_battles(books.campaign, ledger))
     )
-    lost = first(chain(breaches(ledger), wrong_records(folder, ledger), wrong_seals(books, ledger)))
-    mistakes = [*found, *ledger_mistakes(books, ledger), *lost]
+    blocking = blocking_mistakes(books, ledger)
+    unfinished = [] if blocking else unfinished_mistakes(books, ledger)
+    remedy = AFTERWARDS if blocking else REPAIR
+    lost = first(chain(breaches(ledger), wrong_records(folder, ledger), wrong_seals(books, ledger, remedy)))
+    mistakes = [*found, *blocking, *unfinished, *lost]
     if mistakes:
         return Findings(mistakes)
     return Findings([], books.campaign, hand_edits(books.source.data, ledger))
@@ -124,15 +128,48 @@ def campaign_path(path: At, at: At) -> At:
 
 
 REPAIR = "the next command that writes finishes it, or: cardbattle campaign check --repair"
+AFTERWARDS = "once the rest is corrected, the next command that writes finishes it"
 
 
-def ledger_mistakes(books: CampaignFile, ledger: Ledger) -> list[Mistake]:
-    """Return how ledger and state disagree."""
+def blocking_mistakes(books: CampaignFile, ledger: Ledger) -> list[Mistake]:
+    """Return why every command that writes would be refused: ledger and state cannot be reconciled."""
     revision = books.campaign.revision
     words = store.ledger_mistake(ledger, revision)
     if words:
         line = ledger.damage.line if ledger.damage else 0
         return [PlacedMistake(words, file=LEDGER_NAME, line=line)]
+    behind = ledger.span(revision + 1, ledger.settled)
+    if not behind:
+        return []
+    try:
+        store.content_caught_up(books, behind)
+    except NeedsUmpire as error:
+        found = sorted((conflict_mistake(books, one) for one in error.conflicts), key=lambda one: one.line)
+    except Refused as error:
+        found = [PlacedMistake(one.text, at=one.at, file=store.NAME) for one in error.mistakes]
+    else:
+        return []
+    told = store.entries_as_words(behind)
+    words = (
+        f"recorded, but not yet here: {told}; until you correct this, every command that writes is refused"
+    )
+    return [PlacedMistake(words, file=store.NAME), *found]
+
+
+def conflict_mistake(books: CampaignFile, conflict: Conflict) -> PlacedMistake:
+    """Return a conflict as a mistake at the line of its value."""
+    at: At = conflict.key
+    if is_battle(conflict.key):
+        at = (PENDING, place_of(books.source.data, conflict.key[1]))
+    place = books.source.placed(Mistake("", at)) if at else PlacedMistake("")
+    return PlacedMistake(
+        conflict.text, file=store.NAME, line=place.line, column=place.column, source=place.source
+    )
+
+
+def unfinished_mistakes(books: CampaignFile, ledger: Ledger) -> list[Mistake]:
+    """Return what an interrupted command left, which the next one finishes."""
+    revision = books.campaign.revision
     found: list[Mistake] = []
     if ledger.tail:
         words = f"an entry was cut short and never recorded; {REPAIR}"
@@ -155,17 +192,17 @@ def wrong_records(folder: str, ledger: Ledger) -> Iterator[Mistake]:
                 yield PlacedMistake(words, file=head.record)
 
 
-def wrong_seals(books: CampaignFile, ledger: Ledger) -> Iterator[Mistake]:
+def wrong_seals(books: CampaignFile, ledger: Ledger, remedy: str) -> Iterator[Mistake]:
     """Yield what is wrong with sealed dice.
 
     Their entries, seals.toml, battles that are no longer what got a slot, and records that name a slot
-    which the ledger does not know.
+    which the ledger does not know. The `remedy` finishes a file that is behind.
     """
     try:
         seals = seals_in(ledger)
         draws = with_draw(books, ledger).campaign
         if seals and store.is_behind(books.folder, seals):
-            yield PlacedMistake(f"it says less than {LEDGER_NAME}; {REPAIR}", file=SEALS_NAME)
+            yield PlacedMistake(f"it says less than {LEDGER_NAME}; {remedy}", file=SEALS_NAME)
     except CardbattleError as error:
         yield Mistake(str(error))
         return

@@ -6,11 +6,15 @@ from cardbattle.core.errors import MOST, CardbattleError
 
 
 class Conflict:
-    """One thing an umpire must decide, with both versions beside each other: a table, its head first."""
+    """One thing an umpire must decide, with both versions beside each other: a table, its head first.
 
-    def __init__(self, text: str, beside: list[list[str]] | None = None) -> None:
+    `key` is the value of campaign.toml that it is about, empty if it is about none.
+    """
+
+    def __init__(self, text: str, beside: list[list[str]] | None = None, key: tuple[str, ...] = ()) -> None:
         self.text = text
         self.beside = beside or []
+        self.key = key
 
     def __repr__(self) -> str:
         return f"Conflict({self.text!r})"

@@ -159,11 +159,8 @@ class Transaction:
 
         NeedsUmpire names those that are not; SystemRefused if it cannot be written.
         """
-        steps = [change for entry in entries for change in entry.changes]
-        changes = caught_up(self.books.source.data, steps)
         revision = entries[-1].revision
-        content = encoded(self.books.source, edited(self.books.source, changes, revision))
-        parse_campaign(self.folder, NAME, content)
+        content = content_caught_up(self.books, entries)
         with system_words(LEDGER_NAME):
             disk.sync(self.path(LEDGER_NAME))  # whoever wrote the entries may have died before that
         with system_words(NAME):
@@ -331,6 +328,18 @@ class Transaction:
                 f"{told}; another program saved {NAME} in the same moment: what it saved is kept as "
                 f"{clean(os.path.basename(aside))}; bring over from it into {NAME} what you changed"
             )
+
+
+def content_caught_up(books: CampaignFile, entries: Sequence[Entry]) -> bytes:
+    """Return campaign.toml brought up to these entries, each value that is as it was before them.
+
+    NeedsUmpire names the values that are not; Refused if the result would not be sound.
+    """
+    steps = [change for entry in entries for change in entry.changes]
+    changes = caught_up(books.source.data, steps)
+    content = encoded(books.source, edited(books.source, changes, entries[-1].revision))
+    parse_campaign(books.folder, NAME, content)
+    return content
 
 
 def is_behind(folder: str, seals: Seals) -> bool:
