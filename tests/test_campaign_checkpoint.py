@@ -11,6 +11,7 @@ import pytest
 
 from cardbattle.campaign import checking, checkpoint, keeping, store
 from cardbattle.campaign import ledger as ledgers
+from cardbattle.campaign.changes import Change
 from cardbattle.files import disk
 from tests import marches
 from tests.faults import FAULTS
@@ -18,6 +19,8 @@ from tests.test_campaign_store import Begun, run_with_each, survive_power_cuts
 from tests.test_campaign_store import begun as begun  # the same fixtures
 from tests.test_campaign_store import copies as copies
 from tests.test_campaign_store import no_waiting_for_the_disk as no_waiting_for_the_disk
+from tests.test_cli import Shell
+from tests.test_cli import sh as sh  # the same shell
 
 TURNS = 5
 
@@ -81,11 +84,105 @@ def test_it_is_written_when_enough_has_come_together(folder: Path, monkeypatch: 
     assert entries_read(folder, monkeypatch) == 0
 
 
-def test_commands_that_only_look_write_none(folder: Path) -> None:
+def test_check_writes_none(folder: Path) -> None:
     (folder / checkpoint.NAME).unlink()
     store.load_ledger(str(folder))
     assert checking.check(str(folder)) == []
     assert not (folder / checkpoint.NAME).exists()
+
+
+def test_a_command_that_reads_writes_one_for_the_next(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / checkpoint.NAME).unlink()
+    first = store.read_ledger(str(folder))
+    assert entries_read(folder, monkeypatch) == 0
+    written = (folder / checkpoint.NAME).stat()
+    assert store.read_ledger(str(folder)) == first
+    assert (folder / checkpoint.NAME).stat() == written  # which had nothing new to say
+
+
+@pytest.mark.parametrize("command", ["show", "standings", "history", "report"])
+def test_a_command_that_reads_verifies_each_entry_once(
+    command: str, folder: Path, sh: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / checkpoint.NAME).unlink()
+    first = sh("campaign", "-C", str(folder), command)
+    assert entries_read(folder, monkeypatch) == 0
+    assert sh("campaign", "-C", str(folder), command) == first
+    assert first.code == 0
+
+
+def test_a_reader_writes_none_while_another_process_writes(folder: Path) -> None:
+    (folder / checkpoint.NAME).unlink()
+    with store.locked(str(folder)):
+        store.read_ledger(str(folder))
+    assert not (folder / checkpoint.NAME).exists()
+
+
+def test_a_reader_writes_none_over_that_of_a_longer_ledger(folder: Path) -> None:
+    before = store.load_ledger(str(folder))
+    next_turns(folder, 1)
+    newer = (folder / checkpoint.NAME).read_bytes()
+    store.refresh_checkpoint(str(folder), before)
+    assert (folder / checkpoint.NAME).read_bytes() == newer
+
+
+@pytest.mark.parametrize("fault", ["lock", "replace", "permission"])
+def test_a_reader_needs_no_folder_that_can_be_written(
+    fault: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / checkpoint.NAME).unlink()
+    (folder / store.LOCK).unlink()
+    if fault == "lock":
+        (folder / store.LOCK).mkdir()  # so that it cannot be opened, as in a folder that is read-only
+    elif fault == "replace":
+
+        def refuse(path: str, content: bytes, temporary: str = "") -> None:
+            raise OSError(30, "Read-only file system")
+
+        monkeypatch.setattr(disk, "replace", refuse)
+    else:
+        folder.chmod(0o555)
+    try:
+        assert store.read_ledger(str(folder)).settled == 2 + TURNS
+    finally:
+        folder.chmod(0o755)
+    assert fault == "permission" or not (folder / checkpoint.NAME).exists()
+
+
+@pytest.mark.parametrize("kind", ["damaged", "torn", "breached"])
+def test_a_reader_vouches_for_no_ledger_that_does_not_hold_good(kind: str, folder: Path) -> None:
+    (folder / checkpoint.NAME).unlink()
+    path = folder / "history.toml"
+    good = path.read_bytes()
+    if kind == "damaged":
+        path.write_bytes(good.replace(b'kind = "turn"', b'kind = "burn"', 1))
+    elif kind == "torn":
+        path.write_bytes(good[:-9])
+    else:
+        ledger = ledgers.scan_ledger(good)
+        entry = ledgers.Entry(ledger.settled + 1, "adjust", [Change(("turn",), 999, 1000)])
+        sealed = ledgers.with_hash(entry, ledger.last_check)
+        path.write_bytes(good + ledgers.entry_text(sealed).encode())
+        assert ledgers.scan_ledger(path.read_bytes()).breaches
+    store.read_ledger(str(folder))
+    assert not (folder / checkpoint.NAME).exists()
+
+
+def test_an_edited_ledger_is_found_after_any_reader(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whichever byte changes, the ledger reads as one without a checkpoint does."""
+    path = folder / "history.toml"
+    good = path.read_bytes()
+    store.read_ledger(str(folder))
+    found = 0
+    for place in range(0, len(good), 11):
+        path.write_bytes(good[:place] + bytes([good[place] ^ 1]) + good[place + 1 :])
+        entries_read(folder, monkeypatch)  # which compares them
+        ledger = store.read_ledger(str(folder))
+        found += ledger.damage is not None
+        if ledger.damage is None:  # a comment, or the space between two entries
+            path.write_bytes(good)
+            store.read_ledger(str(folder))
+    assert found > len(good) / 11 * 0.9
 
 
 def test_the_next_command_writes_one_that_was_lost(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -36,7 +36,8 @@ from cardbattle.campaign.battle_setup import battle_table
 from cardbattle.campaign.binding import unlike
 from cardbattle.campaign.changes import Change, changed
 from cardbattle.campaign.errors import InUse, NeedsUmpire
-from cardbattle.campaign.ledger import Entry, Fates, Head
+from cardbattle.campaign.ledger import Entry, Fates
+from cardbattle.campaign.ledger_heads import Head
 from cardbattle.campaign.model import Campaign
 from cardbattle.campaign.tomlfile import one_by_one, parsed, with_lines, with_values
 from cardbattle.chances.batch import Done

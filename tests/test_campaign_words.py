@@ -24,6 +24,7 @@ from cardbattle.campaign.battle_setup import Difference
 from cardbattle.campaign.changes import Change
 from cardbattle.campaign.errors import NeedsUmpire
 from cardbattle.campaign.ledger import Entry
+from cardbattle.campaign.ledger_heads import Head
 from cardbattle.campaign.model import Campaign, Pending
 from cardbattle.campaign.operations import Operation
 from cardbattle.core.errors import CardbattleError, Mistake, Refused, UsageError
@@ -468,11 +469,11 @@ def test_only_one_value_is_adjusted_at_a_time() -> None:
         assert str(caught.value) == f'"{key}": one number, text or true or false is adjusted at a time'
 
 
-def undone_heads(*undoes: list[int]) -> list[ledger.Head]:
+def undone_heads(*undoes: list[int]) -> list[Head]:
     """Return the heads of a battle, and of entries that take back what is said of each."""
     kinds = ["undo" if revisions else "battle" for revisions in undoes]
     return [
-        ledger.Head(0, kind, "", (1, 1), revisions, "", "", False, "")
+        Head(0, kind, "", (1, 1), revisions, "", "", False, "")
         for kind, revisions in zip(kinds, undoes, strict=True)
     ]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from itertools import chain
+from itertools import chain, islice
 from typing import NamedTuple
 
 from cardbattle.campaign import store
@@ -13,7 +13,8 @@ from cardbattle.campaign.battle_setup import destroyed, no_effect, rehearsal_tab
 from cardbattle.campaign.changes import PENDING, Change, is_battle, place_of
 from cardbattle.campaign.edits import hand_edits
 from cardbattle.campaign.errors import Conflict, NeedsUmpire
-from cardbattle.campaign.ledger import LEDGER_NAME, Head, Ledger
+from cardbattle.campaign.ledger import LEDGER_NAME, Ledger
+from cardbattle.campaign.ledger_heads import Head
 from cardbattle.campaign.master import openness
 from cardbattle.campaign.model import Campaign, failed_asserts
 from cardbattle.campaign.operations import CampaignFile
@@ -98,7 +99,7 @@ def breaches(ledger: Ledger) -> Iterator[Mistake]:
 
 def ledger_line(ledger: Ledger, revision: int) -> int:
     """Return the line of the ledger on which an entry begins."""
-    return ledger.raw.count(b"\n", 0, ledger.start(revision)) + 1
+    return ledger.line(ledger.start(revision))
 
 
 def wrong_battles(campaign: Campaign, ledger: Ledger) -> Iterator[Mistake]:
@@ -173,7 +174,7 @@ def unfinished_mistakes(books: CampaignFile, ledger: Ledger) -> list[Mistake]:
     found: list[Mistake] = []
     if ledger.tail:
         words = f"an entry was cut short and never recorded; {REPAIR}"
-        line = ledger.raw.count(b"\n", 0, ledger.end) + 1
+        line = ledger.line(ledger.end)
         found.append(PlacedMistake(words, file=LEDGER_NAME, line=line))
     if revision < ledger.settled:
         told = store.entries_as_words(ledger.span(revision + 1, ledger.settled))
@@ -185,7 +186,7 @@ def unfinished_mistakes(books: CampaignFile, ledger: Ledger) -> list[Mistake]:
 
 def wrong_records(folder: str, ledger: Ledger) -> Iterator[Mistake]:
     """Yield the records that are missing or were changed."""
-    for head in ledger.heads[: ledger.settled]:
+    for head in islice(ledger.heads, ledger.settled):
         if head.record:
             words = record_mistake(folder, head)
             if words:
@@ -216,7 +217,7 @@ def wrong_seals(books: CampaignFile, ledger: Ledger, remedy: str) -> Iterator[Mi
                 yield PlacedMistake(
                     f"battle {battle.id} has slot {slot.number}, and since: {one.words}", file=store.NAME
                 )
-    for head in ledger.heads[: ledger.settled]:
+    for head in islice(ledger.heads, ledger.settled):
         if head.record:
             yield from strange_slot(books.folder, head, seals)
 

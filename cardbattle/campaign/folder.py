@@ -44,7 +44,7 @@ class CampaignFolder:
 
     def reload(self) -> None:
         """Read the campaign's files; Refused lists all that is wrong with them."""
-        self.ledger: Ledger = store.load_ledger(self.folder)
+        self.ledger: Ledger = store.read_ledger(self.folder)
         self.campaign: Campaign = with_draw(store.load(self.folder), self.ledger).campaign
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 
 from cardbattle.campaign.apply import Result
 from cardbattle.campaign.changes import PENDING, Change, Key, is_battle, is_rename
@@ -170,7 +171,7 @@ def log_of(ledger: Ledger, battle: str) -> Entry | None:
     gone = ledger.taken_back
     kept = [
         revision
-        for revision, head in enumerate(ledger.heads[: ledger.settled], 1)
+        for revision, head in enumerate(islice(ledger.heads, ledger.settled), 1)
         if head.id == battle and head.record
     ]
     standing = [revision for revision in kept if revision not in gone]

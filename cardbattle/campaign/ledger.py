@@ -20,7 +20,7 @@ from fractions import Fraction
 from functools import cached_property
 from hashlib import sha256
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from cardbattle.campaign import plain
 from cardbattle.campaign.apply import Result, SideResult
@@ -36,6 +36,8 @@ from cardbattle.campaign.changes import (
     value_words,
 )
 from cardbattle.campaign.errors import NeedsUmpire
+from cardbattle.campaign.ledger_file import LedgerBytes, changed_meanwhile, line_number
+from cardbattle.campaign.ledger_heads import Head, Heads
 from cardbattle.campaign.renaming import Rename, renamed_key, renamed_value
 from cardbattle.campaign.tomlfile import inline_value
 from cardbattle.core.errors import Mistake
@@ -184,20 +186,6 @@ class Damage(NamedTuple):
     why: str
 
 
-class Head(NamedTuple):
-    """What is known of an entry without reading it again; `end` is the offset after it."""
-
-    end: int
-    kind: str
-    id: str
-    part: tuple[int, int]
-    undoes: list[int]
-    record: str
-    digest: str
-    has_result: bool
-    check: str
-
-
 class Breach(NamedTuple):
     """Where the ledger breaks its law: an entry says of a key what was not there before it."""
 
@@ -220,12 +208,12 @@ class Ledger:
     Entry i + 1 has `heads[i]`. A group that lacks its last part is not settled. `left` is what the
     entries left at each key they touched; of pending battles it has those that are pending, and
     all of them once `knows_pending`. `breaches` are the values that do not follow from those
-    before, in what was read now. `kept` has the entries that were read now by their revisions, for
-    who wants them all; None keeps none.
+    before, in what was read now. `kept` has the entries that were read by their revisions, for
+    commands that need them often; None keeps none.
     """
 
-    raw: bytes = b""
-    heads: list[Head] = field(default_factory=list)
+    raw: LedgerBytes = b""
+    heads: Heads = field(default_factory=Heads)
     damage: Damage | None = None
     left: dict[Key, object] = field(default_factory=dict)
     knows_pending: bool = False
@@ -238,7 +226,7 @@ class Ledger:
     @property
     def ends(self) -> list[int]:
         """The offset after each entry."""
-        return [head.end for head in self.heads]
+        return list(self.heads.ends)
 
     @property
     def entries(self) -> list[Entry]:
@@ -246,15 +234,29 @@ class Ledger:
         return self.span(1, len(self.heads))
 
     def entry(self, revision: int) -> Entry:
-        """Return the entry of a revision."""
-        if self.kept and revision in self.kept:
-            return self.kept[revision]
-        lines = self.raw[self.start(revision) : self.heads[revision - 1].end].decode("utf-8")
-        return read_entry(plain.read_plain(lines) or tomllib.loads(lines)["entry"][0], [])
+        """Return the entry of a revision; NeedsUmpire if the ledger was changed since it was verified."""
+        kept = self.kept
+        if kept is not None and revision in kept:
+            return kept[revision]
+        ends = self.heads.ends
+        lines = self.raw[ends[revision - 2] if revision > 1 else 0 : ends[revision - 1]]
+        try:
+            text = lines[blank_end(lines, 0) :].decode("utf-8")
+            entry = verified_entry(plain.read_plain(text) or tomllib.loads(text)["entry"][0])
+        except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+            raise changed_meanwhile(LEDGER_NAME) from None
+        if kept is not None:
+            kept[revision] = entry
+        return entry
 
     def start(self, revision: int) -> int:
         """Return the offset at which an entry begins."""
-        return blank_end(self.raw, self.heads[revision - 2].end if revision > 1 else 0)
+        first = self.heads.ends[revision - 2] if revision > 1 else 0
+        return first + blank_end(self.raw[first : self.heads.ends[revision - 1]], 0)
+
+    def line(self, offset: int) -> int:
+        """Return the line, from 1, in which an offset is."""
+        return line_number(self.raw, offset)
 
     def span(self, first: int, last: int) -> list[Entry]:
         """Return the entries from one revision to another, both included."""
@@ -264,7 +266,7 @@ class Ledger:
     def settled(self) -> int:
         """How many entries hold good, without a group that is not complete."""
         count = len(self.heads)
-        while count and self.heads[count - 1].part[0] != self.heads[count - 1].part[1]:
+        while count and len(set(self.heads.part(count - 1))) > 1:
             count -= 1
         return count
 
@@ -273,7 +275,7 @@ class Ledger:
         """The offset after the last settled entry."""
         if self.settled == len(self.heads) and self.damage is None:
             return len(self.raw)
-        return self.heads[self.settled - 1].end if self.settled else heading_end(self.raw)
+        return self.heads.ends[self.settled - 1] if self.settled else heading_end(self.raw)
 
     @property
     def last_check(self) -> str:
@@ -293,16 +295,14 @@ class Ledger:
     @cached_property
     def recorded(self) -> dict[str, int]:
         """The revision that recorded each battle that stands."""
-        return {
-            head.id: revision
-            for revision, head in enumerate(self.heads[: self.settled], 1)
-            if head.kind in BATTLES and revision not in self.taken_back
-        }
+        gone, ids = self.taken_back, self.heads.ids
+        battles = self.heads.revisions(BATTLES, self.settled)
+        return {ids[revision - 1]: revision for revision in battles if revision not in gone}
 
     @cached_property
     def records(self) -> set[str]:
         """The records that entries name."""
-        return {head.record for head in self.heads if head.record}
+        return set(filter(None, self.heads.records))
 
     @property
     def taken_back(self) -> set[int]:
@@ -318,8 +318,10 @@ class Ledger:
     def renames(self) -> list[tuple[int, Rename]]:
         """The renames of factions, forces and locations, each with its revision, in order."""
         found: dict[int, list[Rename]] = {}
-        for revision, head in enumerate(self.heads[: self.settled], 1):
-            if head.kind == "rename" or any(undone in found for undone in head.undoes):
+        turned = {number + 1: undoes for number, undoes in self.heads.undoes.items() if number < self.settled}
+        for revision in sorted({*self.heads.revisions(("rename",), self.settled), *turned}):
+            undoes = turned.get(revision, [])
+            if self.heads.kinds[revision - 1] == "rename" or any(undone in found for undone in undoes):
                 changes = self.entry(revision).changes
                 found[revision] = [rename_of(change) for change in changes if is_rename(change)]
         return [(revision, rename) for revision, renames in found.items() for rename in renames]
@@ -328,11 +330,12 @@ class Ledger:
     def fates(self) -> Fates:
         """What undo and redo have made of the entries."""
         found = Fates(self.heads, set(), [])
-        for revision, head in enumerate(self.heads[: self.settled], 1):
+        for revision in self.heads.revisions(TURNS, self.settled):
+            head = self.heads[revision - 1]
             if head.kind == "undo":
                 found.undos.append(revision)
                 found.take_back(head.undoes)
-            elif head.kind == "redo":
+            else:
                 found.close(head.undoes)
                 found.bring_back(head.undoes)
         return found
@@ -368,7 +371,10 @@ class Fates(NamedTuple):
 
 
 BATTLES = ("battle", "import", "override")
+TURNS = ("undo", "redo")
 EMPTY_LEDGER = Ledger()
+NO_HEAD = Head(0, "", "", (1, 1), [], "", "", False, "")  # before the first entry
+BLOCK = 250_000  # bytes of the ledger that are scanned at a time
 BLANK = re.compile(rb"(?:\xef\xbb\xbf)?(?:[ \t]*(?:#[^\n\0]*)?\r?(?:\n|\Z))*")
 HEAD = re.compile(rb"^\[\[entry\]\]", re.MULTILINE)
 LAST = re.compile(rb'check = "[0-9a-f]{64}"[ \t]*\r?(?:\n|\Z)')
@@ -382,9 +388,9 @@ def blank_end(raw: bytes, position: int) -> int:
     return found.end() if found else position
 
 
-def heading_end(raw: bytes) -> int:
+def heading_end(raw: LedgerBytes) -> int:
     """Return where the comments at the head of the ledger end."""
-    return blank_end(raw, 0)
+    return blank_end(raw[:], 0)
 
 
 def entry_end(raw: bytes, position: int) -> int:
@@ -398,32 +404,56 @@ def entry_end(raw: bytes, position: int) -> int:
     return 0
 
 
-def scan_ledger(raw: bytes, start: Ledger = EMPTY_LEDGER) -> Ledger:
+def scan_ledger(raw: LedgerBytes, start: Ledger = EMPTY_LEDGER) -> Ledger:
     """Read the ledger forward, entry by entry, and stop at the first that does not hold good.
 
-    `start` is what was read before of a shorter ledger with the same beginning.
+    `start` is what was read before of a shorter ledger with the same beginning. The ledger is read a block
+    at a time; a block that ends inside an entry is read again from there, a larger one if need be.
     """
     kept = None if start.kept is None else start.kept.copy()
     walk = Walk(start.heads.copy(), start.left.copy(), start.knows_pending, start.breaches.copy(), kept)
-    position = blank_end(raw, walk.heads[-1].end if walk.heads else 0)
+    position, size = walk.heads.ends[-1] if walk.heads else 0, BLOCK
     damage = None
     while position < len(raw) and damage is None:
-        end = entry_end(raw, position)
-        why = "expected [[entry]]"
-        if raw.startswith(b"[[entry]]", position):
-            why = add_entry(raw[position:end], end, walk) if end else "this entry has no end"
+        block = raw[position : position + size]
+        is_last = position + len(block) == len(raw)
+        used, why = scan_block(block if is_last else whole_lines(block), position, walk, is_last)
+        position += used
+        size = BLOCK if used else 2 * size
         if why:
-            damage = Damage(position, raw.count(b"\n", 0, position) + 1, why)
-        else:
-            position = blank_end(raw, end)
+            damage = Damage(position, line_number(raw, position), why)
     return Ledger(raw, walk.heads, damage, walk.left, walk.knows_pending, walk.breaches, kept)
+
+
+def whole_lines(block: bytes) -> bytes:
+    """Return a block without the beginning of a line at its end."""
+    return block[: block.rfind(b"\n") + 1]
+
+
+def scan_block(block: bytes, offset: int, walk: Walk, is_last: bool) -> tuple[int, str]:
+    """Walk on over the entries in a block that begins at an offset of the ledger.
+
+    Return how many bytes were read, and why the entry after them does not hold good if it does not.
+    """
+    position = blank_end(block, 0)
+    while position < len(block):
+        if not block.startswith(b"[[entry]]", position):
+            return position, "expected [[entry]]"
+        end = entry_end(block, position)
+        if not end:
+            return position, "this entry has no end" if is_last else ""
+        why = add_entry(block[position:end], offset + end, walk)
+        if why:
+            return position, why
+        position = blank_end(block, end)
+    return position, ""
 
 
 @dataclass
 class Walk:
     """What is known of the ledger so far, as it is walked forward."""
 
-    heads: list[Head]
+    heads: Heads
     left: dict[Key, object]
     knows_pending: bool
     breaches: list[Breach]
@@ -468,6 +498,7 @@ def renamed_left(key: Key, value: object, rename: Rename) -> object:
 def add_entry(lines: bytes, end: int, walk: Walk) -> str:
     """Walk on over the entry in these lines, or say why it does not hold good."""
     heads = walk.heads
+    before = heads[-1] if heads else NO_HEAD
     try:
         text = lines.decode("utf-8")
         table = plain.read_plain(text) or lone_table(tomllib.loads(text))
@@ -481,13 +512,13 @@ def add_entry(lines: bytes, end: int, walk: Walk) -> str:
         return f"this entry does not hold good: {mistakes[0]}"
     if entry.check != hashed(table):
         return "this entry was changed after it was written"
-    if entry.prev != (heads[-1].check if heads else ""):
+    if entry.prev != before.check:
         return "an entry is missing before this one"
     if entry.revision != len(heads) + 1:
         return f"expected revision {len(heads) + 1}, got {entry.revision}"
     if entry.undoes != sorted({undone for undone in entry.undoes if 0 < undone < entry.revision}):
         return "it takes back what is not before it"
-    if not follows(entry.part, heads[-1].part if heads else (1, 1)):
+    if not follows(entry.part, before.part):
         return "this entry is not the next part of its group"
     heads.append(head_of(entry, end))
     walk.step(entry)
@@ -554,6 +585,51 @@ def read_entry(data: object, mistakes: list[Mistake]) -> Entry:
         table.take("public", reader.expect_switch, False),
         table.take("time", reader.expect_text, ""),
     )
+
+
+def verified_entry(table: Mapping[str, Any]) -> Entry:
+    """Return the entry in a table that was verified before: `read_entry` without its checks.
+
+    LookupError, TypeError, ValueError or AttributeError if it is not that table.
+    """
+    result = None
+    if "winners" in table:
+        sides = {key: recorded_side_of(side) for key, side in table["sides"].items()}
+        result = Result(table["winners"], sides)
+    return Entry(
+        table["revision"],
+        table["kind"],
+        [change_of(change) for change in table["changes"]],
+        table.get("id", ""),
+        tuple(table.get("part", (1, 1))),
+        table.get("undoes", []),
+        table.get("record", ""),
+        table.get("digest", ""),
+        result,
+        table.get("forced", []),
+        table.get("reason", ""),
+        table.get("text", ""),
+        table.get("turn"),
+        table.get("date", ""),
+        table.get("seal", {}),
+        table.get(PENDING),
+        table["prev"],
+        table["check"],
+        table.get("public", False),
+        table.get("time", ""),
+    )
+
+
+def recorded_side_of(side: Mapping[str, Any]) -> SideResult:
+    """Return one side's result, verified before."""
+    return SideResult(side["score"], read_fraction(side["losses"]))
+
+
+def change_of(change: Mapping[str, Any]) -> Change:
+    """Return a change, verified before."""
+    get = change.get
+    key = tuple(change["key"].split("."))
+    return Change(key, get("before"), get("after"), get("text", ""), get("place", 0), get("line", 0))
 
 
 def sound_side(data: object) -> SideResult | None:

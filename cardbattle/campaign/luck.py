@@ -100,8 +100,8 @@ def run_luck_job(job: LuckJob) -> list[Luck]:
 def with_records(ledger: Ledger) -> Sequence[Entry]:
     """Return the entries of battles that stand and have a record."""
     gone = ledger.taken_back
-    heads = enumerate(ledger.heads[: ledger.settled], 1)
-    return [ledger.entry(revision) for revision, head in heads if head.record and revision not in gone]
+    records = enumerate(ledger.heads.records[: ledger.settled], 1)
+    return [ledger.entry(revision) for revision, record in records if record and revision not in gone]
 
 
 def luck_in(battle: str, record: Record, battles: int) -> list[Luck]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from functools import cache, lru_cache
+from typing import NamedTuple
 
 HEAD = "[[entry]]\n"
 CLEAR = r'[^"\\\x00-\x08\x0a-\x1f\x7f]*+'
@@ -20,7 +21,8 @@ MARK = "\0"  # stands for every token in the shape of an entry
 KEY = f"{MARK} = "
 SCALAR = f"-?{MARK}|true|false"
 LEVELS = 4  # of lists and tables inside each other
-SHAPES = 500  # that are remembered; most entries have the shape of one before
+SHAPES = 500  # that are remembered; most entries have the shape of an earlier one
+ALIKE = 8  # shapes with equal counts of lines, quotes and commas that are tried before a new one is added
 
 
 def values(levels: int) -> str:
@@ -53,22 +55,67 @@ def as_json(shape: str) -> str:
     return "{" + pairs.replace(KEY, '"%s":').replace(MARK, "%s") + "}"
 
 
+class Shape(NamedTuple):
+    """All entries that differ only in their tokens: the pattern of one, and its form as JSON."""
+
+    pattern: re.Pattern[str]
+    form: str
+
+
+SEEN: dict[tuple[int, int, int], list[Shape]] = {}
+"""Shapes by how many lines, quotes and commas an entry has."""
+
+
 def read_plain(text: str) -> dict[str, object] | None:
     r"""Return the table of an entry in the program's own form; None if it is in any other.
+
+    One match against the pattern of an earlier entry takes a third of the time of splitting the text.
 
     >>> read_plain('[[entry]]\nrevision = 1\nchanges = [\n    { key = "turn", after = 2 },\n]\n')
     {'revision': 1, 'changes': [{'key': 'turn', 'after': 2}]}
     >>> read_plain("[[entry]]\nrevision = 0x1\n")
     """
+    counts = (text.count("\n"), text.count('"'), text.count(","))
+    for shape in SEEN.get(counts, ()):
+        match = shape.pattern.fullmatch(text)
+        if match:
+            return decoded(shape.form % match.groups())
+    return read_new_shape(text, counts)
+
+
+def read_new_shape(text: str, counts: tuple[int, int, int]) -> dict[str, object] | None:
+    """Return the table of an entry in the program's own form, and remember its shape."""
     if not text.startswith(HEAD) or MARK in text:
         return None
     pieces = TOKEN.split(text[len(HEAD) :])
     form = as_json(MARK.join(pieces[::2]))
     if not form:
         return None
+    if sum(map(len, SEEN.values())) >= SHAPES:
+        SEEN.clear()
+    alike = SEEN.setdefault(counts, [])
+    if len(alike) < ALIKE:
+        alike.append(Shape(shape_pattern(pieces), form))
+    return decoded(form % tuple(pieces[1::2]))
+
+
+def shape_pattern(pieces: list[str]) -> re.Pattern[str]:
+    """Return the pattern of all entries with other tokens, of the same kinds, between the same marks.
+
+    Every second piece is a token. One before an equals sign is a key.
+    """
+    parts = [re.escape(HEAD)]
+    for mark, token, after in zip(pieces[::2], pieces[1::2], pieces[2::2], strict=False):
+        kind = WORD if after.startswith(" = ") else TEXT if token.startswith('"') else NUMBER
+        parts += [re.escape(mark), f"({kind})"]
+    return re.compile("".join([*parts, re.escape(pieces[-1])]))
+
+
+def decoded(text: str) -> dict[str, object] | None:
+    """Return the table in a JSON text; None if a key stands twice in it."""
     try:
-        table: dict[str, object] = DECODER.raw_decode(form % tuple(pieces[1::2]))[0]
-    except ValueError:  # a key stands twice
+        table: dict[str, object] = DECODER.raw_decode(text)[0]
+    except ValueError:
         return None
     return table
 

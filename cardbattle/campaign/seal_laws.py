@@ -31,14 +31,13 @@ SEALING = ("seal", "promise", "open", "nonce", "reveal")  # kinds of entries tha
 def seals_in(ledger: Ledger) -> Seals | None:
     """Return what the ledger says of sealed dice, None if nothing; NeedsUmpire if it breaks a law."""
     seals: Seals | None = None
-    for revision, head in enumerate(ledger.heads[: ledger.settled], 1):
-        if head.kind in SEALING:
-            seals = seals or Seals()
-            try:
-                take_entry(seals, ledger.entry(revision))
-            except ValueError as error:
-                words = f"revision {revision} of {LEDGER_NAME} cannot stand: {error}"
-                raise NeedsUmpire(f"{words}; restore it from a copy") from None
+    for revision in ledger.heads.revisions(SEALING, ledger.settled):
+        seals = seals or Seals()
+        try:
+            take_entry(seals, ledger.entry(revision))
+        except ValueError as error:
+            words = f"revision {revision} of {LEDGER_NAME} cannot stand: {error}"
+            raise NeedsUmpire(f"{words}; restore it from a copy") from None
     return seals
 
 

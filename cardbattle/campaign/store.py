@@ -2,7 +2,7 @@
 
 The ledger is a write-ahead log. The order of a commit: lock; read and repair; the records; the
 ledger, whose fsync is the moment that counts; last campaign.toml, which the ledger can always bring
-up to date. Readers take no lock and write nothing.
+up to date. Readers wait for no lock and write nothing but the checkpoint, if nobody else is writing.
 
 Source: J. Gray, A. Reuter, Transaction Processing: Concepts and Techniques, 1993 (write-ahead log).
 """
@@ -31,13 +31,14 @@ from cardbattle.campaign.ledger import (
     is_torn,
     scan_ledger,
 )
+from cardbattle.campaign.ledger_file import open_ledger
 from cardbattle.campaign.model import Campaign
 from cardbattle.campaign.operations import CampaignFile, Operation, parse_campaign
 from cardbattle.campaign.seal_laws import seals_in
 from cardbattle.campaign.sealed_draw import with_draw
 from cardbattle.campaign.seals import SEALS_NAME, Seals, altered, read_seals, seals_text
 from cardbattle.campaign.tomlfile import edited, encoded, with_lines
-from cardbattle.core.errors import Refused
+from cardbattle.core.errors import CardbattleError, Refused
 from cardbattle.core.names import clean, listed
 from cardbattle.files import disk
 from cardbattle.files.errors import SystemRefused
@@ -57,15 +58,41 @@ def load(folder: str) -> CampaignFile:
 
 
 def load_ledger(folder: str, *, whole: bool = False, keep: bool = False) -> Ledger:
-    """Return the campaign's ledger, empty if there is none yet.
+    """Return the campaign's ledger, empty if there is none yet; nothing is written.
 
     Entries that a checkpoint vouches for are not verified again, unless the `whole` is to be. With
-    `keep` those that are read now need not be read again. Where the ledger is damaged it ends, and
+    `keep` an entry that was read once is not read again. Where the ledger is damaged it ends, and
     says so; Refused if it cannot be read at all, or is over 256 MB.
     """
-    raw = ledger_bytes(folder)
+    return scanned(folder, whole=whole, keep=keep)[0]
+
+
+def read_ledger(folder: str, *, keep: bool = False) -> Ledger:
+    """Return the campaign's ledger as `load_ledger`; refresh the checkpoint if much had to be verified."""
+    ledger, vouched = scanned(folder, keep=keep)
+    is_sound = ledger.damage is None and ledger.settled == len(ledger.heads) and not ledger.breaches
+    if is_sound and len(ledger.heads) >= vouched + checkpoint.EVERY:
+        refresh_checkpoint(folder, ledger)
+    return ledger
+
+
+def scanned(folder: str, *, whole: bool = False, keep: bool = False) -> tuple[Ledger, int]:
+    """Return the campaign's ledger, and how many of its entries a checkpoint vouched for."""
+    path = os.path.join(folder, LEDGER_NAME)
+    raw = open_ledger(path, MOST_LEDGER_BYTES) if os.path.lexists(path) else b""
     start = EMPTY_LEDGER if whole else checkpoint.read_checkpoint(folder, raw)
-    return scan_ledger(raw, replace(start, kept={}) if keep else start)
+    return scan_ledger(raw, replace(start, kept={}) if keep else start), len(start.heads)
+
+
+def refresh_checkpoint(folder: str, ledger: Ledger) -> None:
+    """Write a checkpoint for a command that only reads.
+
+    It is left out if another process is writing or has written since the ledger was read, and where the
+    folder cannot be written.
+    """
+    with contextlib.suppress(CardbattleError, OSError), locked(folder, wait=0):
+        if os.path.getsize(os.path.join(folder, LEDGER_NAME)) == len(ledger.raw):
+            checkpoint.write_checkpoint(folder, ledger)
 
 
 def ledger_bytes(folder: str) -> bytes:
@@ -375,7 +402,7 @@ def extended(ledger: Ledger, entries: Sequence[Entry]) -> Ledger:
     text = "".join(map(entry_text, entries))
     if not ledger.raw:
         text = LEDGER_HEADING + text
-    elif not ledger.raw.endswith(b"\n"):
+    elif ledger.raw[-1:] != b"\n":
         text = "\n" + text
     longer = scan_ledger(ledger.raw + text.encode("utf-8"), ledger)
     if longer.damage is not None or longer.settled != entries[-1].revision:
@@ -451,14 +478,14 @@ def commit(
 
 
 @contextlib.contextmanager
-def locked(folder: str) -> Iterator[None]:
-    """Hold the campaign's lock; InUse if another process keeps it over 10 seconds.
+def locked(folder: str, wait: float = WAIT) -> Iterator[None]:
+    """Hold the campaign's lock; InUse if another process keeps it over `wait` seconds.
 
     SystemRefused if the system cannot lock it.
     """
     from filelock import FileLock, Timeout
 
-    lock = FileLock(os.path.join(folder, LOCK), timeout=WAIT, fallback_to_soft=False)
+    lock = FileLock(os.path.join(folder, LOCK), timeout=wait, fallback_to_soft=False)
     try:
         lock.acquire()
     except Timeout:

@@ -8,6 +8,7 @@ nothing later has decided it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from cardbattle.campaign import edits
@@ -29,7 +30,8 @@ from cardbattle.campaign.changes import (
 )
 from cardbattle.campaign.errors import Conflict, NeedsUmpire
 from cardbattle.campaign.history import entry_today, forces_in, in_todays_keys, prize_of, span_today
-from cardbattle.campaign.ledger import Entry, Head, Ledger
+from cardbattle.campaign.ledger import Entry, Ledger
+from cardbattle.campaign.ledger_heads import Head
 from cardbattle.campaign.operations import CampaignFile, Operation, battle_operation, check_force
 from cardbattle.campaign.seal_laws import SEALING
 from cardbattle.core.errors import Refused, UsageError
@@ -65,7 +67,7 @@ def undoable(ledger: Ledger, what: str) -> Entry:
     """Return the entry to take back; Refused if there is none, or it notes what was changed by hand."""
     done = [
         revision
-        for revision, head in enumerate(ledger.heads[: ledger.settled], 1)
+        for revision, head in enumerate(islice(ledger.heads, ledger.settled), 1)
         if head.kind not in (*TURNS, *SEALING)
         and revision not in ledger.taken_back
         and what in ("", head.id, str(revision))

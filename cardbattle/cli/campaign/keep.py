@@ -193,7 +193,7 @@ def battle_command(
     """Add a battle that is to be fought."""
     from cardbattle.campaign import keeping, store
 
-    campaign, kept = store.load(where.path).campaign, store.load_ledger(where.path)
+    campaign, kept = store.load(where.path).campaign, store.read_ledger(where.path)
     read = partial(keeping.new_id, campaign, kept)  # one that is given is looked at with the books open
     name = battle or given_or_asked(battle, "ID", "The battle's id, as t5-ford", read)
     sides = [side_named(campaign, word) for word in wanted.side or []] or asked_sides(campaign)

@@ -124,7 +124,7 @@ def read_known(at: str, word: str, default: Reader = "*", *, checked: bool = Tru
         if checked:
             books, ledger = read_only(at, keep=True)
         else:
-            books, ledger = store.load(at), store.load_ledger(at)
+            books, ledger = store.load(at), store.read_ledger(at)
     return known_as(books, ledger, word, default)
 
 
@@ -137,7 +137,7 @@ def read_only(at: str, keep: bool = False) -> tuple[CampaignFile, Ledger]:
     from cardbattle.campaign import store
     from cardbattle.campaign.sealed_draw import with_draw
 
-    books, ledger = store.load(at), store.load_ledger(at, keep=keep)
+    books, ledger = store.load(at), store.read_ledger(at, keep=keep)
     store.check_ledger(ledger, books.campaign.revision)
     return with_draw(books, ledger), store.with_edits(books, ledger)
 

@@ -191,8 +191,8 @@ def recent(known: Intelligence) -> list[Entry]:
     """Return the last battles that were recorded and stand."""
     ledger, gone = known.ledger, known.ledger.taken_back
     count = known.campaign.revision if known.is_whole else ledger.settled
-    heads = enumerate(ledger.heads[:count], 1)
-    battles = [revision for revision, head in heads if head.has_result and revision not in gone]
+    results = enumerate(ledger.heads.results[:count], 1)
+    battles = [revision for revision, has_result in results if has_result and revision not in gone]
     return [entry_today(ledger, revision) for revision in battles[-LAST:]]
 
 
