@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from mypy_extensions import mypyc_attr
+
 from cardbattle.commanders.search import SearchCommander
 from cardbattle.core.errors import IllegalMove, Mistake, Refused, UsageError
 from cardbattle.core.names import nearest, quoted
@@ -29,6 +31,7 @@ class Rank(NamedTuple):
     thinks: bool = False
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Green(Commander):
     """Picks any choice, each equally likely."""
 
@@ -40,6 +43,7 @@ class Green(Commander):
         return self.chance.below(seat.count)
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Regular(Commander):
     """Plays by the rule set's own rules of thumb."""
 
@@ -52,6 +56,7 @@ class Regular(Commander):
         return seat.answer_by(self.policy, self.chance)
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Seasoned(Regular):
     """Plays by the best rules of thumb that the rule set has."""
 
@@ -60,6 +65,7 @@ class Seasoned(Regular):
         self.policy = rules.seasoned
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Orders(Commander):
     """Answers from a list in order; when it runs out another commander goes on.
 
@@ -108,6 +114,7 @@ class Waits(Refused):
     """A person is asked, and has not answered."""
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Person(Commander):
     """A person, whose answers come from outside: nobody can ask them here."""
 

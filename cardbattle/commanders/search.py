@@ -27,6 +27,8 @@ from math import inf
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
+from mypy_extensions import mypyc_attr
+
 from cardbattle.commanders.rollout import drawn, play_out_by
 from cardbattle.core import matrix_game
 from cardbattle.core.battle import NOBODY
@@ -59,6 +61,7 @@ class Candidate:
         self.payoffs: list[int] = []
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Search:
     """What is tried for a decision, and what is decided.
 
@@ -261,6 +264,7 @@ class Search:
         return matrix_game.solve(table, habits, TRUST).ours
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class SearchCommander(Commander):
     """Searches before every answer, so many iterations long.
 

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Final, Generic, NamedTuple, TypeVar
 
 from mypy_extensions import i64, mypyc_attr
 
+from cardbattle.core.pickling import restore, state_of
+
 if TYPE_CHECKING:
     from typing import Self
 
@@ -77,6 +79,10 @@ class Event:
         told = "".join(f", {name}={value!r}" for name, value in self.fields.items())
         return f"Event({self.kind!r}, side={self.side}{told})"
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle the event as its arguments."""
+        return Event, (self.kind, self.side, self.fields, self.hidden, self.eyes, self.whole)
+
     def seen_by(self, viewer: int) -> Event | None:
         """Return the event as this seat saw it, None if it did not."""
         if not self.hidden or viewer in self.eyes:
@@ -101,6 +107,14 @@ class View:
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of seat {self.side}: {len(self.options)} options>"
 
+    def __getstate__(self) -> dict[str, object]:
+        """Return the fields, those of an interpreted subclass too, for `pickle` and `copy`."""
+        return state_of(self)
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        """Take over pickled fields."""
+        restore(self, state)
+
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Battle:
@@ -122,6 +136,14 @@ class Battle:
     def __repr__(self) -> str:
         asked = f"seat {self.side} to choose among {len(self.options)}"
         return f"<{type(self).__name__}: {'over' if self.side == NOBODY else asked}>"
+
+    def __getstate__(self) -> dict[str, object]:
+        """Return the fields, those of an interpreted subclass too, for `pickle` and `copy`."""
+        return state_of(self)
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        """Take over pickled fields."""
+        restore(self, state)
 
     def open_agenda(self, sides: int, fate: Fate) -> None:
         """Set the fields every battle has; a rule set's `start` calls this first."""

@@ -13,6 +13,8 @@ from typing import Any, Final
 
 from mypy_extensions import i64, mypyc_attr
 
+from cardbattle.core.pickling import restore, state_of
+
 MASK: Final[i64] = 0xFFFFFFFF
 WARM_UP: Final = 15
 KEY: Final = Struct("<3I20x")  # the first three words of a key
@@ -38,6 +40,10 @@ class Chance:
 
     def __repr__(self) -> str:
         return f"<Chance: {self.counter - FRESH} numbers drawn>"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle the stream as its arguments."""
+        return Chance, (self.a, self.b, self.c, self.counter)
 
     def bits(self) -> i64:
         """Return the next 32 bits, 0 to 2**32 - 1."""
@@ -126,6 +132,14 @@ class Fate:
     def __repr__(self) -> str:
         return f"<{type(self).__name__}>"
 
+    def __getstate__(self) -> dict[str, object]:
+        """Return the fields, those of an interpreted subclass too, for `pickle` and `copy`."""
+        return state_of(self)
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        """Take over pickled fields."""
+        restore(self, state)
+
     def one_of(self, what: int, side: int, cards: list[int]) -> int:
         """Return one of the cards."""
         raise NotImplementedError
@@ -152,6 +166,10 @@ class Drawn(Fate):
 
     def __init__(self, chance: Chance) -> None:
         self.chance = chance
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle the source as its argument."""
+        return Drawn, (self.chance,)
 
     def one_of(self, what: int, side: int, cards: list[int]) -> int:
         """Return one of the cards, each equally likely."""

@@ -16,6 +16,7 @@ from cardbattle.core.battle import NOBODY, UNKNOWN, Event, Outcome, View
 from cardbattle.core.chance import Drawn, Fate
 from cardbattle.core.errors import IllegalMove
 from cardbattle.core.names import clean
+from cardbattle.core.pickling import restore, state_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -103,6 +104,15 @@ class Noted(Fate):
         """Return an independent source; it notes nothing."""
         return self.source.copy()
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle the source alone; the referee that listens wraps it again."""
+        return unchanged, (self.source,)
+
+
+def unchanged(fate: Fate) -> Fate:
+    """Return the source: a pickle of `Noted` calls this."""
+    return fate
+
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Seat:
@@ -113,6 +123,14 @@ class Seat:
 
     def __repr__(self) -> str:
         return f"<Seat of {self.key}: {self.count} options>"
+
+    def __getstate__(self) -> dict[str, object]:
+        """Return the fields, those of an interpreted subclass too, for `pickle` and `copy`."""
+        return state_of(self)
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        """Take over pickled fields."""
+        restore(self, state)
 
     @property
     def view(self) -> View:
@@ -158,6 +176,7 @@ class Seat:
         return other
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Referee:
     """One battle with its names, moves, events and state hashes."""
 
@@ -187,6 +206,17 @@ class Referee:
         asked = f"{self.key} to choose among {len(self.battle.options)}"
         made = f"{len(self.moves)} moves made"
         return f"<Referee of {self.rules.name}: {'over' if self.battle.is_over() else asked}, {made}>"
+
+    def __getstate__(self) -> dict[str, object]:
+        """Return the fields for `pickle` and `copy`, without the hash, which follows from the moves."""
+        return {name: value for name, value in state_of(self).items() if name != "trail"}
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        """Take over pickled fields; listen again to what chance decides."""
+        restore(self, state)
+        self.trail = sha256("".join([f"{move}\n" for move in self.moves]).encode())
+        if self.listen:
+            self.battle.fate = Noted(self.battle.fate, self.note)
 
     def note(self, what: int, side: int, cards: list[int]) -> None:
         """Write down a mid-battle chance result as a move of `fate`."""
@@ -276,6 +306,14 @@ class Commander:
     def __repr__(self) -> str:
         return f"<{type(self).__name__}, a commander>"
 
+    def __getstate__(self) -> dict[str, object]:
+        """Return the fields, those of an interpreted subclass too, for `pickle` and `copy`."""
+        return state_of(self)
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        """Take over pickled fields."""
+        restore(self, state)
+
     def answer(self, seat: Seat) -> int:
         """Return an index into the options of the seat's view, or beyond them into `unoffered`."""
         raise NotImplementedError
@@ -359,3 +397,7 @@ class Recorded(Fate):
     def copy(self) -> Fate:
         """Return a source with nothing to give: a record has one reader."""
         return Fate()
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle a source with nothing to give, as `copy` returns."""
+        return Fate, ()

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from importlib import resources
-from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, SupportsIndex
 
 from cardbattle.core import cards
 from cardbattle.core.battle import NOBODY, Battle, Event, Outcome, View
 from cardbattle.core.chance import stream
 from cardbattle.core.names import listed
 from cardbattle.core.options import BOUNDLESS
+from cardbattle.core.pickling import global_name
 from cardbattle.core.setup import Setup as Setup
 from cardbattle.core.telling import Block, Card, Name, Part, Parts, Tale
 
@@ -146,6 +147,10 @@ class RuleSet:
 
     def __repr__(self) -> str:
         return f"<RuleSet {self.key}: {self.name}>"
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> str | tuple[Any, ...]:
+        """Pickle and copy a rule set as the global variable that holds it, as `RULES`: there is only one."""
+        return global_name(self) or super().__reduce_ex__(protocol)
 
     @property
     def number_of_sides(self) -> str:

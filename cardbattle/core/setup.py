@@ -30,6 +30,10 @@ class Setup:
         dealt = sum([len(cards) for cards in self.deal.values()])
         return f"<Setup: {', '.join(self.seats)}; {dealt} cards dealt>"
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle the setup as its arguments."""
+        return Setup, (self.seats, self.house, self.sides, self.deal, self.base)
+
     def copy(self) -> Setup:
         """Return a setup whose tables can be completed without touching this one."""
         return Setup(

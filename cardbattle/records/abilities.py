@@ -6,7 +6,9 @@ A record can tell itself and odds can draw themselves, yet neither knows a scree
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 
+FRONT_DOOR = "cardbattle.library"
 LENT: dict[str, Callable[..., str]] = {}
 
 
@@ -16,7 +18,10 @@ def lend(name: str, ability: Callable[..., str]) -> None:
 
 
 def lent(name: str, *given: object) -> str:
-    """Return what a lent ability makes of a value; RuntimeError if nobody has lent it."""
+    """Return what a lent ability makes of a value.
+
+    A process that has only unpickled the value has not loaded the front door yet.
+    """
     if name not in LENT:
-        raise RuntimeError(f"{name} needs the front door: import cardbattle.library")
+        import_module(FRONT_DOOR)
     return LENT[name](*given)

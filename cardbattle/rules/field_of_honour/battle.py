@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from mypy_extensions import mypyc_attr
+
 from cardbattle.core.battle import NOBODY, UNKNOWN, Battle, Outcome, View
 from cardbattle.core.cards import ACE, JACK, JOKERS, KING, QUEEN, is_among, rank_of, standard_pack
 
@@ -57,6 +59,7 @@ DISCARDED: Final = 1  # what fate decides: the card an Ace makes the enemy disca
 TRIES: Final = 100  # redeal: draws for a pair that fits, before the true ones stay
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class FieldView(View):
     """What a side of Field of Honour may know (FH-9, FH-23, FH-26, FH-32).
 

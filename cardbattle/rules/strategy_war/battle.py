@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from mypy_extensions import mypyc_attr
+
 from cardbattle.core.battle import NOBODY, Battle, Outcome, View
 from cardbattle.core.cards import ACE, take_out
 
@@ -41,6 +43,7 @@ MOST_ROUNDS: Final = 1
 BEST_POT: Final = 2
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class StrategyView(View):
     """What a side of Strategy WAR may know (SW-18, SW-19); the battle's own lists until it is detached.
 

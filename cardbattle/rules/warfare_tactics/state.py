@@ -5,6 +5,8 @@ from __future__ import annotations
 from bisect import insort
 from typing import TYPE_CHECKING, Final
 
+from mypy_extensions import mypyc_attr
+
 from cardbattle.core.battle import NOBODY, UNKNOWN, Battle, View
 from cardbattle.core.cards import is_among, take_out
 
@@ -47,7 +49,15 @@ class HouseRules:
         self.count_discards = count_discards  # WT-43
         self.quiet_turns = quiet_turns  # WT-34
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle the rules as their arguments."""
+        return HouseRules, (
+            self.turn_limit, self.play_and_attack, self.hold_when_ahead, self.target_retreats,
+            self.seven_is_free, self.count_discards, self.quiet_turns,
+        )  # fmt: skip
 
+
+@mypyc_attr(allow_interpreted_subclasses=True)
 class WarfareView(View):
     """What a side of Warfare Tactics may know (WT-3, WT-41).
 

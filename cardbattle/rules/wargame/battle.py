@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from mypy_extensions import mypyc_attr
+
 from cardbattle.core.battle import NOBODY, Battle, Outcome, View
 
 if TYPE_CHECKING:
@@ -50,6 +52,7 @@ FOUR_ADJACENT: Final = "four-adjacent"
 RESIGNED: Final = "resigned"
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class WargameView(View):
     """What a side of Wargame may know: everything but the enemy's Traitor card (WG-6, WG-15).
 

@@ -117,6 +117,10 @@ class Design:
         self.cards = cards  # how many the effect moves, turns up or looks at
         self.text = text
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle the design as its arguments."""
+        return Design, (self.name, self.copies, self.windows, self.effect, self.cards, self.text)
+
 
 class Robot:
     """One Robot card: how it turns up cards with no score to beat and with one, and its power.
@@ -136,6 +140,12 @@ class Robot:
         self.power = power
         self.text = text
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle the card as its arguments."""
+        return Robot, (
+            self.name, self.opening, self.limit, self.ties, self.below, self.power, self.text
+        )  # fmt: skip
+
 
 class Joker:
     """One Joker: its printed numbers, ascending, and whether it declares War."""
@@ -143,6 +153,10 @@ class Joker:
     def __init__(self, numbers: list[int], is_war: bool) -> None:
         self.numbers = numbers
         self.is_war = is_war
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle the card as its arguments."""
+        return Joker, (self.numbers, self.is_war)
 
 
 class Box:
@@ -157,6 +171,7 @@ class Box:
         self.windows = [design.windows for design in designs]
         self.effects = [design.effect for design in designs]
         self.robots = list(robots)
+        self.jokers = list(jokers)
         numbers = [joker.numbers for joker in jokers]
         self.ranks = [each[-1] for each in numbers] + [code >> 2 for code in range(JOKERS, PACK)]
         self.wars = [int(joker.is_war) for joker in jokers] + [0] * (PACK - JOKERS)
@@ -164,6 +179,10 @@ class Box:
         self.dice = numbers + [values_of(code >> 2, [5, 10]) for code in range(JOKERS, PACK)]
         for design in designs:
             NAMES[code_of(design.name)] = design.name
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle the box as its arguments: another process must learn the names of its cards."""
+        return Box, (self.designs, self.robots, self.jokers)
 
     def pile(self, copies: int) -> list[int]:
         """Return all Warmonger cards as designs (WM-3)."""

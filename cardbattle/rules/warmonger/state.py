@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mypy_extensions import i64
+from mypy_extensions import i64, mypyc_attr
 
 from cardbattle.core.battle import NOBODY, UNKNOWN, Battle, View
 from cardbattle.core.cards import PACK
@@ -31,6 +31,7 @@ ANY_WINDOW: Final = 127  # where a card that nobody wrote down might be played
 UNWRITTEN: Final = "the next card of a deck is not known; write it down in [deal]"
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class WarmongerView(View):
     """What a side of Warmonger may know (WM-2, WM-3, WM-19, WM-22).
 
