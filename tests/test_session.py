@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import random
 import tomllib
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from cardbattle.core.chance import stream
-from cardbattle.core.errors import IllegalMove, Refused
+from cardbattle.core.errors import CardbattleError, IllegalMove, Refused, UsageError
 from cardbattle.fighting import session as session_module
 from cardbattle.fighting.resolve import begin_session, fight_battle
 from cardbattle.fighting.session import Session
@@ -252,3 +254,81 @@ def test_a_card_typed_in_elsewhere_cannot_be_picked() -> None:
 def test_a_battle_that_a_person_commands_is_not_fought_without_them() -> None:
     with pytest.raises(Refused, match=r"sides\.brown\.commander: a person commands brown; .*cardbattle play"):
         fight_battle(read_battle(table_for("wargame", 1)))
+
+
+@pytest.mark.parametrize("key", RULE_SETS)
+def test_only_a_finished_battle_has_a_record(key: str, tmp_path: Path) -> None:
+    """Whatever was answered before; and no file is written."""
+    session = begun(key, 5, 2)
+    for _ in range(10):
+        with pytest.raises(Refused, match="the battle is not over; only a finished battle has a record"):
+            session.record().save(tmp_path / "record.toml")
+        play_out(session, random.Random(5), 1)
+        if session.is_over:
+            break
+    play_out(session, random.Random(5))
+    session.record().save(tmp_path / "record.toml")
+    assert [file.name for file in tmp_path.iterdir()] == ["record.toml"]
+
+
+Call = Callable[[Session, int | str], object]
+CALLS: dict[str, Call] = {
+    "decision": lambda session, side: session.decision(side).texts,
+    "events": lambda session, side: [repr(event) for event in session.events(side)],
+    "report": lambda session, side: session.report(side).viewer,
+    "place": lambda session, side: session.place(side),
+    "open_place": lambda session, side: session.open_place(side),
+    "moves_of": lambda session, side: session.moves_of(side),
+    "position": lambda session, side: session.position(side).state(),
+    "asked_position": lambda session, side: session.asked_position(side).state(),
+    "is_open": lambda session, side: session.is_open(side),
+    "can_undo": lambda session, side: session.can_undo(side),
+    "answer": lambda session, side: session.answer(side, session.decision(side).texts[0]),
+    "undo": lambda session, side: session.undo(side),
+    "substitute": lambda session, side: session.substitute(side, "green"),
+    "command": lambda session, side: session.command(side, session.plan.sides[0]),
+}
+
+
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS.keys())
+def test_a_session_takes_a_side_by_its_key_as_by_its_seat(call: Call) -> None:
+    by_seat, by_key = begun("strategy-war", 3, 2), begun("strategy-war", 3, 2)
+    for session in (by_seat, by_key):
+        session.answer(0, "commit 4")
+    for seat in (1, 0):
+        given = outcome_of(call, by_seat, seat)
+        assert outcome_of(call, by_key, by_key.keys[seat]) == given
+        assert session_text(by_seat) == session_text(by_key)
+
+
+def outcome_of(call: Call, session: Session, side: int | str) -> object:
+    """Return what a call returns, or how it is refused."""
+    try:
+        return call(session, side)
+    except CardbattleError as error:
+        return repr(error)
+
+
+@pytest.mark.parametrize("side", ["lancaste", "", "0", -1, 9, 10**30, True, 0.0, b"p1", (), [0]], ids=repr)
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS.keys())
+def test_a_side_that_there_is_not_is_a_usage_error(call: Call, side: int | str) -> None:
+    session = begun("strategy-war", 3, 2)
+    before = session_text(session)
+    with pytest.raises(
+        UsageError, match=r'^side(: expected p1, p2, .* got| ".*" is not known; choose p1, p2)'
+    ):
+        call(session, side)
+    assert session_text(session) == before
+
+
+@pytest.mark.parametrize(
+    "words", [None, 0, 1.5, b"commit 4", ["commit 4"], "", "commit 99", "none"], ids=repr
+)
+def test_an_answer_that_is_no_option_is_refused_whatever_its_type(words: str) -> None:
+    session = begun("strategy-war", 3, 2)
+    before = session_text(session)
+    with pytest.raises(CardbattleError, match=r"expected the words of an option|p1 cannot"):
+        session.answer("p1", words)
+    with pytest.raises(CardbattleError):
+        session.substitute("p1", words)
+    assert session_text(session) == before

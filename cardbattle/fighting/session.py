@@ -19,8 +19,8 @@ from cardbattle.commanders import HUMAN, Orders, Person, Waits, make_commander, 
 from cardbattle.commanders.standing import NOTHING, read_standing, standing_choice, with_standing
 from cardbattle.core.battle import NOBODY, Battle, Event, View
 from cardbattle.core.chance import FRESH, Chance, Drawn, stream
-from cardbattle.core.errors import IllegalMove, Mistake, Refused
-from cardbattle.core.names import clean, listed
+from cardbattle.core.errors import IllegalMove, Mistake, Refused, UsageError
+from cardbattle.core.names import clean, listed, nearest, quoted
 from cardbattle.core.referee import Commander, Referee, choice_words, comparable, find_choice
 from cardbattle.core.ruleset import RuleSet, Setup
 from cardbattle.core.telling import DURING
@@ -30,6 +30,7 @@ from cardbattle.records.battle_file import BattlePlan, SidePlan
 from cardbattle.records.record import Record, record_of
 from cardbattle.records.viewer import Report
 
+Seating = int | str  # a side, by its seat or its key
 WORLDS = 200  # redealt battles in which an answer is tried before it may be taken back
 
 
@@ -73,7 +74,11 @@ class Decision(NamedTuple):
 
 
 class Session:
-    """One battle in progress; `referee` has seen all that is settled, so nobody else may look at it."""
+    """One battle in progress; `referee` has seen all that is settled, so nobody else may look at it.
+
+    A method that takes a side takes its key, as `york`, or its seat, from 0. It raises UsageError for a
+    side that there is not.
+    """
 
     def __init__(self, beginning: Beginning, commanders: list[Commander]) -> None:
         self.beginning = beginning
@@ -92,6 +97,18 @@ class Session:
     def __repr__(self) -> str:
         asked = " and ".join(self.keys[seat] for seat in self.asked)
         return f"<Session of {self.rules.name}: {f'waits for {asked}' if asked else 'over'}>"
+
+    def seat_of(self, side: Seating) -> int:
+        """Return the seat of a side, named by its key or its seat; UsageError if there is no such side."""
+        if isinstance(side, str):
+            if side in self.keys:
+                return self.keys.index(side)
+            hint = nearest(side, self.keys) or f"; choose {listed(self.keys, 'or')}"
+            raise UsageError(f"side {quoted(side)} is not known{hint}")
+        if type(side) is int and 0 <= side < len(self.keys):
+            return side
+        most = len(self.keys) - 1
+        raise UsageError(f"side: expected {listed(self.keys, 'or')}, or 0 to {most}, got {quoted(side)}")
 
     @property
     def is_over(self) -> bool:
@@ -154,11 +171,12 @@ class Session:
                 break
         return [seat for seat in found if seat in self.players]
 
-    def position(self, seat: int) -> Battle:
+    def position(self, seat: Seating) -> Battle:
         """Return a copy of the battle as it is for this seat, before its own secret answers.
 
         Refused if it is not the seat's turn.
         """
+        seat = self.seat_of(seat)
         battle = self.referee.battle.copy()
         while battle.side != seat and self.is_sealed(battle) and pass_by(battle):
             pass
@@ -176,43 +194,50 @@ class Session:
             is_asked = choose_in_secret(battle, find_choice(self.rules, battle, self.keys[seat], text))
         return is_asked
 
-    def is_open(self, seat: int) -> bool:
+    def is_open(self, seat: Seating) -> bool:
         """Say whether somebody who chooses in secret has still to choose."""
+        seat = self.seat_of(seat)
         return self.answered(self.position(seat), seat)
 
-    def asked_position(self, seat: int) -> Battle:
+    def asked_position(self, seat: Seating) -> Battle:
         """Return a copy of the battle as it is for a seat that is asked; Refused if it is not asked now."""
+        seat = self.seat_of(seat)
         if seat not in self.asked:
             raise Refused(f"{self.keys[seat]} is not asked now")
         battle = self.position(seat)
         self.answered(battle, seat)
         return battle
 
-    def decision(self, seat: int) -> Decision:
+    def decision(self, seat: Seating) -> Decision:
         """Return what a seat is asked; Refused if it is not asked now."""
+        seat = self.seat_of(seat)
         battle = self.asked_position(seat)
         offered = len(battle.options)
         texts = [choice_words(self.rules, battle, n) for n in range(offered + len(battle.unoffered))]
         return Decision(seat, self.keys[seat], battle.view(seat), texts[:offered], texts[offered:])
 
-    def place(self, seat: int) -> int:
+    def place(self, seat: Seating) -> int:
         """Return the number of the question, from 1, that a seat is asked now, or else next.
 
         It counts the seat's own answers and nothing else, so it tells nothing of the others.
         """
+        seat = self.seat_of(seat)
         return self.open_place(seat) + len(self.sealed.get(seat, []))
 
-    def open_place(self, seat: int) -> int:
+    def open_place(self, seat: Seating) -> int:
         """Return the same without the answers that are still secret, so that it tells nobody of them."""
+        seat = self.seat_of(seat)
         return len(self.moves_of(seat)) + 1
 
-    def moves_of(self, seat: int) -> list[int]:
+    def moves_of(self, seat: Seating) -> list[int]:
         """Return which moves, from 0, are a seat's own."""
+        seat = self.seat_of(seat)
         key = f"{self.keys[seat]} "
         return [number for number, move in enumerate(self.referee.moves) if move.startswith(key)]
 
-    def events(self, seat: int | None) -> list[Event]:
+    def events(self, seat: Seating | None) -> list[Event]:
         """Return all that happened as this seat saw it, its own secret answers among it; None sees all."""
+        seat = None if seat is None else self.seat_of(seat)
         seen = [event for _, event in self.referee.events_for(seat)]
         if seat is None or not self.sealed.get(seat):
             return seen
@@ -223,8 +248,9 @@ class Session:
             own += [event.seen_by(seat) for event in battle.log if event.side == seat]
         return seen + [event for event in own if event is not None]
 
-    def report(self, seat: int) -> Report:
+    def report(self, seat: Seating) -> Report:
         """Return the battle so far as a seat saw it, each event with its number from 0."""
+        seat = self.seat_of(seat)
         sides = self.plan.sides
         return Report(
             id="",
@@ -242,12 +268,15 @@ class Session:
             pace=DURING,
         )
 
-    def answer(self, seat: int, text: str) -> None:
+    def answer(self, seat: Seating, text: str) -> None:
         """Take a person's answer, in words, and go on until a person is asked again or the battle is over.
 
-        Refused if the seat is not asked now; IllegalMove, which lists the options, if it cannot be taken.
-        Then nothing has changed.
+        Refused if the seat is not asked now; IllegalMove, which lists the options, if it cannot be taken;
+        UsageError if the answer is no text. Then nothing has changed.
         """
+        seat = self.seat_of(seat)
+        if not isinstance(text, str):
+            raise UsageError(f"answer: expected the words of an option, got {quoted(text)}")
         battle = self.asked_position(seat)
         if self.is_sealed(battle):
             self.keep_sealed(seat, text)
@@ -310,12 +339,13 @@ class Session:
                     break
                 self.keep_sealed(seat, decision.texts[place])
 
-    def command(self, seat: int, side: SidePlan) -> None:
+    def command(self, seat: Seating, side: SidePlan) -> None:
         """Let a side be commanded otherwise from now on; `go_on` then lets it answer.
 
         What its person has chosen in secret stays chosen. Refused if its standing orders are unclear,
         UsageError if nobody commands as its plan says.
         """
+        seat = self.seat_of(seat)
         left = still_to_come(self.commanders[seat])
         chance = self.beginning.streams.sides[seat]
         commander = acting_commander(side, self.keys[seat], self.rules, chance)
@@ -329,11 +359,12 @@ class Session:
         self.beginning = self.beginning._replace(plan=self.plan)
         self.persons = persons_of(self.plan)
 
-    def substitute(self, seat: int, rank: str) -> None:
+    def substitute(self, seat: Seating, rank: str) -> None:
         """Let a commander of the program answer for a person from now on, or the person again if HUMAN.
 
         Refused if nobody played that side; UsageError if there is no such rank.
         """
+        seat = self.seat_of(seat)
         side, key = self.plan.sides[seat], self.keys[seat]
         if side.commander != HUMAN:
             raise Refused(
@@ -353,12 +384,13 @@ class Session:
         if battle.is_over():  # by a resignation, so that nobody is asked for theirs
             self.sealed.clear()
 
-    def can_undo(self, seat: int) -> bool:
+    def can_undo(self, seat: Seating) -> bool:
         """Say whether a seat may take back its last answer: nothing has been learned from it yet.
 
         It may not once chance was drawn, another side has answered, or the answer itself has shown the
         side something: in battles redealt as the side may think they stand it would not have gone on alike.
         """
+        seat = self.seat_of(seat)
         if self.sealed.get(seat):
             return True
         moves = self.referee.moves
@@ -386,8 +418,9 @@ class Session:
         told = [repr(self.rules.as_json(event, self.keys)) for event in seen if event is not None]
         return (told, after.question, after.options) if after.side == seat else None
 
-    def undo(self, seat: int) -> str:
+    def undo(self, seat: Seating) -> str:
         """Take back a seat's last answer and return it in words; Refused if that is not possible any more."""
+        seat = self.seat_of(seat)
         if not self.sealed.get(seat) and not self.moves_of(seat):
             raise Refused(f"{self.keys[seat]} has answered nothing yet")
         if not self.can_undo(seat):
@@ -431,9 +464,9 @@ class Session:
         return lent("keep", self, file)
 
     def record(self) -> Record:
-        """Return the record of the battle, which must be over.
+        """Return the record of the battle.
 
-        Refused if somebody picked a card that was typed in for another place.
+        Refused if the battle is not over, or somebody picked a card that was typed in for another place.
         """
         record = record_of(self.plan, self.referee, self.beginning.fought)
         refuse_picked(self.plan, record)

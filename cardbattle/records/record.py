@@ -10,6 +10,7 @@ from os import PathLike
 from typing import NamedTuple
 
 from cardbattle.core.battle import Outcome, by_key
+from cardbattle.core.errors import Refused
 from cardbattle.core.names import listed, quoted
 from cardbattle.core.referee import Referee
 from cardbattle.core.ruleset import RuleSet, Setup
@@ -112,7 +113,9 @@ def record_digest(table: Mapping[str, object]) -> str:
 
 
 def record_of(plan: BattlePlan, referee: Referee, fought: str) -> Record:
-    """Return the record of a battle that this referee has seen to its end."""
+    """Return the record of a battle that this referee has seen; Refused if it is not over."""
+    if not referee.battle.is_over():
+        raise Refused("the battle is not over; only a finished battle has a record")
     outcome = referee.outcome()
     setup = referee.setup
     dealt = plan.rules.dealt(referee.battle, setup)
