@@ -17,6 +17,7 @@ from tests.toy import (
     ASKED_SEAL,
     ASKED_TAUNT,
     OUTBID,
+    PASS,
     RESIGN,
     TAUNT,
     Outbid,
@@ -204,6 +205,34 @@ class LeaksInViews(Outbid):
     def view(self, side: int) -> OutbidView:
         view = super().view(side)
         view.sizes = self.sealed.copy()
+        return view
+
+
+class ShowsOptionsToAll(Outbid):
+    def view(self, side: int) -> OutbidView:
+        view = super().view(side)
+        view.options = self.options.copy()
+        return view
+
+
+class ShowsOptionsAfterTheEnd(Outbid):
+    def view(self, side: int) -> OutbidView:
+        view = super().view(side)
+        view.options = view.options or [PASS] * self.is_over()
+        return view
+
+
+class ShowsPoliciesOptions(Outbid):
+    def shared_view(self, side: int) -> OutbidView:
+        view = self.view(side)
+        view.options = self.options
+        return view
+
+
+class ShowsARevealingQuestion(Outbid):
+    def view(self, side: int) -> OutbidView:
+        view = super().view(side)
+        view.question = self.question
         return view
 
 
@@ -457,6 +486,12 @@ BROKEN: dict[str, list[OutbidRules]] = {
     "who_looks_on_sees_what_all_know": [ShowsHandsToAll()],
     "a_view_tells_no_more_than_the_events": [with_battle(LeaksInViews)],
     "a_view_is_a_copy": [with_battle(SharesItsView)],
+    "options_are_for_the_side_that_is_asked": [
+        with_battle(ShowsOptionsToAll),
+        with_battle(ShowsOptionsAfterTheEnd),
+        with_battle(ShowsPoliciesOptions),
+        with_battle(ShowsARevealingQuestion),
+    ],
     "the_outcome_is_sound": [
         with_battle(MixesWinners),
         with_battle(EndsForNoReason),

@@ -48,6 +48,7 @@ from cardbattle.testing.hiding import (
     an_error_tells_nothing_hidden,
     best_play_knows_what_its_side_knows,
     events_tell_no_more_than_a_view,
+    options_are_for_the_side_that_is_asked,
     who_is_asked_is_no_secret,
     who_looks_on_sees_what_all_know,
 )
@@ -100,6 +101,7 @@ LAWS: list[Law] = [
     the_seed_agrees,
     listening_changes_nothing,
     a_view_is_a_copy,
+    options_are_for_the_side_that_is_asked,
     redeal_keeps_what_the_viewer_knows,
     redeal_deals_anew,
     redeal_does_not_know_the_truth,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import NamedTuple
 
-from cardbattle.core.battle import NOBODY, Battle, Event
+from cardbattle.core.battle import NOBODY, Battle, Event, View
 from cardbattle.core.errors import IllegalMove
 from cardbattle.core.referee import Referee
 from cardbattle.core.ruleset import RuleSet
@@ -28,6 +28,26 @@ def a_view_is_a_copy(trial: Trial) -> None:
             spoil(value)
         now = contents(battle)
         assert now == before, f"a view shares {unlike(before, now)} with the battle"
+
+
+def options_are_for_the_side_that_is_asked(trial: Trial) -> None:
+    """Check that no other side's view shows the options, nor which question it is if that is `revealing`."""
+    for referee in trial.questions():
+        battle = referee.battle
+        for view in views_of_others(trial, battle):
+            assert not view.options, f"the view of seat {view.side} shows what seat {battle.side} may choose"
+            is_secret = battle.question in trial.rules.revealing
+            assert not is_secret or view.question != battle.question, (
+                f"the view of seat {view.side} shows what seat {battle.side} is asked"
+            )
+    for view in views_of_others(trial, trial.fight().battle):
+        assert not view.options, f"after the end the view of seat {view.side} shows options"
+
+
+def views_of_others(trial: Trial, battle: Battle) -> list[View]:
+    """Return the views of all sides that are not asked, those for policies too."""
+    others = [seat for seat in trial.seats if seat != battle.side]
+    return [view for seat in others for view in (battle.view(seat), battle.shared_view(seat))]
 
 
 def who_looks_on_sees_what_all_know(trial: Trial) -> None:

@@ -33,9 +33,10 @@ class OutbidView(View):
     """What a side may know: its hand, and all that lies open."""
 
     def __init__(self, battle: Outbid, side: int) -> None:
+        is_asked = battle.side == side
         self.side = side
-        self.question = battle.question
-        self.options = battle.options.copy()
+        self.question = battle.question if is_asked else 0
+        self.options = battle.options.copy() if is_asked else []
         self.hand = battle.hands[side].copy()
         self.sizes = [len(hand) for hand in battle.hands]
         self.played = [pile.copy() for pile in battle.played]

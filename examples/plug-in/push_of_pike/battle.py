@@ -17,9 +17,10 @@ class PikeView(View):
     """What a side may know: its own hand, and all that was played."""
 
     def __init__(self, battle: PushOfPike, side: int) -> None:
+        is_asked = battle.side == side
         self.side = side
-        self.question = battle.question
-        self.options = battle.options.copy()
+        self.question = battle.question if is_asked else 0
+        self.options = battle.options.copy() if is_asked else []
         self.hand = battle.hands[side].copy()
         self.enemy_size = len(battle.hands[1 - side])
         self.played = battle.played.copy()
