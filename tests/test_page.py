@@ -62,7 +62,7 @@ def test_a_pasted_battle_is_fought_as_anywhere_else(ask: Asked) -> None:
     assert answer["text"] == dumps_record(cardbattle.resolve(ROOT / "examples" / "shrewsbury.toml"))
     assert answer["file"] == "shrewsbury.toml"
     assert answer["sides"] == {"percy": "Harry Percy", "stafford": "Earl of Stafford"}
-    assert "holds more spaces" in answer["html"]
+    assert "more spaces held" in answer["html"]
 
 
 def test_a_mistake_has_its_line_and_caret(ask: Asked) -> None:

@@ -405,7 +405,7 @@ def test_why_several_win_is_said_of_several() -> None:
     record, referee = fight_battle(read_battle({"rules": "field-of-honour", "seed": 2, "sides": sides}))
     assert record.table["reason"] == "more-spaces"
     assert re.search(
-        r"The (red|blue) riders win: hold more spaces\.", in_terminal(report_of(record, referee), BRIEF)
+        r"The (red|blue) riders win: more spaces held\.", in_terminal(report_of(record, referee), BRIEF)
     )
 
 

@@ -91,6 +91,7 @@ def unseeded_table(campaign: Campaign, battle: Pending) -> dict[str, object]:
         key = side[0]
         sides[key] = {
             "name": campaign.side_name(side),
+            **number_of(campaign, side),
             "commander": campaign.forces[key].commander,
             **standing_for(campaign, battle, key),
             **battle.options.get(key, {}),
@@ -104,6 +105,13 @@ def unseeded_table(campaign: Campaign, battle: Pending) -> dict[str, object]:
     if battle.house:
         table["house"] = dict(battle.house)
     return {**table, "sides": sides, "bound": bound(campaign, battle)}
+
+
+def number_of(campaign: Campaign, side: list[str]) -> dict[str, object]:
+    """Return the key `plural` of a side whose force has it in the campaign file, otherwise nothing."""
+    force = campaign.forces[side[0]]
+    is_named_after = force.plural is not None and campaign.side_name(side) == campaign.called(side[0])
+    return {"plural": force.plural} if is_named_after else {}
 
 
 def standing_for(campaign: Campaign, battle: Pending, key: str) -> dict[str, object]:

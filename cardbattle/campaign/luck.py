@@ -131,7 +131,7 @@ def plan_of(record: Record) -> BattlePlan:
     for side in record.sides:
         known = not rank_mistake(side.commander, orders=False)
         commander = side.commander if known else DEFAULT
-        sides.append(SidePlan(side.name, commander, [], DEFAULT, side.standing))
+        sides.append(SidePlan(side.name, commander, [], DEFAULT, side.standing, plural=side.plural))
     setup = record.setup.copy()
     setup.deal = {}
     return BattlePlan(record.id, record.rules, record.seed or 0, setup, sides, {})

@@ -42,6 +42,7 @@ from cardbattle.campaign.fields import (
 from cardbattle.commanders import DEFAULT
 from cardbattle.commanders.standing import column_of, read_standing
 from cardbattle.core.errors import MOST, Mistake, Refused, TextMistake, first
+from cardbattle.core.grammar import Noun
 from cardbattle.core.names import nearest, quoted
 from cardbattle.core.options import CardList, Option, Whole
 from cardbattle.core.ruleset import RuleSet
@@ -118,6 +119,7 @@ class Faction(Model):
     """One party to the campaign."""
 
     name: Name | None = None
+    plural: Switch | None = None
     points: Points = 0
 
 
@@ -126,6 +128,7 @@ class Force(Model):
 
     faction: Key
     name: Name | None = None
+    plural: Switch | None = None
     strength: Count
     commander: Rank = DEFAULT
     location: Key | None = None
@@ -288,33 +291,35 @@ class Campaign(Model):
         assert key is not None
         return rules.find(key)
 
-    def called(self, key: str) -> str:
+    def called(self, key: str) -> Noun:
         """Return the name of a force, faction or location."""
-        table: Mapping[str, Force | Faction | Location]
-        for table in (self.forces, self.factions, self.locations):
-            if key in table:
-                return table[key].name or default_name(key)
-        return default_name(key)
+        for table in ("forces", "factions", "locations"):
+            if key in getattr(self, table):
+                return self.name_of(table, key)
+        return Noun(default_name(key))
 
-    def name_of(self, table: str, key: str) -> str:
-        """Return the name of a faction, force or location of this table."""
-        return getattr(self, table)[key].name or default_name(key)
+    def name_of(self, table: str, key: str) -> Noun:
+        """Return the name of a faction, force or location of this table, with its grammatical number."""
+        part: Faction | Force | Location = getattr(self, table)[key]
+        plural = None if isinstance(part, Location) else part.plural
+        return Noun(part.name or default_name(key), plural)
 
-    def faction_name(self, key: str) -> str:
+    def faction_name(self, key: str) -> Noun:
         """Return a faction's name; a force may have the same key."""
         return self.name_of("factions", key)
 
-    def location_name(self, key: str) -> str:
+    def location_name(self, key: str) -> Noun:
         """Return a location's name; a force may have the same key."""
         return self.name_of("locations", key)
 
-    def side_name(self, side: list[str]) -> str:
+    def side_name(self, side: list[str]) -> Noun:
         """Return the name under which these forces fight as one side."""
         first = self.called(side[0])
         if len(side) == 1:
             return first
         every = " and ".join(self.called(force) for force in side)
-        return next((name for name in (every, f"{first} and allies", first) if len(name) <= 40), first)
+        allies = [name for name in (every, f"{first} and allies") if len(name) <= 40]
+        return Noun(allies[0], plural=True) if allies else first
 
 
 PARTS: Mapping[str, type[Model]] = {"factions": Faction, "forces": Force, "locations": Location}

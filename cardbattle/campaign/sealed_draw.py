@@ -127,7 +127,7 @@ def values_by_path(*tables: Mapping[str, object]) -> dict[tuple[str, ...], list[
         if isinstance(value, dict):
             for key, inside in value.items():
                 walk(inside, (*path, key), place)
-        elif path[0] != "sides" or path[-1] != "name":
+        elif path[0] != "sides" or path[-1] not in ("name", "plural"):
             found.setdefault(path, [None] * len(tables))[place] = value
 
     for place, table in enumerate(tables):

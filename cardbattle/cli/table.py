@@ -16,7 +16,6 @@ from cardbattle.core.telling import AT_TABLE, TALE
 from cardbattle.fighting.table import Unclear, lots
 from cardbattle.fighting.table_file import table_file_text
 from cardbattle.records.viewer import Report
-from cardbattle.show.grammar import agreeing, is_plural
 from cardbattle.show.layout import write_lines
 from cardbattle.show.words import blocks_for
 from cardbattle.show.writers.terminal import Pen, tale_screen
@@ -244,9 +243,8 @@ class TableLines(Lines):
         """Return which cards are asked for, as a sentence without its end."""
         if group.side == NOBODY:
             return group.deed()
-        deed = group.deed()
-        is_of_several = is_plural(clean(self.table.plan.sides[group.side].name))
-        return f"{self.name(group.side)} {agreeing(deed) if is_of_several else deed}"
+        is_plural = self.table.plan.sides[group.side].noun.is_plural
+        return f"{self.name(group.side)} {group.deed(is_plural)}"
 
     def name(self, seat: int) -> str:
         """Return the name of a side, with its key where that is another word."""
@@ -317,7 +315,7 @@ class TableLines(Lines):
             id="",
             rules=table.rules,
             setup=table.course.referee.setup,
-            names=[side.name for side in sides],
+            names=[side.noun for side in sides],
             commanders=[side.commander for side in sides],
             seed=None,
             events=list(enumerate(events)),

@@ -81,7 +81,7 @@ def clean(text: str) -> str:
     >>> clean("a" + chr(27) + "[31m")
     'a<1b>[31m'
     """
-    if is_plain(text):
+    if not has_unfit(text):
         return text
     return "".join(f"<{ord(char):02x}>" if unicodedata.category(char) in UNFIT else char for char in text)
 

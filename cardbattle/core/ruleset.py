@@ -92,9 +92,9 @@ MILLION = 1_000_000  # what a battle that is surely won is worth, where best pla
 class Show(NamedTuple):
     """What an event shows of cards that lay face down: the field that has them, and what is done there.
 
-    `does` says it of the side, as "turns up", `about` what the cards are for, with fields of the event, as
-    "in space {space}", and `rule` has the number of the rule. Cards that everybody knows already are told
-    again if `always`, as it is chance which they are.
+    `does` says it of the side in singular and plural, as "turns up|turn up", and `about` what the cards are
+    for, with fields of the event, as "in space {space}". `rule` has the number of the rule. Cards that
+    everybody knows already are told again if `always`, as it is chance which they are.
     """
 
     field: str
@@ -126,7 +126,7 @@ class RuleSet:
     most = 2
     house: Mapping[str, Option]
     options: Mapping[str, Option]
-    reasons: Mapping[str, str]  # outcome reason -> words, as "holds more spaces"
+    reasons: Mapping[str, str]  # outcome reason -> words, as "more spaces held"
     forms: Sequence[str] = ()  # of its moves, as "place CARD" (see core/spelling.py); none: not told
     score_word = "points"
     advantage: Advantage | None = None  # for tables of odds; a campaign has its own

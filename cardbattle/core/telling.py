@@ -12,6 +12,7 @@ from string import Formatter
 from typing import NamedTuple, Protocol
 
 from cardbattle.core.battle import NOBODY, Event
+from cardbattle.core.grammar import choose_form
 
 BRIEF, TALE, AUDIT = 0, 1, 2
 AFTERWARDS, DURING, AT_TABLE = 0, 1, 2  # when a tale is told
@@ -30,7 +31,14 @@ class Name(NamedTuple):
     seat: int
 
 
-Part = str | Card | Name
+class Inflection(NamedTuple):
+    """Words in a sentence that agree in number with the name of a side: `wins|win`, `its|their`."""
+
+    seat: int
+    forms: str  # singular and plural, with a bar between them
+
+
+Part = str | Card | Name | Inflection
 Parts = list[Part]
 
 
@@ -71,23 +79,53 @@ Block = Heading | Line | Grid
 def fill_template(template: str, fields: Mapping[str, Part | Sequence[Part]]) -> Parts:
     """Return the template's words with the named fields put in; what is in a list is set apart.
 
-    >>> fill_template("{side} plays {cards}", {"side": Name(0), "cards": [Card("KS"), Card("2D")]})
-    [Name(seat=0), ' plays ', Card(text='KS'), ' ', Card(text='2D')]
+    `{side:plays|play}` is the form that agrees with the name in a field.
+
+    >>> fill_template("{side} {side:plays|play} {cards}.", {"side": Name(0), "cards": [Card("KS")]})
+    [Name(seat=0), ' ', Inflection(seat=0, forms='plays|play'), ' ', Card(text='KS'), '.']
     """
     parts: Parts = []
-    for words, field in pieces_of_template(template):
+    for words, field, forms in pieces_of_template(template):
         if words:
             parts.append(words)
-        if field is not None:
-            value = fields[field]
-            parts.extend(set_apart(value) if isinstance(value, list) else [value])  # type: ignore[list-item]
+        if field is None:
+            continue
+        value = fields[field]
+        if forms:
+            parts.append(agreeing_with(value, forms))
+        elif isinstance(value, list):
+            parts.extend(set_apart(value))
+        else:
+            parts.append(value)  # type: ignore[arg-type]
     return parts
 
 
 @cache
-def pieces_of_template(template: str) -> list[tuple[str, str | None]]:
-    """Return the words of a template, each with the name of the field that follows them, None at its end."""
-    return [(words, field) for words, field, _, _ in Formatter().parse(template)]
+def pieces_of_template(template: str) -> list[tuple[str, str | None, str]]:
+    """Split a template into words, the field after them (None at the end) and its two forms, if any."""
+    return [(words, field, forms or "") for words, field, forms, _ in Formatter().parse(template)]
+
+
+def agreeing_with(value: Part | Sequence[Part], forms: str) -> Part:
+    """Return the form that agrees with a part of a sentence: several sides are plural, plain words singular.
+
+    >>> agreeing_with([Name(0)], "is|are"), agreeing_with([Name(0), " and ", Name(1)], "is|are")
+    (Inflection(seat=0, forms='is|are'), 'are')
+    """
+    parts = value if isinstance(value, list) else [value]
+    seats = [part.seat for part in parts if isinstance(part, Name)]
+    if len(seats) == 1:
+        return Inflection(seats[0], forms)
+    return choose_form(forms, plural=len(seats) > 1)
+
+
+def clause(seat: int, forms: str, *rest: Part) -> Parts:
+    """Return a side's name, a verb that agrees with it, and what follows.
+
+    >>> clause(1, "holds|hold", " space 3.")
+    [Name(seat=1), ' ', Inflection(seat=1, forms='holds|hold'), ' space 3.']
+    """
+    return [Name(seat), " ", Inflection(seat, forms), *rest]
 
 
 def set_apart(items: Sequence[Part]) -> Parts:
@@ -188,7 +226,7 @@ class Tale:
         """Return the event's sentence out of `words`."""
         words = self.words[event.kind]
         fields = self.parts_of(event) | more
-        needed = {field for _, field in pieces_of_template(words.text) if field}
+        needed = {field for _, field, _ in pieces_of_template(words.text) if field}
         text = words.text if needed <= fields.keys() or not words.veiled else words.veiled
         return Line(fill_template(text, fields), words.rule, words.detail)
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.chance import Fate
 from cardbattle.core.errors import IllegalMove
+from cardbattle.core.grammar import choose_form
 from cardbattle.core.referee import Recorded, Referee, choice_words, comparable
 from cardbattle.core.telling import counted
 
@@ -60,10 +61,16 @@ class Group(NamedTuple):
     about: str = ""
     rule: str = ""
 
-    def deed(self) -> str:
-        """Return what is done, said of the side if it is one's: turns up 1 card in space 3."""
+    def deed(self, plural: bool = False) -> str:
+        """Return what the side does: turns up 1 card in space 3; without a side, what the cards do.
+
+        `plural` says whether the side's name is.
+        """
         cards = counted(len(self.cards), "card")
-        told = [cards, self.does] if self.side == NOBODY else [self.does, cards]
+        if self.side == NOBODY:
+            told = [cards, choose_form(self.does, len(self.cards) != 1)]
+        else:
+            told = [choose_form(self.does, plural), cards]
         return " ".join([*told, self.about]).rstrip()
 
 

@@ -256,7 +256,7 @@ class Session:
             id="",
             rules=self.rules,
             setup=self.referee.setup,
-            names=[side.name for side in sides],
+            names=[side.noun for side in sides],
             commanders=[side.commander for side in sides],
             seed=None,
             events=list(enumerate(self.events(seat))),

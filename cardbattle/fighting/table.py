@@ -13,6 +13,7 @@ from cardbattle.commanders import HUMAN
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.chance import stream
 from cardbattle.core.errors import Refused
+from cardbattle.core.grammar import choose_form
 from cardbattle.core.names import clean, listed
 from cardbattle.core.referee import choice_words, comparable
 from cardbattle.core.ruleset import Setup
@@ -31,6 +32,11 @@ from cardbattle.records.refight import Differs, Refight
 
 FROM = {"origin": "from", "origins": "from"}  # whence cards come, in words
 PLAYS = "plays"  # what a side does with a card that it was not asked for
+
+
+def is_played(does: str) -> bool:
+    """Say whether what a side does with a card, in one or two forms, is to play it."""
+    return choose_form(does, plural=False) == PLAYS
 
 
 class Unclear(Exception):
@@ -238,14 +244,14 @@ class TableBattle(Suppositions):
     def forced(self, key: str, text: str) -> bool:
         """Take a choice that was the only one, so that nobody was asked for it; say whether it was."""
         names = self.names_in(text)
-        if not any(show.does == PLAYS for shows in self.rules.shows.values() for show in shows):
+        if not any(is_played(show.does) for shows in self.rules.shows.values() for show in shows):
             return False
         for chain in (False, True):
             for course, _ in self.pulled(self.course, key, names, chain) if names else ():
                 group = course.group
                 if group is None or group.side == NOBODY or self.keys[group.side] != key:
                     continue
-                if group.does == PLAYS and set(group.cards) <= set(names):
+                if is_played(group.does) and set(group.cards) <= set(names):
                     kept = [given for given in course.script if given.at <= group.event]
                     self.go_on(course.setup, kept, self.now.shown + 1, group.event + 1)
                     return True

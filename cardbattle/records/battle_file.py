@@ -10,6 +10,7 @@ from typing import NamedTuple
 from cardbattle import commanders, rules
 from cardbattle.commanders.standing import column_of, else_of, is_else, read_standing
 from cardbattle.core.errors import MOST, Mistake, Refused, TextMistake, UsageError, note
+from cardbattle.core.grammar import Noun
 from cardbattle.core.names import key_from, key_mistake, listed, quoted
 from cardbattle.core.options import Option
 from cardbattle.core.ruleset import RuleSet, Setup
@@ -18,12 +19,13 @@ from cardbattle.files.reader import TableReader, table_or_empty
 
 FORMAT = 1
 KEYS = ("format", "id", "rules", "seed", "house", "sides", "deal", "bound")
-SIDE_KEYS = ("name", "commander", "orders", "then", "if_impossible", "standing")
+SIDE_KEYS = ("name", "plural", "commander", "orders", "then", "if_impossible", "standing")
 
 
 class SidePlan(NamedTuple):
     """Who fights on one side: its name, its commander, and the orders if it follows any.
 
+    `plural` says whether the name takes plural verbs; None leaves it to a guess.
     `standing` are standing orders, which come before whoever commands. `passes` says that an order that is
     not on offer is passed over. `substitutes` have come in the place of a person, each as "PLACE: RANK".
     """
@@ -35,6 +37,12 @@ class SidePlan(NamedTuple):
     standing: list[str] = []
     passes: bool = False
     substitutes: list[str] = []
+    plural: bool | None = None
+
+    @property
+    def noun(self) -> Noun:
+        """The side's name with its grammatical number."""
+        return Noun(self.name, self.plural)
 
     @property
     def acting(self) -> str:
@@ -132,7 +140,8 @@ def read_side(side: TableReader, key: str, chosen: RuleSet) -> SidePlan:
             if word in side.data:
                 side.wrong(f'only commander = "orders" reads {word}; this side has "{commander}"', word)
     name = side.take("name", reader.expect_name, default_name(key))
-    return SidePlan(name, commander, orders, then, take_standing(side, chosen), passes)
+    plural = side.take("plural", reader.expect_switch, None)
+    return SidePlan(name, commander, orders, then, take_standing(side, chosen), passes, plural=plural)
 
 
 def take_standing(side: TableReader, chosen: RuleSet) -> list[str]:
@@ -173,10 +182,17 @@ def then_word(value: object) -> str:
 def default_name(key: str) -> str:
     """Return the name of a side that has none.
 
-    >>> default_name("harry-percy")
-    'Harry Percy'
+    >>> default_name("harry-percy"), default_name("edward-of-march")
+    ('Harry Percy', 'Edward of March')
     """
-    return " ".join(word.capitalize() for word in key.replace("_", "-").split("-") if word)
+    first, *others = [word for word in key.replace("_", "-").split("-") if word]
+    return " ".join([first.capitalize(), *(w if w in SMALL_WORDS else w.capitalize() for w in others)])
+
+
+SMALL_WORDS = frozenset((
+    "a", "an", "and", "at", "by", "da", "de", "del", "den", "der", "di", "du", "for", "from", "in", "la",
+    "le", "of", "on", "or", "over", "the", "to", "under", "upon", "van", "von", "with",
+))  # fmt: skip
 
 
 def read_options(

@@ -181,10 +181,11 @@ def read_side_told(side: TableReader, name: str) -> SidePlan:
     for place, note in enumerate(substitutes):
         if not SUBSTITUTE.fullmatch(note):
             side.wrong(f'expected "PLACE: RANK", got {quoted(note)}', "substitutes", place)
-    return SidePlan(name, commander, [], "", standing, substitutes=substitutes)
+    plural = side.take("plural", reader.expect_switch, None)
+    return SidePlan(name, commander, [], "", standing, substitutes=substitutes, plural=plural)
 
 
-SIDE_TOLD = ("name", "commander", "score", "losses", "standing", "substitutes")
+SIDE_TOLD = ("name", "plural", "commander", "score", "losses", "standing", "substitutes")
 SUBSTITUTE = re.compile("[1-9][0-9]{0,8}: [!-~]{1,60}")
 
 

@@ -62,7 +62,7 @@ class Record(NamedTuple):
     @property
     def names(self) -> list[str]:
         """The sides' names, by seat."""
-        return [side.name for side in self.sides]
+        return [side.noun for side in self.sides]
 
     @property
     def seats(self) -> list[str]:
@@ -166,6 +166,7 @@ def told_side(plan: BattlePlan, referee: Referee, seat: int) -> dict[str, object
     """Return one side as a file has it: who commanded it, its options, and once it is over what it got."""
     table: dict[str, object] = {
         "name": plan.sides[seat].name,
+        **({} if plan.sides[seat].plural is None else {"plural": plan.sides[seat].plural}),
         "commander": plan.sides[seat].commander,
         **written_side(plan.rules, referee.setup, seat),
         **{word: lines for word, lines in orders_of(plan.sides[seat]).items() if lines},

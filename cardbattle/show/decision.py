@@ -12,6 +12,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from cardbattle.core.cards import read_card
+from cardbattle.core.grammar import Noun, is_plural
 from cardbattle.core.telling import TALE, Line, Name
 from cardbattle.records.viewer import Report
 from cardbattle.show.console import fitted
@@ -85,7 +86,7 @@ def heading_lines(shown: ShownDecision, pen: Pen) -> list[Text]:
     return ruled(name, pen.plain(shown.report.rules.name), pen.width, pen.console)
 
 
-def short_names(names: Sequence[str], keys: Sequence[str]) -> list[str]:
+def short_names(names: Sequence[str], keys: Sequence[str]) -> list[Noun]:
     """Return names that leave room beside them: the name, the key, or else the number of the side.
 
     >>> short_names(["York", "Sir Humphrey of Longstaff"], ["york", "humphrey"])
@@ -94,7 +95,7 @@ def short_names(names: Sequence[str], keys: Sequence[str]) -> list[str]:
     found = []
     for number, (name, key) in enumerate(zip(names, keys, strict=True), 1):
         fitting = [each for each in (name, key) if cell_len(each) <= SHORT]
-        found.append((fitting or [f"side {number}"])[0])
+        found.append(Noun((fitting or [f"side {number}"])[0], is_plural(name)))
     return found
 
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from cardbattle.core.battle import NOBODY
+from cardbattle.core.grammar import choose_form
 from cardbattle.core.names import clean
-from cardbattle.core.telling import TALE, Line, Name
+from cardbattle.core.telling import TALE, Inflection, Line, Name
 from cardbattle.records.refight import Differs, Refight
 from cardbattle.show.words import said
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from cardbattle.core.telling import Part
     from cardbattle.records.record import Record
 
@@ -59,6 +61,12 @@ def lead_taken(again: Refight, winner: int) -> int:
 def is_won_by(parts: list[Part], winner: int) -> bool:
     """Say whether a sentence says that a side wins or holds something."""
     return any(
-        part == Name(winner) and isinstance(after, str) and after.startswith(VERBS)
-        for part, after in pairwise(parts)
+        part == Name(winner) and singular_text(parts[place + 1 : place + 3]).startswith(VERBS)
+        for place, part in enumerate(parts)
     )
+
+
+def singular_text(parts: Sequence[Part]) -> str:
+    """Return the plain words of a sentence in their singular forms."""
+    forms = [part.forms if isinstance(part, Inflection) else part for part in parts]
+    return "".join(choose_form(form, plural=False) for form in forms if isinstance(form, str))

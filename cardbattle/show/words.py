@@ -5,11 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from cardbattle.core.battle import NOBODY
+from cardbattle.core.grammar import Noun, choose_form, is_plural
 from cardbattle.core.names import clean
 from cardbattle.core.ruleset import and_sides
-from cardbattle.core.telling import BRIEF, Block, Card, Heading, Line, Name, Part, Parts
+from cardbattle.core.telling import (
+    BRIEF,
+    Block,
+    Card,
+    Heading,
+    Inflection,
+    Line,
+    Name,
+    Part,
+    Parts,
+    agreeing_with,
+)
 from cardbattle.show.cards import draw, is_red, suit_of
-from cardbattle.show.grammar import agreeing, is_plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -50,20 +61,31 @@ def post_length(lines: Sequence[str]) -> int:
 def pieces_of(parts: Sequence[Part], names: Sequence[str], signs: bool = True) -> list[Piece]:
     """Return the parts of a sentence as text, each with how it is to be shown.
 
-    What follows the name of several is said of several.
+    Inflections agree with the names: a `Noun` knows its number, that of any other text is guessed.
     """
-    found, of_several, begins = [], False, False
+    found: list[Piece] = []
+    joins = False  # what stands before and after an inflection is one stretch of text with it
     for part in parts:
         if isinstance(part, Card):
             found.append(Piece(draw(clean(part.text), signs), card=True, red=is_red(part.text)))
         elif isinstance(part, Name):
             found.append(Piece(names[part.seat], seat=part.seat))
-            of_several = begins = is_plural(names[part.seat])
+        elif isinstance(part, Inflection):
+            form = choose_form(part.forms, is_plural(names[part.seat]))
+            if found and is_plain_text(found[-1]):
+                form = found.pop().text + form
+            found.append(Piece(form))
+        elif joins and found:
+            found[-1] = Piece(found[-1].text + clean(part))
         else:
-            words = clean(part)
-            found.append(Piece(agreeing(words, begins=begins) if of_several else words))
-            begins = (begins and not part.strip()) or part.endswith(" and ")
+            found.append(Piece(clean(part)))
+        joins = isinstance(part, Inflection)
     return found
+
+
+def is_plain_text(piece: Piece) -> bool:
+    """Say whether a stretch of text is neither a card nor a name."""
+    return not piece.card and piece.seat == NOBODY
 
 
 def said(parts: Sequence[Part], names: Sequence[str], signs: bool = False) -> str:
@@ -79,7 +101,7 @@ def names_of(report: Report) -> list[str]:
     """Return the sides' names, fit to be shown; equal ones are told apart by their keys."""
     cleaned = [clean(name) for name in report.names]
     return [
-        f"{name} ({key})" if cleaned.count(name) > 1 and name != key else name
+        Noun(f"{name} ({key})", is_plural(name)) if cleaned.count(name) > 1 and name != key else name
         for name, key in zip(cleaned, report.setup.seats, strict=True)
     ]
 
@@ -162,9 +184,8 @@ def winner_words(report: Report) -> tuple[Parts, str]:
     why = clean(report.rules.reasons.get(report.reason, report.reason))
     if not report.winners:
         return ["The battle is drawn"], why
-    if len(report.winners) > 1 or is_plural(names_of(report)[report.winners[0]]):
-        why = agreeing(why)
-    return [*and_sides(report.winners), " wins" if len(report.winners) == 1 else " win"], why
+    victors = and_sides(report.winners)
+    return [*victors, " ", agreeing_with(victors, "wins|win")], why
 
 
 def tally(report: Report, seat: int) -> str:

@@ -6,7 +6,19 @@ import json
 import re
 
 from cardbattle.core.battle import STEP
-from cardbattle.core.telling import AUDIT, BRIEF, TALE, Block, Card, Grid, Heading, Line, Name, Part
+from cardbattle.core.telling import (
+    AUDIT,
+    BRIEF,
+    TALE,
+    Block,
+    Card,
+    Grid,
+    Heading,
+    Inflection,
+    Line,
+    Name,
+    Part,
+)
 from cardbattle.testing.rulebook import numbers
 from cardbattle.testing.trial import Trial, told
 
@@ -42,6 +54,9 @@ def sound_parts(parts: list[Part], trial: Trial) -> None:
     for part in parts:
         if isinstance(part, Name):
             assert part.seat in trial.seats, f"there is no side {part.seat}"
+        elif isinstance(part, Inflection):
+            assert part.seat in trial.seats, f"there is no side {part.seat}"
+            assert re.fullmatch(r"[^|]+\|[^|]+", part.forms), f"not a singular and a plural: {part.forms!r}"
         elif isinstance(part, Card):
             assert part.text and part.text.isascii() and part.text.isprintable()
         else:

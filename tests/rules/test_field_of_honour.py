@@ -11,7 +11,7 @@ from cardbattle.core.chance import Chance, Drawn, Fate, stream
 from cardbattle.core.errors import IllegalMove, Refused
 from cardbattle.core.referee import Referee
 from cardbattle.core.ruleset import Policy, Setup
-from cardbattle.core.telling import AUDIT, Grid, Heading, Line, Name, Parts
+from cardbattle.core.telling import AUDIT, Grid, Heading, Line, Parts
 from cardbattle.records.battle_file import read_battle
 from cardbattle.rules.field_of_honour import RULES, dealing
 from cardbattle.rules.field_of_honour.battle import (
@@ -29,6 +29,7 @@ from cardbattle.rules.field_of_honour.battle import (
     dealing_turns,
     fitting_pairs,
 )
+from cardbattle.show.words import said
 from cardbattle.testing import refought
 from cardbattle.testing.contents import raw_contents
 
@@ -835,8 +836,8 @@ def test_fh_40_typed_in_cards_may_not_contradict_a_stacked_pack() -> None:
     unknown = setup(pack=PACK, dealer=None)
     unknown.deal = {"stack": cards("7S")}
     assert refused(unknown) == [
-        "house.dealer: name the dealer: without him nobody knows to whom the stacked pack deals "
-        "what is typed in"
+        "house.dealer: name the dealer; who deals decides which side the stacked pack gives a card "
+        "that is typed in"
     ]
     open_picks = setup({"pick": 1}, pack=PACK)
     open_picks.deal = {"stack": cards("7S")}
@@ -1402,11 +1403,7 @@ def tale(judge: Referee, viewer: int | None = None, detail: int = AUDIT) -> str:
 
 
 def plain(parts: Parts) -> str:
-    names = ["North", "South"]
-    return "".join(
-        part if isinstance(part, str) else names[part.seat] if isinstance(part, Name) else part.text
-        for part in parts
-    )
+    return said(parts, ["North", "South"])
 
 
 NORTH = "9S 2S+8S 3S 10S 4S AS KS RJ 5S".replace("+", " ")

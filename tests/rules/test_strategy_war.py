@@ -26,6 +26,7 @@ from cardbattle.rules.strategy_war.battle import (
     could_play,
 )
 from cardbattle.rules.strategy_war.options import rank_text, read_rank
+from cardbattle.show.words import said
 from cardbattle.testing.contents import raw_contents
 
 LATE = "late"  # a side that misses the deadline
@@ -805,9 +806,7 @@ def test_the_regular_beats_the_lot() -> None:
 
 
 def plain(parts: Parts) -> str:
-    return "".join(
-        f"P{part[0] + 1}" if isinstance(part, Name) else str(getattr(part, "text", part)) for part in parts
-    )
+    return said(parts, [f"P{seat}" for seat in range(1, 9)])
 
 
 def shown(block: Block) -> str:

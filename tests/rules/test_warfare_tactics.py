@@ -1353,7 +1353,7 @@ def test_an_attack_is_drawn_as_two_growing_columns() -> None:
         "    4     QS     9D  30 : 46",
         "    5     3H     8D  33 : 54",
         "    6     5S     7C  38 : 61",
-        "WT-29  Mary wins the attack 61 to 38; 4S 3S JS QS 3H 5S to Mike's discard pile.",
+        "WT-29  Mary wins the attack 61 to 38; 4S 3S JS QS 3H 5S to the discard pile of Mike.",
     ]
 
 

@@ -29,6 +29,7 @@ from cardbattle.rules.wargame.battle import (
 )
 from cardbattle.rules.wargame.notation import choice_text
 from cardbattle.rules.wargame.solver import can_solve, solve
+from cardbattle.show.words import said
 from cardbattle.testing.contents import contents
 from tests.matches import share
 
@@ -1159,10 +1160,7 @@ def test_random_battles_with_all_options_end_in_order() -> None:
 
 
 def plain(parts: Parts) -> str:
-    return "".join(
-        ("Brown", "Green")[part[0]] if isinstance(part, Name) else str(getattr(part, "text", part))
-        for part in parts
-    )
+    return said(parts, ["Brown", "Green"])
 
 
 def shown(block: Block) -> str:

@@ -18,7 +18,7 @@ from cardbattle.core.chance import Drawn, Fate, stream
 from cardbattle.core.errors import IllegalMove, Refused
 from cardbattle.core.referee import Referee
 from cardbattle.core.ruleset import Setup
-from cardbattle.core.telling import AUDIT, BRIEF, TALE, Card, Grid, Heading, Line, Name, Parts
+from cardbattle.core.telling import AUDIT, BRIEF, TALE, Grid, Heading, Line, Parts
 from cardbattle.fighting import resolve
 from cardbattle.fighting.resolve import fight_battle
 from cardbattle.records.battle_file import bare_battle, read_battle
@@ -48,6 +48,7 @@ from cardbattle.rules.warmonger.boxfile import box_of, our_box, our_text, pack
 from cardbattle.rules.warmonger.notation import choice_text
 from cardbattle.rules.warmonger.scene import score
 from cardbattle.rules.warmonger.state import BUST, CASUALTY, DRAW, UNDER
+from cardbattle.show.words import said
 from cardbattle.testing.setting_up import complete, plain_setup
 from cardbattle.testing.trial import told as told_to
 from tests.matches import share
@@ -1858,10 +1859,7 @@ def words(referee: Referee, viewer: int | None, detail: int) -> str:
 
 
 def plain(parts: Parts) -> str:
-    return "".join(
-        f"p{part.seat + 1}" if isinstance(part, Name) else part.text if isinstance(part, Card) else part
-        for part in parts
-    )
+    return said(parts, [f"p{seat}" for seat in range(1, 7)])
 
 
 def test_the_tale_of_a_battle(snapshot: SnapshotAssertion) -> None:

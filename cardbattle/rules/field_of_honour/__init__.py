@@ -38,7 +38,7 @@ class FieldOfHonourRules(RuleSet):
     default_sides = ("north", "south")
     house = HOUSE
     options = OPTIONS
-    reasons = {"more-spaces": "holds more spaces", "level": "both hold as many spaces"}
+    reasons = {"more-spaces": "more spaces held", "level": "both hold as many spaces"}
     forms = (
         "pick CARD",
         "place CARD",

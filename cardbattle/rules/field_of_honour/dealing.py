@@ -255,7 +255,7 @@ def check_stacked(setup: Setup) -> list[Mistake]:
     if not isinstance(stacked, list) or not typed:
         return []
     if setup.house["dealer"] is None:
-        text = "name the dealer: without him nobody knows to whom the stacked pack deals what is typed in"
+        text = "name the dealer; who deals decides which side the stacked pack gives a card that is typed in"
         return [Mistake(text, at=("house", "dealer"))]
     for seat, key in enumerate(setup.seats):
         if len(picked(setup, seat)) < setup.whole(seat, "pick"):

@@ -14,12 +14,14 @@ from cardbattle.core.telling import (
     Card,
     Grid,
     Heading,
+    Inflection,
     Line,
     Name,
     Part,
     Parts,
     Tale,
     Words,
+    clause,
     counted,
     fill_template,
     number,
@@ -172,24 +174,30 @@ def why_impossible(battle: FieldOfHonour, power: int) -> str:
 
 
 WORDS = {
-    "picked": Words("FH-40", TALE, "{side} picks {card} from the open pack."),
-    "received": Words("FH-3", TALE, "{side} begins with {cards}."),
-    "placed": Words("FH-6", AUDIT, "{side} places {cards} in space {space}."),
-    "drew": Words("FH-20", TALE, "draws {cards}.", "draws {count}."),
-    "discarded": Words("FH-20", TALE, "{side} loses {card} from the hand, by chance."),
+    "picked": Words("FH-40", TALE, "{side} {side:picks|pick} {card} from the open pack."),
+    "received": Words("FH-3", TALE, "{side} {side:begins|begin} with {cards}."),
+    "placed": Words("FH-6", AUDIT, "{side} {side:places|place} {cards} in space {space}."),
+    "drew": Words("FH-20", TALE, "{side:draws|draw} {cards}.", "{side:draws|draw} {count}."),
+    "discarded": Words("FH-20", TALE, "{side} {side:loses|lose} {card} from the hand, by chance."),
     "rallied": Words("FH-24", TALE, "{was} rises to {own}, against {other}."),
     "redeployed": Words(
-        "FH-25", TALE, "changes {sent} ({sent_value}) for {came} from space {next}, {own} against {other}."
+        "FH-25",
+        TALE,
+        "{side:changes|change} {sent} ({sent_value}) for {came} from space {next}, {own} against {other}.",
     ),
     "doubled": Words("FH-28", TALE, "{was} becomes {own}, against {other}."),
 }
 QUESTION_WORDS = {OPEN: "open", COUNTER: "counter", DRAWN: "drawn"}
 PASSED = {
-    OPEN: Words("FH-13", AUDIT, "{side} passes."),
-    COUNTER: Words("FH-15", AUDIT, "{side} lets it stand."),
-    DRAWN: Words("FH-22", AUDIT, "{side} plays no drawn card at once."),
+    OPEN: Words("FH-13", AUDIT, "{side} {side:passes|pass}."),
+    COUNTER: Words("FH-15", AUDIT, "{side} {side:lets|let} it stand."),
+    DRAWN: Words("FH-22", AUDIT, "{side} {side:plays|play} no drawn card at once."),
 }
-PLAYED = {OPEN: " plays ", COUNTER: " counters with ", DRAWN: " at once plays the drawn "}
+PLAYED = {
+    OPEN: "{side} {side:plays|play} ",
+    COUNTER: "{side} {side:counters|counter} with ",
+    DRAWN: "{side} at once {side:plays|play} the drawn ",
+}
 ACTS_AS = {
     DRAW: " as an Ace",
     DISCARD: " as an Ace",
@@ -225,12 +233,12 @@ class FieldTale(Tale):
         dealer, opposite = number(event, "dealer"), number(event, "opposite")
         hands = numbers(event, "hands")
         stack = counted(number(event, "stack"), "card")
-        told: Parts = [Name(dealer), " deals: ", counted(hands[opposite], "card"), " to ", Name(opposite)]
+        told = clause(dealer, "deals|deal", ": ", counted(hands[opposite], "card"), " to ", Name(opposite))
         told += [f", {hands[dealer]} to ", Name(dealer), f"; the stack has {stack}."]
         return [
             Heading(["The deal"]),
             Line(told, "FH-3"),
-            Line([Name(opposite), " is asked first in every space."], "FH-13", AUDIT),
+            Line(clause(opposite, "is|are", " asked first in every space."), "FH-13", AUDIT),
         ]
 
     def on_placed(self, event: Event) -> list[Block]:
@@ -248,8 +256,8 @@ class FieldTale(Tale):
             face_down: list[Parts] = [[counted(size, "card")] for size in sizes]
             rows.append([[Name(side)], *(self.own[side] if is_known else face_down)])
             placed = ", ".join(map(str, sizes))
-            told: Parts = [Name(side), f" lines up {placed} cards and keeps {hands[side]} in hand."]
-            lines.append(Line(told, "FH-9"))
+            told = clause(side, "lines|line", f" up {placed} cards and ", Inflection(side, "keeps|keep"))
+            lines.append(Line([*told, f" {hands[side]} in hand."], "FH-9"))
         return [Heading(["The lines, face down"]), Grid(head(), rows), *lines]
 
     def on_revealed(self, event: Event) -> list[Block]:
@@ -258,7 +266,7 @@ class FieldTale(Tale):
         remark: Parts = [Name(0), f" {self.held[0]} : {self.held[1]} ", Name(1)]
         return [
             Heading([f"Space {self.space}"], remark),
-            Line([*self.both(event, " shows "), "."], "FH-12"),
+            Line([*self.both(event, "shows|show"), "."], "FH-12"),
         ]
 
     def on_passed(self, event: Event) -> list[Block]:
@@ -271,7 +279,8 @@ class FieldTale(Tale):
         card, power = number(event, "card"), number(event, "power")
         played = PLAYED[number(event, "question")]
         acts = ACTS_AS[power] if card in JOKERS else ""
-        self.played = [Name(event.side), played, Card(card_text(card)), f"{acts}: "]
+        begun = fill_template(played, {"side": Name(event.side)})
+        self.played = [*begun, Card(card_text(card)), f"{acts}: "]
         return []
 
     def on_drew(self, event: Event) -> list[Block]:
@@ -296,7 +305,7 @@ class FieldTale(Tale):
 
     def on_swapped(self, event: Event) -> list[Block]:
         """Tell what each side has now."""
-        now = ["the contents change places; ", *self.both(event, " has "), "."]
+        now = ["the contents change places; ", *self.both(event, "has|have"), "."]
         return [Line([*self.played, *now], "FH-27")]
 
     def special(self, event: Event, **more: Part | Parts) -> list[Block]:
@@ -317,7 +326,7 @@ class FieldTale(Tale):
             told: Parts = [f"Both have {values[0]}: nobody holds space {self.space}."]
         else:
             high, low = max(values), min(values)
-            told = [Name(holder), f" holds space {self.space}, {high} to {low}."]
+            told = clause(holder, "holds|hold", f" space {self.space}, {high} to {low}.")
         lines: list[Block] = [Line(told, "FH-34")]
         spent = attached[0] + attached[1]
         if spent:
@@ -335,7 +344,7 @@ class FieldTale(Tale):
         held, scores = numbers(event, "held"), numbers(event, "scores")
         labels: list[Parts] = [[Name(0)], ["worth"], ["held by"], ["worth"], [Name(1)]]
         rows = [[label, *(column[n] for column in self.columns)] for n, label in enumerate(labels)]
-        spaces: Parts = [Name(0), f" holds {counted(held[0], 'space')}, ", Name(1), f" {held[1]}"]
+        spaces = clause(0, "holds|hold", f" {counted(held[0], 'space')}, ", Name(1), f" {held[1]}")
         drawn = SPACES - sum(held)
         if drawn:
             spaces.append(f"; {drawn} {'is' if drawn == 1 else 'are'} drawn")
@@ -350,12 +359,15 @@ class FieldTale(Tale):
         ]
 
     def both(self, event: Event, verb: str) -> Parts:
-        """Return what both sides have in the space, with values: it shows 4S 5D (9)."""
+        """Return what both sides have in the space, with values: it shows 4S 5D (9).
+
+        `verb` is in two forms, as "shows|show".
+        """
         contents, values = piles(event, "contents"), numbers(event, "values")
         attached = piles(event, "attached")
         told: Parts = []
         for side in (0, 1):
-            told += [", " if side else "", Name(side), verb, *cards_in(contents[side])]
+            told += [", " if side else "", *clause(side, verb, " "), *cards_in(contents[side])]
             told += [*on_it(attached[side], " with "), f" ({values[side]})"]
         return told
 

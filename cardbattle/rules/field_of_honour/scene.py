@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.cards import card_text
 from cardbattle.core.ruleset import COMPARED, Lesson, Show, compared
-from cardbattle.core.telling import Block, Grid, Line, Name, Parts, counted
+from cardbattle.core.telling import Block, Grid, Line, Name, Parts, clause, counted
 from cardbattle.rules.field_of_honour.battle import (
     COUNTER,
     DRAWN,
@@ -71,9 +71,9 @@ LOTS = {
 }
 
 SHOWS = {  # a card that was picked openly lay hidden since
-    "revealed": [Show("contents", "turns up", "in space {space}", "FH-12", always=True)],
-    "redeployed": [Show("came", "turns up", "from the next space", "FH-25", always=True)],
-    "discarded": [Show("card", "discards", "by chance, for the Ace", "FH-20", always=True)],
+    "revealed": [Show("contents", "turns up|turn up", "in space {space}", "FH-12", always=True)],
+    "redeployed": [Show("came", "turns up|turn up", "from the next space", "FH-25", always=True)],
+    "discarded": [Show("card", "discards|discard", "by chance, for the Ace", "FH-20", always=True)],
 }
 
 
@@ -99,7 +99,7 @@ def scene(view: FieldView) -> list[Block]:
         [["worth"], *values],
         [[Name(side), " (you)"], *own],
     ]
-    told: Parts = [Name(enemy), f" has {counted(view.enemy_hand, 'card')} in hand; "]
+    told = clause(enemy, "has|have", f" {counted(view.enemy_hand, 'card')} in hand; ")
     told += [f"the stack has {view.stack}."]
     if view.discards:
         told += [" Discarded: ", *cards_in(sorted(view.discards)), "."]
@@ -114,7 +114,7 @@ def public_scene(views: Sequence[FieldView]) -> list[Block]:
     rows: list[list[Parts]] = [*above, [["held by"], *fought], below[1], below[0]]
     told: Parts = []
     for side, view in ((0, views[1]), (1, views[0])):
-        told += [Name(side), f" has {counted(view.enemy_hand, 'card')} in hand; "]
+        told += clause(side, "has|have", f" {counted(view.enemy_hand, 'card')} in hand; ")
     told += [f"the stack has {views[0].stack}."]
     if views[0].discards:
         told += [" Discarded: ", *cards_in(sorted(views[0].discards)), "."]

@@ -14,11 +14,13 @@ from cardbattle.core.telling import (
     Card,
     Grid,
     Heading,
+    Inflection,
     Line,
     Name,
     Parts,
     Tale,
     Words,
+    clause,
     counted,
     number,
     numbers,
@@ -78,11 +80,14 @@ class StrategyTale(Tale):
     def on_committed(self, event: Event) -> list[Block]:
         """Tell that a side has chosen, and what if the reader knows (SW-18)."""
         if "card" not in event.fields:
-            return [Line([Name(event.side), " commits a card."], "SW-18", AUDIT)]
+            return [Line(clause(event.side, "commits|commit", " a card."), "SW-18", AUDIT)]
         card = Card(rank_text(number(event, "card")))
         if event.fields["in_time"]:
-            return [Line([Name(event.side), " commits ", card, "."], "SW-4", AUDIT)]
-        return [Line([Name(event.side), " is out of time and sacrifices ", card, "."], "SW-13", AUDIT)]
+            return [Line(clause(event.side, "commits|commit", " ", card, "."), "SW-4", AUDIT)]
+        late = clause(
+            event.side, "is|are", " out of time and ", Inflection(event.side, "sacrifices|sacrifice")
+        )
+        return [Line([*late, " ", card, "."], "SW-13", AUDIT)]
 
     def on_revealed(self, event: Event) -> list[Block]:
         """Show the cards as they are turned up, in the dark without their owners (SW-19)."""
@@ -104,14 +109,14 @@ class StrategyTale(Tale):
     def on_won(self, event: Event) -> list[Block]:
         """Tell who wins how much, and which higher cards cancel each other out (SW-5, SW-6)."""
         card, pot = number(event, "card"), number(event, "pot")
-        winner: Parts = ["Somebody"]
+        winner: Parts = ["Somebody wins"]
         if "winner" in event.fields:
             seat = number(event, "winner")
-            winner = [Name(seat)]
+            winner = clause(seat, "wins|win")
             self.scores = numbers(event, "scores")
             if self.round in self.columns:
                 self.columns[self.round][seat].append("*")
-        told: Parts = [*winner, f" wins {counted(pot, 'point')} with ", Card(rank_text(card))]
+        told: Parts = [*winner, f" {counted(pot, 'point')} with ", Card(rank_text(card))]
         higher = sorted([other for other in self.in_time if other > card], reverse=True)
         if higher:
             told += ["; ", *cards_in(higher), " cancel each other out"]

@@ -49,7 +49,10 @@ def public_scene(views: Sequence[StrategyView]) -> list[Block]:
 def course(view: StrategyView) -> Parts:
     """Return which round it is, and what waits in the pot."""
     told: Parts = [f"Round {view.round} of {view.rounds}."]
-    return told + ([f" {counted(view.carry, 'point')} wait in the pot."] if view.carry else [])
+    if view.carry:
+        wait = "waits" if view.carry == 1 else "wait"
+        told.append(f" {counted(view.carry, 'point')} {wait} in the pot.")
+    return told
 
 
 HEAD: list[Parts] = [["side"], ["points"], ["cards left"]]

@@ -15,11 +15,14 @@ from cardbattle.core.telling import (
     Card,
     Grid,
     Heading,
+    Inflection,
     Line,
     Name,
+    Part,
     Parts,
     Tale,
     Words,
+    clause,
     counted,
     number,
     numbers,
@@ -121,16 +124,20 @@ ASKED = {
     FREE: [*FREE_STEPS, DONE],
 }
 WORDS = {
-    "dealt": Words("WT-3", TALE, "{side} holds {cards}.", "{side} is dealt {count} cards."),
-    "passed": Words("WT-6", AUDIT, "{side} takes no supply."),
-    "returned": Words("WT-6", AUDIT, "{side} brings {card} back from the discard pile."),
-    "exchanged": Words("WT-11", AUDIT, "{side} exchanges the bonus card {card}."),
-    "discarded": Words("WT-9", AUDIT, "{side} discards the temporary card {card}."),
-    "kept_still": Words("WT-34", AUDIT, "{side} makes no special move in window {window}."),
-    "declined": Words("WT-19", AUDIT, "{side} adds nothing."),
-    "hand_shown": Words("WT-24", AUDIT, "{side} shows the hand: {cards}."),
-    "buried": Words("WT-25", TALE, "{side} puts {card} under the deck."),
-    "dismissed": Words("WT-8", AUDIT, "{side} discards the temporary cards that are left: {cards}."),
+    "dealt": Words(
+        "WT-3", TALE, "{side} {side:holds|hold} {cards}.", "{side} {side:is|are} dealt {count} cards."
+    ),
+    "passed": Words("WT-6", AUDIT, "{side} {side:takes|take} no supply."),
+    "returned": Words("WT-6", AUDIT, "{side} {side:brings|bring} {card} back from the discard pile."),
+    "exchanged": Words("WT-11", AUDIT, "{side} {side:exchanges|exchange} the bonus card {card}."),
+    "discarded": Words("WT-9", AUDIT, "{side} {side:discards|discard} the temporary card {card}."),
+    "kept_still": Words("WT-34", AUDIT, "{side} {side:makes|make} no special move in window {window}."),
+    "declined": Words("WT-19", AUDIT, "{side} {side:adds|add} nothing."),
+    "hand_shown": Words("WT-24", AUDIT, "{side} {side:shows|show} the hand: {cards}."),
+    "buried": Words("WT-25", TALE, "{side} {side:puts|put} {card} under the deck."),
+    "dismissed": Words(
+        "WT-8", AUDIT, "{side} {side:discards|discard} the temporary cards that are left: {cards}."
+    ),
 }
 ENDINGS = {
     "hand-empty": ("WT-42", "The deck is empty, and so is a hand."),
@@ -327,10 +334,9 @@ class WarfareTale(Tale):
         told: list[Block] = [Heading(["The deal"])]
         for side, cards in enumerate(as_piles(event.fields["battlefields"])):
             if cards:
-                told.append(
-                    Line([Name(side), " begins with ", *faces(cards), " on the battlefield."], "WT-48")
-                )
-        return [*told, Line([Name(number(event, "first")), " takes the first turn."], "WT-4")]
+                begins = clause(side, "begins|begin", " with ", *faces(cards), " on the battlefield.")
+                told.append(Line(begins, "WT-48"))
+        return [*told, Line(clause(number(event, "first"), "takes|take", " the first turn."), "WT-4")]
 
     def on_turn_begun(self, event: Event) -> list[Block]:
         """Head a turn with the totals of both battlefields."""
@@ -370,23 +376,24 @@ class WarfareTale(Tale):
             what = faces(numbers(event, "cards"))
         elif "known" in fields:
             what += [", among them ", *faces(numbers(event, "known"))]
-        return what, Line([Name(event.side), " draws ", *what, f"{why}."], rule, AUDIT)
+        return what, Line(clause(event.side, "draws|draw", " ", *what, f"{why}."), rule, AUDIT)
 
     def on_drew(self, event: Event) -> list[Block]:
         """Tell the temporary cards."""
         what, line = self.drawn(event, "WT-6")
-        self.note(["draws ", *what], "WT-6")
+        self.note(self.doing("draws|draw", *what), "WT-6")
         return [line]
 
     def on_bonus_drawn(self, event: Event) -> list[Block]:
         """Tell the bonus card."""
         what, line = self.drawn(event, "WT-10", ", the bonus card")
-        self.note(["draws the bonus card", *([" ", *what] if "cards" in event.fields else [])], "WT-10")
+        bonus: Parts = ["the bonus card", *([" ", *what] if "cards" in event.fields else [])]
+        self.note(self.doing("draws|draw", *bonus), "WT-10")
         return [line]
 
     def on_exchanged(self, event: Event) -> list[Block]:
         """Tell which bonus card goes."""
-        self.note(["exchanges the bonus card ", *self.face(event)], "WT-11")
+        self.note(self.doing("exchanges|exchange", "the bonus card ", *self.face(event)), "WT-11")
         return [self.line(event)]
 
     def on_exchange_drawn(self, event: Event) -> list[Block]:
@@ -398,12 +405,12 @@ class WarfareTale(Tale):
 
     def on_discarded(self, event: Event) -> list[Block]:
         """Tell a discard; several make one step of the sentence."""
-        self.join("discards", event, "WT-9")
+        self.join("discards|discard", event, "WT-9")
         return [self.line(event)]
 
     def on_returned(self, event: Event) -> list[Block]:
         """Tell a monster that comes back."""
-        self.join("returns", event, "WT-6")
+        self.join("returns|return", event, "WT-6")
         return [self.line(event)]
 
     def note(self, step: Parts, rule: str) -> None:
@@ -411,12 +418,17 @@ class WarfareTale(Tale):
         self.steps.append(step)
         self.rule = rule
 
+    def doing(self, verb: str, *rest: Part) -> Parts:
+        """Return a step of the active side: a verb in two forms, as "draws|draw", and what follows."""
+        return [Inflection(self.active, verb), " ", *rest]
+
     def join(self, verb: str, event: Event, rule: str) -> None:
         """Add a card to the step before, if that was of the same kind, else as a new step."""
-        if self.steps and self.steps[-1][0] == f"{verb} ":
-            self.steps[-1] += [" ", *self.face(event)]
+        step = self.doing(verb, *self.face(event))
+        if self.steps and self.steps[-1][0] == step[0]:
+            self.steps[-1] += step[1:]
         else:
-            self.note([f"{verb} ", *self.face(event)], rule)
+            self.note(step, rule)
 
     def face(self, event: Event, field: str = "card") -> Parts:
         """Return the card of an event."""
@@ -425,27 +437,28 @@ class WarfareTale(Tale):
     def on_posted(self, event: Event) -> list[Block]:
         """Tell a card played to the battlefield, and what led up to it."""
         self.has_posted = True
-        return self.sentence(["posts ", *self.face(event)], "WT-12")
+        return self.sentence(self.doing("posts|post", *self.face(event)), "WT-12")
 
     def on_waited(self, event: Event) -> list[Block]:
         """Tell that there is no action, or none after a card posted (WT-12)."""
         if self.has_posted:
-            return [Line([Name(event.side), " does not attack."], "WT-12", AUDIT)]
-        return self.sentence(["waits"], "WT-13")
+            return [Line(clause(event.side, "does|do", " not attack."), "WT-12", AUDIT)]
+        return self.sentence([Inflection(self.active, "waits|wait")], "WT-13")
 
     def on_switched(self, event: Event) -> list[Block]:
         """Tell the exchange of the discard piles."""
-        return [*self.so_far(), self.special(event, "exchanges the discard piles")]
+        return [*self.so_far(), self.special(event, "exchanges|exchange", " the discard piles.")]
 
     def on_called_seven(self, event: Event) -> list[Block]:
         """Tell the draw of seven."""
-        return [*self.so_far(), self.special(event, "draws seven cards")]
+        return [*self.so_far(), self.special(event, "draws|draw", " seven cards.")]
 
-    def special(self, event: Event, effect: str) -> Line:
-        """Return the line of a special move and its price."""
-        paid = numbers(event, "paid")
-        price: Parts = ["pays ", *faces(paid), " and "] if paid else []
-        return Line([Name(event.side), " ", *price, f"{effect}."], "WT-35" if paid else "WT-33")
+    def special(self, event: Event, verb: str, effect: str) -> Line:
+        """Return the line of a special move and its price; the verb is in two forms, as "draws|draw"."""
+        paid, side = numbers(event, "paid"), event.side
+        price: Parts = [Inflection(side, "pays|pay"), " ", *faces(paid), " and "] if paid else []
+        told: Parts = [Name(side), " ", *price, Inflection(side, verb), effect]
+        return Line(told, "WT-35" if paid else "WT-33")
 
     def on_seven_drawn(self, event: Event) -> list[Block]:
         """Tell the cards to who may know them."""
@@ -458,7 +471,7 @@ class WarfareTale(Tale):
         self.rows = []
         self.grow(event.side, card)
         self.grow(1 - event.side, target)
-        parts: Parts = ["attacks ", Card(card_text(target)), " with ", Card(card_text(card))]
+        parts = self.doing("attacks|attack", Card(card_text(target)), " with ", Card(card_text(card)))
         return self.sentence([*parts, origin(event)], "WT-14")
 
     def grow(self, side: int, card: int) -> None:
@@ -490,39 +503,32 @@ class WarfareTale(Tale):
     def on_countered(self, event: Event) -> list[Block]:
         """Tell a card added."""
         self.grow(event.side, number(event, "card"))
-        told: Parts = [" adds ", *self.face(event), f"{origin(event)}: {self.standing()}."]
-        return [Line([Name(event.side), *told], "WT-17", self.each_card)]
+        told = clause(event.side, "adds|add", " ", *self.face(event), f"{origin(event)}: {self.standing()}.")
+        return [Line(told, "WT-17", self.each_card)]
 
     def on_recalled(self, event: Event) -> list[Block]:
         """Tell a monster put under the deck for the top card."""
         self.grow(event.side, number(event, "drawn"))
-        told: Parts = [" puts ", *self.face(event), " under the deck and adds ", *self.face(event, "drawn")]
-        return [
-            Line([Name(event.side), *told, f" from its top: {self.standing()}."], "WT-20", self.each_card)
-        ]
+        put = clause(event.side, "puts|put", " ", *self.face(event), " under the deck and ")
+        added = [Inflection(event.side, "adds|add"), " ", *self.face(event, "drawn")]
+        return [Line([*put, *added, f" from its top: {self.standing()}."], "WT-20", self.each_card)]
 
     def on_retreated(self, event: Event) -> list[Block]:
         """Tell a retreat and what it discards."""
         cards = numbers(event, "cards")
         what: Parts = ["; ", *faces(cards), " to the discard pile."] if cards else ["; the monster stays."]
-        return [*self.picture(), Line([Name(event.side), " retreats", *what], "WT-23")]
+        return [*self.picture(), Line(clause(event.side, "retreats|retreat", *what), "WT-23")]
 
     def on_took(self, event: Event) -> list[Block]:
         """Tell which card of the shown hand was taken."""
-        told: Parts = [" takes ", *self.face(event), " from the hand that ", Name(1 - event.side), " shows."]
-        return [Line([Name(event.side), *told], "WT-24")]
+        taken = clause(event.side, "takes|take", " ", *self.face(event), " from the hand that ")
+        return [Line([*taken, *clause(1 - event.side, "shows|show", ".")], "WT-24")]
 
     def on_surrendered(self, event: Event) -> list[Block]:
         """Tell who goes over."""
         cards = faces(numbers(event, "cards"))
-        told: Parts = [
-            " surrenders; ",
-            *cards,
-            " to the battlefield of ",
-            Name(1 - event.side),
-            ", exhausted.",
-        ]
-        return [*self.picture(), Line([Name(event.side), *told], "WT-27")]
+        told = clause(event.side, "surrenders|surrender", "; ", *cards, " to the battlefield of ")
+        return [*self.picture(), Line([*told, Name(1 - event.side), ", exhausted."], "WT-27")]
 
     def on_won(self, event: Event) -> list[Block]:
         """Tell how an attack ended, and where the loser's cards go."""
@@ -531,18 +537,22 @@ class WarfareTale(Tale):
         totals = numbers(event, "totals")
         score = f"{totals[winner]} to {totals[loser]}"
         cards = faces(numbers(event, "cards"))
-        won: Parts = [Name(winner), f" wins the attack {score}"]
+        won = clause(winner, "wins|win", f" the attack {score}")
         if totals[0] == totals[1]:
             won += [", as ", Name(loser), " attacked"]
         if fields["rout"]:
-            return [*self.picture(), Line([*won, ", a rout, and takes ", *cards, "."], "WT-30")]
+            taken = [Inflection(winner, "takes|take"), " ", *cards, "."]
+            return [*self.picture(), Line([*won, ", a rout, and ", *taken], "WT-30")]
         rule = "WT-29" if totals[0] != totals[1] else "WT-28"
-        return [*self.picture(), Line([*won, "; ", *cards, " to ", Name(loser), "'s discard pile."], rule)]
+        return [
+            *self.picture(),
+            Line([*won, "; ", *cards, " to the discard pile of ", Name(loser), "."], rule),
+        ]
 
     def on_compensated(self, event: Event) -> list[Block]:
         """Tell what the loser draws."""
         what, _ = self.drawn(event, "WT-31")
-        return [Line([Name(event.side), " draws ", *what, " for what the attack cost."], "WT-31")]
+        return [Line(clause(event.side, "draws|draw", " ", *what, " for what the attack cost."), "WT-31")]
 
     def on_ended(self, event: Event) -> list[Block]:
         """Tell why the battle ends, and count."""
@@ -559,9 +569,9 @@ class WarfareTale(Tale):
                 Line(
                     [
                         Name(side),
-                        f": battlefield {field}, ",
+                        f": battlefield {field}, discard pile of ",
                         Name(1 - side),
-                        f"'s discard pile {pile}: {score}.",
+                        f" {pile}: {score}.",
                     ],
                     "WT-43",
                     BRIEF,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.ruleset import COMPARED, Lesson, Show, compared
-from cardbattle.core.telling import Block, Grid, Line, Name, Parts, counted
+from cardbattle.core.telling import Block, Grid, Line, Name, Parts, clause, counted
 from cardbattle.rules.warfare_tactics.choices import (
     ACTION,
     ANSWER,
@@ -98,15 +98,22 @@ LOTS = {
 
 SHOWS = {
     "hand_shown": [
-        Show("cards", "shows its hand,", rule="WT-24", always=True),
-        Show("temporary", "shows of it the cards drawn for a turn,", rule="WT-24", always=True),
-        Show("bonus", "shows of it the bonus cards,", rule="WT-24", always=True),
+        Show("cards", "shows its hand,|show their hand,", rule="WT-24", always=True),
+        Show(
+            "temporary",
+            "shows the cards drawn for a turn,|show the cards drawn for a turn,",
+            rule="WT-24",
+            always=True,
+        ),
+        Show("bonus", "shows the bonus cards,|show the bonus cards,", rule="WT-24", always=True),
     ],
     "recalled": [
-        Show("drawn", "draws", "openly from the deck, for the one put under it", "WT-20", always=True)
+        Show("drawn", "draws|draw", "openly from the deck, for the one put under it", "WT-20", always=True)
     ],
-    "posted": [Show("card", "plays", "to the battlefield", "WT-12")],
-    "dismissed": [Show("cards", "discards", "that are left of the temporary ones", "WT-8", always=True)],
+    "posted": [Show("card", "plays|play", "to the battlefield", "WT-12")],
+    "dismissed": [
+        Show("cards", "discards|discard", "that are left of the temporary ones", "WT-8", always=True)
+    ],
 }
 
 
@@ -116,7 +123,7 @@ def scene(view: WarfareView) -> list[Block]:
     piles: Parts = ["Discard piles: yours ", *brief(view.discards[side])]
     piles += ["; theirs ", *brief(view.discards[enemy]), "."]
     return [
-        Line([Name(enemy), "'s battlefield: ", *worth(view.battlefields[enemy]), "."], "WT-3"),
+        Line(["Battlefield of ", Name(enemy), ": ", *worth(view.battlefields[enemy]), "."], "WT-3"),
         Line(["Your battlefield: ", *worth(view.battlefields[side]), "."], "WT-3"),
         *attack(view),
         Line(piles, "WT-3"),
@@ -128,25 +135,26 @@ def public_scene(views: Sequence[WarfareView]) -> list[Block]:
     """Return both battlefields as anybody sees them, with the piles, and the attack if there is one."""
     view = views[0]
     told: list[Block] = [
-        Line([Name(side), "'s battlefield: ", *worth(cards), "."], "WT-3")
+        Line(["Battlefield of ", Name(side), ": ", *worth(cards), "."], "WT-3")
         for side, cards in enumerate(view.battlefields)
     ]
-    piles: Parts = ["Discard piles: ", Name(0), " ", *brief(view.discards[0])]
-    piles += ["; ", Name(1), " ", *brief(view.discards[1]), "."]
-    turn: Parts = [f"Turn {view.turn}, ", Name(view.active), "'s. "]
+    piles: Parts = ["Discard pile of ", Name(0), ": ", *brief(view.discards[0])]
+    piles += ["; of ", Name(1), ": ", *brief(view.discards[1]), "."]
+    turn: Parts = [f"Turn {view.turn} of ", Name(view.active), ". "]
     for side in (0, 1):
-        turn += [Name(side), " holds ", counted(view.sizes[side] + view.temporary_sizes[side], "card"), ". "]
+        held = counted(view.sizes[side] + view.temporary_sizes[side], "card")
+        turn += clause(side, "holds|hold", f" {held}. ")
     return [*told, *columns(view, NOBODY), Line(piles, "WT-3"), Line(turn, "WT-3")]
 
 
 def situation(view: WarfareView) -> Parts:
     """Return whose turn it is, how large the decks are, and what is known of the enemy's hand."""
     side, enemy = view.side, 1 - view.side
-    whose: Parts = ["yours"] if view.active == side else [Name(view.active), "'s"]
-    told: Parts = [f"Turn {view.turn}, ", *whose, "; deck ", counted(view.deck_sizes[side], "card")]
+    whose: Parts = [", yours"] if view.active == side else [" of ", Name(view.active)]
+    told: Parts = [f"Turn {view.turn}", *whose, "; deck ", counted(view.deck_sizes[side], "card")]
     if view.own_decks:
         told += [f", theirs {view.deck_sizes[enemy]}"]
-    told += [". ", Name(enemy), " holds ", counted(view.sizes[enemy], "card")]
+    told += [". ", *clause(enemy, "holds|hold", " ", counted(view.sizes[enemy], "card"))]
     if view.temporary_sizes[enemy]:
         told += [f" and {view.temporary_sizes[enemy]} temporary"]
     seen = sorted(card for part in view.seen for card in part)

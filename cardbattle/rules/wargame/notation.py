@@ -19,6 +19,7 @@ from cardbattle.core.telling import (
     Parts,
     Tale,
     Words,
+    clause,
     fill_template,
 )
 from cardbattle.rules.wargame.battle import (
@@ -52,30 +53,44 @@ CARD_NAMES = {
 }  # WG-3
 
 WORDS = {
-    "deployed": Words("WG-11", AUDIT, "{side} puts the {named} on place {place}."),
+    "deployed": Words("WG-11", AUDIT, "{side} {side:puts|put} the {named} on place {place}."),
     "traitor_chosen": Words(
         "WG-15",
         TALE,
-        "{side} lays the Traitor card {card} face down.",
-        "{side} lays a Traitor card face down.",
+        "{side} {side:lays|lay} the Traitor card {card} face down.",
+        "{side} {side:lays|lay} a Traitor card face down.",
     ),
-    "held": Words("WG-25", AUDIT, "{side} switches no cards."),
-    "switched": Words("WG-24", TALE, "{side} pays a chip and switches {places}: {now}. Chips left: {chips}."),
+    "held": Words("WG-25", AUDIT, "{side} {side:switches|switch} no cards."),
+    "switched": Words(
+        "WG-24",
+        TALE,
+        "{side} {side:pays|pay} a chip and {side:switches|switch} {places}: {now}. Chips left: {chips}.",
+    ),
     "advanced": Words(
-        "WG-17", TALE, "{side} attacks in space {place} with the {named}, against the {other}."
+        "WG-17",
+        TALE,
+        "{side} {side:attacks|attack} in space {place} with the {named}, against the {other}.",
     ),
-    "met": Words("WG-18", AUDIT, "{side} meets the attack with the {named}."),
-    "denounced": Words("WG-21", TALE, "{side} turns up a Traitor card: the {named} is a Traitor!"),
-    "kept_silent": Words("WG-23", TALE, "{side} could denounce the {named} and keeps silent."),
+    "met": Words("WG-18", AUDIT, "{side} {side:meets|meet} the attack with the {named}."),
+    "denounced": Words(
+        "WG-21", TALE, "{side} {side:turns|turn} up a Traitor card: the {named} is a Traitor!"
+    ),
+    "kept_silent": Words("WG-23", TALE, "{side} could denounce the {named} and {side:keeps|keep} silent."),
     "line_broken": Words("WG-27", TALE, "The line of {side} is broken at {places}."),
-    "resigned": Words("WG-36", TALE, "{side} resigns."),
+    "resigned": Words("WG-36", TALE, "{side} {side:resigns|resign}."),
 }
-HELD_AFTER_A_SWITCH = Words("WG-25", AUDIT, "{side} switches no more cards.")
+FIRST_ATTACKS = {
+    "ahead": "{side} {side:is|are} ahead and {side:attacks|attack} first.",
+    "level": "{side} deployed first and so {side:attacks|attack} first.",
+}
+HELD_AFTER_A_SWITCH = Words("WG-25", AUDIT, "{side} {side:switches|switch} no more cards.")
 WON = {
-    "strength": Words("WG-19", TALE, "The {named} beats the {other}: {side} wins space {place}."),
-    "spy": Words("WG-8", TALE, "The {named} slips past the {other}: {side} wins space {place}."),
-    "attack": Words("WG-19", TALE, "Equal cards, so {side} wins space {place} as the attacker."),
-    "traitor": Words("WG-21", TALE, "The {other} loses against the {named}: {side} wins space {place}."),
+    "strength": Words("WG-19", TALE, "The {named} beats the {other}: {side} {side:wins|win} space {place}."),
+    "spy": Words("WG-8", TALE, "The {named} slips past the {other}: {side} {side:wins|win} space {place}."),
+    "attack": Words("WG-19", TALE, "Equal cards, so {side} {side:wins|win} space {place} as the attacker."),
+    "traitor": Words(
+        "WG-21", TALE, "The {other} loses against the {named}: {side} {side:wins|win} space {place}."
+    ),
 }
 
 
@@ -194,10 +209,11 @@ class WargameTale(Tale):
         picture = self.picture(TALE, "stronger")
         self.marks = [""] * len(results)
         self.holder = [NOBODY] * len(results)
-        first = Name(int(str(event.fields["attacker"])))
-        why = " is ahead and" if ahead[0] != ahead[1] else " deployed first and so"
+        first = int(str(event.fields["attacker"]))
+        why = FIRST_ATTACKS["ahead" if ahead[0] != ahead[1] else "level"]
+        attacks = fill_template(why, {"side": Name(first)})
         counts: Parts = ["Match-ups: ", Name(0), f" {ahead[0]}, level {level}, ", Name(1), f" {ahead[1]}."]
-        return [picture, Line(counts, "WG-13"), Line([first, f"{why} attacks first."], "WG-14")]
+        return [picture, Line(counts, "WG-13"), Line(attacks, "WG-14")]
 
     def on_traitor_chosen(self, event: Event) -> list[Block]:
         """Tell the choice, to the others only that there is one."""
@@ -268,12 +284,13 @@ class WargameTale(Tale):
         winners, conditions = event.fields["winners"], event.fields["conditions"]
         assert isinstance(winners, list) and isinstance(conditions, list)
         if event.fields["reason"] == RESIGNED:
-            rule, what = "WG-36", "holds the field"
+            rule, what = "WG-36", clause(winners[0], "holds|hold", " the field")
         else:
             words = {SEVEN_BATTLES: "seven battles", FOUR_ADJACENT: "four adjacent battles"}
             rule = "WG-32" if len(conditions) == 1 else "WG-33"
-            what = f"has won {' and '.join(words[condition] for condition in conditions)}"
-        count: Parts = [Name(winners[0]), f" {what}: ", *self.score(event.fields["scores"]), "."]
+            conquests = " and ".join(words[condition] for condition in conditions)
+            what = clause(winners[0], "has|have", f" won {conquests}")
+        count: Parts = [*what, ": ", *self.score(event.fields["scores"]), "."]
         field: list[Block] = [] if self.is_drawn else [self.picture(TALE)]
         return [Heading(["The end"]), *field, Line(count, rule, BRIEF)]
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.ruleset import COMPARED, Lesson, compared
-from cardbattle.core.telling import Block, Card, Grid, Line, Name, Part, Parts, counted, spaced
+from cardbattle.core.telling import Block, Card, Grid, Line, Name, Part, Parts, clause, counted, spaced
 from cardbattle.rules.wargame.battle import ADVANCE, DENOUNCE, DEPLOY, SWITCH, TRAITOR
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def both_lines(view: WargameView, label: Parts, own: Part) -> list[Block]:
     told: Parts = []
     for seat in [enemy] if own == "you" else [enemy, side]:
         if view.hand[seat]:
-            told += [Name(seat), " has still to deploy ", *numbers_of(view.hand[seat]), ". "]
+            told += clause(seat, "has|have", " still to deploy ", *numbers_of(view.hand[seat]), ". ")
     told += ["Chips: ", own, f" {view.chips[side]}, ", Name(enemy), f" {view.chips[enemy]}."]
     if any(view.won):
         told += [" Battles won: ", own, f" {view.won[side]}, ", Name(enemy), f" {view.won[enemy]}."]
@@ -109,7 +109,7 @@ def fight(view: WargameView) -> list[Block]:
     """Return who attacks where, once a card has gone forward."""
     if view.place == NOBODY:
         return []
-    told: Parts = [Name(view.attacker), f" attacks in space {view.place + 1}."]
+    told = clause(view.attacker, "attacks|attack", f" in space {view.place + 1}.")
     return [Line(told, "WG-17")]
 
 

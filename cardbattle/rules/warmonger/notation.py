@@ -18,13 +18,16 @@ from cardbattle.core.telling import (
     Card,
     Grid,
     Heading,
+    Inflection,
     Line,
     Name,
     Part,
     Parts,
     Tale,
     Words,
+    clause,
     counted,
+    fill_template,
     number,
     numbers,
     spaced,
@@ -137,29 +140,40 @@ def why_not(battle: Warmonger, text: str) -> str:
 
 
 WORDS = {
-    "passed": Words("WM-43", AUDIT, "{side} plays nothing ({window})."),
+    "passed": Words("WM-43", AUDIT, "{side} {side:plays|play} nothing ({window})."),
     "placed": Words(
-        "WM-14", AUDIT, "Under the deck of {side} go {cards}.", "Under the deck of {side} go {these}."
+        "WM-14",
+        AUDIT,
+        "{side} {side:puts|put} {cards} under the deck.",
+        "{side} {side:puts|put} {these} under the deck.",
     ),
-    "laid": Words("WM-16", AUDIT, "{side} lays {down} face down and {card} face up."),
-    "dropped_out": Words("WM-17", TALE, "{side} has no card to lay and loses the War."),
+    "laid": Words("WM-16", AUDIT, "{side} {side:lays|lay} {down} face down and {card} face up."),
+    "dropped_out": Words(
+        "WM-17", TALE, "{side} {side:has|have} no card to lay and {side:loses|lose} the War."
+    ),
     "turned_up": Words(
-        "WM-21", AUDIT, "{side} turns up {card} and has {score}.", "{side} turns up {card}: Bust."
+        "WM-21",
+        AUDIT,
+        "{side} {side:turns|turn} up {card} and {side:has|have} {score}.",
+        "{side} {side:turns|turn} up {card}: Bust.",
     ),
     "armoured": Words("WM-49", TALE, "The armour of {side} holds: {card} counts nothing."),
     "battle_tied": Words("WM-24", TALE, "{sides} are level at {score} and fight another Battle."),
     "casualties": Words("WM-28", TALE, "Casualties: {cards}."),
     "last_stand": Words("WM-30", TALE, "With no playing cards left, {side} must play a Lifeline."),
     "superpower": Words("WM-29", TALE, "The Superpower card goes to {side}."),
-    "salvaged": Words("WM-49", TALE, "{side} salvages {card} from the casualties."),
+    "salvaged": Words("WM-49", TALE, "{side} {side:salvages|salvage} {card} from the casualties."),
     "pile_renewed": Words("WM-34", AUDIT, "The used Warmonger cards are shuffled into a new pile."),
     "drew": Words(
-        "WM-33", TALE, "{side} draws {card} as {reason}.", "{side} draws a Warmonger card as {reason}."
+        "WM-33",
+        TALE,
+        "{side} {side:draws|draw} {card} as {reason}.",
+        "{side} {side:draws|draw} a Warmonger card as {reason}.",
     ),
     "vetoed": Words("WM-44", TALE, "The {card} of {side} is vetoed."),
-    "conscripted": Words("WM-47", TALE, "{cards} return to arms under the deck of {side}."),
-    "raided": Words("WM-47", TALE, "{side} carries off {these} of {target}."),
-    "ceased": Words("WM-41", TALE, "The fighting ends; everybody takes his own cards back."),
+    "conscripted": Words("WM-47", TALE, "{side} {side:takes|take} {cards} back to arms, under the deck."),
+    "raided": Words("WM-47", TALE, "{side} {side:carries|carry} off {these} of {target}."),
+    "ceased": Words("WM-41", TALE, "The fighting ends; everybody takes back their own cards."),
     "marked": Words(
         "WM-45",
         TALE,
@@ -167,14 +181,26 @@ WORDS = {
         "The {card} of {side} counts {number}: Bust.",
     ),
     "supplied": Words(
-        "WM-45", TALE, "{side} is sent {card} and has {score}.", "{side} is sent {card}: Bust."
+        "WM-45",
+        TALE,
+        "{side} {side:is|are} sent {card} and {side:has|have} {score}.",
+        "{side} {side:is|are} sent {card}: Bust.",
     ),
-    "recounted": Words("WM-45", TALE, "With {card} {side} has {score}.", "With {card} {side} is Bust."),
-    "scouted": Words("WM-47", TALE, "{side} looks at {cards}.", "{side} looks at {these}."),
+    "recounted": Words(
+        "WM-45", TALE, "With {card} {side} {side:has|have} {score}.", "With {card} {side} {side:is|are} Bust."
+    ),
+    "scouted": Words(
+        "WM-47", TALE, "{side} {side:looks|look} at {cards}.", "{side} {side:looks|look} at {these}."
+    ),
     "arranged": Words(
-        "WM-47", TALE, "{side} orders them {cards}.", "{side} puts them back in an order of his own."
+        "WM-47",
+        TALE,
+        "{side} {side:puts|put} them back in the order {cards}.",
+        "{side} {side:puts|put} them back in a secret order.",
     ),
-    "retreated": Words("WM-41", TALE, "{side} retreats with {these} and leaves the War."),
+    "retreated": Words(
+        "WM-41", TALE, "{side} {side:retreats|retreat} with {these} and {side:leaves|leave} the War."
+    ),
 }
 CAUSES = {
     "tie": ("WM-13", " are level: War!"),
@@ -183,9 +209,11 @@ CAUSES = {
     "provocation": ("WM-41", " is drawn into War by the provocation of "),
 }
 WON = {
-    "score": Words("WM-23", TALE, "{side} wins the War with {score}."),
-    "last-word": Words("WM-49", TALE, "{side}, tied at {score}, has the last word and wins the War."),
-    "alone": Words("WM-17", TALE, "Nobody is left to fight {side}, who wins the War."),
+    "score": Words("WM-23", TALE, "{side} {side:wins|win} the War with {score}."),
+    "last-word": Words(
+        "WM-49", TALE, "{side}, tied at {score}, {side:has|have} the last word and {side:wins|win} the War."
+    ),
+    "alone": Words("WM-17", TALE, "Nobody is left to fight {side}, who {side:wins|win} the War."),
 }
 LOST = {
     "bust": Line(["All are Bust, and nobody wins the War."], "WM-27"),
@@ -248,7 +276,7 @@ class WarmongerTale(Tale):
         for place, side in enumerate(ranked):
             told += [", " if place else "", Name(side), f" {winners.count(side)}"]
         if first == last:
-            told = [Name(winners[0]), f" wins Skirmish {first}"]
+            told = clause(winners[0], "wins|win", f" Skirmish {first}")
         self.quiet = []
         return [Line([*told, "."], "WM-13")]
 
@@ -262,20 +290,20 @@ class WarmongerTale(Tale):
         told = ["Playing cards: ", *told, "."]
         for side, robot in enumerate(robots):
             if robot:
-                told += [" ", Name(side), f" is the Robot {robot}."]
+                told += [" ", *clause(side, "is|are", f" the Robot {robot}.")]
         holder = number(event, "superpower")
         self.leader = sizes.index(max(sizes)) if sizes.count(max(sizes)) == 1 else NOBODY
         return [
             Heading(["The armies"]),
             Line(told, "WM-2"),
-            Line([Name(holder), " holds the Superpower card."], "WM-4"),
+            Line(clause(holder, "holds|hold", " the Superpower card."), "WM-4"),
         ]
 
     def on_armed(self, event: Event) -> list[Block]:
         """Tell which Warmonger cards a side is dealt, or how many."""
         count = counted(number(event, "count"), "Warmonger card")
         held = warmonger_cards(numbers(event, "hand")) if event.fields.get("hand") else [count]
-        return [Line([Name(event.side), " is dealt ", *held, "."], "WM-3", AUDIT)]
+        return [Line(clause(event.side, "is|are", " dealt ", *held, "."), "WM-3", AUDIT)]
 
     def on_revealed(self, event: Event) -> list[Block]:
         """Show the cards that are turned up, and who leads now if the last War changed that."""
@@ -289,16 +317,18 @@ class WarmongerTale(Tale):
         best = max(sizes)
         if fought and sizes.count(best) == 1 and sizes.index(best) != self.leader:
             self.leader = sizes.index(best)
-            told.append(Line([Name(self.leader), f" now has the largest army: {best} cards."], "WM-28"))
+            now = Inflection(self.leader, "has|have")
+            told.append(Line([Name(self.leader), " now ", now, f" the largest army: {best} cards."], "WM-28"))
         return [*told, Line([f"Skirmish {self.skirmish}: ", *self.turned, "."], "WM-11", AUDIT)]
 
     def on_skirmish_won(self, event: Event) -> list[Block]:
         """Note who wins the Skirmish; the tale sums such up, but for those at a table."""
         these = counted(number(event, "count"), "card")
         if self.pace == AT_TABLE:
-            return [Line([Name(event.side), f" wins Skirmish {self.skirmish} and {these}."], "WM-13")]
+            won = clause(event.side, "wins|win", f" Skirmish {self.skirmish} and {these}.")
+            return [Line(won, "WM-13")]
         self.quiet.append((self.skirmish, event.side))
-        return [Line([Name(event.side), f" wins {these}."], "WM-13", AUDIT)]
+        return [Line(clause(event.side, "wins|win", f" {these}."), "WM-13", AUDIT)]
 
     def on_war_declared(self, event: Event) -> list[Block]:
         """Head a War, and tell what led to it."""
@@ -343,15 +373,7 @@ class WarmongerTale(Tale):
         self.wars_won += 1
         self.loss_rule = ""
         words = WON[str(event.fields["cause"])]
-        return [Line(self.filled(words, event), words.rule)]
-
-    def filled(self, words: Words, event: Event) -> Parts:
-        """Return the sentence of these words for an event."""
-        parts: Parts = []
-        before, _, after = words.text.partition("{side}")
-        parts = [before.replace("{score}", str(event.fields.get("score"))), Name(event.side)]
-        parts.append(after.replace("{score}", str(event.fields.get("score"))))
-        return [part for part in parts if part]
+        return [Line(fill_template(words.text, self.parts_of(event)), words.rule)]
 
     def on_war_lost(self, event: Event) -> list[Block]:
         """Tell why nobody wins the War, and by which rule (WM-18, WM-25, WM-27)."""
@@ -399,7 +421,7 @@ class WarmongerTale(Tale):
     def on_announced(self, event: Event) -> list[Block]:
         """Tell a Warmonger card with its targets."""
         fields = self.parts_of(event)
-        told: Parts = [Name(event.side), " plays ", Card(name_of(number(event, "card")))]
+        told = clause(event.side, "plays|play", " ", Card(name_of(number(event, "card"))))
         if "target" in event.fields:
             told += [" on ", Name(number(event, "target"))]
         aims: Parts = []
@@ -418,10 +440,11 @@ class WarmongerTale(Tale):
         """Tell who is out, and through whom."""
         by = number(event, "by")
         self.out += [", " if self.out else "", Name(event.side), f" in Skirmish {self.skirmish}"]
-        told: Parts = [Name(event.side), " has no playing cards left and is out"]
+        told = clause(event.side, "has|have", " no playing cards left and ", Inflection(event.side, "is|are"))
+        told.append(" out")
         told += [", through ", Name(by), "."] if by != NOBODY else ["."]
         hand = warmonger_cards(numbers(event, "hand"))
-        used = [Line([Name(event.side), " lays down ", *hand, "."], "WM-31", AUDIT)] if hand else []
+        used = [Line(clause(event.side, "lays|lay", " down ", *hand, "."), "WM-31", AUDIT)] if hand else []
         return [Line(told, "WM-31"), *used]
 
     def on_ended(self, event: Event) -> list[Block]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from cardbattle.core.battle import NOBODY, UNKNOWN
 from cardbattle.core.cards import card_text
 from cardbattle.core.ruleset import COMPARED, Lesson, Show, compared
-from cardbattle.core.telling import Block, Card, Grid, Line, Name, Parts, counted, spaced
+from cardbattle.core.telling import Block, Card, Grid, Line, Name, Parts, clause, counted, spaced
 from cardbattle.rules.warmonger.battle import ANNOUNCED, ORDER, design_of
 from cardbattle.rules.warmonger.box import (
     FINAL,
@@ -92,15 +92,19 @@ LOTS = {
 }
 
 SHOWS = {
-    "revealed": [Show("cards", "turns up", "for Skirmish {skirmish}", "WM-11", always=True)],
-    "laid": [Show("card", "lays", "face up to begin the War, after {down} face down", "WM-16", always=True)],
-    "turned_up": [Show("card", "turns up", "for the score", "WM-21", always=True)],
-    "supplied": [Show("card", "turns up", "that is sent to its line", "WM-47", always=True)],
-    "casualties": [Show("cards", "fall", "as casualties of the War", "WM-28", always=True)],
-    "conscripted": [Show("cards", "takes back", "from the casualties", "WM-47", always=True)],
-    "salvaged": [Show("card", "takes back", "from the casualties", "WM-49", always=True)],
-    "announced": [Show("card", "plays", rule="WM-43")],
-    "eliminated": [Show("hand", "lays down", "from the hand, as it is out", "WM-31", always=True)],
+    "revealed": [Show("cards", "turns up|turn up", "for Skirmish {skirmish}", "WM-11", always=True)],
+    "laid": [
+        Show("card", "lays|lay", "face up to begin the War, after {down} face down", "WM-16", always=True)
+    ],
+    "turned_up": [Show("card", "turns up|turn up", "for the score", "WM-21", always=True)],
+    "supplied": [Show("card", "turns up|turn up", "that is sent to the line", "WM-47", always=True)],
+    "casualties": [Show("cards", "falls|fall", "as casualties of the War", "WM-28", always=True)],
+    "conscripted": [Show("cards", "takes back|take back", "from the casualties", "WM-47", always=True)],
+    "salvaged": [Show("card", "takes back|take back", "from the casualties", "WM-49", always=True)],
+    "announced": [Show("card", "plays|play", rule="WM-43")],
+    "eliminated": [
+        Show("hand", "lays down|lay down", "from the hand, out of the battle", "WM-31", always=True)
+    ],
 }
 
 
@@ -156,7 +160,8 @@ def announced(view: WarmongerView) -> Parts:
     plays = view.stack[::ANNOUNCED], view.stack[1::ANNOUNCED]
     told: Parts = []
     for choice, player in reversed(list(zip(*plays, strict=True))):
-        told += [Name(player), " has announced ", Card(name_of(view.box.codes[design_of(choice)])), ". "]
+        card = Card(name_of(view.box.codes[design_of(choice)]))
+        told += clause(player, "has|have", " announced ", card, ". ")
     return told
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from cardbattle.chances.handicap import Handicap, TriedValue
 from cardbattle.chances.results_table import CODES, DEGREES, Code, Column, ResultsTable, TableEntry
 from cardbattle.core.battle import NOBODY
+from cardbattle.core.grammar import with_verb
 from cardbattle.core.names import listed
 from cardbattle.show.document import (
     CODED,
@@ -21,7 +22,6 @@ from cardbattle.show.document import (
     Table,
     Title,
 )
-from cardbattle.show.grammar import said_of
 from cardbattle.show.pages.odds import per_cent
 from cardbattle.show.words import credits_of
 
@@ -73,13 +73,13 @@ def source(table: ResultsTable) -> str:
 
 def explained(table: ResultsTable) -> list[tuple[str, str]]:
     """Return each result code that came up with what it means."""
-    names = [side.name for side in table.plan.sides]
+    names = [side.noun for side in table.plan.sides]
     found = []
     for code in CODES:
         losses = table.losses(code)
         if losses is not None:
             lost = listed(
-                said_of(name, f"loses {round(100 * share)}%")
+                f"{with_verb(name, 'loses|lose')} {round(100 * share)}%"
                 for name, share in zip(names, losses, strict=True)
             )
             found.append((str(code), f"{code_meaning(code, names)}; on average {lost} of the force"))
@@ -93,8 +93,8 @@ def code_meaning(code: Code, names: Sequence[str]) -> str:
     loser = names[1 - code.winner]
     bounds = [f"less than {DEGREES[0]}", f"{DEGREES[0]} to {DEGREES[1]}", f"{DEGREES[1]} or more"]
     degree = code.degree - 1
-    won = said_of(names[code.winner], f"wins {DEGREE_WORDS[degree]}")
-    return f"{won}: {said_of(loser, f'loses {bounds[degree]}')}"
+    won = f"{with_verb(names[code.winner], 'wins|win')} {DEGREE_WORDS[degree]}"
+    return f"{won}: {with_verb(loser, 'loses|lose')} {bounds[degree]}"
 
 
 def band(result: TableEntry) -> str:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cardbattle.campaign.changes import is_battle, is_rename, is_table
 from cardbattle.campaign.redaction import sides_in
 from cardbattle.commanders import DEFAULT
-from cardbattle.core.names import clean, listed
+from cardbattle.core.grammar import Noun, choose_form, with_verb
+from cardbattle.core.names import clean
 from cardbattle.core.telling import counted
 from cardbattle.records.battle_file import default_name
-from cardbattle.show.grammar import agreeing, is_plural, mid_sentence, said_of
+from cardbattle.show.grammar import mid_sentence, together
 from cardbattle.show.pages.history import change_sentence, name_now
 from cardbattle.show.turning import turning_of
 
@@ -133,23 +134,23 @@ class ToldResult:
         """Return who won what from whom, without a full stop."""
         winners = self.result.winners
         if not winners:
-            return (
-                f"{several(self.names.values())} fight to a draw{f' over {self.place}' if self.place else ''}"
-            )
-        victors = several(self.names[key] for key in winners)
-        beaten = several(self.names[key] for key in self.losers)
+            over = f" over {self.place}" if self.place else ""
+            return f"{together(self.names.values())} fight to a draw{over}"
+        victors = together(self.names[key] for key in winners)
+        beaten = together(self.names[key] for key in self.losers)
         if self.taken is not None:
-            return said_of(victors, self.taking(self.taken, beaten))
+            return self.taking(victors, self.taken, beaten)
         if self.place and len(winners) == 1:
-            return said_of(victors, f"holds {self.place} against {beaten}")
-        return said_of(victors, f"{'routs' if self.is_rout() else 'beats'} {beaten}")
+            return f"{with_verb(victors, 'holds|hold')} {self.place} against {beaten}"
+        return f"{with_verb(victors, 'routs|rout' if self.is_rout() else 'beats|beat')} {beaten}"
 
-    def taking(self, change: Change, beaten: str) -> str:
-        """Return what place was taken from whom."""
+    def taking(self, victors: Noun, change: Change, beaten: str) -> str:
+        """Return who took what place from whom."""
         place = mid_sentence(name_now(self.campaign, "locations", change.key[1]))
+        takes = with_verb(victors, "takes|take")
         if not change.before:
-            return f"takes {place}, beating {beaten}"
-        return f"takes {place} from {mid_sentence(name_now(self.campaign, 'factions', change.before))}"
+            return f"{takes} {place}, beating {beaten}"
+        return f"{takes} {place} from {mid_sentence(name_now(self.campaign, 'factions', change.before))}"
 
     def is_rout(self) -> bool:
         """Say whether those who lost lost half or more each, and the winners nothing."""
@@ -168,22 +169,9 @@ class ToldResult:
         if others and len(lost) == len(losses) and len({words for _, words in lost}) == 1:
             return f"; each loses {share}"
         if not others and self.losers == [key for key in losses if losses[key]] and self.taken is None:
-            return f", who {agreeing(f'loses {share}') if is_plural(name) else f'loses {share}'}"
-        return "; " + ", ".join(
-            [said_of(name, f"loses {share}"), *(f"{one} {words}" for one, words in others)]
-        )
-
-
-def several(names: Iterable[str]) -> str:
-    """Return names as a sentence has them, those of allies kept together.
-
-    >>> several(["York", "Percy and Douglas"])
-    'York, and Percy and Douglas'
-    """
-    found = list(names)
-    if len(found) < 2 or not any(" and " in name for name in found):
-        return listed(found)
-    return f"{', '.join(found[:-1])}, and {found[-1]}"
+            return f", who {choose_form('loses|lose', name.is_plural)} {share}"
+        first = f"{with_verb(name, 'loses|lose')} {share}"
+        return "; " + ", ".join([first, *(f"{other} {words}" for other, words in others)])
 
 
 def share_words(share: Fraction) -> str:
@@ -205,18 +193,18 @@ WHOLE = {Fraction(0): "nothing", Fraction(1): "everything", Fraction(1, 2): "hal
 
 def moves_told(campaign: Campaign, entry: Entry) -> Iterator[str]:
     """Yield who marched where, those who marched together in one sentence."""
-    together: dict[tuple[str, str], list[str]] = {}
+    marches: dict[tuple[str, str], list[str]] = {}
     new = {change.key for change in entry.changes if is_table(change.key)}
     for change in entry.changes:
         if change.key[0] == "forces" and change.key[-1] == "location" and change.key[:2] not in new:
             there = [
                 name_now(campaign, "locations", one) if one else "" for one in (change.before, change.after)
             ]
-            together.setdefault((there[0], there[1]), []).append(name_now(campaign, "forces", change.key[1]))
-    for (before, after), names in together.items():
-        words = "marches" + (f" from {mid_sentence(before)}" if before else "")
-        words += f" to {mid_sentence(after)}" if after else ""
-        yield said_of(listed(map(mid_sentence, names)), words)
+            marches.setdefault((there[0], there[1]), []).append(name_now(campaign, "forces", change.key[1]))
+    for (before, after), names in marches.items():
+        whence = f" from {mid_sentence(before)}" if before else ""
+        whither = f" to {mid_sentence(after)}" if after else ""
+        yield f"{with_verb(together(map(mid_sentence, names)), 'marches|march')}{whence}{whither}"
 
 
 def changes_told(campaign: Campaign, entry: Entry) -> Iterator[str]:
@@ -251,13 +239,15 @@ def arrival_told(campaign: Campaign, entry: Entry, change: Change) -> str:
     values = {
         one.key[2]: one.after for one in entry.changes if one.key[:2] == change.key and len(one.key) == 3
     }
-    name = str(values.get("name") or name)
+    if values.get("name"):
+        plural = values.get("plural")
+        name = Noun(str(values["name"]), plural if isinstance(plural, bool) else None)
     if change.after is None:
-        return said_of(mid_sentence(name), "is heard of no more")
+        return f"{with_verb(mid_sentence(name), 'is|are')} heard of no more"
     if table == "factions":
-        return said_of(mid_sentence(name), "enters the war")
+        return f"{with_verb(mid_sentence(name), 'enters|enter')} the war"
     if table == "locations":
-        return f"{mid_sentence(name)} is on the map from now on"
+        return f"{with_verb(mid_sentence(name), 'is|are')} on the map from now on"
     for_whom = (
         f" for {mid_sentence(name_now(campaign, 'factions', values['faction']))}"
         if "faction" in values
@@ -269,21 +259,23 @@ def arrival_told(campaign: Campaign, entry: Entry, change: Change) -> str:
         if "location" in values
         else ""
     )
-    return said_of(mid_sentence(name), f"takes the field{for_whom}{strong}{at}")
+    return f"{with_verb(mid_sentence(name), 'takes|take')} the field{for_whom}{strong}{at}"
 
 
 def points_told(campaign: Campaign, change: Change) -> str:
     """Return how many points a faction gained or lost."""
     gain = gained(change)
-    words = f"{'gains' if gain >= 0 else 'loses'} {counted(abs(gain), 'point')}"
-    return said_of(mid_sentence(name_now(campaign, "factions", change.key[1])), words)
+    name = mid_sentence(name_now(campaign, "factions", change.key[1]))
+    verb = "gains|gain" if gain >= 0 else "loses|lose"
+    return f"{with_verb(name, verb)} {counted(abs(gain), 'point')}"
 
 
 def strength_told(campaign: Campaign, change: Change) -> str:
     """Return by how much a force is stronger or weaker."""
     gain = gained(change)
-    words = f"is {'reinforced' if gain >= 0 else 'reduced'} by {abs(gain)}, to {change.after or 0}"
-    return said_of(mid_sentence(name_now(campaign, "forces", change.key[1])), words)
+    name = mid_sentence(name_now(campaign, "forces", change.key[1]))
+    how = "reinforced" if gain >= 0 else "reduced"
+    return f"{with_verb(name, 'is|are')} {how} by {abs(gain)}, to {change.after or 0}"
 
 
 def gained(change: Change) -> int:
@@ -298,20 +290,23 @@ def owner_told(campaign: Campaign, change: Change) -> str:
         name_now(campaign, "factions", one) if one else "" for one in (change.before, change.after)
     )
     if not after:
-        return f"{place} is nobody's now"
-    return f"{place} falls to {mid_sentence(after)}{f', from {mid_sentence(before)}' if before else ''}"
+        return f"{with_verb(place, 'is|are')} nobody's now"
+    loser = f", from {mid_sentence(before)}" if before else ""
+    return f"{with_verb(place, 'falls|fall')} to {mid_sentence(after)}{loser}"
 
 
 def side_changed(campaign: Campaign, change: Change) -> str:
     """Return that a force goes over to another faction."""
     name = mid_sentence(name_now(campaign, "forces", change.key[1]))
-    return said_of(name, f"goes over to {mid_sentence(name_now(campaign, 'factions', change.after))}")
+    return (
+        f"{with_verb(name, 'goes|go')} over to {mid_sentence(name_now(campaign, 'factions', change.after))}"
+    )
 
 
 def fate_told(campaign: Campaign, change: Change) -> str:
     """Return that a force is destroyed, or is not any more."""
     name = mid_sentence(name_now(campaign, "forces", change.key[1]))
-    return said_of(name, "is destroyed" if change.after else "is in the field again")
+    return f"{with_verb(name, 'is|are')} {'destroyed' if change.after else 'in the field again'}"
 
 
 def command_told(campaign: Campaign, change: Change) -> str:
@@ -326,8 +321,7 @@ def command_told(campaign: Campaign, change: Change) -> str:
 def renaming_told(table: str) -> Callable[[Campaign, Change], str]:
     """Return how another name is told."""
     return lambda campaign, change: (
-        f"{mid_sentence(str(change.before or default_name(change.key[1])))} "
-        f"{'are' if is_plural(str(change.before or '')) else 'is'} called "
+        f"{with_verb(mid_sentence(str(change.before or default_name(change.key[1]))), 'is|are')} called "
         f"{change.after or default_name(change.key[1])} from now on"
     )
 

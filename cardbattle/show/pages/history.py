@@ -19,6 +19,7 @@ from cardbattle.campaign.clock import local_time
 from cardbattle.campaign.history import entry_today, turn_of
 from cardbattle.campaign.seal_laws import SEALING
 from cardbattle.campaign.visibility import UMPIRE, known_to, side_namer
+from cardbattle.core.grammar import Noun, with_verb
 from cardbattle.core.names import clean, listed
 from cardbattle.core.telling import counted
 from cardbattle.records.battle_file import default_name
@@ -31,10 +32,10 @@ if TYPE_CHECKING:
     from cardbattle.show.document import Content
 
 
-def name_now(campaign: Campaign, table: str, key: object) -> str:
+def name_now(campaign: Campaign, table: str, key: object) -> Noun:
     """Return the name of a faction, force or location, also of one that is there no more."""
     known = getattr(campaign, table)
-    return campaign.name_of(table, str(key)) if key in known else default_name(str(key))
+    return campaign.name_of(table, str(key)) if key in known else Noun(default_name(str(key)))
 
 
 def change_sentence(campaign: Campaign, change: Change) -> str:
@@ -228,8 +229,9 @@ def sealing_sentence(entry: Entry) -> str:
     if entry.kind == "reveal":
         revealed = counted(number_of(seal.get("secrets")), "slot")
         return f"Revealed: {revealed}{f', of {entry.id}' * bool(entry.id)}"
-    done = "has promised a nonce for" if entry.kind == "promise" else "has told its nonce for"
-    return f"{default_name(str(seal.get('side')))} {done} battle {entry.id}"
+    side = Noun(default_name(str(seal.get("side"))))
+    done = "promised a nonce" if entry.kind == "promise" else "revealed a nonce"
+    return f"{with_verb(side, 'has|have')} {done} for battle {entry.id}"
 
 
 def number_of(value: object) -> int:

@@ -11,6 +11,7 @@ from rich.segment import Segment, Segments
 from rich.style import Style
 from rich.text import Text
 
+from cardbattle.core.grammar import Noun, is_plural
 from cardbattle.core.telling import AUDIT, Block, Grid, Heading, Line, Name, Part, Parts
 from cardbattle.show.cards import can_hold, signs_fit
 from cardbattle.show.console import fitted, has_many_colors, name_fitted
@@ -91,7 +92,7 @@ class Pen:
         self.encoding = console.encoding
         self.signs = signs_fit(console.encoding)
         self.names = [
-            name_fitted(name, key, self.encoding)
+            Noun(name_fitted(name, key, self.encoding), is_plural(name))
             for name, key in zip(names_of(report), report.setup.seats, strict=True)
         ]
         many = has_many_colors(console)

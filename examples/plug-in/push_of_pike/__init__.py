@@ -17,7 +17,7 @@ ASIDE = "aside"
 class PikeTale(Tale):
     """Tells a battle, a line for each push."""
 
-    words = {"clashed": Words("PP-4", TALE, "{cards}: {winner} wins the push.")}
+    words = {"clashed": Words("PP-4", TALE, "{cards}: {winner} {winner:wins|win} the push.")}
 
     def on_ended(self, event: Event) -> list[Block]:
         """Tell who won how many pushes."""

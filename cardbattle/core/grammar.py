@@ -1,0 +1,88 @@
+"""Grammatical number: whether a name is singular or plural, and which form of a word agrees with it."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+PLURALS_IN_NAMES = frozenset((
+    "archers", "bandits", "borderers", "bowmen", "brigands", "children", "clansmen", "corsairs",
+    "cossacks", "crusaders", "cuirassiers", "dragoons", "folk", "fusiliers", "grenadiers", "guards",
+    "gunners", "highlanders", "horsemen", "hussars", "irregulars", "janissaries", "knights", "lancers",
+    "legionaries", "levies", "marines", "men", "mercenaries", "musketeers", "outlaws", "people",
+    "pikemen", "pioneers", "pirates", "raiders", "rangers", "rebels", "reivers", "riders", "riflemen",
+    "rovers", "scouts", "skirmishers", "spearmen", "troopers", "troops", "volunteers", "warriors",
+    "women", "yeomen",
+))  # fmt: skip
+ARTICLES = ("The", "the")
+SINGULAR_ENDINGS = ("ss", "is", "us", "'s")  # the Albatross, the Tardis, Marcus
+LONE_PLURAL = re.compile(r"[^\W\d_]*([bcdgklmnprtw]s|(ch|sh|x|v|i|e|o)es)", re.IGNORECASE)
+
+
+class Noun(str):
+    """A name that knows its grammatical number; without `plural` it is guessed from its form.
+
+    >>> Noun("Goblins").is_plural, Noun("Goblins", plural=False).is_plural
+    (True, False)
+    """
+
+    is_plural: bool
+
+    def __new__(cls, text: str, plural: bool | None = None) -> Noun:
+        """Return a name; `plural` overrides the guess."""
+        noun = super().__new__(cls, text)
+        noun.is_plural = is_plural(text) if plural is None else plural
+        return noun
+
+
+def is_plural(name: str) -> bool:
+    """Say whether a name takes a plural verb: what a `Noun` knows, otherwise a guess."""
+    return name.is_plural if isinstance(name, Noun) else guess_plural(name)
+
+
+@lru_cache(maxsize=1000)
+def guess_plural(name: str) -> bool:
+    """Guess from its form whether a name is plural: The Stragglers, Massie's Dragoons, Percy and Douglas.
+
+    Without a sign of a plural it is singular, as Archibald Douglas.
+
+    >>> [guess_plural(name) for name in ("The King's men", "Kelp Riders", "Goblins")]
+    [True, True, True]
+    >>> [guess_plural(name) for name in ("The King of Man", "John Rogers", "The Tardis", "Wales")]
+    [False, False, False, False]
+    """
+    if re.search(r" (and|&) ", name):
+        return True
+    head = re.split(r" of | with | at | from ", name)[0].split()
+    if not head:
+        return False
+    last, before = head[-1], head[:-1]
+    if last.lower() in PLURALS_IN_NAMES:
+        return True
+    if not last.endswith("s") or last.endswith(SINGULAR_ENDINGS):
+        return False
+    if not before:
+        return LONE_PLURAL.fullmatch(last) is not None
+    is_group = before[0] in ARTICLES or any(word.endswith(("'s", "s'")) for word in before)
+    return is_group or last.islower() or any(char.isdigit() for char in before[0])
+
+
+def choose_form(forms: str, plural: bool) -> str:
+    """Return the singular or the plural of two forms written with a bar between them.
+
+    Words without a bar have one form for both.
+
+    >>> choose_form("holds|hold", plural=False), choose_form("its|their", plural=True)
+    ('holds', 'their')
+    """
+    singular, bar, several = forms.partition("|")
+    return several if plural and bar else singular
+
+
+def with_verb(name: str, forms: str) -> str:
+    """Return a name and the form of a verb that agrees with it.
+
+    >>> with_verb("York", "is|are"), with_verb("The Scots", "is|are")
+    ('York is', 'The Scots are')
+    """
+    return f"{name} {choose_form(forms, is_plural(name))}"
