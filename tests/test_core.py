@@ -172,6 +172,18 @@ def test_a_name_is_accepted(name: str) -> None:
 
 NO_NAMES = ["", " ", "\u3000", "x" * 41, "a\nb", "a\tb", "\x1b[31m", "\u202eabc", "a\u200bb", "\ud800"]
 NO_NAMES += ["\ue000", "a\u2028b", "\x85", "A\u030asa", "\u0378", "\ufeffx"]
+INVISIBLE = [
+    "\u115f",
+    "\u1160",
+    "\u3164",
+    "\uffa0",
+    "\u034f",
+    "\ufe0f",
+    "\u2800",
+    "\u17b4",
+    "\u180b",
+    "\U000e0100",
+]
 
 
 @pytest.mark.parametrize("name", NO_NAMES)
@@ -179,6 +191,14 @@ def test_what_is_no_name_is_refused(name: str) -> None:
     """Controls, bidirectional marks, surrogates, private and decomposed characters are no names."""
     assert name_mistake(name)
     assert clean(name_mistake(name)) == name_mistake(name)
+
+
+@pytest.mark.parametrize("char", INVISIBLE)
+def test_a_name_that_looks_empty_is_refused(char: str) -> None:
+    """Characters that show nothing are no name, alone or between spaces; beside a letter they stay."""
+    for name in (char, char * 3, f" {char} "):
+        assert "expected a name that can be seen" in name_mistake(name)
+    assert name_mistake(f"x{char}") == name_mistake("\u2764\ufe0f") == ""
 
 
 def test_a_name_is_text() -> None:

@@ -47,6 +47,7 @@ REFUSED = (
     "York\nYork", "York\r\nYork", "York\rX", "York\tYork", "York\x07", "York\x08\x08", "\x7f", "\u202eYork",
     "\u2066York\u2069", "\u200fYork", "Yo\u200brk", "Yo\u00adrk", "👨\u200d👩", "\ufeffYork", "\ue000York",
     "\ufdd0", "\u2028York", "\u0085York", "Yo\u0308rk", "x" * 41, "", "   ", "\U000e0041York",
+    "\u115f", "\u3164", "\u034f", "\ufe0f", "\u2800 \u2800",
 )  # fmt: skip
 PLACES = 6  # how many names one campaign holds
 FORMATS = ("text", "plain", "json", "csv", "md", "html")

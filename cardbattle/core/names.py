@@ -57,9 +57,27 @@ def name_mistake(text: object) -> str:
         return f"expected a name without control or format characters, got {quoted(text)}"
     if unicodedata.normalize("NFC", text) != text:
         return f"expected a name in composed form (NFC), got {quoted(text)}"
-    if not text.strip():
-        return "expected a name that can be seen, got only spaces"
+    if looks_empty(text):
+        codes = " ".join(f"U+{ord(char):04X}" for char in text[:4])
+        return f"expected a name that can be seen, got only spaces or invisible characters ({codes})"
     return ""
+
+
+# Characters of other categories than format that show nothing: the default-ignorable code points of Unicode
+# 15, and the blanks of Braille, music and Khitan. Within a name some are needed, as in emoji.
+INVISIBLE = re.compile(
+    "[\\s\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
+    "\U00016fe4\U0001d159\U000e0100-\U000e01ef]"
+)
+
+
+def looks_empty(text: str) -> bool:
+    """Say whether nothing of a text can be seen.
+
+    >>> looks_empty(" \u3164"), looks_empty("\u2764\ufe0f")
+    (True, False)
+    """
+    return not INVISIBLE.sub("", text)
 
 
 def has_unfit(text: str) -> bool:
