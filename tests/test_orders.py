@@ -145,13 +145,12 @@ REFUSED = [
     ("shrewsbury/york@6: 1", "york@6 is an answer in battle shrewsbury, and this is mill"),
     ("york@6: 1\nyork@6: 2", 'york@6 is answered twice: line 1 says "1", this "2"'),
     ("york@6: 1 york@6: 2", "york@6 is answered twice"),
-    ("york@6: 1; pass\nyork@7: 2", 'york@7 is answered twice: line 1 says "pass", this "2"'),
     ("york@6: 9999", "york@6: there are options 1 to"),
     ("york@6: dance", "york@6: york cannot dance now; choose one of pass"),
     ("york@6: pa\x1bss", 'york@6 has characters that cannot be seen: "pa<1b>ss"; type it anew'),
     (f"york@6: {'p' * 300}", "york@6 is 300 letters long; an answer has up to 200"),
-    ("york@6: 1; 1; 1; 1; 1; 1", "is not asked by then; leave it out until it is"),
-    ("york@6: 1\nlancaster@6: dance", "lancaster@6 is not asked yet"),
+    ("york@0: 1", "york@0: questions count from 1; york is asked york@6 now"),
+    ("york@1234567890123: 1", "york@1000000000 is not asked yet; york is asked york@6 now"),
 ]
 
 

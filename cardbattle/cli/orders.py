@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from cardbattle.fighting.letters import Answer
     from cardbattle.fighting.rehearsal import Rehearsal
     from cardbattle.fighting.session import Session
+    from cardbattle.fighting.taking import Taken
     from cardbattle.show.message import Message
 
 COMMANDS = CommandGroup()
@@ -103,12 +104,18 @@ def take_command(
     """Take answers out of pasted text, and write what comes next.
 
     An answer stands behind its place, as shrewsbury/percy@3: 2; greetings, signatures and quoted text around
-    it are passed over. If one of them cannot be taken none is. When the battle is over its record is written.
+    it are passed over. Every valid answer is taken. The others are refused by file, line and side, and the
+    exit code is 3 if there are any. When the battle is over its record is written.
     """
     kept = open_to_go_on(battle)
     before = places(kept.session)
-    take_letters(kept.session, letters or ["-"])
+    taken = take_letters(kept, letters or ["-"])
+    kept.session = taken.session
+    kept.keep()
+    say_refused(taken, to)
     go_on_by_message(kept, before, to)
+    if taken.mistakes:
+        raise typer.Exit(Refused.exit_code)
 
 
 @COMMANDS.command("cardbattle orders status shrewsbury.battle.toml", TOLD)
@@ -163,6 +170,7 @@ def substitute_command(
         raise UsageError(mistake)
     before = places(kept.session)
     kept.session.substitute(seat, commander.lower())
+    kept.keep()
     to.message(f"{side} is commanded by: {commander.lower()}")
     go_on_by_message(kept, before, to)
 
@@ -350,22 +358,44 @@ def campaign_of_battle(kept: KeptBattle) -> str:
     return folder if is_bound else ""
 
 
-def take_letters(session: Session, files: Sequence[str]) -> None:
-    """Take the answers in these files; Refused if there is none, or one cannot be taken."""
+def take_letters(kept: KeptBattle, files: Sequence[str]) -> Taken:
+    """Take every valid answer in these files; what is wrong with the others comes with them.
+
+    Refused if nothing was taken.
+    """
+    from cardbattle.core.errors import Mistake
+    from cardbattle.fighting.kept_battle import open_kept
     from cardbattle.fighting.letters import answers_in
-    from cardbattle.fighting.taking import take_answers, unanswered
+    from cardbattle.fighting.taking import take_valid_answers, unanswered
     from cardbattle.files.spreadsheet import read_text
     from cardbattle.files.toml import MEGABYTE
 
     found: list[Answer] = []
-    names = []
+    mistakes: list[Mistake] = []
     for file in files:
-        name, text = read_text(file, MEGABYTE, is_letter=True)
-        names.append(name)
-        found += answers_in(name, text)
-    if not found:
-        raise unanswered(names, session)
-    take_answers(session, found)
+        try:
+            name, text = read_text(file, MEGABYTE, is_letter=True)
+            answers = answers_in(name, text)
+        except Refused as refused:
+            mistakes += refused.mistakes
+            continue
+        found += answers
+        mistakes += [] if answers else [unanswered(name, kept.session)]
+    taken = take_valid_answers(kept.session, found, lambda: open_kept(kept.path).session)
+    mistakes += taken.mistakes
+    if not taken.answers:
+        raise Refused(mistakes)
+    return taken._replace(mistakes=mistakes)
+
+
+def say_refused(taken: Taken, to: Printer) -> None:
+    """Say which answers were taken, and what is wrong with the others, if there are any."""
+    from cardbattle.cli.complaints import complain
+
+    if taken.mistakes:
+        to.message(f"taken: {clean(listed(dict.fromkeys(one.told for one in taken.answers)))}; refused:")
+    for mistake in taken.mistakes:
+        complain(mistake)
 
 
 def places(session: Session) -> dict[int, tuple[int, bool]]:
@@ -377,12 +407,8 @@ def places(session: Session) -> dict[int, tuple[int, bool]]:
 
 
 def go_on_by_message(kept: KeptBattle, before: dict[int, tuple[int, bool]], to: Printer) -> None:
-    """Keep a battle that has gone on, and write to those who are asked something new; or end it.
-
-    Errors as `KeptBattle.keep`.
-    """
+    """Write to those who are asked something new in a battle that has gone on and was kept; or end it."""
     session = kept.session
-    kept.keep()
     if session.is_over:
         end_by_message(kept, to)
         return

@@ -1,4 +1,4 @@
-"""Answers out of text that somebody pasted: a mail, a chat, a note from a phone.
+"""Answers out of text that somebody pasted.
 
 An answer begins with where it belongs, as `shrewsbury/york@14: 3`: the battle, the side, and the number of
 the question among those that the side was asked. Standing orders stand there too, as `york@14: when counter:
@@ -8,35 +8,46 @@ pass`. Whatever else stands in the text is passed over. All answers are looked a
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice, takewhile
 from typing import NamedTuple
 
 from cardbattle.commanders.standing import column_of
-from cardbattle.core.errors import Mistake, UsageError
+from cardbattle.core.errors import Mistake, Refused, UsageError
 from cardbattle.core.names import has_unfit, quoted
+from cardbattle.fighting.pasted_text import PlainLine, plain_line, plain_lines
 from cardbattle.files.errors import PlacedMistake
 
 ADDRESS = re.compile(
-    r"(?<![\w.@/-])(?:(?P<battle>[a-z0-9][\w-]*)\s?/\s?)?(?P<side>[a-z0-9][\w-]*)\s?@\s?(?P<place>\d{1,9})\s?:",
+    r"(?<![\w.@/-])(?:(?P<battle>[a-z0-9][\w-]*)\s?/\s?)?(?P<side>[a-z0-9][\w-]*)\s?@\s?(?P<place>\d+)\s?:",
     re.IGNORECASE,
 )
+MOST_ANSWERS = 1000  # of one text; no battle asks a side so often
+LONGEST = 200  # characters of an answer
+LONGEST_SEALED = 5000  # characters of all answers under one seal
+HIGHEST = 10**9  # place that is told apart from others
 WHEN = re.compile(r":\s?when\s", re.IGNORECASE)
-WRAPPED = 5  # lines over which a mail program may spread one
-QUOTED = re.compile(r"[\s>]*")
+WRAPPED = 5  # lines over which a mail program can spread one
 MARKUP = '*`_"#(<>[]\u00b7\u2022 \t'  # what people and programs put around an answer
 ENDING = '*`_")<>[].!,; \t'
+LIST = re.compile(r"#?\d{1,9}(?:\s*,\s*#?\d{1,9})+")  # numbers set apart by commas
+NUMBERS = re.compile(r"#?\d{1,9}(?:\s*[;,]\s*#?\d{1,9})*\s*[;,.]?")
+UNFINISHED = re.compile(r"[;,][*`_\"\s]*$")
 SEALED = re.compile(r"sealed\s+(?:sha256:)?([0-9a-f]{64})", re.IGNORECASE)
 OPENED = re.compile(r"open\s+([0-9a-f]{32})\s+(\S.*)", re.IGNORECASE)
 OPENS = re.compile(r"^\W*open\s", re.IGNORECASE)
 SHORT = re.compile(r":\s?(?:sealed|open)\s*$", re.IGNORECASE)  # what was sealed stands on the next line
 BEGINS = re.compile(r":\s?(?:sealed|open)\b", re.IGNORECASE)
 STANDING = re.compile(r"(when\s+(?=\S)|(?=else\s)|forget$)", re.IGNORECASE)
-QUOTES = str.maketrans("\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u00ab\u00bb", '\'\'\'\'""""""')
 
 
 class Answer(NamedTuple):
-    """What a text says for a side at one of its questions, and where: in which file, line and column."""
+    """What a text says for a side at one of its questions, and where: in which file, line and column.
+
+    `below` are the lines that stand below it without a gap, to which a mail program can have spread it;
+    `is_unfinished` says that it ends with a semicolon or comma. An answer that is taken only together with
+    another one, because one seal has hidden both or one line has both, has that one's place as `whole`.
+    """
 
     battle: str
     side: str
@@ -47,7 +58,9 @@ class Answer(NamedTuple):
     line: int
     column: int
     source: str
-    below: tuple[str, ...] = ()  # of a sealed order: lines to which a mail program may have spread it
+    below: tuple[str, ...] = ()
+    is_unfinished: bool = False
+    whole: int = 0
 
     @property
     def is_sealed(self) -> bool:
@@ -64,91 +77,146 @@ class Answer(NamedTuple):
         """The side and the place, as people write them."""
         return f"{self.side}@{self.place}"
 
-    def inside(self, mistake: Mistake, text: str) -> Mistake:
+    @property
+    def unit(self) -> object:
+        """The same for all answers that are taken or refused together, as the standing orders of a side."""
+        if self.is_standing:
+            return self.side
+        return self.file, self.line, self.column, self.whole or self.place
+
+    def inside(self, mistake: Mistake, text: str) -> RefusedAnswer:
         """Return a mistake inside this text, which is the end of the words, at its place in the file."""
         at = self.source.find(text, self.column - 1) + column_of(mistake)
-        return self._replace(column=max(at, self.column)).wrong(mistake.text)
+        return RefusedAnswer(mistake.text, [self], max(at, self.column))
 
-    def wrong(self, text: str) -> Mistake:
+    def wrong(self, text: str) -> RefusedAnswer:
         """Return a mistake at the place of this answer."""
-        return PlacedMistake(text, file=self.file, line=self.line, column=self.column, source=self.source)
+        return RefusedAnswer(text, [self], self.column)
+
+
+class RefusedAnswer(PlacedMistake):
+    """What is wrong with answers, which are not taken; its place is that of the last of them."""
+
+    def __init__(self, text: str, answers: Sequence[Answer], column: int) -> None:
+        last = answers[-1]
+        super().__init__(text, file=last.file, line=last.line, column=column, source=last.source)
+        self.answers = answers
 
 
 def answers_in(file: str, text: str) -> list[Answer]:
     r"""Return the answers in a text, in order; those that are left open, or only quoted again, are not.
 
+    Refused if the text is too long or has more than a thousand.
+
     >>> [(one.told, one.words) for one in answers_in("-", "> york@3:\nYork@\uff14: \u201cPlay KH\u201d")]
     [('york@4', 'Play KH')]
     """
     found: list[Answer] = []
-    lines = re.split(r"\r\n|\r|\n", text)
-    for number, raw in enumerate(lines, 1):
-        if ("@" in raw or "\uff20" in raw) and ":" in unicodedata.normalize("NFKC", raw):
-            following = lines[number : number + WRAPPED]
-            bare = plain_line(raw)
-            line = unbroken(bare, following)
-            below = lines_below(following)[bool(SHORT.search(bare)) :] if BEGINS.search(line) else ()
-            found += (one._replace(below=below) for one in answers_on(file, number, line))
+    lines = plain_lines(file, text)
+    for number, line in enumerate(lines, 1):
+        if "@" in line.text and ":" in line.text:
+            found += islice(answers_on(file, line, lines[number : number + WRAPPED]), MOST_ANSWERS + 1)
+        if len(found) > MOST_ANSWERS:
+            words = f"there are more than {MOST_ANSWERS:,} answers in it; paste only new ones"
+            raise Refused([PlacedMistake(words, file=file, line=line.number)])
     nearest_to: dict[str, int] = {}
     for one in found:
         nearest_to[one.side] = min(one.depth, nearest_to.get(one.side, one.depth))
     return [one for one in found if one.depth == nearest_to[one.side]]
 
 
-def unbroken(line: str, following: Sequence[str]) -> str:
+def unbroken(line: str, following: Sequence[PlainLine]) -> tuple[str, Sequence[PlainLine]]:
     """Return a line of standing or sealed orders with what a mail program has put on the lines below it.
 
-    >>> unbroken("> york@6: when counter: play KH |", ["> rally | pass", "> Yours"])
-    '> york@6: when counter: play KH | rally | pass'
+    The lines that are left below it come with it.
+
+    >>> unbroken("york@6: when counter: play KH |", [PlainLine(2, "rally | pass"), PlainLine(3, "Yours")])
+    ('york@6: when counter: play KH | rally | pass', [PlainLine(number=3, text='Yours')])
     """
     if SHORT.search(line):
         line = f"{line.rstrip()} {' '.join(lines_below(following)[:1])}"
-    for raw in following if WHEN.search(line) else []:
-        bare = QUOTED.sub("", plain_line(raw), count=1).strip()
-        if not bare or "@" in bare or not ("|" in bare or line.endswith("|")):
-            break
-        line = f"{line.rstrip()} {bare}"
-    return line
+        following = following[1:]
+    if WHEN.search(line):
+        for below in lines_below(following):
+            if not ("|" in below or line.rstrip().endswith(("|", ":"))):
+                break
+            line, following = f"{line.rstrip()} {below}", following[1:]
+    return line, following
 
 
-def lines_below(following: Sequence[str]) -> tuple[str, ...]:
-    """Return the lines that follow without a gap, unquoted."""
-    found: list[str] = []
-    for raw in following:
-        bare = QUOTED.sub("", plain_line(raw), count=1).strip()
-        if not bare or "@" in bare:
-            break
-        found.append(bare)
-    return tuple(found)
+def lines_below(following: Sequence[PlainLine]) -> tuple[str, ...]:
+    """Return the lines that follow without a gap, unquoted, up to the next address."""
+    bare = (line.bare for line in following)
+    return tuple(takewhile(lambda line: line and "@" not in line, bare))
 
 
-def plain_line(raw: str) -> str:
-    """Return a line as a keyboard has it: plain digits, spaces and quotes, nothing that cannot be seen.
+def wrapped_below(line: PlainLine, following: Sequence[PlainLine], is_unfinished: bool) -> tuple[str, ...]:
+    """Return the lines below an answer that can belong to it: none that is quoted more often than it is.
 
-    Characters that act stay, to be complained of.
+    Below a semicolon one empty line is passed over.
     """
-    plain = unicodedata.normalize("NFKC", raw.translate(QUOTES)).translate(QUOTES)
-    return "".join(char for char in plain if unicodedata.category(char) != "Cf").replace("\t", " ")
+    if is_unfinished and following and not following[0].bare:
+        following = following[1:]
+    return lines_below([*takewhile(lambda below: below.depth <= line.depth, following)])
 
 
-def answers_on(file: str, number: int, line: str) -> Iterable[Answer]:
-    """Yield the answers that stand on one line, several if their words are set apart by semicolons."""
-    known = list(ADDRESS.finditer(line))
-    quoted_by = QUOTED.match(line)
-    depth = quoted_by[0].count(">") if quoted_by else 0
+def answers_on(file: str, line: PlainLine, following: Sequence[PlainLine]) -> Iterator[Answer]:
+    """Yield the answers that begin on one line, several if their words are set apart by semicolons."""
+    text, rest = unbroken(line.text, following)
+    known = [*islice(ADDRESS.finditer(text), MOST_ANSWERS + 1)]
     for n, found in enumerate(known):
-        end = known[n + 1].start() if n + 1 < len(known) else len(line)
-        said_here = line[found.end() : end]
-        is_open = OPENS.search(said_here) is not None  # what it opens is read to its last letter
-        words = [said_here.strip().lstrip(MARKUP)] if is_open else [*map(trimmed, said_here.split(";"))]
-        ahead = 0
-        for said in filter(None, words):
-            one = Answer(
-                (found["battle"] or "").lower(), found["side"].lower(), int(found["place"]), said, depth,
-                file, number, found.start() + 1, line,
-            )  # fmt: skip
-            yield one if one.is_standing else one._replace(place=one.place + ahead)
-            ahead += not one.is_standing
+        is_last = n == len(known) - 1
+        said_here = text[found.end() : len(text) if is_last else known[n + 1].start()]
+        one = Answer(
+            (found["battle"] or "").lower(), found["side"].lower(), place_of(found),
+            "", line.depth, file, line.number, found.start() + 1, text,
+        )  # fmt: skip
+        if is_last and not said_here.strip(MARKUP + ENDING):
+            yield from answers_under(one, following)
+        elif is_last:
+            is_unfinished = UNFINISHED.search(said_here[-20:]) is not None
+            below = lines_below(rest) if BEGINS.search(text) else wrapped_below(line, rest, is_unfinished)
+            yield from numbered(one, said_here, below, is_unfinished)
+        else:
+            yield from numbered(one, said_here)
+
+
+def answers_under(one: Answer, following: Sequence[PlainLine]) -> Iterator[Answer]:
+    """Yield answers that stand under their place and not behind it: nothing but numbers, on the next line."""
+    for line in following[:2]:
+        if line.bare:
+            is_short = len(line.bare) <= LONGEST_SEALED
+            if is_short and line.depth <= one.depth and NUMBERS.fullmatch(line.bare):
+                yield from numbered(one._replace(depth=line.depth), line.bare)
+            return
+
+
+def numbered(
+    one: Answer, said: str, below: tuple[str, ...] = (), is_unfinished: bool = False
+) -> Iterator[Answer]:
+    """Yield the answers of one text, each at the place after the one before; the last has the lines below."""
+    is_open = OPENS.search(said) is not None  # what it opens is read to its last letter
+    parts = [said.strip().lstrip(MARKUP)] if is_open else parts_of(said)
+    for n, words in enumerate(parts, 1):
+        answer = one._replace(words=words)
+        yield answer._replace(below=below, is_unfinished=is_unfinished) if n == len(parts) else answer
+        one = one if answer.is_standing else one._replace(place=one.place + 1)
+
+
+def parts_of(said: str) -> list[str]:
+    """Return the answers of a text, set apart by semicolons, or by commas between numbers.
+
+    >>> parts_of(" 3,1, 4; Play KH. "), parts_of("place 3S, please")
+    (['3', '1', '4', 'Play KH'], ['place 3S, please'])
+    """
+    parts: list[str] = []
+    for part in said.split(";", MOST_ANSWERS + 1):
+        bare = trimmed(part)
+        if len(bare) <= LONGEST_SEALED and LIST.fullmatch(bare):
+            parts += re.split(r"\s*,\s*", bare)
+        elif bare:
+            parts.append(bare)
+    return parts
 
 
 def trimmed(words: str) -> str:
@@ -156,11 +224,13 @@ def trimmed(words: str) -> str:
 
     >>> trimmed(' "Play KH rally". '), trimmed("**(3)**"), trimmed("place 7H'"), trimmed("'3'")
     ('Play KH rally', '3', "place 7H'", '3')
+    >>> trimmed("3 (I think).")
+    '3 (I think)'
     """
     bare = words.strip().lstrip(MARKUP).rstrip(ENDING)
     if bare.startswith("'"):
         bare = bare.strip("'").strip()
-    return bare
+    return bare + ")" if bare.count("(") > bare.count(")") else bare
 
 
 def read_to_seal(text: str) -> Answer:
@@ -168,10 +238,17 @@ def read_to_seal(text: str) -> Answer:
     line = plain_line(" ".join(text.split()))
     found = ADDRESS.match(line)
     words = trimmed(line[found.end() :]) if found else ""
-    if found is None or not found["battle"] or not words or has_unfit(words):
+    place = place_of(found) if found else 0
+    if found is None or not found["battle"] or not place or not words or has_unfit(words):
         raise UsageError(f"{quoted(text)}: write the whole answer, as shrewsbury/percy@3: play KH rally")
-    battle, side = found["battle"].lower(), found["side"].lower()
-    return Answer(battle, side, int(found["place"]), words, 0, "", 0, 0, line)
+    if len(words) > LONGEST_SEALED:
+        raise UsageError(f"the answer has {len(words)} characters; seal up to {LONGEST_SEALED}")
+    return Answer(found["battle"].lower(), found["side"].lower(), place, words, 0, "", 0, 0, line)
+
+
+def place_of(address: re.Match[str]) -> int:
+    """Return the place that an address names; one higher than any battle has is cut."""
+    return min(int(address["place"][:12]), HIGHEST)
 
 
 def standing_in(file: str, text: str, side: str) -> list[tuple[str, Answer]]:
@@ -183,8 +260,7 @@ def standing_in(file: str, text: str, side: str) -> list[tuple[str, Answer]]:
     if sent:
         return [(STANDING.sub("", one.words, count=1), one) for one in sent]
     found = []
-    for number, raw in enumerate(text.splitlines(), 1):
-        line = plain_line(raw)
+    for number, line in plain_lines(file, text):
         bare = line.strip()
         if bare and not bare.startswith("#"):
             column = len(line) - len(line.lstrip()) + 1

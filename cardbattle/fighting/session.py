@@ -11,6 +11,7 @@ until all persons have chosen, so that nobody sees that the player need not be w
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from os import PathLike
 from typing import NamedTuple
@@ -484,23 +485,63 @@ def persons_of(plan: BattlePlan) -> list[int]:
     return [seat for seat, side in enumerate(plan.sides) if side.acting == HUMAN]
 
 
+REMARK = re.compile(r"(.*\S)\s*[(\[]([^()\[\]]*)[)\]]\W*")  # what somebody adds in brackets
+NUMBERED = re.compile(r"(?:option |no\.? ?)?#?(\d{1,9})", re.IGNORECASE)
+BOTH = re.compile(r"#?(\d{1,9})[\s.):,-]+(.*\S)")  # a number and the words of the same option
+
+
 def option_meant(decision: Decision, words: str) -> str:
     """Return the option that somebody's words mean: by its number, by its words, by how they begin.
 
-    IllegalMove if they mean several, or a number that there is not; words that mean none are returned.
+    A number can have the words of its option behind it, and either a remark in brackets. IllegalMove if they
+    mean several options, or a number that there is not; words that mean none are returned.
     """
-    if words.isascii() and words.isdigit():
-        if not 0 < int(words[:9]) <= len(decision.texts):
-            raise IllegalMove(f"there are options 1 to {len(decision.texts)}, not {words[:9]}")
-        return decision.texts[int(words[:9]) - 1]
-    wanted = comparable(words)
-    if wanted in map(comparable, [*decision.texts, *decision.unoffered]):
-        return words
-    found = [text for text in decision.texts if begins(comparable(text).split(), wanted.split())]
+    meant = named_option(decision, words)
+    if meant:
+        return meant
+    number, remark = BOTH.fullmatch(words), REMARK.fullmatch(words)
+    for parts in (number, remark):
+        if parts:
+            meant, other = named_option(decision, parts[1]), named_option(decision, parts[2])
+            if meant and other and comparable(meant) != comparable(other):
+                raise IllegalMove(
+                    f"{parts[1]} is {meant}, and {clean(parts[2])} is {other}; write one of them"
+                )
+            if meant and (other or (parts is remark and is_remark(decision, parts[2]))):
+                return meant
+    found = options_begun(decision, words)
     if len(found) > 1:
         more = ", ..." if len(found) > 6 else ""
         raise IllegalMove(f"{clean(words)} may be {listed(found[:6], 'or')}{more}; write more of it")
-    return found[0] if found else words
+    return words
+
+
+def named_option(decision: Decision, words: str) -> str:
+    """Return the one option that words name, by number, whole or by how they begin; else nothing.
+
+    IllegalMove if they are a number that there is not.
+    """
+    number = NUMBERED.fullmatch(words)
+    if number:
+        if not 0 < int(number[1]) <= len(decision.texts):
+            raise IllegalMove(f"there are options 1 to {len(decision.texts)}, not {number[1]}")
+        return decision.texts[int(number[1]) - 1]
+    if comparable(words) in map(comparable, [*decision.texts, *decision.unoffered]):
+        return words
+    found = options_begun(decision, words)
+    return found[0] if len(found) == 1 else ""
+
+
+def options_begun(decision: Decision, words: str) -> list[str]:
+    """Return the options that begin as words do."""
+    wanted = comparable(words).split()
+    return [text for text in decision.texts if begins(comparable(text).split(), wanted)] if wanted else []
+
+
+def is_remark(decision: Decision, words: str) -> bool:
+    """Say whether words beside an answer cannot mean another: no number, no word that begins an option."""
+    firsts = {text.split()[0].casefold() for text in [*decision.texts, *decision.unoffered]}
+    return not any(map(str.isdigit, words)) and not firsts & set(re.findall(r"\w+", words.casefold()))
 
 
 def begins(words: Sequence[str], wanted: Sequence[str]) -> bool:

@@ -1,52 +1,156 @@
-"""Answers taken: those of one text or several, all or none, each refused in its own words."""
+"""Take answers that came by message: every valid one, and refuse the others in words of their own.
+
+The law: the battle goes on as if only the valid answers had been sent.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 
 from cardbattle.commanders.standing import read_standing
-from cardbattle.core.errors import MOST, IllegalMove, Mistake, Refused, first, note
+from cardbattle.core.errors import MOST, IllegalMove, Mistake, Refused, first
 from cardbattle.core.names import clean, has_unfit, listed, nearest, quoted
 from cardbattle.core.referee import choice_words, comparable
 from cardbattle.core.ruleset import RuleSet
-from cardbattle.fighting.letters import OPENED, SEALED, STANDING, Answer, trimmed
+from cardbattle.fighting.letters import (
+    LONGEST,
+    LONGEST_SEALED,
+    OPENED,
+    SEALED,
+    STANDING,
+    Answer,
+    RefusedAnswer,
+    parts_of,
+)
 from cardbattle.fighting.sealing import are_all_in, opening_mistake, seal_mistake, spend
 from cardbattle.fighting.session import Decision, Session, option_meant
+from cardbattle.fighting.wrapped_answers import continued, with_line_below
 from cardbattle.files.errors import PlacedMistake
 
-LONGEST = 200  # letters of an answer that are looked at
 NO_SEAL = "expected sealed and the 64 letters that cardbattle orders seal has printed"
 NO_OPENING = "expected open, the salt of 32 letters and the text, as cardbattle orders seal has printed"
 
 
-def take_answers(session: Session, answers: Sequence[Answer]) -> None:
-    """Take all these answers and standing orders; the session is to be forgotten if they are refused.
+class Taken(NamedTuple):
+    """The battle with every valid answer taken, these answers, and what is wrong with the others."""
 
-    Standing orders take the place of those that a side gave before. They are followed from the place on
-    for which they are given, behind the answers that the same text gives. Refused lists what is wrong.
+    session: Session
+    answers: Sequence[Answer]
+    mistakes: Sequence[Mistake]
+
+
+def take_valid_answers(session: Session, answers: Sequence[Answer], reopen: Callable[[], Session]) -> Taken:
+    """Take every valid answer, and standing orders likewise.
+
+    Answers are tried together. If some are refused, those are left out, together with what depends on them,
+    and the rest is tried again in the battle as it was. `reopen` returns that; `session` itself is used
+    for the first attempt.
     """
-    mistakes: list[Mistake] = []
-    answers = unsealed(session, persons_answers(session, answers, mistakes), mistakes)
-    by_seat = sorted_out(session, [one for one in answers if not one.is_standing], mistakes)
-    orders = standing_by_seat(session, [one for one in answers if one.is_standing], mistakes)
-    by_seat = timely(session, by_seat, mistakes)
-    is_sound = not mistakes
-    for seat in orders if is_sound else ():
-        told = len(session.referee.events_for(seat))
-        session.command(seat, session.plan.sides[seat]._replace(standing=[]))
-        session.told[seat] = told
-    handed_in(session, by_seat, mistakes)
-    if is_sound:
-        for seat, lines in orders.items():
-            session.command(seat, session.plan.sides[seat]._replace(standing=lines))
-        session.go_on()
-        handed_in(session, by_seat, mistakes)
-        mistakes += unasked(by_seat)
+    mistakes: list[RefusedAnswer] = []
+    answers, refused = spread_out(session, dict.fromkeys(answers))
+    while refused or (refused := attempt(session, answers)):
+        session = reopen()
+        answers = without(answers, refused)
+        dependent = dependents(session, answers, refused)
+        answers = without(answers, dependent)
+        mistakes += [*refused, *dependent]
+        refused = []
+    return Taken(session, answers, first(by_line(mistakes)))
+
+
+def spread_out(session: Session, answers: Iterable[Answer]) -> tuple[list[Answer], list[RefusedAnswer]]:
+    """Return answers with those that stand on the lines below them, and what is unclear there.
+
+    What is unclear is left out, and what depends on it with it.
+    """
+    found: list[Answer] = []
+    unclear: list[RefusedAnswer] = []
+    for one in answers:
+        is_plain = not one.is_standing and not one.is_sealed
+        found += continued(session.rules, session.keys, one, unclear) if is_plain else [one]
+    return found, unclear
+
+
+def take_answers(session: Session, answers: Sequence[Answer]) -> None:
+    """Take all these answers and standing orders, or none.
+
+    Refused lists what is wrong; then the session must be discarded.
+    """
+    answers, unclear = spread_out(session, answers)
+    mistakes = unclear or attempt(session, answers)
     if mistakes:
         raise Refused(first(by_line(mistakes)))
 
 
-def unsealed(session: Session, answers: Sequence[Answer], mistakes: list[Mistake]) -> list[Answer]:
+def attempt(session: Session, answers: Sequence[Answer]) -> list[RefusedAnswer]:
+    """Take answers and standing orders; return what is wrong, after which the session must be discarded.
+
+    Standing orders take the place of those that a side gave before. They are followed from the place on
+    for which they are given, behind the answers that the same text gives.
+    """
+    mistakes: list[RefusedAnswer] = []
+    answers = unsealed(session, persons_answers(session, answers, mistakes), mistakes)
+    queued = [one for one in answers if not one.is_standing]
+    by_seat = sorted_out(session, queued, mistakes)
+    orders = standing_by_seat(session, [one for one in answers if one.is_standing], mistakes)
+    for seat, queue in by_seat.items():
+        mistakes += untimely(session, seat, queue)
+    if mistakes:
+        return mistakes
+    for seat in orders:
+        told = len(session.referee.events_for(seat))
+        session.command(seat, session.plan.sides[seat]._replace(standing=[]))
+        session.told[seat] = told
+    hand_in(session, by_seat, mistakes)
+    if not mistakes:
+        for seat, lines in orders.items():
+            session.command(seat, session.plan.sides[seat]._replace(standing=lines))
+        session.go_on()
+        hand_in(session, by_seat, mistakes)
+    return mistakes or [*unasked(by_seat)]
+
+
+def without(answers: Iterable[Answer], refused: Sequence[RefusedAnswer]) -> list[Answer]:
+    """Return answers without the refused ones, and without what is taken only together with those."""
+    left_out = {one.unit for mistake in refused for one in mistake.answers}
+    return [one for one in answers if one.unit not in left_out]
+
+
+def dependents(
+    session: Session, answers: Sequence[Answer], refused: Sequence[RefusedAnswer]
+) -> list[RefusedAnswer]:
+    """Return a refusal for what comes after refused answers of the same side, and would answer too early.
+
+    `answers` are those that are not refused. Standing orders are among it: they would answer the question in
+    place of the player.
+    """
+    found: list[RefusedAnswer] = []
+    wrong = [one for mistake in refused for one in mistake.answers if one.side in session.keys]
+    for side in dict.fromkeys(one.side for one in wrong):
+        now = session.place(session.keys.index(side))
+        rest = [one for one in answers if one.side == side]
+        answered = {one.place for one in rest if not one.is_standing}
+        missing = {one.place for one in wrong if one.side == side and not one.is_standing} - answered
+        first_missing = min((place for place in missing if place >= now), default=0)
+        if first_missing:
+            later = [one for one in rest if one.place > first_missing and not one.is_standing]
+            found += left_behind(f"{side}@{first_missing}", later, [one for one in rest if one.is_standing])
+    return found
+
+
+def left_behind(refused: str, later: Sequence[Answer], orders: Sequence[Answer]) -> Iterable[RefusedAnswer]:
+    """Yield the refusal of answers after a refused one, and of the standing orders of its side."""
+    if later:
+        last = f" to {later[-1].told}" if len(later) > 1 else ""
+        words = f"{later[0].told}{last} not taken, because {refused} is refused; send all of them again"
+        yield RefusedAnswer(words, later, later[0].column)
+    if orders:
+        words = f"standing orders not taken, because {refused} is refused; send them again with it"
+        yield RefusedAnswer(f"{orders[0].side}: {words}", orders, orders[0].column)
+
+
+def unsealed(session: Session, answers: Sequence[Answer], mistakes: list[RefusedAnswer]) -> list[Answer]:
     """Take the seals, and return the answers with those that are opened in clear; what is wrong is noted."""
     seals = [one for one in answers if one.is_sealed and one.words[:1] in "sS"]
     for one in seals:
@@ -79,7 +183,9 @@ def unready(session: Session, seat: int, place: int) -> str:
     return "" if place == now else f"{key} is asked {key}@{now} now"
 
 
-def opened_answers(session: Session, one: Answer, is_time: bool, mistakes: list[Mistake]) -> list[Answer]:
+def opened_answers(
+    session: Session, one: Answer, is_time: bool, mistakes: list[RefusedAnswer]
+) -> list[Answer]:
     """Return the answers that an opened order has, in clear; none if it cannot be opened, which is noted."""
     seat, given = session.keys.index(one.side), OPENED.fullmatch(one.words)
     wrong = "" if given else NO_OPENING
@@ -88,18 +194,26 @@ def opened_answers(session: Session, one: Answer, is_time: bool, mistakes: list[
         mistakes.append(one.wrong(f"{one.told}: {wrong}"))
         return []
     salt, text = given[1].lower(), given[2]
+    if len(text) > LONGEST_SEALED:
+        mistakes.append(
+            one.wrong(f"{one.told} has {len(text)} characters; a sealed answer has up to {LONGEST_SEALED}")
+        )
+        return []
     for n in range(len(one.below) + 1):
         whole = " ".join([text, *one.below[:n]])
         if not opening_mistake(session, seat, salt, whole, is_time):
             spend(session, seat, salt)
-            parts = [part for part in map(trimmed, whole.split(";")) if part]
-            return [one._replace(words=part, place=one.place + ahead) for ahead, part in enumerate(parts)]
+            opened = one._replace(below=(), is_unfinished=False, whole=one.place)
+            return [
+                opened._replace(words=part, place=one.place + ahead)
+                for ahead, part in enumerate(parts_of(whole))
+            ]
     mistakes.append(one.wrong(f"{one.told}: {opening_mistake(session, seat, salt, text, is_time)}"))
     return []
 
 
 def standing_by_seat(
-    session: Session, answers: Sequence[Answer], mistakes: list[Mistake]
+    session: Session, answers: Sequence[Answer], mistakes: list[RefusedAnswer]
 ) -> dict[int, list[str]]:
     """Return the standing orders by seat; what is unclear in them, or out of time, is noted."""
     given: dict[int, list[Answer]] = {}
@@ -120,7 +234,7 @@ def standing_by_seat(
     return found
 
 
-def unclear_lines(rules: RuleSet, answers: Sequence[Answer], texts: Sequence[str]) -> list[Mistake]:
+def unclear_lines(rules: RuleSet, answers: Sequence[Answer], texts: Sequence[str]) -> list[RefusedAnswer]:
     """Return what is unclear in standing orders, each at its letter in the file from which it comes."""
     try:
         read_standing(texts, rules)
@@ -138,13 +252,15 @@ def by_line(mistakes: Sequence[Mistake]) -> list[Mistake]:
     return [*sorted(placed, key=lambda one: (one.file, one.line)), *others]
 
 
-def persons_answers(session: Session, answers: Sequence[Answer], mistakes: list[Mistake]) -> list[Answer]:
+def persons_answers(
+    session: Session, answers: Sequence[Answer], mistakes: list[RefusedAnswer]
+) -> list[Answer]:
     """Return the answers that are one of this battle's persons and can be read; what is wrong is noted."""
     found = []
     for one in answers:
         wrong = stray(session, one)
         if wrong:
-            note(mistakes, one.wrong(wrong))
+            mistakes.append(one.wrong(wrong))
         else:
             found.append(one)
     return found
@@ -165,6 +281,9 @@ def stray(session: Session, one: Answer) -> str:
         return f"nobody answers for {one.side}, which has a commander of the program's; leave it out"
     if has_unfit(one.words):
         return f"{one.told} has characters that cannot be seen: {quoted(one.words)}; type it anew"
+    if one.place < 1:
+        seat = session.keys.index(one.side)
+        return f"{one.told}: questions count from 1; {one.side} is asked {one.side}@{session.place(seat)} now"
     if len(one.words) > LONGEST and not one.is_sealed:
         return f"{one.told} is {len(one.words)} letters long; an answer has up to {LONGEST}"
     return ""
@@ -173,7 +292,9 @@ def stray(session: Session, one: Answer) -> str:
 Queue = dict[int, Answer]  # by place
 
 
-def sorted_out(session: Session, answers: Sequence[Answer], mistakes: list[Mistake]) -> dict[int, Queue]:
+def sorted_out(
+    session: Session, answers: Sequence[Answer], mistakes: list[RefusedAnswer]
+) -> dict[int, Queue]:
     """Return the answers by seat and place; one that contradicts another is noted."""
     by_seat: dict[int, Queue] = {}
     for one in answers:
@@ -181,33 +302,22 @@ def sorted_out(session: Session, answers: Sequence[Answer], mistakes: list[Mista
         other = queue.setdefault(one.place, one)
         if comparable(other.words) != comparable(one.words):
             where = f"line {other.line}" if other.file == one.file else f"{other.file}, line {other.line},"
-            mistakes.append(
-                one.wrong(
-                    f"{one.told} is answered twice: {where} says {quoted(other.words)}, this "
-                    f"{quoted(one.words)}; leave one of them"
-                )
+            words = (
+                f"{one.told} is answered twice: {where} says {quoted(other.words)}, this "
+                f"{quoted(one.words)}; leave one of them"
             )
+            mistakes.append(RefusedAnswer(words, [other, one], one.column))
     return by_seat
 
 
-def timely(session: Session, by_seat: dict[int, Queue], mistakes: list[Mistake]) -> dict[int, Queue]:
-    """Return the queues of seats that answer what is asked now; what comes too late or too early is noted."""
-    found = {}
-    for seat, queue in by_seat.items():
-        wrong = [*untimely(session, seat, queue)]
-        mistakes += wrong
-        if not wrong:
-            found[seat] = queue
-    return found
-
-
-def untimely(session: Session, seat: int, queue: Queue) -> Iterable[Mistake]:
+def untimely(session: Session, seat: int, queue: Queue) -> Iterable[RefusedAnswer]:
     """Yield a mistake for each answer to what was asked before, and to what is not asked yet."""
     now, key = session.place(seat), session.keys[seat]
     is_asked = seat in session.asked
     stands = f"{key} is asked {key}@{now} now" if is_asked else f"{key} is not asked anything now"
+    before = decisions_before(session, seat, sorted(place for place in queue if place < now)[:MOST])
     for place, one in sorted(queue.items()):
-        if place < now and repeats(session, seat, one):
+        if place in before and is_repeated(*before[place], one.words):
             yield one.wrong(f"{one.told} comes a second time: it was taken before; {stands}")
         elif place < now:
             yield one.wrong(f"{one.told} comes too late: it was answered otherwise before; {stands}")
@@ -217,30 +327,34 @@ def untimely(session: Session, seat: int, queue: Queue) -> Iterable[Mistake]:
             yield one.wrong(f"{one.told} is not asked yet; {stands}")
 
 
-def repeats(session: Session, seat: int, one: Answer) -> bool:
-    """Say whether an answer says once more what was answered at its place."""
-    decision, made = decision_before(session, seat, one.place)
+def is_repeated(decision: Decision, made: str, words: str) -> bool:
+    """Say whether an answer says once more what was answered to a decision."""
     try:
-        return comparable(option_meant(decision, one.words)) == comparable(made)
+        return comparable(option_meant(decision, words)) == comparable(made)
     except IllegalMove:
         return False
 
 
-def decision_before(session: Session, seat: int, place: int) -> tuple[Decision, str]:
-    """Return what a seat was asked at a place that it has answered, and what it answered."""
-    own, key = session.moves_of(seat), session.keys[seat]
-    if place <= len(own):
-        referee = session.fought_again(session.referee.moves[: own[place - 1]])
-        battle, made = referee.battle, session.referee.moves[own[place - 1]].partition(" ")[2]
-    else:
-        secret = session.sealed[seat]
-        battle, made = session.position(seat), secret[place - 1 - len(own)]
-        session.answered(battle, seat, secret[: place - 1 - len(own)])
-    texts = [choice_words(session.rules, battle, n) for n in range(len(battle.options))]
-    return Decision(seat, key, battle.view(seat), texts, []), made
+def decisions_before(session: Session, seat: int, places: Sequence[int]) -> dict[int, tuple[Decision, str]]:
+    """Return what a seat was asked at places that it has answered, and what it answered; places ascend."""
+    own, moves = session.moves_of(seat), session.referee.moves
+    referee = session.beginning.referee()
+    found = {}
+    for place in places:
+        if place <= len(own):
+            while len(referee.moves) < own[place - 1]:
+                referee.choose(referee.find(moves[len(referee.moves)].partition(" ")[2]))
+            battle, made = referee.battle, moves[own[place - 1]].partition(" ")[2]
+        else:
+            secret = session.sealed[seat]
+            battle, made = session.position(seat), secret[place - 1 - len(own)]
+            session.answered(battle, seat, secret[: place - 1 - len(own)])
+        texts = [choice_words(session.rules, battle, n) for n in range(len(battle.options))]
+        found[place] = Decision(seat, session.keys[seat], battle.view(seat), texts, []), made
+    return found
 
 
-def handed_in(session: Session, by_seat: dict[int, Queue], mistakes: list[Mistake]) -> None:
+def hand_in(session: Session, by_seat: dict[int, Queue], mistakes: list[RefusedAnswer]) -> None:
     """Give the session one answer after the other, as long as somebody is asked who has one.
 
     What cannot be chosen is noted.
@@ -248,28 +362,44 @@ def handed_in(session: Session, by_seat: dict[int, Queue], mistakes: list[Mistak
     begun: set[int] = set()
     while ready := [seat for seat in session.asked if session.place(seat) in by_seat.get(seat, {})]:
         seat = ready[0]
-        one = by_seat[seat].pop(session.place(seat))
+        queue = by_seat[seat]
+        one = queue.pop(session.place(seat))
         told = len(session.referee.events_for(seat))
         try:
-            session.answer(seat, option_meant(session.decision(seat), one.words))
+            decision = session.decision(seat)
+            words, more = with_line_below(session.rules, decision, session.keys, one)
+            refuse_other_words(queue, more)
+            session.answer(seat, option_meant(decision, words))
         except (IllegalMove, Refused) as error:
             mistakes.append(one.wrong(f"{one.told}: {error}"))
             del by_seat[seat]
             continue
+        queue.update((answer.place, answer) for answer in more)
         if seat not in begun:
             session.told[seat] = told
             begun.add(seat)
 
 
-def unasked(by_seat: dict[int, Queue]) -> Iterable[Mistake]:
+def refuse_other_words(queue: Queue, more: Sequence[Answer]) -> None:
+    """Raise IllegalMove if answers from a line below contradict others at the same place."""
+    for one in more:
+        other = queue.get(one.place, one)
+        if comparable(other.words) != comparable(one.words):
+            raise IllegalMove(
+                f"the line below it says {quoted(one.words)} for {one.told}, line {other.line} "
+                f"{quoted(other.words)}; leave one of them"
+            )
+
+
+def unasked(by_seat: dict[int, Queue]) -> Iterable[RefusedAnswer]:
     """Yield a mistake for each answer that was left, as nobody asked for it."""
     for queue in by_seat.values():
-        for one in sorted(queue.values(), key=lambda each: each.place)[:MOST]:
+        for one in sorted(queue.values(), key=lambda each: each.place):
             yield one.wrong(f"{one.told} is not asked by then; leave it out until it is")
 
 
-def unanswered(files: Sequence[str], session: Session) -> Refused:
-    """Return the refusal of texts in which there is no answer."""
+def unanswered(file: str, session: Session) -> Mistake:
+    """Return the refusal of a text in which there is no answer."""
     asked = [f"{session.plan.id}/{session.keys[seat]}@{session.place(seat)}" for seat in session.asked[:1]]
     example = f", as {asked[0]}: 1" if asked else ""
-    return Refused(f"{clean(listed(files))}: there is no answer in it; write one behind a place{example}")
+    return Mistake(f"{clean(file)}: there is no answer in it; write one behind a place{example}")
