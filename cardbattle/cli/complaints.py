@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from cardbattle.cli.streams import say
+from cardbattle.cli.streams import error_width, say, wrapped_for_terminal
 from cardbattle.core.errors import Mistake
 from cardbattle.files.errors import complaint
 
 
 def complain(told: Mistake) -> None:
-    """Print one mistake to standard error."""
-    lines = complaint(told)
-    say("\n".join([f"cardbattle: {lines[0]}", *lines[1:]]) + "\n")
+    """Print one mistake to standard error; at a terminal its line breaks between words."""
+    lines = complaint(told, error_width())
+    say("\n".join([wrapped_for_terminal(f"cardbattle: {lines[0]}"), *lines[1:]]) + "\n")

@@ -6,28 +6,15 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from cardbattle.cli.streams import broken_output, say
+from cardbattle.cli.streams import broken_output, say, wrapped_for_terminal
 from cardbattle.core.names import clean
 from cardbattle.files.errors import SystemRefused
 
 
 def message(text: str, quiet: bool = False) -> None:
-    """Tell the person at the terminal something, on standard error; there lines break between words."""
+    """Write a message to standard error, unless only results are wanted."""
     if not quiet:
-        say(f"{broken_between_words(text) if sys.stderr.isatty() else text}\n")
-
-
-def broken_between_words(text: str) -> str:
-    """Return a text with its lines broken between words where the terminal ends."""
-    from shutil import get_terminal_size
-    from textwrap import wrap
-
-    width = get_terminal_size().columns
-    lines = [
-        wrap(line, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
-        for line in text.split("\n")
-    ]
-    return "\n".join("\n".join(parts) for parts in lines)
+        say(f"{wrapped_for_terminal(text)}\n")
 
 
 @contextmanager

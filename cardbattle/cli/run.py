@@ -80,13 +80,16 @@ class PrintOptions(NamedTuple):
 class Printer:
     """How a result is written: in which format, where to, with how many words beside it.
 
-    `is_asked` says that a format was named; else it is by the name of the file, or text.
+    `is_asked` says that a format was named. Otherwise it follows from the name of the file; without a
+    file it is text at a terminal, if the command has that, and the first of its formats elsewhere.
     """
 
     def __init__(self, given: PrintOptions, formats: Sequence[str]) -> None:
         self.formats = tuple(formats)
         self.is_asked = bool(given.format or given.json)
         self.asked = options.read_format(given.format or self.formats[0], given.json, self.formats)
+        if not self.is_asked and not given.output and "text" in self.formats and sys.stdout.isatty():
+            self.asked = "text"
         self.path = options.read_output(given.output, self.formats)
         self.quiet = given.quiet
         self.verbose = given.verbose
@@ -99,7 +102,7 @@ class Printer:
 
     @property
     def form(self) -> str:
-        """The format: the one asked for, else by the name of the file, or the first."""
+        """The format: the one asked for, else by the name of the file, or the default."""
         return options.form_of(self.path, self.formats) if self.is_file and not self.is_asked else self.asked
 
     @property
@@ -240,7 +243,10 @@ def fields_of(group: type, formats: Sequence[str]) -> list[Parameter]:
 
 def format_option(formats: Sequence[str]) -> object:
     """Return the option that chooses one of these formats."""
-    words = f"{listed(formats, 'or')}.  [default: {formats[0]}, or by the name of the file]"
+    default = formats[0]
+    if "text" in formats and default != "text":
+        default = f"text at a terminal, {default} elsewhere"
+    words = f"{listed(formats, 'or')}.  [default: {default}, or by the name of the file]"
     return Annotated[str, typer.Option("--format", metavar="FORMAT", help=words)]
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import sys
+from shutil import get_terminal_size
 from typing import TextIO
 
 from cardbattle.files.errors import SystemRefused
@@ -42,6 +44,45 @@ def say(text: str) -> None:
         sys.stderr.flush()
     except OSError:
         silence(sys.stderr)
+
+
+INDENT = "  "  # before each line that continues another
+USUAL_WIDTH = 80
+WORD = re.compile(r" *[^ ]+")
+
+
+def error_width() -> int:
+    """Return the width of the terminal that shows standard error; 0 if it goes anywhere else."""
+    try:
+        if not sys.stderr.isatty():
+            return 0
+        own = os.get_terminal_size(sys.stderr.fileno()).columns
+    except (OSError, ValueError):
+        return USUAL_WIDTH
+    return get_terminal_size().columns if os.environ.get("COLUMNS") else own or USUAL_WIDTH
+
+
+def wrapped_for_terminal(text: str) -> str:
+    """Return a text for standard error; at a terminal its lines break between words."""
+    width = error_width()
+    return "\n".join(wrapped_line(line, width) for line in text.split("\n")) if width else text
+
+
+def wrapped_line(line: str, width: int) -> str:
+    r"""Return one line broken between words; a word that is wider than a line stays whole.
+
+    >>> wrapped_line("a battle of field-of-honour", 20)
+    'a battle of\n  field-of-honour'
+    """
+    from rich.cells import cell_len
+
+    lines = [""]
+    for word in WORD.findall(line):
+        if lines[-1].strip() and cell_len(lines[-1] + word) > width:
+            lines.append(INDENT)
+            word = word.lstrip()
+        lines[-1] += word
+    return "\n".join(lines)
 
 
 def silence(stream: TextIO) -> None:

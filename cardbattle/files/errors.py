@@ -50,27 +50,33 @@ def with_place(mistake: Mistake) -> PlacedMistake:
     return mistake if isinstance(mistake, PlacedMistake) else PlacedMistake(mistake.text, at=mistake.at)
 
 
-def complaint(told: Mistake) -> list[str]:
-    """Return a mistake as lines: what is wrong, and its line of the file with a caret under the place."""
+SHOWN = 100  # columns of a source line that an error shows
+INDENT = 4  # columns before it
+
+
+def complaint(told: Mistake, width: int = 0) -> list[str]:
+    """Return a mistake as lines: what is wrong, and its line of the file with a caret under the place.
+
+    The line of the file is cut to `width` columns if that is not 0; what is wrong is not.
+    """
     mistake = with_place(told)
     lines = [clean(str(mistake))]
     if mistake.source.strip():
-        source, column = in_view(mistake.source.expandtabs(1), mistake.column)
-        lines.append(f"    {clean(source)}")
+        shown = min(SHOWN, max(width - INDENT, INDENT)) if width else SHOWN
+        source, column = in_view(mistake.source.expandtabs(1), mistake.column, shown)
+        lines.append(f"{' ' * INDENT}{clean(source)}")
         if column:
-            lines.append(" " * (len(clean(source[: column - 1])) + 4) + "^")
+            lines.append(" " * (len(clean(source[: column - 1])) + INDENT) + "^")
     return lines
 
 
-SHOWN = 100  # columns of a source line that an error shows
-BEFORE = 80  # of them before the place, where that would lie beyond
-
-
-def in_view(source: str, column: int) -> tuple[str, int]:
+def in_view(source: str, column: int, shown: int = SHOWN) -> tuple[str, int]:
     """Return the part of a source line that is shown, and the column within it.
+
+    A place beyond the first columns has four fifths of those shown before it.
 
     >>> in_view("x" * 200, 150)[1], in_view("short", 3)
     (80, ('short', 3))
     """
-    left = max(0, column - BEFORE) if column > SHOWN else 0
-    return source[left : left + SHOWN], column - left
+    left = max(0, column - shown * 4 // 5) if column > shown else 0
+    return source[left : left + shown], column - left

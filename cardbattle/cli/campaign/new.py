@@ -93,7 +93,7 @@ def tell_founded(folder: str, at: str, done: Sequence[str]) -> None:
         print(f"The campaign is in {clean(at)}; edit campaign.toml,")
         print(f"then look at it with: cardbattle campaign -C {as_typed(folder)} show")
         for line in done:
-            print(fill(clean(line), 79))
+            print(fill(clean(line), 79, break_long_words=False, break_on_hyphens=False))
 
 
 @COMMANDS.command("cardbattle campaign export mill -o mill.toml", SHEETS)

@@ -1,0 +1,132 @@
+"""What a person reads at a terminal: text, not the source of a page, wrapped between words."""
+
+from __future__ import annotations
+
+import os
+import pty
+import shutil
+import subprocess
+import sys
+import termios
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from cardbattle.cli.streams import wrapped_line
+from cardbattle.core.errors import Mistake
+from cardbattle.files.errors import PlacedMistake, complaint
+from tests.test_cli import ROOT
+
+MARCHES = ROOT / "campaigns" / "the-marches-1403"
+WORDS = st.lists(st.text("abcdeé-/織", min_size=1, max_size=30), min_size=1, max_size=40)
+
+
+def at_terminal(folder: Path, width: int, *arguments: str) -> str:
+    """Return what the program prints at a terminal of so many columns, results and messages."""
+    ours, theirs = pty.openpty()
+    termios.tcsetwinsize(theirs, (24, width))
+    env = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "cardbattle", *arguments],
+        stdin=theirs, stdout=theirs, stderr=theirs, cwd=folder, env={**env, "NO_COLOR": "1", "TERM": "xterm"},
+    )  # fmt: skip
+    os.close(theirs)
+    parts = []
+    while True:
+        try:
+            part = os.read(ours, 65536)
+        except OSError:  # the program has closed the terminal
+            break
+        if not part:
+            break
+        parts.append(part)
+    os.close(ours)
+    process.wait()
+    return b"".join(parts).decode().replace("\r\n", "\n")
+
+
+def on_a_pipe(folder: Path, *arguments: str) -> str:
+    """Return what the program prints on a pipe, results and messages."""
+    done = subprocess.run(
+        [sys.executable, "-m", "cardbattle", *arguments],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=folder, check=False,
+        env={**os.environ, "COLUMNS": "400", "NO_COLOR": "1"},
+    )  # fmt: skip
+    return done.stdout.decode()
+
+
+@pytest.fixture(scope="module")
+def marches(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give a campaign that is under way."""
+    return Path(shutil.copytree(MARCHES, tmp_path_factory.mktemp("c") / "marches"))
+
+
+def test_a_report_is_text_at_a_terminal_and_markdown_elsewhere(marches: Path) -> None:
+    shown = at_terminal(marches, 80, "campaign", "report")
+    on_a_pipe(marches, "campaign", "report", "--format", "text", "-o", "report.txt")
+    assert shown == (marches / "report.txt").read_text(encoding="utf-8")
+    assert "**" not in shown
+    assert "|" not in shown
+    assert not any(line.startswith("#") for line in shown.splitlines())
+    markdown = on_a_pipe(marches, "campaign", "report")
+    assert markdown.startswith("# The Marches, 1403: turn 4\n")
+    assert at_terminal(marches, 80, "campaign", "report", "--format", "md") == markdown
+    assert at_terminal(marches, 80, "campaign", "report", "-o", "-") == markdown
+    assert at_terminal(marches, 80, "campaign", "report", "--json").startswith("{")
+
+
+@pytest.mark.parametrize("width", [48, 80])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["report"],
+        ["show", "--no-odds"],
+        ["history"],
+        ["standings"],
+        ["fight", "no-such-battle-that-anybody-has-ever-heard-of"],
+        ["override", "t4-mill", "--winner", "cheshire", "--losses", "cheshire=1", "--reason", "x"],
+        ["undo", "t1-malpas", "--dry-run", "--reason", "x"],
+    ],
+)
+def test_no_line_at_a_terminal_splits_a_word(arguments: list[str], width: int, marches: Path) -> None:
+    """Every line fits the terminal, so that it breaks none; the words are those of a wide pipe."""
+    shown = at_terminal(marches, width, "campaign", *arguments)
+    diff = shown.find("--- a/")
+    shown = shown[:diff] if diff >= 0 else shown
+    known = words_in(on_a_pipe(marches, "campaign", *arguments, *TEXT.get(arguments[0], [])))
+    for line in shown.splitlines():
+        assert cell_len(line) <= width or " " not in line.strip()
+        assert words_in(line) <= known
+
+
+def words_in(text: str) -> set[str]:
+    """Return the words of a text, without what stands between the entries of a list."""
+    return {word.strip(",;") for word in text.split() if "─" not in word and "▪" not in word}
+
+
+TEXT = {"report": ["--format", "text"]}
+
+
+@given(WORDS, st.integers(10, 80))
+def test_a_message_is_broken_between_words_and_loses_none(words: list[str], width: int) -> None:
+    lines = wrapped_line(" ".join(words), width).split("\n")
+    assert [word for line in lines for word in line.split(" ") if word] == words
+    assert all(cell_len(line) <= width or len(line.split()) == 1 for line in lines)
+    assert all(line.startswith("  ") for line in lines[1:])
+
+
+@given(st.integers(1, 300), st.integers(20, 120))
+def test_a_source_line_fits_the_terminal_with_its_place_in_view(column: int, width: int) -> None:
+    source = "".join(chr(ord("a") + n % 26) for n in range(300))
+    _, shown, caret = complaint(PlacedMistake("wrong", file="a", line=1, column=column, source=source), width)
+    assert len(shown) <= width
+    assert len(caret) <= width
+    assert shown[len(caret) - 1] == source[column - 1]
+
+
+def test_a_message_keeps_what_it_is_indented_by() -> None:
+    assert wrapped_line("  a b", 80) == "  a b"
+    assert complaint(Mistake("no place")) == ["no place"]
