@@ -314,7 +314,7 @@ class Desk:
             "kind": "campaign",
             "title": campaign.name,
             "map": map_html(known, campaign),
-            "history": self.fragment(history_page(known, known.entries_since())),
+            "history": self.fragment(history_page(known, [*known.entries_since()])),
             "pending": [[battle.id, *exported(campaign, battle)] for battle in campaign.pending],
         }
 

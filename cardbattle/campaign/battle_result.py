@@ -70,7 +70,9 @@ def side_told(side: SideResult | None) -> str:
 
 def loss_told(losses: Fraction) -> str:
     """Return a share of a side's strength in words."""
-    return {Fraction(0): "nothing", Fraction(1): "everything"}.get(losses, str(losses))
+    if losses.numerator == losses.denominator:
+        return "everything"
+    return str(losses) if losses.numerator else "nothing"
 
 
 def result_told(result: Result, called: Callable[[str], str]) -> str:

@@ -38,14 +38,15 @@ def read_checkpoint(folder: str, raw: LedgerBytes) -> Ledger:
     if not os.path.lexists(path):
         return EMPTY_LEDGER
     try:
-        seal, content = read_bytes(path, MOST_LEDGER_BYTES).split(b"\n", 1)
-        line, columns = content.split(b"\n", 1)
-        table = json.loads(line)
+        kept = read_bytes(path, MOST_LEDGER_BYTES)
+        start = kept.index(b"\n") + 1
+        columns = kept.index(b"\n", start) + 1
+        table, view = json.loads(kept[start:columns]), memoryview(kept)
         size = table["size"]
-        if size > len(raw) or seal != sealed(raw, size, content):
+        if size > len(raw) or kept[: start - 1] != sealed(raw, size, view[start:]):
             return EMPTY_LEDGER
         left = {tuple(key): value for key, value in table["left"]}
-        return Ledger(raw, read_heads(table, columns), None, left, table["knows_pending"])
+        return Ledger(raw, read_heads(table, view[columns:]), None, left, table["knows_pending"])
     except (CardbattleError, OSError, ValueError, LookupError, TypeError, RecursionError):
         return EMPTY_LEDGER
 
@@ -80,7 +81,7 @@ def checkpoint_content(ledger: Ledger) -> bytes:
     return b"".join([line, b"\n", little_endian(heads.ends).tobytes(), bytes(heads.results), *hashes])
 
 
-def read_heads(table: dict[str, Any], columns: bytes) -> Heads:
+def read_heads(table: dict[str, Any], columns: memoryview) -> Heads:
     """Return the heads that a checkpoint has."""
     found, count = Heads(), len(table["kinds"])
     widths = (END_BYTES, 1, 1, HASH_BYTES, 1, HASH_BYTES)
@@ -101,7 +102,7 @@ def read_heads(table: dict[str, Any], columns: bytes) -> Heads:
     return found
 
 
-def read_hashes(column: Hashes, parts: list[bytes], texts: list[tuple[int, str]]) -> Hashes:
+def read_hashes(column: Hashes, parts: list[memoryview], texts: list[tuple[int, str]]) -> Hashes:
     """Return a column of hashes with what a checkpoint has of it."""
     column.states, column.packed = map(bytearray, parts)
     column.texts = dict(texts)
@@ -116,6 +117,8 @@ def little_endian(numbers: array[int]) -> array[int]:
     return numbers
 
 
-def sealed(raw: LedgerBytes, size: int, content: bytes) -> bytes:
+def sealed(raw: LedgerBytes, size: int, content: bytes | memoryview) -> bytes:
     """Return the hash of a ledger's first bytes together with what is known of their entries."""
-    return sha256(VERSION + hash_of(raw, size) + content).hexdigest().encode()
+    found = sha256(VERSION + hash_of(raw, size))
+    found.update(content)
+    return found.hexdigest().encode()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from cardbattle.campaign.apply import Result
@@ -35,9 +35,14 @@ def entry_today(ledger: Ledger, revision: int) -> Entry:
     return in_todays_keys(ledger, ledger.entry(revision))
 
 
+def each_today(ledger: Ledger, first: int, last: int) -> Iterator[Entry]:
+    """Yield the entries from one revision to another, both included, in today's keys."""
+    return (entry_today(ledger, revision) for revision in range(first, last + 1))
+
+
 def span_today(ledger: Ledger, first: int, last: int) -> list[Entry]:
     """Return the entries from one revision to another, both included, in today's keys."""
-    return [in_todays_keys(ledger, entry) for entry in ledger.span(first, last)]
+    return [*each_today(ledger, first, last)]
 
 
 def force_today(ledger: Ledger, key: str, revision: int) -> str:
@@ -117,7 +122,10 @@ def concerns(entry: Entry, key: str) -> bool:
 
 def first_of_turn(ledger: Ledger, turn: int) -> int:
     """Return the revision with which a turn began; 1 if that was before the ledger did."""
-    for entry in ledger.span(1, ledger.settled):
+    for revision in range(1, ledger.settled + 1):
+        if ledger.heads.kinds[revision - 1] not in TURN_KINDS:
+            continue
+        entry = ledger.entry(revision)
         for change in entry.changes:
             if change.key == ("turn",) and isinstance(change.after, int) and change.after >= turn:
                 return entry.revision if turn > int(str(change.before or 0)) else 1
@@ -130,7 +138,7 @@ TURN_KINDS = ("turn", "adjust", "edit", "undo", "redo")  # of entries that can c
 def turn_of(ledger: Ledger, revision: int) -> int | None:
     """Return the turn in which an entry was recorded; None if no later entry changes the turn."""
     for later in range(revision + 1, ledger.settled + 1):
-        if ledger.heads[later - 1].kind in TURN_KINDS:
+        if ledger.heads.kinds[later - 1] in TURN_KINDS:
             for change in ledger.entry(later).changes:
                 if change.key == ("turn",):
                     return int(str(change.before or 0))

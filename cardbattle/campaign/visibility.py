@@ -8,7 +8,7 @@ and the ledger's lines. So what is printed of it cannot tell more, in whatever f
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -19,6 +19,7 @@ from cardbattle.campaign.changes import PENDING, Change, is_battle, pending
 from cardbattle.campaign.fields import own_keys
 from cardbattle.campaign.history import (
     concerns,
+    each_today,
     entry_today,
     first_of_turn,
     force_today,
@@ -183,18 +184,18 @@ class Intelligence:
     def numbers(self) -> Mapping[int, int]:
         """The number by which the reader knows each revision: without gaps, which would tell of others."""
         if self.is_whole:
-            return {revision: revision for revision in range(1, self.ledger.settled + 1)}
+            return Unchanged(self.ledger.settled)
         return {entry.revision: number for number, entry in enumerate(self.entries, 1)}
 
-    def entries_since(self, number: int = 1, turn: int | None = None) -> list[Entry]:
-        """Return the entries from this number on, as the reader knows it, and from this turn's beginning on.
+    def entries_since(self, number: int = 1, turn: int | None = None) -> Iterator[Entry]:
+        """Yield the entries from this number on, as the reader knows it, and from this turn's beginning on.
 
         `number` is from 1.
         """
         first = 1 if turn is None else first_of_turn(self.ledger, turn)
         if self.is_whole:
-            return span_today(self.ledger, max(first, number), self.ledger.settled)
-        return [entry for entry in self.entries[number - 1 :] if entry.revision >= first]
+            return each_today(self.ledger, max(first, number), self.ledger.settled)
+        return (entry for entry in self.entries[number - 1 :] if entry.revision >= first)
 
     def is_about(self, entry: Entry, key: str) -> bool:
         """Say whether one of the entries concerns a battle, a force, a faction or a place.
@@ -239,6 +240,24 @@ class Intelligence:
         keys = [force_today(self.ledger, key, revision) for key in record.setup.seats]
         sides = fighting_sides(entry_today(self.ledger, revision))
         return view_for(record, then, [sides.get(key, [key]) for key in keys])
+
+
+class Unchanged(Mapping[int, int]):
+    """The numbers of revisions for the umpire, who knows each by its own."""
+
+    def __init__(self, last: int) -> None:
+        self.revisions = range(1, last + 1)
+
+    def __getitem__(self, revision: int) -> int:
+        if revision not in self.revisions:
+            raise KeyError(revision)
+        return revision
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.revisions)
+
+    def __len__(self) -> int:
+        return len(self.revisions)
 
 
 class RecordView(NamedTuple):

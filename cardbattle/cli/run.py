@@ -8,7 +8,7 @@ stands for all that says how the result is written; the command names the format
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from inspect import Parameter, Signature, signature
 from time import monotonic
@@ -123,16 +123,18 @@ class Printer:
 
             to_terminal(document, console(sys.stdout, False if self.no_color else None))
         else:
-            sys.stdout.write(self.as_text(document))
+            sys.stdout.writelines(self.parts(document))
 
     def as_text(self, document: Document) -> str:
         """Return a document as a file has it."""
-        from cardbattle.show.cards import signs_fit
-        from cardbattle.show.writers import rendered
+        return uncoloured(document) if self.form == "text" else "".join(self.parts(document))
 
-        if self.form == "text":
-            return uncoloured(document)
-        return rendered(document, self.form, self.is_file or signs_fit(sys.stdout.encoding))
+    def parts(self, document: Document) -> Iterator[str]:
+        """Yield a document as a file has it, in a format that needs no terminal."""
+        from cardbattle.show.cards import signs_fit
+        from cardbattle.show.writers import parts
+
+        return parts(document, self.form, self.is_file or signs_fit(sys.stdout.encoding))
 
     def message(self, text: str) -> None:
         """Tell the person something on standard error, unless only results are wanted."""

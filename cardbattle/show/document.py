@@ -7,8 +7,8 @@ other words than a table does, the block holds those words beside it, as its `fa
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from cardbattle.core.telling import Card
 
@@ -87,12 +87,31 @@ class Item(NamedTuple):
     notes: Sequence[str] = ()
 
 
-class Items(NamedTuple):
-    """A list. `lead` says how its items begin: KEYED by an id, NUMBERED, CODED by a few letters, or BARE."""
+T = TypeVar("T")
 
-    items: Sequence[Item]
+
+class Repeatable(Generic[T]):
+    """Many things that are made again each time they are iterated over, so that memory need not hold them."""
+
+    def __init__(self, make: Callable[[], Iterable[T]]) -> None:
+        self.make = make
+
+    def __iter__(self) -> Iterator[T]:
+        return iter(self.make())
+
+    def __repr__(self) -> str:
+        return "<Repeatable>"
+
+
+class Items(NamedTuple):
+    """A list. `lead` says how its items begin: KEYED by an id, NUMBERED, CODED by a few letters, or BARE.
+
+    Items and facts can be `Repeatable` where there may be very many.
+    """
+
+    items: Iterable[Item]
     lead: str = "bare"
-    facts: Sequence[str] | None = None
+    facts: Iterable[str] | None = None
 
 
 KEYED, NUMBERED, CODED, BARE = "keyed", "numbered", "coded", "bare"

@@ -61,7 +61,7 @@ def luck_command(
     from cardbattle.show.pages.luck import luck_page
 
     at = where.path
-    known = read_known(at, reader)
+    known = read_known(at, reader, keep=False)
     with workforce(jobs) as hands, to.bar() as tick, discreet(reader):
         found = count_luck(at, known, number, *hands, tell=tick)
     to.show(luck_page(known.campaign, found))

@@ -112,17 +112,19 @@ def known_as(books: CampaignFile, ledger: Ledger, word: str, default: Reader = "
     return known_to(books.campaign, ledger, reader_named(books.campaign, word, default))
 
 
-def read_known(at: str, word: str, default: Reader = "*", *, checked: bool = True) -> Intelligence:
+def read_known(
+    at: str, word: str, default: Reader = "*", *, checked: bool = True, keep: bool = True
+) -> Intelligence:
     """Return what the reader whom --for names may know of a campaign, for a command that writes nothing.
 
-    `checked` as for a command that tells all entries: errors as `read_only`, kept from players. UsageError
-    if --for names nobody.
+    `checked` as for a command that shows all entries: errors as `read_only`, kept from players. With `keep`
+    entries stay in memory, for a command that needs them more than once. UsageError if --for names nobody.
     """
     from cardbattle.campaign import store
 
     with discreet(word):
         if checked:
-            books, ledger = read_only(at, keep=True)
+            books, ledger = read_only(at, keep=keep)
         else:
             books, ledger = store.load(at), store.read_ledger(at)
     return known_as(books, ledger, word, default)

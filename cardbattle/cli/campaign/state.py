@@ -15,7 +15,7 @@ from cardbattle.core.errors import CardbattleError, Refused
 from cardbattle.core.names import clean, nearest, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from cardbattle.campaign.advice import Advice
     from cardbattle.campaign.ledger import Entry
@@ -194,26 +194,30 @@ def history_command(where: Where, wanted: HistoryOptions, to: Printer) -> None:
     With --for an entry about what is hidden is left out, and the others have numbers of their own.
     """
     from cardbattle.campaign import history
+    from cardbattle.show.document import Repeatable
     from cardbattle.show.pages.history import history_page
 
     if wanted.kind:
         options.one_of(wanted.kind, list(history.KINDS), "--kind")
     at = where.path
-    known = read_known(at, wanted.reader)
+    known = read_known(at, wanted.reader, keep=False)
     if wanted.battle:
         show_log(at, known, wanted, to)
         return
     if wanted.turn is not None and wanted.turn > known.campaign.turn:
         raise Refused(f"turn {wanted.turn} has not come; it is turn {known.campaign.turn}")
     about = thing_meant(known, wanted.about) if wanted.about else ""
-    entries = [
-        entry
-        for entry in known.entries_since(wanted.since, wanted.turn)
-        if (not wanted.kind or entry.kind == wanted.kind) and (not about or known.is_about(entry, about))
-    ]
-    if not entries and to.form != "json":
+    entries = Repeatable(lambda: entries_wanted(known, wanted, about))
+    if to.form != "json" and next(iter(entries), None) is None:
         message("the ledger has no such entry" if known.numbers else "the ledger is empty")
     to.show(history_page(known, entries, whole=to.verbose))
+
+
+def entries_wanted(known: Intelligence, wanted: HistoryOptions, about: str) -> Iterator[Entry]:
+    """Yield the entries of a kind, about a thing, from a revision or turn on, as far as they are named."""
+    for entry in known.entries_since(wanted.since, wanted.turn):
+        if (not wanted.kind or entry.kind == wanted.kind) and (not about or known.is_about(entry, about)):
+            yield entry
 
 
 def thing_meant(known: Intelligence, word: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from cardbattle.campaign.battle_result import result_told
@@ -23,7 +23,7 @@ from cardbattle.core.grammar import Noun, with_verb
 from cardbattle.core.names import clean, listed
 from cardbattle.core.telling import counted
 from cardbattle.records.battle_file import default_name
-from cardbattle.show.document import NUMBERED, Document, Item, Items, Paragraph, Section
+from cardbattle.show.document import NUMBERED, Document, Item, Items, Paragraph, Repeatable, Section
 
 if TYPE_CHECKING:
     from cardbattle.campaign.ledger import Entry, Ledger
@@ -281,21 +281,22 @@ def ledger_lines(entry: Entry) -> list[str]:
     return [clean(line) for line in (f"{head}{undoes}", *map(str, entry.changes))]
 
 
-def history_page(known: Intelligence, entries: Sequence[Entry], *, whole: bool = False) -> Document:
+def history_page(known: Intelligence, entries: Iterable[Entry], *, whole: bool = False) -> Document:
     """Return entries that a reader may know, each in a sentence.
 
-    The `whole` has the ledger's own lines below, which are for the umpire.
+    The `whole` has the ledger's own lines below, which are for the umpire. `entries` are iterated over when
+    the page is written, and may be `Repeatable`.
     """
-    items = [
-        Item(
-            f"{known.numbers[entry.revision]}.",
-            entry_sentence(known, entry),
-            ledger_lines(known.ledger.entry(entry.revision)) if whole and known.is_whole else [],
-        )
-        for entry in entries
-    ]
-    facts = [line for item in items for line in (f"{item.about} {item.words}", *item.notes)]
-    told = {"schema": 1, "entries": [known.entry_table(entry) for entry in entries]}
+
+    def item_of(entry: Entry) -> Item:
+        lines = ledger_lines(known.ledger.entry(entry.revision)) if whole and known.is_whole else []
+        return Item(f"{known.numbers[entry.revision]}.", entry_sentence(known, entry), lines)
+
+    items = Repeatable(lambda: map(item_of, entries))
+    facts = Repeatable(
+        lambda: (line for item in items for line in (f"{item.about} {item.words}", *item.notes))
+    )
+    told = {"schema": 1, "entries": Repeatable(lambda: map(known.entry_table, entries))}
     return Document(f"{known.campaign.name}: history", [Items(items, NUMBERED, facts)], told)
 
 

@@ -5,9 +5,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from cardbattle.show.document import Document
 
 FORMATS = ("text", "plain", "json", "csv", "toml", "md", "html", "discord", "bbcode", "obsidian")
+
+
+def parts(document: Document, form: str, signs: bool = True) -> Iterator[str]:
+    """Yield a document as `rendered`; JSON and plain text of any length take little memory."""
+    if form == "json":
+        from cardbattle.show.writers.jsontext import json_parts
+
+        yield from json_parts(document.json)
+    elif form == "plain":
+        from cardbattle.show.writers.plain import plain_parts
+
+        yield from plain_parts(document)
+    else:
+        yield rendered(document, form, signs)
 
 
 def rendered(document: Document, form: str, signs: bool = True) -> str:

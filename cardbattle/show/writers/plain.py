@@ -34,7 +34,7 @@ from cardbattle.show.words import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from cardbattle.records.viewer import Report
     from cardbattle.show.document import Content, Document
@@ -42,10 +42,15 @@ if TYPE_CHECKING:
 
 def to_plain(document: Document) -> str:
     """Return a document with one fact per line."""
-    return "".join(f"{line}\n" for block in document.blocks for line in plain_lines(block))
+    return "".join(plain_parts(document))
 
 
-def plain_lines(block: Content) -> Sequence[str]:
+def plain_parts(document: Document) -> Iterator[str]:
+    """Yield a document with one fact per line, a line at a time."""
+    return (f"{line}\n" for block in document.blocks for line in plain_lines(block))
+
+
+def plain_lines(block: Content) -> Iterable[str]:
     """Return the lines that say what a block says."""
     if isinstance(block, ToldBattle):
         return battle_lines(block)
@@ -58,7 +63,7 @@ def plain_lines(block: Content) -> Sequence[str]:
     if isinstance(block, Section) and block.facts is None:
         return ["", single_spaced(as_text(block.words))]
     found = block.facts if block.facts is not None else plain_facts(block)
-    return [single_spaced(line) for line in found]
+    return map(single_spaced, found)
 
 
 def plain_facts(block: Section | Paragraph | Items | Table | Chart) -> list[str]:

@@ -44,6 +44,7 @@ from cardbattle.show.layout import (
     READABLE,
     TIE,
     hung,
+    hung_plainly,
     layout_table,
     measure,
     padded,
@@ -131,6 +132,9 @@ def to_terminal(document: Document, console: Console) -> None:
     """Print a document."""
     before: Content | None = None
     for block in document.blocks:
+        if isinstance(block, Items):
+            before = block if write_items(block, console, is_apart(before, block)) else before
+            continue
         lines = terminal_lines(block, console)
         if lines and is_apart(before, block):
             write_lines([Text()], console)
@@ -155,8 +159,6 @@ def terminal_lines(block: Content, console: Console) -> list[Text]:
         return wrapped(spoken(block.words, console, STRONG), measure(console), console)
     if isinstance(block, Paragraph):
         return wrapped(spoken(block.words, console, block.stress), console.width, console)
-    if isinstance(block, Items):
-        return [line for item in block.items for line in item_lines(item, block.lead, console)]
     if isinstance(block, Table):
         return table_lines(block, console)
     if isinstance(block, Chart):
@@ -190,6 +192,33 @@ def style_of(stress: str, tint: int = NO_TINT) -> str:
 
 LEADS = {KEYED: ("  ", "  "), NUMBERED: ("", " "), CODED: ("", ""), BARE: ("  ", "")}
 CODE_WIDTH = ITEM_INDENT = 4
+
+
+def write_items(block: Items, console: Console, apart: bool) -> bool:
+    """Print a list, after an empty line if it stands `apart`; return whether there is anything in it.
+
+    A list may be long: no more than one item is in memory at a time.
+    """
+    is_written = False
+    for item in block.items:
+        if apart and not is_written:
+            write_lines([Text()], console)
+        is_written = True
+        lines = None if console.color_system else plain_item_lines(item, block.lead, console)
+        if lines is None:
+            write_lines(item_lines(item, block.lead, console), console)
+        else:
+            console.file.write("".join(f"{line}\n" for line in lines))
+    return is_written
+
+
+def plain_item_lines(item: Item, lead: str, console: Console) -> list[str] | None:
+    """Return an item as `item_lines` does, without colours; None if not all of it is plain words."""
+    if item.notes or not isinstance(item.words, str):
+        return None
+    before, after = LEADS[lead]
+    about = before + item.about.ljust(CODE_WIDTH if lead == CODED else 0) + after
+    return hung_plainly(item.words, measure(console), about, ITEM_INDENT)
 
 
 def item_lines(item: Item, lead: str, console: Console) -> list[Text]:
