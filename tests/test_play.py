@@ -568,6 +568,7 @@ def test_a_record_does_not_take_the_place_of_another(play: Play) -> None:
         (["-"], "standard input has the answers"),
         (["wargame", "--as", "red"], '--as "red" is not known'),
         (["wargame", "--as", "brown", "--side", "brown=elite", "--side", "green"], "contradict each other"),
+        (["wargame", "--side", "brown=elite", "--side", "green=green"], "every side has a commander; name"),
         (["wargme"], 'did you mean "wargame"?'),
     ],
 )
@@ -575,6 +576,23 @@ def test_what_makes_no_sense_is_a_usage_error(play: Play, arguments: list[str], 
     said = play("", *arguments)
     assert (said.code, said.out) == (2, "")
     assert told in said.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "asked"),
+    [
+        (["--side", "brown=human", "--side", "green"], "brown"),
+        (["--side", "brown", "--side", "green=human"], "green"),
+        (["--side", "brown=elite", "--side", "green"], "green"),
+        (["--side", "brown=human", "--side", "green", "--as", "brown"], "brown"),
+        (["--side", "brown", "--side", "green"], "brown"),
+    ],
+)
+def test_a_person_named_by_side_needs_no_as(play: Play, arguments: list[str], asked: str) -> None:
+    said = play("", *begin("wargame", 3), *arguments)
+    assert said.code == 0 and f"{asked}> " in said.out
+    if "brown=elite" not in arguments and any("=human" in word for word in arguments):
+        assert run(["orders", "ask", "wargame", "--seed", "3", *arguments, "--save", "m.battle.toml"]) == 0
 
 
 def test_a_side_that_a_file_gives_to_a_person_is_asked(play: Play) -> None:

@@ -220,11 +220,11 @@ def begun(battle: BattleOptions, wanted: PlayOptions) -> tuple[Session, str]:
 def with_players(
     table: dict[str, object], given: Sequence[str], played: Sequence[str] | None, at_prompt: bool = False
 ) -> dict[str, object]:
-    """Return a battle file's table with persons for the sides that are played, as --as names them.
+    """Return a battle file's table with persons for the sides that --as names, and for those that have one.
 
-    At a prompt they are asked everything, whatever their side's standing orders say; and if nobody is named
-    and none is there yet, the first side's is one. UsageError if a side is not there, or is `given` a
-    commander.
+    At a prompt they are asked everything, whatever their side's standing orders say. If there is no person at
+    all, the first side without a commander in `given`, the values of --side, gets one. UsageError if a side is
+    not there, or has both --as and a commander.
     """
     from cardbattle.commanders import HUMAN
     from cardbattle.records.battle_file import with_persons
@@ -232,11 +232,16 @@ def with_players(
     sides = table.get("sides")
     known = list(sides) if isinstance(sides, dict) else []
     there = [key for key in known if isinstance(sides, dict) and commander_of(sides[key]) == HUMAN]
-    named = played or there or known[:at_prompt]
-    for key in named:
+    commanded = [side.partition("=")[0] for side in given if "=" in side]
+    for key in played or []:
         options.one_of(key, known, "--as")
-        if any(side.startswith(f"{key}=") for side in given):
-            raise UsageError(f"--as {key} and --side {key}=... contradict each other")
+        if key in commanded and key not in there:
+            raise UsageError(f"--as {key} and --side {key}=... contradict each other; leave out one")
+    named = list(played or [])
+    if at_prompt and not named and not there:
+        named = [key for key in known if key not in commanded][:1]
+        if not named:
+            raise UsageError("every side has a commander; name the side you command with --as SIDE")
     return with_persons(table, list(dict.fromkeys([*named, *there])), is_asked_all=at_prompt)
 
 
