@@ -222,9 +222,9 @@ def with_players(
 ) -> dict[str, object]:
     """Return a battle file's table with persons for the sides that --as names, and for those that have one.
 
-    At a prompt they are asked everything, whatever their side's standing orders say. If there is no person at
-    all, the first side without a commander in `given`, the values of --side, gets one. UsageError if a side is
-    not there, or has both --as and a commander.
+    At a prompt they are asked everything, whatever their side's standing orders say. If there is no person,
+    the first side without a commander in `given`, the values of --side, gets one. UsageError if a side is not
+    there, or has both --as and a commander.
     """
     from cardbattle.commanders import HUMAN
     from cardbattle.records.battle_file import with_persons
