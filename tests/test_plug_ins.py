@@ -5,13 +5,18 @@ from __future__ import annotations
 import io
 import sys
 from collections.abc import Iterator
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 from cardbattle import rules
+from cardbattle.campaign import store
+from cardbattle.chances.strength_shares import measure_strength
+from cardbattle.chances.workers import Serial
 from cardbattle.cli.app import run
 from cardbattle.core.errors import UsageError
+from cardbattle.core.ruleset import Advantage
 from cardbattle.fighting.resolve import fight_battle
 from cardbattle.records.battle_file import bare_battle, read_battle
 from cardbattle.records.reading import read_record
@@ -120,3 +125,93 @@ def test_an_unknown_rule_set_is_refused_with_plug_ins_among_the_known(
     install(tmp_path, "push-of-pike", "push_of_pike:RULES", monkeypatch)
     with pytest.raises(UsageError, match='did you mean "push-of-pike"'):
         rules.find("push-of-pikes")
+
+
+# A new campaign says what strength is worth only where that was measured
+
+CLAIM = "two battles in three at 3:2"
+
+
+def comment_in(campaign: Path) -> str:
+    """Return what a new campaign.toml says on top of [advantage], as one line."""
+    text = (campaign / "campaign.toml").read_text(encoding="utf-8")
+    before = text.partition("[advantage]")[0].partition("# What strength is worth")[2]
+    return " ".join(before.replace("\n# ", " ").split())
+
+
+@pytest.mark.usefixtures("pike")
+def test_a_new_campaign_claims_nothing_of_a_plug_in_that_gives_nothing_for_strength(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["campaign", "new", str(tmp_path / "war"), "--rules", "push-of-pike"]) == 0
+    told = comment_in(tmp_path / "war")
+    assert "Push of Pike gives nothing for strength: it has no effect on a battle." in told
+    assert (
+        f"With the lines of the rule sets that come with cardbattle as they stand here the {STRONGER}" in told
+    )
+    assert "Push of Pike gives nothing for strength" in " ".join(capsys.readouterr().out.split())
+    assert run(["campaign", "new", str(tmp_path / "other"), "--rules", "push-of-pike", "--calibrate"]) == 2
+    assert "nothing to measure" in capsys.readouterr().err
+    assert not (tmp_path / "other").exists()
+
+
+STRONGER = f"stronger side wins about {CLAIM}"
+
+
+@pytest.mark.usefixtures("pike")
+def test_a_new_campaign_claims_nothing_of_a_plug_in_that_was_not_measured(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rules.find("push-of-pike"), "advantage", A_CARD_MORE, raising=False)
+    assert run(["campaign", "new", str(tmp_path / "war"), "--rules", "push-of-pike"]) == 0
+    told = comment_in(tmp_path / "war")
+    assert "How often the stronger side wins in Push of Pike was not measured; " in told
+    assert told.index("was not measured") < told.index("come with cardbattle") < told.index(CLAIM)
+    assert (
+        "`cardbattle table push-of-pike --ratios 3:2,2:1,3:1` measures it"
+        in capsys.readouterr().out.replace("\n", " ")
+    )
+    assert run(["table", "push-of-pike", "--ratios", "3:2,2:1,3:1", "-n", "20"]) == 0
+
+
+A_CARD_MORE = Advantage(Fraction(1, 2), {"hand": 1}, 4)
+
+
+@pytest.mark.usefixtures("pike")
+def test_calibrate_states_what_it_measured(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The figures are those of the battles, and the progress is on standard error."""
+    monkeypatch.setattr(rules.find("push-of-pike"), "advantage", A_CARD_MORE, raising=False)
+    assert run(["campaign", "new", str(tmp_path / "war"), "--rules", "push-of-pike", "--calibrate"]) == 0
+    shares = measure_strength(rules.find("push-of-pike"), (Serial(), 1))
+    assert [one.ratio for one in shares] == ["3:2", "2:1", "3:1"]
+    assert all(0 < one.low < one.share < one.high < 1 and one.battles == 1000 for one in shares)
+    percents = [f"{100 * one.share:.0f} % at {one.ratio}" for one in shares]
+    told = (
+        f"the stronger side won {percents[0]}, {percents[1]} and {percents[2]}. Measured over 1,000 battles"
+    )
+    printed = capsys.readouterr()
+    for text in (comment_in(tmp_path / "war"), " ".join(printed.out.split())):
+        assert told in text
+        assert "was not measured" not in text
+    assert printed.err == "fighting 3,000 battles of Push of Pike to measure what strength is worth\n"
+    assert store.load(str(tmp_path / "war")).campaign.rules == "push-of-pike"
+
+
+def test_progress_counts_every_battle_once() -> None:
+    told: list[tuple[int, int]] = []
+    measure_strength(rules.find("strategy-war"), (Serial(), 1), 20, lambda *more: told.append(more))
+    assert told == sorted(told)
+    assert told[-1] == (60, 60)
+
+
+def test_built_in_rules_keep_the_measured_claim(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["campaign", "new", str(tmp_path / "war"), "--rules", "wargame"]) == 0
+    assert f"As it stands here the {STRONGER}" in comment_in(tmp_path / "war")
+    assert len(capsys.readouterr().out.splitlines()) == 2
+
+
+def test_calibrate_and_from_contradict_each_other(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["campaign", "new", str(tmp_path / "war"), "--from", str(tmp_path), "--calibrate"]) == 2
+    assert "--from and --calibrate contradict each other" in capsys.readouterr().err

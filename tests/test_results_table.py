@@ -28,6 +28,7 @@ from cardbattle.chances.results_table import (
     read_ratios,
     results,
 )
+from cardbattle.chances.strength_shares import measure_ratio
 from cardbattle.chances.workers import Serial
 from cardbattle.cli.app import run
 from cardbattle.core.battle import NOBODY
@@ -38,7 +39,6 @@ from cardbattle.records.battle_file import bare_battle, read_battle
 from cardbattle.rules import RULE_SETS, find
 from cardbattle.show.pages.balance import shown_codes, table_json, table_page
 from cardbattle.show.writers import rendered
-from tests.benchmarks.strength import battle_of, share_of
 
 FIELD = find("field-of-honour")
 WEIGHTS = st.lists(st.integers(0, 50), min_size=1, max_size=8).filter(any)
@@ -89,7 +89,7 @@ def test_every_rule_set_ships_an_advantage_that_its_battles_can_use() -> None:
 def test_strength_is_worth_about_as_much_in_every_rule_set(rules: str) -> None:
     """Few battles, so the bands are wide: tests.benchmarks.strength fights ten thousand for each."""
     shares = [
-        share_of(battle_of(rules, {"a": strong, "b": weak}, 11), 0, 80, (Serial(), 1))
+        measure_ratio(find(rules), (strong, weak), 160, 11, (Serial(), 1)).seats[0]
         for strong, weak in ((1, 1), (3, 2), (2, 1), (3, 1))
     ]
     assert shares == sorted(shares)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import re
 import unicodedata
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from cardbattle import rules
 from cardbattle.campaign import schema, store
@@ -16,6 +18,9 @@ from cardbattle.fighting.seeds import draw_seed
 from cardbattle.files import disk
 from cardbattle.records.battle_file import default_name
 
+if TYPE_CHECKING:
+    from cardbattle.chances.strength_shares import StrengthShare
+
 
 def found_campaign(
     folder: str,
@@ -23,8 +28,11 @@ def found_campaign(
     seed: int | str | None = None,
     by: str = "field-of-honour",
     outline: Outline = RED_AND_BLUE,
+    measured: Sequence[StrengthShare] = (),
 ) -> str:
     """Make a new campaign in a folder and return its path; one that is there is never touched.
+
+    `measured` is what strength is worth in its rule set, for the comment on it.
 
     Refused if there is a campaign already, or what is given does not make one; UsageError if there is
     no such rule set; SystemRefused if it cannot be written.
@@ -35,6 +43,7 @@ def found_campaign(
         draw_seed() if seed is None else seed,
         rules.find(by).key,
         outline,
+        measured,
     )
     return write_founded(folder, text.encode("utf-8"))
 

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from math import ceil
+from textwrap import wrap
+from typing import TYPE_CHECKING, NamedTuple
 
 from cardbattle import rules
 from cardbattle.campaign import schema
 from cardbattle.campaign.tomlfile import inline_value
-from cardbattle.core.names import key_from, key_mistake
+from cardbattle.core.names import key_from, key_mistake, listed
+
+if TYPE_CHECKING:
+    from cardbattle.chances.strength_shares import StrengthShare
 
 TEMPLATE = """\
 #:schema ./{schema}
@@ -38,10 +43,7 @@ rate = "1/2"
 winner_rate = "1/4"
 destroyed_below = 1
 
-# What strength is worth, by rule set: for every full `per` by which a side is stronger than the
-# weakest it gets what `give` says, at most `most` times. As it stands here the stronger side wins
-# about two battles in three at 3:2, four in five at 2:1, and nine in ten at 3:1. Without a line for
-# its rule set strength has no effect on a battle.
+{worth}
 
 [advantage]
 {advantages}
@@ -146,8 +148,10 @@ RED_AND_BLUE = Outline(
 )
 
 
-def template(name: str, seed: int | str, by: str, outline: Outline) -> str:
-    """Return the text of a new campaign.toml."""
+def template(
+    name: str, seed: int | str, by: str, outline: Outline, measured: Sequence[StrengthShare] = ()
+) -> str:
+    """Return the text of a new campaign.toml; `measured` says what strength is worth in its rule set."""
     factions = keys_for(outline.factions)
     forces = keys_for([one.name for one in outline.forces])
     places = keys_for([one.name for one in outline.places])
@@ -157,6 +161,7 @@ def template(name: str, seed: int | str, by: str, outline: Outline) -> str:
         name=inline_value(name),
         seed=inline_value(seed),
         rules=inline_value(by),
+        worth="\n".join(worth_lines(by, measured)),
         advantages="\n".join(advantage_lines(by)),
         factions=joined(
             FACTION.format(key=key, name=inline_value(one))
@@ -172,6 +177,60 @@ def template(name: str, seed: int | str, by: str, outline: Outline) -> str:
         )
         or as_comment(battle_text("the-bridge", NewBattle("", [0, 1]), forces, places)),
     )
+
+
+WORTH = (
+    "What strength is worth, by rule set: for every full `per` by which a side is stronger than the weakest "
+    "it gets what `give` says, at most `most` times. Without a line for its rule set strength has no effect "
+    "on a battle."
+)
+BUILT_IN = "With the lines of the rule sets that come with cardbattle as they stand here"
+MEASURED = (
+    "the stronger side wins about two battles in three at 3:2, four in five at 2:1, and "
+    "nine in ten at 3:1."
+)  # docs/chances.md has the figures
+
+
+def worth_lines(by: str, measured: Sequence[StrengthShare]) -> list[str]:
+    """Return the comment on what strength is worth, which states only what was measured."""
+    if by in rules.RULE_SETS and not measured:
+        return as_comments(f"{WORTH} As it stands here {MEASURED}")
+    told = told_shares(rules.find(by).name, measured) if measured else unmeasured(by)
+    others = [] if by in rules.RULE_SETS else [f"{BUILT_IN} {MEASURED}"]
+    return as_comments(WORTH, told, *others)
+
+
+def unmeasured(by: str) -> str:
+    """Say that nobody measured what strength is worth in a plug-in's rule set; "" for a built-in one."""
+    if by in rules.RULE_SETS:
+        return ""
+    name = rules.find(by).name
+    if rules.find(by).advantage is None:
+        return f"{name} gives nothing for strength: it has no effect on a battle."
+    return (
+        f"How often the stronger side wins in {name} was not measured; "
+        f"`cardbattle table {by} --ratios 3:2,2:1,3:1` measures it."
+    )
+
+
+def told_shares(name: str, measured: Sequence[StrengthShare]) -> str:
+    """Say how often the stronger side won at each ratio, in how many battles, and how precise that is."""
+    shares = listed(f"{100 * one.share:.0f} % at {one.ratio}" for one in measured)
+    within = ceil(100 * max(max(one.high - one.share, one.share - one.low) for one in measured))
+    return (
+        f"In {name} the stronger side won {shares}. Measured over {measured[0].battles:,} battles at each "
+        f"ratio between regular commanders, a draw counting half; each share is known within {within} points "
+        "(95 %)."
+    )
+
+
+def as_comments(*paragraphs: str) -> list[str]:
+    """Return paragraphs as lines of comments."""
+    return [
+        f"# {line}"
+        for text in paragraphs
+        for line in wrap(text, 98, break_on_hyphens=False, break_long_words=False)
+    ]
 
 
 def joined(tables: Iterable[str]) -> str:

@@ -10,15 +10,10 @@ with one strong side against two weak ones. Nothing was ever chosen by the battl
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
 from concurrent.futures import Executor
 
-from cardbattle.chances.counting import WHOLE
-from cardbattle.chances.intervals import wilson_bounds
-from cardbattle.chances.sample import Sample
+from cardbattle.chances.strength_shares import measure_ratio
 from cardbattle.chances.workers import workforce
-from cardbattle.fighting.strength import advantages_of, with_gifts
-from cardbattle.records.battle_file import bare_battle
 from cardbattle.rules import RULE_SETS, find
 
 BATTLES = 10_000  # for each ratio
@@ -26,31 +21,11 @@ SEED = 2_000_000
 RATIOS = [(1, 1), (5, 4), (3, 2), (2, 1), (3, 1), (4, 1)]
 
 
-def battle_of(rules: str, strengths: Mapping[str, int], seed: int) -> dict[str, object]:
-    """Return the table of a battle between sides of these strengths."""
-    chosen = find(rules)
-    table = bare_battle(rules, list(strengths)) | {"seed": seed}
-    return with_gifts(table, advantages_of(chosen, chosen.advantage, strengths, table))
-
-
-def share_of(battle: Mapping[str, object], seat: int, battles: int, hands: tuple[Executor, int]) -> float:
-    """Return the share of points that a seat takes of so many battles, from 0 to 1."""
-    sample = Sample(battle, "", *hands, "strength")
-    sample.up_to(battles)
-    return sample.counted.points[seat] / (WHOLE * battles)
-
-
 def row(rules: str, strengths: tuple[int, ...], battles: int, seed: int, hands: tuple[Executor, int]) -> str:
     """Return a line of the table: what the first of these strengths takes, in the first seat and the last."""
-    shares = []
-    for place, ordered in enumerate((strengths, strengths[::-1])):
-        keys = {f"s{side}": strength for side, strength in enumerate(ordered)}
-        seat = place * (len(ordered) - 1)
-        shares.append(share_of(battle_of(rules, keys, seed + place), seat, battles // 2, hands))
-    mean = sum(shares) / 2
-    low, high = wilson_bounds(mean, 2 * (battles // 2))
-    ratio = ":".join(map(str, strengths))
-    return f"{rules:16} {ratio:6} {mean:6.1%} {low:6.1%} to {high:6.1%} {shares[0]:6.1%} {shares[1]:6.1%}"
+    one = measure_ratio(find(rules), strengths, battles, seed, hands)
+    interval = f"{one.low:6.1%} to {one.high:6.1%}"
+    return f"{rules:16} {one.ratio:6} {one.share:6.1%} {interval} {one.seats[0]:6.1%} {one.seats[1]:6.1%}"
 
 
 def main(rules: list[str], battles: int, seed: int) -> None:

@@ -8,13 +8,15 @@ import typer
 
 from cardbattle.cli import options
 from cardbattle.cli.campaign.shared import Where, read_only, read_repaired
-from cardbattle.cli.output import message, standing, write_file
+from cardbattle.cli.output import bar, message, standing, write_file
 from cardbattle.cli.run import CommandGroup, Printer, option_group
 from cardbattle.core.errors import Refused, UsageError
 from cardbattle.core.names import as_typed, clean, listed, nearest, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from cardbattle.chances.strength_shares import StrengthShare
 
 SHEETS = ("md", "plain", "html", "text", "json")
 FORMS = ("csv", "toml", "json")
@@ -44,6 +46,9 @@ class FoundingOptions(NamedTuple):
     ask: Annotated[
         bool, typer.Option("--ask", help="Ask for name, rules, factions, places, forces and battles.")
     ] = False
+    calibrate: Annotated[
+        bool, typer.Option("--calibrate", help="Measure how often the stronger side wins by these rules.")
+    ] = False
     model: Annotated[
         str,
         typer.Option(
@@ -62,6 +67,11 @@ def new_command(
     from cardbattle.campaign.template import RED_AND_BLUE
     from cardbattle.cli.campaign.founding import Answers, asked
 
+    if wanted.model and wanted.calibrate:
+        raise UsageError(
+            "--from and --calibrate contradict each other: a new season keeps the comments of the old one; "
+            "measure with cardbattle table"
+        )
     if wanted.model and wanted.ask:
         raise UsageError("--from and --ask contradict each other: the one has what the other asks for")
     seed = options.read_seed(wanted.seed)
@@ -71,7 +81,34 @@ def new_command(
     refuse_taken(folder, wanted.name)
     usual = Answers(wanted.name, wanted.rules or USUAL_RULES, RED_AND_BLUE)
     given = asked(usual.name or name_of(folder), usual.rules) if wanted.ask else usual
-    tell_founded(folder, found_campaign(folder, given.name, seed, given.rules, given.outline), [])
+    measured = calibrated(given.rules) if wanted.calibrate else []
+    at = found_campaign(folder, given.name, seed, given.rules, given.outline, measured)
+    tell_founded(folder, at, worth_told(given.rules, measured))
+
+
+def calibrated(by: str) -> list[StrengthShare]:
+    """Measure what strength is worth in a rule set, with progress on standard error.
+
+    UsageError if the rule set gives nothing for strength.
+    """
+    from cardbattle.chances.strength_shares import BATTLES, RATIOS, measure_strength
+    from cardbattle.chances.workers import workforce
+    from cardbattle.rules import find
+
+    rules = find(by)
+    message(f"fighting {BATTLES * len(RATIOS):,} battles of {rules.name} to measure what strength is worth")
+    with workforce(None) as hands, bar(False) as tick:
+        return measure_strength(rules, hands, tell=tick)
+
+
+def worth_told(by: str, measured: Sequence[StrengthShare]) -> list[str]:
+    """Return what to say of what strength is worth: what was measured, or that it was not."""
+    from cardbattle.campaign.template import told_shares, unmeasured
+    from cardbattle.rules import find
+
+    rules = find(by)
+    told = told_shares(rules.name, measured) if measured else unmeasured(rules.key)
+    return [told] if told else []
 
 
 USUAL_RULES = "field-of-honour"
