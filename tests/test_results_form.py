@@ -13,9 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cardbattle.campaign import store
 from cardbattle.campaign.importing import read_results
 from cardbattle.campaign.losses import read_losses
 from cardbattle.campaign.roster import key_of, read_winners
+from cardbattle.core.errors import Refused
 from cardbattle.files.dates import fraction_before
 from tests.test_campaign_importing import read, refusals
 from tests.test_cli import Shell
@@ -189,16 +191,107 @@ def filled(text: str, battle: str, **cells: str) -> str:
         FORM.replace("2/5", '"0,4"').encode(),
         "".join(f"{line},,,\n" for line in FORM.splitlines()).encode() + b",,,,,,,,,,,,,,\n",
         FORM.replace("Birch's", "Bîrch’s").encode("cp1252"),
+        sheet_of(rows_of(FORM), "\t", "\r\n").encode("utf-16"),
+        b"\xfe\xff" + sheet_of(rows_of(FORM), "\t").encode("utf-16-be"),
+        FORM.encode("utf-16-le"),
+        FORM.encode("utf-16-be"),
     ],
-    ids=["as written", "bom-crlf", "semicolons", "tabs", "quoted", "trailing columns", "cp1252"],
-)
+    ids=[
+        "as written", "bom-crlf", "semicolons", "tabs", "quoted", "trailing columns", "cp1252", "utf-16",
+        "utf-16, high byte first", "utf-16 without mark", "utf-16 without mark, high byte first",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("name", ["saved.csv", "SAVED.TXT", "saved.tsv"])
 @pytest.mark.filterwarnings("ignore:.*Windows-1252")
-def test_a_form_comes_in_however_a_spreadsheet_has_saved_it(saved: bytes, tmp_path: Path) -> None:
+def test_a_form_comes_in_however_a_spreadsheet_has_saved_it(name: str, saved: bytes, tmp_path: Path) -> None:
     expected = read(tmp_path, FORM, "form.csv")
-    (tmp_path / "saved.csv").write_bytes(saved)
+    (tmp_path / name).write_bytes(saved)
     assert expected[0].result.winners == ["birch"]
     assert expected[0].result.sides["vaughan"].losses == Fraction(2, 5)
-    assert read_results(str(tmp_path / "saved.csv")) == expected
+    found = read_results(str(tmp_path / name))
+    assert [one._replace(names={}) for one in found] == [one._replace(names={}) for one in expected]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-8-sig"])
+@pytest.mark.parametrize("name", ["form.toml", "form.txt"])
+def test_a_form_in_toml_is_read_from_utf_16_too(name: str, encoding: str, tmp_path: Path) -> None:
+    text = '[[result]]\nid = "mill"\nwinners = "birch"\n'
+    text += 'sides.birch = { name = "Glyndŵr", losses = "0" }\nsides.vaughan.losses = "2/5"\n'
+    (tmp_path / name).write_bytes(text.encode(encoding))
+    assert read_results(str(tmp_path / name)) == read(tmp_path, text, "as-written.toml")
+
+
+@pytest.mark.parametrize("raw", [b"\xff\xfei\x00d", b"\xff\xfe\x00\xd8a\x00", b"i\x00d\x00,\x00\x00\x00"])
+@pytest.mark.parametrize("name", ["cut.csv", "cut.toml"])
+def test_utf_16_that_is_cut_or_has_a_nul_is_refused(name: str, raw: bytes, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(raw if b"," in raw else raw + b"\x00")
+    with pytest.raises(Refused):
+        read_results(str(tmp_path / name))
+
+
+MILL = {"winners": "birch", "losses1": "2/5", "losses2": "none"}
+
+
+def test_a_name_of_another_side_is_a_conflict_shown_with_both(sh: Shell, war: Path) -> None:
+    form = filled(sh("campaign", "results").out, "mill", **MILL)
+    before = bytes_in(war)
+    sh.write("war/turn.csv", filled(form, "mill", name1="birchs firelocks", name2="Vaughan's Horse"))
+    said = sh("campaign", "import", "turn.csv")
+    assert (said.code, said.out) == (4, "")
+    assert said.err.splitlines()[-4:] == [
+        'cardbattle: battle mill does not fit: "birchs firelocks" is the name of birch, not of vaughan; '
+        '"Vaughan\'s Horse" is the name of vaughan, not of birch; apply it all the same with --force '
+        "--reason TEXT",
+        "              the campaign's     this one",
+        "vaughan.name  Vaughan's Horse    birchs firelocks",
+        "birch.name    Birch's Firelocks  Vaughan's Horse",
+    ]
+    (war / "turn.csv").unlink()
+    assert bytes_in(war) == before
+
+
+@pytest.mark.parametrize("form", ["csv", "toml", "dotted"])
+@pytest.mark.parametrize("whose", ["lunsford", "massie", "clubmen", "hale", "birch"])
+def test_a_name_from_another_row_is_a_conflict_in_every_form(
+    whose: str, form: str, sh: Shell, war: Path
+) -> None:
+    """Columns that were sorted or pasted one row off have the names of other battles."""
+    name = store.load(str(war)).campaign.called(whose)
+    csv_form = filled(sh("campaign", "results").out, "mill", **MILL, name1=name)
+    toml = (
+        f'[[result]]\nid = "mill"\nwinners = "birch"\nsides.vaughan = {{ losses = "2/5", name = "{name}" }}\n'
+    )
+    dotted = "id,winners,sides.vaughan.losses,sides.vaughan.name,sides.birch.losses"
+    text = {
+        "csv": csv_form,
+        "toml": f'{toml}sides.birch.losses = "0"\n',
+        "dotted": f"{dotted}\nmill,birch,2/5,{name},0\n",
+    }[form]
+    file = f"turn.{'toml' if form == 'toml' else 'csv'}"
+    sh.write(f"war/{file}", text)
+    said = sh("campaign", "import", file)
+    assert said.code == 4
+    assert f'"{name}" is the name of {whose}, not of vaughan' in said.err
+    forced = sh("campaign", "import", file, "--force", "--reason", "only the name was pasted wrong")
+    assert forced.code == 0
+    entry = tomllib.loads((war / "history.toml").read_text(encoding="utf-8"))["entry"][0]
+    assert entry["forced"] == [f'"{name}" is the name of {whose}, not of vaughan']
+    assert entry["winners"] == ["birch"]
+
+
+@pytest.mark.parametrize("name", ["vaughan", "VAUGHANS HORSE", "", "  "])
+def test_a_sides_own_name_in_any_spelling_is_no_conflict(name: str, sh: Shell, war: Path) -> None:
+    sh.write("war/turn.csv", filled(sh("campaign", "results").out, "mill", **MILL, name1=name))
+    said = sh("campaign", "import", "turn.csv")
+    assert said.code == 0
+    assert "calls" not in said.err
+
+
+def test_a_name_that_nobody_has_is_told_and_no_more(sh: Shell, war: Path) -> None:
+    sh.write("war/turn.csv", filled(sh("campaign", "results").out, "mill", **MILL, name1="The Black Horse"))
+    said = sh("campaign", "import", "turn.csv")
+    assert said.code == 0
+    assert "battle mill: its form calls Vaughan's Horse The Black Horse\n" in said.err
 
 
 def test_the_form_goes_out_blank_and_comes_back_by_csv_and_toml(sh: Shell, war: Path) -> None:

@@ -18,7 +18,8 @@ class BattleResult(NamedTuple):
 
     `bound` says with which forces it was fought, empty if nobody wrote that down; `record` is
     the text of its record, if there is one, `log` the same as read; `rules` the rule set's key and
-    `seed` the seed, if they are known; `notes` what the umpire should know.
+    `seed` the seed, if they are known; `notes` what the umpire should know. `names` are what a form or
+    results file calls each side, by its key.
     """
 
     id: str
@@ -31,6 +32,7 @@ class BattleResult(NamedTuple):
     notes: list[str] = []
     seed: int | str | None = None
     log: Record | None = None
+    names: Mapping[str, str] = {}
 
     def __repr__(self) -> str:
         return f"<BattleResult {self.id}: {result_told(self.result, str)}>"

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from cardbattle import rules
 from cardbattle.campaign.battle_setup import Difference, battle_table, differences
 from cardbattle.campaign.errors import NeedsUmpire
+from cardbattle.campaign.roster import SideNames, is_one_of, names_of_sides
 from cardbattle.commanders import HUMAN
 from cardbattle.core.errors import Refused
+from cardbattle.core.names import quoted
 from cardbattle.core.ruleset import Setup
 from cardbattle.fighting.resolve import streams_of
 from cardbattle.files.reader import table_or_empty
@@ -45,6 +47,7 @@ def unlike(campaign: Campaign, pending: Pending, battle: BattleResult) -> list[D
     if battle.bound:
         found += differences(campaign, pending, dict(battle.bound))
     found += other_seal(campaign, pending, battle)
+    found += names_of_others(campaign, pending, battle)
     if battle.log is None and battle.seed is None:
         return found
     try:
@@ -84,6 +87,32 @@ def other_rules(campaign: Campaign, pending: Pending, told: str) -> list[Differe
     name = rules.find(told).name
     words = f"it was fought by {name}, and is to be fought by {asked.name}"
     return [Difference(words, ["rules", asked.name, name])]
+
+
+def names_of_others(campaign: Campaign, pending: Pending, battle: BattleResult) -> list[Difference]:
+    """Return each side for which a form has the name of another force: its cells belong to another row."""
+    sides = names_of_sides(campaign, pending.sides)
+    found = []
+    for key, name in written_names(battle, sides):
+        owner = owner_of_name(campaign, sides, name)
+        if owner:
+            words = f"{quoted(name)} is the name of {owner}, not of {key}"
+            found.append(Difference(words, [f"{key}.name", sides[key][0], name]))
+    return found
+
+
+def written_names(battle: BattleResult, sides: SideNames) -> Iterator[tuple[str, str]]:
+    """Yield each side with the name that a form gives it, where that is none of its own."""
+    for key, name in battle.names.items():
+        if key in sides and name and not is_one_of(name, key, sides[key]):
+            yield key, name
+
+
+def owner_of_name(campaign: Campaign, sides: SideNames, name: str) -> str:
+    """Return the side of a battle, or else the force of the campaign, that has a name; empty if none has."""
+    others = [key for key, names in sides.items() if is_one_of(name, key, names)]
+    others += [key for key in campaign.forces if is_one_of(name, key, [campaign.called(key)])]
+    return next(iter(others), "")
 
 
 def is_same(twin: Twin) -> bool:
@@ -168,9 +197,13 @@ def option_twins(plan: BattlePlan, expected: Setup, record: Record, key: str) ->
 
 
 def renamed(campaign: Campaign, pending: Pending, battle: BattleResult) -> list[str]:
-    """Return a sentence for each side that its record calls by another name; its result is as good."""
+    """Return a sentence for each side that its record or form calls by another name: that decides nothing."""
     if battle.log is None:
-        return []
+        sides = names_of_sides(campaign, pending.sides)
+        return [
+            f"battle {pending.id}: its form calls {sides[key][0]} {name}"
+            for key, name in written_names(battle, sides)
+        ]
     told = dict(zip(battle.log.setup.seats, battle.log.names, strict=True))
     names = {side[0]: campaign.side_name(side) for side in pending.sides}
     return [

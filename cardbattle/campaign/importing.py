@@ -6,7 +6,7 @@ Nothing is repaired and nothing is guessed: what does not fit is refused with it
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -15,7 +15,7 @@ from cardbattle.campaign.battle_result import BattleResult, fought_battle, resul
 from cardbattle.campaign.fields import rule_set_key
 from cardbattle.campaign.losses import read_losses, read_recorded_losses
 from cardbattle.campaign.result_rows import column_mistakes, is_blank, row_place, row_table
-from cardbattle.campaign.roster import Fighters, SideNames, anybody, key_of, read_winners
+from cardbattle.campaign.roster import Fighters, SideNames, anybody, is_one_of, key_of, read_winners
 from cardbattle.core.errors import MOST, Mistake, Refused
 from cardbattle.core.names import clean, quoted
 from cardbattle.fighting.derivation import answers_itself
@@ -213,8 +213,9 @@ def read_result(table: TableReader, folder: str, fighters: Fighters) -> BattleRe
     """Return the battle of one result; what is wrong is noted in the table."""
     table.only(KEYS)
     battle = table.need("id", reader.expect_key, "")
-    sides, names = read_side_results(table, known_sides(table, battle, fighters))
-    result = Result(all_winners(table, names), sides)
+    known = known_sides(table, battle, fighters)
+    sides, names = read_side_results(table, known)
+    result = Result(all_winners(table, with_own_names(known, names)), sides)
     table.take("reason", reader.expect_text, "")
     fought = BattleResult(
         battle,
@@ -224,6 +225,7 @@ def read_result(table: TableReader, folder: str, fighters: Fighters) -> BattleRe
         rules=table.take("rules", rule_set_key, ""),
         kind=KIND,
         seed=table.take("seed", reader.expect_seed, None),
+        names=names,
     )
     path = table.take("record", reader.expect_text, "")
     return checked_by_record(fought, path, table, folder) if path and not table.mistakes else fought
@@ -238,12 +240,10 @@ def known_sides(table: TableReader, battle: str, fighters: Fighters) -> SideName
         return {}
 
 
-def read_side_results(
-    table: TableReader, known: SideNames
-) -> tuple[dict[str, SideResult], dict[str, list[str]]]:
-    """Return the result of each side by its key, and what each may be called.
+def read_side_results(table: TableReader, known: SideNames) -> tuple[dict[str, SideResult], dict[str, str]]:
+    """Return the result of each side by its key, and the name that it has in the file, if any.
 
-    A side is told by key or name where it is known who fights; one that is none of these, is told
+    A side may be written by key or name where it is known who fights; one that is none of these, is there
     twice or is missing, is noted.
     """
     sides = table.table("sides")
@@ -251,7 +251,7 @@ def read_side_results(
         table.wrong('sides are missing; write each side\'s losses, as [result.sides.percy] losses = "1/2"')
         return {}, {}
     found: dict[str, SideResult] = {}
-    names = {key: list(told) for key, told in known.items()}
+    names: dict[str, str] = {}
     losses = read_recorded_losses if table.data.get("digest") else read_losses
     for word in sides.data:
         one = sides.table(word)
@@ -263,11 +263,20 @@ def read_side_results(
         if key in found:
             sides.wrong(f"the side {key} is told twice", word)
         found[key] = imported_side(one, losses)
-        names.setdefault(key, []).append(one.take("name", reader.expect_text, ""))
+        names[key] = one.take("name", reader.expect_text, "")
     for key in known:
         if key not in found and not table.mistakes:
             table.wrong(f"it is not said what {key} lost", "sides", key, "losses")
     return found, names
+
+
+def with_own_names(known: SideNames, names: Mapping[str, str]) -> SideNames:
+    """Return the names of each side with the one that the file gives it, unless another side has that."""
+    found = {key: list(known.get(key, ())) for key in dict.fromkeys([*known, *names])}
+    for key, name in names.items():
+        if name and not any(other != key and is_one_of(name, other, known[other]) for other in known):
+            found[key].append(name)
+    return found
 
 
 def all_winners(table: TableReader, sides: SideNames) -> list[str]:

@@ -37,8 +37,7 @@ class Roster:
 
     def side_names(self, sides: Sequence[list[str]]) -> dict[str, Sequence[str]]:
         """Return what each side of these forces may be called: together, or by one of its forces."""
-        called = self.campaign.called
-        return {side[0]: [self.campaign.side_name(side), *map(called, side), *side[1:]] for side in sides}
+        return names_of_sides(self.campaign, sides)
 
     def recorded_names(self, entry: Entry) -> dict[str, Sequence[str]]:
         """Return the sides of a recorded battle as it was pending."""
@@ -46,6 +45,11 @@ class Roster:
         return next(
             (self.side_names(contenders(one["sides"])) for one in tables if isinstance(one, dict)), {}
         )
+
+
+def names_of_sides(campaign: Campaign, sides: Sequence[list[str]]) -> dict[str, Sequence[str]]:
+    """Return what each side of these forces may be called: together, or by one of its forces."""
+    return {side[0]: [campaign.side_name(side), *map(campaign.called, side), *side[1:]] for side in sides}
 
 
 def anybody(battle: str) -> SideNames:
@@ -76,6 +80,11 @@ def key_of(word: str, sides: SideNames) -> str:
 def told(key: str, names: Sequence[str]) -> str:
     """Return a side as an error names it: its key, and its name where that says more."""
     return f"{key} ({names[0]})" if names and names[0] and not is_alike(key, names[0]) else key
+
+
+def is_one_of(word: str, key: str, names: Sequence[str]) -> bool:
+    """Say whether a word is a side's key or one of its names, but for capitals, accents and marks."""
+    return any(is_alike(word, name) for name in (key, *names))
 
 
 def is_alike(word: str, name: str) -> bool:

@@ -97,12 +97,12 @@ def read_any(path: str, most: int = MEGABYTE) -> Sheet | Source:
 def read_text(path: str, most: int, is_letter: bool = False) -> tuple[str, str]:
     """Return a file's name as it is told, and its text without the byte order mark.
 
-    A sheet or a letter that is no UTF-8 is read as Windows-1252, as spreadsheets save it, and a Remark says
-    so.
+    UTF-16, which spreadsheet programs call "Unicode text", is read like UTF-8. A sheet or a letter in any
+    other encoding is read as Windows-1252, as spreadsheets save it, and a Remark says so.
     Refused if it has over `most` bytes, cannot be read or is no text.
     """
     name = STANDARD_INPUT if path == "-" else clean(path)
-    raw = read_bytes(path, most).removeprefix(BOM)
+    raw = from_utf16(read_bytes(path, most)).removeprefix(BOM)
     try:
         return name, decoded(name, raw)
     except Refused:
@@ -111,6 +111,22 @@ def read_text(path: str, most: int, is_letter: bool = False) -> tuple[str, str]:
             raise
     warnings.warn(f"{name} is no UTF-8 text; it is read as Windows-1252", Remark, stacklevel=2)
     return name, text
+
+
+def from_utf16(raw: bytes) -> bytes:
+    """Return UTF-16 bytes as UTF-8, other bytes as they are; without a mark a zero byte tells the order.
+
+    >>> from_utf16("id,winners".encode("utf-16-le")), from_utf16(b"id,winners")
+    (b'id,winners', b'id,winners')
+    """
+    encoding = "utf-16" if raw[:2] in OTHER_BOMS else UNMARKED.get((raw[:1] == b"\0", raw[1:2] == b"\0"))
+    try:
+        return raw.decode(encoding).encode("utf-8") if encoding else raw
+    except UnicodeError:
+        return raw
+
+
+UNMARKED = {(False, True): "utf-16-le", (True, False): "utf-16-be"}
 
 
 def western(raw: bytes) -> str:
@@ -123,18 +139,25 @@ def western(raw: bytes) -> str:
         return ""
 
 
+ANY_TEXT = (".txt", ".tsv", ".tab")  # endings of sheets, and of other texts
+
+
 def is_sheet(path: str, text: str) -> bool:
-    """Say whether a file is a sheet: by its name, on standard input by its first line.
+    """Say whether a file is a sheet: by its name, or by its first line if that leaves it open.
 
     That names columns; TOML would begin with a comment, a table or `key =`.
 
     >>> is_sheet("-", "id,winners"), is_sheet("-", "format = 1"), is_sheet("-", "# results")
     (True, False, False)
+    >>> is_sheet("turn.txt", "id,winners"), is_sheet("turn.txt", "[[result]]")
+    (True, False)
     """
-    if path != "-":
+    if path != "-" and not path.lower().endswith(ANY_TEXT):
         return path.lower().endswith(".csv")
     found = FIRST.search(text)
-    return found is not None and found[0][0] not in "#[" and "=" not in found[0]
+    if found is None or found[0][0] in "#[" or "=" in found[0]:
+        return False
+    return path == "-" or any(sign in found[0] for sign in SEPARATORS)
 
 
 def parse_sheet(name: str, text: str) -> Sheet:
