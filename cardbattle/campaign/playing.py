@@ -15,6 +15,7 @@ from cardbattle.core.names import clean, listed, nearest, quoted
 from cardbattle.core.setup import Setup
 from cardbattle.core.telling import counted
 from cardbattle.fighting.resolve import begin_session
+from cardbattle.fighting.sealing import draw_salt
 from cardbattle.fighting.session import Session
 from cardbattle.fighting.session_file import ENDING, WAITING, is_session, read_session
 from cardbattle.fighting.table import TableBattle, begin_table
@@ -39,6 +40,8 @@ class PlayedBattle:
         keys = [check_side(key, battle) for key in persons or begun_by or battle.keys[:1]]
         self.table = with_persons(self.setting, keys, is_asked_all=not by_message)
         self.session = self.gone_on() if os.path.lexists(self.path) else self.begun()
+        if by_message and not os.path.lexists(self.path):
+            self.session.give_receipts(draw_salt())
 
     def __repr__(self) -> str:
         return f"<PlayedBattle {clean(self.path)}: {self.session!r}>"

@@ -14,7 +14,7 @@ from cardbattle.cli.output import message, write_file
 from cardbattle.cli.reading import blame, read_given, read_record_file
 from cardbattle.cli.run import ALL, POSTS, BattleOptions, CommandGroup, Printer, WorkOptions, option_group
 from cardbattle.core.errors import Mistake, Refused, UsageError
-from cardbattle.core.names import clean
+from cardbattle.core.names import clean, quoted
 from cardbattle.core.telling import counted
 from cardbattle.files.errors import PlacedMistake
 
@@ -341,10 +341,19 @@ def verify_command(
             help="Check also that these sealed dice drew them; older copies first.",
         ),
     ] = None,
+    receipt: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--receipt",
+            metavar="RECEIPT",
+            help="Check also that one of them has this receipt, from a message to a player.",
+            callback=options.checked_texts,
+        ),
+    ] = None,
 ) -> None:
     """Fight records again, and find the first move that differs.
 
-    Exit 1 if one does, or if it is not what its slot of the sealed dice drew.
+    Exit 1 if one does, if it is not what its slot of the sealed dice drew, or if no record has a receipt.
     """
     from cardbattle.records.refight import verify_by, verify_record
     from cardbattle.show.pages.battle import verify_page
@@ -358,8 +367,19 @@ def verify_command(
     to.show(verify_page(found))
     if kept:
         tell_unproven(kept, [read for read, _ in records], to)
-    if not all(one.is_sound for one in found):
+    missing = missing_receipts([read for read, _ in records], receipt or [])
+    for text in missing:
+        message(f"cardbattle: receipt {quoted(text)}: none of these records has it")
+    if missing or not all(one.is_sound for one in found):
         raise typer.Exit(1)
+
+
+def missing_receipts(records: Sequence[Record], wanted: Sequence[str]) -> list[str]:
+    """Return the receipts that none of these records has."""
+    from cardbattle.records.receipts import receipts_in
+
+    known = {receipt for record in records for receipt in receipts_in(record.table)}
+    return [one for one in wanted if one.strip().lower() not in known]
 
 
 def sealed_check(paths: Sequence[str]) -> tuple[Seals, Callable[[Record], str]]:

@@ -291,6 +291,7 @@ def new_by_message(named: BattleByMessage) -> KeptBattle:
     from cardbattle.commanders import HUMAN
     from cardbattle.fighting.kept_battle import KeptBattle
     from cardbattle.fighting.resolve import begin_session
+    from cardbattle.fighting.sealing import draw_salt
     from cardbattle.fighting.session_file import ENDING
     from cardbattle.files.reader import table_or_empty
     from cardbattle.records.battle_file import read_battle
@@ -310,7 +311,9 @@ def new_by_message(named: BattleByMessage) -> KeptBattle:
                 f"{clean(path)} is there already; ask again with: cardbattle orders ask {as_typed(path)}, or "
                 "keep this battle elsewhere with --save"
             )
-        return KeptBattle(path, begin_session(plan), b"")
+        session = begin_session(plan)
+        session.give_receipts(draw_salt())
+        return KeptBattle(path, session, b"")
 
 
 def battle_id(named: BattleByMessage) -> str:

@@ -12,7 +12,7 @@ until all persons have chosen, so that nobody sees that the player need not be w
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import NamedTuple
 
@@ -28,7 +28,8 @@ from cardbattle.core.telling import DURING
 from cardbattle.fighting.sealing import are_all_in
 from cardbattle.records.abilities import lent
 from cardbattle.records.battle_file import BattlePlan, SidePlan
-from cardbattle.records.record import Record, record_of
+from cardbattle.records.receipts import Asked, Chain, receipts_table
+from cardbattle.records.record import Record, record_of, with_receipts
 from cardbattle.records.viewer import Report
 
 Seating = int | str  # a side, by its seat or its key
@@ -94,6 +95,8 @@ class Session:
         self.is_opening = False  # whether all seals were in, so that they are opened one after the other
         self.spent: list[str] = []  # seals that were opened, and their salts
         self.told: dict[int, int] = {}  # by seat: events that the messages it has answered told it
+        self.salt = ""  # of the receipts in messages; empty if nobody gets any
+        self.asked_at: dict[int, dict[int, int]] = {}  # by seat and place: moves made when it was asked
 
     def __repr__(self) -> str:
         asked = " and ".join(self.keys[seat] for seat in self.asked)
@@ -311,6 +314,33 @@ class Session:
         """
         self.fight_on()
         self.is_opening = bool(self.seals) and are_all_in(self)
+        self.note_asked()
+
+    def give_receipts(self, salt: str) -> None:
+        """Give each player a receipt with every question from now on; `salt` is 128 random bits in hex."""
+        self.salt = salt
+        self.note_asked()
+
+    def note_asked(self) -> None:
+        """Note for the receipts who is asked now, and after how many moves."""
+        if not self.salt:
+            return
+        for seat in self.asked:
+            times, place = self.asked_at.get(seat, {}), self.place(seat)
+            times = {before: made for before, made in times.items() if before < place}
+            self.asked_at[seat] = {**times, place: len(self.referee.moves)}
+
+    def receipt(self, seat: int) -> str:
+        """Return the receipt that a player gets now for all moves and the player's own secret answers.
+
+        It is empty if nobody gets any.
+        """
+        if not self.salt:
+            return ""
+        key, moves = self.keys[seat], self.referee.moves
+        secret = [f"{key} {text}" for text in self.sealed.get(seat, [])]
+        asked = Asked(self.place(seat), len(moves))
+        return Chain(self.salt, self.plan.id, moves).receipt(key, asked, secret)
 
     def fight_on(self) -> None:
         """Let the commanders answer; Refused if an order cannot be followed."""
@@ -471,7 +501,17 @@ class Session:
         """
         record = record_of(self.plan, self.referee, self.beginning.fought)
         refuse_picked(self.plan, record)
-        return record
+        return with_receipts(record, self.receipts()) if self.salt else record
+
+    def receipts(self) -> dict[str, object]:
+        """Return the receipts of the battle, which must be over, as its record has them."""
+        asked = {self.keys[seat]: times_of(self.asked_at.get(seat, {})) for seat in self.players}
+        return receipts_table(self.salt, self.plan.id, self.referee.moves, asked)
+
+
+def times_of(places: Mapping[int, int]) -> list[Asked]:
+    """Return when a player was asked, from the number of moves by place."""
+    return [Asked(place, made) for place, made in sorted(places.items())]
 
 
 def acting_commander(side: SidePlan, key: str, rules: RuleSet, chance: Chance) -> Commander:

@@ -19,6 +19,7 @@ from cardbattle.files import reader
 from cardbattle.files.reader import TableReader
 from cardbattle.records.battle_file import BattlePlan, SidePlan, read_deal, then_word, what_if_impossible
 from cardbattle.records.reading import read_record
+from cardbattle.records.receipts import expect_salt
 from cardbattle.records.record import Record, dumps_table, record_digest, table_so_far, written_deal
 from cardbattle.records.refight import Differs, check_states
 
@@ -36,6 +37,7 @@ WAITING_KEYS = (
     "seals",
     "opening",
     "spent",
+    "receipts",
     "digest",
 )
 NO_OUTCOME = {"winners": [], "reason": "", "digest": ""}  # in place of what only the end decides
@@ -80,7 +82,46 @@ def waiting_table(session: Session) -> dict[str, object]:
         **({"opening": True} if session.is_opening else {}),
         **({"spent": session.spent} if session.spent else {}),
         **({"told": {keys[seat]: events for seat, events in session.told.items()}} if session.told else {}),
+        **({"receipts": receipts_so_far(session)} if session.salt else {}),
     }
+
+
+def receipts_so_far(session: Session) -> dict[str, object]:
+    """Return the salt of the receipts, and by side after how many moves each question was asked."""
+    asked = {
+        session.keys[seat]: [f"{place}:{made}" for place, made in sorted(places.items())]
+        for seat, places in session.asked_at.items()
+    }
+    return {"salt": session.salt, "asked": asked}
+
+
+def read_receipts_so_far(table: TableReader, session: Session) -> None:
+    """Give the session its salt back, and when players were asked; Refused for what cannot be."""
+    if not table.data:
+        return
+    table.only(("salt", "asked"))
+    session.salt = table.need("salt", expect_salt, "")
+    asked = table.table("asked")
+    for key in asked.data:
+        if key not in session.keys:
+            asked.wrong("there is no such side", key)
+            break
+        session.asked_at[session.keys.index(key)] = asked.need(key, expect_times, dict[int, int]())
+    if table.mistakes:
+        raise Refused(table.mistakes)
+
+
+def expect_times(value: object) -> dict[int, int]:
+    """Return the number of moves by question; ValueError if a value is no list of "QUESTION:MOVES"."""
+    pairs = [text.split(":") for text in reader.expect_texts(value)]
+    if any(len(pair) != 2 or not all(map(is_number, pair)) for pair in pairs):
+        raise ValueError('expected a list of "QUESTION:MOVES"')
+    return {int(place): int(made) for place, made in pairs}
+
+
+def is_number(text: str) -> bool:
+    """Say whether a text is a whole number of at most nine digits."""
+    return text.isascii() and text.isdigit() and len(text) < 10
 
 
 def read_session(data: Mapping[str, object], base: str = "") -> Session:
@@ -110,6 +151,7 @@ def read_session(data: Mapping[str, object], base: str = "") -> Session:
     refuse_other_states(record, session.referee)
     read_sealed(table.table("sealed"), session)
     read_events_told(table.table("told"), session)
+    read_receipts_so_far(table.table("receipts"), session)
     session.is_opening = table.take("opening", reader.expect_switch, False)
     session.spent = table.take("spent", reader.expect_texts, list[str]())
     seals = table.table("seals")

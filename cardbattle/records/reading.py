@@ -23,11 +23,12 @@ from cardbattle.records.battle_file import (
     read_options,
     rule_set,
 )
+from cardbattle.records.receipts import read_receipts
 from cardbattle.records.record import FOUGHT, Record, read_checks, written_house, written_side
 
 KEYS = (
     "format", "id", "rules", "rules_version", "seed", "seats", "winners", "reason", "moves", "checks",
-    "digest", "fought", "house", "files", "sides", "deal", "bound",
+    "digest", "fought", "house", "files", "sides", "deal", "bound", "receipts",
 )  # fmt: skip
 
 
@@ -152,6 +153,7 @@ def read_fields(table: TableReader, chosen: RuleSet, base: str) -> Record:
     if reason and reason not in chosen.reasons:
         table.wrong(f"reason {quoted(reason)} is not one of {listed(chosen.reasons, 'or')}", "reason")
     read_bound(table.table("bound"))
+    read_receipts(table.table("receipts"))
     moves = table.need("moves", reader.expect_texts, list[str]())
     if seats:
         nobodys_move(table, moves, seats)

@@ -162,6 +162,12 @@ def table_so_far(
     return table
 
 
+def with_receipts(record: Record, receipts: Mapping[str, object]) -> Record:
+    """Return the record of a battle by message with the receipts that its players got."""
+    table = {**record.table, "receipts": receipts}
+    return record._replace(table={**table, "digest": record_digest(table)})
+
+
 def told_side(plan: BattlePlan, referee: Referee, seat: int) -> dict[str, object]:
     """Return one side as a file has it: who commanded it, its options, and once it is over what it got."""
     table: dict[str, object] = {

@@ -7,12 +7,14 @@ from contextlib import contextmanager
 from fractions import Fraction
 from typing import NamedTuple
 
+from cardbattle.commanders import HUMAN
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.chance import Drawn, stream
 from cardbattle.core.errors import CardbattleError, IllegalMove
 from cardbattle.core.names import clean, listed, quoted
 from cardbattle.core.referee import Recorded, Referee
 from cardbattle.core.spelling import is_spelled
+from cardbattle.records.receipts import receipt_mistakes
 from cardbattle.records.record import Record, read_checks, record_digest
 
 
@@ -39,6 +41,17 @@ def check_digest(record: Record) -> None:
     except Differs as differs:
         raise Differs(f"{differs}; {changed}", differs.move) from None
     raise Differs(changed)
+
+
+def check_receipts(record: Record) -> None:
+    """Raise Differs if the receipts that players got by message do not fit the moves."""
+    told = record.table.get("receipts")
+    if not isinstance(told, dict):
+        return
+    players = [key for key, side in zip(record.seats, record.sides, strict=True) if side.commander == HUMAN]
+    mistakes = receipt_mistakes(told, record.id, record.moves, players)
+    if mistakes:
+        raise Differs(mistakes[0].text)
 
 
 class Refight:
@@ -160,6 +173,7 @@ def verify_record(record: Record) -> str:
     says so, else it is empty.
     """
     check_digest(record)
+    check_receipts(record)
     if record.rules_version != record.rules.version:
         return compare_versions(record)
     referee = refight(record)

@@ -91,7 +91,7 @@ def is_derived(record: Record) -> bool:
     return re.fullmatch(re.escape(id_stem(record.rules)) + "-[0-9a-f]{8}(-[0-9]+)?", record.id) is not None
 
 
-SECRET = ("seed", "checks", "digest", "deal", "bound")  # what lets a side work out hidden cards
+SECRET = ("seed", "checks", "digest", "deal", "bound", "receipts")  # what lets a side work out hidden cards
 
 
 def table_for(record: Record, viewer: int | None) -> dict[str, object]:

@@ -40,6 +40,7 @@ WIDTH = 60  # columns
 NUMBERED = 40  # options that are numbered; more are put together
 SINCE = "Since your last message:"
 OPENING = "The battle begins."
+RECEIPT = "Receipt: {}"
 HOW = "Answer behind the colon, with the number or the words:"
 HOW_IN_WORDS = "Answer behind the colon, in words:"
 REMINDER = "Your answer is waited for; the message {} has what you see and your {} options."
@@ -86,7 +87,8 @@ def question_to(session: Session, seat: int, encoding: str = "utf-8") -> list[Me
     place = session.place(seat)
     is_wide = len(decision.texts) > NUMBERED
     lines += wide_lines(decision.texts, pen) if is_wide else numbered_options(decision.texts, pen)
-    lines += [pen.plain(""), pen.plain(HOW_IN_WORDS if is_wide else HOW)]
+    lines += [pen.plain(""), *receipt_lines(session, seat, pen)]
+    lines.append(pen.plain(HOW_IN_WORDS if is_wide else HOW))
     if decision.view.question in session.rules.sealed:
         lines.append(pen.plain(FURTHER))
     standing = session.plan.sides[seat].standing
@@ -94,6 +96,12 @@ def question_to(session: Session, seat: int, encoding: str = "utf-8") -> list[Me
         lines.append(pen.plain(STANDING.format(counted(len(standing), "line"))))
     lines.append(pen.plain(f"{session.plan.id}/{session.keys[seat]}@{place}:"))
     return in_parts(session, seat, place, [line.plain for line in lines])
+
+
+def receipt_lines(session: Session, seat: int, pen: Pen) -> list[Text]:
+    """Return the line with a player's receipt, and an empty one, if players get receipts."""
+    receipt = session.receipt(seat)
+    return [pen.plain(RECEIPT.format(receipt)), pen.plain("")] if receipt else []
 
 
 def wide_lines(texts: Sequence[str], pen: Pen) -> list[Text]:
@@ -113,6 +121,7 @@ def ending_to(session: Session, seat: int, encoding: str = "utf-8") -> list[Mess
     lines = [*news_lines(so_far, session.told.get(seat, 0), pen), pen.plain("")]
     lines += hung(pen.text([*won, f": {why}."]), pen.width, pen.console, pen.plain(""), 0)
     lines += counts(report, pen, WIDTH)
+    lines += [pen.plain(""), *receipt_lines(session, seat, pen)]
     return in_parts(session, seat, 0, [line.plain for line in lines])
 
 

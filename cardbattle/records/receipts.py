@@ -1,0 +1,132 @@
+"""Receipts of a battle by message: a hash chain over the moves, whose links players get while they play.
+
+Each message that asks a player something has a receipt. It is a hash of all moves made so far, and of the
+player's own answers that are still secret. The record carries the receipts and the salt, so that everybody
+can compute them again: whoever discards a battle and begins it again with other answers cannot produce the
+receipts that were sent before. Until then the salt keeps players from trying out which hidden moves fit.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from typing import NamedTuple
+
+from cardbattle.core.errors import Mistake
+from cardbattle.files import reader
+from cardbattle.files.reader import TableReader
+
+PROTOCOL = "cardbattle-receipt-1"
+LENGTH = 32  # hexadecimal digits of a receipt: 128 bits
+SALT = re.compile(r"[0-9a-f]{32}")
+LINE = re.compile(rf"([1-9][0-9]{{0,8}}):(0|[1-9][0-9]{{0,8}}):([0-9a-f]{{{LENGTH}}})")
+
+
+class Asked(NamedTuple):
+    """When a player was asked something: which of their questions, from 1, and after how many moves."""
+
+    place: int
+    made: int
+
+
+class Chain:
+    """The hash chain over the moves of one battle."""
+
+    def __init__(self, salt: str, battle: str, moves: Sequence[str]) -> None:
+        self.moves = moves
+        self.links = [sha256_of(f"{PROTOCOL}|{battle}|{salt}")]
+        for move in moves:
+            self.links.append(sha256_of(f"{self.links[-1]}|{move}"))
+
+    def __repr__(self) -> str:
+        return f"<Chain of {len(self.moves)} moves>"
+
+    def own(self, side: str) -> list[int]:
+        """Return which moves, from 0, are a side's own."""
+        return [at for at, move in enumerate(self.moves) if move.startswith(f"{side} ")]
+
+    def receipt(self, side: str, asked: Asked, secret: Sequence[str]) -> str:
+        """Return the receipt of a side; `secret` are its answers, as moves, that are not open yet."""
+        text = "|".join([self.links[asked.made], side, str(asked.place), *secret])
+        return sha256_of(text).removeprefix("sha256:")[:LENGTH]
+
+    def line(self, side: str, asked: Asked) -> str:
+        """Return the receipt of a side as a record has it, once all its answers are moves."""
+        before = self.own(side)[: asked.place - 1]
+        secret = [self.moves[at] for at in before if at >= asked.made]
+        return f"{asked.place}:{asked.made}:{self.receipt(side, asked, secret)}"
+
+
+def sha256_of(text: str) -> str:
+    """Return the SHA-256 of a text, as `sha256:` and 64 hexadecimal digits."""
+    return "sha256:" + sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def receipts_table(
+    salt: str, battle: str, moves: Sequence[str], asked: Mapping[str, Sequence[Asked]]
+) -> dict[str, object]:
+    """Return the receipts of a finished battle as its record has them.
+
+    `asked` says by side when its player was asked; the receipt over the whole battle is added.
+    """
+    chain = Chain(salt, battle, moves)
+    sides = {}
+    for side, times in asked.items():
+        last = Asked(len(chain.own(side)) + 1, len(moves))
+        sides[side] = [chain.line(side, one) for one in sorted({*times, last})]
+    return {"salt": salt, "sides": sides}
+
+
+def read_receipts(table: TableReader) -> None:
+    """Note what is wrong with the form of a record's receipts."""
+    if not table.data:
+        return
+    table.only(("salt", "sides"))
+    table.need("salt", expect_salt, "")
+    sides = table.table("sides")
+    for side in sides.data:
+        for place, line in enumerate(sides.need(side, reader.expect_texts, list[str]())):
+            if not LINE.fullmatch(line):
+                sides.wrong('expected "QUESTION:MOVES:RECEIPT"', side, place)
+
+
+def expect_salt(value: object) -> str:
+    """Return a value that must be a salt; ValueError if it is none."""
+    if not isinstance(value, str) or not SALT.fullmatch(value):
+        raise ValueError("expected 32 hexadecimal digits in small letters")
+    return value
+
+
+def receipt_mistakes(
+    told: Mapping[str, object], battle: str, moves: Sequence[str], players: Sequence[str]
+) -> list[Mistake]:
+    """Return what does not fit between receipts that were read and the moves of their battle."""
+    sides, salt = told["sides"], told["salt"]
+    assert isinstance(sides, dict)
+    chain = Chain(str(salt), battle, moves)
+    if sorted(sides) != sorted(players):
+        return [Mistake("the receipts are not those of the sides that persons played")]
+    return [mistake for side, lines in sides.items() for mistake in side_mistakes(chain, side, lines)]
+
+
+def side_mistakes(chain: Chain, side: str, lines: Sequence[str]) -> list[Mistake]:
+    """Return what does not fit in the receipts of one side."""
+    found, last, own = [], Asked(0, 0), [*chain.own(side), len(chain.moves)]
+    for line in lines:
+        place, made = map(int, line.split(":")[:2])
+        in_order = last.place < place <= len(own) and last.made <= made <= own[place - 1]
+        if not in_order or line != chain.line(side, Asked(place, made)):
+            found.append(Mistake(f"the receipt of {side} at question {place} does not fit the moves"))
+        last = Asked(place, made)
+    if last != (len(own), len(chain.moves)):
+        found.append(Mistake(f"the last receipt of {side} is missing"))
+    return found
+
+
+def receipts_in(table: Mapping[str, object]) -> set[str]:
+    """Return all receipts that a record's table has."""
+    told = table.get("receipts")
+    sides = told.get("sides") if isinstance(told, dict) else None
+    lines = [line for each in sides.values() for line in each] if isinstance(sides, dict) else []
+    return {str(line).rpartition(":")[2] for line in lines}
