@@ -161,7 +161,7 @@ def record_twins(plan: BattlePlan, record: Record, is_ours: bool) -> Iterator[Tw
 
 
 def commander_twins(plan: BattlePlan, record: Record, is_ours: bool) -> Iterator[Twin]:
-    """Yield each side's commander and standing orders; in a battle of ours not those who are persons."""
+    """Yield each side's commander, standing orders and substitutes; in a battle of ours not a person's."""
     told = dict(zip(record.setup.seats, record.sides, strict=True))
     for key, side in zip(plan.setup.seats, plan.sides, strict=True):
         if is_ours and told[key].commander == HUMAN:
@@ -169,6 +169,7 @@ def commander_twins(plan: BattlePlan, record: Record, is_ours: bool) -> Iterator
         yield Twin(f"{key}.commander", side.commander, told[key].commander)
         ours, theirs = ("; ".join(one.standing) or None for one in (side, told[key]))
         yield Twin(f"{key}.standing", ours, theirs)
+        yield Twin(f"{key}.substitutes", None, "; ".join(told[key].substitutes) or None)
 
 
 def house_twins(plan: BattlePlan, expected: Setup, record: Record) -> Iterator[Twin]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from cardbattle.campaign.battle_setup import seeded
 from cardbattle.campaign.binding import difference, is_same, record_twins
@@ -76,8 +77,29 @@ def proof_mistakes(seals: Seals, record: Record) -> list[str]:
         return [f"slot {slot.number} is not revealed yet, so nobody can check its draw"]
     if not slot.exported:
         return [f"slot {slot.number} does not say what battle got it"]
-    found = [*slot_mistakes(seals, slot), *draw_mistakes(slot, record)]
-    return found or [one.words for one in Doubts([], lambda made, of: None).of_record(record, {})]
+    found = [*seals_mistakes(seals), *slot_mistakes(seals, slot), *draw_mistakes(slot, record)]
+    if found:
+        return found
+    asked = sealed_commanders(slot, record)
+    return [one.words for one in Doubts([], lambda made, of: None).of_record(record, asked)]
+
+
+def seals_mistakes(seals: Seals) -> Iterator[str]:
+    """Yield what cannot be in seals: a battle has one slot, and slots are spent in order."""
+    slots = [*seals.slots.values()]
+    battles = Counter(slot.battle for slot in slots if slot.battle)
+    yield from (f"battle {battle} has {count} slots" for battle, count in battles.items() if count > 1)
+    for before, slot in pairwise(slots):
+        if slot.battle and not before.battle:
+            yield f"slot {slot.number} was spent before slot {before.number}"
+    if len({slot.commitment for slot in slots}) < len(slots):
+        yield "two slots have the same commitment"
+
+
+def sealed_commanders(slot: Slot, record: Record) -> dict[str, str]:
+    """Return by side who answers in the battle that got a slot, to be asked the same questions again."""
+    plan = read_battle(exported_table(slot.exported), record.setup.base)
+    return {key: side.acting for key, side in zip(plan.setup.seats, plan.sides, strict=True)}
 
 
 def proven_words(record: Record) -> str:

@@ -18,9 +18,11 @@ from cardbattle.campaign.seals import (
     sealed_terms,
     with_terms,
 )
+from cardbattle.core.errors import Refused
 from cardbattle.core.names import listed
 from cardbattle.files.reader import table_or_empty
 from cardbattle.records.battle_file import canonical, read_battle
+from cardbattle.records.resolved_battle import resolved_table
 
 if TYPE_CHECKING:
     from cardbattle.campaign.ledger import Ledger
@@ -86,18 +88,33 @@ HEAD = ["", "now", "then"]
 def bound_to_slot(
     campaign: Campaign, battle: Pending, table: Mapping[str, object], number: int, blind: str = ""
 ) -> dict[str, object]:
-    """Return the table of a battle as it is bound to a slot; Refused if it cannot be fought."""
+    """Return the table of a battle as a slot seals it: bound to the slot, every option resolved.
+
+    Refused if it cannot be fought.
+    """
     plan = read_battle(table, campaign.folder)
     files = plan.rules.files(plan.setup)
     terms = {"slot": number, "sides": battle.sides, "blind": blind, "files": files}
-    return with_terms(table, {word: value for word, value in terms.items() if value})
+    bound = {word: value for word, value in terms.items() if value}
+    return with_terms(resolved_table(table, plan), bound)
+
+
+def resolved_or_as_is(table: Mapping[str, object], folder: str) -> Mapping[str, object]:
+    """Return the table of a sealed battle with its options resolved, as it is if it cannot be read now.
+
+    Battles sealed by an older release have no resolved options.
+    """
+    try:
+        return resolved_table(table, read_battle(table, folder))
+    except Refused:
+        return table
 
 
 def changed_terms(
     campaign: Campaign, battle: Pending, slot: Slot, now: dict[str, object]
 ) -> Iterator[Difference]:
     """Yield in what a battle is not the one that got a slot; Refused if it could not be fought now."""
-    then = exported_table(slot.exported)
+    then = resolved_or_as_is(exported_table(slot.exported), campaign.folder)
     bound = table_or_empty(then["bound"])
     yield from differences(campaign, battle, bound)
     again = bound_to_slot(campaign, battle, now, slot.number)

@@ -187,6 +187,19 @@ class RuleSet:
             return type(value) is type(setup.house[word]) and value == setup.house[word]
         return option.is_default(value)
 
+    def resolved(self, setup: Setup, seat: int, word: str) -> object:
+        """Return the value that an option of a side counts as, None if it has none.
+
+        An option without a default of its own may have a house rule of its name (WG-37).
+        """
+        option, value = self.options[word], setup.sides[seat][word]
+        if value is not None or option.default is not None or word not in setup.house:
+            return value
+        try:
+            return option.read(setup.house[word], setup.seats)
+        except ValueError:  # a house rule of the same name that means something different
+            return None
+
     def can_have(self, options: Mapping[str, object], word: str) -> bool:
         """Say whether a side with these options, as a battle file has them, may be given another."""
         return True

@@ -1,80 +1,400 @@
-"""Check the sealed dice of a cardbattle campaign, with nothing but the standard library of Python 3.11.
+"""Check the sealed dice of a cardbattle campaign with nothing but Python 3.11 and its standard library.
 
-    python check_seals.py seals.toml RECORD.toml... [--before OLDER_SEALS.toml]
+    python check_seals.py seals.toml RECORD.toml... [--before OLDER_SEALS.toml] [--receipt RECEIPT]
 
-Of each record: that the secret of its slot is the one committed to, that the nonces are those promised, that
-the battle is the one that got the slot, and that its seed follows from all of these; with --before also that
-the seals say all that an older copy of them says. NOT checked is that cards, moves and result follow from
-the seed: that needs the rules, and `cardbattle verify --seals seals.toml RECORD.toml` does it.
+For each record it checks that the secret of its slot is the one that was committed to; that the nonces are
+those that were promised; that the battle is the one that got the slot, each option, house rule, commander and
+standing order, with nothing changed, added or left out; that its seed follows from all of these; that the
+lots and every card of the deal follow from the seed; and that receipts from messages fit the moves.
+
+With --before it also checks that the seals still say everything that an older copy says, and with --receipt
+that a receipt from a message is in one of the records. NOT checked is that the moves are legal, what chance
+decides during a battle, and the result: `cardbattle verify --seals` does, as it knows the rules.
+
+Exit code: 0 all fits, 1 something does not, 2 a file cannot be read, 3 not everything could be checked.
 """
 
+import argparse
 import hashlib
 import hmac
 import json
 import sys
 import tomllib
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+PROTOCOL = "cardbattle-seal-1"
+UNREADABLE = (AttributeError, IndexError, KeyError, TypeError, ValueError, RecursionError)
+Table = dict[str, Any]
+
 
 def sha(text: str) -> str:
-    return "sha256:" + hashlib.sha256(text.encode()).hexdigest()
+    return "sha256:" + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def wrong(seals: Any, record: Any) -> Iterator[str]:
-    content = {word: record[word] for word in record if word != "digest"}
-    text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=str)
-    if record["digest"] != sha(text):
-        yield "the record was changed after it was written"
-    number = record.get("bound", {}).get("seal", {}).get("slot")
-    slot = next((slot for slot in seals["slot"] if slot["number"] == number), None)
-    if slot is None or "secret" not in slot:
-        yield f"slot {number} is not revealed yet" if slot else "it names no slot of these seals"
-        return
-    if sha(f"cardbattle-seal-1|{seals['campaign']}|{number}|{slot['secret']}") != slot["commitment"]:
-        yield "the secret is not the one that was committed to"
-    promises, nonces = seals.get("promises", {}).get(slot["battle"], {}), slot.get("nonces", {})
-    if promises != {side: sha(nonce) for side, nonce in nonces.items()}:
-        yield "the nonces are not those that were promised"
-    battle = json.loads(slot["exported"])
-    if sha(slot["exported"]) != slot["digest"] or slot["battle"] != battle["id"]:
-        yield "the battle is not the one that got the slot"
-    yield from (f"{word} is not as it was when it got the slot" for word in otherwise(battle, record))
-    told = [nonces.get(forces[0], "") for forces in battle["bound"]["seal"]["sides"]]
-    seed = "|".join(["cardbattle-seal-1", slot["battle"], slot["digest"].removeprefix("sha256:"), *told])
-    key, blind = bytes.fromhex(slot["secret"]), f"cardbattle-seal-1|blind|{slot['battle']}"
-    macs = [hmac.new(key, text.encode(), "sha256").hexdigest() for text in (seed, blind)]
-    if macs != [record.get("seed"), battle["bound"]["seal"].get("blind", macs[1])]:
-        yield "its seed does not follow from the slot"
+def canonical(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=str)
 
 
-def otherwise(then: Any, now: Any) -> Iterator[str]:
-    terms, house = then["bound"]["seal"], now.get("house", {})
-    pairs = [(word, then.get(word), now.get(word)) for word in ("id", "rules", "bound")]
-    pairs += [("files", terms.get("files"), now.get("files"))]
-    pairs += [("seats", " ".join(forces[0] for forces in terms["sides"]), " ".join(now["seats"]))]
-    pairs += [(f"house.{word}", value, house.get(word)) for word, value in then.get("house", {}).items()]
-    for key, one in then["sides"].items():  # a record leaves out what is usual, and says if a person played
-        has = now["sides"].get(key, {})
-        words = [word for word in {*one, *has} - {"score", "losses"} if has.get(word) != "human"]
-        pairs += [(f"{key}.{word}", one.get(word), has.get(word, one.get(word))) for word in words]
-    for word, *values in pairs:
-        if len({str(sorted(map(str, one)) if isinstance(one, list) else one) for one in values}) > 1:
-            yield word
+def seals_mistakes(seals: Table) -> Iterator[str]:
+    """Yield what is wrong with the seals as a whole: a battle has one slot, and slots are spent in order."""
+    slots = seals["slot"]
+    if [slot["number"] for slot in slots] != [*range(1, len(slots) + 1)]:
+        yield "its slots are not numbered from 1 without gaps"
+    for number, slot in enumerate(slots[1:], 2):
+        if "battle" in slot and "battle" not in slots[number - 2]:
+            yield f"slot {number} was spent before slot {number - 1}"
+    promises = [one for told in seals.get("promises", {}).values() for one in told.values()]
+    battles = [slot["battle"] for slot in slots if "battle" in slot]
+    commitments = [slot["commitment"] for slot in slots]
+    for what, values in (("battle", battles), ("commitment", commitments), ("promise", promises)):
+        yield from (f"{what} {one} has two slots" for one, count in Counter(values).items() if count > 1)
 
 
 def lacks(old: Any, new: Any) -> bool:
-    if isinstance(old, list):
-        old, new = dict(enumerate(old)), dict(enumerate(new or []))
-    return any(lacks(old[key], (new or {}).get(key)) for key in old) if isinstance(old, dict) else old != new
+    """Say whether a newer value does not say everything that an older one says."""
+    if isinstance(old, list) and isinstance(new, list):
+        old, new = dict(enumerate(old)), dict(enumerate(new))
+    if isinstance(old, dict):
+        if not isinstance(new, dict) or ("secret" in old and old.get("nonces") != new.get("nonces")):
+            return True  # no nonce comes after the secret
+        return any(lacks(old[key], new.get(key)) for key in old)
+    return canonical(old) != canonical(new)
+
+
+def slot_mistakes(seals: Table, slot: Table, battle: Table) -> Iterator[str]:
+    """Yield what does not fit together in a slot that was revealed."""
+    number, terms = slot["number"], battle["bound"]["seal"]
+    if sha(f"{PROTOCOL}|{seals['campaign']}|{number}|{slot['secret']}") != slot["commitment"]:
+        yield "the secret is not the one that was committed to"
+    promises, nonces = seals.get("promises", {}).get(slot["battle"], {}), slot.get("nonces", {})
+    seats = [forces[0] for forces in terms["sides"]]
+    if promises != {side: sha(one) for side, one in nonces.items()} or "|" in "".join(nonces.values()):
+        yield "the nonces are not those that were promised"
+    named = battle["id"] == battle["bound"]["battle"] == slot["battle"] and terms["slot"] == number
+    whole = canonical(battle) == slot["exported"] and sha(slot["exported"]) == slot["digest"]
+    if not named or not whole or sorted(seats) != sorted(battle["sides"]):
+        yield "the battle is not the one that got the slot"
+    if terms.get("blind", "") not in ("", mac(slot, f"{PROTOCOL}|blind|{slot['battle']}")):
+        yield "what hides the battle in its digest does not follow from the secret"
+
+
+def mac(slot: Table, text: str) -> str:
+    return hmac.new(bytes.fromhex(slot["secret"]), text.encode(), "sha256").hexdigest()
+
+
+def sealed_seed(slot: Table, seats: list[str]) -> str:
+    nonces = [slot.get("nonces", {}).get(seat, "") for seat in seats]
+    return mac(slot, "|".join([PROTOCOL, slot["battle"], slot["digest"].removeprefix("sha256:"), *nonces]))
+
+
+class Stream:
+    """The numbers of one seed for one purpose: sfc32, keyed by SHA-256 (Chris Doty-Humphrey, PractRand)."""
+
+    def __init__(self, seed: str, purpose: str) -> None:
+        key = hashlib.sha256(f"cardbattle/1|{seed}|{purpose}".encode()).digest()
+        self.a, self.b, self.c = (int.from_bytes(key[at : at + 4], "little") for at in (0, 4, 8))
+        self.counter = 1
+        for _ in range(15):
+            self.bits()
+
+    def bits(self) -> int:
+        """Return the next 32 bits."""
+        drawn = (self.a + self.b + self.counter) % 2**32
+        self.counter = (self.counter + 1) % 2**32
+        self.a, self.b = self.b ^ self.b >> 9, (self.c + (self.c << 3)) % 2**32
+        self.c = ((self.c << 21 | self.c >> 11) % 2**32 + drawn) % 2**32
+        return drawn
+
+    def below(self, n: int) -> int:
+        """Return a number from 0 to n - 1 (Daniel Lemire, 2019)."""
+        product = self.bits() * n
+        while product % 2**32 < 2**32 % n:
+            product = self.bits() * n
+        return product >> 32
+
+    def shuffle(self, cards: list[Any]) -> None:
+        """Put the cards in random order (Fisher and Yates, from the end)."""
+        for i in range(len(cards) - 1, 0, -1):
+            j = self.below(i + 1)
+            cards[i], cards[j] = cards[j], cards[i]
+
+
+RANKS = ["2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"]
+SUITS = ["S♠♤", "H♥♡", "D♦♢", "C♣♧"]
+PACK = range(8, 60)  # the 52 cards, each 4 * rank + suit, and 64 more for each prime
+JOKERS = {"RJ": 60, "BJ": 61} | {f"J{n}": n - 1 for n in range(1, 9)}
+
+
+def rank(word: Any) -> int:
+    """Return a rank, 2 to 14."""
+    word = str(word).strip().upper()
+    return RANKS.index("10" if word == "T" else word) + 2
+
+
+def card(word: Any) -> int:
+    """Return a playing card as a number, however it is spelled: KS, k♠, T♦ or 7H'."""
+    word = str(word).strip().upper().replace("\ufe0f", "").replace("′", "'").replace("’", "'")
+    face = word.rstrip("'")
+    suits = [suit for suit, signs in enumerate(SUITS) if face[-1:] and face[-1:] in signs]
+    code = JOKERS[face] if face in JOKERS else 4 * rank(face[:-1]) + suits[0]
+    return code + 64 * (len(word) - len(face))
+
+
+# What counts where a battle file says nothing, by rule set; records leave out what is usual for a side.
+HOUSE: dict[str, Table] = {
+    "field-of-honour": {},
+    "strategy-war": {"rounds": 13, "mode": "open", "tiebreak": "shared", "auto_last": False},
+    "warfare-tactics": {"decks": 1, "discard_score": "values", "target_retreats": True}
+    | {"play_and_attack": False, "hold_when_ahead": False, "seven_is_free": False},
+    "wargame": {"chips": 5, "traitors": True, "multi_switch": False},
+    "warmonger": {"copies": 1, "cards": "ours", "robots": "ours", "jokers": "ours"},
+}
+SIDE: dict[str, Table] = {
+    "field-of-honour": {"hand": 10, "extra": [], "pick": 0},
+    "strategy-war": {"cards": RANKS},
+    "warfare-tactics": {"hand": 7, "battlefield": [], "extra": []},
+    "wargame": {"army": [*range(1, 14)], "traitors": [7, 8, 9]},
+    "warmonger": {"extra": [], "warmongers": 1},
+}
+NO_OPTION = ["name", "commander", "standing", "substitutes", "score", "losses"]  # in a side's table
+
+
+def house_rules(battle: Table, stream: Stream, seats: list[str]) -> Table:
+    """Return the house rules of a battle; what a lot decides is drawn from the stream."""
+    rules, house = battle["rules"], {**HOUSE.get(battle["rules"], {}), **battle.get("house", {})}
+    lot = {"wargame": "first", "warmonger": "superpower", "strategy-war": ""}.get(rules, "dealer")
+    if lot and rules in HOUSE and lot not in house:  # in Warmonger the side after the drawn dealer
+        house[lot] = seats[(stream.below(len(seats)) + (rules == "warmonger")) % len(seats)]
+    if rules == "warmonger":
+        house.setdefault("armistice", 1200 if house["copies"] == 2 else 600)
+    if rules == "warfare-tactics":
+        house.setdefault("turn_limit", 120 if house["decks"] == 1 else 240)
+    if rules == "field-of-honour" and "pack" in house:
+        house["pack"] = [card(word) for word in house["pack"]]  # its order counts
+    return house
+
+
+def side_options(rules: str, house: Table, sides: dict[str, Table]) -> dict[str, Table]:
+    """Return the options of each side; lists of cards as numbers, ascending, as their order means nothing."""
+    options = {key: {**SIDE.get(rules, {}), **side} for key, side in sides.items()}
+    options = {
+        key: {word: side[word] for word in side if word not in NO_OPTION} for key, side in options.items()
+    }
+    read: Any = {"strategy-war": rank, "wargame": int}.get(rules, card)
+    for side in options.values() if rules in SIDE else []:
+        for word, value in side.items():
+            side[word] = sorted(map(read, value)) if isinstance(value, list) else value
+        if rules == "wargame":
+            side.setdefault("chips", house["chips"])
+        if "robot" in side:
+            side["robot"] = str(side["robot"]).lower()
+    extras = sum(len(side.get("extra", [])) for side in options.values())
+    for side in options.values() if rules == "warmonger" else []:
+        side.setdefault("cards", max(0, 60 * house["copies"] - extras) // len(options))
+    return options
+
+
+def deal_field(house: Table, sides: list[Table], record: Table, stream: Stream) -> Table:
+    """Field of Honour: extra cards, picked cards, then one card each in turn; the rest is the stack."""
+    seats, hands = record["seats"], [list(side["extra"]) for side in sides]
+    pack = [one for one in house.get("pack") or [*PACK, 60, 61] if one not in hands[0] + hands[1]]
+    if "pack" not in house:
+        stream.shuffle(pack)
+    first = 1 - seats.index(house["dealer"])
+    for seat in (first, 1 - first):
+        for move in [move for move in record["moves"] if move.startswith(f"{seats[seat]} pick ")]:
+            hands[seat].append(card(move.split(" ")[2]))
+            if "pack" in house:
+                pack.remove(hands[seat][-1])
+            elif (bottom := pack.pop()) != hands[seat][-1]:  # it takes the place of the picked card
+                pack[pack.index(hands[seat][-1])] = bottom
+    for turn in range(max(side["hand"] for side in sides)):
+        for seat in (first, 1 - first):
+            hands[seat] += [pack.pop(0)] if turn < sides[seat]["hand"] else []
+    return {**dict(zip(seats, hands, strict=True)), "stack": pack}
+
+
+def deal_warfare(house: Table, sides: list[Table], record: Table, stream: Stream) -> Table:
+    """Warfare Tactics: the shuffled cards from the end, first the hands, then the deck or decks."""
+    deal, decks, seats, own = {}, {}, record["seats"], house["decks"] == "constructed"
+    for owners in ([0], [1]) if own else ([0, 1],):
+        if own:  # the cards of the second deck carry two primes, the second copy of a card one more
+            deck, primes = sides[owners[0]]["deck"], 128 * owners[0]
+            cards = sorted(one + primes + 64 * (one in deck[:n]) for n, one in enumerate(deck))
+        else:
+            cards = [one + 64 * n for n in range(house["decks"]) for one in PACK]
+        given = [one for seat in owners for word in ("extra", "battlefield") for one in sides[seat][word]]
+        cards = [one for one in cards if one not in given]
+        stream.shuffle(cards)
+        for seat in owners:
+            deal[seats[seat]] = sides[seat]["extra"] + [cards.pop() for _ in range(sides[seat]["hand"])]
+        decks[seats[owners[0]] if own else "stack"] = cards[::-1]
+    return {**deal, "decks": decks} if own else {**deal, **decks}
+
+
+def deal_monger(house: Table, sides: list[Table], record: Table, stream: Stream) -> Table:
+    """Warmonger: each deck is dealt from the end of the pack and shuffled; then the Warmonger cards."""
+    named = dict(zip(record["seats"], sides, strict=True))
+    pack = [one + 64 * n for n in range(house["copies"]) for one in (*range(8), *PACK)]
+    free = [one for one in pack if not any(one in side["extra"] for side in sides)]
+    stream.shuffle(free)
+    deal: Table = {}
+    for key, side in named.items():
+        deal[key] = side["extra"] + [free.pop() for _ in range(side["cards"])]
+        stream.shuffle(deal[key])
+    deal["aside"] = free
+    if house["cards"] == "none" or house["box"] is None:
+        return deal
+    left = [name.casefold() for name, count in house["box"] for _ in range(count * house["copies"])]
+    stream.shuffle(left)
+    players = {key: side["warmongers"] for key, side in named.items() if "robot" not in side}
+    hands = {key: [left.pop() for _ in range(count)] for key, count in players.items()}
+    return {**deal, **({"warmongers": hands} if hands else {})}
+
+
+DEALS = {"field-of-honour": deal_field, "warfare-tactics": deal_warfare, "warmonger": deal_monger}
+OUR_BOX = ["Conscription", "Raid", "Cease-fire", "Provocation", "Air Strike", "Supply Drop", "Forced March"]
+OUR_BOX += ["Double Agent", "Field Promotion", "Reconnaissance", "Fighting Retreat", "Veto"]
+
+
+def box_of(house: Table, record: Table, folder: Path) -> list[tuple[str, int]] | None:
+    """Return the Warmonger cards and how many there are; None if an owner's file of them is not here."""
+    if house["cards"] in ("ours", "none"):
+        return [(name, 3) for name in OUR_BOX]  # three of each
+    for path in (folder / house["cards"], folder.parent / house["cards"]):
+        if path.is_file():
+            cards = canonical(tomllib.loads(path.read_text("utf-8-sig")).get("card"))
+            cards = json.loads(cards, object_hook=without_own)
+            fits = sha(canonical(cards)) == record["files"]["cards"]
+            return [(one["name"], one.get("copies", 1)) for one in cards] if fits else None
+    return None
+
+
+def without_own(table: Table) -> Table:
+    """Return a table without the keys that are an owner's notes: `x`, and all that begin with `x_`."""
+    return {key: value for key, value in table.items() if key != "x" and not key.startswith("x_")}
+
+
+def read_deal(deal: Any, pile: str = "") -> Any:
+    """Return a deal of a record with its cards as the functions above have them."""
+    if isinstance(deal, dict):
+        return {key: read_deal(cards, pile or key) for key, cards in deal.items()}
+    return [" ".join(word.split()).casefold() if pile == "warmongers" else card(word) for word in deal]
+
+
+def check(seals: Table, record: Table, folder: Path = Path()) -> tuple[list[str], list[str]]:
+    """Return what is wrong with a record in a folder, and what else is to be said of it."""
+    mistakes: list[str] = []
+    remarks: list[str] = []
+    try:
+        mistakes += [*seals_mistakes(seals), *receipt_mistakes(record)]
+        content = {word: record[word] for word in record if word not in ("digest", "schema", "events")}
+        if record["digest"] != sha(canonical(content)):
+            mistakes.append("the record was changed after it was written")
+        number = record["bound"]["seal"]["slot"] if "seal" in record.get("bound", {}) else 0
+        slot: Table = next((slot for slot in seals["slot"] if slot["number"] == number), {})
+        if "secret" not in slot:
+            return [f"slot {number} is not revealed" if slot else "it names no slot of these seals"], []
+        battle = json.loads(slot["exported"])
+        mistakes += [*slot_mistakes(seals, slot, battle), *differences(slot, battle, record, folder, remarks)]
+    except UNREADABLE as error:
+        mistakes.append(f"it cannot be read: {type(error).__name__}: {error}")
+    return mistakes, remarks
+
+
+def differences(slot: Table, battle: Table, record: Table, folder: Path, remarks: list[str]) -> Iterator[str]:
+    """Yield in what a record is not the battle that got its slot, or does not follow from the seed."""
+    terms, rules = battle["bound"]["seal"], battle["rules"]
+    seats = [forces[0] for forces in terms["sides"]]
+    seed = sealed_seed(slot, seats)
+    pairs = {word: (battle.get(word), record.get(word)) for word in ("id", "rules", "bound")}
+    pairs |= {"seed": (seed, record.get("seed")), "seats": (seats, record["seats"])}
+    pairs["files"] = (terms.get("files", {}), record.get("files", {}))
+    pairs["fought"] = ("engine", record["fought"])
+    houses = [house_rules(each, Stream(seed, "lot"), seats) for each in (battle, record)]
+    then, now = houses
+    pairs |= {f"house.{word}": (then.get(word), now.get(word)) for word in {**then, **now}}
+    options = [side_options(rules, houses[n], each["sides"]) for n, each in enumerate((battle, record))]
+    for key in {**battle["sides"], **record["sides"]}:
+        then, now = battle["sides"].get(key, {}), record["sides"].get(key, {})
+        is_person = now.get("commander") == "human"  # people command as they like
+        remarks += [f"{key} was played by a person"] if is_person else []
+        for word in NO_OPTION[: 1 if is_person else 4]:
+            pairs[f"{key}.{word}"] = (then.get(word) or None, now.get(word) or None)
+        then, now = (each.get(key, {}) for each in options)
+        pairs |= {f"{key}.{word}": (then.get(word), now.get(word)) for word in {**then, **now}}
+    if rules not in HOUSE:
+        usual = [name for name, (then, now) in pairs.items() if now is None and then is not None]
+        pairs = {name: values for name, values in pairs.items() if name not in usual}
+        remarks.append(
+            f"NOT checked: {', '.join(['lots', 'deal', *usual])}, as these rules are unknown to it"
+        )
+    changed = [name for name, (then, now) in pairs.items() if canonical(then) != canonical(now)]
+    yield from (f"{name} is not as it was sealed" for name in changed)
+    if changed or rules not in HOUSE:
+        return
+    deal, house, sides = read_deal(record["deal"]), houses[0], [options[0][key] for key in seats]
+    house["box"] = box_of(house, record, folder) if rules == "warmonger" else None
+    if rules == "warmonger" and house["box"] is None and deal.pop("warmongers", {}):
+        remarks.append(f"NOT checked: the Warmonger cards; put {house['cards']} beside the record")
+    follows = DEALS[rules](house, sides, record, Stream(seed, "deal")) if rules in DEALS else {}
+    if canonical(deal) != canonical(follows):
+        yield "the deal does not follow from the seed"
+
+
+def receipt_mistakes(record: Table) -> Iterator[str]:
+    """Yield what does not fit in the receipts: each is a hash of the moves made before a question."""
+    moves, told = record["moves"], record.get("receipts")
+    if told is None:
+        return
+    links = [sha(f"cardbattle-receipt-1|{record['id']}|{told['salt']}")]
+    for move in moves:
+        links.append(sha(f"{links[-1]}|{move}"))
+    if {*told["sides"]} != {key for key, side in record["sides"].items() if side["commander"] == "human"}:
+        yield "the receipts are not those of the sides that persons played"
+    for side, lines in told["sides"].items():
+        own = [at for at, move in enumerate(moves) if move.startswith(f"{side} ")]
+        place, made, latest = 0, 0, [*own, len(moves)]
+        for line in lines:
+            before, (place, made) = (place, made), [int(number) for number in line.split(":")[:2]]
+            fits = before[0] < place <= len(latest) and before[1] <= made <= latest[place - 1]
+            secret = [moves[at] for at in own[: place - 1] if at >= made]  # answers not yet open to others
+            text = "|".join([links[made], side, str(place), *secret]) if fits else ""
+            if not fits or line != f"{place}:{made}:{sha(text)[7:39]}":
+                yield f"the receipt of {side} at question {place} does not fit the moves"
+        if (place, made) != (len(latest), len(moves)):
+            yield f"the last receipt of {side} is missing"
+
+
+def main(arguments: list[str]) -> int:
+    """Check what the command line names, print a line for each file, and return the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("seals", type=read)
+    parser.add_argument("record", type=read, nargs="+")
+    parser.add_argument("--before", type=read, action="append", default=[], metavar="OLDER_SEALS.toml")
+    parser.add_argument("--receipt", action="append", default=[], help="a receipt that you got in a message")
+    given = parser.parse_intermixed_args(arguments)
+    (path, seals), wrong, remarks = given.seals, list[str](), list[str]()
+    for name, record in given.record:
+        mistakes, said = check(seals, record, Path(name).parent)
+        wrong, remarks = wrong + mistakes, remarks + said
+        print(f"{name}: {'; '.join(mistakes or ['as it was sealed', *said])}")
+    late = [f"{path}: {name} says otherwise" for name, old in given.before if lacks(old, seals)]
+    known = "".join(str(record.get("receipts")) for _, record in given.record)
+    late += [f"receipt {one}: it is in no record" for one in given.receipt if f":{one}'" not in known]
+    print("\n".join(late), end="\n" if late else "")
+    return 1 if wrong or late else 3 if any(said.startswith("NOT") for said in remarks) else 0
+
+
+def read(name: str) -> tuple[str, Table]:
+    try:
+        return name, tomllib.loads(Path(name).read_text("utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise argparse.ArgumentTypeError(f"{name} cannot be read: {error}") from None
 
 
 if __name__ == "__main__":
-    names = [name for name in sys.argv[1:] if name != "--before"] or sys.exit(__doc__)
-    files = {name: tomllib.loads(Path(name).read_text("utf-8")) for name in names}
-    seals, old = files.pop(names[0]), files.pop(sys.argv[-1]) if sys.argv[-2] == "--before" else {}
-    found = {name: [*wrong(seals, record)] for name, record in files.items()}
-    found |= {names[0]: ["an older copy says otherwise"]} if lacks(old, seals) else {}
-    print("\n".join(f"{name}: {'; '.join(what) or 'as it was sealed'}" for name, what in found.items()))
-    sys.exit(any(found.values()))
+    sys.exit(main(sys.argv[1:]))

@@ -89,6 +89,12 @@ class WarmongerRules(RuleSet):
             return dealing.share(setup, seat) == dealing.even_share(setup)
         return super().is_usual(setup, seat, word)
 
+    def resolved(self, setup: Setup, seat: int, word: str) -> object:
+        """Return the value that an option of a side counts as; for `cards` its share (WM-50)."""
+        if word == "cards":
+            return dealing.share(setup, seat)
+        return setup.sides[seat][word]
+
     def can_have(self, options: Mapping[str, object], word: str) -> bool:
         """Say whether a side may be given more of an option; Robots get no Warmonger cards (WM-50)."""
         return word != "warmongers" or "robot" not in options
