@@ -330,13 +330,14 @@ class Session:
             times = {before: made for before, made in times.items() if before < place}
             self.asked_at[seat] = {**times, place: len(self.referee.moves)}
 
-    def receipt(self, seat: int) -> str:
+    def receipt(self, seat: Seating) -> str:
         """Return the receipt that a player gets now for all moves and the player's own secret answers.
 
         It is empty if nobody gets any.
         """
         if not self.salt:
             return ""
+        seat = self.seat_of(seat)
         key, moves = self.keys[seat], self.referee.moves
         secret = [f"{key} {text}" for text in self.sealed.get(seat, [])]
         asked = Asked(self.place(seat), len(moves))
