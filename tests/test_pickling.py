@@ -23,7 +23,7 @@ from cardbattle.core.referee import Noted, Recorded, Referee
 from cardbattle.core.stepping import begin
 from cardbattle.fighting.session import Session
 from cardbattle.records.record import dumps_record
-from cardbattle.rules import RULE_SETS
+from cardbattle.rules import RULE_SETS, NotInstalled
 from cardbattle.testing.contents import contents
 from tests.toy import OUTBID
 
@@ -132,6 +132,7 @@ def test_chance_goes_on_from_the_same_number(way: Way) -> None:
         cardbattle.InUse("a"),
         cardbattle.SystemRefused("a"),
         cardbattle.Remark("a"),
+        NotInstalled("a-plug-in"),
     ],
     ids=lambda error: type(error).__name__,
 )

@@ -215,3 +215,119 @@ def test_built_in_rules_keep_the_measured_claim(tmp_path: Path, capsys: pytest.C
 def test_calibrate_and_from_contradict_each_other(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["campaign", "new", str(tmp_path / "war"), "--from", str(tmp_path), "--calibrate"]) == 2
     assert "--from and --calibrate contradict each other" in capsys.readouterr().err
+
+
+# A campaign whose plug-in is not installed
+
+MISSING = 'rule set "push-of-pike" is not installed; it came from a plug-in: install that package again'
+
+
+@pytest.fixture
+def left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Path:
+    """Return a campaign with a fought, a pending and a Wargame battle, whose plug-in is gone."""
+    war, packages = tmp_path / "war", tmp_path / "packages"
+    packages.mkdir()
+    with monkeypatch.context() as there:
+        there.syspath_prepend(str(SAMPLE))
+        install(packages, "push-of-pike", "push_of_pike:RULES", there)
+        rules.plug_ins.cache_clear()
+        in_war = ["campaign", "-C", str(war)]
+        sides = ["--side", "red-vanguard", "--side", "blue-garrison"]
+        assert run(["campaign", "new", str(war), "--rules", "push-of-pike", "--seed", "1"]) == 0
+        assert run([*in_war, "fight", "--no-odds", "-q"]) == 0
+        assert run([*in_war, "add", "battle", "mill", *sides]) == 0
+        others = ["--side", "red-militia", "--side", "blue-guard"]
+        assert run([*in_war, "add", "battle", "ford", "--rules", "wargame", *others]) == 0
+        text = (war / "campaign.toml").read_text(encoding="utf-8")
+        terms = '[advantage]\npush-of-pike = { per = "1/2", give = { hand = 1 }, most = 4 }\n'
+        text = text.replace("[advantage]\n", terms)
+        (war / "campaign.toml").write_text(text, encoding="utf-8")
+    rules.plug_ins.cache_clear()
+    capsys.readouterr()
+    return war
+
+
+NEEDS_NO_RULES = [
+    ["show"],
+    ["show", "--for", "red"],
+    ["show", "--json"],
+    ["standings"],
+    ["history"],
+    ["history", "--for", "blue"],
+    ["report"],
+    ["results"],
+    ["note", "hello"],
+    ["turn"],
+    ["undo"],
+    ["move", "red-militia", "the-ford"],
+    ["adjust", "factions.red.points=9", "--reason", "x"],
+    ["rename", "forces.red-militia", "red-band"],
+    ["override", "mill", "--winner", "red-vanguard", "--reason", "x"],
+    ["fight", "ford"],
+    ["site", "pages"],
+]
+
+
+@pytest.mark.parametrize("words", NEEDS_NO_RULES, ids=" ".join)
+def test_what_needs_no_rules_works_without_the_plug_in(
+    words: list[str],
+    left_behind: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(left_behind)
+    before = store.load(str(left_behind)).campaign.advantage["push-of-pike"]
+    assert run(["campaign", *words]) == 0, capsys.readouterr().err
+    assert store.load(str(left_behind)).campaign.advantage["push-of-pike"] == before
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["fight", "mill"], ["fight", "mill", "--explain"], ["export", "mill"], ["forecast"]],
+    ids=" ".join,
+)
+def test_what_needs_the_rules_says_which_plug_in_is_missing(
+    words: list[str],
+    left_behind: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(left_behind)
+    before = {file.name: file.read_bytes() for file in left_behind.glob("*.toml")}
+    assert run(["campaign", *words]) == 3
+    printed = capsys.readouterr()
+    assert printed.err.splitlines()[-1] == f"cardbattle: {MISSING}"
+    assert "equally strong" not in printed.out + printed.err
+    assert {file.name: file.read_bytes() for file in left_behind.glob("*.toml")} == before
+
+
+def test_check_and_show_name_the_missing_rule_set(
+    left_behind: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(left_behind)
+    assert run(["campaign", "check"]) == 1
+    lines = [line for line in capsys.readouterr().err.splitlines() if "cardbattle: " in line]
+    assert [line.split(": ")[2] for line in lines] == ["rules", "advantage.push-of-pike"]
+    assert all(line.endswith(MISSING) for line in lines)
+    assert run(["campaign", "show", "--odds", "--format", "plain"]) == 0
+    shown = capsys.readouterr().out
+    assert "pending mill: Red vanguard (12) against Blue garrison (7); push-of-pike, not installed" in shown
+    assert f"pending mill: no odds: {MISSING}" in shown
+    assert "Wargame" in shown
+
+
+def test_a_record_of_a_missing_plug_in_says_what_to_do(
+    left_behind: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(left_behind)
+    assert run(["campaign", "history", "the-bridge"]) == 3
+    assert "warfare-tactics, or install the plug-in that brings it" in capsys.readouterr().err
+
+
+def test_a_slip_of_the_pen_is_still_refused(left_behind: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What is like a known key was meant to be that."""
+    file = left_behind / "campaign.toml"
+    text = file.read_text(encoding="utf-8").replace('rules = "push-of-pike"', 'rules = "wargmae"')
+    file.write_text(text, encoding="utf-8")
+    assert run(["campaign", "-C", str(left_behind), "show"]) == 3
+    assert 'rule set "wargmae" is not known; did you mean "wargame"?' in capsys.readouterr().err

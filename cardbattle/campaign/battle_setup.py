@@ -13,6 +13,7 @@ from cardbattle.core.names import listed
 from cardbattle.fighting import strength
 from cardbattle.fighting.strength import SideAdvantage
 from cardbattle.records.battle_file import FORMAT, canonical
+from cardbattle.rules import is_not_installed
 
 
 def side_advantages(campaign: Campaign, battle: Pending) -> list[SideAdvantage]:
@@ -27,10 +28,12 @@ def side_advantages(campaign: Campaign, battle: Pending) -> list[SideAdvantage]:
 
 
 def explain(campaign: Campaign, battle: Pending) -> list[str]:
-    """Return a sentence for each side that gets something for its strength.
+    """Return a sentence for each side that gets something for its strength; none if the rules are missing.
 
     As `Harry Percy: strength 14 against 8, so hand 10 -> 13`.
     """
+    if is_not_installed(campaign.rules_key(battle)):
+        return []
     names = dict(zip(battle.keys, battle.sides, strict=True))
     return [
         f"{campaign.side_name(names[edge.side])}: strength {edge.strength} against {edge.weakest}, "
@@ -42,11 +45,13 @@ def explain(campaign: Campaign, battle: Pending) -> list[str]:
 
 def no_effect(campaign: Campaign, battle: Pending) -> str:
     """Say why strength gives nobody anything, though one side is the stronger; else the empty string."""
+    if is_not_installed(campaign.rules_key(battle)):
+        return ""
     edges = side_advantages(campaign, battle)
     strongest = max(edges, key=lambda edge: edge.strength)
     if strongest.strength == strongest.weakest or any(edge.gifts for edge in edges):
         return ""
-    key = campaign.rules_of(battle).key
+    key = campaign.rules_key(battle)
     terms = campaign.advantage.get(key)
     if terms is None:
         return f"strength has no effect: there is no [advantage.{key}]"
@@ -100,7 +105,7 @@ def unseeded_table(campaign: Campaign, battle: Pending) -> dict[str, object]:
     table: dict[str, object] = {
         "format": FORMAT,
         "id": battle.id,
-        "rules": campaign.rules_of(battle).key,
+        "rules": campaign.rules_key(battle),
     }
     if battle.house:
         table["house"] = dict(battle.house)
@@ -117,7 +122,7 @@ def number_of(campaign: Campaign, side: list[str]) -> dict[str, object]:
 def standing_for(campaign: Campaign, battle: Pending, key: str) -> dict[str, object]:
     """Return the standing orders of a side, in a battle by the campaign's own rules."""
     lines = campaign.forces[key].standing
-    return {"standing": lines} if lines and campaign.rules_of(battle).key == campaign.rules else {}
+    return {"standing": lines} if lines and campaign.rules_key(battle) == campaign.rules else {}
 
 
 def destroyed(campaign: Campaign, battle: Pending) -> str:

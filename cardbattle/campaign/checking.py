@@ -16,7 +16,7 @@ from cardbattle.campaign.errors import Conflict, NeedsUmpire
 from cardbattle.campaign.ledger import LEDGER_NAME, Ledger
 from cardbattle.campaign.ledger_heads import Head
 from cardbattle.campaign.master import openness
-from cardbattle.campaign.model import Campaign, failed_asserts
+from cardbattle.campaign.model import Campaign, failed_asserts, missing_rule_sets
 from cardbattle.campaign.operations import CampaignFile
 from cardbattle.campaign.seal_laws import seals_in
 from cardbattle.campaign.sealed_draw import changed_terms, with_draw
@@ -28,6 +28,7 @@ from cardbattle.files.reader import table_or_empty
 from cardbattle.files.toml import MEGABYTE, read_toml
 from cardbattle.records.battle_file import read_battle
 from cardbattle.records.record import record_digest
+from cardbattle.rules import is_not_installed
 
 At = tuple[str | int, ...]
 
@@ -63,7 +64,11 @@ def look_through(folder: str) -> Findings:
         return Findings(error.mistakes)
     ledger = store.load_ledger(folder, whole=True)
     found = books.source.in_order(
-        chain(failed_asserts(books.campaign), wrong_battles(books.campaign, ledger))
+        chain(
+            missing_rule_sets(books.campaign),
+            failed_asserts(books.campaign),
+            wrong_battles(books.campaign, ledger),
+        )
     )
     blocking = blocking_mistakes(books, ledger)
     unfinished = [] if blocking else unfinished_mistakes(books, ledger)
@@ -113,6 +118,8 @@ def wrong_battles(campaign: Campaign, ledger: Ledger) -> Iterator[Mistake]:
         gone = destroyed(campaign, battle)
         if gone:
             yield Mistake(gone, at=(*at, "sides"))
+            continue
+        if is_not_installed(campaign.rules_key(battle)):  # missing_rule_sets says so
             continue
         try:
             read_battle(rehearsal_table(campaign, battle), campaign.folder)

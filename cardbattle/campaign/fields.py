@@ -91,9 +91,14 @@ def step(value: object) -> Fraction:
 
 
 def rule_set_key(value: object) -> str:
-    """Return the key of a rule set named by its key or alias; ValueError if there is none of this name."""
+    """Return the key of a rule set named by its key or alias; ValueError if there is none of this name.
+
+    The key of a plug-in that is not installed passes: what needs no rules can still be done.
+    """
     if not isinstance(value, str):
         raise ValueError(f"expected a rule set in quotes, got {quoted(value)}")
+    if rules.is_not_installed(value):
+        return value
     try:
         return rules.find(value).key
     except UsageError as error:

@@ -27,6 +27,7 @@ from cardbattle.core.errors import CardbattleError, Mistake, Refused
 from cardbattle.core.names import listed, nearest, quoted
 from cardbattle.records.reading import read_record
 from cardbattle.records.record import Record
+from cardbattle.rules import is_not_installed
 
 
 class FoughtBattle(NamedTuple):
@@ -169,7 +170,7 @@ class WaveRunner:
 
     def explained(self, battle: Pending) -> list[str]:
         """Return what strength gives to whom, if that is to be told."""
-        if not self.way.explaining:
+        if not self.way.explaining or is_not_installed(self.now.rules_key(battle)):
             return []
         lines = explain(self.now, battle) or [no_effect(self.now, battle) or "all sides are equally strong"]
         return [f"{battle.id}: {line}" for line in lines]

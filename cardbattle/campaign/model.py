@@ -286,10 +286,19 @@ class Campaign(Model):
         return next((battle for battle in self.pending if battle.id == battle_id), None)
 
     def rules_of(self, battle: Pending) -> RuleSet:
-        """Return the rule set a pending battle is fought under."""
+        """Return the rule set a pending battle is fought under; NotInstalled if its plug-in is missing."""
+        return rules.installed(self.rules_key(battle))
+
+    def rules_key(self, battle: Pending) -> str:
+        """Return the key of the rule set a pending battle is fought under."""
         key = battle.rules or self.rules
         assert key is not None
-        return rules.find(key)
+        return key
+
+    def rules_name(self, battle: Pending) -> str:
+        """Return the name of the rule set a pending battle is fought under, for people."""
+        key = self.rules_key(battle)
+        return f"{key}, not installed" if rules.is_not_installed(key) else rules.find(key).name
 
     def called(self, key: str) -> Noun:
         """Return the name of a force, faction or location."""
@@ -444,6 +453,8 @@ def wrong_references(
         for end, key in enumerate(road):
             yield from missing("location", key, known.locations, ("map", "roads", place, end))
     for key, advantage in campaign.advantage.items():
+        if rules.is_not_installed(key):
+            continue
         yield from wrong_gift(rules.find(key), advantage, ("advantage", written_key(data, key), "give"))
     seen: set[str] = set()
     for place, battle in enumerate(campaign.pending):
@@ -472,7 +483,7 @@ def wrong_standing(campaign: Campaign, force: Force, at: At) -> Iterator[Mistake
     """Yield what is unclear in a force's standing orders, which are for the campaign's own rule set."""
     if force.standing and campaign.rules is None:
         yield Mistake("they are for battles by the campaign's own rules; write rules = ... at its top", at)
-    elif force.standing and campaign.rules is not None:
+    elif force.standing and campaign.rules is not None and not rules.is_not_installed(campaign.rules):
         try:
             read_standing(force.standing, rules.find(campaign.rules))
         except Refused as refused:
@@ -516,6 +527,8 @@ def wrong_battle(campaign: Campaign, known: Known, battle: Pending, at: At) -> I
         words = "rules is missing; name a rule set here, or for all battles at the top of the file"
         yield Mistake(words, at=at)
         return
+    if rules.is_not_installed(campaign.rules_key(battle)):
+        return
     chosen, seats = campaign.rules_of(battle), battle.keys
     if not chosen.fewest <= len(seats) <= chosen.most:
         words = f"{chosen.name} is fought by {chosen.number_of_sides} sides, got {len(seats)}"
@@ -529,6 +542,18 @@ def wrong_battle(campaign: Campaign, known: Known, battle: Pending, at: At) -> I
             words = f"{quoted(key)} is no side of this battle; its sides are {', '.join(seats)}"
             yield Mistake(words, at=where)
         yield from wrong_options(options, chosen.options, seats, where)
+
+
+def missing_rule_sets(campaign: Campaign) -> Iterator[Mistake]:
+    """Yield the rule sets that the campaign names and that are not installed."""
+    named: list[tuple[At, str | None]] = [
+        (("rules",), campaign.rules),
+        *((("advantage", key), key) for key in campaign.advantage),
+        *((("pending", place, "rules"), battle.rules) for place, battle in enumerate(campaign.pending)),
+    ]
+    for at, key in named:
+        if key is not None and rules.is_not_installed(key):
+            yield Mistake(str(rules.NotInstalled(key)), at=at)
 
 
 def wrong_sides(known: Known, battle: Pending, at: At) -> Iterator[Mistake]:

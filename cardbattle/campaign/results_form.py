@@ -29,7 +29,7 @@ def form_columns(campaign: Campaign) -> list[str]:
 
 def form_row(campaign: Campaign, battle: Pending) -> dict[str, object]:
     """Return a battle's row of the form."""
-    row: dict[str, object] = {"id": battle.id, "rules": campaign.rules_of(battle).key}
+    row: dict[str, object] = {"id": battle.id, "rules": campaign.rules_key(battle)}
     for place, side in enumerate(battle.sides, 1):
         row |= {f"side{place}": side[0], f"name{place}": campaign.side_name(side)}
     return row | {"bound": inline_value(bound(campaign, battle))}
@@ -41,7 +41,7 @@ def form_table(campaign: Campaign, battle: Pending) -> dict[str, object]:
     sides = {side[0]: {"name": campaign.side_name(side), **blanks} for side in battle.sides}
     return {
         "id": battle.id,
-        "rules": campaign.rules_of(battle).key,
+        "rules": campaign.rules_key(battle),
         "winners": "",
         "sides": sides,
         "bound": bound(campaign, battle),
@@ -51,7 +51,7 @@ def form_table(campaign: Campaign, battle: Pending) -> dict[str, object]:
 def form_lines(campaign: Campaign, battle: Pending) -> list[str]:
     """Return a battle's table of the form as lines of a TOML file."""
     lines = ["[[result]]", f"id = {inline_value(battle.id)}"]
-    lines += [f"rules = {inline_value(campaign.rules_of(battle).key)}", 'winners = ""']
+    lines += [f"rules = {inline_value(campaign.rules_key(battle))}", 'winners = ""']
     for side in battle.sides:
         lines += [f"sides.{side[0]}.name = {inline_value(campaign.side_name(side))}"]
         lines += [f'sides.{side[0]}.{word} = ""' for word in words_of_sides(campaign)[2:]]

@@ -11,8 +11,8 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from cardbattle.core.errors import UsageError
-from cardbattle.core.names import nearest, quoted
+from cardbattle.core.errors import Refused, UsageError
+from cardbattle.core.names import key_mistake, nearest, quoted
 from cardbattle.core.ruleset import RuleSet
 from cardbattle.core.stepping import begin
 
@@ -36,6 +36,21 @@ class PlugInWarning(UserWarning):
     """A plug-in package whose rule set cannot be used."""
 
 
+class NotInstalled(Refused):
+    """The rule set of a plug-in that is not installed, or cannot be loaded, is needed."""
+
+    def __init__(self, key: str) -> None:
+        self.key = key
+        super().__init__(f"rule set {quoted(key)} {NOT_INSTALLED}")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle the error as its argument."""
+        return NotInstalled, (self.key,)
+
+
+NOT_INSTALLED = "is not installed; it came from a plug-in: install that package again"
+
+
 def find(name: str) -> RuleSet:
     """Return the rule set with this key or alias; UsageError names the nearest."""
     key = ALIASES.get(name, name)
@@ -45,9 +60,27 @@ def find(name: str) -> RuleSet:
     brought = plug_ins()
     if key not in brought:
         known = [*RULE_SETS, *brought]
-        hint = nearest(name, [*known, *ALIASES]) or f"; choose one of {', '.join(known)}"
+        missing = ", or install the plug-in that brings it" if is_not_installed(name) else ""
+        hint = nearest(name, [*known, *ALIASES]) or f"; choose one of {', '.join(known)}{missing}"
         raise UsageError(f"rule set {quoted(name)} is not known{hint}")
     return brought[key]
+
+
+def is_not_installed(key: str) -> bool:
+    """Say whether a key can be that of a plug-in's rule set that is not installed: no known key is like it.
+
+    >>> is_not_installed("chess-war"), is_not_installed("wargmae"), is_not_installed("wargame")
+    (True, False, False)
+    """
+    known = [*RULE_SETS, *ALIASES, *plug_ins()]
+    return key not in known and not key_mistake(key) and not nearest(key, known)
+
+
+def installed(key: str) -> RuleSet:
+    """Return the rule set with a key that a file had; NotInstalled if its plug-in is missing."""
+    if is_not_installed(key):
+        raise NotInstalled(key)
+    return find(key)
 
 
 def every() -> list[RuleSet]:

@@ -177,7 +177,7 @@ def battle_line(known: Intelligence, battle: Pending) -> str:
         sides.append(f"{campaign.side_name(side)}{'' if strength is None else f' ({strength})'}")
     who = " against ".join(sides) if len(sides) == 2 else listed(sides)
     stakes = f", for {campaign.location_name(battle.stakes)}" if battle.stakes else ""
-    return f"{who}{stakes}; {campaign.rules_of(battle).name}"
+    return f"{who}{stakes}; {campaign.rules_name(battle)}"
 
 
 def battle_notes(known: Intelligence, battle: Pending, odds: Mapping[str, str]) -> list[str]:
