@@ -5,19 +5,24 @@ from __future__ import annotations
 import csv
 import json
 import tomllib
-from collections.abc import Callable
+import tracemalloc
+from collections.abc import Callable, MutableMapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from cardbattle.chances import batch as batches
-from cardbattle.chances.batch import Batch, Done, Journal, failures, fight_all, read_batch
+from cardbattle.chances import journal
+from cardbattle.chances.batch import Batch, failures, fight_all, read_batch
+from cardbattle.chances.journal import Done, Journal, last_seed
 from cardbattle.chances.workers import Serial
 from cardbattle.core.chance import child_seed
 from cardbattle.core.errors import Refused
 from cardbattle.fighting.resolve import fight_battle
+from cardbattle.files import disk, spool
 from cardbattle.files.errors import with_place
+from cardbattle.records import results
 from cardbattle.records.battle_file import read_battle
 from cardbattle.records.reading import read_record
 from cardbattle.records.record import record_digest
@@ -53,7 +58,9 @@ def write(tmp_path: Path) -> Write:
     return written
 
 
-def fought(batch: Batch, records: bool = False, done: dict[int, Done] | None = None) -> dict[int, Done]:
+def fought(
+    batch: Batch, records: bool = False, done: MutableMapping[int, Done] | None = None
+) -> MutableMapping[int, Done]:
     """Return what became of every battle."""
     finished = {} if done is None else done
     fight_all(batch, Serial(), 1, records, finished, lambda number, one: None)
@@ -356,10 +363,10 @@ def test_a_drawn_seed_is_taken_up_again(write: Write, tmp_path: Path) -> None:
     path = write("b.toml", THREE.replace("seed = 7", ""))
     first = read_batch(path, None)
     journal_of(first, tmp_path / "r.part").begin({})
-    again = read_batch(path, None, batches.last_seed(str(tmp_path / "r.part")))
+    again = read_batch(path, None, last_seed(str(tmp_path / "r.part")))
     assert again.seed == first.seed
     assert journal_of(again, tmp_path / "r.part").read() == {}
-    assert batches.last_seed(str(tmp_path / "none.part")) is None
+    assert last_seed(str(tmp_path / "none.part")) is None
 
 
 # The command
@@ -449,3 +456,71 @@ def test_results_are_the_same_for_any_number_of_jobs(
     assert told[0] == told[1]
     read = json.loads(told[0]) if form == "json" else tomllib.loads(told[0])
     assert [one["id"] for one in read["result"]][:2] == ["a", "b"]
+
+
+# A batch of any length
+
+
+RESULT: dict[str, object] = {
+    "id": "x",
+    "rules": "strategy-war",
+    "winners": [],
+    "digest": "0" * 70,
+    "sides": {},
+}
+CANNED = Done(RESULT, "", [])
+
+
+def most_memory(folder: Path, battles: int, name: str, form: str) -> int:
+    """Return the most bytes that Python takes for a batch of so many battles, whose fights cost nothing."""
+    from cardbattle.cli.app import run
+
+    rows = [f"raid-{number},strategy-war,green,green\n" for number in range(battles)]
+    head = "id,rules,sides.york.commander,sides.lancaster.commander\n"
+    tables = ["[[battle]]\nrules = 'strategy-war'\nsides.york = {}\nsides.lancaster = {}\n"] * battles
+    file = folder / f"b.{name}"
+    file.write_text(head + "".join(rows) if name == "csv" else "".join(tables), encoding="utf-8")
+    tracemalloc.start()
+    try:
+        assert (
+            run(["batch", str(file), "-o", str(folder / f"r.{form}"), "--jobs", "1", "--seed", "1", "-q"])
+            == 0
+        )
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize(
+    ("name", "form"), [("csv", "toml"), ("csv", "csv"), ("toml", "json"), ("toml", "txt")]
+)
+def test_a_battle_more_takes_little_more_memory_than_its_lines_and_its_id(
+    name: str, form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batches, "run_batch_job", lambda job: CANNED)
+    monkeypatch.setattr(spool, "IN_MEMORY", 1000)
+    monkeypatch.setattr(journal, "IN_MEMORY", 1000)
+    monkeypatch.setattr(disk, "AT_ONCE", 1000)
+    most_memory(tmp_path, 100, name, form)  # imports
+    few, many = (most_memory(tmp_path, battles, name, form) for battles in (100, 900))
+    assert (many - few) / 800 < (1500 if form == "txt" else 500)
+
+
+def test_a_spool_is_a_sequence() -> None:
+    values = [{"a": 1}, "b" * 5000, (1, 2), None]
+    found = spool.Spool(values)
+    found.append("more")
+    values.append("more")
+    assert [*found] == values
+    assert (found[1], found[-1], found[1:3], len(found)) == (values[1], "more", values[1:3], 5)
+    with pytest.raises(IndexError):
+        found[5]
+
+
+def test_results_written_one_by_one_are_the_file_of_them_all(write: Write) -> None:
+    import tomli_w
+
+    batch = read_batch(write("b.toml", THREE), None)
+    tables = [one.result for one in fought(batch).values()]
+    for some in (tables, tables[:1], []):
+        assert results.dumps(some) == tomli_w.dumps({"format": 1, "result": some})

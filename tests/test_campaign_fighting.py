@@ -16,7 +16,8 @@ from cardbattle.campaign.battle_setup import battle_table, destroyed
 from cardbattle.campaign.changes import Change, changed
 from cardbattle.campaign.fighting import FightOptions, FoughtBattle, fight_battles, fighters, waves
 from cardbattle.campaign.model import Campaign, read_campaign
-from cardbattle.chances.batch import BatchJob, Done
+from cardbattle.chances.batch import BatchJob
+from cardbattle.chances.journal import Done
 from cardbattle.chances.workers import Pool, Serial, WhenItPays, processes
 from cardbattle.core.errors import CardbattleError, Refused
 from cardbattle.fighting import resolve

@@ -40,7 +40,7 @@ from cardbattle.campaign.ledger import Entry, Fates
 from cardbattle.campaign.ledger_heads import Head
 from cardbattle.campaign.model import Campaign
 from cardbattle.campaign.tomlfile import one_by_one, parsed, with_lines, with_values
-from cardbattle.chances.batch import Done
+from cardbattle.chances.journal import Done
 from cardbattle.core.errors import CardbattleError, Refused
 from cardbattle.files import disk
 from cardbattle.files.errors import SystemRefused

@@ -21,7 +21,8 @@ from rich.cells import cell_len
 from cardbattle.campaign import advice, fighting, store
 from cardbattle.campaign.changes import Change
 from cardbattle.campaign.forecast import forecast_futures
-from cardbattle.chances.batch import Done, fight_each
+from cardbattle.chances.batch import fight_each
+from cardbattle.chances.journal import Done
 from cardbattle.chances.workers import Serial, processes
 from cardbattle.records import results
 from cardbattle.records.reading import read_record

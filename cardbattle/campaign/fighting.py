@@ -20,7 +20,8 @@ from cardbattle.campaign.errors import Conflict, NeedsUmpire
 from cardbattle.campaign.ledger import Ledger
 from cardbattle.campaign.model import Campaign, Pending
 from cardbattle.campaign.operations import CampaignFile, Operation, plan_import
-from cardbattle.chances.batch import Done, fight_each
+from cardbattle.chances.batch import fight_each
+from cardbattle.chances.journal import Done
 from cardbattle.chances.workers import processes, processors, workforce
 from cardbattle.commanders import RANKS
 from cardbattle.core.errors import CardbattleError, Mistake, Refused

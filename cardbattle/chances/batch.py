@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from concurrent.futures import Executor
 from hashlib import sha256
 from itertools import chain, islice
@@ -16,22 +17,23 @@ from typing import NamedTuple
 
 from cardbattle import rules
 from cardbattle.chances.batch_columns import columns_not_read
+from cardbattle.chances.journal import Done, Finished
 from cardbattle.chances.workers import in_order
 from cardbattle.core.chance import child_seed
 from cardbattle.core.errors import MOST, CardbattleError, Mistake, Refused, UsageError, first, note
 from cardbattle.core.names import listed, quoted
 from cardbattle.fighting.resolve import fight_battle
 from cardbattle.fighting.seeds import draw_seed
-from cardbattle.files import chunks, disk, toml
+from cardbattle.files import chunks, toml
 from cardbattle.files.chunks import Chunk
-from cardbattle.files.errors import PlacedMistake, with_place
+from cardbattle.files.errors import with_place
 from cardbattle.files.reader import table_or_empty
+from cardbattle.files.spool import Spool
 from cardbattle.files.spreadsheet import Sheet, is_sheet, nested, parse_sheet, read_text, whole_number
 from cardbattle.records.battle_file import FORMAT, derived_id, read_battle
 from cardbattle.records.kinds import expect_kind, refuse_folder
 from cardbattle.records.record import dumps_record
 from cardbattle.records.results import result
-from cardbattle.version import __version__
 
 MOST_BYTES = 64 * toml.MEGABYTE
 BATTLE = "battle"
@@ -51,7 +53,7 @@ class BatchEntry(NamedTuple):
 class Batch(NamedTuple):
     """A batch file that was read; `place` fills in file and line of a mistake."""
 
-    entries: list[BatchEntry]
+    entries: Sequence[BatchEntry]  # on the disk
     seed: int | str
     base: str
     place: Callable[[BatchEntry, Mistake], Mistake]
@@ -59,18 +61,6 @@ class Batch(NamedTuple):
 
     def __repr__(self) -> str:
         return f"<Batch of {len(self.entries)} battles, seed {self.seed}>"
-
-
-class Done(NamedTuple):
-    """What became of one battle: its result and record's text, or the mistakes that refuse it.
-
-    What nobody expected, `is_unexpected`, is no fault of the battle's file.
-    """
-
-    result: dict[str, object]
-    record: str
-    mistakes: list[tuple[str, tuple[str | int, ...]]]
-    is_unexpected: bool = False
 
 
 class BatchJob(NamedTuple):
@@ -119,8 +109,8 @@ def read_toml_batch(name: str, text: str, base: str, seed: int | str | None, las
 
     entries = listed_entries(name, text) if begun else inline_entries(rest)
     entries = (entry._replace(table=with_defaults(entry.table, defaults)) for entry in entries)
-    ready = numbered(worth_fighting(entries, base, place), chosen)
-    return Batch(ready, chosen, base, place, bound_to(text, chosen))
+    ready = Spool(numbered(worth_fighting(entries, base, place), chosen))
+    return Batch(ready, chosen, base, place, bound_to([text], chosen))
 
 
 def wrong_head(data: Mapping[str, object], has_battles: bool) -> Iterator[Mistake]:
@@ -159,8 +149,8 @@ def inline_entries(source: toml.Source) -> Iterator[BatchEntry]:
 
 def worth_fighting(
     entries: Iterator[BatchEntry], base: str, place: Callable[[BatchEntry, Mistake], Mistake]
-) -> list[BatchEntry]:
-    """Return the battles of a file; Refused if not one of the first fifty can be fought.
+) -> Iterator[BatchEntry]:
+    """Yield the battles of a file; Refused if not one of the first fifty can be fought.
 
     One that is wrong keeps no other from being fought, but a file of nothing else is refused
     before more of it is read.
@@ -171,7 +161,8 @@ def worth_fighting(
     ]
     if len(begun) > MOST and all(mistakes):
         raise Refused(chain.from_iterable(mistakes))
-    return [*begun, *entries]
+    yield from begun
+    yield from entries
 
 
 def mistakes_in_battle(entry: BatchEntry, base: str) -> list[Mistake]:
@@ -224,9 +215,17 @@ def read_csv_batch(sheet: Sheet, base: str, seed: int | str | None, last: int | 
         raise Refused(mistakes)
     chosen = seed if seed is not None else draw_seed() if last is None else last
     place = sheet_place(sheet)
-    ready = numbered(worth_fighting(row_entries(sheet), base, place), chosen)
-    text = json.dumps([row.cells for row in sheet.rows], sort_keys=True)
-    return Batch(ready, chosen, base, place, bound_to(text, chosen))
+    ready = Spool(numbered(worth_fighting(row_entries(sheet), base, place), chosen))
+    return Batch(ready, chosen, base, place, bound_to(cells_as_json(sheet), chosen))
+
+
+def cells_as_json(sheet: Sheet) -> Iterator[str]:
+    """Yield the cells of a sheet as a list in JSON, a row at a time."""
+    before = "["
+    for row in sheet.rows:
+        yield before + json.dumps(row.cells, sort_keys=True)
+        before = ", "
+    yield "[]" if before == "[" else "]"
 
 
 def row_entries(sheet: Sheet) -> Iterator[BatchEntry]:
@@ -305,14 +304,13 @@ def side_value(cell: object) -> object:
     return {"commander": cell}
 
 
-def numbered(entries: Iterable[BatchEntry], seed: int | str) -> list[BatchEntry]:
-    """Return the battles with ids and seeds: equal content gets `-2`, `-3`, a seed is by id.
+def numbered(entries: Iterable[BatchEntry], seed: int | str) -> Iterator[BatchEntry]:
+    """Yield the battles with ids and seeds: equal content gets `-2`, `-3`, a seed is by id.
 
     A battle's seed depends on the batch seed and its own id alone, so that no other line of the
     file can change it.
     """
     seen: dict[str, int] = {}
-    found = []
     for entry in entries:
         table = entry.table
         stem = table["id"] if isinstance(table.get("id"), str) else content_id(table)
@@ -320,8 +318,7 @@ def numbered(entries: Iterable[BatchEntry], seed: int | str) -> list[BatchEntry]
         again = seen[str(stem)]
         identity = stem if again == 1 or "id" in table else f"{stem}-{again}"
         given = {"id": identity} | table | {"seed": table.get("seed", child_seed(seed, f"batch/{identity}"))}
-        found.append(entry._replace(table=given))
-    return found
+        yield entry._replace(table=given)
 
 
 def content_id(table: dict[str, object]) -> str:
@@ -332,9 +329,12 @@ def content_id(table: dict[str, object]) -> str:
         return "battle"
 
 
-def bound_to(text: str, seed: int | str) -> str:
-    """Return the SHA-256 that ties a journal to a file's content and the batch seed."""
-    return sha256(f"{seed}\n{text}".encode("utf-8", "replace")).hexdigest()
+def bound_to(texts: Iterable[str], seed: int | str) -> str:
+    """Return the SHA-256 that ties a journal to a file's content, in parts, and the batch seed."""
+    found = sha256(f"{seed}\n".encode("utf-8", "replace"))
+    for text in texts:
+        found.update(text.encode("utf-8", "replace"))
+    return found.hexdigest()
 
 
 def duplicates(batch: Batch) -> list[Mistake]:
@@ -378,14 +378,14 @@ def fight_all(
     executor: Executor,
     workers: int,
     wants_records: bool,
-    done: dict[int, Done],
+    done: MutableMapping[int, Done],
     tell: Callable[[int, Done], None],
 ) -> None:
     """Fight every battle that is not in `done` yet; `tell` hears of each, in order.
 
     SystemRefused if a worker died.
     """
-    missing = [number for number in range(len(batch.entries)) if number not in done]
+    missing = array("Q", (number for number in range(len(batch.entries)) if number not in done))
     tables = (batch.entries[number].table for number in missing)
     fought = fight_each(tables, batch.base, executor, workers, wants_records)
     for number, one in zip(missing, fought, strict=True):
@@ -393,104 +393,9 @@ def fight_all(
         tell(number, one)
 
 
-class Journal:
-    """The finished battles of a batch that is not, one line of JSON each, beside the results.
-
-    Its first line names the program, the batch's content and its seed: it is of use for nothing
-    else.
-    """
-
-    def __init__(self, path: str, batch: Batch, wants_records: bool) -> None:
-        self.path = path
-        self.wants_records = wants_records
-        self.head = {
-            "program": __version__,
-            "batch": batch.hashed,
-            "seed": batch.seed,
-            "battles": len(batch.entries),
-            "records": wants_records,
-        }
-
-    def read(self) -> dict[int, Done]:
-        """Return what was finished; Refused if the journal is another batch's, or cannot be read."""
-        lines = journal_lines(self.path)
-        if lines and lines[0] != self.head:
-            text = "this journal is of another batch, seed or version; remove it, or begin without --resume"
-            raise Refused([PlacedMistake(text, file=self.path, line=1)])
-        done: dict[int, Done] = {}
-        for told in lines[1:]:
-            number, result, record, mistakes = (told.get(key) for key in JOURNAL_KEYS)
-            if type(number) is not int or not isinstance(result, dict) or not isinstance(mistakes, list):
-                break
-            done[number] = Done(result, str(record), [(text, tuple(at)) for text, at in mistakes])
-        return done
-
-    def begin(self, done: Mapping[int, Done]) -> None:
-        """Write the journal anew with what is finished, so that no torn tail stays in it.
-
-        SystemRefused if it cannot be written.
-        """
-        lines = [json.dumps(self.head), *(self.line(number, one) for number, one in done.items())]
-        disk.write_text(self.path, "".join(f"{line}\n" for line in lines))
-
-    def line(self, number: int, one: Done) -> str:
-        """Return one finished battle as a line."""
-        return json.dumps({"number": number, **one._asdict()}, ensure_ascii=False)
-
-    def add(self, number: int, one: Done) -> None:
-        """Append one finished battle; SystemRefused if it cannot be written."""
-        try:
-            with open(self.path, "a", encoding="utf-8", newline="\n") as file:
-                file.write(f"{self.line(number, one)}\n")
-        except OSError as error:
-            disk.refuse(self.path, error)
-
-    def end(self) -> None:
-        """Remove the journal: the results are written."""
-        disk.remove(self.path)
-
-
-JOURNAL_KEYS = ("number", "result", "record", "mistakes")
-
-
-def journal_lines(path: str) -> list[dict[str, object]]:
-    """Return the whole lines of a journal; none if there is no journal. A torn tail is dropped.
-
-    Refused if it cannot be read.
-    """
-    try:
-        with open(path, "rb") as file:
-            lines = file.read().split(b"\n")
-    except FileNotFoundError:
-        return []
-    except OSError as error:
-        raise Refused(
-            [PlacedMistake(f"the journal cannot be read: {disk.reason(error)}", file=path)]
-        ) from None
-    found: list[dict[str, object]] = []
-    for line in lines[:-1]:
-        try:
-            told = json.loads(line)
-        except ValueError:
-            break
-        if not isinstance(told, dict):
-            break
-        found.append(told)
-    return found
-
-
-def last_seed(path: str) -> int | str | None:
-    """Return the seed of the batch that this journal is of, None if there is none.
-
-    Refused if the journal cannot be read.
-    """
-    head = journal_lines(path)[:1]
-    seed = head[0].get("seed") if head else None
-    return seed if isinstance(seed, int | str) else None
-
-
 def failures(batch: Batch, done: Mapping[int, Done]) -> Iterator[Mistake]:
     """Yield every mistake of every battle that was refused, placed in the file."""
-    for number, entry in enumerate(batch.entries):
-        for text, at in done[number].mistakes if number in done else []:
-            yield batch.place(entry, Mistake(text, at=at))
+    refused = done.refused if isinstance(done, Finished) else sorted(done)
+    for number in refused:
+        for text, at in done[number].mistakes:
+            yield batch.place(batch.entries[number], Mistake(text, at=at))

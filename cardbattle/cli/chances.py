@@ -11,13 +11,14 @@ from cardbattle.cli import options
 from cardbattle.cli.output import message
 from cardbattle.cli.reading import blame, read_given
 from cardbattle.cli.run import WITH_NUMBERS, BattleOptions, CommandGroup, Printer, WorkOptions, option_group
-from cardbattle.core.errors import Refused, UsageError
+from cardbattle.core.errors import Refused, UsageError, first
 from cardbattle.core.names import clean
 from cardbattle.core.telling import counted
 
 if TYPE_CHECKING:
-    from cardbattle.chances.batch import Batch, Done, Journal
+    from cardbattle.chances.batch import Batch
     from cardbattle.chances.counting import Count
+    from cardbattle.chances.journal import Done, Finished, Journal
 
 Number = Annotated[
     int | None, typer.Option("-n", metavar="N", min=1, max=10**9, help="Fight this many battles.")
@@ -102,6 +103,7 @@ def batch_command(
     With -o they are written as a results file, or as a sheet if its name ends in .csv.
     """
     from cardbattle.chances import batch
+    from cardbattle.chances.journal import Finished, Journal, last_seed
     from cardbattle.records import results
 
     output = to.path
@@ -112,14 +114,12 @@ def batch_command(
     if wanted.records:
         results.folder_of(output)
     part = f"{output}.part"
-    read = batch.read_batch(
-        file, options.read_seed(wanted.seed), batch.last_seed(part) if wanted.resume else None
-    )
+    read = batch.read_batch(file, options.read_seed(wanted.seed), last_seed(part) if wanted.resume else None)
     double = batch.duplicates(read)
     if double:
         raise Refused(double)
-    journal = batch.Journal(part, read, wanted.records) if output not in ("", "-") else None
-    done = journal.read() if journal is not None and wanted.resume else {}
+    journal = Journal(part, read, wanted.records) if output not in ("", "-") else None
+    done = journal.read() if journal and wanted.resume else Finished(len(read.entries), journal)
     try:
         fight_batch(read, journal, done, work, to)
     except BaseException:
@@ -127,18 +127,15 @@ def batch_command(
         raise
     finish(read, done, to)
     message(f"seed {clean(str(read.seed))}")
+    failed = first(batch.failures(read, done))
     if journal is not None:
-        finished = sum(bool(one.result) for one in done.values())
-        to.message(f"wrote {clean(output)}: {counted(finished, 'result')}")
+        to.message(f"wrote {clean(output)}: {counted(len(done.fought), 'result')}")
         journal.end()
-    failed = list(batch.failures(read, done))
     if failed:
         raise Refused(failed)
 
 
-def fight_batch(
-    read: Batch, journal: Journal | None, done: dict[int, Done], work: WorkOptions, to: Printer
-) -> None:
+def fight_batch(read: Batch, journal: Journal | None, done: Finished, work: WorkOptions, to: Printer) -> None:
     """Fight what is missing, noting each battle in the journal as it is finished.
 
     SystemRefused if that cannot be written, or a worker died.
@@ -151,14 +148,12 @@ def fight_batch(
         tick(len(done), len(read.entries))
 
         def tell(number: int, one: Done) -> None:
-            if journal is not None:
-                journal.add(number, one)
             tick(len(done), len(read.entries))
 
         batch.fight_all(read, pool, workers, journal is not None and journal.wants_records, done, tell)
 
 
-def tell_the_rest(read: Batch, journal: Journal | None, done: dict[int, Done]) -> None:
+def tell_the_rest(read: Batch, journal: Journal | None, done: Finished) -> None:
     """Say what is left of a batch that was not finished, and how to go on."""
     if journal is not None:
         message(
@@ -167,7 +162,7 @@ def tell_the_rest(read: Batch, journal: Journal | None, done: dict[int, Done]) -
         )
 
 
-def finish(read: Batch, done: dict[int, Done], to: Printer) -> None:
+def finish(read: Batch, done: Finished, to: Printer) -> None:
     """Write or print the results in the order of the file, the records before what names them.
 
     SystemRefused if a file cannot be written.
@@ -177,20 +172,23 @@ def finish(read: Batch, done: dict[int, Done], to: Printer) -> None:
     from cardbattle.files.disk import write_text
     from cardbattle.records import results
     from cardbattle.rules import find
+    from cardbattle.show.document import Computed
     from cardbattle.show.pages.battle import results_page
 
-    fought = [done[number] for number in range(len(read.entries)) if done[number].result]
-    tables = [one.result for one in fought]
-    if any(one.record for one in fought):
+    fought = done.fought
+    tables = Computed(fought, lambda number: done[number].result)
+    if done.has_records:
         folder = results.make_folder(to.path)
-        for one in fought:
-            write_text(os.path.join(folder, f"{one.result['id']}.toml"), one.record)
-        tables = [results.with_record(table, os.path.basename(folder)) for table in tables]
-    page = results_page(tables, read.seed, [find(str(table["rules"])) for table in tables])
+        for number in fought:
+            write_text(os.path.join(folder, f"{done[number].result['id']}.toml"), done[number].record)
+        name = os.path.basename(folder)
+        tables = Computed(fought, lambda number: results.with_record(done[number].result, name))
+    rules = dict.fromkeys(str(table["rules"]) for table in tables)
+    page = results_page(tables, read.seed, map(find, rules))
     is_results = not to.is_asked and to.form in ("text", "plain")
     if to.path not in ("", "-"):
-        write_text(to.path, results.dumps(tables) if is_results else to.as_text(page))
+        write_text(to.path, results.file_parts(tables) if is_results else to.parts(page))
     elif to.path == "-" and is_results:
-        sys.stdout.write(results.dumps(tables))
+        sys.stdout.writelines(results.file_parts(tables))
     else:
         to.show(page)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 from cardbattle.cli.streams import broken_output, say, wrapped_for_terminal
@@ -33,10 +33,13 @@ def standing(words: str) -> Iterator[None]:
         raise SystemRefused(f"{words}; its report could not be written: {disk.reason(error)}") from error
 
 
-def write_file(path: str, text: str, quiet: bool) -> None:
-    """Write a file whole or not at all, or print it for `-`; SystemRefused if it cannot be written."""
+def write_file(path: str, text: str | Iterable[str], quiet: bool) -> None:
+    """Write a file, at once or in parts, whole or not at all, or print it for `-`.
+
+    SystemRefused if it cannot be written.
+    """
     if path == "-":
-        sys.stdout.write(text)
+        sys.stdout.writelines([text] if isinstance(text, str) else text)
         return
     from cardbattle.files.disk import write_text
 

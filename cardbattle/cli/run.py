@@ -116,7 +116,7 @@ class Printer:
         SystemRefused if the file cannot be written.
         """
         if self.is_file:
-            write_file(self.path, self.as_text(document), self.quiet)
+            write_file(self.path, self.parts(document), self.quiet)
         elif self.form == "text":
             from cardbattle.show.console import console
             from cardbattle.show.writers.terminal import to_terminal
@@ -127,13 +127,15 @@ class Printer:
 
     def as_text(self, document: Document) -> str:
         """Return a document as a file has it."""
-        return uncoloured(document) if self.form == "text" else "".join(self.parts(document))
+        return "".join(self.parts(document))
 
     def parts(self, document: Document) -> Iterator[str]:
-        """Yield a document as a file has it, in a format that needs no terminal."""
+        """Yield a document as a file has it, a part at a time."""
         from cardbattle.show.cards import signs_fit
         from cardbattle.show.writers import parts
 
+        if self.form == "text":
+            return iter([uncoloured(document)])
         return parts(document, self.form, self.is_file or signs_fit(sys.stdout.encoding))
 
     def message(self, text: str) -> None:

@@ -9,6 +9,7 @@ import stat
 import sys
 import time
 import warnings
+from collections.abc import Iterable, Iterator
 from typing import NoReturn
 
 from cardbattle.core.errors import Remark
@@ -18,6 +19,8 @@ from cardbattle.files.errors import SystemRefused
 BINARY = getattr(os, "O_BINARY", 0)
 NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 ATTEMPTS = 8
+AT_ONCE = 250_000  # characters
+Content = bytes | Iterable[bytes]
 
 WORDS = {
     errno.ENOSPC: "the disk is full",
@@ -81,6 +84,11 @@ def write_all(file: int, content: bytes) -> None:
         rest = rest[os.write(file, rest) :]
 
 
+def parts_of(content: Content) -> Iterable[bytes]:
+    """Return content as parts."""
+    return [content] if isinstance(content, bytes) else content
+
+
 def sync_folder(folder: str) -> None:
     """Make the names in a folder durable, where the system can."""
     if os.name == "nt":
@@ -103,7 +111,7 @@ def sync(path: str) -> None:
 
 
 def write_beside(
-    path: str, content: bytes, like: os.stat_result | None = None, temporary: str = "", mode: int = 0o666
+    path: str, content: Content, like: os.stat_result | None = None, temporary: str = "", mode: int = 0o666
 ) -> str:
     """Write a temporary file next to `path`, durable, and return its name.
 
@@ -118,7 +126,8 @@ def write_beside(
     file = open_new(temporary, mode)
     try:
         try:
-            write_all(file, content)
+            for part in parts_of(content):
+                write_all(file, part)
             if like is not None and os.name != "nt":
                 make_like(file, like, os.path.basename(path))
             os.fsync(file)
@@ -188,7 +197,7 @@ def move(source: str, target: str) -> None:
             time.sleep(0.01 * 2**attempt)
 
 
-def replace(path: str, content: bytes, temporary: str = "") -> None:
+def replace(path: str, content: Content, temporary: str = "") -> None:
     """Put new content in the place of a file, keeping its owner, group and mode, and the links to it.
 
     It is an atomic replacement: a reader finds the old content or the new. OSError says why it
@@ -349,12 +358,12 @@ def truncate(path: str, size: int) -> None:
         os.close(file)
 
 
-def write_text(path: str, text: str) -> None:
-    """Write a result whole or not at all; a device or pipe is written straight.
+def write_text(path: str, text: str | Iterable[str]) -> None:
+    """Write a result, at once or in parts, whole or not at all; a device or pipe is written straight.
 
     SystemRefused says why it cannot be written.
     """
-    content = text.encode("utf-8")
+    content = [text.encode("utf-8")] if isinstance(text, str) else encoded_parts(text)
     try:
         if os.path.exists(path) and not os.path.isfile(path):
             straight(path, content)
@@ -364,10 +373,24 @@ def write_text(path: str, text: str) -> None:
         refuse(path, error if isinstance(error, OSError) else OSError(errno.EINVAL, "no file name"))
 
 
-def straight(path: str, content: bytes) -> None:
+def encoded_parts(text: Iterable[str]) -> Iterator[bytes]:
+    """Yield the bytes of a text that comes in parts, some hundred kilobytes at a time."""
+    waiting: list[str] = []
+    size = 0
+    for part in text:
+        waiting.append(part)
+        size += len(part)
+        if size > AT_ONCE:
+            yield "".join(waiting).encode("utf-8")
+            waiting, size = [], 0
+    yield "".join(waiting).encode("utf-8")
+
+
+def straight(path: str, content: Content) -> None:
     """Write to something that is no regular file, as /dev/stdout."""
     file = os.open(path, os.O_WRONLY | BINARY)
     try:
-        write_all(file, content)
+        for part in parts_of(content):
+            write_all(file, part)
     finally:
         os.close(file)

@@ -7,13 +7,14 @@ import io
 import re
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import islice
+from itertools import chain, islice
 from typing import NamedTuple
 
 from cardbattle.core.errors import MOST, Mistake, Refused, Remark, first, note
 from cardbattle.core.names import clean, nearest, quoted
 from cardbattle.files.errors import PlacedMistake
 from cardbattle.files.places import MOST_DOTS
+from cardbattle.files.spool import Spool
 from cardbattle.files.toml import (
     BOM,
     MEGABYTE,
@@ -44,7 +45,7 @@ class Sheet(NamedTuple):
 
     name: str
     columns: list[str]
-    rows: list[Row]
+    rows: Spool[Row]
     text: str = ""
 
     def __repr__(self) -> str:
@@ -169,7 +170,7 @@ def parse_sheet(name: str, text: str) -> Sheet:
             [PlacedMistake("the sheet is empty; its first line names the columns", file=name, line=1)]
         )
     line, columns = header[0], without_tail(header[1])
-    sheet = Sheet(name, columns, [], text)
+    sheet = Sheet(name, columns, Spool(), text)
     mistakes = first(header_mistakes(sheet, line))
     for line, cells in filled:
         if len(cells) > len(columns) and any(cells[len(columns) :]):
@@ -311,10 +312,17 @@ def unguarded(cell: str) -> str:
 
 def as_csv(columns: Iterable[str], rows: Iterable[Mapping[str, object]]) -> str:
     """Return rows as CSV; a column that a row does not have stays empty."""
+    return "".join(csv_lines(columns, rows))
+
+
+def csv_lines(columns: Iterable[str], rows: Iterable[Mapping[str, object]]) -> Iterator[str]:
+    """Yield rows as `as_csv`, one at a time."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     names = list(columns)
-    writer.writerow(names)
-    for row in rows:
-        writer.writerow([guarded(row.get(name, "")) for name in names])
-    return out.getvalue()
+    lines = chain([names], ([guarded(row.get(name, "")) for name in names] for row in rows))
+    for line in lines:
+        out.seek(0)
+        out.truncate()
+        writer.writerow(line)
+        yield out.getvalue()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os import makedirs, path
 
 from cardbattle.core.errors import UsageError
@@ -44,9 +44,27 @@ def with_record(table: Mapping[str, object], folder: str) -> dict[str, object]:
 
 def dumps(results: Sequence[Mapping[str, object]]) -> str:
     """Return results as a file has them."""
+    return "".join(file_parts(results))
+
+
+def file_parts(results: Sequence[Mapping[str, object]]) -> Iterator[str]:
+    """Yield results as a file has them, one at a time.
+
+    The writer of TOML puts a short list of tables on one line; beside a long table it never does.
+    """
     import tomli_w
 
-    return tomli_w.dumps({"format": FORMAT, "result": list(results)})
+    if not results:
+        yield tomli_w.dumps({"format": FORMAT, "result": []})
+        return
+    end = tomli_w.dumps({RESULT: [LONG_TABLE]})
+    yield tomli_w.dumps({"format": FORMAT})
+    for table in results:
+        yield "\n" + tomli_w.dumps({RESULT: [table, LONG_TABLE]}).removesuffix("\n" + end)
+
+
+RESULT = "result"
+LONG_TABLE = {"id": "-" * 200}
 
 
 def as_sheet(results: Sequence[Mapping[str, object]]) -> str:
@@ -56,9 +74,14 @@ def as_sheet(results: Sequence[Mapping[str, object]]) -> str:
 
 def as_columns(results: Sequence[Mapping[str, object]]) -> tuple[list[str], list[dict[str, object]]]:
     """Return the columns of a sheet of results, and its rows."""
-    rows = [dotted_keys(table) for table in results]
-    known = [column for column in PLAIN_COLUMNS if any(column in row for row in rows)]
-    return known + sorted_once(column for row in rows for column in row if column not in known), rows
+    return columns_of(results), [dotted_keys(table) for table in results]
+
+
+def columns_of(results: Iterable[Mapping[str, object]]) -> list[str]:
+    """Return the columns of a sheet of results."""
+    found = sorted_once(column for table in results for column in dotted_keys(table))
+    known = [column for column in PLAIN_COLUMNS if column in found]
+    return known + [column for column in found if column not in known]
 
 
 def dotted_keys(table: Mapping[str, object], within: str = "") -> dict[str, object]:

@@ -8,7 +8,7 @@ other words than a table does, the block holds those words beside it, as its `fa
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, overload
 
 from cardbattle.core.telling import Card
 
@@ -87,6 +87,7 @@ class Item(NamedTuple):
     notes: Sequence[str] = ()
 
 
+S = TypeVar("S")
 T = TypeVar("T")
 
 
@@ -101,6 +102,32 @@ class Repeatable(Generic[T]):
 
     def __repr__(self) -> str:
         return "<Repeatable>"
+
+
+class Computed(Sequence[T]):
+    """A sequence made of another, each value when it is asked for, so that memory need not hold them."""
+
+    def __init__(self, source: Sequence[S], make: Callable[[S], T]) -> None:
+        self.source: Sequence[Any] = source
+        self.make: Callable[[Any], T] = make
+
+    def __repr__(self) -> str:
+        return f"<Computed: {len(self)} values>"
+
+    def __len__(self) -> int:
+        return len(self.source)
+
+    @overload
+    def __getitem__(self, index: int) -> T: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[T]: ...
+    def __getitem__(self, index: int | slice) -> T | list[T]:
+        if isinstance(index, slice):
+            return [self.make(value) for value in self.source[index]]
+        return self.make(self.source[index])
+
+    def __iter__(self) -> Iterator[T]:
+        return map(self.make, self.source)
 
 
 class Items(NamedTuple):
@@ -128,7 +155,7 @@ class Table(NamedTuple):
     head: Sequence[str]
     rows: Sequence[Sequence[Cell]]
     right: Sequence[int] = ()
-    facts: Sequence[str] | None = None
+    facts: Iterable[str] | None = None
     is_list: bool = False
     to_fill: bool = False
     labels: int = 1
@@ -177,8 +204,8 @@ Content = Title | Section | Paragraph | Items | Table | Chart | ToldBattle | Lis
 class Numbers(NamedTuple):
     """What a spreadsheet gets: numbers as numbers."""
 
-    columns: Sequence[str]
-    rows: Sequence[Mapping[str, object]]
+    columns: Iterable[str]
+    rows: Iterable[Mapping[str, object]]
 
 
 class Document(NamedTuple):

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from cardbattle.core.names import clean, listed
 from cardbattle.core.telling import counted
-from cardbattle.show.document import FAINT, Document, Numbers, Paragraph, Table, ToldBattle
+from cardbattle.show.document import (
+    FAINT,
+    Computed,
+    Document,
+    Numbers,
+    Paragraph,
+    Repeatable,
+    Table,
+    ToldBattle,
+)
 from cardbattle.show.words import credits_of, fought_by, names_of, said
 
 if TYPE_CHECKING:
@@ -93,19 +102,23 @@ def series_page(
 
 
 def results_page(
-    tables: Sequence[Mapping[str, object]], seed: int | str, rules: Sequence[RuleSet]
+    tables: Sequence[Mapping[str, object]], seed: int | str, rules: Iterable[RuleSet]
 ) -> Document:
-    """Return the results of a batch, a row for each battle, and the credit that authors ask for."""
+    """Return the results of a batch, a row for each battle, and the credit that authors ask for.
+
+    The tables are read when the page is written, and more than once.
+    """
     from cardbattle.records import results
 
-    rows = [result_cells(table) for table in tables]
-    columns, numbers = results.as_columns(tables)
+    rows = Computed(tables, result_cells)
+    facts = Repeatable(lambda: map(" | ".join, rows))
+    columns = Repeatable(lambda: results.columns_of(tables))
     blocks: list[Content] = [
-        Table(["battle", "won by", "score", "losses"], rows, facts=[" | ".join(row) for row in rows]),
+        Table(["battle", "won by", "score", "losses"], rows, facts=facts),
         *(Paragraph(line, FAINT) for line in credits_of(rules)),
     ]
-    told = {"schema": 1, "format": results.FORMAT, "seed": seed, "result": list(tables)}
-    return Document("Results", blocks, told, Numbers(columns, numbers))
+    told = {"schema": 1, "format": results.FORMAT, "seed": seed, "result": Repeatable(lambda: tables)}
+    return Document("Results", blocks, told, Numbers(columns, Computed(tables, results.dotted_keys)))
 
 
 def result_cells(table: Mapping[str, object]) -> list[str]:

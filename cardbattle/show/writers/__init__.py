@@ -13,7 +13,7 @@ FORMATS = ("text", "plain", "json", "csv", "toml", "md", "html", "discord", "bbc
 
 
 def parts(document: Document, form: str, signs: bool = True) -> Iterator[str]:
-    """Yield a document as `rendered`; JSON and plain text of any length take little memory."""
+    """Yield a document as `rendered`; JSON, CSV and plain text of any length take little memory."""
     if form == "json":
         from cardbattle.show.writers.jsontext import json_parts
 
@@ -22,6 +22,10 @@ def parts(document: Document, form: str, signs: bool = True) -> Iterator[str]:
         from cardbattle.show.writers.plain import plain_parts
 
         yield from plain_parts(document)
+    elif form == "csv" and document.numbers is not None:
+        from cardbattle.files.spreadsheet import csv_lines
+
+        yield from csv_lines(document.numbers.columns, document.numbers.rows)
     else:
         yield rendered(document, form, signs)
 

@@ -1,0 +1,49 @@
+"""Long sequences on the disk: what is added to one takes eight bytes of memory, however large it is."""
+
+from __future__ import annotations
+
+import pickle
+import tempfile
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Generic, TypeVar, cast, overload
+
+T = TypeVar("T")
+IN_MEMORY = 1_000_000  # bytes; what is longer goes to a temporary file
+
+
+class Spool(Sequence[T], Generic[T]):
+    """A sequence that can grow at its end, kept in a temporary file that ends with this process."""
+
+    def __init__(self, values: Iterable[T] = ()) -> None:
+        self.file = tempfile.SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115
+        self.starts = array("Q")
+        for value in values:
+            self.append(value)
+
+    def __del__(self) -> None:
+        self.file.close()
+
+    def __repr__(self) -> str:
+        return f"<Spool of {len(self)}>"
+
+    def append(self, value: T) -> None:
+        """Add a value."""
+        self.starts.append(self.file.seek(0, 2))
+        pickle.dump(value, self.file, pickle.HIGHEST_PROTOCOL)
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    @overload
+    def __getitem__(self, index: int) -> T: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[T]: ...
+    def __getitem__(self, index: int | slice) -> T | list[T]:
+        if isinstance(index, slice):
+            return [self[number] for number in range(*index.indices(len(self)))]
+        self.file.seek(self.starts[index])
+        return cast(T, pickle.load(self.file))
+
+    def __iter__(self) -> Iterator[T]:
+        return (self[number] for number in range(len(self)))
