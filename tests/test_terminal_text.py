@@ -4,34 +4,41 @@ from __future__ import annotations
 
 import os
 import pty
+import re
 import shutil
 import subprocess
 import sys
 import termios
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
+from rich.color import Color
 
 from cardbattle.cli.streams import wrapped_line
 from cardbattle.core.errors import Mistake
 from cardbattle.files.errors import PlacedMistake, complaint
+from cardbattle.show.writers import terminal
 from tests.test_cli import ROOT
 
 MARCHES = ROOT / "campaigns" / "the-marches-1403"
+PLAIN = {"NO_COLOR": "1", "TERM": "xterm-256color"}
+MANY_COLORS = {"TERM": "xterm-256color"}
+EIGHT_COLORS = {"TERM": "xterm"}
 WORDS = st.lists(st.text("abcdeé-/織", min_size=1, max_size=30), min_size=1, max_size=40)
 
 
-def at_terminal(folder: Path, width: int, *arguments: str) -> str:
+def at_terminal(folder: Path, width: int, *arguments: str, look: Mapping[str, str] = PLAIN) -> str:
     """Return what the program prints at a terminal of so many columns, results and messages."""
     ours, theirs = pty.openpty()
     termios.tcsetwinsize(theirs, (24, width))
-    env = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+    env = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "NO_COLOR")}
     process = subprocess.Popen(
         [sys.executable, "-m", "cardbattle", *arguments],
-        stdin=theirs, stdout=theirs, stderr=theirs, cwd=folder, env={**env, "NO_COLOR": "1", "TERM": "xterm"},
+        stdin=theirs, stdout=theirs, stderr=theirs, cwd=folder, env=env | {**look},
     )  # fmt: skip
     os.close(theirs)
     parts = []
@@ -130,3 +137,35 @@ def test_a_source_line_fits_the_terminal_with_its_place_in_view(column: int, wid
 def test_a_message_keeps_what_it_is_indented_by() -> None:
     assert wrapped_line("  a b", 80) == "  a b"
     assert complaint(Mistake("no place")) == ["no place"]
+
+
+def luminance(color: str) -> float:
+    """Return the relative luminance of a colour (WCAG 2.2), from 0 for black to 1 for white."""
+    shares = [part / 255 for part in Color.parse(color).get_truecolor()]
+    red, green, blue = (one / 12.92 if one <= 0.04045 else ((one + 0.055) / 1.055) ** 2.4 for one in shares)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+@pytest.mark.parametrize("color", [*terminal.SIDES, terminal.RED])
+def test_a_colour_can_be_read_on_a_dark_and_on_a_light_terminal(color: str) -> None:
+    assert 1.05 / (luminance(color) + 0.05) > 3.8
+    assert (luminance(color) + 0.05) / 0.05 > 3.8
+
+
+@pytest.mark.parametrize(
+    "arguments", [["show", "--no-odds"], ["standings"], ["report"], ["history", "t1-ellesmere"]]
+)
+def test_names_have_no_colour_that_a_theme_may_make_unreadable(arguments: list[str], marches: Path) -> None:
+    """The eight old colours are whatever a theme says; yellow on white is seldom legible."""
+    codes = colors_in(at_terminal(marches, 80, "campaign", *arguments, look=MANY_COLORS))
+    known = {Color.parse(color).number for color in terminal.SIDES}
+    assert all(code.startswith("38;5;") for code in codes)
+    assert {int(code[5:]) for code in codes} - known <= {167}  # red suits
+    assert colors_in(at_terminal(marches, 80, "campaign", *arguments, look=EIGHT_COLORS)) <= {"31"}
+    assert "\x1b" not in at_terminal(marches, 80, "campaign", *arguments)
+
+
+def colors_in(text: str) -> set[str]:
+    """Return the codes of the colours in a text."""
+    found = re.findall(r"\x1b\[([0-9;]*)m", text)
+    return {code.removeprefix("1;").removeprefix("2;") for code in found} - {"", "0", "1", "2"}

@@ -169,7 +169,6 @@ def terminal_lines(block: Content, console: Console) -> list[Text]:
 
 
 STYLES = {STRONG: "bold", FAINT: "dim", "": ""}
-TINTS = ("cyan", "magenta", "yellow", "green", "blue", "red")
 
 
 def spoken(words: Words, console: Console, stress: str = "") -> Text:
@@ -179,15 +178,16 @@ def spoken(words: Words, console: Console, stress: str = "") -> Text:
         if isinstance(word, Side):
             text.append(name_fitted(word.name, word.key, console.encoding))
         elif isinstance(word, Span):
-            text.append(fitted(word.text, console.encoding), style_of(word.stress, word.tint))
+            text.append(fitted(word.text, console.encoding), style_of(word.stress, word.tint, console))
         else:
             text.append(fitted(as_text(word), console.encoding))
     return text
 
 
-def style_of(stress: str, tint: int = NO_TINT) -> str:
-    """Return rich's word for a stress and a colour."""
-    return f"{STYLES[stress]} {TINTS[tint % len(TINTS)] if tint != NO_TINT else ''}".strip()
+def style_of(stress: str, tint: int, console: Console) -> str:
+    """Return rich's word for a stress and a faction's colour; without many colours it has none."""
+    color = SIDES[tint % len(SIDES)] if tint != NO_TINT and has_many_colors(console) else ""
+    return f"{STYLES[stress]} {color}".strip()
 
 
 LEADS = {KEYED: ("  ", "  "), NUMBERED: ("", " "), CODED: ("", ""), BARE: ("  ", "")}
@@ -257,7 +257,7 @@ def cell_text(cell: Cell, console: Console) -> Text:
     """Return a cell in letters the console can write."""
     if isinstance(cell, Bar):
         mark = cell.mark if can_hold(cell.mark, console.encoding) else "#"
-        return Text(mark * cell.length or ("." if cell.is_trace else ""), style_of("", cell.tint))
+        return Text(mark * cell.length or ("." if cell.is_trace else ""), style_of("", cell.tint, console))
     return spoken(as_text(cell) if isinstance(cell, Pair) else cell, console)
 
 
