@@ -114,6 +114,14 @@ def words_in(text: str) -> set[str]:
     return {word.strip(",;") for word in text.split() if "─" not in word and "▪" not in word}
 
 
+def test_a_new_season_is_described_in_lines_that_fit(marches: Path, tmp_path: Path) -> None:
+    shown = at_terminal(tmp_path, 50, "campaign", "new", "next", "--from", str(marches))
+    sentences = [line for line in shown.splitlines() if "cardbattle campaign -C" not in line]
+    assert all(cell_len(line) <= 50 or " " not in line.strip() for line in sentences)
+    assert "Points are 0, it is turn 1, the seed is a new one;\n  no battle is pending" in shown
+    assert "cardbattle campaign -C next show\n" in shown
+
+
 TEXT = {"report": ["--format", "text"]}
 
 

@@ -19,7 +19,7 @@ from cardbattle.campaign.errors import Conflict, NeedsUmpire
 from cardbattle.cli import analysis, balance, battles, campaign, chances, orders, play, reference
 from cardbattle.cli.campaign.fight import DEMO_COMMANDS
 from cardbattle.cli.complaints import complain
-from cardbattle.cli.streams import broken_output, is_of_output, occupy, say, silence, wrapped_for_terminal
+from cardbattle.cli.streams import broken_output, is_of_output, occupy, say, silence, wrapped_for
 from cardbattle.core.errors import CardbattleError, Mistake, Refused, Remark
 from cardbattle.core.names import clean
 from cardbattle.files.errors import SystemRefused
@@ -176,7 +176,7 @@ def tell_refusal(error: OSError) -> int:
 
 def warn(message: Warning | str, *where: object, **more: object) -> None:
     """Print a warning as one line on standard error."""
-    say(wrapped_for_terminal(f"cardbattle: warning: {clean(str(message))}") + "\n")
+    say(wrapped_for(sys.stderr, f"cardbattle: warning: {clean(str(message))}") + "\n")
 
 
 def tell_error(error: CardbattleError) -> int:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from cardbattle.cli.streams import error_width, say, wrapped_for_terminal
+import sys
+
+from cardbattle.cli.streams import say, terminal_width, wrapped_for
 from cardbattle.core.errors import Mistake
 from cardbattle.files.errors import complaint
 
 
 def complain(told: Mistake) -> None:
     """Print one mistake to standard error; at a terminal its line breaks between words."""
-    lines = complaint(told, error_width())
-    say("\n".join([wrapped_for_terminal(f"cardbattle: {lines[0]}"), *lines[1:]]) + "\n")
+    lines = complaint(told, terminal_width(sys.stderr))
+    say("\n".join([wrapped_for(sys.stderr, f"cardbattle: {lines[0]}"), *lines[1:]]) + "\n")

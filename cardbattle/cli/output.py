@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
-from cardbattle.cli.streams import broken_output, say, wrapped_for_terminal
+from cardbattle.cli.streams import broken_output, say, wrapped_for
 from cardbattle.core.names import clean
 from cardbattle.files.errors import SystemRefused
 
@@ -14,7 +14,12 @@ from cardbattle.files.errors import SystemRefused
 def message(text: str, quiet: bool = False) -> None:
     """Write a message to standard error, unless only results are wanted."""
     if not quiet:
-        say(f"{wrapped_for_terminal(text)}\n")
+        say(f"{wrapped_for(sys.stderr, text)}\n")
+
+
+def write_line(text: str) -> None:
+    """Print a line of a result that has no format; at a terminal it breaks between words."""
+    print(wrapped_for(sys.stdout, text))
 
 
 @contextmanager

@@ -51,20 +51,20 @@ USUAL_WIDTH = 80
 WORD = re.compile(r" *[^ ]+")
 
 
-def error_width() -> int:
-    """Return the width of the terminal that shows standard error; 0 if it goes anywhere else."""
+def terminal_width(stream: TextIO) -> int:
+    """Return the width of the terminal that shows a stream; 0 if it goes anywhere else."""
     try:
-        if not sys.stderr.isatty():
+        if not stream.isatty():
             return 0
-        own = os.get_terminal_size(sys.stderr.fileno()).columns
+        own = os.get_terminal_size(stream.fileno()).columns
     except (OSError, ValueError):
         return USUAL_WIDTH
     return get_terminal_size().columns if os.environ.get("COLUMNS") else own or USUAL_WIDTH
 
 
-def wrapped_for_terminal(text: str) -> str:
-    """Return a text for standard error; at a terminal its lines break between words."""
-    width = error_width()
+def wrapped_for(stream: TextIO, text: str) -> str:
+    """Return a text for a stream; at a terminal its lines break between words."""
+    width = terminal_width(stream)
     return "\n".join(wrapped_line(line, width) for line in text.split("\n")) if width else text
 
 

@@ -22,7 +22,7 @@ from cardbattle.cli.campaign.shared import (
     told_of,
 )
 from cardbattle.cli.campaign.state import Odds, odds_of_pending
-from cardbattle.cli.output import message, standing
+from cardbattle.cli.output import message, standing, write_line
 from cardbattle.cli.run import ALL, POSTS, CommandGroup, Printer, PrintOptions, option_group
 from cardbattle.core.errors import UsageError
 from cardbattle.core.names import as_typed, clean
@@ -358,7 +358,7 @@ def demo_command(
 
     at = copy_to(folder or disk.free_name(DEMO))
     with standing(f"the demo campaign is in {clean(at)}"):
-        print(f"The demo campaign is in {clean(at)}; look at campaign.toml with any editor.\n")
+        write_line(f"The demo campaign is in {clean(at)}; look at campaign.toml with any editor.\n")
     fight_first(at, Printer(PrintOptions(no_color=no_color), ALL))
     print(f"\nGo on with: cardbattle campaign -C {as_typed(os.path.relpath(at))} show")
     print("Or play a side yourself: cardbattle play wargame --teach")

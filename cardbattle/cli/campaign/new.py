@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
 from cardbattle.cli import options
 from cardbattle.cli.campaign.shared import Where, read_only, read_repaired
-from cardbattle.cli.output import bar, message, standing, write_file
+from cardbattle.cli.output import bar, message, standing, write_file, write_line
 from cardbattle.cli.run import CommandGroup, Printer, option_group
+from cardbattle.cli.streams import terminal_width
 from cardbattle.core.errors import Refused, UsageError
 from cardbattle.core.names import as_typed, clean, listed, nearest, quoted
 
@@ -127,10 +129,11 @@ def tell_founded(folder: str, at: str, done: Sequence[str]) -> None:
     from textwrap import fill
 
     with standing(f"the campaign is in {clean(at)}"):
-        print(f"The campaign is in {clean(at)}; edit campaign.toml,")
+        write_line(f"The campaign is in {clean(at)}; edit campaign.toml,")
         print(f"then look at it with: cardbattle campaign -C {as_typed(folder)} show")
         for line in done:
-            print(fill(clean(line), 79, break_long_words=False, break_on_hyphens=False))
+            text = clean(line)
+            write_line(text if terminal_width(sys.stdout) else fill(text, 79))
 
 
 @COMMANDS.command("cardbattle campaign export mill -o mill.toml", SHEETS)
