@@ -195,9 +195,9 @@ def test_a_name_that_is_taken_is_not_added_under_another_key_unasked(
     assert (told.code, told.err) == (0, "")
 
 
-def test_a_key_that_nobody_could_guess_is_told(sh: Shell) -> None:
+def test_the_key_made_from_a_name_is_shown(sh: Shell) -> None:
     sh.write("campaign.toml", HEADERS)
-    assert sh("campaign", "add", "place", "Oswestry").err == ""
+    assert sh("campaign", "add", "place", "Oswestry").err == "the key of Oswestry is oswestry\n"
     assert sh("campaign", "add", "place", "織田").err == "the key of 織田 is no-1\n"
     assert sh("campaign", "add", "place", "武田").err == "the key of 武田 is no-1-2\n"
 

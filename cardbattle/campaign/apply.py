@@ -112,18 +112,23 @@ def outcome_points(campaign: Campaign, result: Result, key: str) -> int:
 def strengths_after(campaign: Campaign, battle: Pending, result: Result) -> dict[Key, object]:
     """Return the forces' new strength, and which of them are destroyed."""
     found: dict[Key, object] = {}
-    attrition = campaign.attrition
     for key, side in result.sides.items():
-        rate = attrition.rate
-        if key in result.winners and attrition.winner_rate is not None:
-            rate = attrition.winner_rate
+        rate = attrition_rate(campaign, result, key)
         for force in side_of(battle, key):
             strength = campaign.forces[force].strength
             left = strength - half_up(strength * side.losses * rate)
             found["forces", force, "strength"] = left
-            if left < attrition.destroyed_below:
+            if left < campaign.attrition.destroyed_below:
                 found["forces", force, "destroyed"] = True
     return found
+
+
+def attrition_rate(campaign: Campaign, result: Result, key: str) -> Fraction:
+    """Return the share of a side's losses that its forces lose for good."""
+    attrition = campaign.attrition
+    if key in result.winners and attrition.winner_rate is not None:
+        return attrition.winner_rate
+    return attrition.rate
 
 
 def half_up(exact: Fraction) -> int:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from cardbattle.campaign.model import Campaign, Force, Pending
 from cardbattle.core.chance import child_seed
 from cardbattle.core.errors import Refused
+from cardbattle.core.grammar import choose_form, together, with_verb
 from cardbattle.core.names import listed
 from cardbattle.fighting import strength
 from cardbattle.fighting.strength import SideAdvantage
@@ -36,7 +37,7 @@ def explain(campaign: Campaign, battle: Pending) -> list[str]:
         return []
     names = dict(zip(battle.keys, battle.sides, strict=True))
     return [
-        f"{campaign.side_name(names[edge.side])}: strength {edge.strength} against {edge.weakest}, "
+        f"{campaign.side_name(names[edge.side], battle)}: strength {edge.strength} against {edge.weakest}, "
         f"so {listed(map(str, edge.gifts))}"
         for edge in side_advantages(campaign, battle)
         if edge.gifts
@@ -95,8 +96,8 @@ def unseeded_table(campaign: Campaign, battle: Pending) -> dict[str, object]:
     for side, edge in zip(battle.sides, side_advantages(campaign, battle), strict=True):
         key = side[0]
         sides[key] = {
-            "name": campaign.side_name(side),
-            **number_of(campaign, side),
+            "name": campaign.side_name(side, battle),
+            **number_of(campaign, battle, side),
             "commander": campaign.forces[key].commander,
             **standing_for(campaign, battle, key),
             **battle.options.get(key, {}),
@@ -112,11 +113,12 @@ def unseeded_table(campaign: Campaign, battle: Pending) -> dict[str, object]:
     return {**table, "sides": sides, "bound": bound(campaign, battle)}
 
 
-def number_of(campaign: Campaign, side: list[str]) -> dict[str, object]:
-    """Return the key `plural` of a side whose force has it in the campaign file, otherwise nothing."""
-    force = campaign.forces[side[0]]
-    is_named_after = force.plural is not None and campaign.side_name(side) == campaign.called(side[0])
-    return {"plural": force.plural} if is_named_after else {}
+def number_of(campaign: Campaign, battle: Pending, side: list[str]) -> dict[str, object]:
+    """Return the key `plural` of a side if the campaign file says it of the side or its only force."""
+    plural = battle.plural.get(side[0])
+    if plural is None and len(side) == 1 and side[0] not in battle.names:
+        plural = campaign.forces[side[0]].plural
+    return {} if plural is None else {"plural": plural}
 
 
 def standing_for(campaign: Campaign, battle: Pending, key: str) -> dict[str, object]:
@@ -128,8 +130,10 @@ def standing_for(campaign: Campaign, battle: Pending, key: str) -> dict[str, obj
 def destroyed(campaign: Campaign, battle: Pending) -> str:
     """Say which forces of a battle are destroyed, or return the empty string."""
     gone = [force for side in battle.sides for force in side if campaign.forces[force].destroyed]
-    names = listed(campaign.called(force) for force in gone)
-    return f"{names} {'is' if len(gone) == 1 else 'are'} destroyed; take it out of sides" if gone else ""
+    if not gone:
+        return ""
+    names = together(campaign.called(force) for force in gone)
+    return f"{with_verb(names, 'is|are')} destroyed; take {'it' if len(gone) == 1 else 'them'} out of sides"
 
 
 def bound(campaign: Campaign, battle: Pending) -> dict[str, object]:
@@ -187,12 +191,17 @@ def force_differences(
     """Return what has changed in one force since."""
     name = campaign.called(key)
     if then is None:
-        return [Difference(f"{name} fights now, and did not then", [name, "fights", "did not fight"])]
+        words = f"{with_verb(name, 'fights|fight')} now, and did not then"
+        return [Difference(words, [name, "fights", "did not fight"])]
     if now is None:
-        return [Difference(f"{name} fought then, and does not now", [name, "does not fight", "fought"])]
+        words = f"{name} fought then, and {choose_form('does|do', name.is_plural)} not now"
+        return [Difference(words, [name, "does not fight", "fought"])]
     if then.get("strength") != now["strength"]:
-        words = f"{name} had strength {then.get('strength')} then, and has {now['strength']} now"
+        has = choose_form("has|have", name.is_plural)
+        words = f"{name} had strength {then.get('strength')} then, and {has} {now['strength']} now"
         return [Difference(words, [name, *(f"strength {one.get('strength')}" for one in (now, then))])]
     if then.get("digest") != now["digest"]:
-        return [Difference(f"{name} has another faction or commander now, or is destroyed")]
+        is_now = choose_form("is|are", name.is_plural)
+        words = f"{with_verb(name, 'has|have')} another faction or commander now, or {is_now} destroyed"
+        return [Difference(words)]
     return []

@@ -91,7 +91,7 @@ def other_rules(campaign: Campaign, pending: Pending, told: str) -> list[Differe
 
 def names_of_others(campaign: Campaign, pending: Pending, battle: BattleResult) -> list[Difference]:
     """Return each side for which a form has the name of another force: its cells belong to another row."""
-    sides = names_of_sides(campaign, pending.sides)
+    sides = names_of_sides(campaign, pending.sides, pending)
     found = []
     for key, name in written_names(battle, sides):
         owner = owner_of_name(campaign, sides, name)
@@ -200,13 +200,13 @@ def option_twins(plan: BattlePlan, expected: Setup, record: Record, key: str) ->
 def renamed(campaign: Campaign, pending: Pending, battle: BattleResult) -> list[str]:
     """Return a sentence for each side that its record or form calls by another name: that decides nothing."""
     if battle.log is None:
-        sides = names_of_sides(campaign, pending.sides)
+        sides = names_of_sides(campaign, pending.sides, pending)
         return [
             f"battle {pending.id}: its form calls {sides[key][0]} {name}"
             for key, name in written_names(battle, sides)
         ]
     told = dict(zip(battle.log.setup.seats, battle.log.names, strict=True))
-    names = {side[0]: campaign.side_name(side) for side in pending.sides}
+    names = {side[0]: campaign.side_name(side, pending) for side in pending.sides}
     return [
         f"battle {pending.id}: its record calls {names[key]} {told[key]}"
         for key in names

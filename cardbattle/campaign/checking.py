@@ -22,6 +22,7 @@ from cardbattle.campaign.seal_laws import seals_in
 from cardbattle.campaign.sealed_draw import changed_terms, with_draw
 from cardbattle.campaign.seals import SEALS_NAME, Seals
 from cardbattle.core.errors import CardbattleError, Mistake, Refused, first
+from cardbattle.core.grammar import number_words
 from cardbattle.core.names import listed
 from cardbattle.files.errors import PlacedMistake
 from cardbattle.files.reader import table_or_empty
@@ -93,6 +94,21 @@ def hints(campaign: Campaign) -> list[str]:
     told = [f"{'battle' if len(ids) == 1 else 'battles'} {listed(ids)}: {why}" for why, ids in found.items()]
     told += [words for words in [openness(campaign.folder)] if words]
     return [*told, *(f"battle {battle}: {words}" for battle, words in formalities(campaign))]
+
+
+def numbers_of_names(campaign: Campaign) -> list[str]:
+    """Return for each name that takes a verb whether it is singular or plural, and who says so."""
+    names = [
+        (f"{table}.{key}", part.plural, campaign.name_of(table, key))
+        for table in ("factions", "forces")
+        for key, part in getattr(campaign, table).items()
+    ]
+    for battle in campaign.pending:
+        for side in battle.sides:
+            if side[0] in battle.names:
+                number = battle.plural.get(side[0])
+                names.append((f"battle {battle.id}", number, campaign.side_name(side, battle)))
+    return [f"{where}: {number_words(name, plural)}" for where, plural, name in names]
 
 
 def breaches(ledger: Ledger) -> Iterator[Mistake]:

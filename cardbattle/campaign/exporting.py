@@ -14,7 +14,7 @@ def export_text(campaign: Campaign, battle: Pending) -> str:
     """
     import tomli_w
 
-    sides = listed([campaign.side_name(side) for side in battle.sides])
+    sides = listed([campaign.side_name(side, battle) for side in battle.sides])
     heading = [f"{campaign.name}, turn {campaign.turn}: {sides}, by {campaign.rules_name(battle)}"]
     if battle.stakes:
         heading.append(f"at stake: {campaign.location_name(battle.stakes)}")

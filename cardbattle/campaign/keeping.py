@@ -15,6 +15,7 @@ from cardbattle.campaign.renaming import TABLES
 from cardbattle.campaign.roster import is_alike
 from cardbattle.campaign.template import keys_for
 from cardbattle.core.errors import Mistake, Refused, UsageError
+from cardbattle.core.grammar import with_verb
 from cardbattle.core.names import key_from, key_mistake, listed, nearest, quoted
 
 
@@ -112,7 +113,7 @@ def move_forces(books: CampaignFile, forces: Sequence[str], place: str, reason: 
     for word in forces:
         key = find_key(campaign, "forces", word)
         if campaign.forces[key].destroyed:
-            raise Refused(f"{campaign.called(key)} is destroyed and cannot move")
+            raise Refused(f"{with_verb(campaign.called(key), 'is|are')} destroyed and cannot move")
         before = campaign.forces[key].location
         if before != to:
             changes.append(Change(("forces", key, "location"), before, to))

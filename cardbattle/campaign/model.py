@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from fractions import Fraction
 from itertools import chain
@@ -47,6 +47,7 @@ from cardbattle.core.names import nearest, quoted
 from cardbattle.core.options import CardList, Option, Whole
 from cardbattle.core.ruleset import RuleSet
 from cardbattle.core.telling import counted
+from cardbattle.files.reader import table_or_empty
 from cardbattle.files.toml import unfit_values, unknown_key
 from cardbattle.records.battle_file import default_name
 
@@ -162,6 +163,8 @@ class Pending(Model):
     note: Note = ""
     house: Options = {}
     options: dict[str, Options] = {}
+    names: dict[Key, Name] = {}
+    plural: dict[Key, Switch] = {}
 
     @property
     def keys(self) -> list[str]:
@@ -321,14 +324,31 @@ class Campaign(Model):
         """Return a location's name; a force may have the same key."""
         return self.name_of("locations", key)
 
-    def side_name(self, side: list[str]) -> Noun:
-        """Return the name under which these forces fight as one side."""
+    def side_name(self, side: Sequence[str], battle: Pending | Mapping[str, object] | None = None) -> Noun:
+        """Return the name under which these forces fight as one side.
+
+        `battle`, pending or as the ledger has it, can name the side; otherwise the forces do.
+        """
+        return given_name(side[0], battle) or self.joint_name(side)
+
+    def joint_name(self, side: Sequence[str]) -> Noun:
+        """Return the name that forces get together, if no battle names them."""
         first = self.called(side[0])
         if len(side) == 1:
             return first
         every = " and ".join(self.called(force) for force in side)
         allies = [name for name in (every, f"{first} and allies") if len(name) <= 40]
         return Noun(allies[0], plural=True) if allies else first
+
+
+def given_name(key: str, battle: Pending | Mapping[str, object] | None) -> Noun | None:
+    """Return the name that a battle gives a side; None if it gives none."""
+    if isinstance(battle, Pending):
+        names, plural = dict[str, object](battle.names), dict[str, object](battle.plural)
+    else:
+        names, plural = (table_or_empty((battle or {}).get(word)) for word in ("names", "plural"))
+    number = plural.get(key)
+    return Noun(str(names[key]), number if isinstance(number, bool) else None) if key in names else None
 
 
 PARTS: Mapping[str, type[Model]] = {"factions": Faction, "forces": Force, "locations": Location}
@@ -536,11 +556,13 @@ def wrong_battle(campaign: Campaign, known: Known, battle: Pending, at: At) -> I
     if len(seats) > chosen.most:
         return
     yield from wrong_options(battle.house, chosen.house, seats, (*at, "house"))
+    for word in ("options", "names", "plural"):
+        for key in getattr(battle, word):
+            if key not in seats:
+                words = f"{quoted(key)} is no side of this battle; its sides are {', '.join(seats)}"
+                yield Mistake(words, at=(*at, word, key))
     for key, options in battle.options.items():
         where = (*at, "options", key)
-        if key not in seats:
-            words = f"{quoted(key)} is no side of this battle; its sides are {', '.join(seats)}"
-            yield Mistake(words, at=where)
         yield from wrong_options(options, chosen.options, seats, where)
 
 

@@ -15,8 +15,8 @@ from cardbattle.campaign.ledger import Entry, Ledger
 from cardbattle.campaign.model import Visibility
 
 PUBLIC_KEYS = ("turn", "turn_name", "name")
-PUBLIC_WORDS = ("name", "points", "owner", "value", "faction", "at")
-BATTLE_WORDS = ("id", "rules", "sides", "stakes")
+PUBLIC_WORDS = ("name", "plural", "points", "owner", "value", "faction", "at")
+BATTLE_WORDS = ("id", "rules", "sides", "stakes", "names", "plural")
 ALWAYS = ("turn", "rename")  # kinds of entries that hide nothing
 
 

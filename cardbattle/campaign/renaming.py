@@ -35,6 +35,9 @@ REFERENCES: Mapping[str, Sequence[At]] = {
 }
 
 
+BY_SIDE = (("options",), ("names",), ("plural",))  # tables of a pending battle whose keys are its sides
+
+
 class Rename(NamedTuple):
     """A key of one of the three tables, and what it becomes."""
 
@@ -53,7 +56,7 @@ def is_named_at(at: At, table: str) -> bool:
 
 def renamed_word(word: str, at: At, rename: Rename) -> str:
     """Return a key of the table at a path as it is after a rename."""
-    is_side = rename.table == "forces" and at[:1] == ("pending",) and at[2:] == ("options",)
+    is_side = rename.table == "forces" and at[:1] == ("pending",) and at[2:] in BY_SIDE
     return rename.new if word == rename.old and (at == (rename.table,) or is_side) else word
 
 

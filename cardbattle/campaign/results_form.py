@@ -31,14 +31,14 @@ def form_row(campaign: Campaign, battle: Pending) -> dict[str, object]:
     """Return a battle's row of the form."""
     row: dict[str, object] = {"id": battle.id, "rules": campaign.rules_key(battle)}
     for place, side in enumerate(battle.sides, 1):
-        row |= {f"side{place}": side[0], f"name{place}": campaign.side_name(side)}
+        row |= {f"side{place}": side[0], f"name{place}": campaign.side_name(side, battle)}
     return row | {"bound": inline_value(bound(campaign, battle))}
 
 
 def form_table(campaign: Campaign, battle: Pending) -> dict[str, object]:
     """Return a battle's table of the form."""
     blanks = dict.fromkeys(words_of_sides(campaign)[2:], "")
-    sides = {side[0]: {"name": campaign.side_name(side), **blanks} for side in battle.sides}
+    sides = {side[0]: {"name": campaign.side_name(side, battle), **blanks} for side in battle.sides}
     return {
         "id": battle.id,
         "rules": campaign.rules_key(battle),
@@ -53,6 +53,6 @@ def form_lines(campaign: Campaign, battle: Pending) -> list[str]:
     lines = ["[[result]]", f"id = {inline_value(battle.id)}"]
     lines += [f"rules = {inline_value(campaign.rules_key(battle))}", 'winners = ""']
     for side in battle.sides:
-        lines += [f"sides.{side[0]}.name = {inline_value(campaign.side_name(side))}"]
+        lines += [f"sides.{side[0]}.name = {inline_value(campaign.side_name(side, battle))}"]
         lines += [f'sides.{side[0]}.{word} = ""' for word in words_of_sides(campaign)[2:]]
     return [*lines, f"bound = {inline_value(bound(campaign, battle))}"]

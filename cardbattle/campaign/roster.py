@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from cardbattle.campaign.apply import not_pending
 from cardbattle.campaign.fields import contenders
 from cardbattle.campaign.ledger import Entry, Ledger
-from cardbattle.campaign.model import Campaign
+from cardbattle.campaign.model import Campaign, Pending
 from cardbattle.core.names import listed, nearest, quoted
 from cardbattle.files.dates import without_accents
 
@@ -29,27 +29,32 @@ class Roster:
         """Return the sides of a battle; ValueError if it is neither pending nor recorded."""
         pending = self.campaign.battle(battle)
         if pending is not None:
-            return self.side_names(pending.sides)
+            return self.side_names(pending.sides, pending)
         entry = self.ledger.find(battle)
         if entry is None or entry.result is None:
             raise ValueError(not_pending(self.campaign, battle))
         return {key: [self.campaign.called(key)] for key in entry.result.sides} | self.recorded_names(entry)
 
-    def side_names(self, sides: Sequence[list[str]]) -> dict[str, Sequence[str]]:
-        """Return what each side of these forces may be called: together, or by one of its forces."""
-        return names_of_sides(self.campaign, sides)
+    def side_names(
+        self, sides: Sequence[list[str]], battle: Pending | Mapping[str, object]
+    ) -> dict[str, Sequence[str]]:
+        """Return the names of each side: the one it has in this battle, those of its forces, their keys."""
+        return names_of_sides(self.campaign, sides, battle)
 
     def recorded_names(self, entry: Entry) -> dict[str, Sequence[str]]:
         """Return the sides of a recorded battle as it was pending."""
         tables = (change.before for change in entry.changes if change.key == ("pending", entry.id))
         return next(
-            (self.side_names(contenders(one["sides"])) for one in tables if isinstance(one, dict)), {}
+            (self.side_names(contenders(one["sides"]), one) for one in tables if isinstance(one, dict)), {}
         )
 
 
-def names_of_sides(campaign: Campaign, sides: Sequence[list[str]]) -> dict[str, Sequence[str]]:
-    """Return what each side of these forces may be called: together, or by one of its forces."""
-    return {side[0]: [campaign.side_name(side), *map(campaign.called, side), *side[1:]] for side in sides}
+def names_of_sides(
+    campaign: Campaign, sides: Sequence[list[str]], battle: Pending | Mapping[str, object]
+) -> dict[str, Sequence[str]]:
+    """Return what each side may be called: as its battle names it, or by one of its forces."""
+    called, name = campaign.called, campaign.side_name
+    return {side[0]: [name(side, battle), *map(called, side), *side[1:]] for side in sides}
 
 
 def anybody(battle: str) -> SideNames:

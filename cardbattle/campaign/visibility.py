@@ -28,7 +28,7 @@ from cardbattle.campaign.history import (
     span_today,
 )
 from cardbattle.campaign.ledger import Entry, Ledger
-from cardbattle.campaign.model import Campaign, Pending, read_campaign
+from cardbattle.campaign.model import Campaign, Pending, given_name, read_campaign
 from cardbattle.campaign.redaction import (
     Discretion,
     discretion_before,
@@ -140,6 +140,7 @@ class Intelligence:
             told = {
                 "faction": force.faction,
                 "name": force.name,
+                "plural": force.plural,
                 "strength": None if strength is None else strength.value,
                 "commander": self.commanders[key] or None,
                 "location": force.location,
@@ -415,6 +416,7 @@ class Glance(NamedTuple):
         told: dict[str, object] = {
             "faction": force.faction,
             "name": force.name,
+            "plural": force.plural,
             "strength": strength.number if strength else 0,
             "commander": force.commander if self.may.knows(key, "commander") else None,
             "location": self.location(key),
@@ -445,7 +447,9 @@ class Glance(NamedTuple):
         """Return a pending battle as a campaign file would have it, as far as the reader knows."""
         told: dict[str, object] = {"id": battle.id, "sides": battle.sides}
         told |= {"rules": battle.rules} if battle.rules else {}
-        told |= {"stakes": battle.stakes} if battle.stakes else {}
+        told |= {
+            word: getattr(battle, word) for word in ("stakes", "names", "plural") if getattr(battle, word)
+        }
         is_own, is_certain = self.may.fights(battle.sides), self.is_certain(battle)
         is_near = self.may.visibility.pending == ROUGH and not is_own
         if battle.note and not is_near and not is_private(battle.note):
@@ -472,4 +476,10 @@ def fighting_sides(entry: Entry) -> dict[str, Sequence[str]]:
 def side_namer(campaign: Campaign, entry: Entry) -> Callable[[str], str]:
     """Return what names a side of a recorded battle by its key: all the forces that fought on it."""
     sides = fighting_sides(entry)
-    return lambda key: listed(map(campaign.called, sides.get(key, [key])))
+    tables = [change.before for change in entry.changes if is_battle(change.key)]
+    battle = next((table for table in tables if isinstance(table, dict)), None)
+
+    def name(key: str) -> str:
+        return given_name(key, battle) or listed(map(campaign.called, sides.get(key, [key])))
+
+    return name

@@ -14,6 +14,7 @@ from cardbattle.cli.output import message, write_file
 from cardbattle.cli.reading import blame, read_given, read_record_file
 from cardbattle.cli.run import ALL, POSTS, BattleOptions, CommandGroup, Printer, WorkOptions, option_group
 from cardbattle.core.errors import Mistake, Refused, UsageError
+from cardbattle.core.grammar import number_words
 from cardbattle.core.names import clean, quoted
 from cardbattle.core.telling import counted
 from cardbattle.files.errors import PlacedMistake
@@ -104,6 +105,8 @@ def resolve_command(
         message(f"seed {clean(str(fought.seed))}")
     for note in unread_orders(plan, fought):
         to.message(clean(note))
+    for side in plan.sides:
+        to.remark(clean(f"name: {number_words(side.noun, side.plural)}"))
     to.remark(f"battle {fought.id}: {counted(len(fought.moves), 'move')}, fought = {fought.fought}")
 
 

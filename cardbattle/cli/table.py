@@ -10,6 +10,7 @@ from typer import Exit
 from cardbattle.cli.prompt import Left, Lines
 from cardbattle.core.battle import NOBODY, Event
 from cardbattle.core.errors import Refused
+from cardbattle.core.grammar import choose_form
 from cardbattle.core.names import clean, listed
 from cardbattle.core.ruleset import Lesson
 from cardbattle.core.telling import AT_TABLE, TALE
@@ -231,7 +232,8 @@ class TableLines(Lines):
             return f"{self.turned_up(group)}: which?"
         lesson = self.lesson()
         if lesson is None:
-            return f"{self.name(table.seat)} chooses: {table.how()}."
+            chooses = choose_form("chooses|choose", table.plan.sides[table.seat].noun.is_plural)
+            return f"{self.name(table.seat)} {chooses}: {table.how()}."
         taught = (
             f"{lesson.words}\n" if self.teaches and table.course.battle.question not in self.taught else ""
         )

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
+
+from cardbattle.core.names import listed
 
 PLURALS_IN_NAMES = frozenset((
     "archers", "bandits", "borderers", "bowmen", "brigands", "children", "clansmen", "corsairs",
@@ -79,6 +82,16 @@ def choose_form(forms: str, plural: bool) -> str:
     return several if plural and bar else singular
 
 
+def number_words(name: Noun, written: bool | None) -> str:
+    """Say whether a name is singular or plural, and whether that is written or guessed.
+
+    >>> number_words(Noun("Goblins"), None), number_words(Noun("Athens", False), False)
+    ('Goblins is plural (guessed)', 'Athens is singular (as written)')
+    """
+    source = "guessed" if written is None else "as written"
+    return f"{name} is {'plural' if name.is_plural else 'singular'} ({source})"
+
+
 def with_verb(name: str, forms: str) -> str:
     """Return a name and the form of a verb that agrees with it.
 
@@ -86,3 +99,17 @@ def with_verb(name: str, forms: str) -> str:
     ('York is', 'The Scots are')
     """
     return f"{name} {choose_form(forms, is_plural(name))}"
+
+
+def together(names: Iterable[str]) -> Noun:
+    """Return names as a sentence has them, those of allies kept together; several take a plural verb.
+
+    >>> together(["York", "Percy and Douglas"])
+    'York, and Percy and Douglas'
+    """
+    nouns = list(names)
+    if len(nouns) == 1:
+        return Noun(nouns[0], is_plural(nouns[0]))
+    if not any(" and " in name for name in nouns):
+        return Noun(listed(nouns), plural=True)
+    return Noun(f"{', '.join(nouns[:-1])}, and {nouns[-1]}", plural=True)

@@ -13,7 +13,7 @@ from cardbattle.cli.campaign.record import RecordingOptions, record_operations
 from cardbattle.cli.campaign.shared import Where
 from cardbattle.cli.output import message
 from cardbattle.cli.run import ALL, CommandGroup, Printer, option_group
-from cardbattle.core.names import key_from, listed
+from cardbattle.core.names import listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -154,7 +154,7 @@ def addition(
     name = given_or_asked(thing.name, "NAME", "Its name", name_read)
     key = thing.key or keeping.key_for(name, getattr(campaign, table))
     told = {"name": name, **values(campaign)}
-    notes = [] if key in (thing.key, key_from(name)) else [f"the key of {name} is {key}"]
+    notes = [] if key == thing.key else [f"the key of {name} is {key}"]
     return lambda books, ledger: [
         keeping.add_thing(books, table, key, told, how.reason)._replace(notes=notes)
     ]
@@ -166,7 +166,11 @@ class BattleTerms(NamedTuple):
 
     side: Annotated[
         list[str] | None,
-        typer.Option("--side", metavar="FORCE[+FORCE]", help="Who fights as one side; once for each."),
+        typer.Option(
+            "--side",
+            metavar="FORCE[+FORCE][=NAME]",
+            help='Forces that fight as one side, and its name, as hotspur+douglas="The Rebels". Repeat it.',
+        ),
     ] = None
     rules: Annotated[
         str,
@@ -196,10 +200,12 @@ def battle_command(
     campaign, kept = store.load(where.path).campaign, store.read_ledger(where.path)
     read = partial(keeping.new_id, campaign, kept)  # one that is given is looked at with the books open
     name = battle or given_or_asked(battle, "ID", "The battle's id, as t5-ford", read)
-    sides = [side_named(campaign, word) for word in wanted.side or []] or asked_sides(campaign)
+    sides = [read_side(campaign, word) for word in wanted.side or []] or asked_sides(campaign)
     table: dict[str, object] = {"id": name}
     table |= {"rules": wanted.rules} if wanted.rules else {}
-    table["sides"] = [one[0] if len(one) == 1 else one for one in sides]
+    table["sides"] = [side.forces[0] if len(side.forces) == 1 else side.forces for side in sides]
+    names = {side.forces[0]: side.name for side in sides if side.name}
+    table |= {"names": names} if names else {}
     if wanted.stakes:
         table["stakes"] = keeping.find_key(campaign, "locations", wanted.stakes)
     table |= {"note": wanted.note} if wanted.note else {}
@@ -210,17 +216,30 @@ def battle_command(
     record_operations(where.path, how, to, choose)
 
 
-def side_named(campaign: Campaign, words: str) -> list[str]:
-    """Return the keys of the forces that are joined by plus signs; Refused if one is not there."""
+class NewSide(NamedTuple):
+    """The forces that fight as one side of a new battle, and its name if it has its own."""
+
+    forces: list[str]
+    name: str = ""
+
+
+def read_side(campaign: Campaign, words: str) -> NewSide:
+    """Return the side that is written as FORCE, FORCE+FORCE or FORCE+FORCE=NAME.
+
+    Refused if a force is not there; ValueError if the name cannot be one.
+    """
     from cardbattle.campaign.keeping import find_key
+    from cardbattle.files.reader import expect_name
 
-    return [find_key(campaign, "forces", word.strip()) for word in words.split("+")]
+    forces, equals, name = words.partition("=")
+    keys = [find_key(campaign, "forces", word.strip()) for word in forces.split("+")]
+    return NewSide(keys, expect_name(name.strip()) if equals else "")
 
 
-def asked_sides(campaign: Campaign) -> list[list[str]]:
+def asked_sides(campaign: Campaign) -> list[NewSide]:
     """Ask for the two sides of a battle; UsageError if there is nobody to ask."""
-    words = "Side {}: a force, or several joined by +"
-    read = partial(side_named, campaign)
+    words = "Side {}: a force, or several joined by +, and =NAME if the side has a name"
+    read = partial(read_side, campaign)
     return [given_or_asked("", "--side", words.format(number), read) for number in (1, 2)]
 
 

@@ -85,7 +85,7 @@ def new_command(
     given = asked(usual.name or name_of(folder), usual.rules) if wanted.ask else usual
     measured = calibrated(given.rules) if wanted.calibrate else []
     at = found_campaign(folder, given.name, seed, given.rules, given.outline, measured)
-    tell_founded(folder, at, worth_told(given.rules, measured))
+    tell_founded(folder, at, [*keys_made(at), *worth_told(given.rules, measured)])
 
 
 def calibrated(by: str) -> list[StrengthShare]:
@@ -111,6 +111,20 @@ def worth_told(by: str, measured: Sequence[StrengthShare]) -> list[str]:
     rules = find(by)
     told = told_shares(rules.name, measured) if measured else unmeasured(rules.key)
     return [told] if told else []
+
+
+def keys_made(at: str) -> list[str]:
+    """Return a line for each table of a new campaign with its keys, as commands take them."""
+    from cardbattle.campaign import store
+
+    campaign = store.load(at).campaign
+    made = {
+        "faction": [*campaign.factions],
+        "force": [*campaign.forces],
+        "place": [*campaign.locations],
+        "battle": [battle.id for battle in campaign.pending],
+    }
+    return [f"Keys of {word}s: {', '.join(keys)}" for word, keys in made.items() if keys]
 
 
 USUAL_RULES = "field-of-honour"

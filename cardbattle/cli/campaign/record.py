@@ -161,7 +161,7 @@ def sides_of(books: CampaignFile, ledger: Ledger, battle: str) -> SideNames:
     campaign = books.campaign
     pending = campaign.battle(battle)
     if pending is not None:
-        return Roster(campaign, ledger).side_names(pending.sides)
+        return Roster(campaign, ledger).side_names(pending.sides, pending)
     entry = ledger.find(battle)
     if entry is None or entry.result is None:
         hint = nearest(battle, [*(one.id for one in campaign.pending), *ledger.recorded])

@@ -148,6 +148,8 @@ def check_command(
         to.message(clean(f"changed by hand: {change}; the next command that writes notes it"))
     for words in hints:
         to.message(clean(f"hint: {words}"))
+    for words in checking.numbers_of_names(found.campaign) if found.campaign else []:
+        to.remark(clean(f"name: {words}"))
     if found.mistakes:
         raise typer.Exit(1)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from cardbattle.campaign.apply import result_of_table
 from cardbattle.campaign.battle_result import result_told
 from cardbattle.campaign.battle_setup import explain, no_effect
 from cardbattle.campaign.changes import Change, merged
@@ -174,7 +175,7 @@ def battle_line(known: Intelligence, battle: Pending) -> str:
     campaign, sides = known.campaign, []
     for side in battle.sides:
         strength = known.strength_of(side)
-        sides.append(f"{campaign.side_name(side)}{'' if strength is None else f' ({strength})'}")
+        sides.append(f"{campaign.side_name(side, battle)}{'' if strength is None else f' ({strength})'}")
     who = " against ".join(sides) if len(sides) == 2 else listed(sides)
     stakes = f", for {campaign.location_name(battle.stakes)}" if battle.stakes else ""
     return f"{who}{stakes}; {campaign.rules_name(battle)}"
@@ -262,7 +263,8 @@ def fights_page(
     told = []
     for report, table, changes in battles:
         blocks.append(ToldBattle(report, detail))
-        blocks += changes_blocks(campaign, merged(changes)) if changes else []
+        results = {str(table["id"]): result_of_table(table)} if "id" in table else {}
+        blocks += changes_blocks(campaign, merged(changes), results) if changes else []
         told.append({**battle_json(report, table), "changes": [change_table(change) for change in changes]})
     return Document(campaign.name, blocks, {"schema": 1, "battles": told}, subjects=subjects(campaign))
 

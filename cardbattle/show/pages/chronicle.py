@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cardbattle.campaign.changes import is_battle, is_rename, is_table
 from cardbattle.campaign.redaction import sides_in
 from cardbattle.commanders import DEFAULT
-from cardbattle.core.grammar import Noun, choose_form, with_verb
+from cardbattle.core.grammar import Noun, choose_form, together, with_verb
 from cardbattle.core.names import clean
 from cardbattle.core.telling import counted
 from cardbattle.records.battle_file import default_name
-from cardbattle.show.grammar import mid_sentence, together
+from cardbattle.show.grammar import mid_sentence
 from cardbattle.show.pages.history import change_sentence, name_now
 from cardbattle.show.turning import turning_of
 
@@ -121,7 +121,7 @@ class ToldResult:
         table = next((one for one in tables if isinstance(one, dict)), {})
         known = {side[0]: side for side in sides_in(table)}
         self.names = {
-            key: mid_sentence(campaign.side_name(known.get(key, [key]))) for key in entry.result.sides
+            key: mid_sentence(campaign.side_name(known.get(key, [key]), table)) for key in entry.result.sides
         }
         self.losers = [key for key in entry.result.sides if key not in entry.result.winners]
         self.place = (

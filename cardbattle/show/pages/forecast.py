@@ -43,7 +43,7 @@ def battle_chances(forecast: Forecast) -> list[list[str]]:
     for battle in campaign.pending:
         for at, side in enumerate(battle.sides):
             chance = share_text(forecast.wins(battle.id, battle.keys[at]))
-            rows.append([battle.id if at == 0 else "", campaign.side_name(side), chance])
+            rows.append([battle.id if at == 0 else "", campaign.side_name(side, battle), chance])
     return rows
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from cardbattle.campaign.apply import attrition_rate
 from cardbattle.campaign.battle_result import result_told
 from cardbattle.campaign.changes import (
     SINGULAR,
@@ -17,6 +18,7 @@ from cardbattle.campaign.changes import (
 )
 from cardbattle.campaign.clock import local_time
 from cardbattle.campaign.history import entry_today, turn_of
+from cardbattle.campaign.redaction import sides_in
 from cardbattle.campaign.seal_laws import SEALING
 from cardbattle.campaign.visibility import UMPIRE, known_to, side_namer
 from cardbattle.core.grammar import Noun, with_verb
@@ -26,6 +28,7 @@ from cardbattle.records.battle_file import default_name
 from cardbattle.show.document import NUMBERED, Document, Item, Items, Paragraph, Repeatable, Section
 
 if TYPE_CHECKING:
+    from cardbattle.campaign.apply import Result
     from cardbattle.campaign.ledger import Entry, Ledger
     from cardbattle.campaign.model import Campaign
     from cardbattle.campaign.visibility import Intelligence
@@ -128,8 +131,13 @@ VALUES: Mapping[tuple[str, str], Callable[[Campaign, str, object, object], str]]
 }
 
 
-def change_sentences(campaign: Campaign, changes: Sequence[Change]) -> list[str]:
-    """Return what these changes did, a sentence for each; what is new or goes as a whole is told in one."""
+def change_sentences(
+    campaign: Campaign, changes: Sequence[Change], notes: Mapping[tuple[str, ...], str] | None = None
+) -> list[str]:
+    """Return what these changes did, a sentence for each; what is new or goes as a whole is told in one.
+
+    `notes` explain changes, by their keys.
+    """
     whole = {change.key for change in changes if is_table(change.key) and not is_rename(change)}
     found = []
     for change in changes:
@@ -137,7 +145,8 @@ def change_sentences(campaign: Campaign, changes: Sequence[Change]) -> list[str]
             values = [one for one in changes if one.key[:2] == change.key and len(one.key) == 3]
             found.append(new_sentence(campaign, change, values))
         elif change.key in whole or change.key[:2] not in whole:
-            found.append(change_sentence(campaign, change))
+            note = (notes or {}).get(change.key)
+            found.append(f"{change_sentence(campaign, change)}{f' ({note})' if note else ''}")
     return [clean(one) for one in found]
 
 
@@ -149,9 +158,34 @@ def new_sentence(campaign: Campaign, change: Change, values: Sequence[Change]) -
     return f"new {SINGULAR[change.key[0]]} {name}" + (f" ({more})" if more else "")
 
 
-def changes_blocks(campaign: Campaign, changes: Sequence[Change]) -> list[Content]:
-    """Return what is changed in a campaign, a line for each value."""
-    lines = change_sentences(campaign, changes) or ["nothing: every value is what it was"]
+def attrition_notes(
+    campaign: Campaign, changes: Iterable[Change], results: Mapping[str, Result]
+) -> dict[tuple[str, ...], str]:
+    """Explain each strength that fell by less than the battle's losses: attrition keeps a part of them.
+
+    `results` are by the battle's id; the notes by the key of the strength.
+    """
+    found: dict[tuple[str, ...], list[str]] = {}
+    for change in changes:
+        result = results.get(change.key[-1]) if is_battle(change.key) else None
+        if result is None or not isinstance(change.before, dict):
+            continue
+        for side in sides_in(change.before):
+            losses, rate = result.sides[side[0]].losses, attrition_rate(campaign, result, side[0])
+            if losses and rate != 1:
+                share = "all" if losses == 1 else str(losses)
+                note = f"losses {share}, attrition rate {rate}"
+                for force in side:
+                    found.setdefault(("forces", force, "strength"), []).append(note)
+    return {key: "; ".join(notes) for key, notes in found.items()}
+
+
+def changes_blocks(
+    campaign: Campaign, changes: Sequence[Change], results: Mapping[str, Result] | None = None
+) -> list[Content]:
+    """Return what is changed in a campaign, a line for each value; `results` are of its battles, by id."""
+    notes = attrition_notes(campaign, changes, results or {})
+    lines = change_sentences(campaign, changes, notes) or ["nothing: every value is what it was"]
     facts = [f"changed {line}" for line in lines]
     heading = f"Changed in {clean(campaign.name)}:"
     return [Section(heading, []), Items([Item("", line) for line in lines], facts=facts)]
@@ -330,8 +364,10 @@ def recorded_page(campaign: Campaign, ledger: Ledger, entries: Sequence[Entry]) 
     """Return what was recorded in a campaign, and what that changed."""
     numbers = [Paragraph(f"recorded as revision {entry.revision}") for entry in entries]
     changes = merged(change for entry in entries for change in entry.changes)
+    results = {entry.id: entry.result for entry in entries if entry.result}
     sealing = [Paragraph(sealing_sentence(entry)) for entry in entries if entry.kind in SEALING]
     tells_nothing = not changes and all(entry.kind in ("note", *SEALING) for entry in entries)
     turned = reversed_blocks(campaign, ledger, entries)
-    blocks = [*numbers, *sealing, *turned, *([] if tells_nothing else changes_blocks(campaign, changes))]
+    changed = [] if tells_nothing else changes_blocks(campaign, changes, results)
+    blocks = [*numbers, *sealing, *turned, *changed]
     return Document(campaign.name, blocks, {"schema": 1, "entries": [entry.table() for entry in entries]})

@@ -10,7 +10,7 @@ from cardbattle.campaign import edits
 from cardbattle.campaign.changes import is_battle
 from cardbattle.campaign.history import entry_today
 from cardbattle.campaign.ledger import Entry
-from cardbattle.campaign.model import read_campaign
+from cardbattle.campaign.model import given_name, read_campaign
 from cardbattle.campaign.redaction import PUBLIC_WORDS, Discretion
 from cardbattle.campaign.timeline import PastTurn, timeline, without_loose_ends
 from cardbattle.campaign.visibility import Intelligence, fighting_sides, known_to, owners_in_both
@@ -198,14 +198,14 @@ def site_battle(campaign: Campaign, entry: Entry, turn: int) -> SiteBattle:
         sides,
         str(table.get("stakes", "")),
         str(table.get("note", "")),
-        title_of_sides(campaign, sides),
+        title_of_sides(campaign, sides, table),
         clean(battle_sentences(campaign, entry)),
     )
 
 
-def title_of_sides(campaign: Campaign, sides: Sequence[Sequence[str]]) -> str:
+def title_of_sides(campaign: Campaign, sides: Sequence[Sequence[str]], battle: Mapping[str, object]) -> str:
     """Return who fought a battle, also if they are there no more."""
-    names = [listed(campaign.called(force) for force in side) for side in sides]
+    names = [given_name(side[0], battle) or listed(map(campaign.called, side)) for side in sides]
     return clean(" against ".join(names) if len(names) == 2 else listed(names))
 
 
