@@ -15,6 +15,7 @@ from cardbattle import rules
 from cardbattle.core.errors import Mistake, UsageError
 from cardbattle.core.names import has_unfit, quoted
 from cardbattle.files import reader
+from cardbattle.files.errors import UnknownKey
 from cardbattle.files.toml import unknown_key
 
 if TYPE_CHECKING:
@@ -322,7 +323,10 @@ def mistake_in(found: ErrorDetails, model: type[BaseModel]) -> Mistake:
     at = tuple(part for part in found["loc"] if part != "[key]")
     kind, value = found["type"], found["input"]
     if kind == "extra_forbidden":
-        return unknown_key(at, known_keys(model, at[:-1]))
+        unknown = unknown_key(at, known_keys(model, at[:-1]))
+        if "did you mean" in unknown.text:
+            return unknown
+        return UnknownKey(f"{unknown.text}; for a key of your own write x_{at[-1]}", at=at)
     if kind == "missing":
         example = EXAMPLES.get(str(at[-1]), "...")
         return Mistake(f"key {quoted(at[-1])} is missing; write it as {at[-1]} = {example}", at=at[:-1])

@@ -24,6 +24,9 @@ def find_folder(start: str = ".") -> str:
     """
     folder = folder_above(start)
     if not folder:
+        misnamed = misnamed_in(start)
+        if misnamed:
+            raise Refused(f"there is no {NAME} in this folder{misnamed}")
         raise Refused(
             f"there is no {NAME} in this folder or any above it; name the campaign's folder with -C, "
             "or make one with: cardbattle campaign new"
@@ -49,7 +52,19 @@ def open_folder(named: str) -> str:
         return os.path.abspath(folder)
     above = folder_above(os.path.dirname(named) or ".") if os.path.lexists(named) else ""
     hint = f"; the campaign is in {clean(os.path.relpath(above))}" if above else ""
+    hint = misnamed_in(folder) or hint
     raise Refused(f"{clean(named)} is no campaign: there is no {NAME} in it{hint}")
+
+
+MISNAMED = (f"{NAME}.txt", f"{NAME}.toml", "campaign.txt")  # what editors make of campaign.toml
+
+
+def misnamed_in(folder: str) -> str:
+    """Say which file of a folder should be called campaign.toml; the empty string if none."""
+    found = [name for name in MISNAMED if os.path.isfile(os.path.join(folder, name))]
+    if not found:
+        return ""
+    return f", but a {found[0]}; rename it to {NAME} (some systems hide how a name ends)"
 
 
 def named_folder(named: str) -> str:

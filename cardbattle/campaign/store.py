@@ -436,6 +436,11 @@ def ledger_mistake(ledger: Ledger, revision: int) -> str:
             f"{LEDGER_NAME} is damaged at line {ledger.damage.line}: {ledger.damage.why}; "
             "restore it from a copy"
         )
+    if revision and not len(ledger.raw):
+        return (
+            f"{LEDGER_NAME} is missing or empty, but {NAME} is at revision {revision}; restore {LEDGER_NAME} "
+            "from a copy, or begin a new history with revision = 0"
+        )
     if revision > ledger.settled:
         return (
             f"{NAME} is at revision {revision}, but {LEDGER_NAME} has only {ledger.settled} entries; "

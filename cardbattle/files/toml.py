@@ -344,9 +344,27 @@ def syntax_error(name: str, text: str, said: str) -> Refused:
         return refused(name, ours, text or " ", max(0, len(text.rstrip()) - 1))
     line, column = int(match["line"]), int(match["column"])
     source = line_of(text, line)
+    curly = curly_quote(source, column)
+    if curly:
+        ours, column = STRAIGHT, curly
     if ours.endswith(TWICE):
         column = len(source) - len(source.lstrip()) + 1
     return Refused([PlacedMistake(ours, file=name, line=line, column=column, source=source)])
+
+
+CURLY = "\N{LEFT DOUBLE QUOTATION MARK}\N{RIGHT DOUBLE QUOTATION MARK}\N{DOUBLE LOW-9 QUOTATION MARK}"
+CURLY += "\N{LEFT SINGLE QUOTATION MARK}\N{RIGHT SINGLE QUOTATION MARK}"
+STRAIGHT = 'curly quotes do not mark text; write straight ones, as "percy"'
+
+
+def curly_quote(source: str, column: int) -> int:
+    """Return the column, from 1, of a curly quote where a line goes wrong or ends; 0 if there is none.
+
+    >>> curly_quote("name = \N{LEFT DOUBLE QUOTATION MARK}Percy", 8), curly_quote('name = "Percy', 14)
+    (8, 0)
+    """
+    end = len(source.rstrip(" \t\r\n,]}"))
+    return next((at for at in (column, end) if source[at - 1 : at] and source[at - 1] in CURLY), 0)
 
 
 ENDLESS = re.compile(r"[0-9][0-9_]{4000}")
