@@ -78,7 +78,7 @@ def letter(session: Session, seat: int, text: str, chance: random.Random) -> str
     """Return a mail that answers: by number, by words as a phone writes them, quoted or not."""
     decision = session.decision(seat)
     place = f"{session.keys[seat]}@{session.place(seat)}"
-    words = chance.choice([text, f"{decision.texts.index(text) + 1}", f"\u201c{text.capitalize()}\u201d"])
+    words = chance.choice([text, f"#{decision.texts.index(text) + 1}", f"\u201c{text.capitalize()}\u201d"])
     lead = chance.choice(["", "> ", f"{session.plan.id}/", "My answer is "])
     where = place if lead else place.capitalize()
     return f"Dear umpire,\r\n> {place}:\r\n\r\n{lead}{where}: {words}\r\n-- \r\nY"

@@ -24,9 +24,11 @@ from cardbattle.cli.prompt import CLEARED, Prompt
 from cardbattle.core.battle import Event
 from cardbattle.core.chance import stream
 from cardbattle.core.errors import Refused
+from cardbattle.core.referee import comparable
+from cardbattle.core.spelling import is_card
 from cardbattle.fighting import counsel
 from cardbattle.fighting.resolve import make_commanders, streams_from
-from cardbattle.fighting.session import Beginning, Session
+from cardbattle.fighting.session import Beginning, Session, option_meant
 from cardbattle.fighting.session_file import read_session, session_text
 from cardbattle.records.battle_file import BattlePlan, SidePlan
 from cardbattle.records.reading import read_record
@@ -234,7 +236,7 @@ name = "Friedrich Heinrich Freiherr von Zollern"
 
 def test_whose_a_key_is_that_stands_for_a_long_name_is_said_once(play: Play, sh: Shell) -> None:
     battle = sh.write("long.toml", LONG_NAMES)
-    told = play("1\n1\nquit\n", battle, "--seed", "3", "--save", KEPT).out
+    told = play("#1\n#1\nquit\n", battle, "--seed", "3", "--save", KEPT).out
     words = "  mmk is Margarethe-Mathilde von Berg; fhz is Friedrich Heinrich Freiherr von\n  Zollern.\n"
     assert told.count("Strategy WAR\n") == 3
     assert told.count(words) == 1
@@ -259,7 +261,7 @@ def test_what_is_typed_before_a_player_is_there_is_not_taken_and_shows_them_noth
         monkeypatch.setattr("sys.stdin", Keyboard(lines))
         return sh("play", *arguments).out
 
-    told = typed("\n1\ncommit 3\n\nquit\n", *begin("strategy-war", 3, 2))
+    told = typed("\n#1\ncommit 3\n\nquit\n", *begin("strategy-war", 3, 2))
     refused = "Press Enter when nobody else does: That was not taken: nothing is asked yet."
     assert told.count(refused) == told.count("That was not taken") == 1
     before, _, after = told.partition(refused)
@@ -315,8 +317,8 @@ def test_ctrl_c_leaves_a_battle_as_quit_does(
 
 
 def test_where_nothing_can_be_cleared_it_is_said(play: Play) -> None:
-    assert "cannot be cleared" in play(lines(["1"] * 3), *begin("strategy-war", 2, 2)).out
-    assert "cannot be cleared" not in play(lines(["1"] * 3), "strategy-war").out
+    assert "cannot be cleared" in play(lines(["#1"] * 3), *begin("strategy-war", 2, 2)).out
+    assert "cannot be cleared" not in play(lines(["#1"] * 3), "strategy-war").out
 
 
 class Screen(io.StringIO):
@@ -506,7 +508,7 @@ def test_undo_says_that_nothing_was_answered_yet_or_why_it_comes_too_late(key: s
 
 
 def test_a_lesson_is_told_once(play: Play) -> None:
-    said = play(lines(["1"] * 4), "strategy-war", "--seed", "3", "--teach")
+    said = play(lines(["#1"] * 4), "strategy-war", "--seed", "3", "--teach")
     assert said.out.count("equal cards cancel each other out, and the highest") == 1
     assert "equal cards cancel each other out, and the highest" not in play("1\n", "wargame").out
 
@@ -530,9 +532,49 @@ def test_every_question_has_its_lesson(key: str) -> None:
 
 def test_the_tale_and_the_analysis_are_there_when_it_is_over(play: Play) -> None:
     short = ("--set", "house.rounds=2", "--set", "p1.cards=2 3", "--side", "p1", "--side", "p2")
-    said = play(lines(["1", "1", "tale", "what", "analyse", ""]), "strategy-war", *short)
-    assert "Round 2 of 2" in said.out and "what is none of these" in said.out
-    assert "luck" in said.out
+    said = play(lines(["#1", "#1", "tale", "analyse", ""]), "strategy-war", *short)
+    assert "Round 2 of 2" in said.out and "luck" in said.out
+    assert "tale, analyse, or Enter" not in said.out
+
+
+@pytest.mark.parametrize("more", ["", "1\n" * 99, "what\ntale\n"])
+def test_play_on_a_pipe_ends_with_the_battle(play: Play, more: str) -> None:
+    short = ("--set", "house.rounds=2", "--set", "p1.cards=2 3", "--side", "p1", "--side", "p2")
+    said = play(f"2\n3\n{more}", "strategy-war", "--save", KEPT, *short)
+    assert said.code == 0 and said.out.endswith(f"  cardbattle replay {RECORD}\n")
+
+
+def test_a_number_is_a_card_where_cards_are_numbers(play: Play) -> None:
+    """It never means the option of that number, which is written #1; the first word can be left out."""
+    said = play("7\nK\n1\n7\n#1\n#99\nlog\n", "strategy-war", "--seed", "3", "--as", "p1", "--save", KEPT)
+    assert " #1 commit 2 " in said.out and "#13 commit A" in said.out
+    moves = read_session(tomllib.loads(Path(KEPT).read_text(encoding="utf-8"))).referee.moves
+    assert [move for move in moves if move.startswith("p1 ")] == ["p1 commit 7", "p1 commit K", "p1 commit 2"]
+    assert "1 is no card on offer; write #1 for the option of that number" in said.out
+    assert "7 is no card on offer" in said.out and "there are options #1 to #10, not #99" in said.out
+    said = play("13 2\n13 2\n5\ndeploy 1 1\n", "wargame", "--seed", "3", "--save", "w.battle.toml")
+    moves = read_session(tomllib.loads(Path("w.battle.toml").read_text(encoding="utf-8"))).referee.moves
+    assert "brown deploy 13 2" in moves and "brown deploy 1 1" in moves
+    assert "5 may be deploy 5 1, deploy 5 3" in said.out
+
+
+@pytest.mark.parametrize("key", RULE_SETS)
+def test_no_number_of_an_option_can_be_a_card(key: str) -> None:
+    """Every option is reached by its number as it is shown, and a bare number that is a card is that card."""
+    rules, chance = find(key), random.Random(key)
+    for seed in range(3):
+        session = begun(key, seed)
+        while not session.is_over:
+            decision = session.decision(session.asked[0])
+            for n, text in enumerate(decision.texts, 1):
+                assert option_meant(decision, f"{decision.mark}{n}") == text
+                assert option_meant(decision, f"#{n}") == text
+                assert comparable(option_meant(decision, text)) == comparable(text)
+                card = text.split()[-1]
+                if is_card(card, rules) and len(text.split()) == 2:
+                    named = [other for other in decision.texts if other.split()[1:] == [card]]
+                    assert len(named) > 1 or option_meant(decision, card) == text
+            play_out(session, chance, 1)
 
 
 def test_a_battle_that_is_kept_is_not_begun_anew(play: Play) -> None:
@@ -548,7 +590,7 @@ def test_a_file_that_another_program_changes_is_left_alone(play: Play) -> None:
     class Answers(io.StringIO):
         def readline(self, size: int = -1, /) -> str:  # type: ignore[override]
             Path(KEPT).write_text("mine", encoding="utf-8")
-            return "1\n"
+            return "#1\n"
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("sys.stdin", Answers())
@@ -558,7 +600,7 @@ def test_a_file_that_another_program_changes_is_left_alone(play: Play) -> None:
 
 def test_a_record_does_not_take_the_place_of_another(play: Play) -> None:
     for _ in range(2):
-        assert play("1\n" * 5, *begin("strategy-war", 3), "--set", "house.rounds=2").code == 0
+        assert play("#1\n" * 5, *begin("strategy-war", 3), "--set", "house.rounds=2").code == 0
     assert Path(RECORD).read_bytes() == Path("kept-2.record.toml").read_bytes()
 
 
@@ -626,7 +668,7 @@ def test_a_pending_battle_is_played_and_recorded(
 
     before = (war / "campaign.toml").read_bytes()
     side = str(state(war)["pending"][0]["sides"][0])  # type: ignore[index]
-    left = fight("1\n", "--play")
+    left = fight("#1\n", "--play")
     assert left.code == 0 and "campaign -C . fight teme-ford --play" in left.out
     assert (war / "campaign.toml").read_bytes() == before
     assert "(WG-" in left.out or "(FH-" in left.out or "(WT-" in left.out
@@ -634,7 +676,7 @@ def test_a_pending_battle_is_played_and_recorded(
     assert taught.code == 0 and len(taught.out) > len(fight("", "--play").out)
     other = fight("1\n", "--play", "--as", str(state(war)["pending"][0]["sides"][1]))  # type: ignore[index]
     assert other.code == 3 and "was begun with other sides" in other.err
-    done = fight("1\n" * 200, "--play", "--as", side)
+    done = fight("#1\n" * 200, "--play", "--as", side)
     assert done.code == 0, done.err
     assert not (war / "teme-ford.battle.toml").exists()
     record = read_record(tomllib.loads((war / "records" / "teme-ford.toml").read_text(encoding="utf-8")))

@@ -130,8 +130,8 @@ def played_alike(key: str, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
         while not face.session.is_over:
             assert face.asked is not None
             number = chance.randint(1, len(face.asked.texts))
-            given.append(str(number) if len(given) < most else "resign")
-            keys = ["down"] if given[-1] == "1" else [*given[-1]]
+            given.append(f"#{number}" if len(given) < most else "resign")
+            keys = ["down"] if given[-1] == "#1" else [*given[-1]]
             await settled(face, pilot, *keys, "enter")
 
     face = shown_on_screen(short_battle(key, 1), scenario)
@@ -222,7 +222,7 @@ def test_the_full_screen_knows_the_words_of_line_play() -> None:
 def test_a_file_that_another_program_changes_ends_the_screen() -> None:
     async def scenario(face: FullScreen, pilot: Pressed) -> None:
         Path(KEPT).write_text("mine", encoding="utf-8")
-        await settled(face, pilot, "1", "enter")
+        await settled(face, pilot, "#", "1", "enter")
 
     with pytest.raises(Exception, match="another program has changed it"):
         shown_on_screen(begun("wargame", 1), scenario)

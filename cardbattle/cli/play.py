@@ -301,7 +301,10 @@ def tell_end(prompt: Prompt, record: Record, no_color: bool) -> None:
 
 
 def after_battle(prompt: Prompt, record: Record, no_color: bool) -> None:
-    """Tell the tale or the analysis of a battle that is over, as long as somebody asks for it."""
+    """Print the tale or the analysis of a battle that is over, as long as somebody asks for it.
+
+    On a pipe there is no prompt, and what asks for neither ends it.
+    """
     from cardbattle.cli.analysis import AnalysisOptions, analysed
     from cardbattle.cli.prompt import Left
     from cardbattle.core.telling import TALE
@@ -309,16 +312,17 @@ def after_battle(prompt: Prompt, record: Record, no_color: bool) -> None:
     from cardbattle.show.pages.battle import battle_page
 
     to = Printer(PrintOptions(no_color=no_color), ALL)
+    is_piped = not sys.stdin.isatty()
     while True:
         try:
-            word = prompt.read("tale, analyse, or Enter to leave: ").casefold()
+            word = prompt.read("" if is_piped else "tale, analyse, or Enter to leave: ").casefold()
         except Left:
             return
         if word == "tale":
             to.show(battle_page(report_of(record, prompt.session.referee), TALE, record.table))
         elif word == "analyse":
             to.show(analysed(record, AnalysisOptions(), WorkOptions(), to))
-        elif word in ("", "quit"):
+        elif word in ("", "quit") or is_piped:
             return
         else:
             prompt.say(f"{clean(word)} is none of these.")

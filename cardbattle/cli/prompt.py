@@ -113,14 +113,15 @@ class Lines:
         self.kept.write(self.text())
 
     def read(self, prompt: str) -> str:
-        """Return the next line somebody writes; Left if there is none."""
+        """Return the next line somebody writes; Left if there is none.
+
+        On a pipe the line is repeated behind the prompt.
+        """
         sys.stdout.write(prompt)
         sys.stdout.flush()
         line = sys.stdin.readline()
-        if not sys.stdin.isatty():
+        if prompt and not (line and sys.stdin.isatty()):
             sys.stdout.write(clean(line[:LONGEST].rstrip("\r\n")) + "\n")
-        elif not line:
-            sys.stdout.write("\n")
         if not line:
             raise Left
         return line[:LONGEST].strip()
@@ -252,7 +253,8 @@ class Prompt(Lines):
             held = self.session.rules.hand(decision.view)
             self.say(pen.text(held or ["Your side holds nothing that others do not see."]).plain)
         elif word == "options":
-            write_lines(numbered_options(decision.texts, Pen(self.report(seat), self.screen)), self.screen)
+            pen = Pen(self.report(seat), self.screen)
+            write_lines(numbered_options(decision.texts, pen, decision.mark), self.screen)
         else:
             self.say_kept()
 

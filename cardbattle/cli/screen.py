@@ -21,6 +21,7 @@ from textual.widgets.option_list import Option
 from cardbattle.cli.prompt import KEPT, LONGEST, NOTHING_YET, WHEN_ALONE, Left, Prompt
 from cardbattle.core.errors import UsageError
 from cardbattle.core.names import clean
+from cardbattle.core.spelling import MARK, number_mark
 from cardbattle.show.console import console, fitted, wants_color
 from cardbattle.show.decision import ShownDecision, asked_lines, heading_lines, names_lines, told_lines
 from cardbattle.show.drawing import CardPen, drawn_lines
@@ -151,13 +152,13 @@ class FullScreen(App[None]):
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Take an option that was pointed at."""
-        self.submit(str(event.option_index + 1))
+        self.submit(f"{MARK}{event.option_index + 1}")
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Take what was written, or else the option that is marked."""
         event.input.value = ""
         marked = self.query_one(OptionList).highlighted
-        self.submit(event.value.strip() or ("" if marked is None else str(marked + 1)))
+        self.submit(event.value.strip() or ("" if marked is None else f"{MARK}{marked + 1}"))
 
     def submit(self, line: str) -> None:
         """Take a line once the screen has shown that it is being thought about."""
@@ -235,9 +236,10 @@ class FullScreen(App[None]):
         room = self.size.height - 3 - len(asked) - LEAST
         scene = drawn_lines(shown, pen.console, room, self.is_colored)
         self.put(self.heading(shown), scene, asked)
-        digits = len(str(len(shown.texts)))
+        mark = number_mark(shown.report.rules)
+        digits = len(f"{mark}{len(shown.texts)}")
         options.add_options(
-            Option(Text(fitted(f"{n:>{digits}} {text}", self.encoding)))
+            Option(Text(fitted(f"{f'{mark}{n}':>{digits}} {text}", self.encoding)))
             for n, text in enumerate(shown.texts, 1)
         )
         options.border_title = f"{len(shown.texts)} options"

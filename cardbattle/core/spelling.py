@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 MORE = "..."
 FATE = "fate"
+MARK = "#"  # before the number of an option, where cards are numbers too
 
 
 def mover_mistake(move: str, seats: Sequence[str]) -> str:
@@ -62,6 +63,11 @@ def is_a(kind: str, word: str, rules: RuleSet, seats: Sequence[str]) -> bool:
         return word.casefold() == kind
     cards = word.split("+")
     return len(cards) == kind.count("CARD") and all(is_card(card, rules) for card in cards)
+
+
+def number_mark(rules: RuleSet) -> str:
+    """Return what stands before the number of an option: a mark in a rule set whose cards can be numbers."""
+    return MARK if is_card("7", rules) else ""
 
 
 def is_card(word: str, rules: RuleSet) -> bool:

@@ -24,6 +24,7 @@ from cardbattle.core.errors import IllegalMove, Mistake, Refused, UsageError
 from cardbattle.core.names import clean, listed, nearest, quoted
 from cardbattle.core.referee import Commander, Referee, choice_words, comparable, find_choice
 from cardbattle.core.ruleset import RuleSet, Setup
+from cardbattle.core.spelling import number_mark
 from cardbattle.core.telling import DURING
 from cardbattle.fighting.sealing import are_all_in
 from cardbattle.records.abilities import lent
@@ -66,6 +67,7 @@ class Decision(NamedTuple):
     """What a side is asked, and all that it may know as it answers.
 
     `texts` are the options in words, in the order of the view's; `unoffered` what is accepted too, as resign.
+    `mark` stands before the number of an option; without it a number is a card.
     """
 
     seat: int
@@ -73,6 +75,7 @@ class Decision(NamedTuple):
     view: View
     texts: list[str]
     unoffered: list[str]
+    mark: str = ""
 
 
 class Session:
@@ -218,7 +221,8 @@ class Session:
         battle = self.asked_position(seat)
         offered = len(battle.options)
         texts = [choice_words(self.rules, battle, n) for n in range(offered + len(battle.unoffered))]
-        return Decision(seat, self.keys[seat], battle.view(seat), texts[:offered], texts[offered:])
+        mark = number_mark(self.rules)
+        return Decision(seat, self.keys[seat], battle.view(seat), texts[:offered], texts[offered:], mark)
 
     def place(self, seat: Seating) -> int:
         """Return the number of the question, from 1, that a seat is asked now, or else next.
@@ -527,15 +531,16 @@ def persons_of(plan: BattlePlan) -> list[int]:
 
 
 REMARK = re.compile(r"(.*\S)\s*[(\[]([^()\[\]]*)[)\]]\W*")  # what somebody adds in brackets
-NUMBERED = re.compile(r"(?:option |no\.? ?)?#?(\d{1,9})", re.IGNORECASE)
-BOTH = re.compile(r"#?(\d{1,9})[\s.):,-]+(.*\S)")  # a number and the words of the same option
+NUMBERED = re.compile(r"(option |no\.? ?)?(#)?\s?(\d{1,9})", re.IGNORECASE)
+BOTH = re.compile(r"(#?\d{1,9})[\s.):,-]+(.*\S)")  # a number and the words of the same option
 
 
 def option_meant(decision: Decision, words: str) -> str:
     """Return the option that somebody's words mean: by its number, by its words, by how they begin.
 
-    A number can have the words of its option behind it, and either a remark in brackets. IllegalMove if they
-    mean several options, or a number that there is not; words that mean none are returned.
+    The first word can be left out, as in `K` for `commit K`. A number can have the words of its option behind
+    it, and either a remark in brackets. IllegalMove if they mean several options, or a number that there is
+    not; words that mean none are returned.
     """
     meant = named_option(decision, words)
     if meant:
@@ -554,6 +559,10 @@ def option_meant(decision: Decision, words: str) -> str:
     if len(found) > 1:
         more = ", ..." if len(found) > 6 else ""
         raise IllegalMove(f"{clean(words)} may be {listed(found[:6], 'or')}{more}; write more of it")
+    if decision.mark and words.isdigit():
+        raise IllegalMove(
+            f"{words} is no card on offer; write {decision.mark}{words} for the option of that number"
+        )
     return words
 
 
@@ -563,20 +572,27 @@ def named_option(decision: Decision, words: str) -> str:
     IllegalMove if they are a number that there is not.
     """
     number = NUMBERED.fullmatch(words)
-    if number:
-        if not 0 < int(number[1]) <= len(decision.texts):
-            raise IllegalMove(f"there are options 1 to {len(decision.texts)}, not {number[1]}")
-        return decision.texts[int(number[1]) - 1]
-    if comparable(words) in map(comparable, [*decision.texts, *decision.unoffered]):
+    if number and (number[1] or number[2] or not decision.mark):
+        if not 0 < int(number[3]) <= len(decision.texts):
+            mark = decision.mark
+            raise IllegalMove(
+                f"there are options {mark}1 to {mark}{len(decision.texts)}, not {mark}{number[3]}"
+            )
+        return decision.texts[int(number[3]) - 1]
+    wanted = comparable(words)
+    if wanted in map(comparable, [*decision.texts, *decision.unoffered]):
         return words
-    found = options_begun(decision, words)
+    same = [text for text in decision.texts if wanted == comparable(text).partition(" ")[2]]
+    found = same or options_begun(decision, words)
     return found[0] if len(found) == 1 else ""
 
 
 def options_begun(decision: Decision, words: str) -> list[str]:
-    """Return the options that begin as words do."""
+    """Return the options that begin as words do; if none do, those that do so behind their first word."""
     wanted = comparable(words).split()
-    return [text for text in decision.texts if begins(comparable(text).split(), wanted)] if wanted else []
+    offered = [(text, comparable(text).split()) for text in decision.texts] if wanted else []
+    found = [text for text, whole in offered if begins(whole, wanted)]
+    return found or [text for text, whole in offered if begins(whole[1:], wanted)]
 
 
 def is_remark(decision: Decision, words: str) -> bool:
@@ -586,13 +602,16 @@ def is_remark(decision: Decision, words: str) -> bool:
 
 
 def begins(words: Sequence[str], wanted: Sequence[str]) -> bool:
-    """Say whether each of the words wanted is how the word in its place begins.
+    """Say whether each of the wanted words is how the word in its place begins, numbers whole.
 
     >>> begins("play kh rally".split(), "p kh".split()), begins(["pass"], "p k".split())
     (True, False)
+    >>> begins(["commit", "10"], ["commit", "1"])
+    False
     """
     return len(wanted) <= len(words) and all(
-        word.startswith(begin) for word, begin in zip(words, wanted, strict=False)
+        word.startswith(begin) and not (begin[-1].isdigit() and word[len(begin) :][:1].isdigit())
+        for word, begin in zip(words, wanted, strict=False)
     )
 
 

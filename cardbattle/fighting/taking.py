@@ -13,6 +13,7 @@ from cardbattle.core.errors import MOST, IllegalMove, Mistake, Refused, first
 from cardbattle.core.names import clean, has_unfit, listed, nearest, quoted
 from cardbattle.core.referee import choice_words, comparable
 from cardbattle.core.ruleset import RuleSet
+from cardbattle.core.spelling import number_mark
 from cardbattle.fighting.letters import (
     LONGEST,
     LONGEST_SEALED,
@@ -350,7 +351,8 @@ def decisions_before(session: Session, seat: int, places: Sequence[int]) -> dict
             battle, made = session.position(seat), secret[place - 1 - len(own)]
             session.answered(battle, seat, secret[: place - 1 - len(own)])
         texts = [choice_words(session.rules, battle, n) for n in range(len(battle.options))]
-        found[place] = Decision(seat, session.keys[seat], battle.view(seat), texts, []), made
+        mark = number_mark(session.rules)
+        found[place] = Decision(seat, session.keys[seat], battle.view(seat), texts, [], mark), made
     return found
 
 

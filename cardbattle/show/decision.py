@@ -13,6 +13,7 @@ from rich.text import Text
 
 from cardbattle.core.cards import read_card
 from cardbattle.core.grammar import Noun, is_plural
+from cardbattle.core.spelling import number_mark
 from cardbattle.core.telling import TALE, Line, Name
 from cardbattle.records.viewer import Report
 from cardbattle.show.console import fitted
@@ -58,7 +59,7 @@ def decision_lines(shown: ShownDecision, console: Console) -> list[Text]:
     whose = names_lines(pen, shown.report.setup.seats) if shown.is_first else []
     pen.names = short_names(pen.names, shown.report.setup.seats)
     below = [*scene_lines(shown, pen), *asked_lines(shown, pen)]
-    options = numbered_options(shown.texts, pen)
+    options = numbered_options(shown.texts, pen, number_mark(shown.report.rules))
     room = HEIGHT - 1 - len(heading) - len(below)
     if len(options) > min(AT_MOST, max(room, 0)):
         options = min(options, options_together(shown.texts, pen, room), key=len)
@@ -129,10 +130,10 @@ def asked_lines(shown: ShownDecision, pen: Pen) -> list[Text]:
     return found
 
 
-def numbered_options(texts: Sequence[str], pen: Pen) -> list[Text]:
-    """Return the options with their numbers, from 1, in as many columns as fit."""
-    digits = len(str(len(texts)))
-    cells = [f" {n:>{digits}} {fitted(text, pen.encoding)}" for n, text in enumerate(texts, 1)]
+def numbered_options(texts: Sequence[str], pen: Pen, mark: str) -> list[Text]:
+    """Return the options with their numbers, from 1, in as many columns as fit; `mark` before each number."""
+    digits = len(f"{mark}{len(texts)}")
+    cells = [f" {f'{mark}{n}':>{digits}} {fitted(text, pen.encoding)}" for n, text in enumerate(texts, 1)]
     wide = max(map(len, cells)) + 2
     columns = max(1, min(pen.width // wide, -(-len(cells) // 3)))
     rows = -(-len(cells) // columns)

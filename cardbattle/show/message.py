@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from rich.text import Text
 
-    from cardbattle.fighting.session import Session
+    from cardbattle.fighting.session import Decision, Session
     from cardbattle.records.viewer import Report
     from cardbattle.show.document import Content
 
@@ -42,11 +42,12 @@ SINCE = "Since your last message:"
 OPENING = "The battle begins."
 RECEIPT = "Receipt: {}"
 HOW = "Answer behind the colon, with the number or the words:"
+HOW_MARKED = "Answer behind the colon, with the number (#1) or the words:"
 HOW_IN_WORDS = "Answer behind the colon, in words:"
 REMINDER = "Your answer is waited for; the message {} has what you see and your {} options."
 MANY = "{} options"
 STANDING = "Your standing orders ({}) have no answer to this."
-FURTHER = "Answers to your next questions may follow, as 3; 1; 2."
+FURTHER = "Answers to your next questions may follow, as {}."
 
 
 class Message(NamedTuple):
@@ -86,11 +87,14 @@ def question_to(session: Session, seat: int, encoding: str = "utf-8") -> list[Me
     lines += [*scene_lines(shown, pen), pen.plain(""), *asked_lines(shown, pen)]
     place = session.place(seat)
     is_wide = len(decision.texts) > NUMBERED
-    lines += wide_lines(decision.texts, pen) if is_wide else numbered_options(decision.texts, pen)
-    lines += [pen.plain(""), *receipt_lines(session, seat, pen)]
-    lines.append(pen.plain(HOW_IN_WORDS if is_wide else HOW))
+    lines += (
+        wide_lines(decision.texts, pen) if is_wide else numbered_options(decision.texts, pen, decision.mark)
+    )
+    how = HOW_IN_WORDS if is_wide else how_to_answer(decision)
+    lines += [pen.plain(""), *receipt_lines(session, seat, pen), pen.plain(how)]
     if decision.view.question in session.rules.sealed:
-        lines.append(pen.plain(FURTHER))
+        numbers = [f"{decision.mark}{n}" for n in (3, 1, 2)]
+        lines.append(pen.plain(FURTHER.format("; ".join(decision.texts[:2] if is_wide else numbers))))
     standing = session.plan.sides[seat].standing
     if standing:
         lines.append(pen.plain(STANDING.format(counted(len(standing), "line"))))
@@ -102,6 +106,11 @@ def receipt_lines(session: Session, seat: int, pen: Pen) -> list[Text]:
     """Return the line with a player's receipt, and an empty one, if players get receipts."""
     receipt = session.receipt(seat)
     return [pen.plain(RECEIPT.format(receipt)), pen.plain("")] if receipt else []
+
+
+def how_to_answer(decision: Decision) -> str:
+    """Return the line that says how to answer."""
+    return HOW_MARKED if decision.mark else HOW
 
 
 def wide_lines(texts: Sequence[str], pen: Pen) -> list[Text]:
@@ -137,7 +146,8 @@ def reminder_to(session: Session, seat: int, encoding: str = "utf-8") -> list[Me
         lines += hung(
             pen.plain(f"{lesson.ask} ({lesson.rules[0]})."), pen.width, pen.console, pen.plain(""), 0
         )
-    lines += [pen.plain(""), pen.plain(HOW), pen.plain(f"{session.plan.id}/{session.keys[seat]}@{place}:")]
+    how = pen.plain(how_to_answer(decision))
+    lines += [pen.plain(""), how, pen.plain(f"{session.plan.id}/{session.keys[seat]}@{place}:")]
     return in_parts(session, seat, place, [line.plain for line in lines])
 
 

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 ANSWERING = (
     "Answer by the number of an option, or by its words; the beginning of each word is enough where only "
-    "one option begins so. Cards are KS or 10H, small letters will do."
+    "one option begins so, and the first word can be left out. Cards are KS or 10H, small letters will do. "
+    "In games whose cards are numbers themselves options are #1, #2, and a bare number is a card."
 )
 
 
