@@ -33,6 +33,13 @@ STANDING = {
     "wargame": ["denounce: silent", "switch: hold"],
     "warmonger": ["response: pass", "peace: pass"],
 }
+ADVANTAGE: Mapping[str, Mapping[str, object]] = {
+    "field-of-honour": {"hand": 1},
+    "strategy-war": {"cards": ["J"]},
+    "warfare-tactics": {"hand": 1},
+    "wargame": {"chips": 1},
+    "warmonger": {"warmongers": 1},
+}
 Setting = dict[str, Any]
 Options = dict[str, dict[str, Any]]
 
@@ -253,6 +260,7 @@ def campaign_table(chance: random.Random, rules: str, battles: int) -> dict[str,
         "revision": 0,
         "seed": "a long text that nobody would guess",
         "rules": rules,
+        "advantage": {rules: {"per": "1/2", "give": ADVANTAGE[rules], "most": 3}},
         "factions": {letter: {} for letter in "abc"},
         "forces": forces,
         "pending": pending,

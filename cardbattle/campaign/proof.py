@@ -24,10 +24,12 @@ from cardbattle.campaign.seals import (
 from cardbattle.commanders import HUMAN
 from cardbattle.core.errors import Refused
 from cardbattle.core.names import clean, listed
+from cardbattle.core.telling import counted
 from cardbattle.fighting.seeds import is_guessable
 from cardbattle.files.reader import table_or_empty
 from cardbattle.records.battle_file import read_battle
 from cardbattle.records.kinds import read_kind
+from cardbattle.records.receipts import receipts_in
 from cardbattle.records.record import Record
 from cardbattle.records.refight import Differs, verify_record
 
@@ -108,7 +110,9 @@ def proven_words(record: Record) -> str:
         key for key, side in zip(record.setup.seats, record.sides, strict=True) if side.commander == HUMAN
     ]
     played = f", {listed(people)} played by a person" if people else ""
-    return f"drawn by slot {slot_named(record)}, as it was sealed{played}"
+    receipts = len(receipts_in(record.table))
+    given = f"; {counted(receipts, 'receipt')} fit the moves" if receipts else ""
+    return f"drawn by slot {slot_named(record)}, as it was sealed{played}{given}"
 
 
 def slot_named(record: Record) -> int:

@@ -311,9 +311,8 @@ def differences(slot: Table, battle: Table, record: Table, folder: Path, remarks
     seats = [forces[0] for forces in terms["sides"]]
     seed = sealed_seed(slot, seats)
     pairs = {word: (battle.get(word), record.get(word)) for word in ("id", "rules", "bound")}
-    pairs |= {"seed": (seed, record.get("seed")), "seats": (seats, record["seats"])}
-    pairs["files"] = (terms.get("files", {}), record.get("files", {}))
-    pairs["fought"] = ("engine", record["fought"])
+    pairs |= {"seed": (seed, record["seed"]), "seats": (seats, record["seats"])}
+    pairs |= {"files": (terms.get("files"), record.get("files")), "fought": ("engine", record["fought"])}
     houses = [house_rules(each, Stream(seed, "lot"), seats) for each in (battle, record)]
     then, now = houses
     pairs |= {f"house.{word}": (then.get(word), now.get(word)) for word in {**then, **now}}
@@ -321,7 +320,8 @@ def differences(slot: Table, battle: Table, record: Table, folder: Path, remarks
     for key in {**battle["sides"], **record["sides"]}:
         then, now = battle["sides"].get(key, {}), record["sides"].get(key, {})
         is_person = now.get("commander") == "human"  # people command as they like
-        remarks += [f"{key} was played by a person"] if is_person else []
+        receipts = len(record.get("receipts", {"sides": {}})["sides"].get(key, []))
+        remarks += [f"{key} was played by a person, with {receipts} receipts"] if is_person else []
         for word in NO_OPTION[: 1 if is_person else 4]:
             pairs[f"{key}.{word}"] = (then.get(word) or None, now.get(word) or None)
         then, now = (each.get(key, {}) for each in options)
