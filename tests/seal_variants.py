@@ -119,7 +119,7 @@ def warfare(chance: random.Random, sides: list[str]) -> tuple[Setting, Options]:
         {
             "decks": chance.choice((1, 2)),
             "dealer": chance.choice(sides),
-            "turn_limit": chance.randint(10, 40),
+            "turn_limit": chance.randint(6, 16),
             "play_and_attack": chance.random() < 0.5,
             "hold_when_ahead": chance.random() < 0.5,
             "target_retreats": chance.random() < 0.5,
@@ -128,7 +128,7 @@ def warfare(chance: random.Random, sides: list[str]) -> tuple[Setting, Options]:
             "discard_score": chance.choice(("values", "count")),
         },
     )
-    house["turn_limit"] = house.get("turn_limit", 30)
+    house["turn_limit"] = house.get("turn_limit", 12)
     cards = chance.sample(PACK, 10)
     options: Options = {side: {} for side in sides}
     if chance.random() < 0.25:
@@ -178,11 +178,11 @@ def warmonger(chance: random.Random, sides: list[str]) -> tuple[Setting, Options
         {
             "copies": chance.choice((1, 2)),
             "superpower": chance.choice(sides),
-            "armistice": chance.randint(5, 40),
+            "armistice": chance.randint(5, 15),
             "cards": chance.choice(("ours", "none", "box.toml")),
         },
     )
-    house["armistice"] = house.get("armistice", 25)
+    house["armistice"] = house.get("armistice", 12)
     cards = chance.sample([*PACK, *(f"J{n}" for n in range(1, 9))], 9)
     options: Options = {side: {} for side in sides}
     for at, side in enumerate(sides):

@@ -153,9 +153,9 @@ def test_two_hundred_honest_battles_and_all_cheats(tmp_path: Path) -> None:
     count: Counter[str] = Counter()
     for case in whole:
         check_honest(case)
-    for case in whole[::3]:
+    for case in whole[::6]:
         check_cheats(case, count)
-    assert count.total() >= 1000
+    assert count.total() >= 700
     assert {cheat.__name__ for cheat in CHEATS} == {*count}
     tried("honest sealed battles, which script and program accept", len(whole))
     tried("cheats with sealed dice, which script and program refuse", count.total())
