@@ -113,7 +113,7 @@ def test_factions_and_forces_get_keys_from_their_names(tmp_path: Path) -> None:
 def test_a_new_campaign_has_something_of_everything(tmp_path: Path) -> None:
     campaign = store.load(found_campaign(str(tmp_path / "x"))).campaign
     assert all(force.location in campaign.locations for force in campaign.forces.values())
-    assert {force.commander for force in campaign.forces.values()} == {"regular", "green"}
+    assert {force.commander for force in campaign.forces.values()} == {"regular"}
     assert {force.faction for force in campaign.forces.values()} == set(campaign.factions)
     assert {place.owner for place in campaign.locations.values()} == {"red", "blue", None}
     assert all(place.value for place in campaign.locations.values())

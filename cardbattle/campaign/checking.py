@@ -16,11 +16,12 @@ from cardbattle.campaign.errors import Conflict, NeedsUmpire
 from cardbattle.campaign.ledger import LEDGER_NAME, Ledger
 from cardbattle.campaign.ledger_heads import Head
 from cardbattle.campaign.master import openness
-from cardbattle.campaign.model import Campaign, failed_asserts, missing_rule_sets
+from cardbattle.campaign.model import Campaign, Pending, failed_asserts, missing_rule_sets
 from cardbattle.campaign.operations import CampaignFile
 from cardbattle.campaign.seal_laws import seals_in
 from cardbattle.campaign.sealed_draw import changed_terms, with_draw
 from cardbattle.campaign.seals import SEALS_NAME, Seals
+from cardbattle.chances.first_move import first_move_words
 from cardbattle.core.errors import CardbattleError, Mistake, Refused, first
 from cardbattle.core.grammar import number_words
 from cardbattle.core.names import listed
@@ -82,13 +83,18 @@ def look_through(folder: str) -> Findings:
 
 
 def hints(campaign: Campaign) -> list[str]:
-    """Return in which pending battles strength has no effect, which are all but decided.
+    """Return what the umpire may want to change, a line each.
 
-    And whether others can read what only the umpire should.
+    Pending battles in which strength has no effect, the first move is worth much, or all is but
+    decided; and whether others can read what only the umpire should.
     """
     found: dict[str, list[str]] = {}
     for battle in campaign.pending:
         words = no_effect(campaign, battle)
+        if words:
+            found.setdefault(words, []).append(battle.id)
+    for battle in campaign.pending:
+        words = first_move_hint(campaign, battle)
         if words:
             found.setdefault(words, []).append(battle.id)
     told = [f"{'battle' if len(ids) == 1 else 'battles'} {listed(ids)}: {why}" for why, ids in found.items()]
@@ -109,6 +115,13 @@ def numbers_of_names(campaign: Campaign) -> list[str]:
                 number = battle.plural.get(side[0])
                 names.append((f"battle {battle.id}", number, campaign.side_name(side, battle)))
     return [f"{where}: {number_words(name, plural)}" for where, plural, name in names]
+
+
+def first_move_hint(campaign: Campaign, battle: Pending) -> str:
+    """Return what the first move of a pending battle is worth, or the empty string."""
+    house = campaign.rules_of(battle).house
+    read = {word: battle.house.get(word, option.default) for word, option in house.items()}
+    return first_move_words(campaign.rules_of(battle), read)
 
 
 def breaches(ledger: Ledger) -> Iterator[Mistake]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cardbattle import rules
 from cardbattle.campaign import schema
 from cardbattle.campaign.tomlfile import inline_value
+from cardbattle.chances.first_move import first_move_words
 from cardbattle.core.names import key_from, key_mistake, listed
 
 if TYPE_CHECKING:
@@ -92,6 +93,9 @@ BATTLE = """\
 id = {key}
 sides = {sides}
 """
+LEVEL = """\
+house = {{ {rule} = {value} }}         # without it the side that moves first takes {share:.0%} of the points
+"""
 STAKES = "stakes = {stakes}                 # the winner's faction takes it\n"
 
 
@@ -140,9 +144,9 @@ RED_AND_BLUE = Outline(
     ],
     [
         NewForce("Red vanguard", 0, 12, place=1),
-        NewForce("Red militia", 0, 6, "green", 1),
+        NewForce("Red militia", 0, 6, place=1),
         NewForce("Blue guard", 1, 8, place=0),
-        NewForce("Blue garrison", 1, 7, "green", 2),
+        NewForce("Blue garrison", 1, 7, place=2),
     ],
     [NewBattle("The bridge", [0, 2], 0)],
 )
@@ -173,9 +177,10 @@ def template(
         places=joined(place_text(key, one, factions) for key, one in zip(places, outline.places, strict=True))
         or as_comment(place_text("bridge", NewPlace("The bridge", 1, 0), factions)),
         battles=joined(
-            battle_text(key, one, forces, places) for key, one in zip(battles, outline.battles, strict=True)
+            battle_text(key, one, forces, places) + level_text(by)
+            for key, one in zip(battles, outline.battles, strict=True)
         )
-        or as_comment(battle_text("the-bridge", NewBattle("", [0, 1]), forces, places)),
+        or as_comment(battle_text("the-bridge", NewBattle("", [0, 1]), forces, places) + level_text(by)),
     )
 
 
@@ -268,6 +273,16 @@ def battle_text(key: str, battle: NewBattle, forces: Sequence[str], places: Sequ
         key=inline_value(key), sides=inline_value([forces[number] for number in battle.forces])
     )
     return text if battle.stakes is None else text + STAKES.format(stakes=inline_value(places[battle.stakes]))
+
+
+def level_text(by: str) -> str:
+    """Return the house rule that levels the first move by these rules; empty if nothing is to be levelled."""
+    chosen = rules.find(by)
+    house = {word: option.default for word, option in chosen.house.items()}
+    edge = chosen.first_move_edge(house)
+    if edge is None or not first_move_words(chosen, house):
+        return ""
+    return LEVEL.format(rule=edge.level_rule, value=edge.level_value, share=edge.share)
 
 
 def advantage_lines(first: str) -> list[str]:

@@ -75,6 +75,7 @@ def resolve_command(
     What -o writes is the record if the file is called .toml, or nothing says otherwise: a format, a
     side, a name as .html. Else it is what would have been printed.
     """
+    from cardbattle.chances.first_move import first_move_words
     from cardbattle.fighting.resolve import fight_battle, unread_orders
     from cardbattle.records.battle_file import read_battle
     from cardbattle.records.record import dumps_record
@@ -92,6 +93,7 @@ def resolve_command(
         with untold(viewer):
             if wanted.series:
                 resolve_series(plan, wanted.series, level, viewer, (file, to))
+                to.hint(first_move_words(plan.rules, plan.setup.house))
                 return
             fought, referee = fight_battle(plan)
     if file:
@@ -99,6 +101,7 @@ def resolve_command(
     if file != "-":
         report = report_of(fought, referee, viewer)
         show_battle(report, level, table_for(fought, viewer), fought if telling.analyse else None, to)
+    to.hint(first_move_words(plan.rules, plan.setup.house))
     if viewer is not None:
         return
     if file == "-" or to.path not in ("", "-"):

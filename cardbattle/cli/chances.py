@@ -54,6 +54,7 @@ def odds_command(
     by_rank: ByRank = False,
 ) -> None:
     """Print the chances of a battle, fought many times."""
+    from cardbattle.chances.first_move import first_move_words
     from cardbattle.chances.odds import OddsStop, count_odds
     from cardbattle.chances.ranks import count_by_rank
     from cardbattle.show.pages.odds import odds_page
@@ -76,6 +77,7 @@ def odds_command(
             found = count_odds(given.table, given.base, stop, *hands, tell)
             page = odds_page(found)
     to.show(page)
+    to.hint(first_move_words(found.plan.rules, found.plan.setup.house))
     if found.stopped == "interrupted":
         raise typer.Exit(130)
 

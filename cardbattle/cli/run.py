@@ -142,6 +142,11 @@ class Printer:
         """Tell the person something on standard error, unless only results are wanted."""
         message(text, self.quiet)
 
+    def hint(self, text: str) -> None:
+        """Say on standard error what the person may want to change; nothing if the text is empty."""
+        if text:
+            self.message(f"hint: {text}")
+
     def remark(self, text: str) -> None:
         """Say more about what is done, if that is wanted."""
         if self.verbose:

@@ -104,6 +104,19 @@ class Show(NamedTuple):
     always: bool = False
 
 
+class FirstMoveEdge(NamedTuple):
+    """What the first move is worth between equal sides with regular commanders, as measured.
+
+    `share` is the first side's share of the points, from 0 to 1. With the value `level_value` of the house
+    rule `level_rule` it is `level_share`.
+    """
+
+    share: float
+    level_rule: str
+    level_value: int
+    level_share: float
+
+
 class RuleSet:
     """One published card game, as the rest of the program knows it.
 
@@ -210,6 +223,10 @@ class RuleSet:
         That is where a supply is shared; boundless elsewhere.
         """
         return BOUNDLESS
+
+    def first_move_edge(self, house: Mapping[str, object]) -> FirstMoveEdge | None:
+        """Return what the first move is worth under these house rules; None if it was not measured."""
+        return None
 
     def can_hold(self, options: Mapping[str, object], card: int) -> bool:
         """Say whether a side with these options, as a battle file has them, may be given this card."""

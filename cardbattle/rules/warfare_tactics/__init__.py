@@ -5,12 +5,18 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from cardbattle.core.ruleset import Advantage, Policy, RuleSet, Setup
+from cardbattle.core.ruleset import Advantage, FirstMoveEdge, Policy, RuleSet, Setup
 from cardbattle.rules.warfare_tactics import dealing, notation, scene, tactics
 from cardbattle.rules.warfare_tactics.battle import WarfareTactics
 from cardbattle.rules.warfare_tactics.choices import ANSWER, FREE, SPECIAL
-from cardbattle.rules.warfare_tactics.options import HOUSE, OPTIONS, read_monster
-from cardbattle.rules.warfare_tactics.state import HouseRules, WarfareView
+from cardbattle.rules.warfare_tactics.options import (
+    FIRST_TURN_SHARES,
+    HOUSE,
+    LEVEL_QUIET_TURNS,
+    OPTIONS,
+    read_monster,
+)
+from cardbattle.rules.warfare_tactics.state import TURN_LIMIT, HouseRules, WarfareView
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -69,6 +75,18 @@ class WarfareTacticsRules(RuleSet):
     def check(self, setup: Setup) -> list[Mistake]:
         """Return what does not add up between decks, hands, battlefields and typed-in cards."""
         return dealing.check(setup)
+
+    def first_move_edge(self, house: Mapping[str, object]) -> FirstMoveEdge | None:
+        """Return what the first turn is worth; None if other house rules than `quiet_turns` are changed."""
+        usual = {"turn_limit": TURN_LIMIT}
+        for word, option in HOUSE.items():
+            if word not in ("dealer", "quiet_turns") and house[word] not in (option.default, usual.get(word)):
+                return None
+        quiet = house["quiet_turns"] or 0
+        if quiet not in FIRST_TURN_SHARES:
+            return None
+        level = FIRST_TURN_SHARES[LEVEL_QUIET_TURNS]
+        return FirstMoveEdge(FIRST_TURN_SHARES[quiet], "quiet_turns", LEVEL_QUIET_TURNS, level)
 
     def can_hold(self, options: Mapping[str, object], card: int) -> bool:
         """Say whether a side may be given this card: of an own deck, only what is in it (WT-48)."""
