@@ -498,6 +498,7 @@ def test_undo_prints_the_command_it_took_back_its_time_and_the_restored_values(
     assert "changed Birch's Firelocks: strength 11 -> 9" in said
     times = [entry["time"] for entry in tomllib.loads((war / "history.toml").read_text("utf-8"))["entry"]]
     assert times == ["2026-11-25T21:00:00Z", "2026-11-25T21:00:00Z", "2026-11-25T21:01:00Z"]
+    assert "    adjust, recorded 25 November 2026, 21:00" in sh("campaign", "history", "-v").out.splitlines()
     said = sh("campaign", "redo").out.splitlines()
     assert "Brought back:" in said
     assert "  Birch's Firelocks: strength 9 -> 11" in said

@@ -114,6 +114,13 @@ def words_in(text: str) -> set[str]:
     return {word.strip(",;") for word in text.split() if "─" not in word and "▪" not in word}
 
 
+def test_no_progress_bar_leaves_an_empty_line_where_there_is_no_colour(marches: Path) -> None:
+    for look in (PLAIN, {"TERM": "dumb"}):
+        shown = at_terminal(marches, 80, "campaign", "forecast", "-n", "5", look=look)
+        assert shown.startswith("The Marches, 1403: 5 futures")
+        assert "\x1b" not in shown
+
+
 def test_a_new_season_is_described_in_lines_that_fit(marches: Path, tmp_path: Path) -> None:
     shown = at_terminal(tmp_path, 50, "campaign", "new", "next", "--from", str(marches))
     sentences = [line for line in shown.splitlines() if "cardbattle campaign -C" not in line]

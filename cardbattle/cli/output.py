@@ -56,11 +56,12 @@ def write_file(path: str, text: str | Iterable[str], quiet: bool) -> None:
 def bar(quiet: bool, what: str = "battles") -> Iterator[Callable[[int, int], None]]:
     """Open a progress bar on standard error, if that is a terminal and nobody asked for quiet.
 
-    It is told how many battles, or whatever else, are finished, out of how many.
+    It is told how many battles, or whatever else, are finished, out of how many. A bar needs escape codes,
+    so there is none without colour.
     """
-    from cardbattle.show.console import console, is_dumb
+    from cardbattle.show.console import console, wants_color
 
-    if quiet or is_dumb() or not sys.stderr.isatty():
+    if quiet or not sys.stderr.isatty() or not wants_color(sys.stderr):
         yield lambda completed, of: None
         return
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn

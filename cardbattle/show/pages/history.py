@@ -309,10 +309,12 @@ TELLERS: Mapping[str, Callable[[Intelligence, Entry], str]] = {
 
 
 def ledger_lines(entry: Entry) -> list[str]:
-    """Return an entry as the ledger has it: its kind, and each value before and after."""
+    """Return an entry as the ledger has it: its kind, when it was recorded, each value before and after."""
     head = f"{entry.kind} {entry.id}".rstrip()
     undoes = f" of {listed(map(str, entry.undoes))}" if entry.undoes else ""
-    return [clean(line) for line in (f"{head}{undoes}", *map(str, entry.changes))]
+    time = local_time(entry.time)
+    when = f", recorded {time}" if time else ""
+    return [clean(line) for line in (f"{head}{undoes}{when}", *map(str, entry.changes))]
 
 
 def history_page(known: Intelligence, entries: Iterable[Entry], *, whole: bool = False) -> Document:
