@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from cardbattle.campaign.changes import Change
+    from cardbattle.campaign.errors import Conflict
     from cardbattle.campaign.fighting import FoughtBattle
     from cardbattle.campaign.ledger import Entry
     from cardbattle.campaign.model import Campaign, Pending
@@ -51,7 +52,9 @@ class FightingOptions(NamedTuple):
         list[str] | None,
         typer.Argument(metavar="BATTLE", help="Default: the next one.", callback=options.as_keys),
     ] = None
-    everything: Annotated[bool, typer.Option("--all", help="Fight every pending battle, in order.")] = False
+    everything: Annotated[
+        bool, typer.Option("--all", help="Fight every pending battle, in order, but those in progress.")
+    ] = False
     explain: Annotated[
         bool, typer.Option("--explain", help="Say what strength gives to whom, or why nothing.")
     ] = False
@@ -110,6 +113,7 @@ def fight_command(where: Where, wanted: FightingOptions, to: Printer) -> None:
         play = tell_battle if wanted.at_table else play_battle
         play(at, books.campaign, battles[0], wanted, to)
         return
+    battles = free_to_fight(at, battles, wanted, hearing(known))
     begun = {} if wanted.dry_run else begun_by_players(at, battles, wanted)
     for words in begun.values():
         hearing(known)(f"{words}: it is fought past them, and the file stays")
@@ -133,22 +137,54 @@ def fight_command(where: Where, wanted: FightingOptions, to: Printer) -> None:
         record_fights(at, fought, (level, wanted.reader), to)
 
 
+def free_to_fight(
+    at: str, battles: list[Pending], wanted: FightingOptions, hear: Callable[[str], None]
+) -> list[Pending]:
+    """Return the battles that --all fights: those that are in progress, or share a force with one, wait.
+
+    `hear` is told which wait, and why. NeedsUmpire if all of them do.
+    """
+    from cardbattle.campaign.errors import NeedsUmpire
+    from cardbattle.campaign.in_progress import held_back
+    from cardbattle.campaign.playing import past_players
+
+    if not wanted.everything or wanted.force:
+        return battles
+    with discreet(wanted.reader):
+        begun = {battle.id: words for battle in battles if (words := past_players(at, battle))}
+        waiting = held_back(battles, begun)
+        free = [battle for battle in battles if battle.id not in begun and battle.id not in waiting]
+        if not free:
+            raise NeedsUmpire(past_conflicts(begun))
+    for battle in battles:
+        if battle.id in begun:
+            hear(f"battle {battle.id} is held back: {begun[battle.id]}")
+        elif battle.id in waiting:
+            hear(f"battle {battle.id} is held back: {waiting[battle.id]}")
+    return free
+
+
 def begun_by_players(at: str, battles: Sequence[Pending], wanted: FightingOptions) -> Mapping[str, str]:
     """Return by id where battles stand that are fought although their players have begun them.
 
     NeedsUmpire if there are such battles and nothing is forced; Refused if a file cannot be read.
     """
-    from cardbattle.campaign.errors import Conflict, NeedsUmpire
+    from cardbattle.campaign.errors import NeedsUmpire
     from cardbattle.campaign.playing import past_players
 
     with discreet(wanted.reader):
         found = {battle.id: words for battle in battles if (words := past_players(at, battle))}
         if found and not wanted.force:
-            more = "go on with --play or --by-message, move the file away to drop it, or fight it past them"
-            raise NeedsUmpire(
-                [Conflict(f"{words}; {more} with --force --reason TEXT") for words in found.values()]
-            )
+            raise NeedsUmpire(past_conflicts(found))
     return found
+
+
+def past_conflicts(begun: Mapping[str, str]) -> list[Conflict]:
+    """Return for battles that their players have begun what the umpire can decide."""
+    from cardbattle.campaign.errors import Conflict
+
+    more = "go on with --play or --by-message, move the file away to drop it, or fight it past them"
+    return [Conflict(f"{words}; {more} with --force --reason TEXT") for words in begun.values()]
 
 
 def hearing(known: Intelligence) -> Callable[[str], None]:

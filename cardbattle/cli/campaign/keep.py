@@ -13,7 +13,7 @@ from cardbattle.cli.campaign.record import RecordingOptions, record_operations
 from cardbattle.cli.campaign.shared import Where
 from cardbattle.cli.output import message
 from cardbattle.cli.run import ALL, CommandGroup, Printer, option_group
-from cardbattle.core.names import listed
+from cardbattle.core.names import clean, listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -320,10 +320,13 @@ def turn_command(
 ) -> None:
     """Begin the next turn."""
     from cardbattle.campaign import keeping
+    from cardbattle.campaign.in_progress import battles_in_progress, in_words
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
         if left := keeping.still_pending(books.campaign):
             message(f"cardbattle: warning: {left}")
+        for battle, words in in_words(books.campaign, battles_in_progress(books.campaign)).items():
+            message(clean(f"cardbattle: warning: battle {battle}: {words}"))
         return [keeping.next_turn(books, how.reason, name)]
 
     record_operations(where.path, how, to, choose)

@@ -65,6 +65,7 @@ def site_command(
     cards and chances, an Atom feed. Only what changed is written again; without --for it is what everybody
     may read.
     """
+    from cardbattle.campaign.in_progress import battles_in_progress, in_words
     from cardbattle.campaign.visibility import PUBLIC, known_to
     from cardbattle.chances.workers import workforce
     from cardbattle.show.site.book import SiteBook, drawing_of, unplaced
@@ -80,6 +81,7 @@ def site_command(
     if drawing and (lost := unplaced(known.campaign, drawing)):
         message(f"cardbattle: warning: {lost}")
     book = SiteBook(known, books.campaign, drawing)
+    progress = in_words(known.campaign, battles_in_progress(known.campaign))
     open_site(book, to)
     with workforce(wanted.jobs) as (hands, workers):
         counts: Mapping[str, CountedBattle | None] = {}
@@ -96,7 +98,8 @@ def site_command(
                 left = counted(len(records) - len(counts), "battle")
                 message(f"{left} without chances; --chances counts them", quiet)
         with bar(quiet, "pages") as tick:
-            made = make_site(SitePlan(book, at, counts, odds, wanted.records), to, hands, workers, tick)
+            plan = SitePlan(book, at, counts, odds, wanted.records, progress)
+            made = make_site(plan, to, hands, workers, tick)
     message(told_made(made, to, book.reader), quiet)
 
 

@@ -42,17 +42,21 @@ def show_command(where: Where, to: Printer, odds: Odds = None, reader: ForReader
 
     Standings, forces, places, pending battles.
     """
+    from cardbattle.campaign.in_progress import battles_in_progress, in_words
     from cardbattle.show.pages.campaign import campaign_page
 
     known = read_known(where.path, reader, checked=False)
+    begun = battles_in_progress(known.campaign)
     found = odds_of_pending(known.countable, known.countable.pending, odds, to.quiet)
     told = {
         "schema": 1,
         **campaign_table(known),
         "odds": {name: one.table() for name, one in found.items()},
+        "in_progress": {battle: one.table() for battle, one in begun.items()},
         **dice_told(known),
     }
-    to.show(campaign_page(known, {name: one.words() for name, one in found.items()}, told))
+    words = {name: one.words() for name, one in found.items()}
+    to.show(campaign_page(known, words, told, in_words(known.campaign, begun)))
     if to.form == "json" or told.get("seals"):
         return
     if told.get("seed_is_guessable"):
@@ -120,6 +124,18 @@ def map_hints(campaign: Campaign) -> list[str]:
     return [words for words in [unplaced(campaign, drawing) if drawing else ""] if words]
 
 
+def begun_hints(campaign: Campaign) -> list[str]:
+    """Return which pending battles are in progress, and what keeps one from being recorded."""
+    from cardbattle.campaign.in_progress import battles_in_progress
+
+    found = []
+    for battle, one in battles_in_progress(campaign).items():
+        since = one.changes(campaign)
+        changed = f"; it was begun when the campaign stood otherwise: {since}" if since else ""
+        found.append(f"battle {battle}: {one.words(campaign)}{changed}")
+    return found
+
+
 @COMMANDS.command("cardbattle campaign check --repair", ("text", "plain", "json"))
 def check_command(
     where: Where,
@@ -140,7 +156,9 @@ def check_command(
         for note in checking.repair(at):
             to.message(note)
     found = checking.look_through(at)
-    hints = [*found.hints(), *(map_hints(found.campaign) if found.campaign else [])]
+    hints = [*found.hints()]
+    if found.campaign:
+        hints += [*map_hints(found.campaign), *begun_hints(found.campaign)]
     to.show(check_page(found.mistakes, found.edits, hints))
     for mistake in found.mistakes if to.form != "json" else []:
         complain(mistake)

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 from cardbattle.show.document import Cell, Content
 
 LAST = 5  # battles that the dashboard recalls
+NONE_BEGUN: Mapping[str, str] = {}
 
 
 def campaign_title(campaign: Campaign, is_whole: bool = True) -> str:
@@ -181,11 +182,14 @@ def battle_line(known: Intelligence, battle: Pending) -> str:
     return f"{who}{stakes}; {campaign.rules_name(battle)}"
 
 
-def battle_notes(known: Intelligence, battle: Pending, odds: Mapping[str, str]) -> list[str]:
-    """Return what strength gives the sides of a pending battle, its odds, and the umpire's note."""
+def battle_notes(
+    known: Intelligence, battle: Pending, odds: Mapping[str, str], progress: Mapping[str, str]
+) -> list[str]:
+    """Return how far a pending battle is, what strength gives its sides, its odds, and the umpire's note."""
     gifts = explain(known.countable, battle) if battle.id in known.certain else []
     effect = no_effect(known.countable, battle) if battle.id in known.certain else ""
-    return [*gifts, *(words for words in (effect, odds.get(battle.id, ""), battle.note) if words)]
+    begun = [words for words in [progress.get(battle.id, "")] if words]
+    return [*begun, *gifts, *(words for words in (effect, odds.get(battle.id, ""), battle.note) if words)]
 
 
 def recent(known: Intelligence) -> list[Entry]:
@@ -197,10 +201,16 @@ def recent(known: Intelligence) -> list[Entry]:
     return [entry_today(ledger, revision) for revision in battles[-LAST:]]
 
 
-def campaign_page(known: Intelligence, odds: Mapping[str, str], told: Mapping[str, object]) -> Document:
+def campaign_page(
+    known: Intelligence,
+    odds: Mapping[str, str],
+    told: Mapping[str, object],
+    progress: Mapping[str, str] = NONE_BEGUN,
+) -> Document:
     """Return the state of a campaign: standings, forces, places, what is pending, what happened last.
 
-    `odds` has those of pending battles in words, by id; `told` is what JSON says.
+    `odds` has those of pending battles in words, by id, and `progress` how far begun ones are; `told` is what
+    JSON says.
     """
     campaign = known.campaign
     title = campaign_title(campaign, known.is_whole)
@@ -217,7 +227,7 @@ def campaign_page(known: Intelligence, odds: Mapping[str, str], told: Mapping[st
     blocks += [places_table(known)] if campaign.locations else []
     nothing = "No battle is pending" + ("" if known.is_whole else " that is known")
     blocks.append(Section("Pending" if campaign.pending else nothing, []))
-    blocks.append(pending_items(known, odds))
+    blocks.append(pending_items(known, odds, progress))
     last = recent(known)
     if last:
         results = [
@@ -245,11 +255,13 @@ def dice_words(seals: Mapping[str, object]) -> str:
     return f"{told}{f'; spent for nothing: {listed(vain)}' if vain else ''}."
 
 
-def pending_items(known: Intelligence, odds: Mapping[str, str]) -> Items:
+def pending_items(
+    known: Intelligence, odds: Mapping[str, str], progress: Mapping[str, str] = NONE_BEGUN
+) -> Items:
     """Return the pending battles, each with what is to be known of it."""
     items, facts = [], []
     for battle in known.campaign.pending:
-        words, notes = battle_line(known, battle), battle_notes(known, battle, odds)
+        words, notes = battle_line(known, battle), battle_notes(known, battle, odds, progress)
         items.append(Item(battle.id, words, notes))
         facts += [f"pending {battle.id}: {line}" for line in (words, *notes)]
     return Items(items, KEYED, facts)

@@ -97,6 +97,6 @@ def owners_table(campaign: Campaign) -> Table:
 def pending_words(known: Intelligence) -> list[str]:
     """Return the pending battles, each in a line with what is to be known of it."""
     return [
-        " ".join(f"{battle_line(known, battle)}. {'. '.join(battle_notes(known, battle, {}))}".split())
+        " ".join(f"{battle_line(known, battle)}. {'. '.join(battle_notes(known, battle, {}, {}))}".split())
         for battle in known.campaign.pending
     ]

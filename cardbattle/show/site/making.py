@@ -35,7 +35,8 @@ FEW = 200  # battles that are told sooner than other processes would have begun 
 class SitePlan(NamedTuple):
     """What a site is made of: its book, what was counted, and whether battles' records stand beside them.
 
-    `counted` is by the digests of records, `odds` of pending battles in words by id.
+    `counted` is by the digests of records. `odds` of pending battles and `progress` of those that players
+    have begun are in words by id.
     """
 
     book: SiteBook
@@ -43,6 +44,7 @@ class SitePlan(NamedTuple):
     counted: Mapping[str, CountedBattle | None]
     odds: Mapping[str, str]
     has_records: bool
+    progress: Mapping[str, str] = {}
 
 
 class Made(NamedTuple):
@@ -148,7 +150,7 @@ def whole_leaves(plan: SitePlan) -> Iterator[Leaf]:
         key: plan.counted.get(heads[one.entry.revision - 1].digest) for key, one in plan.book.battles.items()
     }
     expected = {key: one.expected for key, one in counted.items() if one}
-    yield from leaves(plan.book, Told(plan.odds, expected))
+    yield from leaves(plan.book, Told(plan.odds, expected, plan.progress))
     yield from map_leaves(plan.book)
     yield Leaf("feed.xml", feed_text(plan.book))
 

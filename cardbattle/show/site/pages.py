@@ -50,11 +50,13 @@ class Told(NamedTuple):
     """What was counted beyond the books, as far as it is to be told.
 
     `odds` are those of pending battles in words, `expected` the points that each seat of a battle could
-    expect; both by the battle's id, empty where nothing was counted.
+    expect; both by the battle's id, empty where nothing was counted. `progress` says how far pending battles
+    are that players have begun.
     """
 
     odds: Mapping[str, str]
     expected: Mapping[str, Sequence[float]]
+    progress: Mapping[str, str]
 
 
 def leaves(book: SiteBook, told: Told) -> Iterator[Leaf]:
@@ -91,7 +93,7 @@ def front_page(book: SiteBook, told: Told) -> str:
         section("Standings", standings_html(known, way), points_chart(book)),
         section(
             "Battles to come",
-            story_list([pending_item(known, battle, way, told.odds) for battle in campaign.pending]),
+            story_list([pending_item(known, battle, way, told) for battle in campaign.pending]),
         ),
         section("Last battles", story_list([battle_item(book, one, way) for one in last])),
         section("Turn by turn", story_list([turn_item(book, turn, way) for turn in book.turns[::-1]])),
@@ -211,10 +213,10 @@ def strength_then(turn: SiteTurn, key: str) -> int | None:
     return strength.number if strength else None
 
 
-def pending_item(known: Intelligence, battle: Pending, way: Signpost, odds: Mapping[str, str]) -> Markup:
+def pending_item(known: Intelligence, battle: Pending, way: Signpost, told: Told) -> Markup:
     """Return a battle that is to come, with what is to be known of it."""
     place = battle_place(known, battle)
-    notes = [paragraph(line, "note facts") for line in battle_notes(known, battle, odds)]
+    notes = [paragraph(line, "note facts") for line in battle_notes(known, battle, told.odds, told.progress)]
     at = Markup(" ({})").format(way.place(place)) if place and not battle.stakes else ""
     return Markup("<strong>{}</strong> {}{}{}").format(
         battle.id, words_html(clean(battle_line(known, battle))), at, Markup("").join(notes)
