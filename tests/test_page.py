@@ -276,7 +276,7 @@ def verified_by_seals(ask: Asked, files: Mapping[str, str]) -> list[str]:
 
 
 def test_records_and_seals_that_are_dropped_together_are_verified_as_at_a_terminal(ask: Asked) -> None:
-    said = ["mill.toml: 20 moves agree; drawn by slot 1, as it was sealed"]
+    said = ["mill.toml: 22 moves agree; drawn by slot 1, as it was sealed"]
     assert verified_by_seals(ask, sealed_files()) == said
     names = [str(SEALED / name) for name in ("before.toml", "seals.toml", "mill.toml")]
     shown = Quiet()("verify", "--seals", names[0], "--seals", names[1], names[2])

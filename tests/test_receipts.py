@@ -125,7 +125,7 @@ def test_nobody_but_the_umpire_sees_the_receipts_of_others() -> None:
 def test_verify_finds_a_receipt_or_says_that_no_record_has_it(sh: Shell) -> None:
     """A battle that was begun again has other receipts, even with the same seed and the same answers."""
     named = ("--side", "york", "--side", "percy", "--as", "york", "--seed", "1485")
-    Path("answers.txt").write_text("york@1: 1; 1; 1; 1; 1; 1; 1; 1; 1; 1; 1; 1; 1\n")
+    Path("answers.txt").write_text(f"york@1: {'; '.join(['#1'] * 13)}\n")
     receipts = []
     for name in ("first.toml", "again.toml"):
         receipts += re.findall(r"Receipt: ([0-9a-f]{32})\n", sh("orders", "ask", "strategy-war", *named).out)

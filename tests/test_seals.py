@@ -560,7 +560,7 @@ def test_a_dry_run_draws_nothing_that_has_no_slot(desk: Desk) -> None:
 def test_a_battle_played_by_a_person_has_its_slot_and_says_who_played(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sys.stdin", io.StringIO("1\n" * 200))
+    monkeypatch.setattr("sys.stdin", io.StringIO("#1\n" * 200))
     desk.do("fight", "mill", "--play", "--no-odds", "-q")
     assert desk.spent == {1: "mill"}
     desk.do("reveal", "mill")
@@ -880,6 +880,16 @@ def test_the_players_script_needs_nothing_but_python(told: Desk) -> None:
     assert done.stdout == "".join(f"{record}: as it was sealed\n" for record in records)
     words = run_script(script, "--help")
     assert "NOT checked is that the moves are legal" in words.stdout
+
+
+def test_reveal_replaces_a_script_of_an_older_release(desk: Desk) -> None:
+    script = desk.folder / "check_seals.py"
+    now = script.read_bytes()
+    desk.fight("mill")
+    script.write_text("print('of an older release')\n", encoding="utf-8")
+    assert "check_seals.py is new: give it to the players with seals.toml" in desk("reveal", "mill").err
+    assert script.read_bytes() == now
+    assert "is new" not in desk("reveal", "--all").err
 
 
 def run_script(script: Path, *words: str) -> subprocess.CompletedProcess[str]:

@@ -1,15 +1,15 @@
-"""Check the sealed dice of a cardbattle campaign with nothing but Python 3.11 and its standard library.
+"""Check the sealed dice of a cardbattle campaign. Needs only Python 3.11 and its standard library.
 
     python check_seals.py seals.toml RECORD.toml... [--before OLDER_SEALS.toml] [--receipt RECEIPT]
 
-For each record it checks that the secret of its slot is the one that was committed to; that the nonces are
-those that were promised; that the battle is the one that got the slot, each option, house rule, commander and
-standing order, with nothing changed, added or left out; that its seed follows from all of these; that the
-lots and every card of the deal follow from the seed; and that receipts from messages fit the moves.
+For each record the script checks that the secret of its slot matches the commitment, and the nonces match
+their promises; that the record matches the sealed battle in each option, house rule, commander and standing
+order, with nothing changed, added or left out; that the seed follows from all of these; that the lots and
+every card of the deal follow from the seed; and that receipts from messages match the moves.
 
 With --before it also checks that the seals still say everything that an older copy says, and with --receipt
-that a receipt from a message is in one of the records. NOT checked is that the moves are legal, what chance
-decides during a battle, and the result: `cardbattle verify --seals` does, as it knows the rules.
+that one of the records has a receipt from a message. NOT checked is that the moves are legal, what chance
+decides during a battle, and the result: `cardbattle verify --seals` does that, as it knows the rules.
 
 Exit code: 0 all fits, 1 something does not, 2 a file cannot be read, 3 not everything could be checked.
 """
@@ -68,15 +68,15 @@ def slot_mistakes(seals: Table, slot: Table, battle: Table) -> Iterator[str]:
     """Yield what does not fit together in a slot that was revealed."""
     number, terms = slot["number"], battle["bound"]["seal"]
     if sha(f"{PROTOCOL}|{seals['campaign']}|{number}|{slot['secret']}") != slot["commitment"]:
-        yield "the secret is not the one that was committed to"
+        yield "the secret does not match its commitment"
     promises, nonces = seals.get("promises", {}).get(slot["battle"], {}), slot.get("nonces", {})
     seats = [forces[0] for forces in terms["sides"]]
     if promises != {side: sha(one) for side, one in nonces.items()} or "|" in "".join(nonces.values()):
-        yield "the nonces are not those that were promised"
+        yield "the nonces do not match their promises"
     named = battle["id"] == battle["bound"]["battle"] == slot["battle"] and terms["slot"] == number
     whole = canonical(battle) == slot["exported"] and sha(slot["exported"]) == slot["digest"]
     if not named or not whole or sorted(seats) != sorted(battle["sides"]):
-        yield "the battle is not the one that got the slot"
+        yield "the battle does not match its slot"
     if terms.get("blind", "") not in ("", mac(slot, f"{PROTOCOL}|blind|{slot['battle']}")):
         yield "what hides the battle in its digest does not follow from the secret"
 
@@ -286,7 +286,7 @@ def read_deal(deal: Any, pile: str = "") -> Any:
 
 
 def check(seals: Table, record: Table, folder: Path = Path()) -> tuple[list[str], list[str]]:
-    """Return what is wrong with a record in a folder, and what else is to be said of it."""
+    """Return the mistakes of a record in a folder, and remarks about it."""
     mistakes: list[str] = []
     remarks: list[str] = []
     try:
@@ -306,7 +306,7 @@ def check(seals: Table, record: Table, folder: Path = Path()) -> tuple[list[str]
 
 
 def differences(slot: Table, battle: Table, record: Table, folder: Path, remarks: list[str]) -> Iterator[str]:
-    """Yield in what a record is not the battle that got its slot, or does not follow from the seed."""
+    """Yield how a record differs from the sealed battle and from what follows from its seed."""
     terms, rules = battle["bound"]["seal"], battle["rules"]
     seats = [forces[0] for forces in terms["sides"]]
     seed = sealed_seed(slot, seats)
@@ -333,7 +333,7 @@ def differences(slot: Table, battle: Table, record: Table, folder: Path, remarks
             f"NOT checked: {', '.join(['lots', 'deal', *usual])}, as these rules are unknown to it"
         )
     changed = [name for name, (then, now) in pairs.items() if canonical(then) != canonical(now)]
-    yield from (f"{name} is not as it was sealed" for name in changed)
+    yield from (f"{name} differs from the sealed battle" for name in changed)
     if changed or rules not in HOUSE:
         return
     deal, house, sides = read_deal(record["deal"]), houses[0], [options[0][key] for key in seats]
@@ -364,7 +364,7 @@ def receipt_mistakes(record: Table) -> Iterator[str]:
             secret = [moves[at] for at in own[: place - 1] if at >= made]  # answers not yet open to others
             text = "|".join([links[made], side, str(place), *secret]) if fits else ""
             if not fits or line != f"{place}:{made}:{sha(text)[7:39]}":
-                yield f"the receipt of {side} at question {place} does not fit the moves"
+                yield f"the receipt of {side} at question {place} does not match the moves"
         if (place, made) != (len(latest), len(moves)):
             yield f"the last receipt of {side} is missing"
 

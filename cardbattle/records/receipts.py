@@ -2,8 +2,9 @@
 
 Each message that asks a player something has a receipt. It is a hash of all moves made so far, and of the
 player's own answers that are still secret. The record carries the receipts and the salt, so that everybody
-can compute them again: whoever discards a battle and begins it again with other answers cannot produce the
-receipts that were sent before. Until then the salt keeps players from trying out which hidden moves fit.
+can compute them again. An umpire who discards a battle and begins it again with other answers cannot produce
+the receipts that were sent before. Until the record is published, the secret salt keeps players from trying
+out which hidden moves fit.
 """
 
 from __future__ import annotations
@@ -92,7 +93,7 @@ def read_receipts(table: TableReader) -> None:
 
 
 def expect_salt(value: object) -> str:
-    """Return a value that must be a salt; ValueError if it is none."""
+    """Return a value that must be a salt; ValueError if it is anything else."""
     if not isinstance(value, str) or not SALT.fullmatch(value):
         raise ValueError("expected 32 hexadecimal digits in small letters")
     return value
@@ -117,7 +118,7 @@ def side_mistakes(chain: Chain, side: str, lines: Sequence[str]) -> list[Mistake
         place, made = map(int, line.split(":")[:2])
         in_order = last.place < place <= len(own) and last.made <= made <= own[place - 1]
         if not in_order or line != chain.line(side, Asked(place, made)):
-            found.append(Mistake(f"the receipt of {side} at question {place} does not fit the moves"))
+            found.append(Mistake(f"the receipt of {side} at question {place} does not match the moves"))
         last = Asked(place, made)
     if last != (len(own), len(chain.moves)):
         found.append(Mistake(f"the last receipt of {side} is missing"))

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 COMMANDS = CommandGroup()
 USUAL_SLOTS = 64
+CHECKER_NAME = "check_seals.py"
 
 
 @COMMANDS.command("cardbattle campaign seal --slots 64", ALL)
@@ -97,15 +98,22 @@ def seal_campaign(at: str, slots: int, to: Printer) -> None:
     to.message(f"keep {master.MASTER_NAME} to yourself, and a copy of it where no player can come")
 
 
-def write_checker(at: str) -> None:
-    """Write the script that players check draws with beside the seals; SystemRefused if it cannot be."""
+def write_checker(at: str) -> bool:
+    """Write the script that players check draws with beside the seals; say whether it is another one now.
+
+    SystemRefused if it cannot be written.
+    """
     import os
     from importlib import resources
 
     from cardbattle.files import disk
 
-    script = resources.files("cardbattle").joinpath("data", "check_seals.py").read_text(encoding="utf-8")
-    disk.write_text(os.path.join(at, "check_seals.py"), script)
+    path = os.path.join(at, CHECKER_NAME)
+    script = resources.files("cardbattle").joinpath("data", CHECKER_NAME).read_text(encoding="utf-8")
+    if os.path.lexists(path) and disk.has_content(path, script.encode()):
+        return False
+    disk.write_text(path, script)
+    return True
 
 
 def seal_battle(at: str, battle: str, told: list[tuple[str, str]], to: Printer) -> None:
@@ -161,3 +169,5 @@ def reveal_command(
         return [operation] if operation else []
 
     record_operations(at, RecordingOptions(), to, choose)
+    if write_checker(at):
+        to.message(f"{CHECKER_NAME} is new: give it to the players with seals.toml")
