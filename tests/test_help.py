@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import tomllib
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import pytest
 from cardbattle.campaign.errors import InUse, NeedsUmpire
 from cardbattle.campaign.importing import read_results
 from cardbattle.campaign.model import Pending
-from cardbattle.cli.app import command_line
+from cardbattle.cli.app import command_line, run
 from cardbattle.cli.typed import is_option, typed_line
 from cardbattle.commanders import DEFAULT, HUMAN, ORDERS, RANKS
 from cardbattle.core.errors import CardbattleError, Refused, UsageError
@@ -25,6 +26,7 @@ from cardbattle.show.writers import FORMATS
 from tests.test_cli import Shell
 from tests.test_cli import sh as sh  # the same shell
 
+DEMO = Path(__file__).parent.parent / "cardbattle" / "data" / "demo"
 TOPICS = topic_texts()
 COMMAND = re.compile(r"`cardbattle ([^`]+)`")
 CODE = re.compile(r"^```(toml|csv)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -139,3 +141,25 @@ def test_a_misspelt_topic_is_told_the_nearest(sh: Shell, words: list[str], hint:
     said = sh("help", *words)
     assert (said.code, said.out) == (2, "")
     assert hint in said.err
+
+
+def test_the_python_in_a_topic_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As somebody would type it beside a campaign."""
+    [code] = re.findall(r"^```python\n(.*?)^```$", TOPICS["python"], re.MULTILINE | re.DOTALL)
+    shutil.copytree(DEMO, tmp_path / "the-marches")
+    monkeypatch.chdir(tmp_path)
+    exec(code, {})
+    assert "Rules: Wargame" in capsys.readouterr().out
+    assert (tmp_path / "battle.toml").exists()
+    assert list((tmp_path / "the-marches" / "records").iterdir())
+
+
+def test_the_script_in_a_topic_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of its commands, in a campaign."""
+    [code] = re.findall(r"^```sh\n(.*?)^```$", TOPICS["scripting"], re.MULTILINE | re.DOTALL)
+    monkeypatch.chdir(shutil.copytree(DEMO, tmp_path / "war"))
+    commands = [line.split()[1:] for line in code.splitlines() if line.startswith("cardbattle ")]
+    assert [run(words) for words in commands] == [0, 0, 0]
+    assert (tmp_path / "war" / "report.md").exists()

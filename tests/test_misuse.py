@@ -9,6 +9,7 @@ import pytest
 
 from cardbattle.cli.app import command_line
 from cardbattle.cli.misuse import PROGRAM, command_paths, options_of
+from cardbattle.cli.synonyms import COMMANDS, OPTIONS, TOPICS
 from tests.test_cli import Shell
 from tests.test_cli import sh as sh  # the same shell
 
@@ -24,7 +25,19 @@ THEIRS = (
         ("resolv", 'command "resolv" is not known; did you mean "cardbattle resolve"?'),
         ("campaign shw", 'command "shw" is not known; did you mean "cardbattle campaign show"?'),
         ("campaign add forc", 'command "forc" is not known; did you mean "cardbattle campaign add force"?'),
-        ("campaign odds", 'command "odds" is not known; did you mean "cardbattle odds"?'),
+        ("campaign odds", 'command "odds" is not known; did you mean "cardbattle campaign show --odds"?'),
+        ("campaign resolve", 'command "resolve" is not known; did you mean "cardbattle campaign fight"?'),
+        (
+            "fight",
+            'command "fight" is not known; did you mean "cardbattle resolve" or "cardbattle campaign fight"?',
+        ),
+        ("odds wargame --battles 5", 'option "--battles" is not known; did you mean "-n"?'),
+        ("campaign add force x --at y", 'option "--at" is not known; did you mean "--place"?'),
+        ("campaign add battle x --at y", 'option "--at" is not known; did you mean "--stakes"?'),
+        ("campaign show --folder x", 'option "--folder" is not known; did you mean "-C"?'),
+        ("help plugins", 'there is no help on "plugins"; did you mean "plug-ins"?'),
+        ("help library", 'there is no help on "library"; did you mean "python"?'),
+        ("help scripts", 'there is no help on "scripts"; did you mean "scripting"?'),
         ("report", 'command "report" is not known; did you mean "cardbattle campaign report"?'),
         (
             "check",
@@ -108,3 +121,65 @@ def test_no_mistake_in_any_command_line_is_told_in_the_words_of_a_library(sh: Sh
             assert not [one for one in THEIRS if one in said.err.lower()], said.err
             assert said.err.startswith("cardbattle: ")
     assert tried > 500
+
+
+def below(group: str) -> Any:
+    """Return a group of commands."""
+    command = command_line()
+    for name in group.split()[1:]:
+        command = command.commands[name]
+    return command
+
+
+@pytest.mark.parametrize("group", COMMANDS)
+def test_every_other_name_of_a_command_suggests_it(group: str, sh: Shell) -> None:
+    """And is the name of no command of the group itself."""
+    known = [*command_paths(command_line(), PROGRAM)]
+    for meant, others in COMMANDS[group].items():
+        words = [word for word in f"{group} {meant}".split() if not word.startswith("-")]
+        assert " ".join(words) in known
+        for option in set(f"{group} {meant}".split()) - set(words):
+            [command] = [one for path, one in every_command() if path == " ".join(words)]
+            assert any(option in one.opts for one in options_of(command))
+        for word in others.split():
+            assert word not in below(group).commands
+            code, _, said = sh(*group.split()[1:], word)
+            assert code == 2
+            assert f'command "{word}" is not known; did you mean ' in said
+            assert f'"{group} {meant}"' in said
+
+
+def every_command() -> list[tuple[str, Any]]:
+    """Return every command that is no group, with its path."""
+    found = []
+    for path in command_paths(command_line(), PROGRAM):
+        command = below(path)
+        if not hasattr(command, "commands"):
+            found.append((path, command))
+    return found
+
+
+def test_every_other_name_of_an_option_suggests_it(sh: Shell) -> None:
+    """In every command that has the option, unless the name is, or begins, one that it has."""
+    tried = 0
+    for path, command in every_command():
+        known = [opt for one in options_of(command) for opt in (*one.opts, *one.secondary_opts)]
+        for option, others in OPTIONS.items():
+            for name in others.split() if option in known else ():
+                if not any(opt.startswith(name) for opt in known):
+                    code, _, said = sh(*path.split()[1:], name, "x")
+                    assert (code, f'option "{name}" is not known; did you mean ' in said) == (2, True)
+                    assert f'"{option}"' in said, (path, name, said)
+                    tried += 1
+    assert tried > 500
+
+
+def test_every_name_of_a_help_topic_suggests_it(sh: Shell) -> None:
+    for topic, others in TOPICS.items():
+        assert sh("help", topic)[0] == 0
+        for name in others.split():
+            code, out, said = sh("help", name)
+            if code:  # some are commands or rule sets as well
+                assert f'; did you mean "{topic}"?' in said, name
+            else:
+                assert out

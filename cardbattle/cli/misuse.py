@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from cardbattle.cli.synonyms import commands_meant, options_meant
 from cardbattle.cli.typed import typed_line
 from cardbattle.core.names import listed, nearest, quoted
 
@@ -50,7 +51,8 @@ def unknown_option(misuse: Misuse) -> str:
         return f'option "-C" belongs behind the word campaign, as in: {PROGRAM} campaign -C DIR show'
     known = [opt for option in options_of(misuse.command) for opt in (*option.opts, *option.secondary_opts)]
     begun = [opt for opt in known if opt.startswith(name)]
-    hint = f"; did you mean {listed(map(quoted, begun), 'or')}?" if begun else nearest(name, known)
+    meant = begun or options_meant(name, known)
+    hint = f"; did you mean {listed(map(quoted, meant), 'or')}?" if meant else nearest(name, known)
     if not hint and any(
         name in one.opts for below in commands_below(misuse.command) for one in options_of(below)
     ):
@@ -76,7 +78,8 @@ def unknown_command(misuse: Misuse) -> str:
     paths = [*command_paths(typed_line([]).command, PROGRAM)]
     here = {path.removeprefix(f"{misuse.path} "): path for path in paths if path.startswith(misuse.path)}
     last = {path.rpartition(" ")[2]: path for path in paths}
-    meant = [path for path in paths if path.endswith(f" {word}")] or fought_as(word)
+    same = [path for path in paths if path.endswith(f" {word}")]
+    meant = commands_meant(misuse.path, word) or same or fought_as(word)
     if word == "help":
         meant = [f"{misuse.path} --help"]
     meant = meant or nearest_path(word, here) or nearest_path(word, last)

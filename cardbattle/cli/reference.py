@@ -92,6 +92,7 @@ def rules_of(words: list[str]) -> Document:
     """Return the rules that these words name; UsageError names the nearest topic of any kind."""
     from cardbattle.cli.app import command_line
     from cardbattle.cli.misuse import PROGRAM, command_paths
+    from cardbattle.cli.synonyms import topic_meant
     from cardbattle.rules import ALIASES, RULE_SETS, find
     from cardbattle.show.pages.reference import rules_page
     from cardbattle.show.pages.topics import topic_texts
@@ -103,6 +104,8 @@ def rules_of(words: list[str]) -> Document:
         commands = [path.removeprefix(f"{PROGRAM} ") for path in command_paths(command_line(), PROGRAM)]
         same = [path for path in commands if path.endswith(f" {name}")]
         near = nearest(name, [*topic_texts(), *RULE_SETS, *ALIASES, *commands])
-        meant = f"; did you mean {listed(map(quoted, same), 'or')}?" if same else near
+        topic = topic_meant("-".join(words))
+        known = same or ([topic] if topic else [])
+        meant = f"; did you mean {listed(map(quoted, known), 'or')}?" if known else near
         hint = meant or "; cardbattle help lists the topics"
         raise UsageError(f"there is no help on {quoted(name)}{hint}") from None

@@ -1,0 +1,110 @@
+"""Words that people type for a command or an option that has another name here."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+COMMANDS: Mapping[str, Mapping[str, str]] = {
+    "cardbattle": {
+        "resolve": "fight battle simulate sim run",
+        "campaign fight": "fight",
+        "campaign new": "init create start",
+        "odds": "chances chance probability probabilities",
+        "demo": "example sample tutorial",
+        "rules": "games rulesets rule-sets",
+        "commanders": "ranks levels",
+        "help": "docs manual man topics",
+    },
+    "cardbattle campaign": {
+        "fight": "resolve battle run play simulate",
+        "show --odds": "odds chances",
+        "forecast": "predict future",
+        "show": "status state view list ls overview info",
+        "standings": "score scores ranking rankings leaderboard",
+        "history": "log ledger events",
+        "undo": "revert rollback",
+        "new": "init create start",
+        "check": "validate verify lint",
+        "adjust": "edit set change update",
+        "turn": "next advance next-turn end-turn",
+        "site": "publish html web website",
+    },
+    "cardbattle campaign add": {
+        "faction": "side player team",
+        "force": "army unit troops",
+        "place": "location town city",
+        "battle": "fight pending",
+    },
+    "cardbattle orders": {"ask": "send begin start", "take": "receive submit answer"},
+}  # by the group in which they are typed: the command and its other names
+
+OPTIONS: Mapping[str, str] = {
+    "-n": "--battles --number --count --runs --times --iterations --games --samples --repeat --n",
+    "-C": "--folder --dir --directory --campaign --path",
+    "--place": "--at --location --where",
+    "--stakes": "--at --place --location --prize",
+    "--output": "--out --file --write --export",
+    "--format": "--type --style",
+    "--jobs": "--workers --processes --threads --cpus --cores --parallel",
+    "--seed": "--random --random-seed --rng",
+    "--set": "--house --house-rule --rule --option --param --config",
+    "--side": "--sides --army --player --commander --commanders --rank",
+    "--commander": "--rank --level --leader --general",
+    "--rules": "--game --ruleset --rule-set",
+    "--dry-run": "--preview --diff --what-if --no-act",
+    "--reason": "--why --because --message --comment",
+    "--quiet": "--silent",
+    "--verbose": "--debug",
+    "--no-color": "--no-colour --plain --color --colour",
+    "--for": "--viewer --reader --player",
+    "--strength": "--size --power --men",
+    "--winner": "--win --won --victor --winners",
+    "--losses": "--lost --casualties",
+    "--owner": "--faction --held-by --holder",
+    "--value": "--worth --points",
+    "--name": "--title",
+    "--precision": "--accuracy --tolerance --interval",
+    "--note": "--remark --comment --text",
+    "--key": "--id",
+    "--faction": "--side --team --owner",
+    "--repair": "--fix",
+    "--screen": "--tui --gui --full-screen --fullscreen",
+    "--teach": "--tutorial --learn",
+}  # each option and its other names; a command suggests those that it has
+
+TOPICS: Mapping[str, str] = {
+    "plug-ins": "plug-in plugin plugins extension extensions add-on add-ons entry-points new-rule-set",
+    "python": "library api module modules notebook jupyter",
+    "scripting": "script scripts shell bash automation cron json pipe pipes",
+    "playing": "play-by-hand human",
+    "messages": "mail email discord post",
+    "exit-codes": "errors exit-code return-codes status-codes",
+}  # help topics and their other names
+
+
+def commands_meant(group: str, word: str) -> list[str]:
+    """Return the commands that a word means in a group, as they are typed, the likeliest first.
+
+    >>> commands_meant("cardbattle campaign", "resolve")
+    ['cardbattle campaign fight']
+    """
+    names = COMMANDS.get(group, {})
+    return [f"{group} {command}" for command, others in names.items() if word in others.split()]
+
+
+def options_meant(name: str, known: Collection[str]) -> list[str]:
+    """Return which of the known options a name that is none of them means.
+
+    >>> options_meant("--battles", ["-n", "--seed"])
+    ['-n']
+    """
+    return [option for option, others in OPTIONS.items() if option in known and name in others.split()]
+
+
+def topic_meant(name: str) -> str:
+    """Return the help topic that a name means, "" if it means none.
+
+    >>> topic_meant("plugins"), topic_meant("dragons")
+    ('plug-ins', '')
+    """
+    return next((topic for topic, others in TOPICS.items() if name in others.split()), "")
