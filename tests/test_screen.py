@@ -340,7 +340,7 @@ def test_without_its_extra_the_screen_says_what_to_install(
 ) -> None:
     monkeypatch.setitem(sys.modules, "cardbattle.cli.screen", None)
     assert run(["play", "wargame", "--screen"]) == 2
-    assert 'python -m pip install "cardbattle[tui]"' in capsys.readouterr().err
+    assert "--screen needs textual; install it with: " in capsys.readouterr().err
 
 
 def test_line_play_loads_no_textual() -> None:

@@ -187,7 +187,9 @@ def cluster(address: str) -> Iterator[tuple[Executor, int]]:
     try:
         from distributed import Client
     except ImportError:
-        raise UsageError('--scheduler needs the extra: python -m pip install "cardbattle[dask]"') from None
+        from cardbattle.installation import install_command
+
+        raise UsageError(f"--scheduler needs dask; install it with: {install_command('dask')}") from None
     try:
         client = Client(address, timeout=ANSWER)
     except (OSError, ValueError, TimeoutError) as error:

@@ -142,9 +142,7 @@ Teach = Annotated[bool, typer.Option("--teach", help="Explain each kind of decis
 AtTable = Annotated[
     bool, typer.Option("--table", help="Tell a battle that is fought with real cards on a table.")
 ]
-FullScreen = Annotated[
-    bool, typer.Option("--screen", help="Play on a full screen; needs the extra cardbattle[tui].")
-]
+FullScreen = Annotated[bool, typer.Option("--screen", help="Play on a full screen; needs textual.")]
 NoColor = Annotated[bool, typer.Option("--no-color", help="No colours.")]
 
 

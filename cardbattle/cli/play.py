@@ -169,7 +169,9 @@ def face_wanted(full: bool, no_color: bool) -> Callable[[Prompt], bool]:
     try:
         from cardbattle.cli.screen import check_screen, play_on_screen
     except ImportError:
-        raise UsageError('--screen needs the extra: python -m pip install "cardbattle[tui]"') from None
+        from cardbattle.installation import install_command
+
+        raise UsageError(f"--screen needs textual; install it with: {install_command('tui')}") from None
     check_screen()
     return lambda prompt: play_on_screen(prompt, False if no_color else None)
 
