@@ -186,6 +186,9 @@ UNCLEAR = [
     ("york@6: 2 pass", "2 is play"),
     ("york@6: 1 please", "york cannot 1 please"),
     ("york@6: 1 2", "1 is pass, and 2 is play"),
+    ("york@6 1", "york@6: a colon is missing; write york@6: 1"),
+    ("mill/york@6 -> pass", "york@6: a colon is missing; write york@6: pass"),
+    ("york@6 when any: pass", "a colon is missing; write york@6: when any: pass"),
 ]
 
 
@@ -202,6 +205,7 @@ PROSE = [
     "york@6: pass;\nYours\nAnn",
     "york@6: pass\n-- \nKing of 7 realms",
     "york@6: pass\n\nPass the salt",
+    "As york@6 you asked me, and ann@6 pass is not me.\nyork@6: pass\nThe question york@6 has 3 options",
 ]
 
 

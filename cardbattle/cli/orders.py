@@ -370,6 +370,7 @@ def take_letters(kept: KeptBattle, files: Sequence[str]) -> Taken:
     from cardbattle.fighting.kept_battle import open_kept
     from cardbattle.fighting.letters import answers_in
     from cardbattle.fighting.taking import take_valid_answers, unanswered
+    from cardbattle.fighting.wrapped_answers import is_meant
     from cardbattle.files.spreadsheet import read_text
     from cardbattle.files.toml import MEGABYTE
 
@@ -378,7 +379,8 @@ def take_letters(kept: KeptBattle, files: Sequence[str]) -> Taken:
     for file in files:
         try:
             name, text = read_text(file, MEGABYTE, is_letter=True)
-            answers = answers_in(name, text)
+            rules, keys = kept.session.rules, kept.session.keys
+            answers = [one for one in answers_in(name, text) if is_meant(rules, keys, one)]
         except Refused as refused:
             mistakes += refused.mistakes
             continue

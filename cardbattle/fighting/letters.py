@@ -22,6 +22,11 @@ ADDRESS = re.compile(
     r"(?<![\w.@/-])(?:(?P<battle>[a-z0-9][\w-]*)\s?/\s?)?(?P<side>[a-z0-9][\w-]*)\s?@\s?(?P<place>\d+)\s?:",
     re.IGNORECASE,
 )
+NO_COLON = re.compile(
+    r"(?<![\w.@/-])(?:(?P<battle>[a-z0-9][\w-]*)/)?(?P<side>[a-z0-9][\w-]*)\s?@\s?(?P<place>\d+)"
+    r"(?:\s*[-=]+>?\s*|\s+)(?P<words>[^\s@][^@]{0,200})$",
+    re.IGNORECASE,
+)
 MOST_ANSWERS = 1000  # of one text; no battle asks a side so often
 LONGEST = 200  # characters of an answer
 LONGEST_SEALED = 5000  # characters of all answers under one seal
@@ -46,7 +51,8 @@ class Answer(NamedTuple):
 
     `below` are the lines that stand below it without a gap, to which a mail program can have spread it;
     `is_unfinished` says that it ends with a semicolon or comma. An answer that is taken only together with
-    another one, because one seal has hidden both or one line has both, has that one's place as `whole`.
+    another one, because one seal has hidden both or one line has both, has that one's place as `whole`. An
+    answer without its colon can be prose, too.
     """
 
     battle: str
@@ -61,16 +67,17 @@ class Answer(NamedTuple):
     below: tuple[str, ...] = ()
     is_unfinished: bool = False
     whole: int = 0
+    has_colon: bool = True
 
     @property
     def is_sealed(self) -> bool:
         """Whether this seals an answer or opens one."""
-        return self.words.casefold().split(" ")[0] in ("sealed", "open")
+        return self.has_colon and self.words.casefold().split(" ")[0] in ("sealed", "open")
 
     @property
     def is_standing(self) -> bool:
         """Whether this gives or takes back standing orders."""
-        return STANDING.match(self.words) is not None
+        return self.has_colon and STANDING.match(self.words) is not None
 
     @property
     def told(self) -> str:
@@ -114,7 +121,7 @@ def answers_in(file: str, text: str) -> list[Answer]:
     found: list[Answer] = []
     lines = plain_lines(file, text)
     for number, line in enumerate(lines, 1):
-        if "@" in line.text and ":" in line.text:
+        if "@" in line.text:
             found += islice(answers_on(file, line, lines[number : number + WRAPPED]), MOST_ANSWERS + 1)
         if len(found) > MOST_ANSWERS:
             words = f"there are more than {MOST_ANSWERS:,} answers in it; paste only new ones"
@@ -164,13 +171,12 @@ def answers_on(file: str, line: PlainLine, following: Sequence[PlainLine]) -> It
     """Yield the answers that begin on one line, several if their words are set apart by semicolons."""
     text, rest = unbroken(line.text, following)
     known = [*islice(ADDRESS.finditer(text), MOST_ANSWERS + 1)]
+    if not known:
+        yield from without_colon(file, line)
     for n, found in enumerate(known):
         is_last = n == len(known) - 1
         said_here = text[found.end() : len(text) if is_last else known[n + 1].start()]
-        one = Answer(
-            (found["battle"] or "").lower(), found["side"].lower(), place_of(found),
-            "", line.depth, file, line.number, found.start() + 1, text,
-        )  # fmt: skip
+        one = answer_at(found, file, line._replace(text=text))
         if is_last and not said_here.strip(MARKUP + ENDING):
             yield from answers_under(one, following)
         elif is_last:
@@ -179,6 +185,21 @@ def answers_on(file: str, line: PlainLine, following: Sequence[PlainLine]) -> It
             yield from numbered(one, said_here, below, is_unfinished)
         else:
             yield from numbered(one, said_here)
+
+
+def answer_at(address: re.Match[str], file: str, line: PlainLine) -> Answer:
+    """Return an answer that has no words yet, at an address on a line."""
+    return Answer(
+        (address["battle"] or "").lower(), address["side"].lower(), place_of(address), "", line.depth, file,
+        line.number, address.start() + 1, line.text,
+    )  # fmt: skip
+
+
+def without_colon(file: str, line: PlainLine) -> Iterator[Answer]:
+    """Yield what can be an answer whose colon is missing, on a line that has no other."""
+    found = NO_COLON.search(line.text)
+    if found:
+        yield answer_at(found, file, line)._replace(words=trimmed(found["words"]), has_colon=False)
 
 
 def answers_under(one: Answer, following: Sequence[PlainLine]) -> Iterator[Answer]:

@@ -26,7 +26,7 @@ from cardbattle.fighting.letters import (
 )
 from cardbattle.fighting.sealing import are_all_in, opening_mistake, seal_mistake, spend
 from cardbattle.fighting.session import Decision, Session, option_meant
-from cardbattle.fighting.wrapped_answers import continued, with_line_below
+from cardbattle.fighting.wrapped_answers import continued, is_meant, with_line_below
 from cardbattle.files.errors import PlacedMistake
 
 NO_SEAL = "expected sealed and the 64 letters that cardbattle orders seal has printed"
@@ -68,6 +68,8 @@ def spread_out(session: Session, answers: Iterable[Answer]) -> tuple[list[Answer
     found: list[Answer] = []
     unclear: list[RefusedAnswer] = []
     for one in answers:
+        if not is_meant(session.rules, session.keys, one):
+            continue
         is_plain = not one.is_standing and not one.is_sealed
         found += continued(session.rules, session.keys, one, unclear) if is_plain else [one]
     return found, unclear
@@ -282,6 +284,8 @@ def stray(session: Session, one: Answer) -> str:
         return f"nobody answers for {one.side}, which has a commander of the program's; leave it out"
     if has_unfit(one.words):
         return f"{one.told} has characters that cannot be seen: {quoted(one.words)}; type it anew"
+    if not one.has_colon:
+        return f"{one.told}: a colon is missing; write {one.told}: {clean(one.words)}"
     if one.place < 1:
         seat = session.keys.index(one.side)
         return f"{one.told}: questions count from 1; {one.side} is asked {one.side}@{session.place(seat)} now"

@@ -72,6 +72,16 @@ def with_line_below(
     return one.words, []
 
 
+def is_meant(rules: RuleSet, keys: Sequence[str], one: Answer) -> bool:
+    """Say whether an answer is one, and not prose that names a place without a colon."""
+    if one.has_colon:
+        return True
+    begins_so = one.words.casefold().startswith(("when ", "else ", "forget", "open ", "sealed "))
+    return one.side in keys and (
+        begins_so or all(can_answer(rules, keys, part) for part in parts_of(one.words))
+    )
+
+
 def can_answer(rules: RuleSet, keys: Sequence[str], words: str) -> bool:
     """Say whether words can be an answer in a rule set: a number, or the beginning of a move's form."""
     told = words.casefold().split()
