@@ -6,6 +6,8 @@ import re
 import shutil
 import xml.etree.ElementTree as ET
 from base64 import b64encode
+from collections.abc import Iterator
+from dataclasses import replace
 from hashlib import sha256
 from html.parser import HTMLParser
 from pathlib import Path
@@ -18,10 +20,14 @@ from cardbattle.campaign.counted import count_battles
 from cardbattle.campaign.history import record_in
 from cardbattle.campaign.ledger import Entry
 from cardbattle.campaign.timeline import timeline
+from cardbattle.campaign.visibility import UMPIRE, known_to
 from cardbattle.chances.trend import Trend
 from cardbattle.chances.workers import Serial
 from cardbattle.cli.app import run
 from cardbattle.show.site import maps
+from cardbattle.show.site.book import SiteBook
+from cardbattle.show.site.making import SitePlan, make_site, open_site
+from tests.benchmarks.campaign import found as long_ledger
 from tests.frontier import frontier
 from tests.test_cli import ROOT, Shell
 from tests.test_cli import sh as sh  # the same shell
@@ -410,3 +416,32 @@ def test_every_name_that_would_act_is_a_name(
     first: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     hold_names(tmp_path, [TAKEN[(first + place) % len(TAKEN)] for place in range(6)])
+
+
+class CountedList(list[Entry]):
+    """A list that counts how often it is gone through."""
+
+    times = 0
+
+    def __iter__(self) -> Iterator[Entry]:
+        type(self).times += 1
+        return super().__iter__()
+
+
+def test_a_battle_more_goes_through_the_entries_of_its_turn_no_more_often(tmp_path: Path) -> None:
+    """Each battle's page names its turn, whose name was looked for among all entries of the turn."""
+    counts = []
+    for battles in (10, 30):
+        folder = tmp_path / f"war-{battles}"
+        folder.mkdir()
+        long_ledger(folder, battles)
+        state, ledger = store.load(str(folder)).campaign, store.load_ledger(str(folder))
+        book = SiteBook(known_to(state, ledger, UMPIRE), state)
+        book.turns = [replace(turn, entries=CountedList(turn.entries)) for turn in book.turns]
+        CountedList.times = 0
+        to = str(tmp_path / f"site-{battles}")
+        open_site(book, to)
+        made = make_site(SitePlan(book, str(folder), {}, {}, False), to, Serial())
+        assert made.written > battles
+        counts.append(CountedList.times)
+    assert counts[0] == counts[1]

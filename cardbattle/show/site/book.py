@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from cardbattle.campaign import edits
@@ -28,7 +30,8 @@ if TYPE_CHECKING:
 BY_HAND_OR_BACK = "by what was taken back or changed by hand"
 
 
-class SiteTurn(NamedTuple):
+@dataclass(frozen=True)
+class SiteTurn:
     """One turn: its number, what its reader may know of its end, and what happened in it and stands."""
 
     number: int
@@ -37,9 +40,14 @@ class SiteTurn(NamedTuple):
 
     def title(self, campaign: Campaign) -> str:
         """Return what the turn is called, with its name and days if it has them."""
-        named = [one.after for entry in self.entries for one in entry.changes if one.key == ("turn_name",)]
         now = campaign.turn_name if self.number == campaign.turn else None
-        return turn_title(campaign, self.number, str(now or (named[-1] if named else "") or ""))
+        return turn_title(campaign, self.number, str(now or self.last_name))
+
+    @cached_property
+    def last_name(self) -> str:
+        """The name that the turn was given last, empty if none: every battle's page names its turn."""
+        named = [one.after for entry in self.entries for one in entry.changes if one.key == ("turn_name",)]
+        return str((named[-1] if named else "") or "")
 
 
 class SiteBattle(NamedTuple):
@@ -91,6 +99,10 @@ class SiteBook:
             for entry in stand
             if entry.result is not None and known.ledger.recorded.get(entry.id) == entry.revision
         }
+        self.places = {key: place for place, key in enumerate(self.battles)}  # in the order of battles
+        self.staked: dict[str, list[SiteBattle]] = {}  # by place
+        for battle in self.battles.values():
+            self.staked.setdefault(battle.stakes, []).append(battle)
         self.fought: dict[str, list[SiteBattle]] = {}  # by force
         for battle in self.battles.values():
             for force in {key for side in battle.sides for key in side}:
@@ -156,11 +168,11 @@ class SiteBook:
     def battles_of(self, keys: Sequence[str]) -> list[SiteBattle]:
         """Return the battles in which any of these forces fought, in order."""
         found = {one.entry.id for key in keys for one in self.fought.get(key, ())}
-        return [one for key, one in self.battles.items() if key in found]
+        return [self.battles[key] for key in sorted(found, key=self.places.__getitem__)]
 
     def battles_for(self, place: str) -> list[SiteBattle]:
         """Return the battles that were fought for a place, in order."""
-        return [one for one in self.battles.values() if one.stakes == place]
+        return self.staked.get(place, [])
 
 
 def drawing_of(campaign: Campaign) -> Drawing | None:
