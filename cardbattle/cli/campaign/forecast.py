@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Annotated
 
 import typer
@@ -12,10 +15,44 @@ from cardbattle.cli.run import ALL, POSTS, WITH_NUMBERS, CommandGroup, Printer
 from cardbattle.core.errors import Refused
 
 Number = Annotated[int, typer.Option("-n", metavar="N", min=1, max=100_000, help="How many are fought.")]
+Quick = Annotated[
+    bool, typer.Option("--quick", help="Where commanders think ahead, fight at most 20; less precise.")
+]
 
 
 COMMANDS = CommandGroup()
 REPORT = ("md", "html", "text", "plain", "json", *POSTS)
+
+
+def announcer(to: Printer, quick: bool) -> Callable[[float], None]:
+    """Return what says on standard error how long a count will take, and how it would take less."""
+    from cardbattle.campaign.estimate import duration_words
+
+    hint = "; Ctrl-C keeps what is done" + ("" if quick else ", --quick fights fewer battles")
+    return lambda seconds: to.message(f"{duration_words(seconds)} to go{hint}")
+
+
+@contextmanager
+def progress(to: Printer, what: str) -> Iterator[Callable[[int, int], None]]:
+    """Show progress on standard error: a bar at a terminal, elsewhere a line from time to time."""
+    from time import monotonic
+
+    if sys.stderr.isatty() or to.quiet:
+        with to.bar(what) as tick:
+            yield tick
+        return
+    last = monotonic()
+
+    def say(done: int, of: int) -> None:
+        nonlocal last
+        if monotonic() - last >= LINE_SECONDS:
+            last = monotonic()
+            to.message(f"{done:,} of {of:,} {what}")
+
+    yield say
+
+
+LINE_SECONDS = 15.0  # between two lines of progress
 
 
 @COMMANDS.command("cardbattle campaign forecast -n 500", (*ALL, *POSTS))
@@ -24,22 +61,36 @@ def forecast_command(
     to: Printer,
     number: Number = 200,
     jobs: options.Jobs = None,
+    quick: Quick = False,
     reader: ForReader = "",
 ) -> None:
     """Print what may come of the pending battles.
 
     They are fought in order, with their losses carried on. With --for only those of which that faction
-    knows every strength and commander.
+    knows every strength and commander. What was fought before is kept and not fought again.
     """
-    from cardbattle.campaign.forecast import forecast_futures
+    from cardbattle.campaign.fighting import thinks
+    from cardbattle.campaign.forecast import NAME, QUICK, forecast_futures
+    from cardbattle.campaign.kept_counts import KeptCounts
     from cardbattle.chances.workers import workforce
     from cardbattle.show.pages.forecast import forecast_page
 
     known = read_known(where.path, reader, checked=False)
     if not known.is_whole and not known.countable.pending:
         raise Refused("no battle is pending of which enough is known for a forecast")
-    with workforce(jobs) as hands, to.bar() as tick:
-        found = forecast_futures(known.countable, number, *hands, tell=lambda done: tick(done, number))
+    campaign = known.countable
+    if quick and any(thinks(campaign, battle) for battle in campaign.pending):
+        number = min(number, QUICK)
+    kept = KeptCounts(campaign.folder, NAME)
+    with workforce(jobs) as hands, progress(to, "futures") as tick:
+        found = forecast_futures(
+            campaign,
+            number,
+            *hands,
+            tell=lambda done: tick(done, number),
+            announce=announcer(to, quick),
+            kept=kept,
+        )
     to.show(forecast_page(found))
 
 
@@ -49,12 +100,13 @@ def luck_command(
     to: Printer,
     number: Number = 200,
     jobs: options.Jobs = None,
+    quick: Quick = False,
     reader: ForReader = "",
 ) -> None:
     """Print what each side could expect, and what it got.
 
     And how its luck adds up over the campaign. With --for only of battles all of whose commanders that
-    faction knows.
+    faction knows. What was counted before is kept and not counted again.
     """
     from cardbattle.campaign.luck import count_luck
     from cardbattle.chances.workers import workforce
@@ -62,8 +114,10 @@ def luck_command(
 
     at = where.path
     known = read_known(at, reader, keep=False)
-    with workforce(jobs) as hands, to.bar() as tick, discreet(reader):
-        found = count_luck(at, known, number, *hands, tell=tick)
+    with workforce(jobs) as hands, progress(to, "battles") as tick, discreet(reader):
+        found = count_luck(
+            at, known, number, *hands, tell=tick, is_quick=quick, announce=announcer(to, quick)
+        )
     to.show(luck_page(known.campaign, found))
 
 
