@@ -133,7 +133,7 @@ def destroyed(campaign: Campaign, battle: Pending) -> str:
     if not gone:
         return ""
     names = together(campaign.called(force) for force in gone)
-    return f"{with_verb(names, 'is|are')} destroyed; take {'it' if len(gone) == 1 else 'them'} out of sides"
+    return f"{with_verb(names, 'is|are')} destroyed; take {choose_form('it|them', names.is_plural)} out of sides"
 
 
 def bound(campaign: Campaign, battle: Pending) -> dict[str, object]:
