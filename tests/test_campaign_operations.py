@@ -341,8 +341,8 @@ def test_check_reads_a_campaign_without_a_ledger_and_says_so(umpire: Umpire) -> 
     umpire.record(BRIDGE)
     (umpire.path / "history.toml").unlink()
     assert [str(mistake) for mistake in checking.check(umpire.folder)] == [
-        "history.toml: campaign.toml is at revision 1, but history.toml has only 0 entries; "
-        "restore the ledger from a copy"
+        "history.toml: history.toml is missing or empty, but campaign.toml is at revision 1; "
+        "restore history.toml from a copy, or begin a new history with revision = 0"
     ]
 
 

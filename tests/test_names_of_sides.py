@@ -12,7 +12,7 @@ from cardbattle.campaign import store
 from cardbattle.core.telling import AUDIT, Inflection, Line
 from cardbattle.fighting.resolve import fight_battle
 from cardbattle.files.toml import read_toml
-from cardbattle.records.battle_file import read_battle
+from cardbattle.records.battle_file import default_name, read_battle
 from cardbattle.records.reading import read_record
 from cardbattle.records.viewer import report_of
 from cardbattle.rules import RULE_SETS
@@ -319,3 +319,20 @@ def test_a_record_of_before_is_read_as_it_is() -> None:
     for path in records:
         record = read_record(read_toml(str(path)).data, str(path.parent))
         assert all(side.plural is None for side in record.sides)
+
+
+@pytest.mark.parametrize("key", ["", "-", "of", "the-", "--a--b"])
+def test_any_folder_or_key_makes_a_name(key: str) -> None:
+    assert default_name(key).split() == [word.capitalize() for word in re.findall("[a-z]+", key)]
+
+
+@pytest.mark.parametrize("rules", RULE_SETS)
+def test_a_battle_in_progress_keeps_the_number(rules: str, sh: Shell) -> None:
+    human = 'commander = "human"'
+    sh.write("b.toml", written(rules, 5, f"plural = false\n{human}", f"plural = true\n{human}"))
+    assert sh("orders", "ask", "b.toml").code == 0
+    (kept,) = sh.folder.glob("*.battle.toml")
+    assert sh("orders", "status", kept.name).code == 0
+    sides = tomllib.loads(kept.read_text())["sides"]
+    assert {key: side["plural"] for key, side in sides.items()} == {"athens": False, "tardis": True}
+    assert "Athens" in sh("orders", "ask", kept.name).out

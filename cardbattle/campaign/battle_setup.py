@@ -133,7 +133,8 @@ def destroyed(campaign: Campaign, battle: Pending) -> str:
     if not gone:
         return ""
     names = together(campaign.called(force) for force in gone)
-    return f"{with_verb(names, 'is|are')} destroyed; take {choose_form('it|them', names.is_plural)} out of sides"
+    them = choose_form("it|them", names.is_plural)
+    return f"{with_verb(names, 'is|are')} destroyed; take {them} out of sides"
 
 
 def bound(campaign: Campaign, battle: Pending) -> dict[str, object]:

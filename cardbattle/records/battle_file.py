@@ -185,8 +185,11 @@ def default_name(key: str) -> str:
     >>> default_name("harry-percy"), default_name("edward-of-march")
     ('Harry Percy', 'Edward of March')
     """
-    first, *others = [word for word in key.replace("_", "-").split("-") if word]
-    return " ".join([first.capitalize(), *(w if w in SMALL_WORDS else w.capitalize() for w in others)])
+    words = [word for word in key.replace("_", "-").split("-") if word]
+    small = [place > 0 and word in SMALL_WORDS for place, word in enumerate(words)]
+    return " ".join(
+        word if is_small else word.capitalize() for word, is_small in zip(words, small, strict=True)
+    )
 
 
 SMALL_WORDS = frozenset((

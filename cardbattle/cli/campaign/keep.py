@@ -168,8 +168,8 @@ class BattleTerms(NamedTuple):
         list[str] | None,
         typer.Option(
             "--side",
-            metavar="FORCE[+FORCE][=NAME]",
-            help='Forces that fight as one side, and its name, as hotspur+douglas="The Rebels". Repeat it.',
+            metavar="FORCE[+FORCE]",
+            help="Who fights as one side, once for each; =NAME after it names the side.",
         ),
     ] = None
     rules: Annotated[
