@@ -177,6 +177,8 @@ def main(entries: int, to_check: int) -> None:
         print(f"{to_check:,} ledger entries, {size / MEGABYTE:.1f} MB")
         row("check", folder, "check")
         row("history, nothing verified yet", folder, "history")
+        row("show, verified", folder, "show")
+        row("history, verified", folder, "history")
         row("report, nothing verified yet", folder, "report")
 
 
