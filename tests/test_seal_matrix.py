@@ -154,7 +154,7 @@ def test_two_hundred_honest_battles_and_all_cheats(tmp_path: Path) -> None:
     count: Counter[str] = Counter()
     for case in whole:
         check_honest(case)
-    for case in [case for key, each in cases.items() for case in each[:: 3 if key == "warmonger" else 6]]:
+    for case in [case for key, each in cases.items() for case in each[1 :: 3 if key == "warmonger" else 6]]:
         check_cheats(case, count)
     assert count.total() >= 700
     assert {cheat.__name__ for cheat in CHEATS} == {*count}
