@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cardbattle.commanders.strength import MEASURED, PAIRINGS
+from cardbattle.commanders.strength import measured_pairings
 from tests.guides import GUIDES, ROOT, Reader, workplace
 from tests.reference import reference
 
@@ -70,11 +70,9 @@ def test_the_program_tells_the_shares_of_ranks_that_the_guide_has() -> None:
     for name, rank, other, share in SHARE.findall(text.partition("## How strong they are")[2]):
         rules = name.strip().lower().replace(" ", "-") or rules
         measured.setdefault((rules, f"{rank} from {other}"), float(share))
+    assert len(measured) > 25
     told = {
-        (key, pairing): share
-        for key, shares in MEASURED.items()
-        for pairing, share in zip(PAIRINGS, shares, strict=True)
-        if share is not None
+        (key, f"{rank} from {other}"): round(100 * pairing.share, 1)
+        for (key, rank, other), pairing in measured_pairings().items()
     }
-    assert len(told) > 12
-    assert told == {pairing: round(measured[pairing]) for pairing in told}
+    assert measured == {pairing: told[pairing] for pairing in measured}

@@ -18,6 +18,7 @@ from cardbattle.campaign.ledger_heads import Head
 from cardbattle.campaign.master import openness
 from cardbattle.campaign.model import Campaign, Pending, failed_asserts, missing_rule_sets
 from cardbattle.campaign.operations import CampaignFile
+from cardbattle.campaign.rank_warnings import rank_warnings
 from cardbattle.campaign.seal_laws import seals_in
 from cardbattle.campaign.sealed_draw import changed_terms, with_draw
 from cardbattle.campaign.seals import SEALS_NAME, Seals
@@ -85,8 +86,8 @@ def look_through(folder: str) -> Findings:
 def hints(campaign: Campaign) -> list[str]:
     """Return what the umpire may want to change, a line each.
 
-    Pending battles in which strength has no effect, the first move is worth much, or all is but
-    decided; and whether others can read what only the umpire should.
+    Pending battles in which strength has no effect, the first move is worth much, ranks outweigh strength,
+    or all is but decided; and whether others can read what only the umpire should.
     """
     found: dict[str, list[str]] = {}
     for battle in campaign.pending:
@@ -99,7 +100,8 @@ def hints(campaign: Campaign) -> list[str]:
             found.setdefault(words, []).append(battle.id)
     told = [f"{'battle' if len(ids) == 1 else 'battles'} {listed(ids)}: {why}" for why, ids in found.items()]
     told += [words for words in [openness(campaign.folder)] if words]
-    return [*told, *(f"battle {battle}: {words}" for battle, words in formalities(campaign))]
+    by_battle = chain(rank_warnings(campaign), formalities(campaign))
+    return [*told, *(f"battle {battle}: {words}" for battle, words in by_battle)]
 
 
 def numbers_of_names(campaign: Campaign) -> list[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cardbattle.cli import options
-from cardbattle.cli.run import ALL, CommandGroup, Printer
+from cardbattle.cli.run import ALL, WITH_NUMBERS, CommandGroup, Printer
 from cardbattle.core.errors import UsageError
 from cardbattle.core.names import listed, nearest, quoted
 
@@ -37,7 +37,7 @@ def rules_command(
     to.show(rules_page(find(name)) if name else rule_sets_page(every()))
 
 
-@COMMANDS.command("cardbattle commanders", ALL)
+@COMMANDS.command("cardbattle commanders", WITH_NUMBERS)
 def commanders_command(to: Printer) -> None:
     """Print who can command, and how strong they are."""
     from cardbattle.show.pages.reference import commanders_page

@@ -1,17 +1,45 @@
-"""How strong the commanders are, as measured: shares of points in duels, draws as halves.
+"""How strong the commanders are: the points that each rank takes from every other one in duels.
 
-Each deal was fought from both seats; `python -m tests.benchmarks.tournament` measures them, and
-docs/commanders.md has them with their intervals. None where too few battles were fought to say.
+`research/measure_ranks.py` measured them, with the default rules of each rule set and equal sides; the counts
+are in `data/commander_strength.csv`.
 """
 
 from __future__ import annotations
 
-PAIRINGS = ("regular from green", "veteran from regular", "elite from veteran")
-MEASURED: dict[str, tuple[int | None, int | None, int | None]] = {  # in per cent
-    "wargame": (100, 100, 68),
-    "field-of-honour": (86, 62, 50),
-    "warmonger": (100, None, 54),
-    "strategy-war": (61, 82, 54),
-    "warfare-tactics": (100, 90, 60),
-}
-EXPLAINED = "Share of the points, in per cent, that each takes from the one below in duels:"
+import csv
+from functools import cache
+from importlib import resources
+from typing import NamedTuple
+
+
+class Pairing(NamedTuple):
+    """How many points a rank took from another one in so many duels; a draw is half a point."""
+
+    rules: str
+    rank: str
+    against: str
+    battles: int
+    points: float
+
+    @property
+    def share(self) -> float:
+        """The share of the points, from 0 to 1."""
+        return self.points / self.battles
+
+    def reversed(self) -> Pairing:
+        """Return the same duels as the other rank saw them."""
+        return Pairing(self.rules, self.against, self.rank, self.battles, self.battles - self.points)
+
+
+@cache
+def measured_pairings() -> dict[tuple[str, str, str], Pairing]:
+    """Return every pairing of two different ranks that was measured, by rule set, rank and opponent."""
+    file = resources.files("cardbattle").joinpath("data", "commander_strength.csv")
+    pairings: dict[tuple[str, str, str], Pairing] = {}
+    for row in csv.DictReader(file.read_text(encoding="utf-8").splitlines()):
+        pairing = Pairing(
+            row["rules"], row["rank"], row["against"], int(row["battles"]), float(row["points"])
+        )
+        for one in (pairing, pairing.reversed()):
+            pairings[one.rules, one.rank, one.against] = one
+    return pairings

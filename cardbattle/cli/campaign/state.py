@@ -145,8 +145,9 @@ def check_command(
     """Find everything that is wrong with the campaign.
 
     Exit 0 when all is well, else 1. What was changed by hand is no mistake; it is told on standard
-    error, and so is a pending battle in which strength has no effect, or that is so one-sided that
-    the cards are a formality, and a place that your own map cannot show.
+    error, and so is a pending battle in which strength has no effect, the first move is worth much, or a
+    commander's rank outweighs strength, or that is so one-sided that the cards are a formality, and a place
+    that your own map cannot show.
     """
     from cardbattle.campaign import checking
     from cardbattle.show.pages.campaign import check_page

@@ -6,16 +6,24 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from cardbattle.chances.intervals import wilson_bounds
 from cardbattle.commanders import DEFAULT, HUMAN, HUMAN_WORDS, ORDERS, ORDERS_WORDS, RANKS
-from cardbattle.commanders.strength import EXPLAINED, MEASURED, PAIRINGS
-from cardbattle.show.document import STRONG, Book, Document, Paragraph, Section, Span, Table
+from cardbattle.commanders.strength import Pairing, measured_pairings
+from cardbattle.show.document import STRONG, Book, Document, Numbers, Paragraph, Section, Span, Table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from cardbattle.core.options import Option
     from cardbattle.core.ruleset import RuleSet
-    from cardbattle.show.document import Content
+    from cardbattle.show.document import Cell, Content
+
+STRENGTH = (
+    "How strong they are: the share of the points, in per cent, that the rank on the left takes from the "
+    "rank above in duels at equal strength. In brackets the interval of 95 %; a draw is half a point."
+)
+STRENGTH_COLUMNS = ("rules", "rank", "against", "battles", "points", "share", "low", "high")
+LADDER = (("regular", "green"), ("veteran", "regular"), ("elite", "veteran"))
 
 NUMBERED = re.compile(r"^- \*\*([A-Z]+-\w+)\*\* (.*(?:\n  .*)*)", re.MULTILINE)
 
@@ -99,19 +107,58 @@ def commanders_page() -> Document:
     """Return who can command, and how strong they are as measured."""
     known = {name: rank.words for name, rank in RANKS.items()}
     known |= {ORDERS: ORDERS_WORDS, HUMAN: HUMAN_WORDS}
-    strength = {key: dict(zip(PAIRINGS, shares, strict=True)) for key, shares in MEASURED.items()}
     ranks = Table(
         ["commander", ""],
         [[Span(name, STRONG), words] for name, words in known.items()],
         facts=[f"{name}: {words}" for name, words in known.items()],
     )
-    rows = [
-        [key, *("-" if share is None else str(share) for share in shares)] for key, shares in MEASURED.items()
-    ]
+    pairings = measured_pairings()
+    rules = list(dict.fromkeys(pairing.rules for pairing in pairings.values()))
+    told_json = {
+        "schema": 1,
+        "default": DEFAULT,
+        "commanders": known,
+        "strength": {key: ladder_json(key) for key in rules},
+        "pairings": [pairing_row(pairing) for pairing in pairings.values()],
+    }
+    numbers = Numbers(STRENGTH_COLUMNS, [pairing_row(pairing) for pairing in pairings.values()])
+    tables = [strength_table(key) for key in rules]
+    return Document("Commanders", [ranks, Paragraph(STRENGTH, facts=[]), *tables], told_json, numbers)
+
+
+def strength_table(key: str) -> Table:
+    """Return what each rank takes from each other one by these rules."""
+    rows: list[list[Cell]] = []
     facts = []
-    for key, shares in strength.items():
-        told = [f"{pair} {share}%" for pair, share in shares.items() if share is not None]
-        facts.append(f"{key}: {', '.join(told)}")
-    measured = Table(["rules", *PAIRINGS], rows, range(1, len(PAIRINGS) + 1), facts)
-    told_json = {"schema": 1, "default": DEFAULT, "commanders": known, "strength": strength}
-    return Document("Commanders", [ranks, Paragraph(EXPLAINED, facts=[]), measured], told_json)
+    for rank in RANKS:
+        row: list[Cell] = [Span(rank, STRONG)]
+        for against in RANKS:
+            pairing = measured_pairings().get((key, rank, against))
+            row.append(share_with_interval(pairing) if pairing else "-")
+            if pairing:
+                share = share_with_interval(pairing)
+                facts.append(f"{key}: {rank} takes {share} from {against}, {pairing.battles} battles")
+        rows.append(row)
+    return Table([key, *RANKS], rows, range(1, len(RANKS) + 1), facts)
+
+
+def share_with_interval(pairing: Pairing) -> str:
+    """Return a share of the points and its interval, in per cent.
+
+    >>> share_with_interval(Pairing("wargame", "elite", "veteran", 200, 134.5))
+    '67 (60-73)'
+    """
+    low, high = wilson_bounds(pairing.share, pairing.battles)
+    return f"{100 * pairing.share:.0f} ({100 * low:.0f}-{100 * high:.0f})"
+
+
+def pairing_row(pairing: Pairing) -> dict[str, object]:
+    """Return a pairing as JSON and spreadsheets have it."""
+    low, high = wilson_bounds(pairing.share, pairing.battles)
+    return {**pairing._asdict(), "share": pairing.share, "low": low, "high": high}
+
+
+def ladder_json(key: str) -> dict[str, int]:
+    """Return what three ranks take from the one below, in whole per cent."""
+    steps = {(rank, below): measured_pairings().get((key, rank, below)) for rank, below in LADDER}
+    return {f"{rank} from {below}": round(100 * step.share) for (rank, below), step in steps.items() if step}

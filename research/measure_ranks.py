@@ -1,0 +1,166 @@
+"""Measure how every rank of commander does in duels against every other one.
+
+Usage: `python -m research.measure_ranks FILE [--rules KEY] [--jobs 2]`.
+
+Writes a CSV file, a row for each pairing of two ranks in a rule set, as `cardbattle commanders` reads it: how
+many duels were fought, and how many points the higher rank took (a win counts 1, a draw 0.5). Each deal is
+fought twice, the second time with the seats exchanged. The seeds run from FIRST on; nothing was ever tuned on
+these deals. The number of duels is fixed before the first one is fought, so that the intervals hold.
+
+Where a rule set has no better rules of thumb than those of a regular, a seasoned commander plays alike;
+the regular's row then counts for both. A pairing that FILE has already is not measured again: an interrupted
+command goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+from collections.abc import Mapping
+from concurrent.futures import Executor, ProcessPoolExecutor
+from functools import cache
+from itertools import combinations
+from pathlib import Path
+from time import perf_counter
+from typing import NamedTuple
+
+from cardbattle import build_form
+from cardbattle.commanders import RANKS
+from cardbattle.core.ruleset import RuleSet
+from cardbattle.fighting.resolve import fought, streams_of
+from cardbattle.records.battle_file import BattlePlan, bare_battle, read_battle
+from cardbattle.rules import RULE_SETS, find
+
+FIRST = 21_000_000
+DEALS_PER_JOB = 2
+PAIRS = sorted(combinations(RANKS, 2), key=lambda pair: list(RANKS).index(pair[1]))  # lower, higher rank
+COLUMNS = ("rules", "rank", "against", "battles", "points", "first_seed", "method")
+METHOD = "measure_ranks"
+
+# How many duels a pairing takes: the smaller number of the two ranks.
+DUELS = {"green": 10_000, "regular": 10_000, "seasoned": 10_000, "veteran": 300, "elite": 100}
+DUELS_OF_QUICK = {("field-of-honour", "elite"): 4000}  # who answers at once, by what was learned
+
+
+class Pairing(NamedTuple):
+    """Two ranks that meet in duels of one rule set; `rank` is the higher one."""
+
+    rules: str
+    rank: str
+    against: str
+
+    @property
+    def deals(self) -> int:
+        """How many deals are fought, each from both seats."""
+        ranks = (self.rank, self.against)
+        return min(DUELS_OF_QUICK.get((self.rules, rank), DUELS[rank]) for rank in ranks) // 2
+
+    @property
+    def as_regular(self) -> Pairing | None:
+        """The same pairing with a regular for a seasoned commander, if the two play alike by these rules."""
+        if type(find(self.rules)).seasoned is not RuleSet.seasoned:
+            return None
+        if self.against == "seasoned":
+            return self._replace(against="regular")
+        return self._replace(rank="regular") if (self.rank, self.against) == ("seasoned", "green") else None
+
+
+class Row(NamedTuple):
+    """What a pairing came to: duels, points of the higher rank, first seed, and how it was measured."""
+
+    battles: int
+    points: float
+    first_seed: int
+    method: str
+
+
+class Job(NamedTuple):
+    """Some deals of a pairing, for one worker."""
+
+    pairing: Pairing
+    seeds: range
+
+
+@cache
+def plan_of(rules: str) -> BattlePlan:
+    """Return a duel by these rules with default options."""
+    return read_battle(bare_battle(rules, ["s0", "s1"]))
+
+
+def points_of_deal(pairing: Pairing, seed: int) -> float:
+    """Return the points, 0 to 2, that the higher rank takes from one deal, fought from both seats."""
+    points = 0.0
+    for seat in (0, 1):
+        ranks = [pairing.rank, pairing.against] if seat == 0 else [pairing.against, pairing.rank]
+        plan = plan_of(pairing.rules)
+        sides = [side._replace(commander=rank) for side, rank in zip(plan.sides, ranks, strict=True)]
+        duel = plan._replace(seed=seed, sides=sides)
+        winners = fought(duel, streams_of(duel), listen=False).outcome().winners
+        if not winners or len(winners) == 2:
+            points += 0.5
+        elif seat in winners:
+            points += 1
+    return points
+
+
+def work(job: Job) -> float:
+    """Return the points that the higher rank takes in a job."""
+    return sum(points_of_deal(job.pairing, seed) for seed in job.seeds)
+
+
+def measure(pairing: Pairing, executor: Executor) -> Row:
+    """Return what a pairing comes to."""
+    last = FIRST + pairing.deals
+    jobs = [
+        Job(pairing, range(first, min(first + DEALS_PER_JOB, last)))
+        for first in range(FIRST, last, DEALS_PER_JOB)
+    ]
+    return Row(2 * pairing.deals, sum(executor.map(work, jobs)), FIRST, METHOD)
+
+
+def read_rows(path: Path) -> dict[Pairing, Row]:
+    """Return the row of each pairing in a file."""
+    if not path.exists():
+        return {}
+    with path.open(encoding="utf-8", newline="") as file:
+        return {
+            Pairing(*row[:3]): Row(int(row[3]), float(row[4]), int(row[5]), row[6])
+            for row in [*csv.reader(file)][1:]
+        }
+
+
+def write_rows(path: Path, rows: Mapping[Pairing, Row]) -> None:
+    """Write the pairings into a file, in the order of rule sets and ranks."""
+    order = [Pairing(rules, rank, against) for rules in RULE_SETS for against, rank in PAIRS]
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(COLUMNS)
+        writer.writerows([*pairing, *rows[pairing]] for pairing in order if pairing in rows)
+
+
+def main() -> None:
+    """Measure what is missing, quick ranks first."""
+    parser = argparse.ArgumentParser(description="Measure ranks of commanders against each other.")
+    parser.add_argument("file", type=Path, help="CSV file to write or to continue")
+    parser.add_argument("--rules", choices=list(RULE_SETS), help="only this rule set")
+    parser.add_argument("--jobs", type=int, default=2, help="worker processes")
+    chosen = parser.parse_args()
+    print(build_form())
+    rows = read_rows(chosen.file)
+    with ProcessPoolExecutor(chosen.jobs) as executor:
+        for against, rank in PAIRS:
+            for rules in [chosen.rules] if chosen.rules else RULE_SETS:
+                pairing = Pairing(rules, rank, against)
+                if pairing in rows:
+                    continue
+                began = perf_counter()
+                alike = pairing.as_regular
+                rows[pairing] = rows[alike] if alike in rows else measure(pairing, executor)
+                write_rows(chosen.file, rows)
+                share = rows[pairing].points / rows[pairing].battles
+                seconds = perf_counter() - began
+                print(f"{rules:16} {rank:8} {against:8} {share:6.1%} {seconds:6.0f} s", flush=True)
+
+
+if __name__ == "__main__":
+    main()
