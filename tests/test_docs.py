@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from cardbattle.commanders.strength import measured_pairings
+from cardbattle.rules import RULE_SETS, find
 from tests.guides import GUIDES, ROOT, Reader, workplace
 from tests.reference import reference
 
@@ -76,3 +77,12 @@ def test_the_program_tells_the_shares_of_ranks_that_the_guide_has() -> None:
         for (key, rank, other), pairing in measured_pairings().items()
     }
     assert measured == {pairing: told[pairing] for pairing in measured}
+
+
+@pytest.mark.parametrize("key", RULE_SETS)
+def test_the_rules_mark_what_is_settled_here(key: str) -> None:
+    """The page says what the mark means before the first rule, and rules carry it."""
+    before, _, rules = find(key).rules_text().partition("\n- **")
+    assert "settled here*" in before.casefold()
+    assert len(re.findall(r"\*[Ss]ettled\s+here", rules)) > 10
+    assert "Not chosen" not in rules
