@@ -413,7 +413,7 @@ def test_what_the_lot_decides_is_asked_until_somebody_says_it_or_leaves(
     done = play(script("nobody", "", "?", "help", *leaving), *RULES)
     assert (done.code, done.err) == (0, "")
     assert "nobody is none of them; write york or lancaster, or quit." in done.out
-    assert done.out.count("FH-4 The lot decides who deals the first battle") == 2
+    assert done.out.count("FH-4 Settled here: the lot decides who deals the first battle") == 2
     assert done.out.endswith("Nothing was told yet, so nothing is kept.\n")
     assert not Path("t.battle.toml").exists()
     done = play(script("what?", "Lan"), *RULES)
