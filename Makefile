@@ -20,7 +20,7 @@ test:
 	python -m pytest -n0 -m "browser and not heavy"
 
 docs:  ## write docs/commands.md anew from the program's own help
-	python -m tests.reference > docs/commands.md
+	python -m tests.support.reference > docs/commands.md
 
 heavy:  ## the tests that take minutes
 	python -m pytest -m heavy

@@ -13,9 +13,9 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 BUILDS = {"bdist_wheel", "build", "build_ext", "install"}
-CORE = ["battle", "cards", "chance", "lanes", "matrix_game", "referee", "setup"]
+CORE = ["battle", "cards", "chance", "numeric/lanes", "numeric/matrix_game", "referee", "setup"]
 RULES = [
-    "appraisal",
+    "evaluation",
     "battle",
     "box",
     "choices",
@@ -23,7 +23,7 @@ RULES = [
     "ending",
     "knowledge",
     "learned",
-    "outlook",
+    "lookahead",
     "risk",
     "seasoned",
     "solver",
@@ -34,8 +34,8 @@ COUNTING = [
     "cardbattle/commanders/__init__.py",
     "cardbattle/commanders/search.py",
     "cardbattle/commanders/rollout.py",
-    "cardbattle/fighting/resolve.py",
-    "cardbattle/chances/counting.py",
+    "cardbattle/battles/resolve.py",
+    "cardbattle/simulation/counting.py",
 ]
 TYPES = ["--ignore-missing-imports", "--follow-imports=silent"]  # where it is built nothing else is installed
 FLAGS = [

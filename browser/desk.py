@@ -17,37 +17,37 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import cardbattle
-from cardbattle.campaign.proof import unproven, verify_drawn
-from cardbattle.campaign.seals import SEALS_NAME, seals_text
+from cardbattle.battles.advice import worth_of_options
+from cardbattle.battles.records.file_kinds import expect_kind, kind_of
+from cardbattle.battles.records.reader_view import report_of, table_for
+from cardbattle.battles.records.record import dumps_record
+from cardbattle.battles.records.replay import refight, verify_by, verify_record
+from cardbattle.battles.session_file import is_session, session_text
+from cardbattle.campaign.seals.proof import unproven, verify_drawn
+from cardbattle.campaign.seals.seals import SEALS_NAME, seals_text
 from cardbattle.commanders import RANKS
 from cardbattle.core.errors import Mistake
 from cardbattle.core.options import CardList, OneOf, Option
 from cardbattle.core.telling import DETAILS, TALE, Card
-from cardbattle.fighting.counsel import worth_of_options
-from cardbattle.fighting.session_file import is_session, session_text
 from cardbattle.files.errors import complaint
 from cardbattle.files.toml import read_toml
 from cardbattle.library import read_recorded
-from cardbattle.records.kinds import expect_kind, kind_of
-from cardbattle.records.record import dumps_record
-from cardbattle.records.refight import refight, verify_by, verify_record
-from cardbattle.records.viewer import report_of, table_for
+from cardbattle.show.battle_text import names_of
 from cardbattle.show.cards import in_cards
 from cardbattle.show.document import Book, Document, Paragraph, ToldBattle
 from cardbattle.show.pages.battle import battle_page, verify_page
 from cardbattle.show.pages.odds import odds_page
 from cardbattle.show.pages.play import lesson_page, worth_page
 from cardbattle.show.svg.deck import Deck
-from cardbattle.show.words import names_of
+from cardbattle.show.writers.battle_html import Scribe
 from cardbattle.show.writers.html import hand_fragment, scene_fragment, to_fragment
-from cardbattle.show.writers.scribe import Scribe
 
 if TYPE_CHECKING:
-    from cardbattle.campaign.model import Campaign, Pending
-    from cardbattle.campaign.visibility import Intelligence
+    from cardbattle.battles.records.record import Record
+    from cardbattle.campaign.state.model import Campaign, Pending
+    from cardbattle.campaign.visibility.reader import Intelligence
     from cardbattle.core.ruleset import RuleSet
     from cardbattle.core.telling import Parts
-    from cardbattle.records.record import Record
 
 Answer = dict[str, object]
 BATTLE = "battle.toml"
@@ -299,16 +299,16 @@ class Desk:
 
     def campaign_shown(self, folder: str) -> Answer:
         """Return a campaign as it stands: its page, its history, and its pending battles as battle files."""
-        from cardbattle.campaign import sealing, store
-        from cardbattle.campaign.sealed_draw import with_draw
-        from cardbattle.campaign.visibility import UMPIRE, known_to
-        from cardbattle.show.pages.campaign import campaign_page
-        from cardbattle.show.pages.history import history_page
+        from cardbattle.campaign.seals.sealed_draw import with_draw
+        from cardbattle.campaign.storage import seal_slots, store
+        from cardbattle.campaign.visibility.reader import UMPIRE, known_to
+        from cardbattle.show.pages.campaign.dashboard import campaign_page
+        from cardbattle.show.pages.campaign.history import history_page
 
         ledger = store.load_ledger(folder)
         campaign = with_draw(store.load(folder), ledger).campaign
         known = known_to(campaign, ledger, UMPIRE)
-        told = {"seals": sealing.seals_told(campaign, ledger)}
+        told = {"seals": seal_slots.seals_told(campaign, ledger)}
         return {
             **self.page(campaign_page(known, {}, told)),
             "kind": "campaign",
@@ -324,9 +324,9 @@ def map_html(known: Intelligence, campaign: Campaign) -> str:
 
     What leads to pages of the site there only has its words here.
     """
-    from cardbattle.show.site.book import SiteBook, drawing_of, unplaced
-    from cardbattle.show.site.pages import the_map
-    from cardbattle.show.site.parts import Signpost
+    from cardbattle.site.book import SiteBook, drawing_of, unplaced
+    from cardbattle.site.pages import the_map
+    from cardbattle.site.parts import Signpost
 
     try:
         book = SiteBook(known, campaign, drawing_of(campaign))
@@ -341,7 +341,7 @@ def map_html(known: Intelligence, campaign: Campaign) -> str:
 
 def exported(campaign: Campaign, battle: Pending) -> tuple[str, str]:
     """Return a pending battle as a battle file and the empty string, or nothing and why it is none."""
-    from cardbattle.campaign.exporting import export_text
+    from cardbattle.campaign.exchange.export_battle import export_text
 
     if campaign.draw is not None:
         return "", f"battle {battle.id} is drawn where the campaign is, as its dice are sealed"

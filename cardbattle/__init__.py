@@ -10,11 +10,12 @@ from cardbattle.version import __version__ as __version__
 
 TYPE_CHECKING = False  # type checkers know the name; the module `typing` would be slow to load
 if TYPE_CHECKING:
-    from cardbattle.campaign.errors import InUse, NeedsUmpire
+    from cardbattle.battles.records.record import Record
+    from cardbattle.battles.records.replay import Differs
+    from cardbattle.battles.session import Session
     from cardbattle.campaign.folder import CampaignFolder, PendingBattle
-    from cardbattle.campaign.seals import Seals
-    from cardbattle.chances.intervals import Interval
-    from cardbattle.chances.odds import Odds
+    from cardbattle.campaign.seals.seals import Seals
+    from cardbattle.campaign.state.errors import InUse, NeedsUmpire
     from cardbattle.core.battle import Outcome, View
     from cardbattle.core.errors import (
         CardbattleError,
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from cardbattle.core.referee import Commander, Seat
     from cardbattle.core.ruleset import RuleSet
     from cardbattle.core.stepping import SteppedBattle
-    from cardbattle.fighting.session import Session
     from cardbattle.files.errors import PlacedMistake, SystemRefused
     from cardbattle.library import (
         battle,
@@ -42,9 +42,9 @@ if TYPE_CHECKING:
         rule_sets,
         verify,
     )
-    from cardbattle.records.record import Record
-    from cardbattle.records.refight import Differs
     from cardbattle.rules import find
+    from cardbattle.simulation.intervals import Interval
+    from cardbattle.simulation.odds import Odds
 
 __all__ = [
     "CampaignFolder",
@@ -86,10 +86,10 @@ __all__ = [
 ]
 DOOR = {  # in which module of the package each name is found
     "campaign.folder": ("CampaignFolder", "PendingBattle"),
-    "campaign.errors": ("InUse", "NeedsUmpire"),
-    "campaign.seals": ("Seals",),
-    "chances.intervals": ("Interval",),
-    "chances.odds": ("Odds",),
+    "campaign.state.errors": ("InUse", "NeedsUmpire"),
+    "campaign.seals.seals": ("Seals",),
+    "simulation.intervals": ("Interval",),
+    "simulation.odds": ("Odds",),
     "files.errors": ("PlacedMistake", "SystemRefused"),
     "core.battle": ("Outcome", "View"),
     "core.errors": (
@@ -103,7 +103,7 @@ DOOR = {  # in which module of the package each name is found
     "core.referee": ("Commander", "Seat"),
     "core.ruleset": ("RuleSet",),
     "core.stepping": ("SteppedBattle",),
-    "fighting.session": ("Session",),
+    "battles.session": ("Session",),
     "library": (
         "battle",
         "go_on",
@@ -117,8 +117,8 @@ DOOR = {  # in which module of the package each name is found
         "rule_sets",
         "verify",
     ),
-    "records.record": ("Record",),
-    "records.refight": ("Differs",),
+    "battles.records.record": ("Record",),
+    "battles.records.replay": ("Differs",),
     "rules": ("find",),
 }
 

@@ -36,7 +36,7 @@ def main() -> None:
         tell_version()
         return
     if sys.argv[1:] and sys.argv[1].startswith("--complete="):
-        from cardbattle.cli.completion import tell_offers
+        from cardbattle.cli.shell.completion import tell_offers
 
         tell_offers(sys.argv[1:])
         return

@@ -14,9 +14,17 @@ from typing import TYPE_CHECKING, NamedTuple
 from warnings import warn
 
 from cardbattle import rules
-from cardbattle.chances.odds import PRECISION, Odds, OddsStop, count_in_portions, count_odds
-from cardbattle.chances.sample import Sample
-from cardbattle.chances.workers import workforce
+from cardbattle.battles.records.abilities import lend
+from cardbattle.battles.records.battle_file import SIDE_KEYS, BattlePlan, derived_id, read_battle
+from cardbattle.battles.records.file_kinds import read_kind
+from cardbattle.battles.records.reader_view import report_of, table_for
+from cardbattle.battles.records.record import Record, dumps_record
+from cardbattle.battles.records.record_reader import read_record
+from cardbattle.battles.records.replay import Differs, check_digest, check_outcome, refight, verify_record
+from cardbattle.battles.resolve import begin_session, fight_battle
+from cardbattle.battles.seeds import draw_seed
+from cardbattle.battles.session import Session
+from cardbattle.battles.session_file import is_session, read_session, session_text
 from cardbattle.commanders import HUMAN
 from cardbattle.core.errors import Refused, Remark, UsageError
 from cardbattle.core.names import clean, listed, nearest, quoted
@@ -24,24 +32,16 @@ from cardbattle.core.referee import Commander, Seat
 from cardbattle.core.ruleset import RuleSet
 from cardbattle.core.stepping import SteppedBattle, begin
 from cardbattle.core.telling import DETAILS, counted
-from cardbattle.fighting.resolve import begin_session, fight_battle
-from cardbattle.fighting.seeds import draw_seed
-from cardbattle.fighting.session import Session
-from cardbattle.fighting.session_file import is_session, read_session, session_text
 from cardbattle.files.disk import write_text
 from cardbattle.files.reader import table_or_empty
 from cardbattle.files.toml import Source, read_toml
-from cardbattle.records.abilities import lend
-from cardbattle.records.battle_file import SIDE_KEYS, BattlePlan, derived_id, read_battle
-from cardbattle.records.kinds import read_kind
-from cardbattle.records.reading import read_record
-from cardbattle.records.record import Record, dumps_record
-from cardbattle.records.refight import Differs, check_digest, check_outcome, refight, verify_record
-from cardbattle.records.viewer import report_of, table_for
+from cardbattle.simulation.odds import PRECISION, Odds, OddsStop, count_in_portions, count_odds
+from cardbattle.simulation.sample import Sample
+from cardbattle.simulation.workers import workforce
 
 if TYPE_CHECKING:
     from cardbattle.campaign.folder import CampaignFolder
-    from cardbattle.campaign.seals import Seals
+    from cardbattle.campaign.seals.seals import Seals
 
 AnyPath = str | PathLike[str]
 AnyBattle = AnyPath | RuleSet | Mapping[str, object]
@@ -214,7 +214,7 @@ def verify(record: Record | AnyPath | Mapping[str, object], *, seals: Seals | No
 
 def drawn_note(seals: Seals, record: Record) -> str:
     """Return what sealed dice prove of a record; Differs if it is not what they drew."""
-    from cardbattle.campaign.proof import verify_drawn
+    from cardbattle.campaign.seals.proof import verify_drawn
 
     return verify_drawn(seals, record)
 
@@ -225,7 +225,7 @@ def load_seals(*files: AnyPath) -> Seals:
     Refused if a file has none; Differs if a copy says otherwise than the one before it; UsageError
     without a file.
     """
-    from cardbattle.campaign.proof import read_copies
+    from cardbattle.campaign.seals.proof import read_copies
 
     if not files:
         raise UsageError("no file of sealed dice is named; give seals.toml, and older copies before it")
@@ -243,7 +243,7 @@ def load_campaign(folder: AnyPath = "") -> CampaignFolder:
     Refused if there is none, or with all mistakes of its file.
     """
     from cardbattle.campaign.folder import CampaignFolder
-    from cardbattle.campaign.premises import find_folder, open_folder
+    from cardbattle.campaign.state.paths import find_folder, open_folder
 
     named = fspath(folder)
     return CampaignFolder(open_folder(named) if named else find_folder())
@@ -284,7 +284,7 @@ def save_session(session: Session, file: AnyPath) -> str:
 
 def saved(text: str, file: AnyPath) -> str:
     """Write a text to a file and return its name; UsageError if it is one of a campaign's books."""
-    from cardbattle.campaign.premises import campaign_of
+    from cardbattle.campaign.state.paths import campaign_of
 
     folder = campaign_of(fspath(file))
     if folder:

@@ -25,10 +25,10 @@ from time import perf_counter
 from typing import NamedTuple
 
 from cardbattle import build_form
+from cardbattle.battles.records.battle_file import BattlePlan, bare_battle, read_battle
+from cardbattle.battles.resolve import fought, streams_of
 from cardbattle.commanders import RANKS
 from cardbattle.core.ruleset import RuleSet
-from cardbattle.fighting.resolve import fought, streams_of
-from cardbattle.records.battle_file import BattlePlan, bare_battle, read_battle
 from cardbattle.rules import RULE_SETS, find
 
 FIRST = 21_000_000

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.guides import CLOCK
-from tests.tally import TRIED, tried
+from tests.support.guides import CLOCK
+from tests.support.tally import TRIED, tried
 
 LEFT_OUT = ("slow", "heavy", "browser")
 pytest.register_assert_rewrite("cardbattle.testing")

@@ -19,7 +19,7 @@ for python in "$(command -v python3)" "${PYENV_ROOT:-$HOME/.pyenv}"/versions/3.1
   [ -x "$python" ] || continue
   "$python" -m venv "$work/venv" && "$work/venv/bin/python" -m pip install --quiet -e "$root"
   for hash in 0 1; do
-    told=$(cd "$root" && PYTHONHASHSEED=$hash PYTHONDONTWRITEBYTECODE=1 "$work/venv/bin/python" -m tests.same_bytes)
+    told=$(cd "$root" && PYTHONHASHSEED=$hash PYTHONDONTWRITEBYTECODE=1 "$work/venv/bin/python" -m tests.support.same_bytes)
     compare "CPython $("$python" -c 'import platform; print(platform.python_version())'), hash seed $hash" "$told"
   done
   rm -r "$work/venv"
@@ -39,7 +39,7 @@ import sys, platform
 sys.dont_write_bytecode = True
 sys.path[:0] = ["/root", "/site"]
 print(platform.python_version(), sys.platform, sys.maxsize, file=sys.stderr)
-from tests.same_bytes import tell_battles
+from tests.support.same_bytes import tell_battles
 tell_battles()
 `);
 NODE

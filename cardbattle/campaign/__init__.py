@@ -1,1 +1,1 @@
-"""The campaign and its books."""
+"""The campaign: its state, its ledger, and everything that changes them."""

@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from warnings import warn
 
-from cardbattle.campaign import store
-from cardbattle.campaign.battle_setup import rehearsal_table
-from cardbattle.campaign.fighting import (
+from cardbattle.battles.records.record import Record
+from cardbattle.campaign.ledger.ledger import Ledger
+from cardbattle.campaign.seals.sealed_draw import with_draw
+from cardbattle.campaign.state.battle_setup import rehearsal_table
+from cardbattle.campaign.state.model import Campaign, Faction, Force, Location, Pending
+from cardbattle.campaign.storage import store
+from cardbattle.campaign.storage.seal_slots import opener
+from cardbattle.campaign.turn.fighting import (
     FightOptions,
     chosen,
     fight_battles,
@@ -15,16 +20,11 @@ from cardbattle.campaign.fighting import (
     not_recorded,
     planned,
 )
-from cardbattle.campaign.ledger import Ledger
-from cardbattle.campaign.model import Campaign, Faction, Force, Location, Pending
-from cardbattle.campaign.sealed_draw import with_draw
-from cardbattle.campaign.sealing import opener
-from cardbattle.chances.odds import PRECISION, Odds, OddsStop, count_odds
-from cardbattle.chances.workers import workforce
 from cardbattle.core.errors import Remark
 from cardbattle.core.ruleset import RuleSet
 from cardbattle.core.telling import counted
-from cardbattle.records.record import Record
+from cardbattle.simulation.odds import PRECISION, Odds, OddsStop, count_odds
+from cardbattle.simulation.workers import workforce
 
 
 class CampaignFolder:

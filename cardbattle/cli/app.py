@@ -15,10 +15,12 @@ from typing import Annotated, Any
 
 import typer
 
-from cardbattle.campaign.errors import Conflict, NeedsUmpire
-from cardbattle.cli import analysis, balance, battles, campaign, chances, orders, play, reference
+from cardbattle.campaign.state.errors import Conflict, NeedsUmpire
+from cardbattle.cli import campaign
 from cardbattle.cli.campaign.fight import DEMO_COMMANDS
-from cardbattle.cli.complaints import complain
+from cardbattle.cli.commands import analysis, balance, battles, odds, orders, reference
+from cardbattle.cli.play import play
+from cardbattle.cli.shell.diagnostics import complain
 from cardbattle.cli.streams import broken_output, is_of_output, occupy, say, silence, wrapped_for
 from cardbattle.core.errors import CardbattleError, Mistake, Refused, Remark
 from cardbattle.core.names import clean
@@ -34,7 +36,7 @@ app = typer.Typer(
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-for group in (battles, play, chances, balance, analysis, reference):
+for group in (battles, play, odds, balance, analysis, reference):
     group.COMMANDS.add_to(app)
 DEMO_COMMANDS.add_to(app)
 app.add_typer(orders.orders)
@@ -83,7 +85,7 @@ def tell_completion(shell: str, is_only_shown: bool) -> None:
 
     UsageError if the shell is not known; errors as `teach`.
     """
-    from cardbattle.cli.completion import script_for, shell_at_hand, teach
+    from cardbattle.cli.shell.completion import script_for, shell_at_hand, teach
 
     known = shell_at_hand(shell)
     sys.stdout.write(script_for(known) if is_only_shown else f"{teach(known)}\n")
@@ -216,7 +218,7 @@ def tell_usage(error: Exception, arguments: list[str]) -> int:
         said = f"{type(error).__name__}: {error}"
         complain(Mistake(f"unexpected failure: {said[:300]}; set CARDBATTLE_TRACEBACK=1 to see where"))
         return 1
-    from cardbattle.cli.misuse import misuse_told
+    from cardbattle.cli.shell.usage_errors import misuse_told
 
     complain(Mistake(misuse_told(error, arguments)))
     return int(getattr(error, "exit_code", 2))

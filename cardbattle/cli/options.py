@@ -97,7 +97,7 @@ def checked_texts(option: typer.CallbackParam, texts: list[str] | None) -> list[
 
 def checked_output(option: typer.CallbackParam, path: str) -> str:
     """Return the name of a file to be written; UsageError if it is one of a campaign's books."""
-    from cardbattle.campaign.premises import campaign_of
+    from cardbattle.campaign.state.paths import campaign_of
 
     folder = campaign_of(path) if path not in ("", "-") else ""
     if folder:

@@ -10,10 +10,10 @@ from cardbattle.cli import options
 from cardbattle.core.errors import Refused, UsageError
 
 if TYPE_CHECKING:
+    from cardbattle.battles.records.record import Record
     from cardbattle.cli.run import BattleOptions
     from cardbattle.core.errors import Mistake
     from cardbattle.files.toml import Source
-    from cardbattle.records.record import Record
 
 
 class GivenBattle(NamedTuple):
@@ -31,14 +31,14 @@ def read_given(named: BattleOptions) -> GivenBattle:
 
     Refused if there is no such file or it is no battle file; UsageError if what is added makes no sense.
     """
-    from cardbattle.fighting.seeds import draw_seed
-    from cardbattle.records import battle_file
+    from cardbattle.battles.records import battle_file
+    from cardbattle.battles.seeds import draw_seed
 
     battle, sides, settings = named.battle, named.side or [], named.setting or []
     seed = options.read_seed(named.seed)
     source = None
     if is_file(battle):
-        from cardbattle.records.kinds import read_kind
+        from cardbattle.battles.records.file_kinds import read_kind
 
         source = read_kind(battle, "battle")
         table = battle_file.with_commanders(source.data, sides) if sides else source.data
@@ -102,8 +102,8 @@ def folder_of_file(battle: str) -> str:
 
 def read_record_file(path: str) -> tuple[Record, Source]:
     """Return the record in a file, checked except for its digest; Refused lists all that is wrong with it."""
-    from cardbattle.records.kinds import read_kind
-    from cardbattle.records.reading import read_record
+    from cardbattle.battles.records.file_kinds import read_kind
+    from cardbattle.battles.records.record_reader import read_record
 
     source = read_kind(path, "record")
     try:

@@ -60,8 +60,8 @@ class WorkOptions(NamedTuple):
     scheduler: options.Scheduler = ""
 
     def workforce(self) -> AbstractContextManager[tuple[Executor, int]]:
-        """Open whoever counts; errors as `cardbattle.chances.workers.workforce`."""
-        from cardbattle.chances.workers import workforce
+        """Open whoever counts; errors as `cardbattle.simulation.workers.workforce`."""
+        from cardbattle.simulation.workers import workforce
 
         return workforce(self.jobs, self.scheduler)
 

@@ -30,9 +30,9 @@ from typing import TYPE_CHECKING, Final
 from mypy_extensions import mypyc_attr
 
 from cardbattle.commanders.rollout import drawn, play_out_by
-from cardbattle.core import matrix_game
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.chance import Chance, Drawn
+from cardbattle.core.numeric import matrix_game
 from cardbattle.core.referee import Commander, Seat
 
 if TYPE_CHECKING:

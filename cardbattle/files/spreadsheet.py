@@ -13,7 +13,6 @@ from typing import NamedTuple
 from cardbattle.core.errors import MOST, Mistake, Refused, Remark, first, note
 from cardbattle.core.names import clean, nearest, quoted
 from cardbattle.files.errors import PlacedMistake
-from cardbattle.files.places import MOST_DOTS
 from cardbattle.files.spool import Spool
 from cardbattle.files.toml import (
     BOM,
@@ -26,6 +25,7 @@ from cardbattle.files.toml import (
     read_bytes,
     shown_line,
 )
+from cardbattle.files.toml_positions import MOST_DOTS
 
 LONGEST_ROW = 1_000_000
 MOST_ROWS = 100_000

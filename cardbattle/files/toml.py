@@ -16,7 +16,7 @@ from cardbattle.core.errors import MOST, Mistake, Refused, TextMistake, first
 from cardbattle.core.names import UNFIT, clean, is_plain, nearest, quoted
 from cardbattle.files import disk
 from cardbattle.files.errors import PlacedMistake, UnknownKey, with_place
-from cardbattle.files.places import MOST_DOTS, Path, Places, overlong_key
+from cardbattle.files.toml_positions import MOST_DOTS, Path, Places, overlong_key
 
 MEGABYTE = 1_000_000
 STANDARD_INPUT = "standard input"

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from rich.cells import cell_len
 from rich.text import Text
 
+from cardbattle.battles.records.reader_view import Report
 from cardbattle.core.cards import read_card
 from cardbattle.core.grammar import Noun, is_plural
 from cardbattle.core.spelling import number_mark
 from cardbattle.core.telling import TALE, Line, Name
-from cardbattle.records.viewer import Report
+from cardbattle.show.battle_text import blocks_for
 from cardbattle.show.console import fitted
 from cardbattle.show.layout import hung, ruled
-from cardbattle.show.words import blocks_for
 from cardbattle.show.writers.terminal import Pen, tale_screen
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, overload
 from cardbattle.core.telling import Card
 
 if TYPE_CHECKING:
-    from cardbattle.records.viewer import Report
+    from cardbattle.battles.records.reader_view import Report
 
 STRONG, FAINT = "strong", "faint"
 NO_TINT = -1

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from cardbattle.core.telling import TALE, Card, Grid, Parts
+from cardbattle.show.battle_text import is_face_down, pieces_of
 from cardbattle.show.cards import can_hold
 from cardbattle.show.decision import ShownDecision, scene_lines, short_names
 from cardbattle.show.layout import TIE, stripped
-from cardbattle.show.words import is_face_down, pieces_of
 from cardbattle.show.writers.terminal import SIDES, Pen, tale_screen
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from cardbattle.records.viewer import Report
-    from cardbattle.show.words import Piece
+    from cardbattle.battles.records.reader_view import Report
+    from cardbattle.show.battle_text import Piece
 
 PAPER = "#f6f2e6"
 BLACK, RED, BLUE, GREEN = "#101010", "#c01020", "#1450c8", "#0c7030"

@@ -10,6 +10,7 @@ from io import BytesIO, TextIOWrapper
 from typing import TYPE_CHECKING, NamedTuple
 
 from cardbattle.core.telling import AFTERWARDS, Name, counted
+from cardbattle.show.battle_text import LONGEST_POST, post_length, winner_words
 from cardbattle.show.console import console
 from cardbattle.show.decision import (
     ShownDecision,
@@ -23,7 +24,6 @@ from cardbattle.show.decision import (
 )
 from cardbattle.show.document import Document, Listing, Paragraph, Section
 from cardbattle.show.layout import hung
-from cardbattle.show.words import LONGEST_POST, post_length, winner_words
 from cardbattle.show.writers.terminal import Pen, counts
 
 if TYPE_CHECKING:
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
     from rich.text import Text
 
-    from cardbattle.fighting.session import Decision, Session
-    from cardbattle.records.viewer import Report
+    from cardbattle.battles.records.reader_view import Report
+    from cardbattle.battles.session import Decision, Session
     from cardbattle.show.document import Content
 
 FRAME = 24  # of these are left for the marks that a format puts around it
@@ -120,7 +120,7 @@ def wide_lines(texts: Sequence[str], pen: Pen) -> list[Text]:
 
 def ending_to(session: Session, seat: int, encoding: str = "utf-8") -> list[Message]:
     """Return the message that tells a seat how the battle, which must be over, has ended."""
-    from cardbattle.records.viewer import report_of
+    from cardbattle.battles.records.reader_view import report_of
 
     record = session.record()
     report = report_of(record, session.referee, seat)

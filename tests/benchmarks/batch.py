@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import process_time
 
-from cardbattle.chances.batch import read_batch
+from cardbattle.simulation.batch import read_batch
 
 MEGABYTE = 1_000_000
 BATTLE = """

@@ -9,11 +9,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
-from cardbattle.campaign import ledger as ledgers
-from cardbattle.campaign import store
-from cardbattle.campaign.apply import Result, SideResult
-from cardbattle.campaign.changes import Change
-from cardbattle.campaign.ledger import Entry
+from cardbattle.campaign.ledger import ledger as ledgers
+from cardbattle.campaign.ledger.ledger import Entry
+from cardbattle.campaign.state.apply import Result, SideResult
+from cardbattle.campaign.state.changes import Change
+from cardbattle.campaign.storage import store
 from cardbattle.core.chance import stream
 
 ENTRIES, TO_CHECK = 10_000, 100_000

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from time import process_time
 
+from cardbattle.battles.records.battle_file import bare_battle, read_battle
+from cardbattle.battles.resolve import deal, streams_of
 from cardbattle.core.battle import Battle
 from cardbattle.core.chance import Drawn, stream
-from cardbattle.fighting.resolve import deal, streams_of
-from cardbattle.records.battle_file import bare_battle, read_battle
 from cardbattle.rules import RULE_SETS
 
 GAMES = 60

@@ -12,7 +12,7 @@ from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 
-from cardbattle.campaign import checkpoint
+from cardbattle.campaign.ledger import checkpoint
 from tests.benchmarks.campaign import MEGABYTE, found, measured
 
 ENTRIES, ROUNDS = 100_000, 3

@@ -12,11 +12,11 @@ from collections.abc import Callable
 from functools import partial
 from time import process_time
 
+from cardbattle.battles.records.battle_file import BattlePlan, bare_battle, read_battle
+from cardbattle.battles.resolve import deal, fought, make_commanders, streams_of
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.chance import Drawn
 from cardbattle.core.referee import Referee
-from cardbattle.fighting.resolve import deal, fought, make_commanders, streams_of
-from cardbattle.records.battle_file import BattlePlan, bare_battle, read_battle
 from cardbattle.rules import RULE_SETS
 
 ROUNDS = 5

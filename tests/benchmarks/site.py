@@ -18,17 +18,17 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import NamedTuple
 
-from cardbattle.campaign import ledger as ledgers
-from cardbattle.campaign import store
-from cardbattle.campaign.apply import result_of_table
-from cardbattle.campaign.changes import Change
-from cardbattle.campaign.ledger import Entry
+from cardbattle.battles.records.battle_file import read_battle
+from cardbattle.battles.records.reader_view import report_of
+from cardbattle.battles.records.record import Record, dumps_table, record_digest
+from cardbattle.battles.records.replay import refight
+from cardbattle.battles.resolve import fight_battle
+from cardbattle.campaign.ledger import ledger as ledgers
+from cardbattle.campaign.ledger.ledger import Entry
+from cardbattle.campaign.state.apply import result_of_table
+from cardbattle.campaign.state.changes import Change
+from cardbattle.campaign.storage import store
 from cardbattle.core.telling import TALE
-from cardbattle.fighting.resolve import fight_battle
-from cardbattle.records.battle_file import read_battle
-from cardbattle.records.record import Record, dumps_table, record_digest
-from cardbattle.records.refight import refight
-from cardbattle.records.viewer import report_of
 from cardbattle.show.pages.battle import battle_page
 from cardbattle.show.writers.html import to_html
 

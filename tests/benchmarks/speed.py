@@ -19,13 +19,13 @@ from tempfile import TemporaryDirectory
 from time import perf_counter, process_time
 
 from cardbattle import build_form
-from cardbattle.chances.counting import count
+from cardbattle.battles.records.battle_file import BattlePlan, bare_battle, read_battle
+from cardbattle.battles.resolve import deal, fight_battle, fought, streams_of
 from cardbattle.core.battle import play_out_randomly
 from cardbattle.core.chance import Chance, Drawn, Fate, stream
-from cardbattle.fighting.resolve import deal, fight_battle, fought, streams_of
-from cardbattle.records.battle_file import BattlePlan, bare_battle, read_battle
 from cardbattle.rules import RULE_SETS
 from cardbattle.rules.strategy_war.battle import FULL_HAND, StrategyWar
+from cardbattle.simulation.counting import count
 
 ROOT = Path(__file__).parent.parent.parent
 ROUNDS = 5

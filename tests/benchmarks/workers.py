@@ -13,10 +13,10 @@ from contextlib import ExitStack
 from json import dumps
 from time import perf_counter
 
-from cardbattle.chances.counting import Count
-from cardbattle.chances.sample import Counted, OddsJob
-from cardbattle.chances.workers import Serial, cluster, in_order, processes
-from cardbattle.records.battle_file import bare_battle
+from cardbattle.battles.records.battle_file import bare_battle
+from cardbattle.simulation.counting import Count
+from cardbattle.simulation.sample import Counted, OddsJob
+from cardbattle.simulation.workers import Serial, cluster, in_order, processes
 
 JOBS = 400
 

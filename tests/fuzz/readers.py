@@ -18,21 +18,23 @@ from unittest import mock
 
 import tomli_w
 
-from cardbattle.campaign import advice, importing, store
-from cardbattle.campaign.battle_setup import battle_table
-from cardbattle.campaign.ledger import hashed
-from cardbattle.campaign.roster import SideNames
-from cardbattle.chances.batch import duplicates, read_batch
+from cardbattle.battles.records.battle_file import BattlePlan, read_battle
+from cardbattle.battles.records.record import dumps_record, record_digest
+from cardbattle.battles.records.record_reader import read_record
+from cardbattle.battles.records.replay import verify_record
+from cardbattle.battles.resolve import fight_battle
+from cardbattle.campaign.exchange import import_results
+from cardbattle.campaign.ledger.ledger import hashed
+from cardbattle.campaign.ledger.roster import SideNames
+from cardbattle.campaign.state.battle_setup import battle_table
+from cardbattle.campaign.storage import store
+from cardbattle.campaign.turn import advice
 from cardbattle.cli.app import run
 from cardbattle.core.errors import MOST, Mistake, Refused
 from cardbattle.core.names import UNFIT
-from cardbattle.fighting.resolve import fight_battle
 from cardbattle.files import toml
 from cardbattle.files.errors import with_place
-from cardbattle.records.battle_file import BattlePlan, read_battle
-from cardbattle.records.reading import read_record
-from cardbattle.records.record import dumps_record, record_digest
-from cardbattle.records.refight import verify_record
+from cardbattle.simulation.batch import duplicates, read_batch
 from tests.fuzz import samples
 from tests.fuzz.changing import Sample, change
 from tests.fuzz.samples import ROOT
@@ -111,7 +113,7 @@ def read_campaign_file(path: Path, random: Random) -> bool:
 def read_result_file(path: Path, random: Random) -> bool:
     """Read a record, a results file or a spreadsheet of results, as an import does."""
     try:
-        importing.read_results(str(path))
+        import_results.read_results(str(path))
     except Refused as refused:
         alone = refused.mistakes[0] if len(refused.mistakes) == 1 else None
         if alone is not None and alone.text.startswith(NOT_AGAIN):
@@ -123,7 +125,7 @@ def read_result_file(path: Path, random: Random) -> bool:
 def read_form_file(path: Path, random: Random) -> bool:
     """Read a form for results as an import does, which knows who fights."""
     try:
-        importing.read_results_and_blanks(str(path), fighters)
+        import_results.read_results_and_blanks(str(path), fighters)
     except Refused as refused:
         return placed(refused.mistakes, str(path))
     return True

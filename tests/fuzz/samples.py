@@ -8,11 +8,11 @@ from pathlib import Path
 
 import tomli_w
 
-from cardbattle.fighting.resolve import fight_battle
-from cardbattle.records.battle_file import read_battle
-from cardbattle.records.record import dumps_record
-from tests import marches
+from cardbattle.battles.records.battle_file import read_battle
+from cardbattle.battles.records.record import dumps_record
+from cardbattle.battles.resolve import fight_battle
 from tests.fuzz.changing import Sample, form_sample, sheet_sample, toml_sample
+from tests.support import marches
 
 ROOT = Path(__file__).parent.parent.parent
 BATTLES = [*sorted((ROOT / "tests" / "battles").glob("*.toml")), ROOT / "examples" / "shrewsbury.toml"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
+from cardbattle.battles.records.battle_file import read_battle
 from cardbattle.core.battle import NOBODY, UNKNOWN, Event
 from cardbattle.core.cards import card_text, read_card
 from cardbattle.core.chance import Chance, Drawn, Fate, stream
@@ -12,7 +13,6 @@ from cardbattle.core.errors import IllegalMove, Refused
 from cardbattle.core.referee import Referee
 from cardbattle.core.ruleset import Policy, Setup
 from cardbattle.core.telling import AUDIT, Grid, Heading, Line, Parts
-from cardbattle.records.battle_file import read_battle
 from cardbattle.rules.field_of_honour import RULES, dealing
 from cardbattle.rules.field_of_honour.battle import (
     COUNTER,
@@ -29,7 +29,7 @@ from cardbattle.rules.field_of_honour.battle import (
     dealing_turns,
     fitting_pairs,
 )
-from cardbattle.show.words import said
+from cardbattle.show.battle_text import said
 from cardbattle.testing import refought
 from cardbattle.testing.contents import raw_contents
 

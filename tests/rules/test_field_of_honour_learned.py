@@ -11,8 +11,8 @@ import pytest
 from cardbattle.commanders.search import SearchCommander
 from cardbattle.core.battle import NOBODY, UNKNOWN
 from cardbattle.core.chance import stream
-from cardbattle.core.lanes import HALF, unshrunk
-from cardbattle.rules.field_of_honour import RULES, appraisal, learned
+from cardbattle.core.numeric.lanes import HALF, unshrunk
+from cardbattle.rules.field_of_honour import RULES, evaluation, learned
 from cardbattle.rules.field_of_honour.battle import (
     OPEN,
     PICK,
@@ -21,8 +21,16 @@ from cardbattle.rules.field_of_honour.battle import (
     FieldOfHonour,
     FieldView,
 )
-from tests import learned_field_of_honour as learning
-from tests.learned_field_of_honour import LESSONS, ONE, Decisions, Lesson, Network, Trial, facts_of_specials
+from research import learned_field_of_honour as learning
+from research.learned_field_of_honour import (
+    LESSONS,
+    ONE,
+    Decisions,
+    Lesson,
+    Network,
+    Trial,
+    facts_of_specials,
+)
 from tests.rules.test_field_of_honour import dealt, field, fresh, offered, referee, say, setup
 
 SPACE, HELD, HANDS = [1] * 18, [4, 4, 4, 4, 2], [44, 34, 20]
@@ -59,19 +67,19 @@ def test_the_facts_are_as_many_as_the_networks_have_rows_for() -> None:
     found = 0
     for battle in special_questions(60):
         view = view_of(battle)
-        assert len(appraisal.shared_facts(view)) == appraisal.SHARED
+        assert len(evaluation.shared_facts(view)) == evaluation.SHARED
         for facts in facts_of_specials(view):
             found += 1
-            assert len(facts) == appraisal.SPECIAL_FACTS
+            assert len(facts) == evaluation.SPECIAL_FACTS
             limits = zip(facts, MOST["specials"], strict=True)
-            assert all(-appraisal.FAR <= fact <= most for fact, most in limits)
+            assert all(-evaluation.FAR <= fact <= most for fact, most in limits)
     assert found > 1000
     trial = Trial(1, RULES.learned)
     for line in trial.lines():
         facts = trial.facts_of_line(line)
-        assert len(facts) == appraisal.LINE_FACTS
-        assert sum(facts[: appraisal.PAIRS]) == SPACES
-        cards = sum(facts[appraisal.PAIRS : appraisal.LAID]) + SPACES + facts[appraisal.IN_HAND]
+        assert len(facts) == evaluation.LINE_FACTS
+        assert sum(facts[: evaluation.PAIRS]) == SPACES
+        cards = sum(facts[evaluation.PAIRS : evaluation.LAID]) + SPACES + facts[evaluation.IN_HAND]
         assert cards == len(trial.view.hand)
 
 
@@ -80,7 +88,7 @@ def test_no_sum_leaves_its_lane(lesson: Lesson) -> None:
     """With facts as large as any battle with hands of ten has them, all that speak for a number together."""
     facts, bias, second, below, _ = parts_of(lesson)
     most = np.array(MOST[lesson.name])[:, None]
-    least = -np.minimum(most, appraisal.FAR)
+    least = -np.minimum(most, evaluation.FAR)
     up, down = (np.maximum(facts * most * sign, facts * least * sign).sum(axis=0) for sign in (1, -1))
     assert max((up + bias).max(), (down - bias).max()) < HALF
     first = np.maximum(up + bias, 0)
@@ -100,11 +108,11 @@ def parts_of(lesson: Lesson) -> list[np.typing.NDArray[np.int64]]:
     return found
 
 
-def network_and_reckoner(lesson: Lesson) -> tuple[Network, appraisal.Network]:
+def network_and_reckoner(lesson: Lesson) -> tuple[Network, evaluation.Network]:
     """Return a network that learned nothing yet, and what the package makes of its numbers."""
     network = Network(lesson.widths, np.linspace(1, 5, lesson.widths[0]).astype(np.float32))
     numbers = np.frombuffer(network.rounded(), "<i2")
-    return network, appraisal.Network(lesson.widths[:3], [int(number) for number in numbers])
+    return network, evaluation.Network(lesson.widths[:3], [int(number) for number in numbers])
 
 
 def test_what_was_learned_is_what_the_package_reckons() -> None:

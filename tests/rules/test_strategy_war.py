@@ -8,13 +8,13 @@ from itertools import permutations
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
+from cardbattle.battles.records.battle_file import read_battle
 from cardbattle.core.battle import NOBODY, Event
 from cardbattle.core.chance import Chance, Fate, stream
 from cardbattle.core.errors import IllegalMove, Refused
 from cardbattle.core.referee import Referee
 from cardbattle.core.ruleset import Setup
 from cardbattle.core.telling import AUDIT, TALE, Block, Grid, Heading, Line, Name, Parts
-from cardbattle.records.battle_file import read_battle
 from cardbattle.rules.strategy_war import RULES, tactics
 from cardbattle.rules.strategy_war.battle import (
     BEST_POT,
@@ -26,7 +26,7 @@ from cardbattle.rules.strategy_war.battle import (
     could_play,
 )
 from cardbattle.rules.strategy_war.options import rank_text, read_rank
-from cardbattle.show.words import said
+from cardbattle.show.battle_text import said
 from cardbattle.testing.contents import raw_contents
 
 LATE = "late"  # a side that misses the deadline

@@ -8,6 +8,8 @@ from fractions import Fraction
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
+from cardbattle.battles.records.battle_file import read_battle
+from cardbattle.battles.resolve import deal, fight_battle, streams_of
 from cardbattle.core.battle import NOBODY, UNKNOWN, Event
 from cardbattle.core.cards import PACK, card_text, read_card, standard_pack
 from cardbattle.core.chance import Drawn, Fate, stream
@@ -15,8 +17,6 @@ from cardbattle.core.errors import IllegalMove
 from cardbattle.core.referee import Referee
 from cardbattle.core.ruleset import Setup
 from cardbattle.core.telling import AUDIT, TALE, Grid, Heading, Line
-from cardbattle.fighting.resolve import deal, fight_battle, streams_of
-from cardbattle.records.battle_file import read_battle
 from cardbattle.rules.warfare_tactics import RULES
 from cardbattle.rules.warfare_tactics.battle import (
     QUIET,
@@ -40,10 +40,10 @@ from cardbattle.rules.warfare_tactics.state import (
     VALUES,
     HouseRules,
 )
-from cardbattle.show.words import said
+from cardbattle.show.battle_text import said
 from cardbattle.testing import LAWS, Law, hold, refought, trials
 from cardbattle.testing.setting_up import complete, plain_setup, trial_of
-from tests.matches import share
+from tests.support.matches import share
 
 MIKE, MARY = 0, 1
 DECK = "2S 2H 2D 2C 3S 3H 3D 3C 4S 4H 4D 4C"  # cards that hardly matter, top first

@@ -7,13 +7,13 @@ from itertools import pairwise
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
+from cardbattle.battles.records.battle_file import read_battle
 from cardbattle.core.battle import NOBODY, Event
 from cardbattle.core.chance import Chance, Fate, stream
 from cardbattle.core.errors import IllegalMove, Refused
 from cardbattle.core.referee import Referee
 from cardbattle.core.ruleset import Setup
 from cardbattle.core.telling import AUDIT, TALE, Block, Grid, Heading, Line, Name, Parts
-from cardbattle.records.battle_file import read_battle
 from cardbattle.rules.wargame import RULES, tactics
 from cardbattle.rules.wargame.battle import (
     ADVANCE,
@@ -29,9 +29,9 @@ from cardbattle.rules.wargame.battle import (
 )
 from cardbattle.rules.wargame.notation import choice_text
 from cardbattle.rules.wargame.solver import can_solve, solve
-from cardbattle.show.words import said
+from cardbattle.show.battle_text import said
 from cardbattle.testing.contents import contents
-from tests.matches import share
+from tests.support.matches import share
 
 BROWN, GREEN = 0, 1
 BROWN_LINE = "7 13 8 10 2 1 9 11 4 3 6 5 12"  # the lines of the source's example

@@ -11,6 +11,12 @@ from pathlib import Path
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
+from cardbattle.battles import resolve
+from cardbattle.battles.records.battle_file import bare_battle, read_battle
+from cardbattle.battles.records.record import dumps_record
+from cardbattle.battles.records.record_reader import read_record
+from cardbattle.battles.records.replay import verify_record
+from cardbattle.battles.resolve import fight_battle
 from cardbattle.commanders import make_commander
 from cardbattle.core.battle import NOBODY, UNKNOWN, Event
 from cardbattle.core.cards import card_text, read_card
@@ -19,12 +25,6 @@ from cardbattle.core.errors import IllegalMove, Refused
 from cardbattle.core.referee import Referee
 from cardbattle.core.ruleset import Setup
 from cardbattle.core.telling import AUDIT, BRIEF, TALE, Grid, Heading, Line, Parts
-from cardbattle.fighting import resolve
-from cardbattle.fighting.resolve import fight_battle
-from cardbattle.records.battle_file import bare_battle, read_battle
-from cardbattle.records.reading import read_record
-from cardbattle.records.record import dumps_record
-from cardbattle.records.refight import verify_record
 from cardbattle.rules.warmonger import RULES
 from cardbattle.rules.warmonger.battle import (
     ARMISTICE_WON,
@@ -48,10 +48,10 @@ from cardbattle.rules.warmonger.boxfile import box_of, our_box, our_text, pack
 from cardbattle.rules.warmonger.notation import choice_text
 from cardbattle.rules.warmonger.scene import score
 from cardbattle.rules.warmonger.state import BUST, CASUALTY, DRAW, UNDER
-from cardbattle.show.words import said
+from cardbattle.show.battle_text import said
 from cardbattle.testing.setting_up import complete, plain_setup
 from cardbattle.testing.trial import told as told_to
-from tests.matches import share
+from tests.support.matches import share
 
 Options = dict[str, dict[str, object]]  # by side
 

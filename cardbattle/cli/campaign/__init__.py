@@ -1,4 +1,4 @@
-"""The commands that keep a campaign: one file for each duty."""
+"""The commands that umpire_changes a campaign: one file for each duty."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 
 import typer
 
-from cardbattle.cli.campaign import fight, forecast, keep, new, record, seal, site, state
+from cardbattle.cli.campaign import fight, forecast, new, record, seal, site, state, umpire_changes
 from cardbattle.cli.campaign.shared import Folder
 
 campaign = typer.Typer(
@@ -17,9 +17,9 @@ campaign = typer.Typer(
 )
 
 
-for group in (state, fight, new, record, keep, forecast, seal, site):
+for group in (state, fight, new, record, umpire_changes, forecast, seal, site):
     group.COMMANDS.add_to(campaign)
-campaign.add_typer(keep.add)
+campaign.add_typer(umpire_changes.add)
 
 
 @campaign.callback()
@@ -29,7 +29,7 @@ def campaign_group(context: typer.Context, folder: Folder = "") -> None:
     help_instead(context)
 
 
-@keep.add.callback()
+@umpire_changes.add.callback()
 def add_group(context: typer.Context) -> None:
     """Add a faction, a force, a place or a battle."""
     help_instead(context)

@@ -30,14 +30,14 @@ from cardbattle.core.names import as_typed, clean
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from cardbattle.campaign.changes import Change
-    from cardbattle.campaign.errors import Conflict
-    from cardbattle.campaign.fighting import FoughtBattle
-    from cardbattle.campaign.ledger import Entry
-    from cardbattle.campaign.model import Campaign, Pending
-    from cardbattle.campaign.operations import Operation
-    from cardbattle.campaign.visibility import Intelligence, RecordView
-    from cardbattle.records.viewer import Report
+    from cardbattle.battles.records.reader_view import Report
+    from cardbattle.campaign.ledger.ledger import Entry
+    from cardbattle.campaign.ledger.operations import Operation
+    from cardbattle.campaign.state.changes import Change
+    from cardbattle.campaign.state.errors import Conflict
+    from cardbattle.campaign.state.model import Campaign, Pending
+    from cardbattle.campaign.turn.fighting import FoughtBattle
+    from cardbattle.campaign.visibility.reader import Intelligence, RecordView
 
 
 COMMANDS = CommandGroup()
@@ -94,9 +94,9 @@ def fight_command(where: Where, wanted: FightingOptions, to: Printer) -> None:
     They are fought before the campaign is locked: a commander who thinks may take time. Those
     that share no force are fought together, whatever --jobs says with the same results.
     """
-    from cardbattle.campaign.fighting import FightOptions, fight_battles, fighters, planned
-    from cardbattle.campaign.operations import diff
-    from cardbattle.campaign.sealing import opener
+    from cardbattle.campaign.ledger.operations import diff
+    from cardbattle.campaign.storage.seal_slots import opener
+    from cardbattle.campaign.turn.fighting import FightOptions, fight_battles, fighters, planned
 
     level = options.read_detail(wanted.detail)
     check_fight(wanted)
@@ -144,9 +144,9 @@ def free_to_fight(
 
     `hear` is told which wait, and why. NeedsUmpire if all of them do.
     """
-    from cardbattle.campaign.errors import NeedsUmpire
-    from cardbattle.campaign.in_progress import held_back
-    from cardbattle.campaign.playing import past_players
+    from cardbattle.campaign.state.errors import NeedsUmpire
+    from cardbattle.campaign.turn.in_progress import held_back
+    from cardbattle.campaign.turn.playing import past_players
 
     if not wanted.everything or wanted.force:
         return battles
@@ -169,8 +169,8 @@ def begun_by_players(at: str, battles: Sequence[Pending], wanted: FightingOption
 
     NeedsUmpire if there are such battles and nothing is forced; Refused if a file cannot be read.
     """
-    from cardbattle.campaign.errors import NeedsUmpire
-    from cardbattle.campaign.playing import past_players
+    from cardbattle.campaign.state.errors import NeedsUmpire
+    from cardbattle.campaign.turn.playing import past_players
 
     with discreet(wanted.reader):
         found = {battle.id: words for battle in battles if (words := past_players(at, battle))}
@@ -181,7 +181,7 @@ def begun_by_players(at: str, battles: Sequence[Pending], wanted: FightingOption
 
 def past_conflicts(begun: Mapping[str, str]) -> list[Conflict]:
     """Return for battles that their players have begun what the umpire can decide."""
-    from cardbattle.campaign.errors import Conflict
+    from cardbattle.campaign.state.errors import Conflict
 
     more = "go on with --play or --by-message, move the file away to drop it, or fight it past them"
     return [Conflict(f"{words}; {more} with --force --reason TEXT") for words in begun.values()]
@@ -197,7 +197,7 @@ def wanted_battles(campaign: Campaign, known: Intelligence, wanted: FightingOpti
 
     One that the reader may not know of is as good as not there.
     """
-    from cardbattle.campaign.fighting import chosen, not_recorded
+    from cardbattle.campaign.turn.fighting import chosen, not_recorded
 
     names = wanted.battle or []
     if names and not known.is_whole:
@@ -210,7 +210,7 @@ def wanted_battles(campaign: Campaign, known: Intelligence, wanted: FightingOpti
 
 def check_fight(wanted: FightingOptions) -> None:
     """Raise UsageError if what is asked for contradicts itself."""
-    from cardbattle.campaign.operations import check_force
+    from cardbattle.campaign.ledger.operations import check_force
 
     if wanted.battle and wanted.everything:
         raise UsageError("--all and named battles contradict each other")
@@ -252,10 +252,10 @@ def fight_by_message(
     """
     import os
 
-    from cardbattle.campaign.playing import PlayedBattle
-    from cardbattle.campaign.sealing import with_slot
-    from cardbattle.cli.orders import end_by_message, questions, show
-    from cardbattle.fighting.kept_battle import KeptBattle
+    from cardbattle.battles.saved_session import KeptBattle
+    from cardbattle.campaign.storage.seal_slots import with_slot
+    from cardbattle.campaign.turn.playing import PlayedBattle
+    from cardbattle.cli.commands.orders import end_by_message, questions, show
 
     campaign = with_slot(at, campaign, battle, tell)
     played = PlayedBattle(campaign, battle, wanted.played or [], by_message=True)
@@ -278,10 +278,10 @@ def play_battle(at: str, campaign: Campaign, battle: Pending, wanted: FightingOp
     """
     import os
 
-    from cardbattle.campaign.playing import PlayedBattle
-    from cardbattle.campaign.sealing import with_slot
-    from cardbattle.cli.play import face_wanted
-    from cardbattle.cli.prompt import Prompt
+    from cardbattle.campaign.storage.seal_slots import with_slot
+    from cardbattle.campaign.turn.playing import PlayedBattle
+    from cardbattle.cli.play.play import face_wanted
+    from cardbattle.cli.play.prompt import Prompt
     from cardbattle.files import disk
 
     face = face_wanted(wanted.full, to.no_color)
@@ -310,10 +310,10 @@ def tell_battle(at: str, campaign: Campaign, battle: Pending, wanted: FightingOp
     """
     import os
 
-    from cardbattle.campaign.importing import words_taken
-    from cardbattle.campaign.playing import BattleAtTable
-    from cardbattle.campaign.sealing import with_slot
-    from cardbattle.cli.table import TableLines, settled
+    from cardbattle.campaign.exchange.import_results import words_taken
+    from cardbattle.campaign.storage.seal_slots import with_slot
+    from cardbattle.campaign.turn.playing import BattleAtTable
+    from cardbattle.cli.play.table import TableLines, settled
     from cardbattle.files import disk
 
     with discreet(wanted.reader):
@@ -335,7 +335,7 @@ def record_fights(at: str, fought: Sequence[FoughtBattle], telling: tuple[int, s
     `telling` is how much is told, and to whom, as --for names them. NeedsUmpire if they are others by now;
     errors as `open_for_writing` and `Transaction.commit`.
     """
-    from cardbattle.show.pages.campaign import fights_page
+    from cardbattle.show.pages.campaign.dashboard import fights_page
 
     detail, reader = telling
     done, entries, known = committed_fights(at, fought, reader)
@@ -354,8 +354,8 @@ def committed_fights(
 
     NeedsUmpire if they are not pending so any more; errors as `open_for_writing` and `Transaction.commit`.
     """
-    from cardbattle.campaign import store
-    from cardbattle.campaign.fighting import planned
+    from cardbattle.campaign.storage import store
+    from cardbattle.campaign.turn.fighting import planned
 
     with discreet(reader), store.open_for_writing(at) as transaction:
         tell_notes(transaction.take_notes(), reader)
@@ -368,7 +368,7 @@ def told_fights(
     views: Sequence[RecordView], changes: Sequence[Sequence[Change]]
 ) -> list[tuple[Report, Mapping[str, object], Sequence[Change]]]:
     """Return battles that were recorded as a reader may know them, and what they changed."""
-    from cardbattle.records.refight import refight
+    from cardbattle.battles.records.replay import refight
 
     return [
         (view.report(refight(view.record)), view.table(), found)
@@ -389,7 +389,7 @@ def demo_command(
     """Copy the shipped campaign and fight its first battle."""
     import os
 
-    from cardbattle.campaign.demo import copy_to
+    from cardbattle.campaign.storage.demo import copy_to
     from cardbattle.files import disk
 
     at = copy_to(folder or disk.free_name(DEMO))
@@ -402,9 +402,9 @@ def demo_command(
 
 def fight_first(at: str, to: Printer) -> None:
     """Fight the first pending battle of a campaign, print it and what it changes."""
-    from cardbattle.campaign.fighting import FightOptions, chosen, fight_battles, not_recorded
-    from cardbattle.chances.workers import Serial
+    from cardbattle.campaign.turn.fighting import FightOptions, chosen, fight_battles, not_recorded
     from cardbattle.core.telling import TALE
+    from cardbattle.simulation.workers import Serial
 
     books, ledger = read_only(at)
     battles = not_recorded(books.campaign, ledger, chosen(books.campaign, [], False))

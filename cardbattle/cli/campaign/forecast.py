@@ -26,7 +26,7 @@ REPORT = ("md", "html", "text", "plain", "json", *POSTS)
 
 def announcer(to: Printer, quick: bool) -> Callable[[float], None]:
     """Return what says on standard error how long a count will take, and how it would take less."""
-    from cardbattle.campaign.estimate import duration_words
+    from cardbattle.campaign.turn.estimate import duration_words
 
     hint = "; Ctrl-C keeps what is done" + ("" if quick else ", --quick fights fewer battles")
     return lambda seconds: to.message(f"{duration_words(seconds)} to go{hint}")
@@ -69,11 +69,11 @@ def forecast_command(
     They are fought in order, with their losses carried on. With --for only those of which that faction
     knows every strength and commander. What was fought before is kept and not fought again.
     """
-    from cardbattle.campaign.fighting import thinks
-    from cardbattle.campaign.forecast import NAME, QUICK, forecast_futures
-    from cardbattle.campaign.kept_counts import KeptCounts
-    from cardbattle.chances.workers import workforce
-    from cardbattle.show.pages.forecast import forecast_page
+    from cardbattle.campaign.turn.fighting import thinks
+    from cardbattle.campaign.turn.forecast import NAME, QUICK, forecast_futures
+    from cardbattle.campaign.turn.kept_counts import KeptCounts
+    from cardbattle.show.pages.campaign.forecast import forecast_page
+    from cardbattle.simulation.workers import workforce
 
     known = read_known(where.path, reader, checked=False)
     if not known.is_whole and not known.countable.pending:
@@ -108,9 +108,9 @@ def luck_command(
     And how its luck adds up over the campaign. With --for only of battles all of whose commanders that
     faction knows. What was counted before is kept and not counted again.
     """
-    from cardbattle.campaign.luck import count_luck
-    from cardbattle.chances.workers import workforce
-    from cardbattle.show.pages.luck import luck_page
+    from cardbattle.campaign.turn.luck import count_luck
+    from cardbattle.show.pages.campaign.luck import luck_page
+    from cardbattle.simulation.workers import workforce
 
     at = where.path
     known = read_known(at, reader, keep=False)
@@ -127,8 +127,8 @@ def report_command(where: Where, to: Printer, reader: ForReader = "") -> None:
 
     Standings, forces, places, battles. Without --for it is what everybody may read.
     """
-    from cardbattle.campaign.visibility import PUBLIC
-    from cardbattle.show.pages.report import report_page
+    from cardbattle.campaign.visibility.reader import PUBLIC
+    from cardbattle.show.pages.campaign.report import report_page
 
     at = where.path
     known = read_known(at, reader, PUBLIC)

@@ -18,7 +18,7 @@ from cardbattle.core.names import as_typed, clean, listed, nearest, quoted
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cardbattle.chances.strength_shares import StrengthShare
+    from cardbattle.simulation.strength_shares import StrengthShare
 
 SHEETS = ("md", "plain", "html", "text", "json")
 FORMS = ("csv", "toml", "json")
@@ -65,9 +65,9 @@ def new_command(
     wanted: FoundingOptions,
 ) -> None:
     """Make a new campaign: a campaign.toml that explains itself."""
-    from cardbattle.campaign.new import found_campaign, name_of, refuse_taken
-    from cardbattle.campaign.template import RED_AND_BLUE
-    from cardbattle.cli.campaign.founding import Answers, asked
+    from cardbattle.campaign.state.template import RED_AND_BLUE
+    from cardbattle.campaign.storage.new import found_campaign, name_of, refuse_taken
+    from cardbattle.cli.campaign.new_questions import Answers, asked
 
     if wanted.model and wanted.calibrate:
         raise UsageError(
@@ -93,9 +93,9 @@ def calibrated(by: str) -> list[StrengthShare]:
 
     UsageError if the rule set gives nothing for strength.
     """
-    from cardbattle.chances.strength_shares import BATTLES, RATIOS, measure_strength
-    from cardbattle.chances.workers import workforce
     from cardbattle.rules import find
+    from cardbattle.simulation.strength_shares import BATTLES, RATIOS, measure_strength
+    from cardbattle.simulation.workers import workforce
 
     rules = find(by)
     message(f"fighting {BATTLES * len(RATIOS):,} battles of {rules.name} to measure what strength is worth")
@@ -105,7 +105,7 @@ def calibrated(by: str) -> list[StrengthShare]:
 
 def worth_told(by: str, measured: Sequence[StrengthShare]) -> list[str]:
     """Return what to say of what strength is worth: what was measured, or that it was not."""
-    from cardbattle.campaign.template import told_shares, unmeasured
+    from cardbattle.campaign.state.template import told_shares, unmeasured
     from cardbattle.rules import find
 
     rules = find(by)
@@ -115,7 +115,7 @@ def worth_told(by: str, measured: Sequence[StrengthShare]) -> list[str]:
 
 def keys_made(at: str) -> list[str]:
     """Return a line for each table of a new campaign with its keys, as commands take them."""
-    from cardbattle.campaign import store
+    from cardbattle.campaign.storage import store
 
     campaign = store.load(at).campaign
     made = {
@@ -132,7 +132,7 @@ USUAL_RULES = "field-of-honour"
 
 def new_season(folder: str, wanted: FoundingOptions, seed: int | str | None) -> tuple[str, list[str]]:
     """Make a campaign with the shape of another; return where it is and what was done."""
-    from cardbattle.campaign.season import found_season
+    from cardbattle.campaign.storage.season import found_season
 
     made = found_season(folder, wanted.model, wanted.name, seed, wanted.rules)
     return made.folder, made.done
@@ -168,9 +168,9 @@ def export_command(
     """
     if to.is_asked and not sheet:
         raise UsageError("--format is for --sheet; a battle file is TOML")
-    from cardbattle.campaign.exporting import export_text
-    from cardbattle.campaign.sealing import with_slot
-    from cardbattle.show.pages.battle_sheet import sheet_page
+    from cardbattle.campaign.exchange.export_battle import export_text
+    from cardbattle.campaign.storage.seal_slots import with_slot
+    from cardbattle.show.pages.campaign.battle_sheet import sheet_page
 
     at = where.path
     read = read_only(at)[0].campaign
@@ -194,8 +194,8 @@ def results_command(where: Where, to: Printer) -> None:
     It is filled in and imported at one go. It has ids, names and sides, and what ties each result to
     its forces.
     """
-    from cardbattle.campaign import store
-    from cardbattle.show.pages.results_form import results_form_page
+    from cardbattle.campaign.storage import store
+    from cardbattle.show.pages.campaign.results_form import results_form_page
 
     to.show(results_form_page(store.load(where.path).campaign))
 
@@ -206,6 +206,6 @@ def schema_command(output: options.Output = "-", quiet: options.Quiet = False) -
 
     For editors that complete and check.
     """
-    from cardbattle.campaign import schema
+    from cardbattle.campaign.state import schema
 
     write_file(output, schema.text(), quiet)

@@ -27,11 +27,11 @@ from cardbattle.core.names import clean, listed, nearest, quoted
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from cardbattle.campaign.apply import Result
-    from cardbattle.campaign.battle_result import BattleResult
-    from cardbattle.campaign.ledger import Ledger
-    from cardbattle.campaign.operations import CampaignFile, Operation
-    from cardbattle.campaign.roster import Roster, SideNames
+    from cardbattle.campaign.ledger.ledger import Ledger
+    from cardbattle.campaign.ledger.operations import CampaignFile, Operation
+    from cardbattle.campaign.ledger.roster import Roster, SideNames
+    from cardbattle.campaign.state.apply import Result
+    from cardbattle.campaign.state.battle_result import BattleResult
     from cardbattle.core.errors import Mistake
 
 Force = Annotated[bool, typer.Option("--force", help="Although something later decided it; needs --reason.")]
@@ -67,9 +67,9 @@ def import_command(
     Records, results files, spreadsheets. Those of the program are fought again
     first, before the campaign is locked: a commander who thinks may take time.
     """
-    from cardbattle.campaign.doubts import Doubts
-    from cardbattle.campaign.operations import plan_import
-    from cardbattle.campaign.roster import Roster
+    from cardbattle.campaign.exchange.cross_check import Doubts
+    from cardbattle.campaign.ledger.operations import plan_import
+    from cardbattle.campaign.ledger.roster import Roster
 
     at = where.path
     books = read_only(at) if how.dry_run else read_repaired(at)
@@ -95,7 +95,7 @@ def read_files(paths: Sequence[str], roster: Roster) -> list[BattleResult]:
 
     Refused lists the mistakes of all of them.
     """
-    from cardbattle.campaign.importing import read_results_and_blanks
+    from cardbattle.campaign.exchange.import_results import read_results_and_blanks
 
     found: list[BattleResult] = []
     mistakes: list[Mistake] = []
@@ -144,19 +144,19 @@ def override_command(
 
     What the program found stays in the ledger beside it.
     """
-    from cardbattle.campaign import undoing
+    from cardbattle.campaign.ledger import undo
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
         result = decreed(sides_of(books, ledger, battle), wanted.winner or [], wanted.losses or [])
-        return undoing.override(books, ledger, battle, result, reason, force=wanted.force)
+        return undo.override(books, ledger, battle, result, reason, force=wanted.force)
 
     record_operations(where.path, RecordingOptions(reason, wanted.public, wanted.dry_run), to, choose)
 
 
 def sides_of(books: CampaignFile, ledger: Ledger, battle: str) -> SideNames:
     """Return the sides of a battle, pending or recorded, by key and name; Refused if it is neither."""
-    from cardbattle.campaign.history import in_todays_keys
-    from cardbattle.campaign.roster import Roster
+    from cardbattle.campaign.ledger.history import in_todays_keys
+    from cardbattle.campaign.ledger.roster import Roster
 
     campaign = books.campaign
     pending = campaign.battle(battle)
@@ -177,8 +177,8 @@ def decreed(sides: SideNames, winners: list[str], losses: list[str]) -> Result:
     """
     from fractions import Fraction
 
-    from cardbattle.campaign.apply import Result, SideResult
-    from cardbattle.campaign.losses import read_losses
+    from cardbattle.campaign.state.apply import Result, SideResult
+    from cardbattle.campaign.state.losses import read_losses
 
     lost = dict.fromkeys(sides, Fraction(0))
     for one in losses:
@@ -197,7 +197,7 @@ def decreed(sides: SideNames, winners: list[str], losses: list[str]) -> Result:
 
 def side_meant(option: str, word: str, sides: SideNames) -> str:
     """Return the key of the side that an option names, by key or name; UsageError names the sides."""
-    from cardbattle.campaign.roster import key_of
+    from cardbattle.campaign.ledger.roster import key_of
 
     try:
         return key_of(word, sides)
@@ -216,9 +216,9 @@ def record_operations(
     UsageError if a reason is to be public and there is none. What `choose` raises comes through; errors as
     `open_for_writing` and `Transaction.commit`.
     """
-    from cardbattle.campaign import store
-    from cardbattle.campaign.operations import diff
-    from cardbattle.show.pages.history import recorded_page
+    from cardbattle.campaign.ledger.operations import diff
+    from cardbattle.campaign.storage import store
+    from cardbattle.show.pages.campaign.history import recorded_page
 
     if how.public and not how.reason:
         raise UsageError("--public is about the reason; give one with --reason TEXT")
@@ -241,8 +241,8 @@ def record_operations(
 
 def reversals(books: CampaignFile, ledger: Ledger, operations: Sequence[Operation]) -> list[str]:
     """Return what these operations would take back or bring back, a sentence for each entry."""
-    from cardbattle.campaign.visibility import UMPIRE, known_to
-    from cardbattle.show.pages.history import reversed_sentence
+    from cardbattle.campaign.visibility.reader import UMPIRE, known_to
+    from cardbattle.show.pages.campaign.history import reversed_sentence
 
     known = known_to(books.campaign, ledger, UMPIRE)
     verbs = {"undo": "takes back", "redo": "brings back"}
@@ -261,7 +261,7 @@ def made_public(operation: Operation, how: RecordingOptions) -> Operation:
 
 def warn_of_dependents(books: CampaignFile, ledger: Ledger, operations: Sequence[Operation]) -> None:
     """Say which later battles were fought with forces that are changed by taking something back."""
-    from cardbattle.campaign.history import dependents
+    from cardbattle.campaign.ledger.history import dependents
 
     for operation in operations:
         if operation.entry.kind in ("undo", "redo"):
@@ -292,10 +292,10 @@ def undo_command(
     Points and strength give back the difference they made, whatever came later; owners and all else
     go back only if nothing later has decided them.
     """
-    from cardbattle.campaign import undoing
+    from cardbattle.campaign.ledger import undo
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
-        return [undoing.undo(books, ledger, what, how.reason, force=force)]
+        return [undo.undo(books, ledger, what, how.reason, force=force)]
 
     record_operations(where.path, how, to, choose)
 
@@ -306,10 +306,10 @@ def redo_command(where: Where, how: RecordingOptions, to: Printer) -> None:
 
     It is refused if something since was decided about the same things.
     """
-    from cardbattle.campaign import undoing
+    from cardbattle.campaign.ledger import undo
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
-        return [undoing.redo(books, ledger, how.reason)]
+        return [undo.redo(books, ledger, how.reason)]
 
     record_operations(where.path, how, to, choose)
 
@@ -341,7 +341,7 @@ def adjust_command(
 
     Reinforcements, moves, points.
     """
-    from cardbattle.campaign import operations
+    from cardbattle.campaign.ledger import operations
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
         found: list[Operation] = []

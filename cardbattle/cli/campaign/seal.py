@@ -15,8 +15,8 @@ from cardbattle.core.errors import Refused, UsageError
 from cardbattle.core.names import clean, quoted
 
 if TYPE_CHECKING:
-    from cardbattle.campaign.ledger import Ledger
-    from cardbattle.campaign.operations import CampaignFile, Operation
+    from cardbattle.campaign.ledger.ledger import Ledger
+    from cardbattle.campaign.ledger.operations import CampaignFile, Operation
 
 COMMANDS = CommandGroup()
 USUAL_SLOTS = 64
@@ -77,9 +77,10 @@ def seal_campaign(at: str, slots: int, to: Printer) -> None:
 
     Errors as `record_operations`, `read_master` and `seal_slots`; SystemRefused if a file cannot be written.
     """
-    from cardbattle.campaign import master, sealing
-    from cardbattle.campaign.seal_laws import seals_in
-    from cardbattle.campaign.seals import Seals
+    from cardbattle.campaign.seals import master
+    from cardbattle.campaign.seals.seal_laws import seals_in
+    from cardbattle.campaign.seals.seals import Seals
+    from cardbattle.campaign.storage import seal_slots
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
         seals = seals_in(ledger)
@@ -90,7 +91,7 @@ def seal_campaign(at: str, slots: int, to: Printer) -> None:
         else:
             master.secret_of(at, seals.campaign, seals.slots[1])
             drawn = master.read_master(at)
-        return [sealing.seal_slots(books.campaign.name, seals or Seals(), slots, drawn)]
+        return [seal_slots.seal_slots(books.campaign.name, seals or Seals(), slots, drawn)]
 
     record_operations(at, RecordingOptions(), to, choose)
     write_checker(at)
@@ -121,21 +122,21 @@ def seal_battle(at: str, battle: str, told: list[tuple[str, str]], to: Printer) 
 
     Refused if it is not pending, or the dice are not sealed; errors as `open_battle` and `nonce_operations`.
     """
-    from cardbattle.campaign import sealing
-    from cardbattle.campaign.apply import not_pending
+    from cardbattle.campaign.state.apply import not_pending
+    from cardbattle.campaign.storage import seal_slots
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
         pending = books.campaign.battle(battle)
-        seals = sealing.need_seals(ledger)
+        seals = seal_slots.need_seals(ledger)
         if pending is None:
             raise Refused(not_pending(books.campaign, battle))
         if told:
-            return sealing.nonce_operations(seals, pending, told)
+            return seal_slots.nonce_operations(seals, pending, told)
         slot = seals.slot_of(battle)
         if slot is not None:
             message(f"battle {battle} has slot {slot.number} already")
             return []
-        return [sealing.open_battle(books.campaign, books, ledger, pending)]
+        return [seal_slots.open_battle(books.campaign, books, ledger, pending)]
 
     record_operations(at, RecordingOptions(), to, choose)
 
@@ -156,14 +157,14 @@ def reveal_command(
     Then players can check its draw. The secret of its slot goes into seals.toml; check with:
     cardbattle verify --seals seals.toml records/BATTLE.toml
     """
-    from cardbattle.campaign import sealing
+    from cardbattle.campaign.storage import seal_slots
 
     if bool(battle) == everything:
         raise UsageError("name a battle, or say --all")
     at = where.path
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
-        operation = sealing.reveal_slots(at, books.campaign, ledger, battle)
+        operation = seal_slots.reveal_slots(at, books.campaign, ledger, battle)
         if operation is None:
             message("there is nothing more to reveal")
         return [operation] if operation else []

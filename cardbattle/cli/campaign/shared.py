@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from contextlib import AbstractContextManager
 
-    from cardbattle.campaign.ledger import Entry, Ledger
-    from cardbattle.campaign.model import Campaign
-    from cardbattle.campaign.operations import CampaignFile, Operation
-    from cardbattle.campaign.store import Transaction
-    from cardbattle.campaign.visibility import Intelligence, Reader
+    from cardbattle.campaign.ledger.ledger import Entry, Ledger
+    from cardbattle.campaign.ledger.operations import CampaignFile, Operation
+    from cardbattle.campaign.state.model import Campaign
+    from cardbattle.campaign.storage.store import Transaction
+    from cardbattle.campaign.visibility.reader import Intelligence, Reader
 
 Folder = Annotated[str, typer.Option("-C", metavar="DIR", help="The campaign's folder.")]
 DryRun = Annotated[
@@ -47,7 +47,7 @@ class Where(NamedTuple):
     @property
     def path(self) -> str:
         """The campaign's folder; Refused if there is none."""
-        from cardbattle.campaign.premises import find_folder, open_folder
+        from cardbattle.campaign.state.paths import find_folder, open_folder
 
         named = self.folder or self.context.obj or ""
         return open_folder(named) if named else find_folder()
@@ -72,7 +72,7 @@ def discreet(reader: str) -> Iterator[None]:
     A CardbattleError of the same exit code then says only that the umpire is needed, unless it is of the
     command line, the system, or another process.
     """
-    from cardbattle.campaign.errors import InUse
+    from cardbattle.campaign.state.errors import InUse
     from cardbattle.files.errors import SystemRefused
 
     try:
@@ -90,8 +90,8 @@ PUBLIC_WORD, UMPIRE_WORD = "public", "umpire"
 
 def reader_named(campaign: Campaign, word: str, default: Reader) -> Reader:
     """Return who reads: a faction by key or name, everybody, or the umpire; UsageError names the nearest."""
-    from cardbattle.campaign.roster import is_alike
-    from cardbattle.campaign.visibility import PUBLIC, UMPIRE
+    from cardbattle.campaign.ledger.roster import is_alike
+    from cardbattle.campaign.visibility.reader import PUBLIC, UMPIRE
 
     if not word:
         return default
@@ -107,7 +107,7 @@ def reader_named(campaign: Campaign, word: str, default: Reader) -> Reader:
 
 def known_as(books: CampaignFile, ledger: Ledger, word: str, default: Reader = "*") -> Intelligence:
     """Return what the reader whom --for names may know of a campaign; UsageError if it names nobody."""
-    from cardbattle.campaign.visibility import known_to
+    from cardbattle.campaign.visibility.reader import known_to
 
     return known_to(books.campaign, ledger, reader_named(books.campaign, word, default))
 
@@ -120,7 +120,7 @@ def read_known(
     `checked` as for a command that shows all entries: errors as `read_only`, kept from players. With `keep`
     entries stay in memory, for a command that needs them more than once. UsageError if --for names nobody.
     """
-    from cardbattle.campaign import store
+    from cardbattle.campaign.storage import store
 
     with discreet(word):
         if checked:
@@ -136,8 +136,8 @@ def read_only(at: str, keep: bool = False) -> tuple[CampaignFile, Ledger]:
     With `keep`, for a command that tells all entries. Refused lists all mistakes of its file;
     NeedsUmpire if its ledger is damaged.
     """
-    from cardbattle.campaign import store
-    from cardbattle.campaign.sealed_draw import with_draw
+    from cardbattle.campaign.seals.sealed_draw import with_draw
+    from cardbattle.campaign.storage import store
 
     books, ledger = store.load(at), store.read_ledger(at, keep=keep)
     store.check_ledger(ledger, books.campaign.revision)
@@ -149,7 +149,7 @@ def read_repaired(at: str, reader: str = "") -> tuple[CampaignFile, Ledger]:
 
     The umpire is told what that was, another `reader` is not. Errors as `open_for_writing`.
     """
-    from cardbattle.campaign import store
+    from cardbattle.campaign.storage import store
 
     with store.open_for_writing(at) as transaction:
         tell_notes(transaction.take_notes(), reader)
@@ -176,7 +176,7 @@ def tell_notes(notes: Sequence[str], reader: str = "") -> None:
 
 def told_of(entries: Sequence[Entry]) -> AbstractContextManager[None]:
     """Print what was recorded; if that cannot be written, say that it is recorded all the same."""
-    from cardbattle.campaign.store import entries_as_words
+    from cardbattle.campaign.storage.store import entries_as_words
 
     return standing(f"{entries_as_words(entries) or 'nothing'} is recorded")
 

@@ -17,10 +17,10 @@ from cardbattle.core.telling import counted
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from cardbattle.campaign.counted import CountedBattle
-    from cardbattle.campaign.model import Campaign
-    from cardbattle.campaign.visibility import Intelligence
-    from cardbattle.show.site.making import Made
+    from cardbattle.campaign.state.model import Campaign
+    from cardbattle.campaign.turn.chance_cache import CountedBattle
+    from cardbattle.campaign.visibility.reader import Intelligence
+    from cardbattle.site.build import Made
 
 COMMANDS = CommandGroup()
 SITE = "site"  # the folder, in the campaign's, where none is named
@@ -65,11 +65,11 @@ def site_command(
     cards and chances, an Atom feed. Only what changed is written again; without --for it is what everybody
     may read.
     """
-    from cardbattle.campaign.in_progress import battles_in_progress, in_words
-    from cardbattle.campaign.visibility import PUBLIC, known_to
-    from cardbattle.chances.workers import workforce
-    from cardbattle.show.site.book import SiteBook, drawing_of, unplaced
-    from cardbattle.show.site.making import SitePlan, make_site, open_site
+    from cardbattle.campaign.turn.in_progress import battles_in_progress, in_words
+    from cardbattle.campaign.visibility.reader import PUBLIC, known_to
+    from cardbattle.simulation.workers import workforce
+    from cardbattle.site.book import SiteBook, drawing_of, unplaced
+    from cardbattle.site.build import SitePlan, make_site, open_site
 
     at = where.path
     with discreet(wanted.reader):
@@ -87,7 +87,7 @@ def site_command(
         counts: Mapping[str, CountedBattle | None] = {}
         odds: Mapping[str, str] = {}
         if wanted.chances is not False:
-            from cardbattle.campaign.counted import count_battles
+            from cardbattle.campaign.turn.chance_cache import count_battles
 
             records = records_of(known)
             with bar(quiet) as tick:
@@ -105,8 +105,8 @@ def site_command(
 
 def warn_of_seed(campaign: Campaign, known: Intelligence, wanted: SiteOptions) -> None:
     """Warn of a seed that can be guessed, before players are given records by which to check a guess."""
+    from cardbattle.battles.seeds import is_guessable
     from cardbattle.cli.campaign.state import GUESSABLE
-    from cardbattle.fighting.seeds import is_guessable
 
     if wanted.records and not known.is_whole and is_guessable(campaign.seed):
         message(f"cardbattle: warning: {GUESSABLE}")
@@ -117,7 +117,7 @@ def checked_folder(folder: str, campaign: str, known: Intelligence) -> str:
 
     UsageError if it is one of a campaign's own.
     """
-    from cardbattle.campaign.premises import campaign_of
+    from cardbattle.campaign.state.paths import campaign_of
     from cardbattle.core.errors import UsageError
 
     reader = "umpire" if known.is_whole else known.reader
@@ -138,7 +138,7 @@ def odds_to_come(known: Intelligence, is_asked: bool, quiet: bool) -> dict[str, 
 
     Those whose commanders think are counted only if asked for: by the clock, so never quite the same.
     """
-    from cardbattle.campaign.fighting import thinks
+    from cardbattle.campaign.turn.fighting import thinks
     from cardbattle.cli.campaign.state import odds_of_pending
 
     campaign = known.countable

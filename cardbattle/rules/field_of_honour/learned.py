@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 from cardbattle.core.battle import UNKNOWN
 from cardbattle.core.cards import is_among
-from cardbattle.rules.field_of_honour.appraisal import of_lines, of_specials
 from cardbattle.rules.field_of_honour.battle import HIGH, OPEN, PLACE, SPACES, FieldView, choice_of, pairs_of
+from cardbattle.rules.field_of_honour.evaluation import of_lines, of_specials
 from cardbattle.rules.field_of_honour.seasoned import content_worth
 from cardbattle.rules.field_of_honour.tactics import plan_of
 

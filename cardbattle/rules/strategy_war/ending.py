@@ -10,7 +10,7 @@ from typing import Final
 
 from mypy_extensions import i64, mypyc_attr
 
-from cardbattle.core import matrix_game
+from cardbattle.core.numeric import matrix_game
 
 MOST_CARDS: Final = 8  # in a hand, to look at all that may follow
 PAIRS: Final = 1 << 2 * MOST_CARDS  # pairs of what may be left of two hands

@@ -14,12 +14,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from cardbattle.core import matrix_game
 from cardbattle.core.battle import NOBODY, UNKNOWN
-from cardbattle.rules.strategy_war.appraisal import are_of_a_suit
+from cardbattle.core.numeric import matrix_game
 from cardbattle.rules.strategy_war.battle import StrategyWar, distinct, winner_of
 from cardbattle.rules.strategy_war.ending import MOST_CARDS, Position, ending_of
-from cardbattle.rules.strategy_war.outlook import table_of, without
+from cardbattle.rules.strategy_war.evaluation import are_of_a_suit
+from cardbattle.rules.strategy_war.lookahead import table_of, without
 from cardbattle.rules.strategy_war.tactics import habits
 
 RISK: Final = 0.0075  # the little, in chances to win, where a duel cannot be looked at from its beginning

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from cardbattle.core import matrix_game
 from cardbattle.core.battle import NOBODY, UNKNOWN
+from cardbattle.core.numeric import matrix_game
 from cardbattle.rules.strategy_war.battle import SHARED, StrategyWar
 from cardbattle.rules.strategy_war.ending import Position
 from cardbattle.rules.strategy_war.risk import is_short, risk_of, round_of, turned_table

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.names import clean
 from cardbattle.core.telling import Heading, counted
+from cardbattle.show.battle_text import said
 from cardbattle.show.cards import in_cards
 from cardbattle.show.document import (
     FAINT,
@@ -23,15 +24,14 @@ from cardbattle.show.document import (
 )
 from cardbattle.show.pages.battle import battle_title
 from cardbattle.show.pages.odds import interval_table
-from cardbattle.show.words import said
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cardbattle.chances.analysis import Analysis, Position, Turn
-    from cardbattle.chances.intervals import Interval
-    from cardbattle.records.viewer import Report
+    from cardbattle.battles.records.reader_view import Report
     from cardbattle.show.document import Content, Word, Words
+    from cardbattle.simulation.analysis import Analysis, Position, Turn
+    from cardbattle.simulation.intervals import Interval
 
 MOST_MISSED = 5  # missed chances that are told; JSON has them all
 

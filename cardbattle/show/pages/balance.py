@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cardbattle.chances.handicap import Handicap, TriedValue
-from cardbattle.chances.results_table import CODES, DEGREES, Code, Column, ResultsTable, TableEntry
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.grammar import with_verb
 from cardbattle.core.names import listed
+from cardbattle.show.battle_text import credits_of
 from cardbattle.show.document import (
     CODED,
     STRONG,
@@ -23,7 +22,8 @@ from cardbattle.show.document import (
     Title,
 )
 from cardbattle.show.pages.odds import per_cent
-from cardbattle.show.words import credits_of
+from cardbattle.simulation.handicap import Handicap, TriedValue
+from cardbattle.simulation.results_table import CODES, DEGREES, Code, Column, ResultsTable, TableEntry
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -101,7 +101,7 @@ def band(result: TableEntry) -> str:
     """Return the dice totals of a result.
 
     >>> from fractions import Fraction
-    >>> from cardbattle.chances.intervals import wilson
+    >>> from cardbattle.simulation.intervals import wilson
     >>> band(TableEntry(CODES[0], 2, 5, Fraction(1), wilson(1, 2)))
     '2-5'
     """

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from cardbattle.core.names import clean, listed
 from cardbattle.core.telling import counted
+from cardbattle.show.battle_text import credits_of, fought_by, names_of, said
 from cardbattle.show.document import (
     FAINT,
     Computed,
@@ -17,12 +18,11 @@ from cardbattle.show.document import (
     Table,
     ToldBattle,
 )
-from cardbattle.show.words import credits_of, fought_by, names_of, said
 
 if TYPE_CHECKING:
+    from cardbattle.battles.records.reader_view import Report
+    from cardbattle.battles.records.replay import Verified
     from cardbattle.core.ruleset import RuleSet
-    from cardbattle.records.refight import Verified
-    from cardbattle.records.viewer import Report
     from cardbattle.show.document import Content
 
 
@@ -108,17 +108,17 @@ def results_page(
 
     The tables are read when the page is written, and more than once.
     """
-    from cardbattle.records import results
+    from cardbattle.battles.records import results_file
 
     rows = Computed(tables, result_cells)
     facts = Repeatable(lambda: map(" | ".join, rows))
-    columns = Repeatable(lambda: results.columns_of(tables))
+    columns = Repeatable(lambda: results_file.columns_of(tables))
     blocks: list[Content] = [
         Table(["battle", "won by", "score", "losses"], rows, facts=facts),
         *(Paragraph(line, FAINT) for line in credits_of(rules)),
     ]
-    told = {"schema": 1, "format": results.FORMAT, "seed": seed, "result": Repeatable(lambda: tables)}
-    return Document("Results", blocks, told, Numbers(columns, Computed(tables, results.dotted_keys)))
+    told = {"schema": 1, "format": results_file.FORMAT, "seed": seed, "result": Repeatable(lambda: tables)}
+    return Document("Results", blocks, told, Numbers(columns, Computed(tables, results_file.dotted_keys)))
 
 
 def result_cells(table: Mapping[str, object]) -> list[str]:

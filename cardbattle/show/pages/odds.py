@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cardbattle.chances.odds import COLUMNS
 from cardbattle.core.names import clean
+from cardbattle.show.battle_text import credits_of
 from cardbattle.show.document import (
     FAINT,
     STRONG,
@@ -18,12 +18,12 @@ from cardbattle.show.document import (
     Table,
     Title,
 )
-from cardbattle.show.words import credits_of
+from cardbattle.simulation.odds import COLUMNS
 
 if TYPE_CHECKING:
-    from cardbattle.chances.intervals import Interval
-    from cardbattle.chances.odds import Odds, Spread
     from cardbattle.show.document import Cell, Content, Word, Words
+    from cardbattle.simulation.intervals import Interval
+    from cardbattle.simulation.odds import Odds, Spread
 
 STOPPED = {
     "count": "as many as were asked for",

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from cardbattle.battles.messages.rehearsal import DRAWN, LOST, WON
 from cardbattle.commanders.standing import NOTHING, is_else
 from cardbattle.core.names import listed
-from cardbattle.fighting.rehearsal import DRAWN, LOST, WON
 from cardbattle.show.document import NUMBERED, Document, Item, Items, Listing, Paragraph, Side, Table, Title
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cardbattle.fighting.letters import Answer
-    from cardbattle.fighting.rehearsal import Rehearsed
-    from cardbattle.fighting.session import Session
+    from cardbattle.battles.messages.answer_text import Answer
+    from cardbattle.battles.messages.rehearsal import Rehearsed
+    from cardbattle.battles.session import Session
     from cardbattle.show.document import Content
 
 SECRET = "They choose in secret, so all of them are named until the last has chosen."

@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from cardbattle.chances.intervals import wilson_bounds
 from cardbattle.show.document import BARE, CODED, Document, Item, Items, Paragraph, Table
 from cardbattle.show.pages.reference import NUMBERED
+from cardbattle.simulation.intervals import wilson_bounds
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from cardbattle.battles.advice import Worth
     from cardbattle.core.ruleset import Lesson, RuleSet
-    from cardbattle.fighting.counsel import Worth
 
 
 ANSWERING = (

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cardbattle.chances.odds import COLUMNS
-from cardbattle.chances.ranks import greatest_gap
 from cardbattle.core.names import clean
+from cardbattle.show.battle_text import credits_of
 from cardbattle.show.document import FAINT, Document, Numbers, Paragraph, Table, Title
 from cardbattle.show.pages.odds import STOPPED, bounds_text, named_sides, odds_json, per_cent
-from cardbattle.show.words import credits_of
+from cardbattle.simulation.odds import COLUMNS
+from cardbattle.simulation.ranks import greatest_gap
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from cardbattle.chances.intervals import Interval
-    from cardbattle.chances.odds import Odds
     from cardbattle.show.document import Cell, Content, Words
+    from cardbattle.simulation.intervals import Interval
+    from cardbattle.simulation.odds import Odds
 
 
 def ranks_page(by_rank: Mapping[str, Odds]) -> Document:

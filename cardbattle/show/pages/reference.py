@@ -6,10 +6,10 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from cardbattle.chances.intervals import wilson_bounds
 from cardbattle.commanders import DEFAULT, HUMAN, HUMAN_WORDS, ORDERS, ORDERS_WORDS, RANKS
 from cardbattle.commanders.strength import Pairing, measured_pairings
 from cardbattle.show.document import STRONG, Book, Document, Numbers, Paragraph, Section, Span, Table
+from cardbattle.simulation.intervals import wilson_bounds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from cardbattle.core.names import clean
-from cardbattle.show.leftward import words_html
+from cardbattle.show.bidi import words_html
 
 TINTS = 6  # colours of the sides in style.css
 DASHES = ("", "8 3", "2 3", "9 3 2 3", "5 2", "1 2")

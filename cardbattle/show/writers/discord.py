@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from cardbattle.core.names import clean
-from cardbattle.show.words import LONGEST_POST, post_length
+from cardbattle.show.battle_text import LONGEST_POST, post_length
 from cardbattle.show.writers.posts import Marks, paragraphs_of
 
 if TYPE_CHECKING:

@@ -10,6 +10,21 @@ from markupsafe import Markup
 
 from cardbattle.core.names import clean
 from cardbattle.core.telling import AUDIT, Card, Name
+from cardbattle.show.battle_text import (
+    EVERYTHING,
+    blocks_for,
+    circumstances,
+    commanded_by,
+    credit,
+    fought_by,
+    is_brief,
+    losses_text,
+    names_of,
+    pieces_of,
+    seed_text,
+    winner_words,
+)
+from cardbattle.show.bidi import words_html
 from cardbattle.show.document import (
     FAINT,
     NO_TINT,
@@ -28,24 +43,9 @@ from cardbattle.show.document import (
     as_text,
     stretches_of,
 )
-from cardbattle.show.leftward import words_html
 from cardbattle.show.svg.charts import Axes, Figures, Trace, line_chart
 from cardbattle.show.svg.deck import Deck
-from cardbattle.show.words import (
-    EVERYTHING,
-    blocks_for,
-    circumstances,
-    commanded_by,
-    credit,
-    fought_by,
-    is_brief,
-    losses_text,
-    names_of,
-    pieces_of,
-    seed_text,
-    winner_words,
-)
-from cardbattle.show.writers.scribe import TINTS, Scribe, piece_html
+from cardbattle.show.writers.battle_html import TINTS, Scribe, piece_html
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

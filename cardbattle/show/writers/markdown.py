@@ -7,6 +7,20 @@ from typing import TYPE_CHECKING
 
 from cardbattle.core.names import clean
 from cardbattle.core.telling import AUDIT, Block, Grid, Heading, Line, Name, Part, Parts
+from cardbattle.show.battle_text import (
+    blocks_for,
+    circumstances,
+    commanded_by,
+    credit,
+    fought_by,
+    is_bare,
+    is_brief,
+    losses_text,
+    names_of,
+    said,
+    seed_text,
+    winner_words,
+)
 from cardbattle.show.document import (
     STRONG,
     Book,
@@ -23,25 +37,11 @@ from cardbattle.show.document import (
     stretches_of,
     without_bars,
 )
-from cardbattle.show.words import (
-    blocks_for,
-    circumstances,
-    commanded_by,
-    credit,
-    fought_by,
-    is_bare,
-    is_brief,
-    losses_text,
-    names_of,
-    said,
-    seed_text,
-    winner_words,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cardbattle.records.viewer import Report
+    from cardbattle.battles.records.reader_view import Report
     from cardbattle.show.document import Cell, Content, Document, Item, Word
 
 # What begins markup inside a line, and what does at its start. A link that begins itself

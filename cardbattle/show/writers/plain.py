@@ -7,6 +7,17 @@ from typing import TYPE_CHECKING
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.names import clean
 from cardbattle.core.telling import AUDIT, Block, Heading, Line
+from cardbattle.show.battle_text import (
+    EVERYTHING,
+    MoveSpan,
+    blocks_for,
+    credit,
+    is_brief,
+    names_of,
+    said,
+    seed_text,
+    winner_words,
+)
 from cardbattle.show.document import (
     Book,
     Cell,
@@ -21,22 +32,11 @@ from cardbattle.show.document import (
     ToldBattle,
     as_text,
 )
-from cardbattle.show.words import (
-    EVERYTHING,
-    MoveSpan,
-    blocks_for,
-    credit,
-    is_brief,
-    names_of,
-    said,
-    seed_text,
-    winner_words,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from cardbattle.records.viewer import Report
+    from cardbattle.battles.records.reader_view import Report
     from cardbattle.show.document import Content, Document
 
 

@@ -10,6 +10,19 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cardbattle.core.names import clean
 from cardbattle.core.telling import AUDIT, Heading, Line, Name
+from cardbattle.show.battle_text import (
+    EVERYTHING,
+    blocks_for,
+    circumstances,
+    commanded_by,
+    credit,
+    fought_by,
+    is_brief,
+    names_of,
+    said,
+    tally,
+    winner_words,
+)
 from cardbattle.show.document import (
     STRONG,
     Book,
@@ -24,23 +37,10 @@ from cardbattle.show.document import (
     as_text,
     without_bars,
 )
-from cardbattle.show.words import (
-    EVERYTHING,
-    blocks_for,
-    circumstances,
-    commanded_by,
-    credit,
-    fought_by,
-    is_brief,
-    names_of,
-    said,
-    tally,
-    winner_words,
-)
 
 if TYPE_CHECKING:
+    from cardbattle.battles.records.reader_view import Report
     from cardbattle.core.telling import Block, Part
-    from cardbattle.records.viewer import Report
     from cardbattle.show.document import Cell, Content, Document, Item
 
 

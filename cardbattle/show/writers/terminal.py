@@ -13,6 +13,23 @@ from rich.text import Text
 
 from cardbattle.core.grammar import Noun, is_plural
 from cardbattle.core.telling import AUDIT, Block, Grid, Heading, Line, Name, Part, Parts
+from cardbattle.show.battle_text import (
+    EVERYTHING,
+    MoveSpan,
+    blocks_for,
+    circumstances,
+    commanded_by,
+    credit,
+    fought_by,
+    is_bare,
+    is_brief,
+    losses_text,
+    names_of,
+    pieces_of,
+    seed_text,
+    tally,
+    winner_words,
+)
 from cardbattle.show.cards import can_hold, signs_fit
 from cardbattle.show.console import fitted, has_many_colors, name_fitted
 from cardbattle.show.document import (
@@ -52,31 +69,14 @@ from cardbattle.show.layout import (
     wrapped,
     write_lines,
 )
-from cardbattle.show.words import (
-    EVERYTHING,
-    MoveSpan,
-    blocks_for,
-    circumstances,
-    commanded_by,
-    credit,
-    fought_by,
-    is_bare,
-    is_brief,
-    losses_text,
-    names_of,
-    pieces_of,
-    seed_text,
-    tally,
-    winner_words,
-)
 from cardbattle.show.writers.rulebook import rulebook_lines
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from cardbattle.records.viewer import Report
+    from cardbattle.battles.records.reader_view import Report
+    from cardbattle.show.battle_text import Piece
     from cardbattle.show.document import Cell, Content, Document, Item, Words
-    from cardbattle.show.words import Piece
 
 # Colours half way between black and white, legible on either, for terminals that have them. Themes
 # give the eight old ones any shade they like, so there names are bold and only red suits are red.

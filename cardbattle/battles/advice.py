@@ -1,0 +1,69 @@
+"""What the options of a decision are worth, by a commander's reckoning from the side's own knowledge.
+
+Each option is tried in battles in which all that the side cannot know is dealt again, fought on by the rule
+set's regular policy; those that do best are tried more often. The luck is always the same, whatever the
+seed of the battle: so the answer depends on nothing that the side does not know.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from cardbattle.battles.session import Session
+from cardbattle.commanders.rollout import WHOLE, play_out_by
+from cardbattle.core.battle import Battle
+from cardbattle.core.chance import Chance, Drawn, stream
+from cardbattle.core.ruleset import RuleSet
+
+MOST = 24  # options that are tried; of more the policy's own, and some drawn by lot
+FINALISTS = 6  # that are tried on
+TRIES = 200  # in all, or as many as a veteran makes
+
+
+class Worth(NamedTuple):
+    """An option in words, and the share of battles, from 0 to 1, that the side won after it."""
+
+    text: str
+    share: float
+    tries: int
+
+
+def worth_of_options(session: Session, seat: int) -> list[Worth]:
+    """Return the best options of a side that is asked, the best first; Refused if it is not asked now."""
+    decision = session.decision(seat)
+    battle = session.asked_position(seat)
+    chance = stream("why", f"{session.rules.key}/{len(decision.texts)}")
+    found: dict[int, list[int]] = {index: [] for index in entrants(session.rules, battle, chance)}
+    tries = max(TRIES, session.rules.iterations["veteran"])
+    try_each(session.rules, battle, found, chance, tries // 2 // len(found))
+    ranked = sorted(found, key=lambda index: -sum(found[index]))[:FINALISTS]
+    best = {index: found[index] for index in ranked}
+    try_each(session.rules, battle, best, chance, tries // 2 // len(best))
+    worths = [
+        Worth(decision.texts[index], sum(payoffs) / len(payoffs) / WHOLE, len(payoffs))
+        for index, payoffs in best.items()
+    ]
+    return sorted(worths, key=lambda worth: -worth.share)
+
+
+def entrants(rules: RuleSet, battle: Battle, chance: Chance) -> list[int]:
+    """Return the places of the options that are tried: all, or the policy's own and some others."""
+    options = list(range(len(battle.options)))
+    if len(options) <= MOST:
+        return options
+    own = {rules.regular(battle.view(battle.side), chance) for _ in range(MOST // 3)}
+    rest = [index for index in options if index not in own]
+    return sorted([*own, *chance.sample(MOST - len(own), rest)])
+
+
+def try_each(rules: RuleSet, battle: Battle, found: dict[int, list[int]], chance: Chance, tries: int) -> None:
+    """Try each of these options so often, at least twice, all in the same battles with the same luck."""
+    side = battle.side
+    for _ in range(max(2, tries)):
+        dealt = battle.redeal(side, chance)
+        luck = Chance(chance.bits(), chance.bits(), chance.bits(), 1)
+        for index, payoffs in found.items():
+            tried, fate = dealt.copy(), luck.copy()
+            tried.fate = Drawn(fate)
+            tried.choose(index)
+            payoffs.append(play_out_by(rules, rules.regular, tried, fate)[side])

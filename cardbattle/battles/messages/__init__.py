@@ -1,0 +1,1 @@
+"""Play by message: answers read from pasted text, and rehearsed orders."""

@@ -1,0 +1,289 @@
+"""Answers out of text that somebody pasted.
+
+An answer begins with where it belongs, as `shrewsbury/york@14: 3`: the battle, the side, and the number of
+the question among those that the side was asked. Standing orders stand there too, as `york@14: when counter:
+pass`. Whatever else stands in the text is passed over. All answers are looked at before one is taken.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import islice, takewhile
+from typing import NamedTuple
+
+from cardbattle.battles.messages.pasted_text import PlainLine, plain_line, plain_lines
+from cardbattle.commanders.standing import column_of
+from cardbattle.core.errors import Mistake, Refused, UsageError
+from cardbattle.core.names import has_unfit, quoted
+from cardbattle.files.errors import PlacedMistake
+
+ADDRESS = re.compile(
+    r"(?<![\w.@/-])(?:(?P<battle>[a-z0-9][\w-]*)\s?/\s?)?(?P<side>[a-z0-9][\w-]*)\s?@\s?(?P<place>\d+)\s?:",
+    re.IGNORECASE,
+)
+NO_COLON = re.compile(
+    r"(?<![\w.@/-])(?:(?P<battle>[a-z0-9][\w-]*)/)?(?P<side>[a-z0-9][\w-]*)\s?@\s?(?P<place>\d+)"
+    r"(?:\s*[-=]+>?\s*|\s+)(?P<words>[^\s@][^@]{0,200})$",
+    re.IGNORECASE,
+)
+MOST_ANSWERS = 1000  # of one text; no battle asks a side so often
+LONGEST = 200  # characters of an answer
+LONGEST_SEALED = 5000  # characters of all answers under one seal
+HIGHEST = 10**9  # place that is told apart from others
+WHEN = re.compile(r":\s?when\s", re.IGNORECASE)
+WRAPPED = 5  # lines over which a mail program can spread one
+MARKUP = '*`_"(<>[]\u00b7\u2022 \t'  # what people and programs put around an answer
+ENDING = '*`_")<>[].!,; \t'
+LIST = re.compile(r"#?\d{1,9}(?:\s*,\s*#?\d{1,9})+")  # numbers set apart by commas
+NUMBERS = re.compile(r"#?\d{1,9}(?:\s*[;,]\s*#?\d{1,9})*\s*[;,.]?")
+UNFINISHED = re.compile(r"[;,][*`_\"\s]*$")
+SEALED = re.compile(r"sealed\s+(?:sha256:)?([0-9a-f]{64})", re.IGNORECASE)
+OPENED = re.compile(r"open\s+([0-9a-f]{32})\s+(\S.*)", re.IGNORECASE)
+OPENS = re.compile(r"^\W*open\s", re.IGNORECASE)
+SHORT = re.compile(r":\s?(?:sealed|open)\s*$", re.IGNORECASE)  # what was sealed stands on the next line
+BEGINS = re.compile(r":\s?(?:sealed|open)\b", re.IGNORECASE)
+STANDING = re.compile(r"(when\s+(?=\S)|(?=else\s)|forget$)", re.IGNORECASE)
+
+
+class Answer(NamedTuple):
+    """What a text says for a side at one of its questions, and where: in which file, line and column.
+
+    `below` are the lines that stand below it without a gap, to which a mail program can have spread it;
+    `is_unfinished` says that it ends with a semicolon or comma. An answer that is taken only together with
+    another one, because one seal has hidden both or one line has both, has that one's place as `whole`. An
+    answer without its colon can be prose, too.
+    """
+
+    battle: str
+    side: str
+    place: int
+    words: str
+    depth: int  # how often it was quoted
+    file: str
+    line: int
+    column: int
+    source: str
+    below: tuple[str, ...] = ()
+    is_unfinished: bool = False
+    whole: int = 0
+    has_colon: bool = True
+
+    @property
+    def is_sealed(self) -> bool:
+        """Whether this seals an answer or opens one."""
+        return self.has_colon and self.words.casefold().split(" ")[0] in ("sealed", "open")
+
+    @property
+    def is_standing(self) -> bool:
+        """Whether this gives or takes back standing orders."""
+        return self.has_colon and STANDING.match(self.words) is not None
+
+    @property
+    def told(self) -> str:
+        """The side and the place, as people write them."""
+        return f"{self.side}@{self.place}"
+
+    @property
+    def unit(self) -> object:
+        """The same for all answers that are taken or refused together, as the standing orders of a side."""
+        if self.is_standing:
+            return self.side
+        return self.file, self.line, self.column, self.whole or self.place
+
+    def inside(self, mistake: Mistake, text: str) -> RefusedAnswer:
+        """Return a mistake inside this text, which is the end of the words, at its place in the file."""
+        at = self.source.find(text, self.column - 1) + column_of(mistake)
+        return RefusedAnswer(mistake.text, [self], max(at, self.column))
+
+    def wrong(self, text: str) -> RefusedAnswer:
+        """Return a mistake at the place of this answer."""
+        return RefusedAnswer(text, [self], self.column)
+
+
+class RefusedAnswer(PlacedMistake):
+    """What is wrong with answers, which are not taken; its place is that of the last of them."""
+
+    def __init__(self, text: str, answers: Sequence[Answer], column: int) -> None:
+        last = answers[-1]
+        super().__init__(text, file=last.file, line=last.line, column=column, source=last.source)
+        self.answers = answers
+
+
+def answers_in(file: str, text: str) -> list[Answer]:
+    r"""Return the answers in a text, in order; those that are left open, or only quoted again, are not.
+
+    Refused if the text is too long or has more than a thousand.
+
+    >>> [(one.told, one.words) for one in answers_in("-", "> york@3:\nYork@\uff14: \u201cPlay KH\u201d")]
+    [('york@4', 'Play KH')]
+    """
+    found: list[Answer] = []
+    lines = plain_lines(file, text)
+    for number, line in enumerate(lines, 1):
+        if "@" in line.text:
+            found += islice(answers_on(file, line, lines[number : number + WRAPPED]), MOST_ANSWERS + 1)
+        if len(found) > MOST_ANSWERS:
+            words = f"there are more than {MOST_ANSWERS:,} answers in it; paste only new ones"
+            raise Refused([PlacedMistake(words, file=file, line=line.number)])
+    nearest_to: dict[str, int] = {}
+    for one in found:
+        nearest_to[one.side] = min(one.depth, nearest_to.get(one.side, one.depth))
+    return [one for one in found if one.depth == nearest_to[one.side]]
+
+
+def unbroken(line: str, following: Sequence[PlainLine]) -> tuple[str, Sequence[PlainLine]]:
+    """Return a line of standing or sealed orders with what a mail program has put on the lines below it.
+
+    The lines that are left below it come with it.
+
+    >>> unbroken("york@6: when counter: play KH |", [PlainLine(2, "rally | pass"), PlainLine(3, "Yours")])
+    ('york@6: when counter: play KH | rally | pass', [PlainLine(number=3, text='Yours')])
+    """
+    if SHORT.search(line):
+        line = f"{line.rstrip()} {' '.join(lines_below(following)[:1])}"
+        following = following[1:]
+    if WHEN.search(line):
+        for below in lines_below(following):
+            if not ("|" in below or line.rstrip().endswith(("|", ":"))):
+                break
+            line, following = f"{line.rstrip()} {below}", following[1:]
+    return line, following
+
+
+def lines_below(following: Sequence[PlainLine]) -> tuple[str, ...]:
+    """Return the lines that follow without a gap, unquoted, up to the next address."""
+    bare = (line.bare for line in following)
+    return tuple(takewhile(lambda line: line and "@" not in line, bare))
+
+
+def wrapped_below(line: PlainLine, following: Sequence[PlainLine], is_unfinished: bool) -> tuple[str, ...]:
+    """Return the lines below an answer that can belong to it: none that is quoted more often than it is.
+
+    Below a semicolon one empty line is passed over.
+    """
+    if is_unfinished and following and not following[0].bare:
+        following = following[1:]
+    return lines_below([*takewhile(lambda below: below.depth <= line.depth, following)])
+
+
+def answers_on(file: str, line: PlainLine, following: Sequence[PlainLine]) -> Iterator[Answer]:
+    """Yield the answers that begin on one line, several if their words are set apart by semicolons."""
+    text, rest = unbroken(line.text, following)
+    known = [*islice(ADDRESS.finditer(text), MOST_ANSWERS + 1)]
+    if not known:
+        yield from without_colon(file, line)
+    for n, found in enumerate(known):
+        is_last = n == len(known) - 1
+        said_here = text[found.end() : len(text) if is_last else known[n + 1].start()]
+        one = answer_at(found, file, line._replace(text=text))
+        if is_last and not said_here.strip(MARKUP + ENDING):
+            yield from answers_under(one, following)
+        elif is_last:
+            is_unfinished = UNFINISHED.search(said_here[-20:]) is not None
+            below = lines_below(rest) if BEGINS.search(text) else wrapped_below(line, rest, is_unfinished)
+            yield from numbered(one, said_here, below, is_unfinished)
+        else:
+            yield from numbered(one, said_here)
+
+
+def answer_at(address: re.Match[str], file: str, line: PlainLine) -> Answer:
+    """Return an answer that has no words yet, at an address on a line."""
+    return Answer(
+        (address["battle"] or "").lower(), address["side"].lower(), place_of(address), "", line.depth, file,
+        line.number, address.start() + 1, line.text,
+    )  # fmt: skip
+
+
+def without_colon(file: str, line: PlainLine) -> Iterator[Answer]:
+    """Yield what can be an answer whose colon is missing, on a line that has no other."""
+    found = NO_COLON.search(line.text)
+    if found:
+        yield answer_at(found, file, line)._replace(words=trimmed(found["words"]), has_colon=False)
+
+
+def answers_under(one: Answer, following: Sequence[PlainLine]) -> Iterator[Answer]:
+    """Yield answers that stand under their place and not behind it: nothing but numbers, on the next line."""
+    for line in following[:2]:
+        if line.bare:
+            is_short = len(line.bare) <= LONGEST_SEALED
+            if is_short and line.depth <= one.depth and NUMBERS.fullmatch(line.bare):
+                yield from numbered(one._replace(depth=line.depth), line.bare)
+            return
+
+
+def numbered(
+    one: Answer, said: str, below: tuple[str, ...] = (), is_unfinished: bool = False
+) -> Iterator[Answer]:
+    """Yield the answers of one text, each at the place after the one before; the last has the lines below."""
+    is_open = OPENS.search(said) is not None  # what it opens is read to its last letter
+    parts = [said.strip().lstrip(MARKUP)] if is_open else parts_of(said)
+    for n, words in enumerate(parts, 1):
+        answer = one._replace(words=words)
+        yield answer._replace(below=below, is_unfinished=is_unfinished) if n == len(parts) else answer
+        one = one if answer.is_standing else one._replace(place=one.place + 1)
+
+
+def parts_of(said: str) -> list[str]:
+    """Return the answers of a text, set apart by semicolons, or by commas between numbers.
+
+    >>> parts_of(" 3,1, 4; Play KH. "), parts_of("place 3S, please")
+    (['3', '1', '4', 'Play KH'], ['place 3S, please'])
+    """
+    parts: list[str] = []
+    for part in said.split(";", MOST_ANSWERS + 1):
+        bare = trimmed(part)
+        if len(bare) <= LONGEST_SEALED and LIST.fullmatch(bare):
+            parts += re.split(r"\s*,\s*", bare)
+        elif bare:
+            parts.append(bare)
+    return parts
+
+
+def trimmed(words: str) -> str:
+    """Return the words of an answer without what stands around them.
+
+    >>> trimmed(' "Play KH rally". '), trimmed("**(3)**"), trimmed("place 7H'"), trimmed("'3'")
+    ('Play KH rally', '3', "place 7H'", '3')
+    >>> trimmed("3 (I think).")
+    '3 (I think)'
+    """
+    bare = words.strip().lstrip(MARKUP).rstrip(ENDING)
+    if bare.startswith("'"):
+        bare = bare.strip("'").strip()
+    return bare + ")" if bare.count("(") > bare.count(")") else bare
+
+
+def read_to_seal(text: str) -> Answer:
+    """Return an answer that is to be sealed, all its words in one; UsageError if it is no whole answer."""
+    line = plain_line(" ".join(text.split()))
+    found = ADDRESS.match(line)
+    words = trimmed(line[found.end() :]) if found else ""
+    place = place_of(found) if found else 0
+    if found is None or not found["battle"] or not place or not words or has_unfit(words):
+        raise UsageError(f"{quoted(text)}: write the whole answer, as shrewsbury/percy@3: play KH rally")
+    if len(words) > LONGEST_SEALED:
+        raise UsageError(f"the answer has {len(words)} characters; seal up to {LONGEST_SEALED}")
+    return Answer(found["battle"].lower(), found["side"].lower(), place, words, 0, "", 0, 0, line)
+
+
+def place_of(address: re.Match[str]) -> int:
+    """Return the place that an address names; one higher than any battle has is cut."""
+    return min(int(address["place"][:12]), HIGHEST)
+
+
+def standing_in(file: str, text: str, side: str) -> list[tuple[str, Answer]]:
+    """Return the standing orders in a text, each with where it stands: bare lines, or those of a message.
+
+    Of a message those of one side count, and nothing else of it; bare lines after `#` are remarks.
+    """
+    sent = [one for one in answers_in(file, text) if one.is_standing and one.side == side]
+    if sent:
+        return [(STANDING.sub("", one.words, count=1), one) for one in sent]
+    found = []
+    for number, line in plain_lines(file, text):
+        bare = line.strip()
+        if bare and not bare.startswith("#"):
+            column = len(line) - len(line.lstrip()) + 1
+            found.append((bare, Answer("", side, 0, bare, 0, file, number, column, line)))
+    return found

@@ -1,0 +1,411 @@
+"""Take answers that came by message: every valid one, and refuse the others in words of their own.
+
+The law: the battle goes on as if only the valid answers had been sent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+from cardbattle.battles.messages.answer_text import (
+    LONGEST,
+    LONGEST_SEALED,
+    OPENED,
+    SEALED,
+    STANDING,
+    Answer,
+    RefusedAnswer,
+    parts_of,
+)
+from cardbattle.battles.messages.wrapped_answers import continued, is_meant, with_line_below
+from cardbattle.battles.sealed_orders import are_all_in, opening_mistake, seal_mistake, spend
+from cardbattle.battles.session import Decision, Session, option_meant
+from cardbattle.commanders.standing import read_standing
+from cardbattle.core.errors import MOST, IllegalMove, Mistake, Refused, first
+from cardbattle.core.names import clean, has_unfit, listed, nearest, quoted
+from cardbattle.core.referee import choice_words, comparable
+from cardbattle.core.ruleset import RuleSet
+from cardbattle.core.spelling import number_mark
+from cardbattle.files.errors import PlacedMistake
+
+NO_SEAL = "expected sealed and the 64 letters that cardbattle orders seal has printed"
+NO_OPENING = "expected open, the salt of 32 letters and the text, as cardbattle orders seal has printed"
+
+
+class Taken(NamedTuple):
+    """The battle with every valid answer taken, these answers, and what is wrong with the others."""
+
+    session: Session
+    answers: Sequence[Answer]
+    mistakes: Sequence[Mistake]
+
+
+def take_valid_answers(session: Session, answers: Sequence[Answer], reopen: Callable[[], Session]) -> Taken:
+    """Take every valid answer, and standing orders likewise.
+
+    Answers are tried together. If some are refused, those are left out, together with what depends on them,
+    and the rest is tried again in the battle as it was. `reopen` returns that; `session` itself is used
+    for the first attempt.
+    """
+    mistakes: list[RefusedAnswer] = []
+    answers, refused = spread_out(session, dict.fromkeys(answers))
+    while refused or (refused := attempt(session, answers)):
+        session = reopen()
+        answers = without(answers, refused)
+        dependent = dependents(session, answers, refused)
+        answers = without(answers, dependent)
+        mistakes += [*refused, *dependent]
+        refused = []
+    return Taken(session, answers, first(by_line(mistakes)))
+
+
+def spread_out(session: Session, answers: Iterable[Answer]) -> tuple[list[Answer], list[RefusedAnswer]]:
+    """Return answers with those that stand on the lines below them, and what is unclear there.
+
+    What is unclear is left out, and what depends on it with it.
+    """
+    found: list[Answer] = []
+    unclear: list[RefusedAnswer] = []
+    for one in answers:
+        if not is_meant(session.rules, session.keys, one):
+            continue
+        is_plain = not one.is_standing and not one.is_sealed
+        found += continued(session.rules, session.keys, one, unclear) if is_plain else [one]
+    return found, unclear
+
+
+def take_answers(session: Session, answers: Sequence[Answer]) -> None:
+    """Take all these answers and standing orders, or none.
+
+    Refused lists what is wrong; then the session must be discarded.
+    """
+    answers, unclear = spread_out(session, answers)
+    mistakes = unclear or attempt(session, answers)
+    if mistakes:
+        raise Refused(first(by_line(mistakes)))
+
+
+def attempt(session: Session, answers: Sequence[Answer]) -> list[RefusedAnswer]:
+    """Take answers and standing orders; return what is wrong, after which the session must be discarded.
+
+    Standing orders take the place of those that a side gave before. They are followed from the place on
+    for which they are given, behind the answers that the same text gives.
+    """
+    mistakes: list[RefusedAnswer] = []
+    answers = unsealed(session, persons_answers(session, answers, mistakes), mistakes)
+    queued = [one for one in answers if not one.is_standing]
+    by_seat = sorted_out(session, queued, mistakes)
+    orders = standing_by_seat(session, [one for one in answers if one.is_standing], mistakes)
+    for seat, queue in by_seat.items():
+        mistakes += untimely(session, seat, queue)
+    if mistakes:
+        return mistakes
+    for seat in orders:
+        told = len(session.referee.events_for(seat))
+        session.command(seat, session.plan.sides[seat]._replace(standing=[]))
+        session.told[seat] = told
+    hand_in(session, by_seat, mistakes)
+    if not mistakes:
+        for seat, lines in orders.items():
+            session.command(seat, session.plan.sides[seat]._replace(standing=lines))
+        session.go_on()
+        hand_in(session, by_seat, mistakes)
+    return mistakes or [*unasked(by_seat)]
+
+
+def without(answers: Iterable[Answer], refused: Sequence[RefusedAnswer]) -> list[Answer]:
+    """Return answers without the refused ones, and without what is taken only together with those."""
+    left_out = {one.unit for mistake in refused for one in mistake.answers}
+    return [one for one in answers if one.unit not in left_out]
+
+
+def dependents(
+    session: Session, answers: Sequence[Answer], refused: Sequence[RefusedAnswer]
+) -> list[RefusedAnswer]:
+    """Return a refusal for what comes after refused answers of the same side, and would answer too early.
+
+    `answers` are those that are not refused. Standing orders are among it: they would answer the question in
+    place of the player.
+    """
+    found: list[RefusedAnswer] = []
+    wrong = [one for mistake in refused for one in mistake.answers if one.side in session.keys]
+    for side in dict.fromkeys(one.side for one in wrong):
+        now = session.place(session.keys.index(side))
+        rest = [one for one in answers if one.side == side]
+        answered = {one.place for one in rest if not one.is_standing}
+        missing = {one.place for one in wrong if one.side == side and not one.is_standing} - answered
+        first_missing = min((place for place in missing if place >= now), default=0)
+        if first_missing:
+            later = [one for one in rest if one.place > first_missing and not one.is_standing]
+            found += left_behind(f"{side}@{first_missing}", later, [one for one in rest if one.is_standing])
+    return found
+
+
+def left_behind(refused: str, later: Sequence[Answer], orders: Sequence[Answer]) -> Iterable[RefusedAnswer]:
+    """Yield the refusal of answers after a refused one, and of the standing orders of its side."""
+    if later:
+        last = f" to {later[-1].told}" if len(later) > 1 else ""
+        words = f"{later[0].told}{last} not taken, because {refused} is refused; send all of them again"
+        yield RefusedAnswer(words, later, later[0].column)
+    if orders:
+        words = f"standing orders not taken, because {refused} is refused; send them again with it"
+        yield RefusedAnswer(f"{orders[0].side}: {words}", orders, orders[0].column)
+
+
+def unsealed(session: Session, answers: Sequence[Answer], mistakes: list[RefusedAnswer]) -> list[Answer]:
+    """Take the seals, and return the answers with those that are opened in clear; what is wrong is noted."""
+    seals = [one for one in answers if one.is_sealed and one.words[:1] in "sS"]
+    for one in seals:
+        seat, given = session.keys.index(one.side), SEALED.fullmatch(one.words)
+        wrong = "" if given else NO_SEAL
+        wrong = wrong or unready(session, seat, one.place)
+        wrong = wrong or seal_mistake(session, seat, given[1].lower() if given else "")
+        if wrong:
+            mistakes.append(one.wrong(f"{one.told}: {wrong}"))
+        elif given:
+            session.seals[seat] = given[1].lower()
+    found: list[Answer] = []
+    session.is_opening = is_time = are_all_in(session)
+    for one in answers:
+        seat = session.keys.index(one.side)
+        if one.is_sealed and one not in seals:
+            found += opened_answers(session, one, is_time, mistakes)
+        elif not one.is_sealed and seat in session.seals and not one.is_standing:
+            mistakes.append(one.wrong(f"{one.told} is sealed; send the line that opens it instead"))
+        elif not one.is_sealed:
+            found.append(one)
+    return found
+
+
+def unready(session: Session, seat: int, place: int) -> str:
+    """Say why a seat can seal nothing for this place, or return the empty string."""
+    key, now = session.keys[seat], session.place(seat)
+    if seat not in session.asked:
+        return f"{key} is not asked now"
+    return "" if place == now else f"{key} is asked {key}@{now} now"
+
+
+def opened_answers(
+    session: Session, one: Answer, is_time: bool, mistakes: list[RefusedAnswer]
+) -> list[Answer]:
+    """Return the answers that an opened order has, in clear; none if it cannot be opened, which is noted."""
+    seat, given = session.keys.index(one.side), OPENED.fullmatch(one.words)
+    wrong = "" if given else NO_OPENING
+    wrong = wrong or unready(session, seat, one.place)
+    if wrong or given is None:
+        mistakes.append(one.wrong(f"{one.told}: {wrong}"))
+        return []
+    salt, text = given[1].lower(), given[2]
+    if len(text) > LONGEST_SEALED:
+        mistakes.append(
+            one.wrong(f"{one.told} has {len(text)} characters; a sealed answer has up to {LONGEST_SEALED}")
+        )
+        return []
+    for n in range(len(one.below) + 1):
+        whole = " ".join([text, *one.below[:n]])
+        if not opening_mistake(session, seat, salt, whole, is_time):
+            spend(session, seat, salt)
+            opened = one._replace(below=(), is_unfinished=False, whole=one.place)
+            return [
+                opened._replace(words=part, place=one.place + ahead)
+                for ahead, part in enumerate(parts_of(whole))
+            ]
+    mistakes.append(one.wrong(f"{one.told}: {opening_mistake(session, seat, salt, text, is_time)}"))
+    return []
+
+
+def standing_by_seat(
+    session: Session, answers: Sequence[Answer], mistakes: list[RefusedAnswer]
+) -> dict[int, list[str]]:
+    """Return the standing orders by seat; what is unclear in them, or out of time, is noted."""
+    given: dict[int, list[Answer]] = {}
+    for one in answers:
+        given.setdefault(session.keys.index(one.side), []).append(one)
+    found = {}
+    for seat, lines in given.items():
+        now, key = session.place(seat), session.keys[seat]
+        for one in lines:
+            if one.place != now:
+                late = "come too late" if one.place < now else "come too early"
+                mistakes.append(
+                    one.wrong(f"standing orders of {one.told} {late}; write {key}@{now}: when ...")
+                )
+        followed = [one for one in lines if one.words.casefold() != "forget"]
+        found[seat] = [STANDING.sub("", one.words, count=1) for one in followed]
+        mistakes += unclear_lines(session.rules, followed, found[seat])
+    return found
+
+
+def unclear_lines(rules: RuleSet, answers: Sequence[Answer], texts: Sequence[str]) -> list[RefusedAnswer]:
+    """Return what is unclear in standing orders, each at its letter in the file from which it comes."""
+    try:
+        read_standing(texts, rules)
+    except Refused as refused:
+        places = [min(int(one.at[0]), len(texts) - 1) for one in refused.mistakes]
+        found = zip(refused.mistakes, places, strict=True)
+        return [answers[place].inside(unclear, texts[place]) for unclear, place in found]
+    return []
+
+
+def by_line(mistakes: Sequence[Mistake]) -> list[Mistake]:
+    """Return mistakes in the order of their lines, those without a line last."""
+    placed = [one for one in mistakes if isinstance(one, PlacedMistake)]
+    others = [one for one in mistakes if not isinstance(one, PlacedMistake)]
+    return [*sorted(placed, key=lambda one: (one.file, one.line)), *others]
+
+
+def persons_answers(
+    session: Session, answers: Sequence[Answer], mistakes: list[RefusedAnswer]
+) -> list[Answer]:
+    """Return the answers that are one of this battle's persons and can be read; what is wrong is noted."""
+    found = []
+    for one in answers:
+        wrong = stray(session, one)
+        if wrong:
+            mistakes.append(one.wrong(wrong))
+        else:
+            found.append(one)
+    return found
+
+
+def stray(session: Session, one: Answer) -> str:
+    """Say why an answer is none of this battle's persons, or cannot be read; else the empty string."""
+    persons = [session.keys[seat] for seat in session.players]
+    if one.battle and one.battle != session.plan.id:
+        return (
+            f"{one.told} is an answer in battle {one.battle}, and this is {session.plan.id}; "
+            "take it with that battle's file"
+        )
+    if one.side not in session.keys:
+        hint = nearest(one.side, persons) or f"; those who answer are {listed(persons)}"
+        return f"no side of this battle is {quoted(one.side)}{hint}"
+    if one.side not in persons:
+        return f"nobody answers for {one.side}, which has a commander of the program's; leave it out"
+    if has_unfit(one.words):
+        return f"{one.told} has characters that cannot be seen: {quoted(one.words)}; type it anew"
+    if not one.has_colon:
+        return f"{one.told}: a colon is missing; write {one.told}: {clean(one.words)}"
+    if one.place < 1:
+        seat = session.keys.index(one.side)
+        return f"{one.told}: questions count from 1; {one.side} is asked {one.side}@{session.place(seat)} now"
+    if len(one.words) > LONGEST and not one.is_sealed:
+        return f"{one.told} is {len(one.words)} letters long; an answer has up to {LONGEST}"
+    return ""
+
+
+Queue = dict[int, Answer]  # by place
+
+
+def sorted_out(
+    session: Session, answers: Sequence[Answer], mistakes: list[RefusedAnswer]
+) -> dict[int, Queue]:
+    """Return the answers by seat and place; one that contradicts another is noted."""
+    by_seat: dict[int, Queue] = {}
+    for one in answers:
+        queue = by_seat.setdefault(session.keys.index(one.side), {})
+        other = queue.setdefault(one.place, one)
+        if comparable(other.words) != comparable(one.words):
+            where = f"line {other.line}" if other.file == one.file else f"{other.file}, line {other.line},"
+            words = (
+                f"{one.told} is answered twice: {where} says {quoted(other.words)}, this "
+                f"{quoted(one.words)}; leave one of them"
+            )
+            mistakes.append(RefusedAnswer(words, [other, one], one.column))
+    return by_seat
+
+
+def untimely(session: Session, seat: int, queue: Queue) -> Iterable[RefusedAnswer]:
+    """Yield a mistake for each answer to what was asked before, and to what is not asked yet."""
+    now, key = session.place(seat), session.keys[seat]
+    is_asked = seat in session.asked
+    stands = f"{key} is asked {key}@{now} now" if is_asked else f"{key} is not asked anything now"
+    before = decisions_before(session, seat, sorted(place for place in queue if place < now)[:MOST])
+    for place, one in sorted(queue.items()):
+        if place in before and is_repeated(*before[place], one.words):
+            yield one.wrong(f"{one.told} comes a second time: it was taken before; {stands}")
+        elif place < now:
+            yield one.wrong(f"{one.told} comes too late: it was answered otherwise before; {stands}")
+        elif place == now and not is_asked:
+            yield one.wrong(f"{one.told} is not asked yet; it waits for others, so send it when it is asked")
+        elif place > now and (not is_asked or now not in queue):
+            yield one.wrong(f"{one.told} is not asked yet; {stands}")
+
+
+def is_repeated(decision: Decision, made: str, words: str) -> bool:
+    """Say whether an answer says once more what was answered to a decision."""
+    try:
+        return comparable(option_meant(decision, words)) == comparable(made)
+    except IllegalMove:
+        return False
+
+
+def decisions_before(session: Session, seat: int, places: Sequence[int]) -> dict[int, tuple[Decision, str]]:
+    """Return what a seat was asked at places that it has answered, and what it answered; places ascend."""
+    own, moves = session.moves_of(seat), session.referee.moves
+    referee = session.beginning.referee()
+    found = {}
+    for place in places:
+        if place <= len(own):
+            while len(referee.moves) < own[place - 1]:
+                referee.choose(referee.find(moves[len(referee.moves)].partition(" ")[2]))
+            battle, made = referee.battle, moves[own[place - 1]].partition(" ")[2]
+        else:
+            secret = session.sealed[seat]
+            battle, made = session.position(seat), secret[place - 1 - len(own)]
+            session.answered(battle, seat, secret[: place - 1 - len(own)])
+        texts = [choice_words(session.rules, battle, n) for n in range(len(battle.options))]
+        mark = number_mark(session.rules)
+        found[place] = Decision(seat, session.keys[seat], battle.view(seat), texts, [], mark), made
+    return found
+
+
+def hand_in(session: Session, by_seat: dict[int, Queue], mistakes: list[RefusedAnswer]) -> None:
+    """Give the session one answer after the other, as long as somebody is asked who has one.
+
+    What cannot be chosen is noted.
+    """
+    begun: set[int] = set()
+    while ready := [seat for seat in session.asked if session.place(seat) in by_seat.get(seat, {})]:
+        seat = ready[0]
+        queue = by_seat[seat]
+        one = queue.pop(session.place(seat))
+        told = len(session.referee.events_for(seat))
+        try:
+            decision = session.decision(seat)
+            words, more = with_line_below(session.rules, decision, session.keys, one)
+            refuse_other_words(queue, more)
+            session.answer(seat, option_meant(decision, words))
+        except (IllegalMove, Refused) as error:
+            mistakes.append(one.wrong(f"{one.told}: {error}"))
+            del by_seat[seat]
+            continue
+        queue.update((answer.place, answer) for answer in more)
+        if seat not in begun:
+            session.told[seat] = told
+            begun.add(seat)
+
+
+def refuse_other_words(queue: Queue, more: Sequence[Answer]) -> None:
+    """Raise IllegalMove if answers from a line below contradict others at the same place."""
+    for one in more:
+        other = queue.get(one.place, one)
+        if comparable(other.words) != comparable(one.words):
+            raise IllegalMove(
+                f"the line below it says {quoted(one.words)} for {one.told}, line {other.line} "
+                f"{quoted(other.words)}; leave one of them"
+            )
+
+
+def unasked(by_seat: dict[int, Queue]) -> Iterable[RefusedAnswer]:
+    """Yield a mistake for each answer that was left, as nobody asked for it."""
+    for queue in by_seat.values():
+        for one in sorted(queue.values(), key=lambda each: each.place):
+            yield one.wrong(f"{one.told} is not asked by then; leave it out until it is")
+
+
+def unanswered(file: str, session: Session) -> Mistake:
+    """Return the refusal of a text in which there is no answer."""
+    asked = [f"{session.plan.id}/{session.keys[seat]}@{session.place(seat)}" for seat in session.asked[:1]]
+    example = f", as {asked[0]}: 1" if asked else ""
+    return Mistake(f"{clean(file)}: there is no answer in it; write one behind a place{example}")

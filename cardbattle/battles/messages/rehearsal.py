@@ -1,0 +1,100 @@
+"""What standing orders would do: some battles fought with them, from nothing but what their side knows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from cardbattle.battles.records.battle_file import BattlePlan
+from cardbattle.battles.resolve import deal, streams_from
+from cardbattle.battles.session import Session
+from cardbattle.commanders.standing import NOTHING, StandingLine, followed_line
+from cardbattle.core.battle import NOBODY, Battle
+from cardbattle.core.chance import Chance, Drawn, stream
+from cardbattle.core.referee import choice_words
+from cardbattle.core.ruleset import RuleSet
+
+BATTLES = 10
+
+
+class Rehearsed(NamedTuple):
+    """One battle of a rehearsal: how it ended for the side (WON, DRAWN or LOST), its score, what it answered.
+
+    `lines` says for each answer which line of the standing orders, from 0, gave it; NOTHING if none did.
+    """
+
+    end: str
+    score: int
+    answers: list[str]
+    lines: list[int]
+    questions: list[str]
+
+
+WON, DRAWN, LOST = "won", "drawn", "lost"
+
+
+class Rehearsal:
+    """A battle to be tried with standing orders: any deal of it, or one in progress as a side knows it."""
+
+    def __init__(self, plan: BattlePlan, session: Session | None = None) -> None:
+        self.plan = plan
+        self.session = session
+
+    def __repr__(self) -> str:
+        begun = "begun" if self.session is not None else "to be dealt"
+        return f"<Rehearsal of {self.plan.id} by {self.plan.rules.name}, {begun}>"
+
+    def run(self, seat: int, orders: Sequence[StandingLine]) -> list[Rehearsed]:
+        """Return BATTLES battles fought to their end by a seat's standing orders and regular commanders."""
+        battles = dealt_anew_for(self.plan, seat) if self.session is None else redealt_for(self.session, seat)
+        return [rehearsed(self.plan.rules, battle, seat, orders, chance) for battle, chance in battles]
+
+
+def dealt_anew_for(plan: BattlePlan, seat: int) -> Iterator[tuple[Battle, Chance]]:
+    """Yield battles of a plan, each dealt anew, and the luck of those who command in it.
+
+    Neither the seed has a say in it nor what the seat may not know of the others' cards.
+    """
+    plan = plan._replace(setup=plan.rules.without_secrets(plan.setup, seat))
+    for number in range(1, BATTLES + 1):
+        streams = streams_from(f"rehearsal/{number}", plan.setup.seats)
+        battle = plan.rules.start(deal(plan, streams), Drawn(streams.battle))
+        battle.run()
+        yield battle, streams.sides[0]
+
+
+def redealt_for(session: Session, seat: int) -> Iterator[tuple[Battle, Chance]]:
+    """Yield a battle in progress as it may stand for all that a seat knows, and the luck from there on."""
+    for number in range(1, BATTLES + 1):
+        battle = session.referee.battle.copy()
+        if seat in session.secretive():
+            battle = session.position(seat)
+            session.answered(battle, seat)
+        chance = stream(session.rules.key, f"rehearsal/{number}")
+        other = battle.redeal(seat, chance)
+        other.fate = Drawn(chance.copy())
+        yield other, chance
+
+
+def rehearsed(
+    rules: RuleSet, battle: Battle, seat: int, orders: Sequence[StandingLine], chance: Chance
+) -> Rehearsed:
+    """Return a battle fought to its end by standing orders and regular commanders; it is used up."""
+    answers, lines, questions = list[str](), list[int](), list[str]()
+    while battle.side != NOBODY:
+        view = battle.view(battle.side)
+        if battle.side != seat:
+            battle.choose(rules.regular(view, chance))
+            continue
+        texts = [choice_words(rules, battle, place) for place in range(len(battle.options))]
+        line, place = followed_line(orders, rules, view, texts)
+        if place == NOTHING:
+            place = rules.regular(view, chance)
+        lesson = rules.lessons.get(view.question)
+        answers.append(texts[place])
+        lines.append(line)
+        questions.append(lesson.word if lesson is not None else "")
+        battle.choose(place)
+    winners = battle.outcome().winners
+    end = DRAWN if len(winners) != 1 else WON if winners == [seat] else LOST
+    return Rehearsed(end, battle.score(seat), answers, lines, questions)

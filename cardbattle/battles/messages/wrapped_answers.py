@@ -1,0 +1,98 @@
+"""Answers that a mail program has spread over several lines.
+
+What is clear is put together: a list that ends with a semicolon goes on below, and words that name an option
+only together with the line below are one answer. A line below that can be an answer and does not clearly
+belong to one is refused; anything else below an answer is prose and passed over.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from cardbattle.battles.messages.answer_text import UNFINISHED, Answer, RefusedAnswer, parts_of
+from cardbattle.battles.session import Decision, named_option
+from cardbattle.core.errors import IllegalMove
+from cardbattle.core.names import quoted
+from cardbattle.core.ruleset import RuleSet
+from cardbattle.core.spelling import FATE, MORE, is_a, is_card
+
+NUMBER = re.compile(r"#?\d{1,3}")
+CLEARER = "write the whole answer on one line, or an empty line below it"
+
+
+def continued(
+    rules: RuleSet, keys: Sequence[str], one: Answer, mistakes: list[RefusedAnswer]
+) -> list[Answer]:
+    """Return an answer, and those that follow on the lines below because it ends with a semicolon.
+
+    What is unclear is noted.
+    """
+    found = [one]
+    while found[-1].is_unfinished and found[-1].below:
+        last = found[-1]
+        line, *rest = last.below
+        parts = parts_of(line)
+        if not all(can_answer(rules, keys, part) for part in parts):
+            if (
+                ";" in line
+                or any(map(str.isdigit, line))
+                or any(is_card(word, rules) for word in line.split())
+            ):
+                mistakes.append(
+                    last.wrong(f"{last.told}: the line below it, {quoted(line)}, is unclear; {CLEARER}")
+                )
+            break
+        found[-1] = last._replace(below=(), is_unfinished=False)
+        found += [found[-1]._replace(words=part, place=last.place + n) for n, part in enumerate(parts, 1)]
+        found[-1] = found[-1]._replace(below=tuple(rest), is_unfinished=bool(UNFINISHED.search(line)))
+    return found
+
+
+def with_line_below(
+    rules: RuleSet, decision: Decision, keys: Sequence[str], one: Answer
+) -> tuple[str, list[Answer]]:
+    """Return the words of an answer, with the line below if only both name an option, and what follows there.
+
+    IllegalMove if it is unclear whether the line below belongs to it.
+    """
+    parts = parts_of(one.below[0]) if one.below and not one.is_unfinished else []
+    if not parts:
+        return one.words, []
+    joined = f"{one.words} {parts[0]}"
+    alone, both = named_option(decision, one.words), named_option(decision, joined)
+    if both and alone in ("", both):
+        more = [
+            one._replace(words=part, place=one.place + n, below=(), whole=one.place)
+            for n, part in enumerate(parts[1:], 1)
+        ]
+        return joined, more
+    if both or all(can_answer(rules, keys, part) for part in parts):
+        raise IllegalMove(f"the line below it, {quoted(one.below[0])}, can be an answer, too; {CLEARER}")
+    return one.words, []
+
+
+def is_meant(rules: RuleSet, keys: Sequence[str], one: Answer) -> bool:
+    """Say whether an answer is one, and not prose that names a place without a colon."""
+    if one.has_colon:
+        return True
+    begins_so = one.words.casefold().startswith(("when ", "else ", "forget", "open ", "sealed "))
+    return one.side in keys and (
+        begins_so or all(can_answer(rules, keys, part) for part in parts_of(one.words))
+    )
+
+
+def can_answer(rules: RuleSet, keys: Sequence[str], words: str) -> bool:
+    """Say whether words can be an answer in a rule set: a number, or the beginning of a move's form."""
+    told = words.casefold().split()
+    forms = [form.split() for form in rules.forms if not form.startswith(f"{FATE} ")]
+    return NUMBER.fullmatch(words) is not None or any(begins_form(form, told, rules, keys) for form in forms)
+
+
+def begins_form(form: Sequence[str], words: Sequence[str], rules: RuleSet, keys: Sequence[str]) -> bool:
+    """Say whether a move of this form can begin with these words."""
+    repeated = [form[-1]] * (len(words) - len(form)) if form[-1].endswith(MORE) else []
+    kinds = [*form, *repeated]
+    return 0 < len(words) <= len(kinds) and all(
+        is_a(kind.removesuffix(MORE), word, rules, keys) for kind, word in zip(kinds, words, strict=False)
+    )

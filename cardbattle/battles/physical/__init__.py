@@ -1,0 +1,1 @@
+"""Battles played with real cards: reported moves, and consistent guesses for hidden cards."""

@@ -1,0 +1,402 @@
+"""What is supposed about a table's hidden cards, and the search for another supposition when one was wrong.
+
+A course may be altered wherever nobody has looked: cards change places in the deal, in a shuffle, or in
+between; then the battle is fought again to see whether it still shows all that was told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import NamedTuple
+
+from cardbattle.battles.physical.hidden_cards import rearranged
+from cardbattle.battles.physical.reconstruction import (
+    CARDS,
+    Course,
+    Group,
+    Seen,
+    ToldMove,
+    cards_of,
+    comes_in_copies,
+    exchange_names,
+)
+from cardbattle.core.referee import comparable
+from cardbattle.core.ruleset import RuleSet, Setup
+from cardbattle.core.telling import Card
+
+DEAL = -1  # in place of a shuffle
+MOST_TRIES = 1500  # courses that are tried before a line is refused
+FEW = 12  # secret choices that are tried one after the other
+
+
+class TableState(NamedTuple):
+    """A battle as far as it was told.
+
+    `setup` has the supposed deal, `script` the moves; `shown` groups of cards were told, and the first
+    `fixed` things seen cannot become others.
+    """
+
+    setup: Setup
+    script: list[ToldMove]
+    shown: int
+    fixed: int
+
+
+class Suppositions:
+    """A battle at a table as far as it was told (`now`), and a `course` that shows all of that.
+
+    `keys` are the sides' keys by seat.
+    """
+
+    def __init__(self, rules: RuleSet, setup: Setup, keys: list[str]) -> None:
+        self.rules = rules
+        self.keys = keys
+        self.typed: set[int] = set()  # cards whose place was typed in
+        self.given: set[int] = set()  # cards that a side is known to have begun with
+        self.tries = 0  # courses that were tried for the present line
+        self.showing: Group | None = None  # the cards for which a course is looked for
+        self.now = TableState(setup, [], 0, 0)
+        self.course = self.run(self.now)
+
+    def known(self) -> set[str]:
+        """Return the cards that were seen or named so far."""
+        found: set[str] = set()
+        for seen in self.course.seen[: self.now.fixed]:
+            found.update(cards_of(self.rules, seen))
+        for group in self.course.groups[: self.now.shown]:
+            found.update(group.cards)
+        return {card for card in found if not comes_in_copies(self.rules, card)}
+
+    def names_there(self) -> list[str]:
+        """Return the names of all cards of the battle."""
+        return [self.rules.card_text(card) for card in self.rules.cards_in(self.course.battle)]
+
+    def names_in(self, text: str) -> list[str]:
+        """Return the cards that a choice names."""
+        line = f" {comparable(text).replace('+', ' ')} "
+        names = dict.fromkeys(self.names_there())
+        return [name for name in names if f" {comparable(name)} " in line]
+
+    def moment(self, course: Course) -> int:
+        """Return how many things had been seen before the last move that was given to a course."""
+        return course.script[course.last].at
+
+    def run(self, state: TableState) -> Course:
+        """Return the battle fought as far as it was told."""
+        return Course(self.rules, state.setup, state.script, state.shown)
+
+    def tried(self, setup: Setup, script: Sequence[ToldMove]) -> Course | None:
+        """Return the course of these moves if it shows all that was seen, else None."""
+        self.tries += 1
+        if self.tries > MOST_TRIES:
+            return None
+        try:
+            course = Course(self.rules, setup, script, self.now.shown)
+        except (ValueError, IndexError):  # a deal that cannot be
+            return None
+        ours, fixed, shown = self.course, self.now.fixed, self.now.shown
+        if not course.fits or course.seen[:fixed] != ours.seen[:fixed]:
+            return None
+        theirs = [sorted(group.cards) for group in course.groups[:shown]]
+        return course if theirs == [sorted(group.cards) for group in ours.groups[:shown]] else None
+
+    # Cards that are turned up
+
+    def with_cards(
+        self, course: Course, wanted: list[str], placed: list[str], shown: int, chain: bool = False
+    ) -> Iterator[Course]:
+        """Yield courses in which a group shows these cards, one after the other."""
+        cards = course.groups[shown].cards if len(course.groups) > shown else []
+        if not wanted:
+            if sorted(cards) == sorted(placed):
+                yield course
+            return
+        first, *rest = wanted
+        if cards.count(first) > placed.count(first):
+            yield from self.with_cards(course, rest, [*placed, first], shown, chain)
+            return
+        for card in cards:
+            if cards.count(card) <= [*placed, *rest].count(card):
+                continue
+            for other in self.exchanged(course, card, first, chain):
+                there = other.groups[shown].cards if len(other.groups) > shown else []
+                if first in there and all(one in there for one in placed):
+                    yield from self.with_cards(other, rest, [*placed, first], shown, chain)
+
+    def reshuffled(self, group: Group, cards: Sequence[str]) -> Course | None:
+        """Return the course in which the cards have come out of all shuffles in orders that show these cards.
+
+        None if there are no shuffles, or no such orders.
+        """
+        script, rules = self.kept(self.course), self.rules
+        piles = [pile for pile in self.now.setup.deal if not (rules.alike and pile.startswith(rules.alike))]
+        dealt = [rules.card_text(card) for pile in piles for card in self.now.setup.deal[pile]]
+        shuffles = shuffles_in(script, set(dealt))
+        if not shuffles:
+            return None
+        orders = [dealt, *(list(one.names) for one in shuffles)]
+        is_cut = shuffles[-1].places[-1] == len(script) - 1 and shuffles[-1].is_choice
+        orders[-1] += self.course.waiting if is_cut else []
+        leaving = [card for card in group.cards if card not in cards]
+        coming = [card for card in cards if card not in group.cards]
+        sightings = [
+            (1 + sum(one.is_before(number, seen, rules) for one in shuffles), name)
+            for number, seen in enumerate(self.course.seen[: group.event + 1])
+            for name in cards_of(rules, seen)
+            if number < group.event or name in self.shown_so_far(group)
+        ]
+        found = rearranged(orders, sightings, dict(zip(leaving, coming, strict=True)))
+        return self.laid_out(found, piles, shuffles, script) if found else None
+
+    def shown_so_far(self, group: Group) -> set[str]:
+        """Return the cards of an event that are shown together with a group or before it."""
+        groups = self.course.groups[: self.now.shown + 1]
+        return {card for one in groups if one.event == group.event for card in one.cards}
+
+    def laid_out(
+        self,
+        orders: list[list[str]],
+        piles: Sequence[str],
+        shuffles: Sequence[Shuffle],
+        script: list[ToldMove],
+    ) -> Course | None:
+        """Return the course with these orders of the deal and of the shuffles, if it shows what was told."""
+        setup, moves = self.now.setup.copy(), list(script)
+        codes = {self.rules.card_text(card): card for pile in piles for card in setup.deal[pile]}
+        names = list(orders[0])
+        for pile in piles:
+            setup.deal[pile] = [codes[names.pop(0)] for _ in setup.deal[pile]]
+        for shuffle, order in zip(shuffles, orders[1:], strict=True):
+            left = list(order)
+            for place in shuffle.places:
+                words = moves[place].text.split()
+                size = sum(word in codes for word in words)
+                text = " ".join([*words[:-size], *(left.pop(0) for _ in range(size))])
+                moves[place] = moves[place]._replace(text=text)
+        return None if self.rules.check(setup) else self.tried(setup, moves)
+
+    # Cards that change places
+
+    def exchanged(self, course: Course, one: str, other: str, chain: bool) -> Iterator[Course]:
+        """Yield courses in which two cards have changed places; in a chain by way of a third one."""
+        if not chain:
+            yield from self.swapped(course, one, other)
+            return
+        for third in dict.fromkeys(self.names_there()):
+            if third not in (one, other):
+                for between in self.swapped(course, third, other):
+                    yield from self.swapped(between, one, other)
+
+    def swapped(self, course: Course, one: str, other: str) -> Iterator[Course]:
+        """Yield courses in which two cards have changed places: since the deal, or since a supposed move.
+
+        They may have changed back where both were shuffled together.
+        """
+        if comes_in_copies(self.rules, other):
+            yield from self.replaced(course, one, other)
+            return
+        script = self.kept(course)
+        named = [names_among(given, one, other) for given in script]
+        ends = [len(script), *(at for at, names in enumerate(named) if names == 2)]
+        dealt = self.dealt_anew(course.setup, one, other)
+        begins = [at for at, names in enumerate(named) if names][::-1]
+        for end in ends:
+            for begin in [*begins, DEAL] if dealt is not None else begins:
+                if begin < end:
+                    first = max(begin, 0)
+                    moves = [*script[:first], *with_exchanged(script[first:end], one, other), *script[end:]]
+                    setup = dealt if begin == DEAL and dealt is not None else course.setup
+                    found = self.tried(setup, moves)
+                    if found:
+                        yield found
+        found = self.tried(dealt, script) if dealt is not None else None
+        if found:
+            yield found
+
+    def kept(self, course: Course) -> list[ToldMove]:
+        """Return the moves of a course as far as they were told; to a group of cards, what leads there."""
+        if self.showing is None:
+            return course.script[: course.last + 1]
+        return [given for given in course.script if given.at <= self.showing.event]
+
+    def dealt_anew(self, setup: Setup, one: str, other: str) -> Setup | None:
+        """Return a deal in which two cards have changed places; None if one of them was typed in."""
+        codes = {self.rules.card_text(card): card for pile in setup.deal.values() for card in pile}
+        if one not in codes or other not in codes or {codes[one], codes[other]} & self.typed:
+            return None
+        change = {codes[one]: codes[other], codes[other]: codes[one]}
+        new = setup.copy()
+        new.deal = {pile: [change.get(card, card) for card in cards] for pile, cards in setup.deal.items()}
+        return None if self.given & {*change} and self.rules.check(new) else new
+
+    def replaced(self, course: Course, one: str, other: str, key: str = "") -> Iterator[Course]:
+        """Yield courses in which a card of which there are several has come to a hand instead of another."""
+        script, alike = self.kept(course), self.rules.alike
+        card = self.rules.read_card(other, alike)
+        for pile, cards in course.setup.deal.items():
+            if pile.startswith(alike) and key in ("", pile.removeprefix(alike)):
+                for place, held in enumerate(cards):
+                    if self.rules.card_text(held) == one and held not in self.typed:
+                        setup = course.setup.copy()
+                        setup.deal[pile][place] = card
+                        yield from self.made_possible(setup, script, one, other)
+        for at, given in enumerate(script):
+            if not given.is_told and given.text.endswith(f" {one}") and f" {key}" in given.text:
+                text = f"{given.text.removesuffix(one)}{other}"
+                moves = [*script[:at], given._replace(text=text), *script[at + 1 :]]
+                yield from self.made_possible(course.setup, moves, one, other)
+
+    def made_possible(self, setup: Setup, script: list[ToldMove], one: str, other: str) -> Iterator[Course]:
+        """Yield a course with one card more of a name, if need be with one less elsewhere."""
+        found = self.tried(setup, script)
+        if found:
+            yield found
+            return
+        alike = self.rules.alike
+        for pile, cards in setup.deal.items():
+            for place, held in enumerate(cards if pile.startswith(alike) else []):
+                if self.rules.card_text(held) == other and held not in self.typed:
+                    new = setup.copy()
+                    new.deal[pile][place] = self.rules.read_card(one, alike)
+                    found = self.tried(new, script)
+                    if found:
+                        yield found
+        for at, given in enumerate(script):
+            if not given.is_told and given.text.endswith(f" {other}"):
+                text = f"{given.text.removesuffix(other)}{one}"
+                found = self.tried(setup, [*script[:at], given._replace(text=text), *script[at + 1 :]])
+                if found:
+                    yield found
+
+    # Choices
+
+    def answered(self, key: str, text: str) -> Iterator[Course]:
+        """Yield courses in which a side makes this choice next."""
+        base = self.kept(self.course)
+        said = ToldMove(f"{key} {text}", self.now.fixed, True, to_come=True)
+        direct = self.tried(self.now.setup, [*base, said])
+        if direct:
+            yield from self.later(direct, base, said)
+        unseen = [name for name in self.names_in(text) if name not in self.known()]
+        done: set[tuple[int, ...]] = set()
+        for chain in (False, True):
+            for course, parts in self.pulled(self.course, key, unseen, chain) if unseen else ():
+                made = self.tried(course.setup, [*self.kept(course), said]) if parts not in done else None
+                if made:
+                    done.add(parts)
+                    yield from self.later(made, self.kept(course), said)
+                    if not parts:  # of cards that are alike one will do
+                        break
+            if direct or done:
+                return
+            unseen = self.names_in(text)  # one that was seen may have been hidden since
+        if not self.names_in(text):
+            yield from self.chosen_otherwise(key, said)
+
+    def later(self, made: Course, base: Sequence[ToldMove], said: ToldMove) -> Iterator[Course]:
+        """Yield a course and those in which the same choice is made at a later chance."""
+        course: Course | None = made
+        while course is not None:
+            yield course
+            at = self.moment(course) + 1
+            course = self.tried(made.setup, [*base, said._replace(at=at)])
+
+    def pulled(
+        self, course: Course, key: str, names: Sequence[str], chain: bool, parts: tuple[int, ...] = ()
+    ) -> Iterator[tuple[Course, tuple[int, ...]]]:
+        """Yield courses in which a side holds these cards, which nobody has seen, and in which parts."""
+        if not names:
+            yield course, parts
+            return
+        first, *rest = names
+        if comes_in_copies(self.rules, first):
+            for name in dict.fromkeys(self.names_there()):
+                if name != first and comes_in_copies(self.rules, name):
+                    for other in self.replaced(course, name, first, key):
+                        yield from self.pulled(other, key, rest, chain, parts)
+            return
+        known = self.known()
+        for number, part in enumerate(self.holdings(course, key)):
+            if first in part:
+                yield from self.pulled(course, key, rest, chain, (*parts, number))
+            for card in part:
+                if card not in names and card not in known:
+                    for other in islice(self.exchanged(course, card, first, chain), 1):
+                        yield from self.pulled(other, key, rest, chain, (*parts, number))
+
+    def holdings(self, course: Course, key: str) -> list[list[str]]:
+        """Return what a side may have held since the last thing told: as it was then, and what came later."""
+        then = Course(self.rules, course.setup, self.kept(course), self.now.shown, pauses=True)
+        before = self.held(then, key)
+        there = {card for part in before for card in part}
+        later = [card for part in self.held(course, key) for card in part if card not in there]
+        return [*before, later] if later else before
+
+    def held(self, course: Course, key: str) -> list[list[str]]:
+        """Return the cards of a side that nobody else sees, those apart that the table keeps apart."""
+        found: list[list[str]] = [[]]
+        for part in self.rules.hand(course.battle.view(self.keys.index(key))):
+            if isinstance(part, Card):
+                found[-1].append(part.text)
+            elif isinstance(part, str) and ";" in part:
+                found.append([])
+        apart = {card for cards in found[1:] for card in cards}
+        found[0] = [card for card in found[0] if card not in apart]
+        return [cards for cards in found if cards]
+
+    def chosen_otherwise(self, key: str, said: ToldMove) -> Iterator[Course]:
+        """Yield courses in which a side has made another secret choice before, so that it can make this."""
+        base = self.kept(self.course)
+        for at, texts in self.course.others.items():
+            if at < len(base) and base[at].text.startswith(f"{key} ") and len(texts) <= FEW:
+                for text in texts:
+                    script = [*base[:at], base[at]._replace(text=f"{key} {text}"), *base[at + 1 :], said]
+                    found = self.tried(self.now.setup, script)
+                    if found:
+                        yield found
+
+
+def names_among(given: ToldMove, one: str, other: str) -> int:
+    """Return how many of two cards a supposed move names, 0 to 2."""
+    names = [] if given.is_told else CARDS.findall(given.text)
+    return (one in names) + (other in names)
+
+
+class Shuffle(NamedTuple):
+    """A shuffle of a course: where its supposed moves stand in the script, the cards, and when it was made.
+
+    `is_choice` says that some of the cards were shown at once, as casualties.
+    """
+
+    places: list[int]
+    names: list[str]
+    at: int
+    is_choice: bool
+
+    def is_before(self, number: int, seen: Seen, rules: RuleSet) -> bool:
+        """Say whether it was made before something was seen; what shows the very cards was seen before it."""
+        shows_these = not self.is_choice and sorted(cards_of(rules, seen)) == sorted(self.names)
+        return self.at < number or (self.at == number and not shows_these)
+
+
+def shuffles_in(script: Sequence[ToldMove], cards: set[str]) -> list[Shuffle]:
+    """Return the shuffles of a course; some cards chosen out of a heap, and the rest of it, are one."""
+    found: list[Shuffle] = []
+    for place, given in enumerate(script):
+        names = [word for word in given.text.split() if word in cards]
+        if given.is_told or not names:
+            continue
+        before = found[-1] if found else None
+        if before and before.is_choice and len(before.places) == 1 and before.places[0] == place - 1:
+            before.places.append(place)
+            before.names.extend(names)
+        else:
+            is_choice = given.text.split()[1] not in ("under", "order")
+            found.append(Shuffle([place], names, given.at, is_choice))
+    return found
+
+
+def with_exchanged(script: Sequence[ToldMove], one: str, other: str) -> list[ToldMove]:
+    """Return moves in which two cards have changed places."""
+    return [given._replace(text=exchange_names(given.text, one, other)) for given in script]

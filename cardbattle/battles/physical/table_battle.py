@@ -1,0 +1,432 @@
+"""A battle fought with real cards on a real table: who played what is told, and the books are kept.
+
+The program knows the cards that lie open and no others. It asks for what comes next: a side's choice, or
+which cards are turned up. What it supposed about the rest is looked for anew whenever a card shows that
+it was wrong (`fighting.supposing`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from cardbattle.battles.physical.guesses import MOST_TRIES, Suppositions, TableState
+from cardbattle.battles.physical.reconstruction import Course, Group, ToldMove, cards_of, shapes_of
+from cardbattle.battles.records.battle_file import BattlePlan
+from cardbattle.battles.records.record import Record, record_of
+from cardbattle.battles.records.replay import Differs, Refight
+from cardbattle.commanders import HUMAN
+from cardbattle.core.battle import NOBODY
+from cardbattle.core.chance import stream
+from cardbattle.core.errors import Refused
+from cardbattle.core.grammar import choose_form
+from cardbattle.core.names import clean, listed
+from cardbattle.core.referee import choice_words, comparable
+from cardbattle.core.ruleset import Setup
+from cardbattle.core.telling import counted
+
+FROM = {"origin": "from", "origins": "from"}  # whence cards come, in words
+PLAYS = "plays"  # what a side does with a card that it was not asked for
+
+
+def is_played(does: str) -> bool:
+    """Say whether what a side does with a card, in one or two forms, is to play it."""
+    return choose_form(does, plural=False) == PLAYS
+
+
+class Unclear(Exception):
+    """What was told can have been done in several ways that the table can tell apart."""
+
+    def __init__(self, ways: list[str]) -> None:
+        self.ways = ways
+        super().__init__(listed(ways, "or"))
+
+
+class TableBattle(Suppositions):
+    """One battle at a table, as far as it was told; `lines` are what was told, the last one last."""
+
+    def __init__(self, plan: BattlePlan, setup: Setup) -> None:
+        super().__init__(plan.rules, setup, plan.setup.seats)
+        self.plan = plan
+        self.typed |= {card for pile in plan.setup.deal.values() for card in pile}
+        for seat in range(len(self.keys)):
+            for word in plan.setup.sides[seat]:
+                self.given |= {card for card in plan.setup.cards(seat, word) if isinstance(card, int)}
+        self.past: list[TableState] = []
+        self.lines: list[str] = []
+
+    def __repr__(self) -> str:
+        return f"<TableBattle of {self.rules.name}: {counted(len(self.lines), 'line')} told>"
+
+    # What is told next
+
+    @property
+    def group(self) -> Group | None:
+        """The cards that are turned up next; None if a side chooses, or the battle is over."""
+        return self.course.group
+
+    @property
+    def seat(self) -> int:
+        """The seat that chooses next; NOBODY if cards are turned up, or the battle is over."""
+        return NOBODY if self.group is not None else self.course.battle.side
+
+    @property
+    def is_over(self) -> bool:
+        """Whether everything was told."""
+        return self.group is None and self.course.battle.is_over()
+
+    def shapes(self) -> list[str]:
+        """Return the ways of an answer of which the table sees the backs of cards only; else none."""
+        battle = self.course.battle
+        if self.seat == NOBODY or battle.question not in self.rules.blind:
+            return []
+        return shapes_of(self.course.referee.texts())
+
+    # Telling
+
+    def tell(self, line: str, way: int = NOBODY) -> None:
+        """Take what was done or turned up, as a line says it.
+
+        Refused if that cannot be; Unclear if it can be in several ways, of which `way` names one from 0.
+        Then nothing has changed.
+        """
+        before = self.now, self.course
+        self.tries = 0
+        try:
+            self.take(line, way)
+        except (Refused, Unclear):
+            self.now, self.course = before
+            raise
+        self.past.append(before[0])
+        self.lines.append(line if way == NOBODY else f"{line} #{way + 1}")
+
+    def undo(self) -> str:
+        """Take back the last line and return it; Refused if there is none."""
+        if not self.lines:
+            raise Refused("nothing was told yet")
+        if len(self.past) < len(self.lines):
+            again = TableBattle(self.plan, supposed(self.plan))
+            for line in self.lines[:-1]:
+                again.tell(*read_way(line))
+            self.past = again.past
+            self.now = again.now
+        else:
+            self.now = self.past.pop()
+        self.course = self.run(self.now)
+        return self.lines.pop()
+
+    def go_back(self, state: TableState, lines: list[str]) -> None:
+        """Stand where a battle was left when these lines had been told."""
+        self.now, self.lines = state, lines
+        self.course = self.run(state)
+
+    def take(self, line: str, way: int) -> None:
+        """Take a line: cards that are turned up, or a choice of a side; Refused if it cannot be."""
+        key, text = self.mover(line)
+        if self.group is not None and not key:
+            words = self.cards_in(text)
+            if words:
+                self.show(words)
+                return
+        if self.seat != NOBODY and key in ("", self.keys[self.seat]):
+            text = self.whole_choice(text)
+        key = key or (self.keys[self.seat] if self.seat != NOBODY else "")
+        if not key:
+            raise Refused(f"{clean(line)} is no card; {self.wanted()}")
+        self.answer(key, text, way)
+
+    def whole_choice(self, text: str) -> str:
+        """Return a choice with its verb, where there is one verb only; a number is that of a shape."""
+        shapes = self.shapes()
+        if text.isdecimal() and 0 < int(text[:9]) <= len(shapes):
+            return shapes[int(text) - 1]
+        verbs = {words.split()[0] for words in self.course.referee.texts()}
+        return f"{verbs.pop()} {text}" if len(verbs) == 1 and self.cards_in(text) else text
+
+    def mover(self, line: str) -> tuple[str, str]:
+        """Return the key of the side that a line begins with, empty if with none, and the rest of it."""
+        first, _, rest = line.strip().partition(" ")
+        names = [side.name.casefold() for side in self.plan.sides]
+        word = first.casefold().removesuffix(":")
+        if word in self.keys and rest:
+            return word, rest.strip()
+        if word in names and rest:
+            return self.keys[names.index(word)], rest.strip()
+        return "", line.strip()
+
+    def cards_in(self, text: str) -> list[str]:
+        """Return the cards that a line consists of, as records have them; none if it is no list of cards."""
+        rest = comparable(text).replace(",", " ").replace("+", " ").split()
+        there = {comparable(name): name for name in self.names_there()}
+        found: list[str] = []
+        while rest:
+            for length in range(len(rest), 0, -1):
+                name = there.get(" ".join(rest[:length]))
+                if name is not None:
+                    found.append(name)
+                    del rest[:length]
+                    break
+            else:
+                return []
+        return found
+
+    def show(self, words: list[str]) -> None:
+        """Take cards that are turned up, group after group; Refused if one cannot be."""
+        while words:
+            group = self.group
+            if group is None:
+                raise Refused(f"nothing more is turned up; {listed(words)} cannot be")
+            number = len(group.cards)
+            if len(words) < number:
+                raise Refused(f"{self.wanted()}, and {counted(len(words), 'card')} was written")
+            self.show_group(group, words[:number])
+            words = words[number:]
+
+    def show_group(self, group: Group, cards: Sequence[str]) -> None:
+        """Take the cards of one group; Refused if they cannot be there."""
+        if len(set(cards)) < len(cards) and not self.rules.alike:
+            raise Refused("a card was written twice")
+        shown, course = self.now.shown, None
+        self.showing = group
+        course = next(self.with_cards(self.course, list(cards), [], shown), None)
+        course = course or self.reshuffled(group, cards)
+        course = course or next(self.with_cards(self.course, list(cards), [], shown, chain=True), None)
+        self.showing = None
+        if course is None:
+            raise Refused(self.why_not_shown(cards))
+        is_last = len(course.groups) == shown + 1 or course.groups[shown + 1].event > group.event
+        kept = [given for given in course.script if given.at <= group.event]
+        self.go_on(course.setup, kept, shown + 1, group.event + is_last)
+
+    def go_on(self, setup: Setup, script: list[ToldMove], shown: int, fixed: int) -> None:
+        """Go on from here."""
+        self.now = TableState(setup, script, shown, fixed)
+        self.course = self.run(self.now)
+
+    def answer(self, key: str, text: str, way: int) -> None:
+        """Take a side's choice; Refused if it cannot be made."""
+        courses = self.ways_of(key, text)
+        if not courses:
+            if not self.forced(key, text):
+                raise Refused(self.why_not(key, text))
+            return
+        if len(courses) > 1 and way == NOBODY:
+            raise Unclear(self.ways(courses))
+        course = courses[way if 0 <= way < len(courses) else 0]
+        at = self.moment(course)
+        is_seen = len(course.seen) > at and not any(group.event == at for group in course.groups)
+        self.go_on(course.setup, course.script[: course.last + 1], self.now.shown, at + is_seen)
+
+    def ways_of(self, key: str, text: str) -> list[Course]:
+        """Return a course for each way to make a side's choice that the table can tell apart.
+
+        Refused if it shows cards that it does not name.
+        """
+        found: dict[object, Course] = {}
+        courses = list(self.answered(key, text))
+        for course in courses:
+            if not self.unnamed(course, text):
+                found.setdefault(self.told_apart(course), course)
+        if courses and not found:
+            raise Refused(f"name the cards too that {key} shows")
+        return list(found.values())
+
+    def told_apart(self, course: Course) -> tuple[int, str]:
+        """Return what tells a way to make the last choice from others: when it is made, and what is seen."""
+        at = self.moment(course)
+        return at, repr(course.seen[at : at + 1])
+
+    def forced(self, key: str, text: str) -> bool:
+        """Take a choice that was the only one, so that nobody was asked for it; say whether it was."""
+        names = self.names_in(text)
+        if not any(is_played(show.does) for shows in self.rules.shows.values() for show in shows):
+            return False
+        for chain in (False, True):
+            for course, _ in self.pulled(self.course, key, names, chain) if names else ():
+                group = course.group
+                if group is None or group.side == NOBODY or self.keys[group.side] != key:
+                    continue
+                if is_played(group.does) and set(group.cards) <= set(names):
+                    kept = [given for given in course.script if given.at <= group.event]
+                    self.go_on(course.setup, kept, self.now.shown + 1, group.event + 1)
+                    return True
+        return False
+
+    def unnamed(self, course: Course, text: str) -> bool:
+        """Say whether a choice shows cards that nobody has seen or named."""
+        at = self.moment(course)
+        seen = course.seen[at : at + 1]
+        if not seen or not course.script[course.last].is_told:
+            return False
+        shown = {card for group in course.groups if group.event == at for card in group.cards}
+        return not (self.known() | set(self.names_in(text)) | shown).issuperset(cards_of(self.rules, seen[0]))
+
+    def ways(self, courses: Sequence[Course]) -> list[str]:
+        """Say how several courses differ: in when the last move is made, and what is seen of it."""
+        moments = sorted({self.moment(course) for course in courses})
+        asks = {self.moment(course): self.rules.lessons[course.question].ask for course in courses}
+        fields = [course.seen[self.moment(course)].fields for course in courses]
+        apart = [name for name in fields[0] if len({repr(one.get(name)) for one in fields}) > 1]
+        found = []
+        for course, one in zip(courses, fields, strict=True):
+            at = self.moment(course)
+            when = f'asked "{asks[at]}"' if len(set(asks.values())) == len(moments) else ""
+            when = when or f"at chance {moments.index(at) + 1} of {len(moments)} to do so"
+            told = [f"{FROM.get(name, name)} {listed(self.told_value(one[name]))}" for name in apart]
+            found.append(", ".join([*([when] if len(moments) > 1 else []), *told]))
+        return found
+
+    def told_value(self, value: object) -> list[str]:
+        """Return a field of an event as words."""
+        return [str(one) for one in value] if isinstance(value, list) else [str(value)]
+
+    # What is wrong
+
+    def wanted(self) -> str:
+        """Say what is to be told next."""
+        group = self.group
+        if self.is_over:
+            return "the battle is over"
+        if group is None:
+            return f"{self.keys[self.seat]} is to choose"
+        return group.deed() if group.side == NOBODY else f"{self.keys[group.side]} {group.deed()}"
+
+    def why_not_shown(self, cards: Sequence[str]) -> str:
+        """Say why these cards cannot be turned up."""
+        known = self.known()
+        seen = [card for card in cards if card in known]
+        if seen:
+            are = "is" if len(seen) == 1 else "are"
+            return f"{listed(seen)} {are} already on the table; {self.wanted()}"
+        if self.tries > MOST_TRIES:
+            return f"{self.not_found()} shows {listed(cards)} there; {self.wanted()}"
+        return f"by what was told before, {listed(cards)} cannot be there; {self.wanted()}"
+
+    def not_found(self) -> str:
+        """Say that there may be a course all the same."""
+        return f"none of {MOST_TRIES} ways in which the battle may have gone"
+
+    def why_not(self, key: str, text: str) -> str:
+        """Say why a side cannot make a choice now."""
+        told = f"{key} cannot {clean(text[:60]) or 'say nothing'} now"
+        if self.tries > MOST_TRIES:
+            return f"{told}: {self.not_found()} lets {key} do so; {self.wanted()}"
+        if self.seat != NOBODY and self.keys[self.seat] == key and not self.is_asked_for(text):
+            lesson = self.rules.lesson(self.course.battle.shared_view(self.seat))
+            asked = f'the question is "{lesson.ask}" ({lesson.rules[0]})' if lesson else "it may be"
+            return f"{told}; {asked}: {self.how()}"
+        names = self.names_in(text)
+        known = self.known()
+        seen = [name for name in names if name in known]
+        if names and not self.held(self.course, key) and self.rules.blind:
+            return f"{told}: by what was told before, {key} has no cards left in hand; {self.wanted()}"
+        battle = self.course.battle
+        if self.seat != NOBODY and self.keys[self.seat] == key:
+            if seen:
+                return f"{told}: {listed(seen)} {'is' if len(seen) == 1 else 'are'} already on the table"
+            reason = self.rules.why_not(battle, text) if not names or not self.rules.shows else ""
+            return f"{told}{f': {reason}' if reason else ''}; it may be {self.how()}"
+        return f"{told}; {self.wanted()}"
+
+    def is_asked_for(self, text: str) -> bool:
+        """Say whether a choice has a verb that the side which is asked might choose now."""
+        verbs = {choice.split()[0] for choice in (*self.course.referee.texts(), *self.unoffered())}
+        return not text or any(
+            verb.startswith(comparable(text).split()[0]) for verb in map(comparable, verbs)
+        )
+
+    def unoffered(self) -> list[str]:
+        """Return what the side that is asked may choose although it is not offered, as to resign."""
+        battle = self.course.battle
+        first = len(battle.options)
+        return [choice_words(self.rules, battle, first + n) for n in range(len(battle.unoffered))]
+
+    def how(self) -> str:
+        """Say how the next choice is written: by its form, or by the number of its shape."""
+        shapes = self.shapes()
+        return listed([f"{n} for {shape}" for n, shape in enumerate(shapes, 1)] or self.forms(), "or")
+
+    def forms(self) -> list[str]:
+        """Return how the next choice is written, where the program knows all that may be chosen in words."""
+        texts = self.course.referee.texts()
+        verbs = {text.split()[0] for text in texts}
+        forms = [form for form in self.rules.forms if form.split()[0] in verbs]
+        return forms or sorted(verbs)
+
+    # The end
+
+    def record(self) -> Record:
+        """Return the record of the battle, which must be over; what nobody saw is left out where it can be.
+
+        Refused if it cannot be fought again.
+        """
+        battle, setup = self.course.battle, self.course.referee.setup
+        dealt = self.rules.dealt(battle, setup)
+        known = self.known() | {self.rules.card_text(card) for card in self.typed | self.given}
+        for leave_out in (self.only_seen, self.up_to_seen, self.whole):
+            deal = {pile: leave_out(pile, cards, known) for pile, cards in dealt.items()}
+            record = self.refought(deal)
+            if record is not None:
+                return record
+        raise Refused("the battle cannot be fought again as it was told")
+
+    def only_seen(self, pile: str, cards: list[int], known: set[str]) -> list[int]:
+        """Return the cards of a hand that were seen; of other piles all down to the last that was."""
+        if pile in self.keys:
+            return [card for card in cards if self.rules.card_text(card) in known]
+        return self.up_to_seen(pile, cards, known)
+
+    def up_to_seen(self, pile: str, cards: list[int], known: set[str]) -> list[int]:
+        """Return the cards of a pile down to the last that was seen."""
+        last = max([n for n, card in enumerate(cards) if self.rules.card_text(card) in known], default=-1)
+        return cards[: last + 1]
+
+    def whole(self, pile: str, cards: list[int], known: set[str]) -> list[int]:
+        """Return all cards of a pile."""
+        return cards
+
+    def refought(self, deal: Mapping[str, list[int]]) -> Record | None:
+        """Return the record of the battle with this deal, None if it does not come to the same."""
+        ours = self.course.referee
+        setup = Setup(ours.setup.seats, ours.setup.house, ours.setup.sides, dict(deal), ours.setup.base)
+        told = record_of(self.plan, ours, "table")._replace(setup=setup)
+        try:
+            again = Refight(told)
+            for _ in again.steps():
+                pass
+        except Differs:
+            return None
+        if again.referee.outcome() != ours.outcome() or not again.referee.battle.is_over():
+            return None
+        return record_of(self.plan, again.referee, "table")
+
+
+def read_way(line: str) -> tuple[str, int]:
+    """Return a line as it was told, and which of several ways it meant."""
+    text, _, way = line.partition(" #")
+    return (text, int(way) - 1) if way.isdigit() else (line, NOBODY)
+
+
+def supposed(plan: BattlePlan) -> Setup:
+    """Return the setup of a battle with supposed cards wherever none was typed in."""
+    setup = plan.setup.copy()
+    plan.rules.cast_lots(setup, stream("table", "lot"))
+    plan.rules.suppose(setup)
+    return setup
+
+
+def lots(plan: BattlePlan) -> dict[str, str]:
+    """Return the house rules that the lot would settle, with what it might: the table must say them."""
+    settled = plan.setup.copy()
+    plan.rules.cast_lots(settled, stream("table", "lot"))
+    return {
+        word: str(value)
+        for word, value in settled.house.items()
+        if plan.setup.house[word] is None and value in plan.setup.seats
+    }
+
+
+def begin_table(plan: BattlePlan) -> TableBattle:
+    """Return a battle at a table that has just begun; everybody is a person there, and no seed decides."""
+    sides = [side._replace(commander=HUMAN, orders=[], then=HUMAN) for side in plan.sides]
+    ours = plan._replace(seed=None, sides=sides)
+    return TableBattle(ours, supposed(ours))

@@ -1,0 +1,93 @@
+"""The file of a battle at a table: a record that has no outcome yet, and what was told line by line.
+
+What nobody has seen stands there as it is supposed, and comes to be something else when it is seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from cardbattle.battles.physical.guesses import TableState
+from cardbattle.battles.physical.reconstruction import ToldMove
+from cardbattle.battles.physical.table_battle import TableBattle
+from cardbattle.battles.records.battle_file import BattlePlan, read_deal
+from cardbattle.battles.records.record import dumps_table, table_so_far, written_deal
+from cardbattle.battles.records.record_reader import read_record
+from cardbattle.battles.session_file import NO_OUTCOME, WAITING, bound_of, with_results
+from cardbattle.core.errors import Mistake, Refused
+from cardbattle.files import reader
+from cardbattle.files.reader import TableReader
+
+TOLD = "told"
+SUPPOSED = "supposed"
+WAITING_KEYS = ("lines", "moves", "shown", "fixed", "typed")
+NO_RESULTS = ("winners", "reason", "digest", "checks")
+
+
+def is_of_table(data: Mapping[str, object]) -> bool:
+    """Say whether the table of a file is a battle at a table that is not over."""
+    return WAITING in data and data.get("fought") == "table"
+
+
+def table_file_text(table: TableBattle) -> str:
+    """Return a battle at a table as its file has it."""
+    referee = table.course.referee
+    record = table_so_far(table.plan, referee, "table", table.now.setup.deal)
+    begun = {key: value for key, value in record.items() if key not in NO_RESULTS}
+    results = ("score", "losses")
+    begun["sides"] = {
+        key: {word: value for word, value in side.items() if word not in results}
+        for key, side in told_sides(begun).items()
+    }
+    moves = [f"{TOLD if one.is_told else SUPPOSED} {one.at} {one.text}" for one in table.now.script]
+    waiting: dict[str, object] = {
+        "lines": table.lines,
+        "moves": moves,
+        "shown": table.now.shown,
+        "fixed": table.now.fixed,
+        "typed": written_deal(table.plan.setup.deal, table.rules),
+    }
+    return dumps_table({**begun, "moves": [one.text for one in table.now.script], WAITING: waiting})
+
+
+def told_sides(table: Mapping[str, object]) -> dict[str, dict[str, object]]:
+    """Return the sides of a record's table."""
+    sides = table["sides"]
+    assert isinstance(sides, dict)
+    return sides
+
+
+def read_table(data: Mapping[str, object], base: str = "") -> TableBattle:
+    """Return the battle at a table that a file's table describes, as far as it was told.
+
+    `base` is the folder of files that it names. Refused lists what is wrong; nothing is repaired.
+    """
+    begun = {key: value for key, value in data.items() if key != WAITING}
+    record = read_record(begun | NO_OUTCOME | {"sides": with_results(data.get("sides"))}, base)
+    mistakes: list[Mistake] = []
+    waiting = TableReader(dict(data), (), mistakes).table(WAITING)
+    waiting.only(WAITING_KEYS)
+    lines = waiting.need("lines", reader.expect_texts, list[str]())
+    moves = waiting.need("moves", reader.expect_texts, list[str]())
+    shown, fixed = (waiting.need(word, reader.expect_whole, 0) for word in ("shown", "fixed"))
+    asked = record.setup.copy()
+    asked.deal = read_deal(waiting.table("typed"), record.rules)
+    given = [read_told_move(waiting, move, place) for place, move in enumerate(moves)]
+    if mistakes:
+        raise Refused(mistakes)
+    plan = BattlePlan(record.id, record.rules, None, asked, record.sides, bound_of(record))
+    table = TableBattle(plan, record.setup)
+    table.go_back(TableState(record.setup, given, shown, fixed), lines)
+    if not table.course.fits:
+        raise Refused([Mistake("the moves do not fit the battle", at=(WAITING, "moves"))])
+    return table
+
+
+def read_told_move(waiting: TableReader, move: str, place: int) -> ToldMove:
+    """Return a move as it stands in the file; what is none is noted."""
+    word, _, rest = move.partition(" ")
+    at, _, text = rest.partition(" ")
+    if word not in (TOLD, SUPPOSED) or not at.isdecimal() or not text:
+        waiting.wrong('expected a move, as "told 4 york pass"', "moves", place)
+        return ToldMove("", 0, is_told=False)
+    return ToldMove(text, int(at), word == TOLD)

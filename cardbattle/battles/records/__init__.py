@@ -1,0 +1,1 @@
+"""Battle files, records and results files: reading, writing, replaying."""

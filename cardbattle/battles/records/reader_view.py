@@ -1,0 +1,118 @@
+"""What of a fought battle one reader may see: its events, its record, its report."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from cardbattle.battles.records.battle_file import id_stem
+from cardbattle.battles.records.record import Record, fraction_text
+from cardbattle.core.battle import NOBODY, Event
+from cardbattle.core.referee import Referee
+from cardbattle.core.ruleset import RuleSet, Setup
+from cardbattle.core.telling import AFTERWARDS
+
+
+class Report(NamedTuple):
+    """A battle for one reader.
+
+    `events` are filtered for `viewer` (a seat, or `NOBODY` for what everybody saw; None sees all), each
+    with the number of moves made before it. A commander is "" where the reader may not know; `seed` is
+    None where the reader may not know it or nobody does. `losses` are exact fractions as text, "2/5".
+    `pace` says when it is told (`core.telling.Tale`).
+    """
+
+    id: str
+    rules: RuleSet
+    setup: Setup
+    names: list[str]
+    commanders: list[str]
+    seed: int | str | None
+    events: list[tuple[int, Event]]
+    viewer: int | None
+    winners: list[int]
+    reason: str
+    scores: list[int]
+    losses: list[str]
+    pace: int = AFTERWARDS
+
+    def __repr__(self) -> str:
+        who = "everybody" if self.viewer == NOBODY else self.setup.seats[self.viewer or 0]
+        seen = f"as {who} saw it" if self.viewer is not None else "whole"
+        return f"<Report of {self.rules.name}: {', '.join(self.setup.seats)}; {seen}>"
+
+
+def report_of(record: Record, referee: Referee, viewer: int | None = None) -> Report:
+    """Return a fought battle as one seat, everybody (`NOBODY`) or the umpire (None) may see it."""
+    return Report(
+        id=record.id if viewer is None or not is_derived(record) else "",
+        rules=record.rules,
+        setup=record.setup,
+        names=record.names,
+        commanders=[side.commander for side in record.sides],
+        seed=record.seed if viewer is None else None,
+        events=counted_for(record, referee, viewer),
+        viewer=viewer,
+        winners=record.winning_seats,
+        reason=record.reason,
+        scores=record.scores,
+        losses=[fraction_text(share) for share in record.losses],
+    )
+
+
+def counted_for(record: Record, referee: Referee, viewer: int | None) -> list[tuple[int, Event]]:
+    """Return the events as this seat saw them, each after so many moves.
+
+    A side's events are counted by its own moves: a count of all would tell it whenever another was
+    asked. What everybody saw is counted by none.
+    """
+    events = referee.events_for(viewer)
+    if viewer is None:
+        return events
+    own = set(moves_of(record, viewer))
+    made = [0]
+    for move in record.moves:
+        made.append(made[-1] + (move in own))
+    return [(made[min(number, len(record.moves))], event) for number, event in events]
+
+
+def moves_of(record: Record, viewer: int) -> list[str]:
+    """Return the moves that a seat has made; none for `NOBODY`."""
+    if viewer == NOBODY:
+        return []
+    key = record.setup.seats[viewer]
+    return [move for move in record.moves if move.startswith(f"{key} ")]
+
+
+def is_derived(record: Record) -> bool:
+    """Say whether an id was made from the battle's content: it would let a side test seeds."""
+    return re.fullmatch(re.escape(id_stem(record.rules)) + "-[0-9a-f]{8}(-[0-9]+)?", record.id) is not None
+
+
+SECRET = ("seed", "checks", "digest", "deal", "bound", "receipts")  # what lets a side work out hidden cards
+
+
+def table_for(record: Record, viewer: int | None) -> dict[str, object]:
+    """Return the record's table as one seat, everybody (`NOBODY`) or the umpire (None) may see it.
+
+    A side gets its own moves only, and of the others' options and the house rules no lists of
+    cards.
+    """
+    if viewer is None:
+        return record.table
+    key = "" if viewer == NOBODY else record.setup.seats[viewer]
+    shown = {word: value for word, value in record.table.items() if word not in SECRET}
+    if is_derived(record):
+        del shown["id"]
+    shown["moves"] = moves_of(record, viewer)
+    shown["house"] = without_lists(record.table["house"])
+    sides = record.table["sides"]
+    assert isinstance(sides, dict)
+    shown["sides"] = {side: table if side == key else without_lists(table) for side, table in sides.items()}
+    return {**({"viewer": key} if key else {}), **shown}
+
+
+def without_lists(table: object) -> dict[str, object]:
+    """Return a table without its lists of cards."""
+    assert isinstance(table, dict)
+    return {word: value for word, value in table.items() if not isinstance(value, list)}

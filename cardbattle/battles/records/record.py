@@ -1,0 +1,257 @@
+"""The record of one fought battle, complete: what it holds, and how it is written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from fractions import Fraction
+from hashlib import sha256
+from os import PathLike
+from typing import NamedTuple
+
+from cardbattle.battles.records.abilities import lent
+from cardbattle.battles.records.battle_file import FORMAT, BattlePlan, SidePlan, canonical
+from cardbattle.core.battle import Outcome, by_key
+from cardbattle.core.errors import Refused
+from cardbattle.core.names import listed, quoted
+from cardbattle.core.referee import Referee
+from cardbattle.core.ruleset import RuleSet, Setup
+
+FOUGHT = ("engine", "table", "mixed")
+
+
+PAGE = 100  # columns of a record, moves aside
+
+
+OUTPUT_ONLY = ("digest", "schema", "events")  # what the digest does not cover
+
+
+class Record(NamedTuple):
+    """One fought battle.
+
+    `scores` and `losses` (exact shares from 0 to 1) are in seat order, as `seats` is;
+    `winning_seats` are places in it. `setup.deal` is the complete deal, or for a battle fought at a
+    table what was written down; `table` is the record as a file has it; `checks` maps a number of
+    moves to a state hash.
+    """
+
+    id: str
+    rules: RuleSet
+    rules_version: int
+    seed: int | str | None
+    setup: Setup
+    sides: list[SidePlan]
+    winning_seats: list[int]
+    reason: str
+    scores: list[int]
+    losses: list[Fraction]
+    moves: list[str]
+    checks: dict[int, str]
+    fought: str
+    table: dict[str, object]
+
+    def __repr__(self) -> str:
+        won = f"{listed(self.winners)} won" if self.winners else "drawn"
+        return f"<Record {self.id} of {self.rules.name}: {won}, {self.reason}; {len(self.moves)} moves>"
+
+    @property
+    def names(self) -> list[str]:
+        """The sides' names, by seat."""
+        return [side.noun for side in self.sides]
+
+    @property
+    def seats(self) -> list[str]:
+        """The sides' keys, by seat."""
+        return self.setup.seats
+
+    @property
+    def winners(self) -> list[str]:
+        """The keys of the sides that won, in seat order; none if it is drawn, several if they share."""
+        return self.outcome.winners
+
+    @property
+    def outcome(self) -> Outcome[str]:
+        """How the battle ended, its winners by key."""
+        losses = [share.as_integer_ratio() for share in self.losses]
+        return by_key(Outcome(self.winning_seats, self.reason, losses), self.seats)
+
+    def tale(self, detail: str = "tale", side: str = "") -> str:
+        """Return the battle told in plain words, a fact on each line.
+
+        `detail` is `brief`, `tale` or `audit`, which cites the rule of each step; with `side`, a
+        side's key, it tells only what that side may know. Differs if the moves do not come to what
+        the record says; UsageError if there is no such detail or side.
+        """
+        return lent("tale", self, detail, side)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the record to a file, whole or not at all; UsageError if it is a campaign's book.
+
+        SystemRefused if the file cannot be written.
+        """
+        lent("save", self, path)
+
+
+def fraction_text(share: Fraction) -> str:
+    """Return an exact fraction as files have it.
+
+    >>> fraction_text(Fraction(4, 10)), fraction_text(Fraction(0))
+    ('2/5', '0')
+    """
+    return str(share)
+
+
+def record_digest(table: Mapping[str, object]) -> str:
+    """Return the digest of a record's table, whatever it says itself: the SHA-256 of its canonical JSON."""
+    content = {key: value for key, value in table.items() if key not in OUTPUT_ONLY}
+    return "sha256:" + sha256(canonical(content).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def record_of(plan: BattlePlan, referee: Referee, fought: str) -> Record:
+    """Return the record of a battle that this referee has seen; Refused if it is not over."""
+    if not referee.battle.is_over():
+        raise Refused("the battle is not over; only a finished battle has a record")
+    outcome = referee.outcome()
+    setup = referee.setup
+    dealt = plan.rules.dealt(referee.battle, setup)
+    complete = Setup(setup.seats, setup.house, setup.sides, dealt, setup.base)
+    scores = [referee.battle.score(seat) for seat in range(len(setup.seats))]
+    losses = [Fraction(lost, whole) for lost, whole in outcome.losses]
+    table = table_so_far(plan, referee, fought, dealt)
+    return Record(
+        plan.id, plan.rules, plan.rules.version, plan.seed, complete, plan.sides, outcome.winners,
+        outcome.reason, scores, losses, referee.moves, read_checks(referee.checks), fought, table,
+    )  # fmt: skip
+
+
+def table_so_far(
+    plan: BattlePlan, referee: Referee, fought: str, dealt: Mapping[str, list[int]]
+) -> dict[str, object]:
+    """Return a battle as a file has it; before its end without the outcome and the digest."""
+    setup = referee.setup
+    is_over = referee.battle.is_over()
+    outcome = by_key(referee.outcome(), setup.seats) if is_over else None
+    table: dict[str, object] = {
+        "format": FORMAT,
+        "id": plan.id,
+        "rules": plan.rules.key,
+        "rules_version": plan.rules.version,
+        **({} if plan.seed is None else {"seed": plan.seed}),
+        "seats": setup.seats,
+        **({"winners": outcome.winners, "reason": outcome.reason} if outcome else {}),
+        "moves": referee.moves,
+        "checks": referee.checks,
+        **({"digest": ""} if is_over else {}),
+        "fought": fought,
+        "house": written_house(plan.rules, setup),
+        "sides": {key: told_side(plan, referee, seat) for seat, key in enumerate(setup.seats)},
+        "deal": written_deal(dealt, plan.rules),
+    }
+    files = plan.rules.files(setup)
+    if files:
+        table["files"] = files
+    if plan.bound:
+        table["bound"] = plan.bound
+    if is_over:
+        table["digest"] = record_digest(table)
+    return table
+
+
+def with_receipts(record: Record, receipts: Mapping[str, object]) -> Record:
+    """Return the record of a battle by message with the receipts that its players got."""
+    table = {**record.table, "receipts": receipts}
+    return record._replace(table={**table, "digest": record_digest(table)})
+
+
+def told_side(plan: BattlePlan, referee: Referee, seat: int) -> dict[str, object]:
+    """Return one side as a file has it: who commanded it, its options, and once it is over what it got."""
+    table: dict[str, object] = {
+        "name": plan.sides[seat].name,
+        **({} if plan.sides[seat].plural is None else {"plural": plan.sides[seat].plural}),
+        "commander": plan.sides[seat].commander,
+        **written_side(plan.rules, referee.setup, seat),
+        **{word: lines for word, lines in orders_of(plan.sides[seat]).items() if lines},
+    }
+    if referee.battle.is_over():
+        table["score"] = referee.battle.score(seat)
+        table["losses"] = fraction_text(Fraction(*referee.outcome().losses[seat]))
+    return table
+
+
+def orders_of(side: SidePlan) -> dict[str, list[str]]:
+    """Return what a record keeps of how a side was commanded besides by whom."""
+    return {"standing": side.standing, "substitutes": side.substitutes}
+
+
+def written_house(chosen: RuleSet, setup: Setup) -> dict[str, object]:
+    """Return the house rules as a record has them: all that have a value."""
+    return {word: chosen.house[word].write(value) for word, value in setup.house.items() if value is not None}
+
+
+def written_side(chosen: RuleSet, setup: Setup, seat: int) -> dict[str, object]:
+    """Return a side's options as a record has them: all that are not what they would be anyway."""
+    return {
+        word: chosen.options[word].write(value)
+        for word, value in setup.sides[seat].items()
+        if value is not None and not chosen.is_usual(setup, seat, word)
+    }
+
+
+def written_deal(deal: Mapping[str, list[int]], chosen: RuleSet) -> dict[str, object]:
+    """Return a deal as a record has it: text, dotted piles as nested tables, no unknown cards."""
+    written: dict[str, object] = {}
+    for pile, cards in deal.items():
+        *tables_above, word = pile.split(".")
+        inside = written
+        for above in tables_above:
+            inside = inside.setdefault(above, {})  # type: ignore[assignment]
+        inside[word] = [chosen.card_text(card, pile) for card in cards if card >= 0]
+    return written
+
+
+def dumps_record(record: Record) -> str:
+    """Return a record as TOML: one move a line, other lists filled up to the width of a page."""
+    return dumps_table(record.table)
+
+
+def dumps_table(table: Mapping[str, object]) -> str:
+    """Return the table of a record, or of a battle that is still fought, as TOML likewise."""
+    import tomli_w
+
+    return LONG_LIST.sub(filled_list, tomli_w.dumps(table))
+
+
+LONG_LIST = re.compile(r"^(?!moves|checks)(\w+) = \[\n((?:    .*,\n)+)\]$", re.MULTILINE)
+
+
+def filled_list(found: re.Match[str]) -> str:
+    """Return a list that has one item a line with as many items a line as fit."""
+    items = [line.strip() for line in found[2].splitlines()]
+    line = f"{found[1]} = [{' '.join(items).removesuffix(',')}]"
+    if len(line) <= PAGE:
+        return line
+    lines = [""]
+    for item in items:
+        if len(lines[-1]) + len(item) >= PAGE:
+            lines.append("")
+        lines[-1] += f"{' ' if lines[-1] else '    '}{item}"
+    return "\n".join([f"{found[1]} = [", *lines, "]"])
+
+
+def read_checks(checks: list[str]) -> dict[int, str]:
+    """Return the state hashes by number of moves; ValueError if one is no hash, or they are out of order.
+
+    A hash is the first 16 digits, 64 bits, of a SHA-256.
+    """
+    found: dict[int, str] = {}
+    for check in checks:
+        made, colon, hashed = check.partition(":")
+        is_number = made.isascii() and made.isdigit() and len(made) < 9 and str(int(made)) == made
+        if not colon or not is_number or len(hashed) != 16 or hashed.strip("0123456789abcdef"):
+            raise ValueError(
+                f'expected a number of moves and 16 hexadecimal digits, as "20:9c1e...", got {quoted(check)}'
+            )
+        found[int(made)] = hashed
+    if list(found) != sorted(found) or len(found) != len(checks):
+        raise ValueError("expected the checks in the order of the moves, each once")
+    return found

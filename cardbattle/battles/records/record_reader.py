@@ -1,0 +1,279 @@
+"""Records read strictly: one that does not fit is refused, nothing is repaired."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import lru_cache
+
+from cardbattle.battles.records.battle_file import (
+    FORMAT,
+    SidePlan,
+    contradictions,
+    read_bound,
+    read_deal,
+    read_options,
+    rule_set,
+)
+from cardbattle.battles.records.receipts import read_receipts
+from cardbattle.battles.records.record import FOUGHT, Record, read_checks, written_house, written_side
+from cardbattle.core.chance import stream
+from cardbattle.core.errors import Mistake, Refused
+from cardbattle.core.names import clean, listed, quoted
+from cardbattle.core.ruleset import RuleSet, Setup
+from cardbattle.core.spelling import mover_mistake
+from cardbattle.files import reader
+from cardbattle.files.reader import TableReader
+
+KEYS = (
+    "format", "id", "rules", "rules_version", "seed", "seats", "winners", "reason", "moves", "checks",
+    "digest", "fought", "house", "files", "sides", "deal", "bound", "receipts",
+)  # fmt: skip
+
+
+def read_record(data: Mapping[str, object], base: str = "") -> Record:
+    """Return the record in a file's table; Refused lists all that is wrong with it.
+
+    Nothing is repaired: a record that does not fit is refused. The digest is not looked at; see
+    `check_digest`.
+    """
+    mistakes: list[Mistake] = []
+    table = TableReader(dict(data), (), mistakes)
+    table.only(KEYS)
+    if table.need("format", reader.expect_whole, FORMAT) != FORMAT:
+        table.wrong("this program reads format 1", "format")
+    chosen = table.need("rules", rule_set_by_key, None)
+    if chosen is None:
+        raise Refused(mistakes)
+    record = read_fields(table, chosen, base)
+    if not mistakes:
+        mistakes += contradictions(record.setup, chosen, mistakes)
+    if not mistakes:
+        mistakes += changed_files(record)
+    if not mistakes and record.fought != "table":
+        mistakes += incomplete(record) + unlike_written(record)
+    if mistakes:
+        raise Refused(mistakes)
+    return record
+
+
+def changed_files(record: Record) -> list[Mistake]:
+    """Return a mistake for each owner's file that does not say any more what it said in this battle."""
+    told = TableReader(record.table.get("files", {}), ("files",), [])
+    now = record.rules.files(record.setup)
+    told.only(now, "file of house rule")
+    for word, digest in now.items():
+        if told.take(word, reader.expect_text, digest) != digest:
+            name = quoted(record.setup.house[word])
+            words = f"the file {name} has changed since this battle was fought; put back what it was"
+            told.mistakes.append(Mistake(words, at=("house", word)))
+    return told.mistakes
+
+
+def unlike_written(record: Record) -> list[Mistake]:
+    """Return a mistake for each side and for the house if the program would not have written it so."""
+    sides = record.table["sides"]
+    assert isinstance(sides, dict)
+    known = record.rules.options
+    found = []
+    for seat, key in enumerate(record.setup.seats):
+        told = {word: value for word, value in sides[key].items() if word in known}
+        if told != written_side(record.rules, record.setup, seat):
+            words = "a record leaves out what is usual, and has lists of cards ascending"
+            found.append(Mistake(words, at=("sides", key)))
+    if record.table["house"] != written_house(record.rules, record.setup):
+        found.append(Mistake("a record has lists of cards ascending", at=("house",)))
+    return found
+
+
+def incomplete(record: Record) -> list[Mistake]:
+    """Return a mistake for each pile from which cards are missing: a complete deal needs no chance."""
+    setup = record.setup.copy()
+    record.rules.deal(setup, stream(0, "deal"))
+    told = record.setup.deal
+    return [
+        Mistake(
+            f"the pile has {len(told.get(pile, []))} cards of {len(cards)}; only a battle fought at a table "
+            "may leave cards out",
+            at=("deal", *pile.split(".")),
+        )
+        for pile, cards in setup.deal.items()
+        if told.get(pile) != cards
+    ]
+
+
+def rule_set_by_key(value: object) -> RuleSet:
+    """Return the rule set that a record must name by its key; ValueError for an alias."""
+    chosen = rule_set(value)
+    if chosen.key != value:
+        raise ValueError(f"records hold a rule set's key, {quoted(chosen.key)}, never its alias")
+    return chosen
+
+
+def read_fields(table: TableReader, chosen: RuleSet, base: str) -> Record:
+    """Return the record with every field read, mistakes noted in the table.
+
+    Refused if there are more seats than the rule set takes.
+    """
+    seats = table.need("seats", reader.expect_texts, list[str]())
+    fought = table.need("fought", fought_word, "engine")
+    if not chosen.fewest <= len(seats) <= chosen.most or len(set(seats)) < len(seats):
+        table.wrong(
+            f"expected {chosen.number_of_sides} different seats, as {chosen.name} is fought by so many",
+            "seats",
+        )
+    if len(seats) > chosen.most:
+        raise Refused(table.mistakes)
+    for place, seat in enumerate(seats):
+        table_key_mistake(table, seat, place)
+    sides = table.table("sides")
+    if sorted(sides.data) != sorted(seats):
+        table.wrong(f"sides has a table for each of {listed(seats)} and for nobody else", "sides")
+    plans, options, scores, losses = [], [], [], []
+    for seat in seats:
+        side = sides.table(seat)
+        name = side.need("name", reader.expect_name, seat)
+        plans.append(read_side_told(side, name))
+        options.append(read_options(side, chosen.options, "option", seats, SIDE_TOLD))
+        scores.append(side.need("score", reader.expect_whole, 0))
+        losses.append(side.need("losses", read_fraction, Fraction(0)))
+    house = read_options(table.table("house"), chosen.house, "house rule", seats)
+    setup = Setup(seats, house, options, read_deal(table.table("deal"), chosen), base)
+    if not table.mistakes:
+        missing_house(table, chosen, setup)
+    if fought != "table":
+        for needed in ("seed", "checks", "digest"):
+            if needed not in table.data:
+                table.wrong(f"{needed} is missing; only a battle fought at a table may lack it")
+    winners = table.need("winners", reader.expect_texts, list[str]())
+    if [seat for seat in seats if seat in winners] != winners:
+        table.wrong("winners are seats, each once, in seat order", "winners")
+    reason = table.need("reason", reader.expect_text, "")
+    if reason and reason not in chosen.reasons:
+        table.wrong(f"reason {quoted(reason)} is not one of {listed(chosen.reasons, 'or')}", "reason")
+    read_bound(table.table("bound"))
+    read_receipts(table.table("receipts"))
+    moves = table.need("moves", reader.expect_texts, list[str]())
+    if seats:
+        nobodys_move(table, moves, seats)
+    return Record(
+        table.need("id", reader.expect_key, ""),
+        chosen,
+        read_version(table, chosen),
+        table.take("seed", reader.expect_seed, None),
+        setup,
+        plans,
+        [seats.index(winner) for winner in winners if winner in seats],
+        reason,
+        scores,
+        losses,
+        moves,
+        table.take("checks", checks_value, {}),
+        fought,
+        table.data,
+    )
+
+
+def read_side_told(side: TableReader, name: str) -> SidePlan:
+    """Return how a side was commanded; commanders and standing orders need not be known any more."""
+    commander = side.need("commander", commander_text, "")
+    standing = side.take("standing", reader.expect_texts, list[str]())
+    substitutes = side.take("substitutes", reader.expect_texts, list[str]())
+    for place, note in enumerate(substitutes):
+        if not SUBSTITUTE.fullmatch(note):
+            side.wrong(f'expected "PLACE: RANK", got {quoted(note)}', "substitutes", place)
+    plural = side.take("plural", reader.expect_switch, None)
+    return SidePlan(name, commander, [], "", standing, substitutes=substitutes, plural=plural)
+
+
+SIDE_TOLD = ("name", "plural", "commander", "score", "losses", "standing", "substitutes")
+SUBSTITUTE = re.compile("[1-9][0-9]{0,8}: [!-~]{1,60}")
+
+
+def nobodys_move(table: TableReader, moves: list[str], seats: list[str]) -> None:
+    """Note the first move that is none of a seat or of fate."""
+    for place, move in enumerate(moves):
+        mistake = mover_mistake(move, seats)
+        if mistake:
+            table.wrong(f"{mistake}, got {quoted(move)}", "moves", place)
+            return
+
+
+def missing_house(table: TableReader, chosen: RuleSet, setup: Setup) -> None:
+    """Note every house rule that has a value and is not written down.
+
+    A record typed in after a battle at a table may leave out defaults, but not what the lot
+    decided.
+    """
+    given = table.table("house").data
+    settled = setup.copy()
+    chosen.cast_lots(settled, stream(0, "lot"))
+    for word, value in settled.house.items():
+        by_lot = setup.house[word] is None
+        if value is not None and word not in given and (by_lot or table.data["fought"] != "table"):
+            table.wrong(f"house.{word} is missing; a record has every house rule, also what the lot decided")
+
+
+def read_version(table: TableReader, chosen: RuleSet) -> int:
+    """Return the version, from 1, of the rules a record was fought under; what is none is noted."""
+    version = table.need("rules_version", reader.expect_whole, chosen.version)
+    if not 1 <= version <= chosen.version:
+        known = (
+            f"this program knows versions 1 to {chosen.version}"
+            if chosen.version > 1
+            else "version 1 is the only one"
+        )
+        table.wrong(f"{known} of {chosen.name}, got {version}", "rules_version")
+    return version
+
+
+def table_key_mistake(table: TableReader, seat: str, place: int) -> None:
+    """Note a seat that is no key."""
+    try:
+        reader.expect_key(seat)
+    except ValueError as error:
+        table.wrong(str(error), "seats", place)
+
+
+def fought_word(value: object) -> str:
+    """Return a value that says how a battle was fought; ValueError for any other."""
+    if value not in FOUGHT:
+        raise ValueError(f"expected {listed(FOUGHT, 'or')}, got {quoted(value)}")
+    return str(value)
+
+
+def commander_text(value: object) -> str:
+    """Return the commander a record names, who need not exist any more.
+
+    ValueError if it is no text of 1 to 200 characters that can be shown.
+    """
+    word = reader.expect_text(value)
+    if not 1 <= len(word) <= 200 or clean(word) != word:
+        raise ValueError(f"expected a commander, got {quoted(value)}")
+    return word
+
+
+def read_fraction(value: object) -> Fraction:
+    """Return an exact fraction from 0 to 1, in lowest terms; ValueError if it is none."""
+    share = share_of(reader.expect_text(value))
+    if share is None:
+        raise ValueError(f'expected a fraction from 0 to 1 in lowest terms, as "2/5", got {quoted(value)}')
+    return share
+
+
+@lru_cache(maxsize=1000)
+def share_of(word: str) -> Fraction | None:
+    """Return a fraction from 0 to 1 that is written in lowest terms; None if it is anything else."""
+    above, stroke, below = word.partition("/")
+    parts = [above, below] if stroke else [above]
+    if all(part.isascii() and part.isdigit() and len(part) < 19 for part in parts):
+        share = Fraction(int(above), int(below or "1")) if int(below or "1") else None
+        if share is not None and 0 <= share <= 1 and str(share) == word:
+            return share
+    return None
+
+
+def checks_value(value: object) -> dict[int, str]:
+    """Return the state hashes of a record by number of moves; ValueError if one is no hash."""
+    return read_checks(reader.expect_texts(value))

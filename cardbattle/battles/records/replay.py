@@ -1,0 +1,276 @@
+"""Records fought again move by move, and held against what they say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from fractions import Fraction
+from typing import NamedTuple
+
+from cardbattle.battles.records.receipts import receipt_mistakes
+from cardbattle.battles.records.record import Record, read_checks, record_digest
+from cardbattle.commanders import HUMAN
+from cardbattle.core.battle import NOBODY
+from cardbattle.core.chance import Drawn, stream
+from cardbattle.core.errors import CardbattleError, IllegalMove
+from cardbattle.core.names import clean, listed, quoted
+from cardbattle.core.referee import Recorded, Referee
+from cardbattle.core.spelling import is_spelled
+
+
+class Differs(CardbattleError):
+    """A record does not fight again as it says; `move` counts from 1, 0 if no move is to blame."""
+
+    exit_code = 1
+
+    def __init__(self, text: str, move: int = 0) -> None:
+        self.move = move
+        super().__init__(text)
+
+
+def check_digest(record: Record) -> None:
+    """Raise Differs if a record was changed after it was written, naming the move if one is wrong."""
+    told = record.table.get("digest")
+    if told is None or told == record_digest(record.table):
+        return
+    changed = "the record was changed after it was written: its digest does not fit"
+    try:
+        referee = refight(record)
+        check_states(record, referee)
+        check_outcome(record, referee)
+    except Differs as differs:
+        raise Differs(f"{differs}; {changed}", differs.move) from None
+    raise Differs(changed)
+
+
+def check_receipts(record: Record) -> None:
+    """Raise Differs if the receipts that players got by message do not fit the moves."""
+    told = record.table.get("receipts")
+    if not isinstance(told, dict):
+        return
+    players = [key for key, side in zip(record.seats, record.sides, strict=True) if side.commander == HUMAN]
+    mistakes = receipt_mistakes(told, record.id, record.moves, players)
+    if mistakes:
+        raise Differs(mistakes[0].text)
+
+
+class Refight:
+    """A record being fought again, one decision of a side after the other.
+
+    Differs names the first move that does not fit; it may be one of fate, before any side decides.
+    """
+
+    def __init__(self, record: Record) -> None:
+        self.record = record
+        self.made = 0
+        self.excuse = (0, "")  # a move that was no answer to a question passed over, and why
+        setup = record.setup.copy()
+        witness = None
+        if record.fought == "engine" and record.seed is not None:
+            witness = Drawn(stream(record.seed, "battle"))
+        if record.fought == "table":
+            record.rules.deal_unknown(setup)
+        fate = Recorded(record.rules, setup.seats, self.take_fate, witness)
+        with self.blamed():
+            self.referee = Referee(record.rules, setup, fate)
+
+    def __repr__(self) -> str:
+        return f"<Refight of {self.record.id}: {self.made} of {len(self.record.moves)} moves>"
+
+    def next_move(self) -> str:
+        """Take the record's next move, which is the one to blame from now on; empty after the last."""
+        self.made += 1
+        moves = self.record.moves
+        return moves[self.made - 1] if self.made <= len(moves) else ""
+
+    def take_fate(self, words: str) -> str:
+        """Return what the record's next move says fate decided.
+
+        IllegalMove if it says nothing of the kind.
+        """
+        move = self.next_move()
+        begin = f"fate {words} "
+        if not move.startswith(begin):
+            raise IllegalMove(f"expected a move {begin}..., got {clean(move) or 'nothing'}")
+        return move[len(begin) :]
+
+    @contextmanager
+    def blamed(self) -> Iterator[None]:
+        """Turn a move that cannot be made, an IllegalMove, into Differs, which names it."""
+        try:
+            yield
+        except IllegalMove as error:
+            why = self.excuse[1] if self.excuse[0] == self.made else str(error)
+            raise Differs(f"move {self.made}: {why}", self.made) from None
+
+    def steps(self) -> Iterator[int]:
+        """Fight on, yielding the number of moves made so far after each decision.
+
+        Differs names the first that does not fit.
+        """
+        referee, moves = self.referee, self.record.moves
+        while referee.battle.side != NOBODY:
+            if self.is_left_out():
+                with self.blamed():
+                    referee.pass_over()
+                continue
+            if self.made == len(moves):
+                text = f"the moves end before the battle does: {referee.key} is to choose"
+                raise Differs(text, self.made + 1)
+            with self.blamed():
+                self.step(self.next_move())
+            yield self.made
+        if self.made < len(moves):
+            raise Differs(
+                f"move {self.made + 1}: the battle is over, yet there are more moves", self.made + 1
+            )
+
+    def is_left_out(self) -> bool:
+        """Say whether a table's record leaves out an answer because it was the only known one.
+
+        A side that holds cards nobody wrote down is asked even if it could only pass, as the
+        program cannot know; at the table they knew, and need not have written it down.
+        """
+        battle = self.referee.battle
+        if self.record.fought != "table" or len(battle.options) != 1 or battle.unoffered:
+            return False
+        if self.made == len(self.record.moves):
+            return True
+        side, _, text = self.record.moves[self.made].partition(" ")
+        if side != self.referee.key:
+            return True
+        try:
+            self.referee.find(text)
+        except IllegalMove as error:
+            self.excuse = (self.made + 1, str(error))
+            return True
+        return False
+
+    def step(self, move: str) -> None:
+        """Carry out a move, which must be its side's turn.
+
+        IllegalMove if it is another's, or cannot be made.
+        """
+        side, _, text = move.partition(" ")
+        if side != self.referee.key:
+            raise IllegalMove(f"it is {self.referee.key}'s turn, not {clean(side)}'s")
+        self.referee.choose(self.referee.find(text))
+
+
+def refight(record: Record) -> Referee:
+    """Fight a record again to its end; Differs names the first move that does not fit."""
+    again = Refight(record)
+    for _ in again.steps():
+        pass
+    return again.referee
+
+
+def verify_record(record: Record) -> str:
+    """Fight a record again and hold everything it says against it; Differs at the first difference.
+
+    An engine's record is also held against its seed: the deal and every chance result. Of a
+    record fought under earlier rules only the outcome is held against these; the text returned
+    says so, else it is empty.
+    """
+    check_digest(record)
+    check_receipts(record)
+    if record.rules_version != record.rules.version:
+        return compare_versions(record)
+    referee = refight(record)
+    check_states(record, referee)
+    check_outcome(record, referee)
+    check_deal(record)
+    return ""
+
+
+class Verified(NamedTuple):
+    """A record that was fought again: its file, how many moves it has, what is to be said of it."""
+
+    file: str
+    moves: int
+    words: str
+    is_sound: bool
+
+
+def verify_by(file: str, record: Record, check: Callable[[Record], str] = verify_record) -> Verified:
+    """Return what is to be said of a record in a file, which is checked so: Differs tells how it differs."""
+    try:
+        words, is_sound = check(record), True
+    except Differs as differs:
+        words, is_sound = str(differs), False
+    return Verified(file, len(record.moves), words, is_sound)
+
+
+def compare_versions(record: Record) -> str:
+    """Say what these rules would change in a record fought under others; Differs if they would."""
+    told = (
+        f"fought under version {record.rules_version} of {record.rules.name}, "
+        f"this is version {record.rules.version}"
+    )
+    try:
+        check_outcome(record, refight(record))
+    except Differs as differs:
+        raise Differs(f"{told}; under these rules: {differs}", differs.move) from None
+    return f"{told}; nothing would differ"
+
+
+def check_spelling(record: Record) -> None:
+    """Raise Differs at the first move that is none of the rule set's, whatever was on offer."""
+    for number, move in enumerate(record.moves, 1):
+        if not is_spelled(record.rules, move, record.setup.seats):
+            raise Differs(f"move {number}: {quoted(move)} is no move of {record.rules.name}", number)
+
+
+def check_deal(record: Record) -> None:
+    """Raise Differs if an engine's record was not dealt as its seed deals."""
+    if record.fought != "engine" or record.seed is None:
+        return
+    fresh = record.setup.copy()
+    fresh.deal = {}
+    record.rules.deal(fresh, stream(record.seed, "deal"))
+    try:
+        referee = refight(record._replace(setup=fresh))
+    except Differs:
+        raise Differs("the deal is not the one that the seed gives") from None
+    if record.rules.dealt(referee.battle, fresh) != record.setup.deal:
+        raise Differs("the deal is not the one that the seed gives")
+
+
+def check_states(record: Record, referee: Referee) -> None:
+    """Raise Differs at the first state hash that is not the recorded one."""
+    fought = read_checks(referee.checks)
+    if record.fought != "table" and list(record.checks) != list(fought):
+        told, found = listed(map(str, record.checks)), listed(map(str, fought))
+        raise Differs(f"checks stand after {told} moves, not after {found}")
+    sound = 0
+    for made, hashed in record.checks.items():
+        if fought.get(made) != hashed:
+            if not made:
+                raise Differs("the first check does not fit the deal and the house rules")
+            text = f"the state is not the recorded one; a move from {sound + 1} to {made} was changed"
+            raise Differs(f"move {made}: {text}", made)
+        sound = made
+
+
+def check_outcome(record: Record, referee: Referee) -> None:
+    """Raise Differs if the battle did not end as the record says."""
+    outcome = referee.outcome()
+    seats = record.setup.seats
+    told: list[tuple[str, object, object]] = [
+        ("winners", keys_of(record.winning_seats, seats), keys_of(outcome.winners, seats)),
+        ("reason", record.reason, outcome.reason),
+    ]
+    for seat, key in enumerate(seats):
+        told.append((f"{key}'s score", record.scores[seat], referee.battle.score(seat)))
+        told.append((f"{key}'s losses", record.losses[seat], Fraction(*outcome.losses[seat])))
+    for what, recorded, fought in told:
+        if recorded != fought:
+            raise Differs(
+                f"after the last move: {what}: the record says {recorded}, the moves give {fought}",
+                len(record.moves),
+            )
+
+
+def keys_of(seats: list[int], keys: list[str]) -> str:
+    """Return the keys of these seats, nobody if there are none."""
+    return listed(keys[seat] for seat in seats) or "nobody"

@@ -1,0 +1,58 @@
+"""A battle file in its one canonical form: every option explicit, every card in its one spelling.
+
+Two battle files that ask for the same battle resolve to the same table, so a digest of it binds the battle
+and not the way it was written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from cardbattle.battles.records.battle_file import SIDE_KEYS, BattlePlan
+from cardbattle.battles.records.record import written_house
+from cardbattle.core.chance import FRESH, stream
+from cardbattle.core.ruleset import RuleSet, Setup
+from cardbattle.files.reader import table_or_empty
+
+
+def resolved_table(table: Mapping[str, object], plan: BattlePlan) -> dict[str, object]:
+    """Return the table of a battle file with its options resolved; `plan` is the battle it describes.
+
+    House rules that a lot decides stay out unless the file names them: the seed decides them later.
+    """
+    sides = table_or_empty(table["sides"])
+    house = resolved_house(plan.rules, plan.setup)
+    resolved = {word: value for word, value in table.items() if word != "house"}
+    return {
+        **resolved,
+        "rules": plan.rules.key,
+        **({"house": house} if house else {}),
+        "sides": {
+            key: {**command_of(sides[key]), **resolved_side(plan.rules, plan.setup, seat)}
+            for seat, key in enumerate(plan.setup.seats)
+        },
+    }
+
+
+def resolved_house(rules: RuleSet, setup: Setup) -> dict[str, object]:
+    """Return all house rules that have a value, except those that a lot still has to decide."""
+    settled = setup.copy()
+    by_lot = [word for word in rules.lots if settled.house[word] is None]
+    for word in by_lot:
+        settled.house[word] = settled.seats[0]
+    chance = stream("", "lot")
+    rules.cast_lots(settled, chance)
+    if chance.counter != FRESH:  # the rule set draws a lot that it does not name: leave all lots to the seed
+        return written_house(rules, setup)
+    return {word: value for word, value in written_house(rules, settled).items() if word not in by_lot}
+
+
+def resolved_side(rules: RuleSet, setup: Setup, seat: int) -> dict[str, object]:
+    """Return all options of a side that have a value."""
+    values = {word: rules.resolved(setup, seat, word) for word in rules.options}
+    return {word: rules.options[word].write(value) for word, value in values.items() if value is not None}
+
+
+def command_of(side: object) -> dict[str, object]:
+    """Return what a side's table says about its name and its command."""
+    return {word: value for word, value in table_or_empty(side).items() if word in SIDE_KEYS}

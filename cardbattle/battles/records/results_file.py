@@ -1,0 +1,127 @@
+"""Results files: what an import needs to know of many battles, in one table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from os import makedirs, path
+
+from cardbattle.battles.records.record import Record, fraction_text
+from cardbattle.core.errors import UsageError
+from cardbattle.core.names import clean
+from cardbattle.files import disk
+from cardbattle.files.spreadsheet import as_csv
+
+FORMAT = 1
+PLAIN_COLUMNS = ("id", "rules", "seed", "winners", "reason", "digest", "record")
+
+
+def result(record: Record) -> dict[str, object]:
+    """Return one result's table."""
+    keys = record.setup.seats
+    table: dict[str, object] = {
+        "id": record.id,
+        "rules": record.rules.key,
+        "seed": record.seed,
+        "winners": record.winners,
+        "reason": record.reason,
+        "digest": record.table["digest"],
+        "sides": {
+            key: {"score": record.scores[seat], "losses": fraction_text(record.losses[seat])}
+            for seat, key in enumerate(keys)
+        },
+    }
+    if "bound" in record.table:
+        table["bound"] = record.table["bound"]
+    return table
+
+
+def with_record(table: Mapping[str, object], folder: str) -> dict[str, object]:
+    """Return a result that names its record in a folder."""
+    plain = {key: value for key, value in table.items() if not isinstance(value, dict)}
+    deep = {key: value for key, value in table.items() if isinstance(value, dict)}
+    return {**plain, "record": f"{folder}/{table['id']}.toml", **deep}
+
+
+def dumps(results: Sequence[Mapping[str, object]]) -> str:
+    """Return results as a file has them."""
+    return "".join(file_parts(results))
+
+
+def file_parts(results: Sequence[Mapping[str, object]]) -> Iterator[str]:
+    """Yield results as a file has them, one at a time.
+
+    The writer of TOML puts a short list of tables on one line; beside a long table it never does.
+    """
+    import tomli_w
+
+    if not results:
+        yield tomli_w.dumps({"format": FORMAT, "result": []})
+        return
+    end = tomli_w.dumps({RESULT: [LONG_TABLE]})
+    yield tomli_w.dumps({"format": FORMAT})
+    for table in results:
+        yield "\n" + tomli_w.dumps({RESULT: [table, LONG_TABLE]}).removesuffix("\n" + end)
+
+
+RESULT = "result"
+LONG_TABLE = {"id": "-" * 200}
+
+
+def as_sheet(results: Sequence[Mapping[str, object]]) -> str:
+    """Return results as CSV with the same names, dotted: `sides.percy.score`."""
+    return as_csv(*as_columns(results))
+
+
+def as_columns(results: Sequence[Mapping[str, object]]) -> tuple[list[str], list[dict[str, object]]]:
+    """Return the columns of a sheet of results, and its rows."""
+    return columns_of(results), [dotted_keys(table) for table in results]
+
+
+def columns_of(results: Iterable[Mapping[str, object]]) -> list[str]:
+    """Return the columns of a sheet of results."""
+    found = sorted_once(column for table in results for column in dotted_keys(table))
+    known = [column for column in PLAIN_COLUMNS if column in found]
+    return known + [column for column in found if column not in known]
+
+
+def dotted_keys(table: Mapping[str, object], within: str = "") -> dict[str, object]:
+    """Return a table with dotted keys; lists as words with spaces between."""
+    found: dict[str, object] = {}
+    for key, value in table.items():
+        if isinstance(value, dict):
+            found |= dotted_keys(value, f"{within}{key}.")
+        else:
+            found[within + key] = " ".join(map(str, value)) if isinstance(value, list) else value
+    return found
+
+
+def sorted_once(columns: Iterable[str]) -> list[str]:
+    """Return the columns in the order they first come, each once."""
+    return list(dict.fromkeys(columns))
+
+
+def folder_of(file: str) -> str:
+    """Return the folder for the records of a results file; UsageError if the file could not name it.
+
+    `results.toml` has its records in `results-records`.
+    """
+    folder = f"{path.splitext(file)[0]}-records"
+    if not path.basename(folder).isprintable():
+        raise UsageError(
+            f"{clean(file)}: a results file names the folder of its records, so its own name "
+            "must be text that can be printed; choose another"
+        )
+    return folder
+
+
+def make_folder(file: str) -> str:
+    """Make the folder for the records of a results file and return its path.
+
+    SystemRefused if it cannot be made; UsageError as `folder_of`.
+    """
+    folder = folder_of(file)
+    try:
+        makedirs(folder, exist_ok=True)
+    except OSError as error:
+        disk.refuse(folder, error)
+    return folder

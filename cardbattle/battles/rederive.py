@@ -1,0 +1,107 @@
+"""An engine's record derived again: its commanders are asked the same questions once more.
+
+What they answer follows from the seed, so whoever changed a move of theirs, or names another
+commander, is found out, however well the rest of the record fits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+
+from cardbattle.battles.records.record import Record
+from cardbattle.battles.records.replay import Differs, Refight, check_outcome
+from cardbattle.battles.resolve import streams_from
+from cardbattle.commanders import RANKS, make_commander
+from cardbattle.commanders.standing import with_standing
+from cardbattle.core.chance import Chance, stream
+from cardbattle.core.errors import UsageError
+from cardbattle.core.names import quoted
+from cardbattle.core.referee import Commander, Referee, comparable
+
+
+class Otherwise(Differs):
+    """A commander decides otherwise than the record says; both moves are given in full."""
+
+    def __init__(self, move: int, commander: str, told: str, derived: str) -> None:
+        self.told = told
+        self.derived = derived
+        super().__init__(f"move {move} is {told}, and {commander} decides {derived}", move)
+
+
+class Derivation(Refight):
+    """A record being fought again by its own commanders in some of its seats."""
+
+    def __init__(self, record: Record, commanders: dict[int, Commander]) -> None:
+        self.commanders = commanders
+        super().__init__(record)
+
+    def step(self, move: str) -> None:
+        """Carry out a move, if it is what the side's commander answers; Otherwise if it is not.
+
+        IllegalMove if it cannot be made.
+        """
+        seat = self.referee.battle.side
+        if seat in self.commanders:
+            referee = self.referee
+            derived = f"{referee.key} {referee.text(self.commanders[seat].answer(referee.seat))}"
+            if comparable(derived) != comparable(move):
+                raise Otherwise(self.made, self.record.sides[seat].commander, move, derived)
+        super().step(move)
+
+
+def derive(record: Record, seats: Collection[int], tick: Callable[[], None] = lambda: None) -> Referee:
+    """Fight a record again, its commanders in these seats answering for themselves.
+
+    Differs names the first move that they, or the rules of this version, decide otherwise;
+    UsageError names a seat whose commander is none of the program's. `tick` is called after each move.
+    """
+    assert record.seed is not None or not seats
+    again = Derivation(dealt_anew(record), commanders_of(record, seats))
+    for _ in again.steps():
+        tick()
+    check_outcome(record, again.referee)
+    return again.referee
+
+
+def dealt_anew(record: Record) -> Record:
+    """Return an engine's record with the cards as its seed deals them; any other as it is."""
+    if record.fought != "engine" or record.seed is None:
+        return record
+    setup = record.setup.copy()
+    setup.deal = {}
+    record.rules.deal(setup, stream(record.seed, "deal"))
+    return record._replace(setup=setup)
+
+
+def commanders_of(record: Record, seats: Collection[int]) -> dict[int, Commander]:
+    """Return the commanders of these seats, each with the stream it had.
+
+    UsageError if what one answers does not follow from the seed.
+    """
+    if not seats or record.seed is None:
+        return {}
+    for seat in seats:
+        word = record.sides[seat].commander
+        if not answers_itself(word) or not answers_itself(record.sides[seat].acting):
+            raise UsageError(
+                f"the moves of {record.setup.seats[seat]} cannot be derived: its commander {quoted(word)} "
+                "is none that this program knows; leave that seat out"
+            )
+    sides = streams_from(record.seed, record.setup.seats).sides
+    return {seat: commander_anew(record, seat, sides[seat]) for seat in seats}
+
+
+def commander_anew(record: Record, seat: int, chance: Chance) -> Commander:
+    """Return the commander of a seat as it was before its first answer; Refused if its orders are unclear."""
+    side = record.sides[seat]
+    made = make_commander(side.acting, record.rules, chance)
+    return with_standing(side.standing, record.rules, made)
+
+
+def answers_itself(commander: str) -> bool:
+    """Say whether a commander's answers follow from the seed: not those of orders, of a person, of a guest.
+
+    >>> answers_itself("veteran:iterations=40"), answers_itself("orders"), answers_itself("own:Bold")
+    (True, False, False)
+    """
+    return commander.partition(":")[0] in RANKS

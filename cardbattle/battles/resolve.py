@@ -1,0 +1,128 @@
+"""One path from a plan to a fought battle: deal, make the commanders, fight, record."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import inf
+
+from cardbattle.battles.records.battle_file import BattlePlan
+from cardbattle.battles.records.record import Record
+from cardbattle.battles.session import Beginning, Session, Streams, acting_commander
+from cardbattle.commanders import ORDERS, Orders, Person, with_deadline
+from cardbattle.commanders.standing import with_standing
+from cardbattle.core.chance import Drawn, stream
+from cardbattle.core.errors import Mistake, Refused
+from cardbattle.core.referee import Commander, Referee, comparable
+from cardbattle.core.ruleset import Setup
+from cardbattle.core.telling import counted
+
+
+def streams_of(plan: BattlePlan) -> Streams:
+    """Return the streams of a plan's seed."""
+    assert plan.seed is not None
+    return streams_from(plan.seed, plan.setup.seats)
+
+
+def streams_from(number: int | str, seats: list[str]) -> Streams:
+    """Return the streams of a seed for these seats."""
+    seed = str(number)  # in figures once, not for every stream
+    sides = [stream(seed, f"side/{key}") for key in seats]
+    return Streams(stream(seed, "lot"), stream(seed, "deal"), stream(seed, "battle"), sides)
+
+
+def deal(plan: BattlePlan, streams: Streams) -> Setup:
+    """Return the setup with lots cast and all cards dealt."""
+    setup = plan.setup.copy()
+    plan.rules.cast_lots(setup, streams.lot)
+    plan.rules.deal(setup, streams.deal)
+    return setup
+
+
+Own = Mapping[int, Commander]  # commanders who are given, by seat, and not made of a rank
+NONE_OWN: Own = {}
+
+
+def make_commanders(
+    plan: BattlePlan, streams: Streams, own: Own = NONE_OWN, deadline: float = inf
+) -> list[Commander]:
+    """Return a commander for each seat, each that is not given with a stream of its own.
+
+    All are bound by the deadline. A person's stands in for them and raises Waits when it is asked.
+    Refused if orders say otherwise than the cards that are typed in; UsageError if a rank is not known.
+    """
+    found: list[Commander] = []
+    dealt = plan.rules.answers_dealt(plan.setup) if plan.setup.deal else [[] for _ in plan.sides]
+    for seat, (key, side) in enumerate(zip(plan.setup.seats, plan.sides, strict=True)):
+        made = own[seat] if seat in own else acting_commander(side, key, plan.rules, streams.sides[seat])
+        commander = with_standing(side.standing, plan.rules, with_deadline(made, deadline))
+        if side.commander == ORDERS:
+            orders = after_deal(side.orders, dealt[seat], key)
+            skipped = len(side.orders) - len(orders)
+            commander = Orders(orders, commander, ("sides", key, "orders"), skipped, side.passes)
+        if dealt[seat]:
+            commander = Orders(dealt[seat], commander, ("deal", key))
+        found.append(commander)
+    return found
+
+
+def after_deal(orders: list[str], dealt: list[str], key: str) -> list[str]:
+    """Return the orders without those that the typed-in cards answer already; Refused if they differ."""
+    for place, answer in enumerate(dealt):
+        if place == len(orders) or orders[place].split(" ")[0] != answer.split(" ")[0]:
+            return orders[place:]
+        if comparable(orders[place]) != comparable(answer):
+            at = ("sides", key, "orders", place)
+            raise Refused([Mistake(f"the deal of {key} says {answer}, this order {orders[place]}", at=at)])
+    return orders[len(dealt) :]
+
+
+def begin_session(plan: BattlePlan, own: Own = NONE_OWN) -> Session:
+    """Return the battle dealt and begun, fought on until a person is asked or it is over.
+
+    Refused if an order or a typed-in card does not fit; UsageError if a rank is not known.
+    """
+    streams = streams_of(plan)
+    fought = "mixed" if plan.setup.deal else "engine"
+    beginning = Beginning(plan, deal(plan, streams), streams, fought)
+    session = Session(beginning, make_commanders(plan, streams, own))
+    session.go_on()
+    return session
+
+
+def fight_battle(plan: BattlePlan, own: Own = NONE_OWN) -> tuple[Record, Referee]:
+    """Fight the battle; return its record and the referee who saw it.
+
+    Refused if an order or a typed-in card does not fit; Waits, which is Refused too, if a person commands.
+    """
+    session = begin_session(plan, own)
+    if not session.is_over:
+        key = plan.setup.seats[session.asked[0]]
+        Person(key).answer(session.referee.seat)
+    return session.record(), session.referee
+
+
+def unread_orders(plan: BattlePlan, record: Record) -> list[str]:
+    """Return a sentence for each side whose last orders were never asked for."""
+    found = []
+    dealt = plan.rules.answers_dealt(plan.setup)
+    for seat, side in enumerate(plan.sides):
+        key = plan.setup.seats[seat]
+        answers = len(dealt[seat]) + len(after_deal(side.orders, dealt[seat], key))
+        made = sum(move.startswith(f"{key} ") for move in record.moves)
+        if side.commander == ORDERS and answers > made:
+            left = side.orders[made - answers :]
+            found.append(f"{key} was never asked for {counted(len(left), 'order')}: {', '.join(left[:3])}")
+    return found
+
+
+def fought(
+    plan: BattlePlan, streams: Streams, listen: bool, own: Own = NONE_OWN, deadline: float = inf
+) -> Referee:
+    """Fight the battle to its end; a referee who does not listen keeps no moves and no events.
+
+    Refused if an order cannot be followed. Raise TimeUp if somebody still thinks after the
+    deadline, a moment of the monotonic clock in seconds.
+    """
+    referee = Referee(plan.rules, deal(plan, streams), Drawn(streams.battle), listen)
+    referee.fight(make_commanders(plan, streams, own, deadline))
+    return referee

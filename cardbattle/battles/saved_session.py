@@ -1,0 +1,69 @@
+"""A battle in progress in its file: opened, gone on with, written back whole or left as it is."""
+
+from __future__ import annotations
+
+import os
+
+from cardbattle.battles.records.file_kinds import expect_kind
+from cardbattle.battles.session import Session
+from cardbattle.battles.session_file import is_session, read_session, session_text
+from cardbattle.core.errors import Refused
+from cardbattle.core.names import as_typed, clean
+from cardbattle.files import disk
+from cardbattle.files.toml import parse_toml, read_bytes
+
+MOST = 4_000_000  # bytes
+
+
+class KeptText:
+    """A file that one program keeps; `written` is what it held when that looked last, nothing if new."""
+
+    def __init__(self, path: str, written: bytes = b"") -> None:
+        self.path = path
+        self.written = written
+
+    def __repr__(self) -> str:
+        return f"<KeptText {clean(self.path)}>"
+
+    def write(self, text: str) -> None:
+        """Write the file anew, whole or not at all.
+
+        Refused if somebody else has changed the file meanwhile; SystemRefused if it cannot be written.
+        """
+        if self.written and not (os.path.exists(self.path) and disk.has_content(self.path, self.written)):
+            raise Refused(
+                f"{clean(self.path)}: another program has changed it meanwhile; it is left as it is"
+            )
+        disk.write_text(self.path, text)
+        self.written = text.encode()
+
+
+class KeptBattle:
+    """A battle in progress and the file that keeps it, as it was when it was opened."""
+
+    def __init__(self, path: str, session: Session, written: bytes) -> None:
+        self.path = path
+        self.session = session
+        self.file = KeptText(path, written)
+
+    def __repr__(self) -> str:
+        return f"<KeptBattle {clean(self.path)}: {self.session!r}>"
+
+    def keep(self) -> None:
+        """Write the battle to its file; errors as `KeptText.write`."""
+        self.file.write(session_text(self.session))
+
+
+def open_kept(path: str) -> KeptBattle:
+    """Return the battle in progress in a file; Refused if there is none in it, or what is wrong with it."""
+    written = read_bytes(path, MOST)
+    source = parse_toml(clean(path), written)
+    if not is_session(source.data):
+        expect_kind(source, "battle")
+        words = f"{clean(path)} is a battle that has not begun"
+        raise Refused(f"{words}; begin it with: cardbattle orders ask {as_typed(path)}")
+    try:
+        session = read_session(source.data, os.path.dirname(path))
+    except Refused as refused:
+        source.refuse(refused.mistakes)
+    return KeptBattle(path, session, written)

@@ -1,0 +1,86 @@
+"""Sealed orders: an answer that is given before anybody can read it, and opened when all have given theirs.
+
+The seal is the SHA-256 of `battle|place|side|salt|text`, so that it holds for one question of one side in
+one battle; the salt, 128 bits that nobody can guess, keeps others from trying all texts.
+"""
+
+from __future__ import annotations
+
+import secrets
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from cardbattle.battles.session import Session
+
+SALT_BYTES = 16
+STOPS = '*`_")<>[].!,; '  # what people and programs put behind a text
+
+
+def draw_salt() -> str:
+    """Return a salt that nobody can guess: 32 hexadecimal digits."""
+    return secrets.token_hex(SALT_BYTES)
+
+
+def seal_of(battle: str, place: int, side: str, salt: str, text: str) -> str:
+    """Return the seal of an answer: 64 hexadecimal digits.
+
+    >>> seal_of("mill", 3, "york", "0" * 32, "Place  10S")[:16]
+    '3808e831adfde943'
+    """
+    whole = f"{battle}|{place}|{side}|{salt}|{as_sealed(text)}"
+    return sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def as_sealed(text: str) -> str:
+    """Return a text as seals have it: in small letters, one space between two words, no stop at its end."""
+    return " ".join(text.casefold().split()).rstrip(STOPS)
+
+
+def are_all_in(session: Session) -> bool:
+    """Say whether everybody who is asked has sealed their answer, and somebody has, so that all are opened.
+
+    It stays so until the last of them is opened, even if one that was opened has left something to be asked:
+    else whoever has still to open theirs would learn of it.
+    """
+    asked = session.asked
+    return session.is_opening or (bool(asked) and all(seat in session.seals for seat in asked))
+
+
+def seal_mistake(session: Session, seat: int, seal: str) -> str:
+    """Say why a seat cannot give this seal now, or return the empty string."""
+    key = session.keys[seat]
+    if seat in session.seals:
+        return f"{key} has sealed its answer already; nobody takes back what is sealed"
+    for other, known in session.seals.items():
+        if known == seal:
+            whose = session.keys[other]
+            return f"this is the seal of {whose}, which nobody can open for {key}; seal an answer of your own"
+    if session.is_opening:
+        return "what is sealed is being opened; give this answer once all are open"
+    if seal in session.spent:
+        return f"this seal was given before; seal the answer to {key}@{session.place(seat)} anew"
+    return ""
+
+
+def opening_mistake(session: Session, seat: int, salt: str, text: str, is_time: bool) -> str:
+    """Say why a seat's seal is not opened by this salt and text, or return the empty string.
+
+    `is_time` says that all were in before the first was opened.
+    """
+    key, place = session.keys[seat], session.place(seat)
+    if seat not in session.seals:
+        return f"{key} has sealed nothing for {key}@{place}; send the answer without a seal"
+    if not is_time:
+        return "not all have sealed theirs; keep this until you are asked to open yours"
+    if salt in session.spent:
+        return "this salt was used before; a seal that has it may be guessed, so seal with a fresh one"
+    if seal_of(session.plan.id, place, key, salt, text) != session.seals[seat]:
+        where = f"{key}@{place} of {session.plan.id}"
+        return f"this is not what {key} has sealed for {where}; send the very line you kept"
+    return ""
+
+
+def spend(session: Session, seat: int, salt: str) -> None:
+    """Note that a seat's seal is opened, so that neither it nor its salt serves again."""
+    session.spent += [session.seals.pop(seat), salt]

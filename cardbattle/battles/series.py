@@ -1,0 +1,79 @@
+"""Several battles between the same sides, with a running score, and their results as a file."""
+
+from __future__ import annotations
+
+from os import path
+from typing import NamedTuple
+
+from cardbattle.battles.records import results_file
+from cardbattle.battles.records.battle_file import BattlePlan
+from cardbattle.battles.records.record import Record, dumps_record
+from cardbattle.battles.resolve import fight_battle
+from cardbattle.core.chance import child_seed
+from cardbattle.core.errors import UsageError
+from cardbattle.core.referee import Referee
+
+
+class SeriesBattle(NamedTuple):
+    """One battle of a series and the referee who saw it."""
+
+    record: Record
+    referee: Referee
+
+    def __repr__(self) -> str:
+        return f"<SeriesBattle {self.record!r}>"
+
+
+def fight_series(plan: BattlePlan, count: int) -> list[SeriesBattle]:
+    """Fight a series; what alternates between its battles is the rule set's to say (FH-37, WG-7).
+
+    Battle i, from 1, has the seed of the path `series/i` and the plan's id with `-i`.
+
+    UsageError if cards are typed in: every battle is dealt anew.
+    """
+    assert plan.seed is not None
+    if plan.setup.deal:
+        raise UsageError("--series deals every battle anew, but this battle file has a [deal]")
+    fought: list[SeriesBattle] = []
+    setup = plan.setup
+    for number in range(1, count + 1):
+        stem = plan.id[: 39 - len(str(number))].rstrip("-_")
+        seed = child_seed(plan.seed, f"series/{number}")
+        record, referee = fight_battle(plan._replace(id=f"{stem}-{number}", seed=seed, setup=setup))
+        fought.append(SeriesBattle(record, referee))
+        setup = setup.copy()
+        setup.house |= plan.rules.next_house(referee.setup, record.winning_seats)
+    return fought
+
+
+def totals(fought: list[SeriesBattle]) -> list[int]:
+    """Return each seat's scores added up (FH-37)."""
+    return [sum(scores) for scores in zip(*(battle.record.scores for battle in fought), strict=True)]
+
+
+def winners(fought: list[SeriesBattle]) -> list[int]:
+    """Return the seats with the most points of the series; none if all are level (FH-37)."""
+    points = totals(fought)
+    best = [seat for seat, total in enumerate(points) if total == max(points)]
+    return best if len(best) < len(points) else []
+
+
+def write_series(fought: list[SeriesBattle], file: str) -> str:
+    """Write a results file with its records in a folder beside it; return the folder.
+
+    `results.toml` has its records in `results-records`. Records come first, so that a results
+    file never names one that is not there. SystemRefused if something cannot be written.
+    """
+    from cardbattle.files.disk import write_text
+
+    folder = results_file.make_folder(file)
+    for battle in fought:
+        write_text(path.join(folder, f"{battle.record.id}.toml"), dumps_record(battle.record))
+    name = path.basename(folder)
+    write_text(
+        file,
+        results_file.dumps(
+            [results_file.with_record(results_file.result(one.record), name) for one in fought]
+        ),
+    )
+    return folder

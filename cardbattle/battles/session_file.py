@@ -1,0 +1,259 @@
+"""The file of a battle in progress: a record that has no outcome yet, and who is waited for.
+
+It holds all that is hidden, so it is the umpire's alone. The streams of the commanders stand in it as far
+as they were drawn, so that a battle that goes on from its file goes on as if it had never stopped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from cardbattle.battles.records.battle_file import (
+    BattlePlan,
+    SidePlan,
+    read_deal,
+    then_word,
+    what_if_impossible,
+)
+from cardbattle.battles.records.receipts import expect_salt
+from cardbattle.battles.records.record import Record, dumps_table, record_digest, table_so_far, written_deal
+from cardbattle.battles.records.record_reader import read_record
+from cardbattle.battles.records.replay import Differs, check_states
+from cardbattle.battles.resolve import streams_from
+from cardbattle.battles.session import Beginning, Session, acting_commander
+from cardbattle.commanders import ORDERS, Orders, still_to_come
+from cardbattle.commanders.standing import with_standing
+from cardbattle.core.chance import Chance
+from cardbattle.core.errors import Mistake, Refused
+from cardbattle.core.referee import Commander, Referee
+from cardbattle.files import reader
+from cardbattle.files.reader import TableReader
+
+ENDING = ".battle.toml"
+WAITING = "waiting"
+WAITING_KEYS = (
+    "asked",
+    "sealed",
+    "typed",
+    "orders",
+    "then",
+    "streams",
+    "told",
+    "if_impossible",
+    "seals",
+    "opening",
+    "spent",
+    "receipts",
+    "digest",
+)
+NO_OUTCOME = {"winners": [], "reason": "", "digest": ""}  # in place of what only the end decides
+NO_RESULT = {"score": 0, "losses": "0"}
+
+
+def is_session(data: Mapping[str, object]) -> bool:
+    """Say whether a file's table is a battle in progress, and neither a battle file nor a record."""
+    return WAITING in data
+
+
+def session_text(session: Session) -> str:
+    """Return a battle in progress as its file has it."""
+    referee = session.referee
+    table = table_so_far(session.plan, referee, session.beginning.fought, referee.setup.deal)
+    waiting = waiting_table(session)
+    digest = record_digest({**table, WAITING: waiting})
+    return dumps_table({**table, WAITING: {**waiting, "digest": digest}})
+
+
+def waiting_table(session: Session) -> dict[str, object]:
+    """Return who is asked, what was chosen in secret, and how the commanders will go on."""
+    keys = session.keys
+    orders = {key: still_to_come(one) for key, one in zip(keys, session.commanders, strict=True)}
+    streams: dict[str, list[int]] = {}
+    for key, chance in zip(keys, session.beginning.streams.sides, strict=True):
+        streams[key] = [chance.a, chance.b, chance.c, chance.counter]
+    passing = {key: "then" for key, side in zip(keys, session.plan.sides, strict=True) if side.passes}
+    return {
+        "asked": [keys[seat] for seat in session.asked],
+        "sealed": {keys[seat]: answers for seat, answers in session.sealed.items()},
+        "typed": written_deal(session.plan.setup.deal, session.rules),
+        "orders": {key: answers for key, answers in orders.items() if answers},
+        "then": {
+            key: side.then
+            for key, side in zip(keys, session.plan.sides, strict=True)
+            if side.commander == ORDERS
+        },
+        "streams": streams,
+        **({"if_impossible": passing} if passing else {}),
+        **({"seals": {keys[seat]: seal for seat, seal in session.seals.items()}} if session.seals else {}),
+        **({"opening": True} if session.is_opening else {}),
+        **({"spent": session.spent} if session.spent else {}),
+        **({"told": {keys[seat]: events for seat, events in session.told.items()}} if session.told else {}),
+        **({"receipts": receipts_so_far(session)} if session.salt else {}),
+    }
+
+
+def receipts_so_far(session: Session) -> dict[str, object]:
+    """Return the salt of the receipts, and by side after how many moves each question was asked."""
+    asked = {
+        session.keys[seat]: [f"{place}:{made}" for place, made in sorted(places.items())]
+        for seat, places in session.asked_at.items()
+    }
+    return {"salt": session.salt, "asked": asked}
+
+
+def read_receipts_so_far(table: TableReader, session: Session) -> None:
+    """Give the session its salt back, and when players were asked; Refused for what cannot be."""
+    if not table.data:
+        return
+    table.only(("salt", "asked"))
+    session.salt = table.need("salt", expect_salt, "")
+    asked = table.table("asked")
+    for key in asked.data:
+        if key not in session.keys:
+            asked.wrong("there is no such side", key)
+            break
+        session.asked_at[session.keys.index(key)] = asked.need(key, expect_times, dict[int, int]())
+    if table.mistakes:
+        raise Refused(table.mistakes)
+
+
+def expect_times(value: object) -> dict[int, int]:
+    """Return the number of moves by question; ValueError if a value is no list of "QUESTION:MOVES"."""
+    pairs = [text.split(":") for text in reader.expect_texts(value)]
+    if any(len(pair) != 2 or not all(map(is_number, pair)) for pair in pairs):
+        raise ValueError('expected a list of "QUESTION:MOVES"')
+    return {int(place): int(made) for place, made in pairs}
+
+
+def is_number(text: str) -> bool:
+    """Say whether a text is a whole number of at most nine digits."""
+    return text.isascii() and text.isdigit() and len(text) < 10
+
+
+def read_session(data: Mapping[str, object], base: str = "") -> Session:
+    """Return the battle in progress that a file's table describes, ready to go on.
+
+    `base` is the folder of files that it names. Refused lists what is wrong; nothing is repaired.
+    """
+    begun = {key: value for key, value in data.items() if key != WAITING}
+    record = read_record(begun | NO_OUTCOME | {"sides": with_results(data.get("sides"))}, base)
+    mistakes: list[Mistake] = []
+    table = TableReader(dict(data), (), mistakes).table(WAITING)
+    table.only(WAITING_KEYS)
+    streams = [read_stream(table.table("streams"), key) for key in record.seats]
+    sides = [read_side_plan(table, side, key) for key, side in zip(record.seats, record.sides, strict=True)]
+    commanders = [
+        read_commander(table, record._replace(sides=sides), seat, streams[seat])
+        for seat in range(len(record.seats))
+    ]
+    asked = record.setup.copy()
+    asked.deal = read_deal(table.table("typed"), record.rules)
+    if mistakes:
+        raise Refused(mistakes)
+    plan = BattlePlan(record.id, record.rules, record.seed, asked, sides, bound_of(record))
+    drawn = streams_from(record.seed if record.seed is not None else 0, record.seats)
+    session = Session(Beginning(plan, record.setup, drawn._replace(sides=streams), record.fought), commanders)
+    session.referee = session.fought_again(record.moves)
+    refuse_other_states(record, session.referee)
+    read_sealed(table.table("sealed"), session)
+    read_events_told(table.table("told"), session)
+    read_receipts_so_far(table.table("receipts"), session)
+    session.is_opening = table.take("opening", reader.expect_switch, False)
+    session.spent = table.take("spent", reader.expect_texts, list[str]())
+    seals = table.table("seals")
+    for key in seals.data:
+        if key in session.keys:
+            session.seals[session.keys.index(key)] = seals.need(key, reader.expect_text, "")
+    if mistakes:
+        raise Refused(mistakes)
+    session.go_on()
+    if table.data.get("asked") != [session.keys[seat] for seat in session.asked]:
+        raise Refused([Mistake("these are not the sides that are asked now", at=(WAITING, "asked"))])
+    refuse_other_content(data, table.data)
+    return session
+
+
+def refuse_other_content(data: Mapping[str, object], waiting: Mapping[str, object]) -> None:
+    """Refuse a file that is not as the program wrote it; one of an older release has no digest."""
+    bare = {key: value for key, value in waiting.items() if key != "digest"}
+    if waiting.get("digest", "") not in ("", record_digest({**data, WAITING: bare})):
+        words = "the file was changed since the program wrote it; put it back, or begin the battle anew"
+        raise Refused([Mistake(words, at=(WAITING, "digest"))])
+
+
+def refuse_other_states(record: Record, referee: Referee) -> None:
+    """Refuse a battle whose state is not the one that its file names."""
+    try:
+        check_states(record, referee)
+    except Differs as differs:
+        raise Refused([Mistake(str(differs), at=("checks",))]) from None
+
+
+def with_results(sides: object) -> dict[str, object]:
+    """Return the sides of a battle in progress with an empty result each, as a record has one."""
+    tables = sides if isinstance(sides, dict) else {}
+    return {key: side | NO_RESULT if isinstance(side, dict) else side for key, side in tables.items()}
+
+
+def bound_of(record: Record) -> dict[str, object]:
+    """Return what a campaign bound a battle to."""
+    bound = record.table.get("bound", {})
+    assert isinstance(bound, dict)
+    return bound
+
+
+def read_stream(table: TableReader, key: str) -> Chance:
+    """Return a commander's stream at the point where it was left; what is none is noted in the table."""
+    return Chance(*table.need(key, lanes, (0, 0, 0, 1)))
+
+
+def lanes(value: object) -> tuple[int, int, int, int]:
+    """Return the four numbers of a stream; ValueError if a value is none."""
+    if isinstance(value, list) and len(value) == 4:
+        a, b, c, counter = (reader.expect_whole(one) for one in value)
+        if max(a, b, c, counter) < 2**32:
+            return a, b, c, counter
+    raise ValueError("expected the four numbers of a stream, from 0 to 4294967295")
+
+
+def read_side_plan(table: TableReader, side: SidePlan, key: str) -> SidePlan:
+    """Return a side's plan with what only the file of a battle in progress has of it; mistakes are noted."""
+    then = table.table("then").take(key, then_word, side.then)
+    passes = table.table("if_impossible").take(key, what_if_impossible, False)
+    return side._replace(then=then, passes=passes)
+
+
+def read_commander(table: TableReader, record: Record, seat: int, chance: Chance) -> Commander:
+    """Return the commander of a seat as it was left; what is wrong is noted in the table.
+
+    UsageError if the program has no such commander; Refused if its standing orders are unclear.
+    """
+    key, side = record.seats[seat], record.sides[seat]
+    made = acting_commander(side, key, record.rules, chance)
+    made = with_standing(side.standing, record.rules, made)
+    orders = table.table("orders").take(key, reader.expect_texts, list[str]())
+    return Orders(orders, made, (WAITING, "orders", key), passes=side.passes) if orders else made
+
+
+def read_sealed(table: TableReader, session: Session) -> None:
+    """Give persons back what they have chosen in secret.
+
+    Refused if nobody of that key is asked, IllegalMove if it cannot be chosen.
+    """
+    for key in table.data:
+        for text in table.need(key, reader.expect_texts, list[str]()):
+            if key not in session.keys:
+                raise Refused([Mistake("there is no such side", at=(WAITING, "sealed", key))])
+            session.keep_sealed(session.keys.index(key), text)
+
+
+def read_events_told(table: TableReader, session: Session) -> None:
+    """Note what each person was told by the messages they answered; Refused for what is no such number."""
+    for key in table.data:
+        events = table.need(key, reader.expect_whole, 0)
+        if key not in session.keys:
+            table.wrong("there is no such side", key)
+            break
+        session.told[session.keys.index(key)] = events
+    if table.mistakes:
+        raise Refused(table.mistakes)

@@ -1,0 +1,293 @@
+"""Everything that is wrong with a campaign, all at once; nothing is written."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from itertools import chain, islice
+from typing import NamedTuple
+
+from cardbattle.battles.records.battle_file import read_battle
+from cardbattle.battles.records.record import record_digest
+from cardbattle.campaign.ledger.edits import hand_edits
+from cardbattle.campaign.ledger.ledger import LEDGER_NAME, Ledger
+from cardbattle.campaign.ledger.ledger_heads import Head
+from cardbattle.campaign.ledger.operations import CampaignFile
+from cardbattle.campaign.seals.master import openness
+from cardbattle.campaign.seals.seal_laws import seals_in
+from cardbattle.campaign.seals.sealed_draw import changed_terms, with_draw
+from cardbattle.campaign.seals.seals import SEALS_NAME, Seals
+from cardbattle.campaign.state.battle_setup import destroyed, no_effect, rehearsal_table, unseeded_table
+from cardbattle.campaign.state.changes import PENDING, Change, is_battle, place_of
+from cardbattle.campaign.state.errors import Conflict, NeedsUmpire
+from cardbattle.campaign.state.model import Campaign, Pending, failed_asserts, missing_rule_sets
+from cardbattle.campaign.storage import store
+from cardbattle.campaign.turn.advice import formalities
+from cardbattle.campaign.turn.rank_warnings import rank_warnings
+from cardbattle.core.errors import CardbattleError, Mistake, Refused, first
+from cardbattle.core.grammar import number_words
+from cardbattle.core.names import listed
+from cardbattle.files.errors import PlacedMistake
+from cardbattle.files.reader import table_or_empty
+from cardbattle.files.toml import MEGABYTE, read_toml
+from cardbattle.rules import is_not_installed
+from cardbattle.simulation.first_move import first_move_words
+
+At = tuple[str | int, ...]
+
+
+class Findings(NamedTuple):
+    """What is wrong with a campaign.
+
+    If nothing is: the campaign, and what was changed by hand since the last entry.
+    """
+
+    mistakes: list[Mistake]
+    campaign: Campaign | None = None
+    edits: list[Change] = []
+
+    def hints(self) -> list[str]:
+        """Return what the umpire may have meant otherwise; some battles are fought to find it out."""
+        return hints(self.campaign) if self.campaign else []
+
+
+def check(folder: str) -> list[Mistake]:
+    """Return every mistake in a campaign's folder: its file, its ledger, its records, its own checks."""
+    return look_through(folder).mistakes
+
+
+def look_through(folder: str) -> Findings:
+    """Return every mistake in a campaign's folder, or what the next command notes as changed by hand.
+
+    Refused only if its ledger cannot be read at all.
+    """
+    try:
+        books = store.load(folder)
+    except Refused as error:
+        return Findings(error.mistakes)
+    ledger = store.load_ledger(folder, whole=True)
+    found = books.source.in_order(
+        chain(
+            missing_rule_sets(books.campaign),
+            failed_asserts(books.campaign),
+            wrong_battles(books.campaign, ledger),
+        )
+    )
+    blocking = blocking_mistakes(books, ledger)
+    unfinished = [] if blocking else unfinished_mistakes(books, ledger)
+    remedy = AFTERWARDS if blocking else REPAIR
+    lost = first(chain(breaches(ledger), wrong_records(folder, ledger), wrong_seals(books, ledger, remedy)))
+    mistakes = [*found, *blocking, *unfinished, *lost]
+    if mistakes:
+        return Findings(mistakes)
+    return Findings([], books.campaign, hand_edits(books.source.data, ledger))
+
+
+def hints(campaign: Campaign) -> list[str]:
+    """Return what the umpire may want to change, a line each.
+
+    Pending battles in which strength has no effect, the first move is worth much, ranks outweigh strength,
+    or all is but decided; and whether others can read what only the umpire should.
+    """
+    found: dict[str, list[str]] = {}
+    for battle in campaign.pending:
+        words = no_effect(campaign, battle)
+        if words:
+            found.setdefault(words, []).append(battle.id)
+    for battle in campaign.pending:
+        words = first_move_hint(campaign, battle)
+        if words:
+            found.setdefault(words, []).append(battle.id)
+    told = [f"{'battle' if len(ids) == 1 else 'battles'} {listed(ids)}: {why}" for why, ids in found.items()]
+    told += [words for words in [openness(campaign.folder)] if words]
+    by_battle = chain(rank_warnings(campaign), formalities(campaign))
+    return [*told, *(f"battle {battle}: {words}" for battle, words in by_battle)]
+
+
+def numbers_of_names(campaign: Campaign) -> list[str]:
+    """Return for each name that takes a verb whether it is singular or plural, and who says so."""
+    names = [
+        (f"{table}.{key}", part.plural, campaign.name_of(table, key))
+        for table in ("factions", "forces")
+        for key, part in getattr(campaign, table).items()
+    ]
+    for battle in campaign.pending:
+        for side in battle.sides:
+            if side[0] in battle.names:
+                number = battle.plural.get(side[0])
+                names.append((f"battle {battle.id}", number, campaign.side_name(side, battle)))
+    return [f"{where}: {number_words(name, plural)}" for where, plural, name in names]
+
+
+def first_move_hint(campaign: Campaign, battle: Pending) -> str:
+    """Return what the first move of a pending battle is worth, or the empty string."""
+    house = campaign.rules_of(battle).house
+    read = {word: battle.house.get(word, option.default) for word, option in house.items()}
+    return first_move_words(campaign.rules_of(battle), read)
+
+
+def breaches(ledger: Ledger) -> Iterator[Mistake]:
+    """Yield where entries of the ledger do not follow from those before them."""
+    for breach in ledger.breaches:
+        line = ledger_line(ledger, breach.revision)
+        yield PlacedMistake(f"{breach}; restore it from a copy", file=LEDGER_NAME, line=line)
+
+
+def ledger_line(ledger: Ledger, revision: int) -> int:
+    """Return the line of the ledger on which an entry begins."""
+    return ledger.line(ledger.start(revision))
+
+
+def wrong_battles(campaign: Campaign, ledger: Ledger) -> Iterator[Mistake]:
+    """Yield what keeps pending battles from being fought."""
+    for place, battle in enumerate(campaign.pending):
+        at: At = ("pending", place)
+        entry = ledger.find(battle.id)
+        if entry is not None and entry.revision <= campaign.revision:
+            words = f"battle {battle.id} is recorded already (revision {entry.revision}); choose another id"
+            yield Mistake(words, at=(*at, "id"))
+        gone = destroyed(campaign, battle)
+        if gone:
+            yield Mistake(gone, at=(*at, "sides"))
+            continue
+        if is_not_installed(campaign.rules_key(battle)):  # missing_rule_sets says so
+            continue
+        try:
+            read_battle(rehearsal_table(campaign, battle), campaign.folder)
+        except Refused as error:
+            for mistake in error.mistakes:
+                yield type(mistake)(mistake.text, at=campaign_path(mistake.at, at))
+
+
+def campaign_path(path: At, at: At) -> At:
+    """Return where in the campaign a key of a battle file comes from."""
+    if path[:1] == ("sides",) and len(path) > 1:
+        return (*at, "options", *path[1:])
+    return (*at, *path)
+
+
+REPAIR = "the next command that writes finishes it, or: cardbattle campaign check --repair"
+AFTERWARDS = "once the rest is corrected, the next command that writes finishes it"
+
+
+def blocking_mistakes(books: CampaignFile, ledger: Ledger) -> list[Mistake]:
+    """Return why every command that writes would be refused: ledger and state cannot be reconciled."""
+    revision = books.campaign.revision
+    words = store.ledger_mistake(ledger, revision)
+    if words:
+        line = ledger.damage.line if ledger.damage else 0
+        return [PlacedMistake(words, file=LEDGER_NAME, line=line)]
+    behind = ledger.span(revision + 1, ledger.settled)
+    if not behind:
+        return []
+    try:
+        store.content_caught_up(books, behind)
+    except NeedsUmpire as error:
+        found = sorted((conflict_mistake(books, one) for one in error.conflicts), key=lambda one: one.line)
+    except Refused as error:
+        found = [PlacedMistake(one.text, at=one.at, file=store.NAME) for one in error.mistakes]
+    else:
+        return []
+    told = store.entries_as_words(behind)
+    words = (
+        f"recorded, but not yet here: {told}; until you correct this, every command that writes is refused"
+    )
+    return [PlacedMistake(words, file=store.NAME), *found]
+
+
+def conflict_mistake(books: CampaignFile, conflict: Conflict) -> PlacedMistake:
+    """Return a conflict as a mistake at the line of its value."""
+    at: At = conflict.key
+    if is_battle(conflict.key):
+        at = (PENDING, place_of(books.source.data, conflict.key[1]))
+    place = books.source.placed(Mistake("", at)) if at else PlacedMistake("")
+    return PlacedMistake(
+        conflict.text, file=store.NAME, line=place.line, column=place.column, source=place.source
+    )
+
+
+def unfinished_mistakes(books: CampaignFile, ledger: Ledger) -> list[Mistake]:
+    """Return what an interrupted command left, which the next one finishes."""
+    revision = books.campaign.revision
+    found: list[Mistake] = []
+    if ledger.tail:
+        words = f"an entry was cut short and never recorded; {REPAIR}"
+        line = ledger.line(ledger.end)
+        found.append(PlacedMistake(words, file=LEDGER_NAME, line=line))
+    if revision < ledger.settled:
+        told = store.entries_as_words(ledger.span(revision + 1, ledger.settled))
+        found.append(
+            PlacedMistake(f"{told} is recorded, but not yet in {store.NAME}; {REPAIR}", file=store.NAME)
+        )
+    return found
+
+
+def wrong_records(folder: str, ledger: Ledger) -> Iterator[Mistake]:
+    """Yield the records that are missing or were changed."""
+    for head in islice(ledger.heads, ledger.settled):
+        if head.record:
+            words = record_mistake(folder, head)
+            if words:
+                yield PlacedMistake(words, file=head.record)
+
+
+def wrong_seals(books: CampaignFile, ledger: Ledger, remedy: str) -> Iterator[Mistake]:
+    """Yield what is wrong with sealed dice.
+
+    Their entries, seals.toml, battles that are no longer what got a slot, and records that name a slot
+    which the ledger does not know. The `remedy` finishes a file that is behind.
+    """
+    try:
+        seals = seals_in(ledger)
+        draws = with_draw(books, ledger).campaign
+        if seals and store.is_behind(books.folder, seals):
+            yield PlacedMistake(f"it says less than {LEDGER_NAME}; {remedy}", file=SEALS_NAME)
+    except CardbattleError as error:
+        yield Mistake(str(error))
+        return
+    if seals is None:
+        return
+    for battle in books.campaign.pending:
+        slot = seals.slot_of(battle.id)
+        if slot and not destroyed(draws, battle):
+            found = changed_terms(draws, battle, slot, unseeded_table(draws, battle))
+            for one in found:
+                yield PlacedMistake(
+                    f"battle {battle.id} has slot {slot.number}, and since: {one.words}", file=store.NAME
+                )
+    for head in islice(ledger.heads, ledger.settled):
+        if head.record:
+            yield from strange_slot(books.folder, head, seals)
+
+
+def strange_slot(folder: str, head: Head, seals: Seals) -> Iterator[Mistake]:
+    """Yield that a record names a slot that its battle does not have by the ledger."""
+    try:
+        table = read_toml(os.path.join(folder, *head.record.split("/")), MEGABYTE).data
+    except CardbattleError:
+        return  # which is told of already
+    number = table_or_empty(table_or_empty(table.get("bound")).get("seal")).get("slot", 0)
+    slot = seals.slot_of(head.id)
+    if number and (slot is None or slot.number != number):
+        words = f"battle {head.id} was drawn by slot {number}, which by {LEDGER_NAME} it does not have"
+        yield PlacedMistake(f"{words}; restore that from a copy", file=head.record)
+
+
+def record_mistake(folder: str, head: Head) -> str:
+    """Say what is wrong with the record of a recorded battle, or return the empty string."""
+    path = os.path.join(folder, *head.record.split("/"))
+    if not os.path.exists(path):
+        return f"the record of battle {head.id} is missing; its result stands in {LEDGER_NAME}"
+    try:
+        table = read_toml(path, MEGABYTE).data
+    except CardbattleError as error:
+        return f"the record of battle {head.id} cannot be read: {error}"
+    if record_digest(table) != head.digest or table.get("digest") != head.digest:
+        return f"the record of battle {head.id} was changed after it was recorded"
+    return ""
+
+
+def repair(folder: str) -> list[str]:
+    """Finish what an interrupted command began and return what was done; errors as `open_for_writing`."""
+    with store.open_for_writing(folder) as desk:
+        return desk.take_notes()

@@ -1,0 +1,58 @@
+"""The form for the results of all pending battles: what is known of each, and what is to be filled in."""
+
+from __future__ import annotations
+
+from cardbattle.campaign.state.battle_setup import bound
+from cardbattle.campaign.state.file_editing import inline_value
+from cardbattle.campaign.state.model import Campaign, Pending
+from cardbattle.core.errors import Refused
+
+
+def pending_battles(campaign: Campaign) -> list[Pending]:
+    """Return the battles for which there is a form; Refused if none is pending."""
+    if not campaign.pending:
+        raise Refused("no battle is pending, so there is no result to fill in")
+    return campaign.pending
+
+
+def words_of_sides(campaign: Campaign) -> tuple[str, ...]:
+    """Return what there is to say of each side: the score only where it brings points."""
+    return ("side", "name", "losses", "score") if campaign.scoring.per_score else ("side", "name", "losses")
+
+
+def form_columns(campaign: Campaign) -> list[str]:
+    """Return the columns of the form as a spreadsheet, with as many sides as the widest battle has."""
+    widest = max(len(battle.sides) for battle in campaign.pending)
+    numbered = [f"{word}{place}" for place in range(1, widest + 1) for word in words_of_sides(campaign)]
+    return ["id", "rules", "winners", *numbered, "bound"]
+
+
+def form_row(campaign: Campaign, battle: Pending) -> dict[str, object]:
+    """Return a battle's row of the form."""
+    row: dict[str, object] = {"id": battle.id, "rules": campaign.rules_key(battle)}
+    for place, side in enumerate(battle.sides, 1):
+        row |= {f"side{place}": side[0], f"name{place}": campaign.side_name(side, battle)}
+    return row | {"bound": inline_value(bound(campaign, battle))}
+
+
+def form_table(campaign: Campaign, battle: Pending) -> dict[str, object]:
+    """Return a battle's table of the form."""
+    blanks = dict.fromkeys(words_of_sides(campaign)[2:], "")
+    sides = {side[0]: {"name": campaign.side_name(side, battle), **blanks} for side in battle.sides}
+    return {
+        "id": battle.id,
+        "rules": campaign.rules_key(battle),
+        "winners": "",
+        "sides": sides,
+        "bound": bound(campaign, battle),
+    }
+
+
+def form_lines(campaign: Campaign, battle: Pending) -> list[str]:
+    """Return a battle's table of the form as lines of a TOML file."""
+    lines = ["[[result]]", f"id = {inline_value(battle.id)}"]
+    lines += [f"rules = {inline_value(campaign.rules_key(battle))}", 'winners = ""']
+    for side in battle.sides:
+        lines += [f"sides.{side[0]}.name = {inline_value(campaign.side_name(side, battle))}"]
+        lines += [f'sides.{side[0]}.{word} = ""' for word in words_of_sides(campaign)[2:]]
+    return [*lines, f"bound = {inline_value(bound(campaign, battle))}"]

@@ -1,0 +1,1 @@
+"""The ledger: entries, history, operations, undo, checkpoints and the timeline."""

@@ -1,0 +1,225 @@
+"""Is a battle from elsewhere the one that is pending? It is held against what an export writes.
+
+One source says what that is: `battle_table`, by which the campaign fights, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from cardbattle import rules
+from cardbattle.battles.records.battle_file import BattlePlan, read_battle
+from cardbattle.battles.records.record import Record, written_house, written_side
+from cardbattle.battles.resolve import streams_of
+from cardbattle.campaign.ledger.roster import SideNames, is_one_of, names_of_sides
+from cardbattle.campaign.state.battle_setup import Difference, battle_table, differences
+from cardbattle.campaign.state.errors import NeedsUmpire
+from cardbattle.commanders import HUMAN
+from cardbattle.core.errors import Refused
+from cardbattle.core.names import quoted
+from cardbattle.core.ruleset import Setup
+from cardbattle.files.reader import table_or_empty
+
+if TYPE_CHECKING:
+    from cardbattle.campaign.state.battle_result import BattleResult
+    from cardbattle.campaign.state.model import Campaign, Pending
+
+HEAD = ["", "the campaign's", "this one"]
+
+
+class Twin(NamedTuple):
+    """What a record says of one thing, beside what an export says of it."""
+
+    what: str
+    exported: object
+    told: object
+
+
+def exported(campaign: Campaign, battle: Pending) -> BattlePlan:
+    """Return the battle that an export of the campaign as it stands describes; errors as `battle_table`."""
+    return read_battle(battle_table(campaign, battle), campaign.folder)
+
+
+def unlike(campaign: Campaign, pending: Pending, battle: BattleResult) -> list[Difference]:
+    """Return in what a fought battle is not the pending one, as far as it says."""
+    found = other_rules(campaign, pending, battle.rules)
+    if battle.bound:
+        found += differences(campaign, pending, dict(battle.bound))
+    found += other_seal(campaign, pending, battle)
+    found += names_of_others(campaign, pending, battle)
+    if battle.log is None and battle.seed is None:
+        return found
+    try:
+        plan = exported(campaign, pending)
+    except (Refused, NeedsUmpire) as error:
+        return found or [Difference(str(error))]
+    return found + [difference(twin) for twin in twins(plan, battle) if not is_same(twin)]
+
+
+def twins(plan: BattlePlan, battle: BattleResult) -> Iterator[Twin]:
+    """Yield all that an export and a fought battle both say."""
+    if battle.log is not None:
+        yield from record_twins(plan, battle.log, battle.kind == "battle")
+    else:
+        yield Twin("seed", plan.seed, battle.seed)
+
+
+def other_seal(campaign: Campaign, pending: Pending, battle: BattleResult) -> list[Difference]:
+    """Return that a battle was drawn by another slot of sealed dice than the pending one has, or by none."""
+    slot = campaign.draw.slot_number(pending.id) if campaign.draw else 0
+    ours, theirs = slot_told(slot), slot_told(table_or_empty(battle.bound.get("seal")).get("slot", 0))
+    if ours == theirs:
+        return []
+    return [Difference(f"it was drawn by {theirs}, not by {ours}", ["seal", ours, theirs])]
+
+
+def slot_told(number: object) -> str:
+    """Return what a slot of sealed dice is called; 0 is none."""
+    return f"slot {number}" if number else "no slot"
+
+
+def other_rules(campaign: Campaign, pending: Pending, told: str) -> list[Difference]:
+    """Return that a battle was fought by other rules, if it was and says so."""
+    asked = campaign.rules_of(pending)
+    if told in ("", asked.key):
+        return []
+    name = rules.find(told).name
+    words = f"it was fought by {name}, and is to be fought by {asked.name}"
+    return [Difference(words, ["rules", asked.name, name])]
+
+
+def names_of_others(campaign: Campaign, pending: Pending, battle: BattleResult) -> list[Difference]:
+    """Return each side for which a form has the name of another force: its cells belong to another row."""
+    sides = names_of_sides(campaign, pending.sides, pending)
+    found = []
+    for key, name in written_names(battle, sides):
+        owner = owner_of_name(campaign, sides, name)
+        if owner:
+            words = f"{quoted(name)} is the name of {owner}, not of {key}"
+            found.append(Difference(words, [f"{key}.name", sides[key][0], name]))
+    return found
+
+
+def written_names(battle: BattleResult, sides: SideNames) -> Iterator[tuple[str, str]]:
+    """Yield each side with the name that a form gives it, where that is none of its own."""
+    for key, name in battle.names.items():
+        if key in sides and name and not is_one_of(name, key, sides[key]):
+            yield key, name
+
+
+def owner_of_name(campaign: Campaign, sides: SideNames, name: str) -> str:
+    """Return the side of a battle, or else the force of the campaign, that has a name; empty if none has."""
+    others = [key for key, names in sides.items() if is_one_of(name, key, names)]
+    others += [key for key in campaign.forces if is_one_of(name, key, [campaign.called(key)])]
+    return next(iter(others), "")
+
+
+def is_same(twin: Twin) -> bool:
+    """Say whether both say the same, true and 1 being different."""
+    return type(twin.exported) is type(twin.told) and twin.exported == twin.told
+
+
+def difference(twin: Twin) -> Difference:
+    """Return what two say of one thing as a difference."""
+    ours, theirs = side_by_side_words(twin.exported), side_by_side_words(twin.told)
+    return Difference(f"{twin.what} is {theirs}, not {ours}", [twin.what, ours, theirs])
+
+
+def side_by_side_words(value: object) -> str:
+    """Return a value as a table of differences shows it.
+
+    >>> side_by_side_words(["K", "K"]), side_by_side_words(True), side_by_side_words(None)
+    ('K K', 'true', 'nothing')
+    """
+    if value is None or value == []:
+        return "nothing"
+    if isinstance(value, list):
+        return " ".join(map(str, value))
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def record_twins(plan: BattlePlan, record: Record, is_ours: bool) -> Iterator[Twin]:
+    """Yield all that an export and a record both say of a battle; `is_ours` if this command has fought it.
+
+    At a table people command, throw their own lots, and may have had no seed. In a battle of ours they
+    may command, too.
+    """
+    yield Twin("id", plan.id, record.id)
+    if record.fought != "table" or record.seed is not None:
+        yield Twin("seed", plan.seed, record.seed)
+    yield Twin("seats", plan.setup.seats, record.setup.seats)
+    if plan.rules is not record.rules or sorted(plan.setup.seats) != sorted(record.setup.seats):
+        return
+    expected = plan.setup.copy()
+    if record.fought != "table":
+        plan.rules.cast_lots(expected, streams_of(plan).lot)
+        yield from commander_twins(plan, record, is_ours)
+    yield from house_twins(plan, expected, record)
+    for key in plan.setup.seats:
+        yield from option_twins(plan, expected, record, key)
+
+
+def commander_twins(plan: BattlePlan, record: Record, is_ours: bool) -> Iterator[Twin]:
+    """Yield each side's commander, standing orders and substitutes; in a battle of ours not a person's."""
+    told = dict(zip(record.setup.seats, record.sides, strict=True))
+    for key, side in zip(plan.setup.seats, plan.sides, strict=True):
+        if is_ours and told[key].commander == HUMAN:
+            continue
+        yield Twin(f"{key}.commander", side.commander, told[key].commander)
+        ours, theirs = ("; ".join(one.standing) or None for one in (side, told[key]))
+        yield Twin(f"{key}.standing", ours, theirs)
+        yield Twin(f"{key}.substitutes", None, "; ".join(told[key].substitutes) or None)
+
+
+def house_twins(plan: BattlePlan, expected: Setup, record: Record) -> Iterator[Twin]:
+    """Yield each house rule, and what an owner's file says that one names."""
+    ours, theirs = written_house(plan.rules, expected), written_house(plan.rules, record.setup)
+    for word in plan.rules.house:
+        if record.fought != "table" or plan.setup.house[word] is not None:
+            yield Twin(f"house.{word}", ours.get(word), theirs.get(word))
+    told = record.table.get("files", {})
+    assert isinstance(told, dict)
+    for word, digest in plan.rules.files(expected).items():
+        yield Twin(f"files.{word}", digest, told.get(word, digest))
+
+
+def option_twins(plan: BattlePlan, expected: Setup, record: Record, key: str) -> Iterator[Twin]:
+    """Yield the options of one side that are not as usual with both; others are the same."""
+    seats = expected.seat(key), record.setup.seat(key)
+    ours, theirs = (
+        written_side(plan.rules, setup, seat)
+        for setup, seat in zip((expected, record.setup), seats, strict=True)
+    )
+    for word, option in plan.rules.options.items():
+        if ours.get(word) != theirs.get(word):
+            values = expected.sides[seats[0]][word], record.setup.sides[seats[1]][word]
+            yield Twin(f"{key}.{word}", *(None if value is None else option.write(value) for value in values))
+
+
+def renamed(campaign: Campaign, pending: Pending, battle: BattleResult) -> list[str]:
+    """Return a sentence for each side that its record or form calls by another name: that decides nothing."""
+    if battle.log is None:
+        sides = names_of_sides(campaign, pending.sides, pending)
+        return [
+            f"battle {pending.id}: its form calls {sides[key][0]} {name}"
+            for key, name in written_names(battle, sides)
+        ]
+    told = dict(zip(battle.log.setup.seats, battle.log.names, strict=True))
+    names = {side[0]: campaign.side_name(side, pending) for side in pending.sides}
+    return [
+        f"battle {pending.id}: its record calls {names[key]} {told[key]}"
+        for key in names
+        if told.get(key, names[key]) != names[key]
+    ]
+
+
+def beside(found: Sequence[Difference]) -> list[list[str]]:
+    """Return the differences as a table of both sides, its head first; empty if words say it all."""
+    rows = [one.beside for one in found if one.beside]
+    return [HEAD, *rows] if rows else []
+
+
+def differences_in_words(found: Sequence[Difference]) -> str:
+    """Return the differences as a sentence."""
+    return "; ".join(one.words for one in found)

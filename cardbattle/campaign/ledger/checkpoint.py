@@ -1,0 +1,124 @@
+"""How far the ledger has been verified, so that a long one need not be verified from its beginning.
+
+The checkpoint is disposable. It holds the heads of the entries, where they end and what they left
+at each key, under a hash of itself and of every byte of the ledger that it vouches for: if either
+has changed by a letter, it counts for nothing and the ledger is read as if there were none.
+
+The file is a hash, a line of JSON, and the columns of equal width: where each entry ends, whether it
+has a result, and the hashes of records and entries.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sys
+from array import array
+from hashlib import sha256
+from typing import Any
+
+from cardbattle.campaign.ledger.ledger import EMPTY_LEDGER, MOST_LEDGER_BYTES, Ledger
+from cardbattle.campaign.ledger.ledger_file import LedgerBytes, hash_of
+from cardbattle.campaign.ledger.ledger_heads import HASH_BYTES, Hashes, Heads
+from cardbattle.core.errors import CardbattleError
+from cardbattle.files import disk
+from cardbattle.files.toml import read_bytes
+
+NAME = ".cardbattle.checkpoint"
+TEMPORARY = ".cardbattle.checkpoint.tmp"
+VERSION = b"3\n"
+EVERY = 100  # entries after which it is written anew
+END_BYTES = 8
+
+
+def read_checkpoint(folder: str, raw: LedgerBytes) -> Ledger:
+    """Return the ledger up to where the checkpoint vouches for it; empty if anything is wrong with that."""
+    path = os.path.join(folder, NAME)
+    if not os.path.lexists(path):
+        return EMPTY_LEDGER
+    try:
+        kept = read_bytes(path, MOST_LEDGER_BYTES)
+        start = kept.index(b"\n") + 1
+        columns = kept.index(b"\n", start) + 1
+        table, view = json.loads(kept[start:columns]), memoryview(kept)
+        size = table["size"]
+        if size > len(raw) or kept[: start - 1] != sealed(raw, size, view[start:]):
+            return EMPTY_LEDGER
+        left = {tuple(key): value for key, value in table["left"]}
+        return Ledger(raw, read_heads(table, view[columns:]), None, left, table["knows_pending"])
+    except (CardbattleError, OSError, ValueError, LookupError, TypeError, RecursionError):
+        return EMPTY_LEDGER
+
+
+def write_checkpoint(folder: str, ledger: Ledger) -> None:
+    """Vouch for the entries of a verified ledger; if that cannot be written, the next time."""
+    content = checkpoint_content(ledger)
+    seal = sealed(ledger.raw, ledger.heads.ends[-1], content)
+    with contextlib.suppress(OSError):
+        disk.replace(os.path.join(folder, NAME), seal + b"\n" + content, TEMPORARY)
+
+
+def checkpoint_content(ledger: Ledger) -> bytes:
+    """Return what the checkpoint says of a ledger's entries."""
+    heads = ledger.heads
+    table = {
+        "size": heads.ends[-1],
+        "left": [*ledger.left.items()],
+        "knows_pending": ledger.knows_pending,
+        "kinds": heads.kinds,
+        "ids": heads.ids,
+        "records": heads.records,
+        "parts": [*heads.parts.items()],
+        "undoes": [*heads.undoes.items()],
+        "digests": [*heads.digests.texts.items()],
+        "checks": [*heads.checks.texts.items()],
+    }
+    hashes = [
+        bytes(part) for column in (heads.digests, heads.checks) for part in (column.states, column.packed)
+    ]
+    line = json.dumps(table, separators=(",", ":")).encode()
+    return b"".join([line, b"\n", little_endian(heads.ends).tobytes(), bytes(heads.results), *hashes])
+
+
+def read_heads(table: dict[str, Any], columns: memoryview) -> Heads:
+    """Return the heads that a checkpoint has."""
+    found, count = Heads(), len(table["kinds"])
+    widths = (END_BYTES, 1, 1, HASH_BYTES, 1, HASH_BYTES)
+    parts, start = [], 0
+    for width in widths:
+        parts.append(columns[start : start + width * count])
+        start += width * count
+    ends = array("Q")
+    ends.frombytes(parts[0])
+    found.ends = little_endian(ends)
+    found.results = bytearray(parts[1])
+    found.digests = read_hashes(found.digests, parts[2:4], table["digests"])
+    found.checks = read_hashes(found.checks, parts[4:6], table["checks"])
+    found.kinds = [sys.intern(kind) for kind in table["kinds"]]
+    found.ids, found.records = table["ids"], table["records"]
+    found.parts = {number: (i, n) for number, (i, n) in table["parts"]}
+    found.undoes = dict(table["undoes"])
+    return found
+
+
+def read_hashes(column: Hashes, parts: list[memoryview], texts: list[tuple[int, str]]) -> Hashes:
+    """Return a column of hashes with what a checkpoint has of it."""
+    column.states, column.packed = map(bytearray, parts)
+    column.texts = dict(texts)
+    return column
+
+
+def little_endian(numbers: array[int]) -> array[int]:
+    """Return numbers in the byte order of the checkpoint, or in this machine's if they are in that."""
+    if sys.byteorder == "big":
+        numbers = numbers[:]
+        numbers.byteswap()
+    return numbers
+
+
+def sealed(raw: LedgerBytes, size: int, content: bytes | memoryview) -> bytes:
+    """Return the hash of a ledger's first bytes together with what is known of their entries."""
+    found = sha256(VERSION + hash_of(raw, size))
+    found.update(content)
+    return found.hexdigest().encode()

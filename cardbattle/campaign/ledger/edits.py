@@ -1,0 +1,47 @@
+"""What the umpire has changed by hand: where campaign.toml is not what the ledger left.
+
+It is the umpire's right. The next command that writes notes it in an entry of its own, of kind
+`edit`, so that the ledger goes on telling the whole story.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from cardbattle.campaign.ledger.ledger import Entry, Ledger
+from cardbattle.campaign.state.changes import PENDING, Change, is_battle, pending, same, value_at
+from cardbattle.campaign.state.fields import own_keys
+
+KIND = "edit"
+
+
+def battles(data: Mapping[str, object]) -> dict[str, dict[str, object]]:
+    """Return the pending battles by their ids, without the umpire's own keys."""
+    tables = [own_keys(table, (PENDING, 0)) for table in pending(data)]
+    return {str(table["id"]): table for table in tables if isinstance(table, dict)}
+
+
+def hand_edits(data: Mapping[str, object], ledger: Ledger) -> list[Change]:
+    """Return each value that the ledger left otherwise; new, changed and vanished battles too."""
+    now = battles(data)
+    values = [(key, left) for key, left in ledger.left.items() if not is_battle(key)]
+    found = [Change(key, left, value_at(data, key)) for key, left in values]
+    left = {key[1]: table for key, table in ledger.left.items() if is_battle(key)}
+    names = dict.fromkeys([*left, *now]) if ledger.knows_pending else dict.fromkeys(left)
+    found += [Change((PENDING, name), left.get(name), now.get(name)) for name in names]
+    return [change for change in found if not same(change.before, change.after)]
+
+
+def noted(data: Mapping[str, object], ledger: Ledger) -> Entry | None:
+    """Return the entry that notes what was changed by hand, still without number; None if nothing was."""
+    changes = hand_edits(data, ledger)
+    if not changes:
+        return None
+    told = {change.key for change in changes}
+    others = [table for table in baseline(data, ledger) or [] if (PENDING, table["id"]) not in told]
+    return Entry(0, KIND, changes, pending=None if ledger.knows_pending else others)
+
+
+def baseline(data: Mapping[str, object], ledger: Ledger) -> list[dict[str, object]] | None:
+    """Return the battles that are pending, if no entry has told them yet."""
+    return None if ledger.knows_pending else list(battles(data).values())

@@ -1,0 +1,186 @@
+"""The ledger looked at: what was fought by whom, what is about whom, what depended on what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from cardbattle.battles.records.record import Record
+from cardbattle.battles.records.record_reader import read_record
+from cardbattle.campaign.ledger.ledger import Entry, Ledger, renamed_left
+from cardbattle.campaign.state.apply import Result
+from cardbattle.campaign.state.changes import PENDING, Change, Key, is_battle, is_rename
+from cardbattle.campaign.state.errors import NeedsUmpire
+from cardbattle.campaign.state.paths import record_path
+from cardbattle.campaign.state.renaming import Rename, renamed_key, renamed_text, renamed_value
+from cardbattle.core.errors import Refused
+from cardbattle.files.toml import read_toml
+
+KINDS = (
+    "battle", "import", "override", "undo", "redo", "adjust", "add", "move", "rename", "note", "turn", "edit",
+    "seal", "promise", "open", "nonce", "reveal",
+)  # fmt: skip
+
+
+def in_todays_keys(ledger: Ledger, entry: Entry) -> Entry:
+    """Return an entry as it would stand in the ledger if all things had always had the keys of today."""
+    for revision, rename in ledger.renames:
+        if revision > entry.revision:
+            entry = renamed_entry(entry, rename)
+    return entry
+
+
+def entry_today(ledger: Ledger, revision: int) -> Entry:
+    """Return the entry of a revision in today's keys."""
+    return in_todays_keys(ledger, ledger.entry(revision))
+
+
+def each_today(ledger: Ledger, first: int, last: int) -> Iterator[Entry]:
+    """Yield the entries from one revision to another, both included, in today's keys."""
+    return (entry_today(ledger, revision) for revision in range(first, last + 1))
+
+
+def span_today(ledger: Ledger, first: int, last: int) -> list[Entry]:
+    """Return the entries from one revision to another, both included, in today's keys."""
+    return [*each_today(ledger, first, last)]
+
+
+def force_today(ledger: Ledger, key: str, revision: int) -> str:
+    """Return the key that a force has today which had this one at a revision."""
+    for later, rename in ledger.renames:
+        if later > revision and (rename.table, rename.old) == ("forces", key):
+            key = rename.new
+    return key
+
+
+def renamed_entry(entry: Entry, rename: Rename) -> Entry:
+    """Return an entry as it is after a rename that came later."""
+    pending = renamed_value(entry.pending, (PENDING,), rename)
+    return entry._replace(
+        changes=[renamed_change(change, rename) for change in entry.changes],
+        result=entry.result and renamed_result(entry.result, rename),
+        pending=pending if isinstance(pending, list) else None,
+    )
+
+
+def renamed_change(change: Change, rename: Rename) -> Change:
+    """Return a change as it is after a rename that came later; an earlier rename stays what it was."""
+    if is_rename(change):
+        return change
+    before, after = (renamed_left(change.key, value, rename) for value in (change.before, change.after))
+    text = renamed_text(change.text, rename) if change.text else ""
+    return change._replace(key=renamed_key(change.key, rename), before=before, after=after, text=text)
+
+
+def renamed_result(result: Result, rename: Rename) -> Result:
+    """Return the result of a battle as it is after a rename of a force."""
+    if rename.table != "forces":
+        return result
+    new = {rename.old: rename.new}
+    return Result(
+        [new.get(key, key) for key in result.winners],
+        {new.get(key, key): side for key, side in result.sides.items()},
+    )
+
+
+def forces_in(entry: Entry) -> list[str]:
+    """Return the forces that fought a recorded battle; none if the entry is no battle."""
+    if entry.result is None:
+        return []
+    found = list(entry.result.sides)
+    for change in entry.changes:
+        if is_battle(change.key) and isinstance(change.before, dict):
+            sides = change.before.get("sides", [])
+            found += [force for side in sides for force in (side if isinstance(side, list) else [side])]
+    return list(dict.fromkeys(found))
+
+
+def prize_of(entry: Entry) -> Key | None:
+    """Return the owner's key of the place that a recorded battle has won for somebody, or kept for them."""
+    tables = [change.before for change in entry.changes if is_battle(change.key)]
+    stakes = [table["stakes"] for table in tables if isinstance(table, dict) and "stakes" in table]
+    return (
+        ("locations", str(stakes[0]), "owner") if entry.result and entry.result.winners and stakes else None
+    )
+
+
+def is_about(ledger: Ledger, entry: Entry, key: str) -> bool:
+    """Say whether an entry concerns a battle, a force, a faction or a place, by its key then or now."""
+    return any(concerns(one, key) for one in (entry, in_todays_keys(ledger, entry)))
+
+
+def concerns(entry: Entry, key: str) -> bool:
+    """Say whether an entry, as it stands here, has to do with a battle, a force, a faction or a place."""
+    return (
+        key == entry.id
+        or key in forces_in(entry)
+        or any(
+            key in (*change.key, *([change.after] if is_rename(change) else [])) for change in entry.changes
+        )
+    )
+
+
+def first_of_turn(ledger: Ledger, turn: int) -> int:
+    """Return the revision with which a turn began; 1 if that was before the ledger did."""
+    for revision in range(1, ledger.settled + 1):
+        if ledger.heads.kinds[revision - 1] not in TURN_KINDS:
+            continue
+        entry = ledger.entry(revision)
+        for change in entry.changes:
+            if change.key == ("turn",) and isinstance(change.after, int) and change.after >= turn:
+                return entry.revision if turn > int(str(change.before or 0)) else 1
+    return 1
+
+
+TURN_KINDS = ("turn", "adjust", "edit", "undo", "redo")  # of entries that can change the turn
+
+
+def turn_of(ledger: Ledger, revision: int) -> int | None:
+    """Return the turn in which an entry was recorded; None if no later entry changes the turn."""
+    for later in range(revision + 1, ledger.settled + 1):
+        if ledger.heads.kinds[later - 1] in TURN_KINDS:
+            for change in ledger.entry(later).changes:
+                if change.key == ("turn",):
+                    return int(str(change.before or 0))
+    return None
+
+
+def dependents(ledger: Ledger, entries: Sequence[Entry]) -> list[tuple[Entry, list[str]]]:
+    """Return the battles fought later that stand, with the forces that these entries had changed.
+
+    All in today's keys.
+    """
+    entries = [in_todays_keys(ledger, entry) for entry in entries]
+    changed = {change.key[1]: None for entry in entries for change in entry.changes if is_force(change.key)}
+    gone = ledger.taken_back
+    found = []
+    for entry in span_today(ledger, max(entry.revision for entry in entries) + 1, ledger.settled):
+        shared = [force for force in forces_in(entry) if force in changed]
+        if shared and entry.revision not in gone:
+            found.append((entry, shared))
+    return found
+
+
+def is_force(key: tuple[str, ...]) -> bool:
+    """Say whether a key is a value of a force."""
+    return len(key) == 3 and key[0] == "forces"
+
+
+def record_in(folder: str, name: str) -> Record | None:
+    """Return a record of a campaign in this folder; None if it cannot be read."""
+    try:
+        return read_record(read_toml(record_path(folder, name)).data, folder)
+    except (Refused, NeedsUmpire):
+        return None
+
+
+def log_of(ledger: Ledger, battle: str) -> Entry | None:
+    """Return the entry with a battle's record: the one that stands, else the last taken back."""
+    gone = ledger.taken_back
+    kept = [
+        revision
+        for revision, head in enumerate(islice(ledger.heads, ledger.settled), 1)
+        if head.id == battle and head.record
+    ]
+    standing = [revision for revision in kept if revision not in gone]
+    return ledger.entry((standing or kept)[-1]) if kept else None

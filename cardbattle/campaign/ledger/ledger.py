@@ -1,0 +1,736 @@
+"""history.toml: every change of the campaign, appended and never rewritten.
+
+A hash chain: each entry holds every value it touched, before and after, and the hash of the entry
+before it, so that nothing can be taken out or altered unseen. The hash is taken over the parsed entry: git
+and editors may change line ends and spacing, not what is said.
+
+The law of the ledger: walked from its first entry, every `before` is what the entries before it
+left at that key, and campaign.toml is what the last one left.
+
+Source: S. Haber, W. S. Stornetta, How to Time-Stamp a Digital Document, 1991 (hash chain).
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from hashlib import sha256
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from cardbattle.battles.records.battle_file import canonical
+from cardbattle.battles.records.record_reader import read_fraction
+from cardbattle.campaign.ledger import entry_parser
+from cardbattle.campaign.ledger.ledger_file import LedgerBytes, changed_meanwhile, line_number
+from cardbattle.campaign.ledger.ledger_heads import Head, Heads
+from cardbattle.campaign.state.apply import Result, SideResult
+from cardbattle.campaign.state.changes import (
+    PENDING,
+    Change,
+    Key,
+    dotted,
+    is_battle,
+    is_rename,
+    rename_of,
+    same,
+    value_words,
+)
+from cardbattle.campaign.state.errors import NeedsUmpire
+from cardbattle.campaign.state.file_editing import inline_value
+from cardbattle.campaign.state.renaming import Rename, renamed_key, renamed_value
+from cardbattle.core.errors import Mistake
+from cardbattle.core.names import quoted
+from cardbattle.files import reader
+from cardbattle.files.reader import TableReader
+
+LEDGER_NAME = "history.toml"
+SEALING = (
+    "seal",
+    "promise",
+    "open",
+    "nonce",
+    "reveal",
+)  # kinds of entries about sealed dice; undo never removes them
+MOST_LEDGER_BYTES = 256_000_000
+LEDGER_HEADING = "# The ledger: every change, in order. cardbattle appends to it; leave it as it is.\n"
+KEYS = dict.fromkeys((
+    "revision", "kind", "id", "part", "undoes", "record", "digest", "winners", "sides", "forced", "reason",
+    "public", "text", "turn", "date", "time", "seal", "pending", "changes", "prev", "check",
+))  # fmt: skip
+SHORT = frozenset(("key", "before", "after"))  # what most changes have, read without ado
+CHANGE_KEYS = dict.fromkeys(("key", "before", "after", "text", "place", "line"))
+SIDE_KEYS = dict.fromkeys(("score", "losses"))
+
+
+class Entry(NamedTuple):
+    """One change of the campaign.
+
+    `part` is (i, n) where n entries belong together, as in an import, (1, 1) for one alone;
+    `undoes` are the revisions that an undo takes back or a redo brings back; `forced` lists what
+    an umpire overrode; `pending` are the battles that were pending before it, in the first entry
+    that says so, None in all others. `text` is what a note says, `turn` and `date` when that was,
+    if it is said. Players may read the reason if it is `public`. `seal` is what an entry about sealed
+    dice says, empty in all others. `time` is when the entry was recorded, in UTC; old ones do not say.
+    """
+
+    revision: int
+    kind: str
+    changes: list[Change]
+    id: str = ""
+    part: tuple[int, int] = (1, 1)
+    undoes: list[int] = []
+    record: str = ""
+    digest: str = ""
+    result: Result | None = None
+    forced: list[str] = []
+    reason: str = ""
+    text: str = ""
+    turn: int | None = None
+    date: str = ""
+    seal: Mapping[str, object] = {}
+    pending: list[dict[str, object]] | None = None
+    prev: str = ""
+    check: str = ""
+    public: bool = False
+    time: str = ""
+
+    def __repr__(self) -> str:
+        what = f"{self.kind} {self.id}".rstrip()
+        return f"<Entry {self.revision}: {what}, {len(self.changes)} changes>"
+
+    def table(self) -> dict[str, object]:
+        """Return the entry as the ledger has it, without its own hash."""
+        table: dict[str, object] = {"revision": self.revision, "kind": self.kind}
+        if self.id:
+            table["id"] = self.id
+        if self.part != (1, 1):
+            table["part"] = list(self.part)
+        if self.undoes:
+            table["undoes"] = self.undoes
+        if self.record:
+            table["record"] = self.record
+        if self.digest:
+            table["digest"] = self.digest
+        if self.result is not None:
+            table |= self.result.table()
+        if self.forced:
+            table["forced"] = self.forced
+        if self.reason:
+            table["reason"] = self.reason
+        if self.public:
+            table["public"] = True
+        if self.text:
+            table["text"] = self.text
+        if self.turn is not None:
+            table["turn"] = self.turn
+        if self.date:
+            table["date"] = self.date
+        if self.time:
+            table["time"] = self.time
+        if self.seal:
+            table["seal"] = self.seal
+        if self.pending is not None:
+            table["pending"] = self.pending
+        return table | {"changes": [change_table(change) for change in self.changes], "prev": self.prev}
+
+
+def change_table(change: Change) -> dict[str, object]:
+    """Return a change as the ledger has it; what is missing before or after is left out."""
+    table: dict[str, object] = {"key": dotted(change.key)}
+    if change.before is not None:
+        table["before"] = change.before
+    if change.after is not None:
+        table["after"] = change.after
+    if change.text:
+        table["text"] = change.text
+    if change.place:
+        table["place"] = change.place
+    if change.line:
+        table["line"] = change.line
+    return table
+
+
+def hashed(table: dict[str, object]) -> str:
+    """Return the hash of an entry's table, whatever it says itself."""
+    content = {key: value for key, value in table.items() if key != "check"}
+    return sha256(canonical(content).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def with_hash(entry: Entry, prev: str) -> Entry:
+    """Return the entry linked to the one before it, with its own hash."""
+    linked = entry._replace(prev=prev)
+    return linked._replace(check=hashed(linked.table()))
+
+
+def entry_text(entry: Entry) -> str:
+    """Return an entry with its hash as TOML, one change or pending battle a line.
+
+    NeedsUmpire if it could not be read again.
+    """
+    table = entry.table()
+    lines = ["", "[[entry]]"]
+    for key, value in table.items():
+        if key in ("changes", PENDING) and isinstance(value, list) and value:
+            lines += [f"{key} = [", *(f"    {inline_value(one)}," for one in value), "]"]
+        else:
+            lines.append(f"{key} = {inline_value(value)}")
+    lines.append(f'check = "{entry.check}"')
+    text = "\n".join(lines) + "\n"
+    if tomllib.loads(text) != {"entry": [{**table, "check": entry.check}]}:
+        raise NeedsUmpire(f"entry {entry.revision} cannot be written to the ledger")
+    return text
+
+
+class Damage(NamedTuple):
+    """Where the ledger stops making sense."""
+
+    offset: int
+    line: int
+    why: str
+
+
+class Breach(NamedTuple):
+    """Where the ledger breaks its law: an entry says of a key what was not there before it."""
+
+    revision: int
+    change: Change
+    left: object
+
+    def __str__(self) -> str:
+        key, before = dotted(self.change.key), value_words(self.change.before)
+        return (
+            f"revision {self.revision} says that {key} was {before} before it, "
+            f"but the entries before it left {value_words(self.left)}"
+        )
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """The entries that hold good from the start, by their heads, and where they end.
+
+    Entry i + 1 has `heads[i]`. A group that lacks its last part is not settled. `left` is what the
+    entries left at each key they touched; of pending battles it has those that are pending, and
+    all of them once `knows_pending`. `breaches` are the values that do not follow from those
+    before, in what was read now. `kept` has the entries that were read by their revisions, for
+    commands that need them often; None keeps none.
+    """
+
+    raw: LedgerBytes = b""
+    heads: Heads = field(default_factory=Heads)
+    damage: Damage | None = None
+    left: dict[Key, object] = field(default_factory=dict)
+    knows_pending: bool = False
+    breaches: list[Breach] = field(default_factory=list)
+    kept: dict[int, Entry] | None = None
+
+    def __repr__(self) -> str:
+        return f"<Ledger: {self.settled} entries{'' if self.damage is None else ', damaged after them'}>"
+
+    @property
+    def ends(self) -> list[int]:
+        """The offset after each entry."""
+        return list(self.heads.ends)
+
+    @property
+    def entries(self) -> list[Entry]:
+        """All entries, each of them read again; `entry` and `span` read only some."""
+        return self.span(1, len(self.heads))
+
+    def entry(self, revision: int) -> Entry:
+        """Return the entry of a revision; NeedsUmpire if the ledger was changed since it was verified."""
+        kept = self.kept
+        if kept is not None and revision in kept:
+            return kept[revision]
+        ends = self.heads.ends
+        lines = self.raw[ends[revision - 2] if revision > 1 else 0 : ends[revision - 1]]
+        try:
+            text = lines[blank_end(lines, 0) :].decode("utf-8")
+            entry = verified_entry(entry_parser.read_plain(text) or tomllib.loads(text)["entry"][0])
+        except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+            raise changed_meanwhile(LEDGER_NAME) from None
+        if kept is not None:
+            kept[revision] = entry
+        return entry
+
+    def start(self, revision: int) -> int:
+        """Return the offset at which an entry begins."""
+        first = self.heads.ends[revision - 2] if revision > 1 else 0
+        return first + blank_end(self.raw[first : self.heads.ends[revision - 1]], 0)
+
+    def line(self, offset: int) -> int:
+        """Return the line, from 1, in which an offset is."""
+        return line_number(self.raw, offset)
+
+    def span(self, first: int, last: int) -> list[Entry]:
+        """Return the entries from one revision to another, both included."""
+        return [self.entry(revision) for revision in range(first, last + 1)]
+
+    @cached_property
+    def settled(self) -> int:
+        """How many entries hold good, without a group that is not complete."""
+        count = len(self.heads)
+        while count and len(set(self.heads.part(count - 1))) > 1:
+            count -= 1
+        return count
+
+    @property
+    def end(self) -> int:
+        """The offset after the last settled entry."""
+        if self.settled == len(self.heads) and self.damage is None:
+            return len(self.raw)
+        return self.heads.ends[self.settled - 1] if self.settled else heading_end(self.raw)
+
+    @property
+    def last_check(self) -> str:
+        """The hash of the last settled entry."""
+        return self.heads[self.settled - 1].check if self.settled else ""
+
+    @property
+    def tail(self) -> bytes:
+        """What follows the last settled entry and does not hold good."""
+        return self.raw[self.end :]
+
+    def find(self, battle: str) -> Entry | None:
+        """Return the entry that recorded a battle and has not been taken back since."""
+        revision = self.recorded.get(battle)
+        return self.entry(revision) if revision else None
+
+    @cached_property
+    def recorded(self) -> dict[str, int]:
+        """The revision that recorded each battle that stands."""
+        gone, ids = self.taken_back, self.heads.ids
+        battles = self.heads.revisions(BATTLES, self.settled)
+        return {ids[revision - 1]: revision for revision in battles if revision not in gone}
+
+    @cached_property
+    def records(self) -> set[str]:
+        """The records that entries name."""
+        return set(filter(None, self.heads.records))
+
+    @property
+    def taken_back(self) -> set[int]:
+        """The revisions that do not stand: an undo has taken them back, and nothing brought them back."""
+        return self.fates.gone
+
+    @property
+    def undos(self) -> list[int]:
+        """The revisions that took something back which nothing has brought back, in order."""
+        return [revision for revision in self.fates.undos if revision not in self.fates.gone]
+
+    @cached_property
+    def renames(self) -> list[tuple[int, Rename]]:
+        """The renames of factions, forces and locations, each with its revision, in order."""
+        found: dict[int, list[Rename]] = {}
+        turned = {number + 1: undoes for number, undoes in self.heads.undoes.items() if number < self.settled}
+        for revision in sorted({*self.heads.revisions(("rename",), self.settled), *turned}):
+            undoes = turned.get(revision, [])
+            if self.heads.kinds[revision - 1] == "rename" or any(undone in found for undone in undoes):
+                changes = self.entry(revision).changes
+                found[revision] = [rename_of(change) for change in changes if is_rename(change)]
+        return [(revision, rename) for revision, renames in found.items() for rename in renames]
+
+    @cached_property
+    def fates(self) -> Fates:
+        """What undo and redo have made of the entries."""
+        found = Fates(self.heads, set(), [])
+        for revision in self.heads.revisions(TURNS, self.settled):
+            head = self.heads[revision - 1]
+            if head.kind == "undo":
+                found.undos.append(revision)
+                found.take_back(head.undoes)
+            else:
+                found.close(head.undoes)
+                found.bring_back(head.undoes)
+        return found
+
+
+class Fates(NamedTuple):
+    """Which entries are `gone`, and the `undos` that no redo has answered."""
+
+    heads: Sequence[Head]
+    gone: set[int]
+    undos: list[int]
+
+    def take_back(self, revisions: Sequence[int]) -> None:
+        """Take entries back; an undo among them brings back what it took."""
+        for revision in reversed(revisions):
+            self.gone.add(revision)
+            if self.heads[revision - 1].kind == "undo":
+                self.bring_back(self.heads[revision - 1].undoes)
+
+    def bring_back(self, revisions: Sequence[int]) -> None:
+        """Bring entries back; an undo among them takes back again what it took."""
+        for revision in revisions:
+            self.gone.discard(revision)
+            if self.heads[revision - 1].kind == "undo":
+                self.take_back(self.heads[revision - 1].undoes)
+
+    def close(self, revisions: Sequence[int]) -> None:
+        """Forget the last undo of these entries: it is answered."""
+        for undo in reversed(self.undos):
+            if self.heads[undo - 1].undoes == revisions:
+                self.undos.remove(undo)
+                return
+
+
+BATTLES = ("battle", "import", "override")
+TURNS = ("undo", "redo")
+EMPTY_LEDGER = Ledger()
+NO_HEAD = Head(0, "", "", (1, 1), [], "", "", False, "")  # before the first entry
+BLOCK = 250_000  # bytes of the ledger that are scanned at a time
+BLANK = re.compile(rb"(?:\xef\xbb\xbf)?(?:[ \t]*(?:#[^\n\0]*)?\r?(?:\n|\Z))*")
+HEAD = re.compile(rb"^\[\[entry\]\]", re.MULTILINE)
+LAST = re.compile(rb'check = "[0-9a-f]{64}"[ \t]*\r?(?:\n|\Z)')
+RECORD = re.compile(r"records/([a-z0-9_-]+)(?:\.[1-9][0-9]{0,8})?\.toml")
+PART = re.compile(rb"^part = \[(\d{1,9}), (\d{1,9})\]", re.MULTILINE)
+
+
+def blank_end(raw: bytes, position: int) -> int:
+    """Return where blank lines and comments end."""
+    found = BLANK.match(raw, position)
+    return found.end() if found else position
+
+
+def heading_end(raw: LedgerBytes) -> int:
+    """Return where the comments at the head of the ledger end."""
+    return blank_end(raw[:], 0)
+
+
+def entry_end(raw: bytes, position: int) -> int:
+    """Return where the entry ends that begins here: after the line with its hash; 0 if nowhere."""
+    line = raw.find(b"\ncheck = ", position) + 1
+    while line:
+        last = LAST.match(raw, line)
+        if last:
+            return last.end()
+        line = raw.find(b"\ncheck = ", line) + 1
+    return 0
+
+
+def scan_ledger(raw: LedgerBytes, start: Ledger = EMPTY_LEDGER) -> Ledger:
+    """Read the ledger forward, entry by entry, and stop at the first that does not hold good.
+
+    `start` is what was read before of a shorter ledger with the same beginning. The ledger is read a block
+    at a time; a block that ends inside an entry is read again from there, a larger one if need be.
+    """
+    kept = None if start.kept is None else start.kept.copy()
+    walk = Walk(start.heads.copy(), start.left.copy(), start.knows_pending, start.breaches.copy(), kept)
+    position, size = walk.heads.ends[-1] if walk.heads else 0, BLOCK
+    damage = None
+    while position < len(raw) and damage is None:
+        block = raw[position : position + size]
+        is_last = position + len(block) == len(raw)
+        used, why = scan_block(block if is_last else whole_lines(block), position, walk, is_last)
+        position += used
+        size = BLOCK if used else 2 * size
+        if why:
+            damage = Damage(position, line_number(raw, position), why)
+    return Ledger(raw, walk.heads, damage, walk.left, walk.knows_pending, walk.breaches, kept)
+
+
+def whole_lines(block: bytes) -> bytes:
+    """Return a block without the beginning of a line at its end."""
+    return block[: block.rfind(b"\n") + 1]
+
+
+def scan_block(block: bytes, offset: int, walk: Walk, is_last: bool) -> tuple[int, str]:
+    """Walk on over the entries in a block that begins at an offset of the ledger.
+
+    Return how many bytes were read, and why the entry after them does not hold good if it does not.
+    """
+    position = blank_end(block, 0)
+    while position < len(block):
+        if not block.startswith(b"[[entry]]", position):
+            return position, "expected [[entry]]"
+        end = entry_end(block, position)
+        if not end:
+            return position, "this entry has no end" if is_last else ""
+        why = add_entry(block[position:end], offset + end, walk)
+        if why:
+            return position, why
+        position = blank_end(block, end)
+    return position, ""
+
+
+@dataclass
+class Walk:
+    """What is known of the ledger so far, as it is walked forward."""
+
+    heads: Heads
+    left: dict[Key, object]
+    knows_pending: bool
+    breaches: list[Breach]
+    kept: dict[int, Entry] | None
+
+    def step(self, entry: Entry) -> None:
+        """Note what an entry leaves, and where it breaks the law."""
+        if self.kept is not None:
+            self.kept[entry.revision] = entry
+        if entry.pending is not None:
+            self.knows_pending = True
+            self.left |= {(PENDING, str(table.get("id"))): table for table in entry.pending}
+        for change in entry.changes:
+            key = change.key
+            if is_rename(change):
+                self.rename(entry.revision, change)
+                continue
+            known = key in self.left or (is_battle(key) and self.knows_pending)
+            if known and not same(self.left.get(key), change.before):
+                self.breaches.append(Breach(entry.revision, change, self.left.get(key)))
+            if is_battle(key) and change.after is None:
+                self.left.pop(key, None)
+            else:
+                self.left[key] = change.after
+
+    def rename(self, revision: int, change: Change) -> None:
+        """Note that a faction, force or location goes by another key, and where that breaks the law."""
+        rename = rename_of(change)
+        old, new = ((rename.table, key) for key in rename[1:])
+        if self.left.get(old, {}) is None or self.left.get(new) is not None:
+            self.breaches.append(Breach(revision, change, None))
+        self.left = {
+            renamed_key(key, rename): renamed_left(key, value, rename) for key, value in self.left.items()
+        }
+
+
+def renamed_left(key: Key, value: object, rename: Rename) -> object:
+    """Return what the ledger has at a key as it is after a rename."""
+    return renamed_value(value, (PENDING, 0) if is_battle(key) else key, rename)
+
+
+def add_entry(lines: bytes, end: int, walk: Walk) -> str:
+    """Walk on over the entry in these lines, or say why it does not hold good."""
+    heads = walk.heads
+    before = heads[-1] if heads else NO_HEAD
+    try:
+        text = lines.decode("utf-8")
+        table = entry_parser.read_plain(text) or lone_table(tomllib.loads(text))
+    except (ValueError, RecursionError):
+        return "this entry is no TOML"
+    if table is None:
+        return "this entry runs into another"
+    mistakes: list[Mistake] = []
+    entry = read_entry(table, mistakes)
+    if mistakes:
+        return f"this entry does not hold good: {mistakes[0]}"
+    if entry.check != hashed(table):
+        return "this entry was changed after it was written"
+    if entry.prev != before.check:
+        return "an entry is missing before this one"
+    if entry.revision != len(heads) + 1:
+        return f"expected revision {len(heads) + 1}, got {entry.revision}"
+    if entry.undoes != sorted({undone for undone in entry.undoes if 0 < undone < entry.revision}):
+        return "it takes back what is not before it"
+    if not follows(entry.part, before.part):
+        return "this entry is not the next part of its group"
+    heads.append(head_of(entry, end))
+    walk.step(entry)
+    return ""
+
+
+def lone_table(data: dict[str, object]) -> dict[str, object] | None:
+    """Return the table of the one entry there is in what was read; None if there is anything else."""
+    found = data.get("entry")
+    return found[0] if isinstance(found, list) and len(data) == len(found) == 1 else None
+
+
+def head_of(entry: Entry, end: int) -> Head:
+    """Return the head of an entry that ends at this offset."""
+    return Head(
+        end,
+        entry.kind,
+        entry.id,
+        entry.part,
+        entry.undoes,
+        entry.record,
+        entry.digest,
+        entry.result is not None,
+        entry.check,
+    )
+
+
+def follows(part: tuple[int, int], before: tuple[int, int]) -> bool:
+    """Say whether this part of a group may follow that one."""
+    i, n = before
+    return part[0] == 1 <= part[1] if i == n else part == (i + 1, n)
+
+
+def read_entry(data: object, mistakes: list[Mistake]) -> Entry:
+    """Return the entry in a table, what is wrong noted."""
+    table = TableReader(data, (), mistakes)
+    table.only(KEYS)
+    result = None
+    if "winners" in table.data:
+        sides = table.table("sides")
+        result = Result(
+            table.take("winners", reader.expect_texts, list[str]()),
+            {key: sound_side(side) or recorded_side(sides.table(key)) for key, side in sides.data.items()},
+        )
+    return Entry(
+        table.need("revision", reader.expect_whole, 0),
+        table.need("kind", reader.expect_text, ""),
+        table.need("changes", read_changes, list[Change]()),
+        table.take("id", reader.expect_key, ""),
+        table.take("part", read_group_part, (1, 1)),
+        table.take("undoes", wholes, list[int]()),
+        table.take("record", record_in_folder, ""),
+        table.take("digest", reader.expect_text, ""),
+        result,
+        table.take("forced", reader.expect_texts, list[str]()),
+        table.take("reason", reader.expect_text, ""),
+        table.take("text", reader.expect_text, ""),
+        table.take("turn", reader.expect_whole, None),
+        table.take("date", reader.expect_text, ""),
+        table.table("seal").data,
+        table.take(PENDING, battle_tables, None),
+        table.need("prev", reader.expect_text, ""),
+        table.need("check", reader.expect_text, ""),
+        table.take("public", reader.expect_switch, False),
+        table.take("time", reader.expect_text, ""),
+    )
+
+
+def verified_entry(table: Mapping[str, Any]) -> Entry:
+    """Return the entry in a table that was verified before: `read_entry` without its checks.
+
+    LookupError, TypeError, ValueError or AttributeError if it is not that table.
+    """
+    result = None
+    if "winners" in table:
+        sides = {key: recorded_side_of(side) for key, side in table["sides"].items()}
+        result = Result(table["winners"], sides)
+    return Entry(
+        table["revision"],
+        table["kind"],
+        [change_of(change) for change in table["changes"]],
+        table.get("id", ""),
+        tuple(table.get("part", (1, 1))),
+        table.get("undoes", []),
+        table.get("record", ""),
+        table.get("digest", ""),
+        result,
+        table.get("forced", []),
+        table.get("reason", ""),
+        table.get("text", ""),
+        table.get("turn"),
+        table.get("date", ""),
+        table.get("seal", {}),
+        table.get(PENDING),
+        table["prev"],
+        table["check"],
+        table.get("public", False),
+        table.get("time", ""),
+    )
+
+
+def recorded_side_of(side: Mapping[str, Any]) -> SideResult:
+    """Return one side's result, verified before."""
+    return SideResult(side["score"], read_fraction(side["losses"]))
+
+
+def change_of(change: Mapping[str, Any]) -> Change:
+    """Return a change, verified before."""
+    get = change.get
+    key = tuple(change["key"].split("."))
+    return Change(key, get("before"), get("after"), get("text", ""), get("place", 0), get("line", 0))
+
+
+def sound_side(data: object) -> SideResult | None:
+    """Return one side's result without ado, None if anything is wrong with it."""
+    try:
+        if isinstance(data, dict) and data.keys() == SIDE_KEYS.keys():
+            return SideResult(reader.expect_whole(data["score"]), read_fraction(data["losses"]))
+    except ValueError:
+        pass
+    return None
+
+
+def recorded_side(table: TableReader) -> SideResult:
+    """Return one side's result, what is wrong noted."""
+    table.only(SIDE_KEYS)
+    return SideResult(
+        table.need("score", reader.expect_whole, 0), table.need("losses", read_fraction, Fraction(0))
+    )
+
+
+def read_group_part(value: object) -> tuple[int, int]:
+    """Return which part of how many an entry is; ValueError shows how it is written."""
+    if not isinstance(value, list) or len(value) != 2:
+        raise ValueError("expected a part as [1, 3]")
+    return reader.expect_whole(value[0]), reader.expect_whole(value[1])
+
+
+def record_in_folder(value: object) -> str:
+    """Return the name of a battle's record, which stands in records/ and nowhere else.
+
+    ValueError for any other.
+    """
+    found = RECORD.fullmatch(reader.expect_text(value))
+    if not found:
+        raise ValueError(f"expected a record as records/mill.toml, got {quoted(value)}")
+    reader.expect_key(found[1])
+    return found[0]
+
+
+def battle_tables(value: object) -> list[dict[str, object]]:
+    """Return pending battles as the ledger has them; ValueError if they are no list of tables."""
+    if not isinstance(value, list) or not all(isinstance(item, dict) and "id" in item for item in value):
+        raise ValueError("expected a list of pending battles")
+    return value
+
+
+def wholes(value: object) -> list[int]:
+    """Return a list of whole numbers; ValueError if it is none."""
+    if not isinstance(value, list):
+        raise ValueError("expected a list of whole numbers")
+    return [reader.expect_whole(item) for item in value]
+
+
+def read_changes(value: object) -> list[Change]:
+    """Return an entry's changes; ValueError names the first that cannot be read."""
+    if not isinstance(value, list):
+        raise ValueError("expected a list of changes")
+    mistakes: list[Mistake] = []
+    changes = []
+    for item in value:
+        if isinstance(item, dict) and item.keys() <= SHORT and isinstance(item.get("key"), str):
+            changes.append(Change(tuple(item["key"].split(".")), item.get("before"), item.get("after")))
+            continue
+        table = TableReader(item, (), mistakes)
+        table.only(CHANGE_KEYS)
+        changes.append(
+            Change(
+                tuple(table.need("key", reader.expect_text, "").split(".")),
+                table.data.get("before"),
+                table.data.get("after"),
+                table.take("text", reader.expect_text, ""),
+                table.take("place", reader.expect_whole, 0),
+                table.take("line", reader.expect_whole, 0),
+            )
+        )
+    if mistakes:
+        raise ValueError(str(mistakes[0]))
+    return changes
+
+
+def is_torn(ledger: Ledger) -> bool:
+    """Say whether what does not hold good is one write that was cut short: one entry, or one group."""
+    heads = len(HEAD.findall(ledger.tail))
+    if heads <= 1:
+        return True
+    parts = [(int(i), int(n)) for i, n in PART.findall(ledger.tail)]
+    consecutive = all(follows(after, before) for before, after in pairwise(parts))
+    return bool(parts) and parts[0][1] > 1 and consecutive and heads <= parts[0][1]
+
+
+def grouped(entries: Sequence[Entry], prev: str) -> list[Entry]:
+    """Return new entries with their hashes, as parts of one group if there are several."""
+    found: list[Entry] = []
+    for place, entry in enumerate(entries, 1):
+        part = (place, len(entries)) if len(entries) > 1 else (1, 1)
+        found.append(with_hash(entry._replace(part=part), found[-1].check if found else prev))
+    return found

@@ -1,0 +1,113 @@
+"""The bytes of a long ledger, read from the disk where they are needed, a part at a time.
+
+It can be sliced like bytes. A ledger only grows at its end, so the first bytes stay what they were while
+a command reads them, whatever another command appends.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from hashlib import sha256
+
+from cardbattle.campaign.state.errors import NeedsUmpire
+from cardbattle.core.names import clean
+from cardbattle.files import disk
+from cardbattle.files.toml import read_bytes
+
+IN_MEMORY = 1_000_000  # bytes; a shorter ledger is read at once
+WINDOW = 250_000  # bytes that are read at a time
+
+
+class LedgerFile:
+    """The bytes of an open ledger, up to the size that it had when it was opened, and `added` after them."""
+
+    def __init__(self, path: str, handle: int, size: int, added: bytes = b"") -> None:
+        self.path = path
+        self.handle = handle
+        self.size = size
+        self.added = added
+        self.start = 0  # of the bytes that were read last
+        self.window = b""
+
+    def __del__(self) -> None:
+        os.close(self.handle)
+
+    def __repr__(self) -> str:
+        return f"<LedgerFile {clean(self.path)}: {len(self)} bytes>"
+
+    def __len__(self) -> int:
+        return self.size + len(self.added)
+
+    def __getitem__(self, place: slice) -> bytes:
+        first, last, _ = place.indices(len(self))
+        last = max(first, last)
+        if first >= self.size:
+            return self.added[first - self.size : last - self.size]
+        if last > self.size:
+            return self.part(first, self.size) + self.added[: last - self.size]
+        return self.part(first, last)
+
+    def part(self, first: int, last: int) -> bytes:
+        """Return bytes of the file, from one offset up to another."""
+        if not self.start <= first <= last <= self.start + len(self.window):
+            self.window = self.read(first, max(last - first, min(WINDOW, self.size - first)))
+            self.start = first
+        return self.window[first - self.start : last - self.start]
+
+    def read(self, offset: int, count: int) -> bytes:
+        """Return this many bytes of the file; NeedsUmpire if it became shorter, or cannot be read."""
+        try:
+            os.lseek(self.handle, offset, os.SEEK_SET)
+            parts = []
+            while count > 0:
+                part = os.read(self.handle, count)
+                if not part:
+                    raise changed_meanwhile(self.path)
+                parts.append(part)
+                count -= len(part)
+        except OSError as error:
+            raise NeedsUmpire(f"{clean(self.path)} cannot be read: {disk.reason(error)}") from error
+        return b"".join(parts)
+
+    def __add__(self, more: bytes) -> LedgerFile:
+        return LedgerFile(self.path, os.dup(self.handle), self.size, self.added + more)
+
+
+LedgerBytes = bytes | LedgerFile
+
+
+def changed_meanwhile(path: str) -> NeedsUmpire:
+    """Return the error for a ledger that another program changed while a command read it."""
+    name = clean(os.path.basename(path))
+    return NeedsUmpire(f"{name} was changed while it was read; run the command again, or: campaign check")
+
+
+def open_ledger(path: str, most: int) -> LedgerBytes:
+    """Return the bytes of a ledger: at once if it is short, else from the disk where they are needed.
+
+    Refused if it has over `most` bytes, or cannot be read.
+    """
+    try:
+        handle = os.open(path, os.O_RDONLY | disk.BINARY | getattr(os, "O_NONBLOCK", 0))
+    except (OSError, ValueError):
+        return read_bytes(path, most)  # which says why it cannot be read
+    state = os.fstat(handle)
+    if not stat.S_ISREG(state.st_mode) or not IN_MEMORY < state.st_size <= most:
+        os.close(handle)
+        return read_bytes(path, most)
+    return LedgerFile(path, handle, state.st_size)
+
+
+def hash_of(raw: LedgerBytes, size: int) -> bytes:
+    """Return the SHA-256 of the first bytes of a ledger."""
+    found = sha256()
+    for start in range(0, size, WINDOW):
+        found.update(raw[start : min(start + WINDOW, size)])
+    return found.digest()
+
+
+def line_number(raw: LedgerBytes, offset: int) -> int:
+    """Return the line, from 1, in which an offset of a ledger is."""
+    starts = range(0, offset, WINDOW)
+    return 1 + sum(raw[start : min(start + WINDOW, offset)].count(b"\n") for start in starts)

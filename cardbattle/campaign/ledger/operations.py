@@ -1,0 +1,321 @@
+"""What an umpire can do to a campaign, as pure functions: each returns what is to be recorded.
+
+Nothing here reads or writes a file. The store records an operation, or the caller only shows what it
+changes.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date
+from typing import NamedTuple
+
+from cardbattle.campaign.ledger.battle_match import beside, differences_in_words, renamed, unlike
+from cardbattle.campaign.ledger.ledger import Entry, Ledger
+from cardbattle.campaign.state import file_editing
+from cardbattle.campaign.state.apply import Result, apply
+from cardbattle.campaign.state.battle_result import BattleResult, is_of_the_program, result_digest, side_told
+from cardbattle.campaign.state.battle_setup import Difference
+from cardbattle.campaign.state.changes import PENDING, Change, merged, same, value_at, value_words
+from cardbattle.campaign.state.errors import Conflict, NeedsUmpire
+from cardbattle.campaign.state.model import Campaign, Pending, missing, read_campaign
+from cardbattle.core.errors import Refused, UsageError
+from cardbattle.core.names import listed, quoted
+from cardbattle.files.toml import Source, parse_toml
+
+
+class CampaignFile(NamedTuple):
+    """A campaign as it was read from its folder."""
+
+    folder: str
+    source: Source
+    campaign: Campaign
+
+    def __repr__(self) -> str:
+        return f"<CampaignFile {self.source.name} in {self.folder}: revision {self.campaign.revision}>"
+
+
+def parse_campaign(folder: str, name: str, raw: bytes) -> CampaignFile:
+    """Return the campaign in the bytes of its file; Refused lists all mistakes with their lines."""
+    source = parse_toml(name, raw)
+    try:
+        return CampaignFile(folder, source, read_campaign(source.data, folder))
+    except Refused as error:
+        source.refuse(error.mistakes)
+
+
+class Operation(NamedTuple):
+    """Something to be recorded: a ledger entry still without number, and the battle's record if any.
+
+    `notes` are what the umpire should know.
+    """
+
+    entry: Entry
+    record: str = ""
+    notes: list[str] = []
+
+    def __repr__(self) -> str:
+        return f"<Operation {self.entry!r}>"
+
+
+class ImportPlan(NamedTuple):
+    """What recording some battles comes to.
+
+    `known` are battles recorded before, `notes` what the umpire should know.
+    """
+
+    operations: list[Operation]
+    known: list[str]
+    notes: list[str]
+
+
+Doubt = Callable[[Campaign, Pending, BattleResult], list[Difference]]  # what cannot be derived again
+
+
+def no_doubt(campaign: Campaign, pending: Pending, battle: BattleResult) -> list[Difference]:
+    """Return nothing, as of a battle that this very program has fought."""
+    return []
+
+
+def plan_import(
+    books: CampaignFile,
+    ledger: Ledger,
+    battles: Sequence[BattleResult],
+    *,
+    force: bool = False,
+    reason: str = "",
+    doubt: Doubt = no_doubt,
+) -> ImportPlan:
+    """Return what recording these battles changes, one after the other.
+
+    A battle recorded before is passed over; the same id with another result, one that is not as
+    an export writes it, and what `doubt` finds need the umpire. `force` overrides the latter two,
+    with a reason that is kept.
+
+    NeedsUmpire lists all that only the umpire can decide; Refused if a battle is neither pending nor
+    recorded; UsageError if it is forced without a reason.
+    """
+    check_force(force, reason)
+    found = ImportPlan([], [], [])
+    undecided: list[Conflict] = []
+    campaign = books.campaign
+    for battle in battles:
+        entry = known_entry(ledger, found.operations, battle)
+        if entry is not None:
+            found.known.append(battle.id)
+            if not is_the_same(entry, battle):
+                undecided.append(clash(campaign, entry, battle))
+            continue
+        forced = conflicts(books.campaign, campaign, battle, doubt)
+        if forced and not force:
+            words = f"battle {battle.id} does not fit: {differences_in_words(forced)}"
+            more = "apply it all the same with --force --reason TEXT"
+            undecided.append(Conflict(f"{words}; {more}", beside(forced)))
+        found.notes.extend(notes_on(campaign, battle))
+        operation = battle_operation(campaign, ledger, battle, [one.words for one in forced], reason)
+        found.operations.append(operation)
+        campaign = campaign.after(operation.entry.changes)
+    if undecided:
+        raise NeedsUmpire(undecided)
+    return found
+
+
+def check_force(force: bool, reason: str) -> None:
+    """Refuse to force anything without saying why: UsageError asks for the reason."""
+    if force and not reason:
+        raise UsageError("--force needs --reason TEXT: the ledger keeps why")
+
+
+def known_entry(ledger: Ledger, operations: Sequence[Operation], battle: BattleResult) -> Entry | None:
+    """Return the entry that has recorded a battle, or is about to."""
+    ours = next((operation.entry for operation in operations if operation.entry.id == battle.id), None)
+    return ours or ledger.find(battle.id)
+
+
+def is_the_same(entry: Entry, battle: BattleResult) -> bool:
+    """Say whether a battle is the one that was recorded; a result may have a record's digest and lie."""
+    if entry.result is None:
+        return entry.digest == battle.digest
+    bare = result_digest(battle.id, battle.result)
+    return same_result(entry.result, battle.result) and (
+        entry.digest == battle.digest or bare in (entry.digest, battle.digest)
+    )
+
+
+def same_result(one: Result, other: Result) -> bool:
+    """Say whether two results are the same, in whatever order they name the sides."""
+    return sorted(one.winners) == sorted(other.winners) and one.sides == other.sides
+
+
+def clash(campaign: Campaign, entry: Entry, battle: BattleResult) -> Conflict:
+    """Return that a battle is recorded with another result, both beside each other."""
+    where = f"recorded as revision {entry.revision}" if entry.revision else "told of twice here"
+    words = f"battle {battle.id} is {where}, with another result; to change it: override, or undo it first"
+    before, now = entry.result or Result([], {}), battle.result
+    rows = [["won by", *(listed(map(campaign.called, one.winners)) or "nobody" for one in (before, now))]]
+    for key in dict.fromkeys([*before.sides, *now.sides]):
+        lost = [side_told(one.sides.get(key)) for one in (before, now)]
+        rows.append([campaign.called(key), *lost])
+    return Conflict(words, [["", "recorded" if entry.revision else "first", "this one"], *rows])
+
+
+def notes_on(campaign: Campaign, battle: BattleResult) -> list[str]:
+    """Return what the umpire should know of a battle that is recorded."""
+    pending = campaign.battle(battle.id)
+    notes = [*battle.notes, *(renamed(campaign, pending, battle) if pending else [])]
+    if battle.kind == "import" and not battle.record and not is_of_the_program(battle):
+        notes.append(f"battle {battle.id} is taken on somebody's word: there is no record of it")
+    if not battle.bound:
+        notes.append(f"battle {battle.id} is bound by its id only: nobody wrote down its forces")
+    return notes
+
+
+def conflicts(at_start: Campaign, now: Campaign, battle: BattleResult, doubt: Doubt) -> list[Difference]:
+    """Return in what a battle is not the pending one, and what of it cannot be derived again.
+
+    Battles applied together may all have been fought with the forces as they stand now.
+    """
+    pending, campaign = now.battle(battle.id), now
+    if pending is None:
+        return []
+    found = unlike(now, pending, battle)
+    if found and now is not at_start:
+        campaign, pending = at_start, at_start.battle(battle.id) or pending
+        found = unlike(at_start, pending, battle)
+    return found + doubt(campaign, pending, battle)
+
+
+def battle_operation(
+    campaign: Campaign, ledger: Ledger, battle: BattleResult, forced: list[str], reason: str
+) -> Operation:
+    """Return the operation of recording one battle; Refused as `apply`."""
+    entry = Entry(
+        0,
+        battle.kind,
+        apply(campaign, battle.id, battle.result),
+        id=battle.id,
+        record=record_name(ledger, battle.id) if battle.record else "",
+        digest=battle.digest,
+        result=battle.result,
+        forced=forced,
+        reason=reason,
+    )
+    return Operation(entry, battle.record)
+
+
+def record_name(ledger: Ledger, battle: str) -> str:
+    """Return the file for a battle's record; one that was undone keeps its own."""
+    name, number = f"records/{battle}.toml", 1
+    while name in ledger.records:
+        number += 1
+        name = f"records/{battle}.{number}.toml"
+    return name
+
+
+NOT_ADJUSTED = (PENDING, "revision", "format", "assert")
+
+
+def adjust(books: CampaignFile, key: str, value: str, reason: str = "") -> Operation:
+    """Return the operation of setting one value of campaign.toml, named as `forces.percy.strength`.
+
+    The value is written as in the file; text needs no quotes. A key that ends in + or -, or a number
+    with a sign, is relative: `+=3`, `=+3` and `=-2` add to what is there.
+
+    UsageError if such a value is not adjusted; Refused if it is so already, is of something that is
+    not there, or would leave the campaign unsound.
+    """
+    key, sign = (key[:-1].rstrip(), key[-1]) if key[-1:] in ("+", "-") else (key, "")
+    words = tuple(key.split("."))
+    parent = value_at(books.source.data, words[:-1])
+    if words[0] in NOT_ADJUSTED or not all(words) or not isinstance(parent, dict | None):
+        raise UsageError(f"{quoted(key)} cannot be adjusted; name a value as forces.percy.strength")
+    if len(words) == 2 and parent is None:
+        below_its_table(words, books.campaign)
+    if len(words) > 2 and parent is None:
+        unknown(words[0], words[1], books.campaign)
+    before = value_at(books.source.data, words)
+    after = added(key, before, sign + value) if sign or SIGNED.fullmatch(value) else value_of(value)
+    if isinstance(before, dict | date) or isinstance(after, dict | list | float | date):
+        raise UsageError(f"{quoted(key)}: one number, text or true or false is adjusted at a time")
+    if same(before, after):
+        raise Refused(f"{key} is {value_words(before)} already")
+    change = Change(words, before, after)
+    books.campaign.after([change])
+    return Operation(Entry(0, "adjust", [change], reason=reason))
+
+
+def below_its_table(words: Sequence[str], campaign: Campaign) -> None:
+    """Refuse a value named by the key of a thing without the table that this stands in."""
+    tables = [table for table in ("factions", "forces", "locations") if words[0] in getattr(campaign, table)]
+    if tables:
+        meant = listed([f'"{table}.{".".join(words)}"' for table in tables], "or")
+        raise Refused(f"{quoted('.'.join(words))} is not known; did you mean {meant}?")
+
+
+def unknown(table: str, key: str, campaign: Campaign) -> None:
+    """Refuse to adjust a value of what the campaign does not have; a slip of the pen would found it.
+
+    Refused names the nearest that there is.
+    """
+    known: dict[str, Mapping[str, object]] = {
+        "factions": campaign.factions,
+        "forces": campaign.forces,
+        "locations": campaign.locations,
+    }
+    if table in known and key not in known[table]:
+        raise Refused(missing(table.removesuffix("s"), key, known[table], ()))
+
+
+SIGNED = re.compile(r"[+-] *[0-9]{1,18}")
+
+
+def added(key: str, before: object, change: str) -> int:
+    """Return the number that is there with this one, which has a sign, added.
+
+    UsageError if either is no whole number.
+
+    >>> added("forces.percy.strength", 11, "+3"), added("turn", 4, "- 1")
+    (14, 3)
+    """
+    if type(before) is not int and before is not None:
+        raise UsageError(f"{quoted(key)} is {value_words(before)}; only to a number can a number be added")
+    if not SIGNED.fullmatch(change):
+        raise UsageError(f"{quoted(key)}: expected a whole number to add, got {quoted(change[1:])}")
+    return (before or 0) + int(change.replace(" ", ""))
+
+
+def value_of(text: str) -> object:
+    """Return a value written as in a file, or as plain text.
+
+    >>> value_of("14"), value_of("true"), value_of("york")
+    (14, True, 'york')
+    """
+    try:
+        data = tomllib.loads(f"value = {text}")
+    except (ValueError, RecursionError):
+        return text
+    return data["value"] if len(data) == 1 else text
+
+
+def after(books: CampaignFile, operations: Sequence[Operation], revision: int = 0) -> CampaignFile:
+    """Return the books as they would be after these operations, `revision` being the ledger's last entry.
+
+    Refused if they would be unsound; NeedsUmpire if the file cannot be edited in place.
+    """
+    if not operations:
+        return books
+    changes = merged(change for operation in operations for change in operation.entry.changes)
+    text = file_editing.edited(books.source, changes, (revision or books.campaign.revision) + len(operations))
+    return parse_campaign(books.folder, books.source.name, file_editing.encoded(books.source, text))
+
+
+def diff(books: CampaignFile, operations: Sequence[Operation], revision: int = 0) -> str:
+    """Return what these operations change in campaign.toml, as a unified diff; `revision` as in `after`."""
+    old, new = books.source, after(books, operations, revision).source
+    lines = difflib.unified_diff(
+        old.text.splitlines(), new.text.splitlines(), f"a/{old.name}", f"b/{old.name}", lineterm=""
+    )
+    return "".join(f"{line}\n" for line in lines)

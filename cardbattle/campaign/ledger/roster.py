@@ -1,0 +1,125 @@
+"""Who fights in which battle, by key and by name, so that a result may name sides as people do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+from cardbattle.campaign.ledger.ledger import Entry, Ledger
+from cardbattle.campaign.state.apply import not_pending
+from cardbattle.campaign.state.fields import contenders
+from cardbattle.campaign.state.model import Campaign, Pending
+from cardbattle.core.names import listed, nearest, quoted
+from cardbattle.files.dates import without_accents
+
+SideNames = Mapping[str, Sequence[str]]  # the names of each side, by its key
+Fighters = Callable[[str], SideNames]  # the sides of a battle; ValueError if there is no such battle
+DRAWN = ("draw", "drawn", "a draw", "tie", "nobody", "none", "-")
+MISSING = ("", "?")
+
+
+class Roster:
+    """The sides of every battle that is pending or recorded in a campaign."""
+
+    def __init__(self, campaign: Campaign, ledger: Ledger) -> None:
+        self.campaign = campaign
+        self.ledger = ledger
+
+    def __call__(self, battle: str) -> SideNames:
+        """Return the sides of a battle; ValueError if it is neither pending nor recorded."""
+        pending = self.campaign.battle(battle)
+        if pending is not None:
+            return self.side_names(pending.sides, pending)
+        entry = self.ledger.find(battle)
+        if entry is None or entry.result is None:
+            raise ValueError(not_pending(self.campaign, battle))
+        return {key: [self.campaign.called(key)] for key in entry.result.sides} | self.recorded_names(entry)
+
+    def side_names(
+        self, sides: Sequence[list[str]], battle: Pending | Mapping[str, object]
+    ) -> dict[str, Sequence[str]]:
+        """Return the names of each side: the one it has in this battle, those of its forces, their keys."""
+        return names_of_sides(self.campaign, sides, battle)
+
+    def recorded_names(self, entry: Entry) -> dict[str, Sequence[str]]:
+        """Return the sides of a recorded battle as it was pending."""
+        tables = (change.before for change in entry.changes if change.key == ("pending", entry.id))
+        return next(
+            (self.side_names(contenders(one["sides"]), one) for one in tables if isinstance(one, dict)), {}
+        )
+
+
+def names_of_sides(
+    campaign: Campaign, sides: Sequence[list[str]], battle: Pending | Mapping[str, object]
+) -> dict[str, Sequence[str]]:
+    """Return what each side may be called: as its battle names it, or by one of its forces."""
+    called, name = campaign.called, campaign.side_name
+    return {side[0]: [name(side, battle), *map(called, side), *side[1:]] for side in sides}
+
+
+def anybody(battle: str) -> SideNames:
+    """Return no sides, where no campaign says who fights."""
+    return {}
+
+
+def key_of(word: str, sides: SideNames) -> str:
+    """Return the key of the side that is meant by its key or a name that no other has.
+
+    Small letters do for capitals, and accents and marks may be left out. ValueError names the sides.
+
+    >>> key_of("owain glyndwr", {"rebels": ["Owain Glyndŵr"], "king": ["Henry"]})
+    'rebels'
+    """
+    for is_same in (str.__eq__, is_alike):
+        meant = [key for key, names in sides.items() if any(is_same(word, name) for name in (key, *names))]
+        if len(meant) > 1 and word not in meant:
+            raise ValueError(f"{quoted(word)} may be {listed(meant, 'or')}; write the key")
+        if meant:
+            return word if word in meant else meant[0]
+    hint = nearest(word, [*sides, *(name for names in sides.values() for name in names)])
+    raise ValueError(
+        f"{quoted(word)} is none of the sides: {listed(map(told, sides, sides.values()), 'or')}{hint}"
+    )
+
+
+def told(key: str, names: Sequence[str]) -> str:
+    """Return a side as an error names it: its key, and its name where that says more."""
+    return f"{key} ({names[0]})" if names and names[0] and not is_alike(key, names[0]) else key
+
+
+def is_one_of(word: str, key: str, names: Sequence[str]) -> bool:
+    """Say whether a word is a side's key or one of its names, but for capitals, accents and marks."""
+    return any(is_alike(word, name) for name in (key, *names))
+
+
+def is_alike(word: str, name: str) -> bool:
+    """Say whether two words are the same but for capitals, accents and marks."""
+    return bool(folded(word)) and folded(word) == folded(name)
+
+
+def folded(text: str) -> str:
+    """Return the letters and digits of a text, small and without accents."""
+    return "".join(char for char in without_accents(text).casefold() if char.isalnum())
+
+
+def read_winners(text: str, sides: SideNames) -> list[str]:
+    """Return the keys of the winners that a text names, in the order of the sides; none if it is a draw.
+
+    Several have a comma or `and` between them, or a space if they are keys. ValueError says who could
+    have won.
+    """
+    words = " ".join(text.split())
+    if words in MISSING:
+        raise ValueError(f"it is not said who won; write {listed(map(told, sides, sides.values()))} or draw")
+    if words.casefold() in DRAWN and words not in sides:
+        return []
+    splits = [[words], re.split(r" ?[,;&+] ?| and ", words), words.split()]
+    errors = []
+    for parts in splits:
+        try:
+            won = [key_of(part, sides) for part in parts if part]
+        except ValueError as error:
+            errors.append(error)
+        else:
+            return [key for key in sides if key in won]
+    raise errors[len(splits[1]) > 1]

@@ -1,0 +1,254 @@
+"""A campaign turn by turn: how it stood at the end of each, and which entries of the ledger belong to it.
+
+The past is told as it stands today: without what was taken back since. Numbers are added up from what the
+standing entries added and took, all else is what the last of them left. What that does not explain, as an
+undo by force or a hand edit may leave it, is told beside it (`PastTurn.rest`), so that every turn adds up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from cardbattle.campaign.ledger.history import span_today
+from cardbattle.campaign.ledger.ledger import Entry, Ledger
+from cardbattle.campaign.ledger.undo import TURNS, is_tally, number_or_zero
+from cardbattle.campaign.state.changes import PENDING, Change, Key, is_rename, is_table, same, value_at
+from cardbattle.campaign.state.model import PARTS, Campaign, read_campaign
+from cardbattle.files.reader import table_or_empty
+
+
+class PastTurn(NamedTuple):
+    """One turn: its number, the campaign at its end, and the revisions that belong to it.
+
+    `campaign` is as the entries make it that stand today, `seen` as it was then, with what has been taken
+    back since. `told` are the points and strengths that a standing entry changed, by its revision and their
+    key, as they follow from the end of the turn before; `rest` is what changed since then besides. The
+    present turn is among them, with the campaign as it is.
+    """
+
+    number: int
+    campaign: Campaign
+    seen: Campaign
+    revisions: list[int]
+    told: dict[tuple[int, Key], Change]
+    rest: list[Change]
+
+
+class Touch(NamedTuple):
+    """One change of a value: in which turn, counted from 0, and by which revision.
+
+    It `stands` if an entry that stands tells of it.
+    """
+
+    turn: int
+    change: Change
+    stands: bool = False
+    revision: int = 0
+
+
+class ValueByTurn(NamedTuple):
+    """One value at the end of each turn: as it was `seen` then, as it `stands` today.
+
+    `told` are the changes that stand, by turn, of numbers as they follow from the turn before; `rest` is
+    what is left of a turn.
+    """
+
+    seen: list[object]
+    stands: list[object]
+    told: list[list[Touch]]
+    rest: dict[int, Change]
+
+
+def timeline(campaign: Campaign, ledger: Ledger) -> list[PastTurn]:
+    """Return the turns that the ledger knows of, in order, the present one last.
+
+    A past campaign has the factions, forces and places of that time and no battle pending; what the ledger
+    does not know of is as it is today. Errors as `read_campaign`, if the ledger tells of an unsound one.
+    """
+    turns = in_turns(campaign, ledger)
+    values = values_by_turn(campaign, turns, ledger.taken_back)
+    found: list[PastTurn] = []
+    for n, (number, entries) in enumerate(turns):
+        now = seen = campaign
+        if n + 1 < len(turns):
+            ends = {key: value.stands[n] for key, value in values.items()}
+            then = {key: value.seen[n] for key, value in values.items()}
+            now = read_campaign(data_then(campaign, number, ends), campaign.folder)
+            seen = now if then == ends else read_campaign(data_then(campaign, number, then), campaign.folder)
+        told = {(one.revision, key): one.change for key, value in values.items() for one in value.told[n]}
+        rest = [
+            value.rest[n]
+            for key, value in values.items()
+            if n in value.rest and is_part_there(values, key, n)
+        ]
+        found.append(PastTurn(number, now, seen, [entry.revision for entry in entries], told, rest))
+    return found
+
+
+def in_turns(campaign: Campaign, ledger: Ledger) -> list[tuple[int, list[Entry]]]:
+    """Return the entries by the turn that their campaign was in; one that begins a turn is its first.
+
+    A turn taken back and begun anew has the entries of both times.
+    """
+    entries = span_today(ledger, 1, ledger.settled)
+    first = next((before for before, _ in map(turned, entries) if before is not None), campaign.turn)
+    number = first
+    found: dict[int, list[Entry]] = {number: []}
+    for entry in entries:
+        _, after = turned(entry)
+        if after is not None:
+            number = after
+            again = [found.pop(later) for later in [*found] if later > number]
+            found.setdefault(number, []).extend(one for later in again for one in later)
+        found.setdefault(number, []).append(entry)
+    return list(found.items())
+
+
+def turned(entry: Entry) -> tuple[int | None, int | None]:
+    """Return which turn it was before an entry and after it; None and None if it is no other."""
+    for change in entry.changes:
+        if change.key == ("turn",):
+            before, after = change.before or 0, change.after or 0
+            return (before, after) if isinstance(before, int) and isinstance(after, int) else (None, None)
+    return None, None
+
+
+def values_by_turn(
+    campaign: Campaign, turns: Sequence[tuple[int, list[Entry]]], gone: set[int]
+) -> dict[Key, ValueByTurn]:
+    """Return each value of a faction, force or location, and its being there, turn by turn."""
+    touched: dict[Key, list[Touch]] = {}
+    for n, (_, entries) in enumerate(turns):
+        for entry in entries:
+            stands = entry.kind not in TURNS and entry.revision not in gone
+            for change in filter(is_of_part, entry.changes):
+                touched.setdefault(change.key, []).append(Touch(n, change, stands, entry.revision))
+    there = {key for key, found in touched.items() if is_table(key) and any(one.stands for one in found)}
+    return {
+        key: value_by_turn(found, value_at(campaign.data, key), len(turns))
+        for key, found in touched.items()
+        if key[:2] in there or value_at(campaign.data, key[:2]) is not None
+    }
+
+
+def is_part_there(values: Mapping[Key, ValueByTurn], key: Key, n: int) -> bool:
+    """Say whether what a value is of is there at the end of a turn; of a table itself it is no question."""
+    table = values.get(key[:2])
+    return is_table(key) or table is None or table.stands[n] is not None
+
+
+def is_of_part(change: Change) -> bool:
+    """Say whether it is a value of a faction, force or location that changed, or its being there."""
+    key = change.key
+    return key[0] in PARTS and not is_rename(change) and (len(key) == 3 or is_table(key))
+
+
+def value_by_turn(touched: Sequence[Touch], now: object, count: int) -> ValueByTurn:
+    """Return a value over this many turns, by its touches in order and by what it is now."""
+    key, first = touched[0].change.key, touched[0].change.before
+    seen = [shown(key, value) for value in ends_of(key, first, touched, count)]
+    told = [one for one in touched if one.stands]
+    made, left = ends_of(key, first, told, count)[-1], touched[-1].change.after
+    back = max((one.turn for one in touched if not one.stands), default=count - 1)
+    steps = [
+        *told,
+        *([] if is_equal(key, made, left) else [Touch(back, Change(key, made, left))]),
+        *([] if is_equal(key, left, now) else [Touch(count - 1, Change(key, left, now))]),
+    ]
+    stands = [shown(key, value) for value in ends_of(key, first, steps, count)]
+    starts = [first, *stands]
+    by_turn = [following(starts[n], [one for one in told if one.turn == n]) for n in range(count)]
+    ends = [found[-1].change.after if found else starts[n] for n, found in enumerate(by_turn)]
+    rest = {n: Change(key, ends[n], stands[n]) for n in range(count) if not is_equal(key, ends[n], stands[n])}
+    return ValueByTurn(seen, stands, by_turn, rest)
+
+
+def following(start: object, touched: Iterable[Touch]) -> list[Touch]:
+    """Return the touches of a number as they follow from this start; those of anything else as they are."""
+    found: list[Touch] = []
+    for one in touched:
+        change = one.change
+        if is_tally(change.key):
+            change = change._replace(before=start, after=number_or_zero(start) + gain_of(change))
+            start = change.after
+        found.append(one._replace(change=change))
+    return found
+
+
+def ends_of(key: Key, first: object, touched: Iterable[Touch], count: int) -> list[object]:
+    """Return what a value is at the end of each turn, from the first: numbers as these touches add up."""
+    by_turn: dict[int, list[Change]] = {}
+    for one in touched:
+        by_turn.setdefault(one.turn, []).append(one.change)
+    found: list[object] = []
+    value = first
+    for n in range(count):
+        for change in by_turn.get(n, ()):
+            value = number_or_zero(value) + gain_of(change) if is_tally(key) else change.after
+        found.append(value)
+    return found
+
+
+def gain_of(change: Change) -> int:
+    """Return by how much a number grew, nothing written being 0."""
+    return number_or_zero(change.after) - number_or_zero(change.before)
+
+
+def is_equal(key: Key, one: object, other: object) -> bool:
+    """Say whether two values at a key are the same, a number that is not written being 0."""
+    return number_or_zero(one) == number_or_zero(other) if is_tally(key) else same(one, other)
+
+
+def shown(key: Key, value: object) -> object:
+    """Return a value as a campaign can have it: no strength is below 0."""
+    return max(number_or_zero(value), 0) if is_tally(key) and key[0] == "forces" else value
+
+
+def data_then(campaign: Campaign, turn: int, values: Mapping[Key, object]) -> dict[str, object]:
+    """Return a campaign's data in a turn, with these values instead of today's and nothing pending."""
+    data = {
+        word: value for word, value in campaign.data.items() if word not in (PENDING, "assert", "turn_name")
+    }
+    for word in PARTS:
+        data[word] = {key: dict(table_or_empty(part)) for key, part in table_or_empty(data.get(word)).items()}
+    for key, value in values.items():
+        if not is_table(key):
+            set_to(table_or_empty(table_or_empty(data[key[0]]).setdefault(key[1], {})), key[2], value)
+    for key, value in values.items():
+        if is_table(key) and value is None:
+            table_or_empty(data[key[0]]).pop(key[1], None)
+    return {**without_loose_ends(data), "turn": turn}
+
+
+def set_to(part: dict[str, object], word: str, value: object) -> None:
+    """Let a value be this, or not be there."""
+    if value is None:
+        part.pop(word, None)
+    else:
+        part[word] = value
+
+
+def without_loose_ends(data: Mapping[str, object]) -> dict[str, object]:
+    """Return data without what leads to a faction or a place that is not there."""
+    factions, places = table_or_empty(data["factions"]), table_or_empty(data["locations"])
+    forces = {
+        key: with_end(table_or_empty(force), "location", places)
+        for key, force in table_or_empty(data["forces"]).items()
+        if table_or_empty(force).get("faction") in factions
+    }
+    held = {key: with_end(table_or_empty(place), "owner", factions) for key, place in places.items()}
+    return {**data, "forces": forces, "locations": held, "map": map_of(data)}
+
+
+def with_end(part: dict[str, object], word: str, there: Mapping[str, object]) -> dict[str, object]:
+    """Return a table without a value that names none of what is there."""
+    return part if part.get(word) in there else {key: value for key, value in part.items() if key != word}
+
+
+def map_of(data: Mapping[str, object]) -> dict[str, object]:
+    """Return the map without roads to places that were not there."""
+    found = dict(table_or_empty(data.get("map")))
+    roads, places = found.get("roads", []), table_or_empty(data["locations"])
+    assert isinstance(roads, list)
+    return found | {"roads": [road for road in roads if all(end in places for end in road)]}

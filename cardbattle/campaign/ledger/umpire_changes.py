@@ -1,0 +1,241 @@
+"""What an umpire keeps in the books besides battles: new things, moves, other keys, notes, turns.
+
+Each function is pure, as those of `operations`: it returns what is to be recorded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from cardbattle.campaign.ledger.ledger import Entry, Ledger
+from cardbattle.campaign.ledger.operations import CampaignFile, Operation
+from cardbattle.campaign.ledger.roster import is_alike
+from cardbattle.campaign.state.changes import PENDING, SINGULAR, Change, pending, value_at
+from cardbattle.campaign.state.model import Campaign, missing
+from cardbattle.campaign.state.renaming import TABLES
+from cardbattle.campaign.state.template import keys_for
+from cardbattle.core.errors import Mistake, Refused, UsageError
+from cardbattle.core.grammar import with_verb
+from cardbattle.core.names import key_from, key_mistake, listed, nearest, quoted
+
+
+def add_thing(
+    books: CampaignFile, table: str, key: str, values: Mapping[str, object], reason: str = ""
+) -> Operation:
+    """Return the operation of adding a faction, force or location with these values.
+
+    `table` is `factions`, `forces` or `locations`. Refused if the key is taken or can be none, or
+    the campaign would be unsound.
+    """
+    kind = SINGULAR[table]
+    if key_mistake(key):
+        raise Refused(f"{quoted(key)} cannot be the key of a {kind}: {key_mistake(key)}{as_key_of(key)}")
+    if value_at(books.source.data, (table, key)) is not None:
+        raise Refused(f"there is a {kind} {quoted(key)} already; choose another key")
+    changes = [Change((table, key), None, {})]
+    changes += [Change((table, key, word), None, value) for word, value in values.items()]
+    books.campaign.after(changes)
+    return Operation(Entry(0, "add", changes, reason=reason))
+
+
+def new_name(campaign: Campaign, table: str, name: str) -> str:
+    """Return the name of something that is to be added, whose key is to be made from it.
+
+    Refused if something of its kind has that name or key, whatever its capitals and accents.
+    """
+    for key in getattr(campaign, table):
+        called = campaign.name_of(table, key)
+        if is_alike(called, name) or is_alike(key, name):
+            raise Refused(
+                f"there is a {SINGULAR[table]} {quoted(called)} already, with the key {key}; choose another "
+                "name, or give a key with --key if there are to be two of that name"
+            )
+    return name
+
+
+def key_for(name: str, known: Collection[str]) -> str:
+    """Return a key made from a name, with a number behind it if it is taken.
+
+    >>> key_for("Sir Walter Blount", []), key_for("Rhys", ["rhys"])
+    ('sir-walter-blount', 'rhys-2')
+    """
+    [key] = keys_for([name])
+    found, number = key, 1
+    while found in known:
+        number += 1
+        found = f"{key[: 40 - len(str(number)) - 1].rstrip('-')}-{number}"
+    return found
+
+
+def new_id(campaign: Campaign, ledger: Ledger, battle: str) -> str:
+    """Return the id of a battle that is to be added; Refused if it is taken or can be none."""
+    if key_mistake(battle):
+        words = f"{key_mistake(battle)}{as_key_of(battle)}"
+        raise Refused(f"{quoted(battle)} cannot be the id of a battle: {words}")
+    if campaign.battle(battle):
+        raise Refused(f"a battle {quoted(battle)} is pending already; choose another id")
+    recorded = ledger.find(battle)
+    if recorded is not None:
+        raise Refused(
+            f"a battle {quoted(battle)} is recorded already (revision {recorded.revision}); choose another id"
+        )
+    return battle
+
+
+def add_battle(
+    books: CampaignFile, ledger: Ledger, table: Mapping[str, object], reason: str = ""
+) -> Operation:
+    """Return the operation of adding a pending battle, given as it stands in campaign.toml.
+
+    Refused if its id is taken or can be none, or the campaign would be unsound.
+    """
+    battle = new_id(books.campaign, ledger, str(table["id"]))
+    place = len(pending(books.source.data))
+    change = Change((PENDING, battle), None, dict(table), place=place)
+    try:
+        books.campaign.after([change])
+    except Refused as refused:  # its place in a list that is not there yet says nothing
+        raise Refused(
+            Mistake(one.text, one.at[2:] if one.at[:2] == (PENDING, place) else one.at)
+            for one in refused.mistakes
+        ) from None
+    return Operation(Entry(0, "add", [change], reason=reason))
+
+
+def move_forces(books: CampaignFile, forces: Sequence[str], place: str, reason: str = "") -> Operation:
+    """Return the operation of moving forces to a location; each may be named by key or name.
+
+    Refused if one is not there, or destroyed, or if all of them are at the place already.
+    """
+    campaign = books.campaign
+    to = find_key(campaign, "locations", place)
+    changes = []
+    for word in forces:
+        key = find_key(campaign, "forces", word)
+        if campaign.forces[key].destroyed:
+            raise Refused(f"{with_verb(campaign.called(key), 'is|are')} destroyed and cannot move")
+        before = campaign.forces[key].location
+        if before != to:
+            changes.append(Change(("forces", key, "location"), before, to))
+    if not changes:
+        names = listed(campaign.called(find_key(campaign, "forces", word)) for word in forces)
+        raise Refused(f"{names}: at {campaign.location_name(to)} already")
+    return Operation(Entry(0, "move", changes, reason=reason))
+
+
+def rename_key(books: CampaignFile, what: str, key: str, reason: str = "") -> Operation:
+    """Return the operation of giving a faction, force or location another key, wherever it stands.
+
+    `what` is its key, or `forces.KEY` if several things have the same. Refused if there is none of
+    it, if several have it, or if the new key is taken or can be none.
+    """
+    campaign = books.campaign
+    table, _, old = what.rpartition(".")
+    found = [word for word in TABLES if table in ("", word) and old in getattr(campaign, word)]
+    if not found:
+        raise Refused(no_such_key(campaign, what))
+    if len(found) > 1:
+        both = listed([f"{word}.{old}" for word in found], "or")
+        raise Refused(f"{quoted(old)} is the key of several things; name one of them, {both}")
+    if key_mistake(key):
+        words = key_mistake(key)
+        raise Refused(f"{quoted(key)} cannot be a key: {words}{as_key_of(key.rpartition('.')[2])}")
+    if key in getattr(campaign, found[0]):
+        raise Refused(f"there is a {SINGULAR[found[0]]} {quoted(key)} already; choose another key")
+    changes = [Change((found[0], old), old, key)]
+    campaign.after(changes)
+    return Operation(
+        Entry(0, "rename", changes, reason=reason), notes=renamed_exports(campaign, found[0], old)
+    )
+
+
+def no_such_key(campaign: Campaign, what: str) -> str:
+    """Return that nothing has a key, and what may be meant: a battle, a name, another key."""
+    table, _, old = what.rpartition(".")
+    if campaign.battle(what):
+        return f"{what} is a battle, whose cards follow from its id; change that in campaign.toml"
+    keys = [(word, key) for word in TABLES for key in getattr(campaign, word)]
+    called = [f"{word}.{key}" for word, key in keys if is_alike(campaign.name_of(word, key), what)]
+    if called:
+        return f"{quoted(what)} is a name; write the key, {listed(called, 'or')}"
+    if table not in ("", *TABLES):
+        forms = listed([f"{word}.KEY" for word in TABLES], "or")
+        return f"{quoted(what)} is not known; write a key, alone or as {forms}"
+    known = [key for word, key in keys if table in ("", word)]
+    kind = SINGULAR.get(table, "faction, force or place")
+    return "".join(mistake.text for mistake in missing(kind, old, known, ()))
+
+
+def as_key_of(words: str) -> str:
+    """Return that words can be written as a key, or the empty string if they come to none.
+
+    >>> as_key_of("The Fürth"), as_key_of("織田")
+    ('; write the-furth', '')
+    """
+    key = key_from(words)
+    return "" if key_mistake(key) else f"; write {key}"
+
+
+def renamed_exports(campaign: Campaign, table: str, key: str) -> list[str]:
+    """Return which pending battles a force fights in: what was exported of them has its old key."""
+    battles = [battle.id for battle in campaign.pending if any(key in side for side in battle.sides)]
+    if table != "forces" or not battles:
+        return []
+    return [f"if you have exported {listed(battles)}, export again: the file names {key}"]
+
+
+def write_note(books: CampaignFile, text: str, turn: int | None = None, date: str = "") -> Operation:
+    """Return the operation of noting something for the chronicle, of this turn or an earlier one.
+
+    Refused if the turn has not come; UsageError if there are no words.
+    """
+    if not text.strip():
+        raise UsageError("a note needs words")
+    if turn is not None and turn > books.campaign.turn:
+        raise Refused(f"turn {turn} has not come; it is turn {books.campaign.turn}")
+    return Operation(Entry(0, "note", [], text=text, turn=turn, date=date))
+
+
+def next_turn(books: CampaignFile, reason: str = "", name: str = "") -> Operation:
+    """Return the operation of beginning the next turn; a name of the last one goes with it.
+
+    Refused if the name can be none.
+    """
+    campaign = books.campaign
+    changes = [Change(("turn",), value_at(books.source.data, ("turn",)), campaign.turn + 1)]
+    if name != (campaign.turn_name or ""):
+        changes.append(Change(("turn_name",), campaign.turn_name, name or None))
+    campaign.after(changes)
+    return Operation(Entry(0, "turn", changes, reason=reason))
+
+
+def still_pending(campaign: Campaign) -> str:
+    """Return which battles are pending, in a sentence; empty if none is."""
+    left = [battle.id for battle in campaign.pending]
+    told = left if len(left) <= MOST_TOLD else [*left[:MOST_TOLD], f"{len(left) - MOST_TOLD} more"]
+    return f"{listed(told)} {'is' if len(left) == 1 else 'are'} still pending" if left else ""
+
+
+MOST_TOLD = 8
+
+
+def find_key(campaign: Campaign, table: str, word: str) -> str:
+    """Return the key of a faction, force or location that is named by key or, if only one has it, name.
+
+    Capitals, accents and marks do not matter in a name. Refused says which there are.
+    """
+    known: Mapping[str, object] = getattr(campaign, table)
+    if word in known:
+        return word
+    called = {key: campaign.name_of(table, key) for key in known}
+    found = [key for key, name in called.items() if is_alike(name, word)]
+    if len(found) == 1:
+        return found[0]
+    kind = SINGULAR[table]
+    if found:
+        raise Refused(
+            f"several {table} are called {quoted(word)}: {listed(found, 'or')}; name one by its key"
+        )
+    hint = nearest(word, [*known, *called.values()])
+    hint = hint or (f"; known here: {', '.join(known)}" if len(known) in range(1, 9) else "")
+    raise Refused(f"{kind} {quoted(word)} is not in this campaign{hint}")

@@ -1,0 +1,368 @@
+"""Taking back and bringing back: undo, redo, and the override that takes back before it decrees.
+
+An undo is one more entry, reckoned from the campaign as it stands: points and strength give back
+the difference they made, whatever came later; what is no number goes back to what it was, if
+nothing later has decided it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import NamedTuple
+
+from cardbattle.campaign.ledger import edits
+from cardbattle.campaign.ledger.history import entry_today, forces_in, in_todays_keys, prize_of, span_today
+from cardbattle.campaign.ledger.ledger import SEALING, Entry, Ledger
+from cardbattle.campaign.ledger.ledger_heads import Head
+from cardbattle.campaign.ledger.operations import CampaignFile, Operation, battle_operation, check_force
+from cardbattle.campaign.state.apply import Result
+from cardbattle.campaign.state.battle_result import BattleResult, result_digest
+from cardbattle.campaign.state.changes import (
+    Change,
+    Key,
+    dotted,
+    is_battle,
+    is_rename,
+    is_table,
+    merged,
+    rename_of,
+    same,
+    undone,
+    value_at,
+    value_words,
+)
+from cardbattle.campaign.state.errors import Conflict, NeedsUmpire
+from cardbattle.core.errors import Refused, UsageError
+from cardbattle.core.names import listed, nearest, quoted
+
+TURNS = ("undo", "redo")  # what only turns other entries
+TALLIES = (("factions", "points"), ("forces", "strength"))  # numbers that battles add to and take from
+
+
+def undo(
+    books: CampaignFile, ledger: Ledger, what: str = "", reason: str = "", *, force: bool = False
+) -> Operation:
+    """Return the operation of taking back the last command, or the battle or revision that is named.
+
+    What was recorded together, as an import, is taken back together; a note says what goes with the
+    one that is named. NeedsUmpire names what was decided since and stands in the way; `force` takes
+    back all the same, with a reason. Refused if there is nothing to take back; UsageError if it is
+    forced without a reason.
+    """
+    check_force(force, reason)
+    named = undoable(ledger, what)
+    operation = undo_operation(books, ledger, group_of(ledger, named), reason, force)
+    if not what:
+        return operation._replace(notes=[*passed_over(ledger, named), *operation.notes])
+    company = [called(one) for one in group_of(ledger, named) if one.revision != named.revision]
+    if not company:
+        return operation
+    words = f"with {called(named)} goes what the same command recorded: {listed(company)}"
+    return operation._replace(notes=[words, *operation.notes])
+
+
+def undoable(ledger: Ledger, what: str) -> Entry:
+    """Return the entry to take back; Refused if there is none, or it notes what was changed by hand."""
+    done = [
+        revision
+        for revision, head in enumerate(islice(ledger.heads, ledger.settled), 1)
+        if head.kind not in (*TURNS, *SEALING)
+        and revision not in ledger.taken_back
+        and what in ("", head.id, str(revision))
+    ]
+    if what and done and ledger.heads[done[-1] - 1].kind == edits.KIND:
+        raise Refused(
+            f"revision {what} notes what was changed by hand; change it back by hand, or with adjust"
+        )
+    done = [revision for revision in done if ledger.heads[revision - 1].kind != edits.KIND]
+    if not done:
+        raise Refused(nothing_to_take_back(ledger, what))
+    return entry_today(ledger, done[-1])
+
+
+def passed_over(ledger: Ledger, last: Entry) -> list[str]:
+    """Return notes on the entries after the last command that no undo takes back."""
+    later = range(last.revision + 1, ledger.settled + 1)
+    kinds = {revision: ledger.heads[revision - 1].kind for revision in later}
+    sealed = [called(ledger.entry(revision)) for revision in later if kinds[revision] in SEALING]
+    typed = [f"revision {revision}" for revision in later if kinds[revision] == edits.KIND]
+    notes = []
+    if sealed:
+        notes.append(f"not taken back: {first_few(sealed)}; what is sealed or revealed stays so")
+    if typed:
+        notes.append(
+            f"not taken back: {first_few(typed)}, your own changes to the file; change them back there"
+        )
+    return notes
+
+
+def first_few(things: Sequence[str]) -> str:
+    """Return a list in words, without those after the third."""
+    return listed([*things[:3], f"{len(things) - 3} more"] if len(things) > 4 else things)
+
+
+def nothing_to_take_back(ledger: Ledger, what: str) -> str:
+    """Return why the battle or revision that is named cannot be taken back, or nothing can."""
+    if not what:
+        return "there is nothing to take back"
+    heads = ledger.heads[: ledger.settled]
+    if what.isdecimal():
+        return revision_not_taken_back(heads, what)
+    known = dict.fromkeys(head.id for head in heads if head.id and head.kind not in SEALING)
+    if what in known:
+        return f"{quoted(what)} is taken back already"
+    return f"there is no {quoted(what)} to take back{nearest(what, known)}"
+
+
+def revision_not_taken_back(heads: Sequence[Head], revision: str) -> str:
+    """Return why a revision, in digits, cannot be taken back."""
+    kinds = {str(number): head.kind for number, head in enumerate(heads, 1)}
+    if revision not in kinds:
+        return f"there is no revision {revision[:20]}; the last is {len(heads)}"
+    kind = kinds[revision]
+    if kind in SEALING:
+        return f"revision {revision} is about the sealed dice: what was spent or told once stays so"
+    if kind == "undo":
+        return f"revision {revision} took back others; campaign redo brings back what was taken back last"
+    if kind == "redo":
+        return f"revision {revision} brought back others; name one of those"
+    return f"revision {revision} is taken back already"
+
+
+def group_of(ledger: Ledger, entry: Entry) -> list[Entry]:
+    """Return the entries that were recorded together with one, and stand like it."""
+    i, n = entry.part
+    revisions = range(entry.revision - i + 1, entry.revision - i + n + 1)
+    return [entry_today(ledger, revision) for revision in revisions if revision not in ledger.taken_back]
+
+
+def undo_operation(
+    books: CampaignFile, ledger: Ledger, entries: Sequence[Entry], reason: str, force: bool
+) -> Operation:
+    """Return the operation of taking these entries back; NeedsUmpire lists all that stands in the way."""
+    later = span_today(ledger, entries[-1].revision + 1, ledger.settled)
+    changes = merged(change for entry in reversed(entries) for change in undone(entry.changes))
+    refuse_remains(books, changes)
+    new = {change.key for change in changes if is_table(change.key)}
+    found = [taken_back(books, ledger, change, later, is_new=change.key[:2] in new) for change in changes]
+    hurdles = [step.hurdle for step in found if step.hurdle]
+    if hurdles and not force:
+        raise NeedsUmpire(
+            [Conflict(f"{words}; take it back all the same with --force --reason TEXT") for words in hurdles]
+        )
+    changes = [step.change for step in found if not same(step.change.before, step.change.after)]
+    name = entries[0].id if len({entry.id for entry in entries}) == 1 else ""
+    revisions = [entry.revision for entry in entries]
+    entry = Entry(0, "undo", changes, id=name, undoes=revisions, forced=hurdles, reason=reason)
+    return Operation(entry, notes=[step.note for step in found if step.note])
+
+
+def refuse_remains(books: CampaignFile, changes: Sequence[Change]) -> None:
+    """Refuse to take away a faction, force or place in which more stands than these changes know."""
+    for change in changes:
+        if is_table(change.key) and change.after is None and not is_rename(change):
+            table = value_at(books.campaign.data, change.key[:1])
+            assert isinstance(table, dict)
+            known = {one.key[2] for one in changes if one.key[:2] == change.key and len(one.key) == 3}
+            more = [word for word in table.get(change.key[1], {}) if word not in known]
+            if more:
+                raise Refused(
+                    f"{dotted(change.key)} has {listed(more)} by now, which would be lost; "
+                    "take it out of campaign.toml first"
+                )
+
+
+class Step(NamedTuple):
+    """One value taken back: the change, what the umpire should know, and what stands in the way."""
+
+    change: Change
+    note: str = ""
+    hurdle: str = ""
+
+
+def taken_back(
+    books: CampaignFile, ledger: Ledger, change: Change, later: Sequence[Entry], *, is_new: bool = False
+) -> Step:
+    """Return how one value is taken back that `change` would set back; `later` came after it.
+
+    What `is_new` goes as a whole, and gives no difference back.
+    """
+    now = value_at(books.source.data, change.key)
+    if is_rename(change):
+        return key_back(books, change, later)
+    if is_battle(change.key):
+        return battle_back(as_taken_out(change, later), now)
+    step = change._replace(before=now)
+    deciders = [entry for entry in later if touches(entry, change.key)]
+    standing = [entry for entry in deciders if is_decision(ledger, entry)]
+    if is_tally(change.key) and type(now) is int and not is_new:
+        typed = [entry for entry in standing if entry.kind == edits.KIND]
+        return tally_back(change, now, typed)
+    if not standing and same(now, change.before):
+        return Step(step)
+    if now is None and not is_there(books, change.key):
+        return Step(change._replace(after=None, before=None), hurdle=f"{dotted(change.key[:-1])} is gone")
+    by = (standing or deciders)[-1:]
+    return Step(step, hurdle=decided(change.key, now, by))
+
+
+def as_taken_out(change: Change, later: Sequence[Entry]) -> Change:
+    """Return the change that puts a battle back, with the lines it had when a redo took it out last."""
+    redone = [
+        one
+        for entry in later
+        if entry.kind == "redo"
+        for one in entry.changes
+        if one.key == change.key and same(one.before, change.after)
+    ]
+    return (
+        change._replace(text=redone[-1].text, place=redone[-1].place, line=redone[-1].line)
+        if redone
+        else change
+    )
+
+
+def key_back(books: CampaignFile, change: Change, later: Sequence[Entry]) -> Step:
+    """Return how a faction, force or place gets its former key back."""
+    rename = rename_of(change)
+    if value_at(books.source.data, (rename.table, rename.old)) is not None:
+        return Step(change)
+    by = [entry for entry in later for one in entry.changes if is_rename(one) and one.before == rename.old]
+    hurdle = f"{dotted(rename[:2])} is gone"
+    if by:
+        hurdle += f", by {called(by[0])}; take that back first (campaign undo {by[0].revision})"
+    return Step(change._replace(after=change.before), hurdle=hurdle)
+
+
+def battle_back(change: Change, now: object) -> Step:
+    """Return how a pending battle is put back, or taken out again."""
+    if same(now, change.before):
+        return Step(change)
+    words = f"battle {change.key[1]} is pending again, written anew; give that one another id, or take it out"
+    return Step(change._replace(before=now, after=now), hurdle=words)
+
+
+def tally_back(change: Change, now: int, typed: Sequence[Entry]) -> Step:
+    """Return how a number gives back the difference it was changed by; `typed` changed it by hand since."""
+    after, before = number_or_zero(change.before), number_or_zero(change.after)
+    if now == after and not typed:
+        return Step(change)
+    difference = after - before
+    left = now - difference
+    if change.key[0] == "forces":
+        left = max(left, 0)
+    sign = "-" if difference >= 0 else "+"
+    words = f"{dotted(change.key)}: {now} {sign} {abs(difference)} = {left}"
+    words += " (never below 0)" if left != now - difference else ""
+    step = change._replace(before=now, after=left)
+    return Step(step, words, decided(change.key, now, typed[-1:]) if typed else "")
+
+
+def number_or_zero(value: object) -> int:
+    """Return a number, 0 where none is written."""
+    return value if isinstance(value, int) else 0
+
+
+def is_tally(key: Key) -> bool:
+    """Say whether a key is a number that is taken back as a difference."""
+    return len(key) == 3 and (key[0], key[2]) in TALLIES
+
+
+def is_there(books: CampaignFile, key: Key) -> bool:
+    """Say whether the table of a value is in the campaign."""
+    return value_at(books.source.data, key[:-1]) is not None
+
+
+def touches(entry: Entry, key: Key) -> bool:
+    """Say whether an entry changed the value at a key, or is a battle that left a place with its owner."""
+    return prize_of(entry) == key or any(change.key == key for change in entry.changes)
+
+
+def is_decision(ledger: Ledger, entry: Entry) -> bool:
+    """Say whether an entry stands that decided something of its own."""
+    return entry.kind not in TURNS and entry.revision not in ledger.taken_back
+
+
+def decided(key: Key, now: object, by: Sequence[Entry]) -> str:
+    """Return what has decided a value since, and what to do."""
+    words = f"{dotted(key)} is {value_words(now)} by now"
+    if not by:
+        return f"{words}; set it right with adjust"
+    entry = by[0]
+    if entry.kind == edits.KIND:
+        return f"{words}, changed by hand since (revision {entry.revision})"
+    return f"{words}, by {called(entry)}; take that back first (campaign undo {entry.revision})"
+
+
+def called(entry: Entry) -> str:
+    """Return how a sentence calls an entry, as `battle mill (revision 7)`."""
+    return f"{entry.kind} {entry.id}".rstrip() + f" (revision {entry.revision})"
+
+
+def redo(books: CampaignFile, ledger: Ledger, reason: str = "") -> Operation:
+    """Return the operation of bringing back what was taken back last.
+
+    NeedsUmpire if anything since was decided about the same battle, force or value; Refused if there
+    is nothing to bring back, or the campaign would be unsound.
+    """
+    if not ledger.undos:
+        raise Refused("there is nothing to bring back")
+    last = entry_today(ledger, ledger.undos[-1])
+    concerns = {
+        *about(last),
+        *(key for revision in last.undoes for key in about(entry_today(ledger, revision))),
+    }
+    for entry in span_today(ledger, last.revision + 1, ledger.settled):
+        shared = [key for key in about(entry) if key in concerns]
+        if shared and is_decision(ledger, entry):
+            raise NeedsUmpire(in_the_way(last, entry, shared))
+    changes = undone(last.changes)
+    books.campaign.after(changes)
+    return Operation(Entry(0, "redo", changes, id=last.id, undoes=last.undoes, reason=reason))
+
+
+def about(entry: Entry) -> Iterator[Key]:
+    """Yield what an entry is about: its battle, forces and prize, each value and each force it changed."""
+    if entry.result is not None:
+        yield ("pending", entry.id)
+    for force in forces_in(entry):
+        yield ("forces", force)
+    prize = prize_of(entry)
+    if prize is not None:
+        yield prize
+    for change in entry.changes:
+        yield change.key
+        if change.key[0] == "forces":
+            yield change.key[:2]
+
+
+def in_the_way(last: Entry, entry: Entry, shared: Sequence[Key]) -> str:
+    """Return why what was taken back last is not brought back."""
+    taken = last.id or listed([f"revision {revision}" for revision in last.undoes])
+    words = f"{taken} was taken back (revision {last.revision}); {called(entry)} has since decided"
+    what = listed(dict.fromkeys(dotted(key) for key in shared[:3]))
+    if entry.kind == edits.KIND:
+        return f"{words} {what} by hand; fight, import or override anew what is to stand"
+    back = f"take that back first (campaign undo {entry.revision})"
+    return f"{words} {what}; {back}, or decide anew what is to stand"
+
+
+def override(
+    books: CampaignFile, ledger: Ledger, battle: str, result: Result, reason: str, *, force: bool = False
+) -> list[Operation]:
+    """Return the operations of deciding a battle by decree; one recorded before is taken back first.
+
+    The decree is reckoned with the forces as they stand then. UsageError without a reason;
+    NeedsUmpire if something later stands in the way, unless `force` is given; Refused if the battle
+    is neither pending nor recorded.
+    """
+    if not reason:
+        raise UsageError("override needs --reason TEXT: the ledger keeps why")
+    campaign, operations = books.campaign, []
+    recorded = ledger.find(battle)
+    if recorded is not None:
+        operations.append(undo_operation(books, ledger, [in_todays_keys(ledger, recorded)], reason, force))
+        campaign = campaign.after(operations[0].entry.changes)
+    decreed = BattleResult(battle, result, result_digest(battle, result), kind="override")
+    return [*operations, battle_operation(campaign, ledger, decreed, [], reason)]

@@ -1,0 +1,83 @@
+"""The master of sealed dice: 256 bits that nobody but the umpire holds, and that no output ever shows."""
+
+from __future__ import annotations
+
+import hmac
+import os
+import secrets
+import stat
+from hashlib import sha256
+
+from cardbattle.campaign.seals.seals import PROTOCOL, Slot, commitment_of
+from cardbattle.campaign.state.errors import NeedsUmpire
+from cardbattle.core.names import clean
+from cardbattle.files import disk
+from cardbattle.files.errors import SystemRefused
+from cardbattle.files.toml import read_bytes
+
+MASTER_NAME = ".cardbattle.seal"
+SIZE = 32  # bytes
+HEAD = b"\xff\xfe" + PROTOCOL.encode() + b"\n"  # no reader of ours takes it for text, or quotes it
+
+
+def draw_master(folder: str) -> tuple[bytes, str]:
+    """Draw a master, put it where only its owner may read it, and return it with what else was done.
+
+    One that is there is moved aside: it may be the only key to seals that were given out.
+    SystemRefused if it cannot be written.
+    """
+    path = os.path.join(folder, MASTER_NAME)
+    master, note = secrets.token_bytes(SIZE), ""
+    try:
+        if os.path.lexists(path):
+            aside = disk.free_name(path)
+            disk.move(path, aside)
+            note = f"a {MASTER_NAME} that this ledger knows nothing of was moved to {os.path.basename(aside)}"
+        disk.replace_private(path, HEAD + master)
+    except OSError as error:
+        raise SystemRefused(f"{MASTER_NAME} cannot be written: {disk.reason(error)}") from error
+    return master, note
+
+
+def read_master(folder: str) -> bytes:
+    """Return a campaign's master; NeedsUmpire if it is not there or is none, Refused if it cannot be read."""
+    path = os.path.join(folder, MASTER_NAME)
+    if not os.path.lexists(path):
+        raise NeedsUmpire(
+            f"{MASTER_NAME} is not there, and without it nothing that is sealed can be drawn; "
+            "restore it from a copy"
+        )
+    content = read_bytes(path, len(HEAD) + SIZE)
+    if not content.startswith(HEAD) or len(content) != len(HEAD) + SIZE:
+        raise NeedsUmpire(f"{MASTER_NAME} is damaged; restore it from a copy")
+    return content[len(HEAD) :]
+
+
+def slot_secret(master: bytes, campaign: str, number: int) -> str:
+    """Return the secret of a slot in hexadecimal digits."""
+    return hmac.new(master, f"{PROTOCOL}|{campaign}|{number}".encode(), sha256).hexdigest()
+
+
+def secret_of(folder: str, campaign: str, slot: Slot) -> str:
+    """Return a slot's secret, revealed or not.
+
+    NeedsUmpire if the master that is there is not the one that the slot was sealed with; else as
+    `read_master`.
+    """
+    secret = slot.secret or slot_secret(read_master(folder), campaign, slot.number)
+    if commitment_of(campaign, slot.number, secret) != slot.commitment:
+        raise NeedsUmpire(
+            f"{MASTER_NAME} is not the one that slot {slot.number} was sealed with; restore it from a copy"
+        )
+    return secret
+
+
+def openness(folder: str) -> str:
+    """Say that others may read the master, if they may, or return the empty string."""
+    try:
+        mode = stat.S_IMODE(os.stat(os.path.join(folder, MASTER_NAME)).st_mode)
+    except OSError:
+        return ""
+    if os.name == "nt" or not mode & ~disk.PRIVATE & 0o077:
+        return ""
+    return f"{clean(MASTER_NAME)} can be read by others (mode {mode:o}); chmod 600 keeps it to yourself"

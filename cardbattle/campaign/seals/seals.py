@@ -1,0 +1,274 @@
+"""Sealed dice: slots committed to before anybody knows what they will decide, as players can check them.
+
+A commitment scheme. An umpire's master gives each slot a secret, whose hash is published before the first
+battle. A battle gets the next slot; its seed follows from the slot's secret, from all that the battle is,
+and from what players add. Once the secret is told, everybody can reckon the seed again.
+
+Source: M. Blum, Coin Flipping by Telephone, 1981 (commitment); RFC 2104 (HMAC).
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import NamedTuple
+
+from cardbattle.battles.records.battle_file import FORMAT, canonical
+from cardbattle.campaign.state.file_editing import inline_value
+from cardbattle.core.errors import Mistake
+from cardbattle.core.names import quoted
+from cardbattle.files import reader
+from cardbattle.files.reader import TableReader, table_or_empty
+from cardbattle.files.toml import Source
+
+SEALS_NAME = "seals.toml"
+PROTOCOL = "cardbattle-seal-1"
+HASH = re.compile(r"sha256:[0-9a-f]{64}")
+SECRET = re.compile(r"[0-9a-f]{64}")
+LONGEST_NONCE = 200
+SLOT_KEYS = ("number", "commitment", "battle", "digest", "nonces", "secret", "exported")
+HEADING = f"""\
+# The sealed dice of this campaign: {PROTOCOL}. Players keep the copy that they get
+# before the first battle: python check_seals.py seals.toml RECORD.toml --before COPY.toml
+"""
+
+
+class Slot(NamedTuple):
+    """One draw that was committed to: its number from 1, and what it became.
+
+    `exported` is the battle that it was spent for, as an export writes it but for its seed, in canonical
+    JSON, and `digest` the hash of that; `secret` is told once it is revealed. What is not known is empty.
+    """
+
+    number: int
+    commitment: str
+    battle: str = ""
+    digest: str = ""
+    nonces: Mapping[str, str] = {}
+    secret: str = ""
+    exported: str = ""
+
+    def __repr__(self) -> str:
+        return f"<Slot {self.number}: {f'battle {self.battle}' if self.battle else 'not spent'}>"
+
+
+@dataclass
+class Seals:
+    """The slots of a campaign by their numbers, and the nonces that sides have promised, by battle.
+
+    `campaign` is the name under which they were sealed.
+    """
+
+    campaign: str = ""
+    slots: dict[int, Slot] = field(default_factory=dict)
+    promises: dict[str, dict[str, str]] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return f"<Seals of {self.campaign}: {len(self.slots)} slots, {len(self.spent())} spent>"
+
+    def spent(self) -> list[Slot]:
+        """Return the slots that battles have, in order."""
+        return [slot for slot in self.slots.values() if slot.battle]
+
+    def slot_of(self, battle: str) -> Slot | None:
+        """Return the slot that a battle has, None if it has none."""
+        return next((slot for slot in self.slots.values() if slot.battle == battle), None)
+
+    def next_free(self) -> Slot | None:
+        """Return the slot that is spent next, None if none is left."""
+        return next((slot for slot in self.slots.values() if not slot.battle), None)
+
+    def awaited(self, slot: Slot) -> list[str]:
+        """Return the sides that have promised a nonce for a slot's battle and not told it yet."""
+        return [side for side in self.promises.get(slot.battle, {}) if side not in slot.nonces]
+
+
+def sha256_of(text: str) -> str:
+    """Return the hash of a text as files have it, `sha256:` and 64 hexadecimal digits."""
+    return f"sha256:{sha256(text.encode()).hexdigest()}"
+
+
+def commitment_of(campaign: str, number: int, secret: str) -> str:
+    """Return what is published of a slot's secret, which is given in hexadecimal digits."""
+    return sha256_of(f"{PROTOCOL}|{campaign}|{number}|{secret}")
+
+
+def blind_of(secret: str, battle: str) -> str:
+    """Return what a battle's terms have so that nobody can find them out from their digest by trying."""
+    return hmac.new(bytes.fromhex(secret), f"{PROTOCOL}|blind|{battle}".encode(), sha256).hexdigest()
+
+
+def sealed_seed(slot: Slot, secret: str) -> str:
+    """Return the seed of a slot's battle; a side that promised no nonce counts as one that says nothing."""
+    nonces = "|".join(slot.nonces.get(side[0], "") for side in sealed_sides(slot.exported))
+    message = f"{PROTOCOL}|{slot.battle}|{slot.digest.removeprefix('sha256:')}|{nonces}"
+    return hmac.new(bytes.fromhex(secret), message.encode(), sha256).hexdigest()
+
+
+def with_terms(table: Mapping[str, object], terms: Mapping[str, object]) -> dict[str, object]:
+    """Return the table of a battle bound by these terms of its seal besides all else."""
+    return {**table, "bound": {**table_or_empty(table["bound"]), "seal": terms}}
+
+
+def exported_text(table: Mapping[str, object]) -> str:
+    """Return a battle file's table in the form over which its digest is taken."""
+    return canonical({word: value for word, value in table.items() if word != "seed"})
+
+
+def exported_table(text: str) -> dict[str, object]:
+    """Return the table of an exported battle with its sides in seat order; ValueError if it is none."""
+    table = json.loads(text)
+    sides = table_or_empty(table_or_empty(table).get("sides"))
+    seats = [side[0] for side in sealed_sides(text)]
+    if sorted(seats) != sorted(sides):
+        raise ValueError("its seats are not its sides")
+    return {**table, "sides": {key: sides[key] for key in seats}}
+
+
+def sealed_sides(text: str) -> list[list[str]]:
+    """Return the forces of each side of an exported battle, in seat order; ValueError if there are none."""
+    return reader.expect_groups(sealed_terms(text)["sides"])
+
+
+def sealed_terms(text: str) -> dict[str, object]:
+    """Return to what the seal binds an exported battle; ValueError if to nothing.
+
+    `slot`; `sides`, the forces of each in seat order, which canonical JSON forgets; `blind`, which hides all
+    this in its digest; and where the battle names an owner's `files`, the digests of what they hold.
+    """
+    try:
+        bound = table_or_empty(table_or_empty(json.loads(text)).get("bound"))
+    except RecursionError:
+        raise ValueError("it is no battle") from None
+    terms = table_or_empty(bound.get("seal"))
+    if not {"slot", "sides"} <= terms.keys() <= {"slot", "sides", "blind", "files"}:
+        raise ValueError("it is bound to no slot")
+    return terms
+
+
+def nonce_mistake(nonce: str) -> str:
+    """Say why a text can be no nonce, or return the empty string."""
+    is_fit = nonce.isascii() and nonce.isprintable() and nonce == nonce.strip() and "|" not in nonce
+    if is_fit and 0 < len(nonce) <= LONGEST_NONCE:
+        return ""
+    return f"a nonce is 1 to {LONGEST_NONCE} letters, digits and marks of plain ASCII, but no |"
+
+
+def seals_text(seals: Seals) -> str:
+    """Return seals.toml: all that may be known of the slots, and nothing that may not."""
+    lines = [HEADING, f"format = {FORMAT}", f"campaign = {inline_value(seals.campaign)}"]
+    for battle, promises in seals.promises.items():
+        lines += ["", f"[promises.{battle}]"]
+        lines += [f"{side} = {inline_value(promise)}" for side, promise in promises.items()]
+    for slot in seals.slots.values():
+        lines += ["", "[[slot]]", *(f"{key} = {inline_value(value)}" for key, value in published(slot))]
+    return "\n".join(lines) + "\n"
+
+
+def published(slot: Slot) -> Iterator[tuple[str, object]]:
+    """Yield what is told of a slot: who fights in its battle with what only when its secret is."""
+    for key, value in slot._asdict().items():
+        if value and (key != "exported" or slot.secret):
+            yield key, value
+
+
+def read_seals(source: Source) -> Seals:
+    """Return what a published file says of sealed dice; Refused lists all its mistakes."""
+    mistakes: list[Mistake] = []
+    table = TableReader(source.data, (), mistakes)
+    table.only(("format", "campaign", "promises", "slot"))
+    if table.need("format", reader.expect_whole, FORMAT) != FORMAT:
+        table.wrong("this program reads format 1", "format")
+    name = table.need("campaign", reader.expect_text, "")
+    promises = table.table("promises")
+    found = {battle: read_pairs(promises.table(battle), expect_hash) for battle in promises.data}
+    slots = [read_slot(one) for one in table.tables("slot")]
+    for place, slot in enumerate(slots):
+        if slot.number != place + 1:
+            table.wrong(f"expected slot {place + 1}, got {slot.number}", "slot", place, "number")
+    if mistakes:
+        source.refuse(mistakes)
+    return Seals(name, {slot.number: slot for slot in slots}, found)
+
+
+def read_slot(table: TableReader) -> Slot:
+    """Return one slot of a published file; what is wrong is noted in the table."""
+    table.only(SLOT_KEYS)
+    return Slot(
+        table.need("number", reader.expect_whole, 0),
+        table.need("commitment", expect_hash, ""),
+        table.take("battle", reader.expect_key, ""),
+        table.take("digest", expect_hash, ""),
+        read_pairs(table.table("nonces"), expect_nonce),
+        table.take("secret", expect_secret, ""),
+        table.take("exported", expect_exported, ""),
+    )
+
+
+def read_pairs(table: TableReader, read: Callable[[object], str]) -> dict[str, str]:
+    """Return a text for each key of a table, what is wrong noted."""
+    return {key: table.take(key, read, "") for key in table.data}
+
+
+def expect_hash(value: object) -> str:
+    """Return a value that must be a hash; ValueError shows how one is written."""
+    if not isinstance(value, str) or not HASH.fullmatch(value):
+        raise ValueError(f'expected "sha256:" and 64 hexadecimal digits, got {quoted(value)}')
+    return value
+
+
+def expect_secret(value: object) -> str:
+    """Return a value that must be a slot's secret; ValueError if it is none, without repeating it."""
+    if not isinstance(value, str) or not SECRET.fullmatch(value):
+        raise ValueError("expected 64 hexadecimal digits in small letters")
+    return value
+
+
+def expect_nonce(value: object) -> str:
+    """Return a value that must be a nonce; ValueError says what one is."""
+    text = reader.expect_text(value)
+    if nonce_mistake(text):
+        raise ValueError(nonce_mistake(text))
+    return text
+
+
+def expect_exported(value: object) -> str:
+    """Return a value that must be an exported battle in its canonical form; ValueError if it is none."""
+    text = reader.expect_text(value)
+    if canonical(exported_table(text)) != text:
+        raise ValueError("expected a battle in canonical JSON")
+    return text
+
+
+def altered(earlier: Seals, later: Seals) -> list[str]:
+    """Return what an earlier copy of the seals says and a later one says otherwise, or not at all.
+
+    What has come since is no alteration: slots spent, nonces told, secrets revealed.
+    """
+    found = [] if earlier.campaign == later.campaign else ["the name of the campaign"]
+    for battle, promises in earlier.promises.items():
+        now = later.promises.get(battle, {})
+        found += [
+            f"the nonce that {side} promised for battle {battle}"
+            for side, promise in promises.items()
+            if now.get(side) != promise
+        ]
+    for slot in earlier.slots.values():
+        found += altered_slot(slot, later.slots.get(slot.number, Slot(slot.number, "")))
+    return found
+
+
+def altered_slot(earlier: Slot, later: Slot) -> list[str]:
+    """Return what an earlier copy of a slot says and a later one does not."""
+    found = [
+        f"the {key} of slot {earlier.number}"
+        for key, value in published(earlier)
+        if key != "nonces" and getattr(later, key) != value
+    ]
+    nonces = [side for side, nonce in earlier.nonces.items() if later.nonces.get(side) != nonce]
+    late = [side for side in later.nonces if earlier.secret and side not in earlier.nonces]
+    return found + [f"the nonce of {side} in slot {earlier.number}" for side in [*nonces, *late]]

@@ -1,0 +1,1 @@
+"""The campaign file: its model, its fields, edits in place, losses and standings."""

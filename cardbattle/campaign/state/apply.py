@@ -1,0 +1,159 @@
+"""What a battle's result changes in the campaign. One pure function: `apply`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import NamedTuple
+
+from cardbattle.campaign.state.changes import PENDING, Change, Key, place_of, value_at
+from cardbattle.campaign.state.model import Campaign, Pending
+from cardbattle.core.errors import Refused
+from cardbattle.core.names import listed, nearest, quoted
+
+
+class SideResult(NamedTuple):
+    """What became of one side: its score and the share of its strength it lost in the battle."""
+
+    score: int
+    losses: Fraction
+
+
+class Result(NamedTuple):
+    """How a battle ended, however it was fought: at a table, by the program, or by decree.
+
+    `winners` are side keys: one has won, several share the victory, none means a draw.
+    """
+
+    winners: list[str]
+    sides: dict[str, SideResult]
+
+    def table(self) -> dict[str, object]:
+        """Return the result as files have it."""
+        sides = {key: {"score": side.score, "losses": str(side.losses)} for key, side in self.sides.items()}
+        return {"winners": self.winners, "sides": sides}
+
+
+def apply(campaign: Campaign, battle_id: str, result: Result) -> list[Change]:
+    """Return what a result changes: points, strength, owners, and the battle is pending no more.
+
+    - A sole winner's faction gets `win` points, those who share a victory or a draw `draw`, all
+      others `loss`; and everybody `per_score` times the side's score.
+    - Every force of a side loses its strength x the side's losses x `rate` (`winner_rate` for
+      winners), rounded to the nearest whole number, halves up.
+    - A force left with less than `destroyed_below` is destroyed.
+    - The stakes fall to the winner's faction, if the winners are all of one.
+
+    Refused if no such battle is pending, or the result is of other sides.
+    """
+    battle = campaign.battle(battle_id)
+    if battle is None:
+        raise Refused(not_pending(campaign, battle_id))
+    check_sides(battle, result)
+    values = points_after(campaign, battle, result) | strengths_after(campaign, battle, result)
+    values |= spoils(campaign, battle, result)
+    changes = [Change(key, value_at(campaign.data, key), after) for key, after in values.items()]
+    taken_out = (PENDING, battle.id)
+    place = place_of(campaign.data, battle.id)
+    return [
+        *(change for change in changes if change.before != change.after),
+        Change(taken_out, value_at(campaign.data, taken_out), None, place=place),
+    ]
+
+
+def not_pending(campaign: Campaign, battle_id: str) -> str:
+    """Say that no such battle is pending, and which are."""
+    known = [other.id for other in campaign.pending]
+    hint = nearest(battle_id, known) or f"; pending: {', '.join(known) or 'none'}"
+    return f"no battle {quoted(battle_id)} is pending{hint}"
+
+
+def check_sides(battle: Pending, result: Result) -> None:
+    """Refuse a result of other sides than the battle's."""
+    if sorted(result.sides) != sorted(battle.keys):
+        raise Refused(
+            f"battle {battle.id} is fought by {listed(battle.keys)}, the result has {listed(result.sides)}"
+        )
+    for winner in result.winners:
+        if winner not in result.sides or result.winners.count(winner) > 1:
+            raise Refused(f"winner {quoted(winner)} is no side of battle {battle.id}, or named twice")
+
+
+def side_of(battle: Pending, key: str) -> list[str]:
+    """Return the forces that fight on a side."""
+    return next(side for side in battle.sides if side[0] == key)
+
+
+def points_after(campaign: Campaign, battle: Pending, result: Result) -> dict[Key, object]:
+    """Return the factions' new points; forces of several factions on one side each earn them."""
+    earned: dict[str, int] = {}
+    for key, side in result.sides.items():
+        gain = outcome_points(campaign, result, key) + campaign.scoring.per_score * side.score
+        factions = [campaign.forces[force].faction for force in side_of(battle, key)]
+        for faction in dict.fromkeys(factions):
+            earned[faction] = earned.get(faction, 0) + gain
+    return {
+        ("factions", faction, "points"): campaign.factions[faction].points + gain
+        for faction, gain in earned.items()
+        if gain
+    }
+
+
+def outcome_points(campaign: Campaign, result: Result, key: str) -> int:
+    """Return what a side earns for winning, losing, or neither."""
+    scoring = campaign.scoring
+    if not result.winners:
+        return scoring.draw
+    if key not in result.winners:
+        return scoring.loss
+    return scoring.win if len(result.winners) == 1 else scoring.draw
+
+
+def strengths_after(campaign: Campaign, battle: Pending, result: Result) -> dict[Key, object]:
+    """Return the forces' new strength, and which of them are destroyed."""
+    found: dict[Key, object] = {}
+    for key, side in result.sides.items():
+        rate = attrition_rate(campaign, result, key)
+        for force in side_of(battle, key):
+            strength = campaign.forces[force].strength
+            left = strength - half_up(strength * side.losses * rate)
+            found["forces", force, "strength"] = left
+            if left < campaign.attrition.destroyed_below:
+                found["forces", force, "destroyed"] = True
+    return found
+
+
+def attrition_rate(campaign: Campaign, result: Result, key: str) -> Fraction:
+    """Return the share of a side's losses that its forces lose for good."""
+    attrition = campaign.attrition
+    if key in result.winners and attrition.winner_rate is not None:
+        return attrition.winner_rate
+    return attrition.rate
+
+
+def half_up(exact: Fraction) -> int:
+    """Return the nearest whole number; a half goes up.
+
+    >>> [half_up(Fraction(n, 2)) for n in (1, 2, 3)]
+    [1, 1, 2]
+    """
+    return (exact + Fraction(1, 2)).__floor__()
+
+
+def spoils(campaign: Campaign, battle: Pending, result: Result) -> dict[Key, object]:
+    """Return the new owner of what was at stake."""
+    takers = {campaign.forces[winner].faction: None for winner in result.winners}
+    if battle.stakes is None or len(takers) != 1:
+        return {}
+    return {("locations", battle.stakes, "owner"): next(iter(takers))}
+
+
+def result_of_table(table: Mapping[str, object]) -> Result:
+    """Return the result in a record's table, which is known to be sound."""
+    winners, sides = table["winners"], table["sides"]
+    assert isinstance(winners, list)
+    assert isinstance(sides, dict)
+    return Result(
+        [str(winner) for winner in winners],
+        {key: SideResult(int(side.get("score", 0)), Fraction(side["losses"])) for key, side in sides.items()},
+    )

@@ -1,0 +1,84 @@
+"""The result of one battle on its way into the books, wherever it was fought."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from hashlib import sha256
+from typing import NamedTuple
+
+from cardbattle.battles.records.battle_file import canonical
+from cardbattle.battles.records.record import Record
+from cardbattle.campaign.state.apply import Result, SideResult
+from cardbattle.core.names import listed
+
+
+class BattleResult(NamedTuple):
+    """A battle whose result is to be applied.
+
+    `bound` says with which forces it was fought, empty if nobody wrote that down; `record` is
+    the text of its record, if there is one, `log` the same as read; `rules` the rule set's key and
+    `seed` the seed, if they are known; `notes` what the umpire should know. `names` are what a form or
+    results file calls each side, by its key.
+    """
+
+    id: str
+    result: Result
+    digest: str
+    bound: Mapping[str, object] = {}
+    record: str = ""
+    kind: str = "battle"
+    rules: str = ""
+    notes: list[str] = []
+    seed: int | str | None = None
+    log: Record | None = None
+    names: Mapping[str, str] = {}
+
+    def __repr__(self) -> str:
+        return f"<BattleResult {self.id}: {result_told(self.result, str)}>"
+
+
+def fought_battle(record: Record, text: str, kind: str = "battle") -> BattleResult:
+    """Return a fought battle from its record and the record's text."""
+    from cardbattle.campaign.state.apply import result_of_table
+
+    bound = record.table.get("bound", {})
+    assert isinstance(bound, dict)
+    name = str(bound.get("battle", record.id))
+    digest = str(record.table["digest"])
+    result = result_of_table(record.table)
+    return BattleResult(
+        name, result, digest, bound, text, kind, record.rules.key, seed=record.seed, log=record
+    )
+
+
+def result_digest(battle: str, result: Result) -> str:
+    """Return the digest of a result that has no record."""
+    return "sha256:" + sha256(canonical({"id": battle, **result.table()}).encode()).hexdigest()
+
+
+def is_of_the_program(battle: BattleResult) -> bool:
+    """Say whether a result is one that the program wrote: what people type in is the result alone."""
+    return battle.seed is not None or battle.digest != result_digest(battle.id, battle.result)
+
+
+def side_told(side: SideResult | None) -> str:
+    """Return what became of a side, as `lost 1/4, score 5`."""
+    if side is None:
+        return "was not there"
+    score = f", score {side.score}" if side.score else ""
+    return f"lost {loss_told(side.losses)}{score}"
+
+
+def loss_told(losses: Fraction) -> str:
+    """Return a share of a side's strength in words."""
+    if losses.numerator == losses.denominator:
+        return "everything"
+    return str(losses) if losses.numerator else "nothing"
+
+
+def result_told(result: Result, called: Callable[[str], str]) -> str:
+    """Return a result in a few words, as `Harry Percy won; Harry Percy lost 1/4`."""
+    won = f"{listed(map(called, result.winners))} won" if result.winners else "a draw"
+    lost = [f"{called(key)} lost {loss_told(side.losses)}" for key, side in result.sides.items()]
+    return f"{won}; {', '.join(lost)}"

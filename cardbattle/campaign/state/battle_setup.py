@@ -1,0 +1,208 @@
+"""From a pending battle to a battle file: strength becomes what the rule set gives the stronger."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import NamedTuple
+
+from cardbattle.battles import strength
+from cardbattle.battles.records.battle_file import FORMAT, canonical
+from cardbattle.battles.strength import SideAdvantage
+from cardbattle.campaign.state.model import Campaign, Force, Pending
+from cardbattle.core.chance import child_seed
+from cardbattle.core.errors import Refused
+from cardbattle.core.grammar import choose_form, together, with_verb
+from cardbattle.core.names import listed
+from cardbattle.rules import is_not_installed
+
+
+def side_advantages(campaign: Campaign, battle: Pending) -> list[SideAdvantage]:
+    """Return each side's edge over the weakest, in seat order."""
+    chosen = campaign.rules_of(battle)
+    strengths = {
+        key: sum(campaign.forces[force].strength for force in side)
+        for key, side in zip(battle.keys, battle.sides, strict=True)
+    }
+    table = {"house": dict(battle.house), "sides": dict(battle.options)}
+    return strength.advantages_of(chosen, campaign.advantage.get(chosen.key), strengths, table)
+
+
+def explain(campaign: Campaign, battle: Pending) -> list[str]:
+    """Return a sentence for each side that gets something for its strength; none if the rules are missing.
+
+    As `Harry Percy: strength 14 against 8, so hand 10 -> 13`.
+    """
+    if is_not_installed(campaign.rules_key(battle)):
+        return []
+    names = dict(zip(battle.keys, battle.sides, strict=True))
+    return [
+        f"{campaign.side_name(names[edge.side], battle)}: strength {edge.strength} against {edge.weakest}, "
+        f"so {listed(map(str, edge.gifts))}"
+        for edge in side_advantages(campaign, battle)
+        if edge.gifts
+    ]
+
+
+def no_effect(campaign: Campaign, battle: Pending) -> str:
+    """Say why strength gives nobody anything, though one side is the stronger; else the empty string."""
+    if is_not_installed(campaign.rules_key(battle)):
+        return ""
+    edges = side_advantages(campaign, battle)
+    strongest = max(edges, key=lambda edge: edge.strength)
+    if strongest.strength == strongest.weakest or any(edge.gifts for edge in edges):
+        return ""
+    key = campaign.rules_key(battle)
+    terms = campaign.advantage.get(key)
+    if terms is None:
+        return f"strength has no effect: there is no [advantage.{key}]"
+    if not strength.count_steps(terms, strongest.strength, strongest.weakest):
+        ratio = f"{strongest.strength} against {strongest.weakest}"
+        return f"strength has no effect: {ratio} is less than one step of [advantage.{key}], {terms.per}"
+    return f"strength has no effect: no side can get more of what [advantage.{key}] gives"
+
+
+def battle_table(campaign: Campaign, battle: Pending) -> dict[str, object]:
+    """Return a pending battle as a battle file has it, bound to the forces as they are now.
+
+    It has the seed that it is fought with. Refused if a force is destroyed; in a campaign whose dice are
+    sealed NeedsUmpire if the battle has no slot, or is no longer what it was when it got it.
+    """
+    if campaign.draw is None:
+        return rehearsal_table(campaign, battle)
+    return campaign.draw.table(campaign, battle, unseeded_table(campaign, battle))
+
+
+def rehearsal_table(campaign: Campaign, battle: Pending) -> dict[str, object]:
+    """Return a pending battle likewise, with the seed that follows from the campaign's own.
+
+    For odds and checks; where dice are sealed no battle is fought with it. Refused if a force is destroyed.
+    """
+    seed = child_seed(campaign.seed, f"battle/{battle.id}")
+    return seeded(unseeded_table(campaign, battle), seed)
+
+
+def seeded(table: Mapping[str, object], seed: int | str) -> dict[str, object]:
+    """Return the table of a battle file with a seed, which stands before its house rules."""
+    return {**{word: table[word] for word in ("format", "id", "rules")}, "seed": seed, **table}
+
+
+def unseeded_table(campaign: Campaign, battle: Pending) -> dict[str, object]:
+    """Return a pending battle as a battle file has it, still without a seed; Refused as `battle_table`."""
+    gone = destroyed(campaign, battle)
+    if gone:
+        raise Refused(f"battle {battle.id} cannot be fought: {gone}")
+    sides: dict[str, object] = {}
+    for side, edge in zip(battle.sides, side_advantages(campaign, battle), strict=True):
+        key = side[0]
+        sides[key] = {
+            "name": campaign.side_name(side, battle),
+            **number_of(campaign, battle, side),
+            "commander": campaign.forces[key].commander,
+            **standing_for(campaign, battle, key),
+            **battle.options.get(key, {}),
+            **{gift.option: gift.after for gift in edge.gifts},
+        }
+    table: dict[str, object] = {
+        "format": FORMAT,
+        "id": battle.id,
+        "rules": campaign.rules_key(battle),
+    }
+    if battle.house:
+        table["house"] = dict(battle.house)
+    return {**table, "sides": sides, "bound": bound(campaign, battle)}
+
+
+def number_of(campaign: Campaign, battle: Pending, side: list[str]) -> dict[str, object]:
+    """Return the key `plural` of a side if the campaign file says it of the side or its only force."""
+    plural = battle.plural.get(side[0])
+    if plural is None and len(side) == 1 and side[0] not in battle.names:
+        plural = campaign.forces[side[0]].plural
+    return {} if plural is None else {"plural": plural}
+
+
+def standing_for(campaign: Campaign, battle: Pending, key: str) -> dict[str, object]:
+    """Return the standing orders of a side, in a battle by the campaign's own rules."""
+    lines = campaign.forces[key].standing
+    return {"standing": lines} if lines and campaign.rules_key(battle) == campaign.rules else {}
+
+
+def destroyed(campaign: Campaign, battle: Pending) -> str:
+    """Say which forces of a battle are destroyed, or return the empty string."""
+    gone = [force for side in battle.sides for force in side if campaign.forces[force].destroyed]
+    if not gone:
+        return ""
+    names = together(campaign.called(force) for force in gone)
+    them = choose_form("it|them", names.is_plural)
+    return f"{with_verb(names, 'is|are')} destroyed; take {them} out of sides"
+
+
+def bound(campaign: Campaign, battle: Pending) -> dict[str, object]:
+    """Return what ties a result to this battle and to its forces as they are now."""
+    forces = {
+        force: {
+            "strength": campaign.forces[force].strength,
+            "digest": force_digest(campaign.forces[force]),
+        }
+        for side in battle.sides
+        for force in side
+    }
+    return {"campaign": campaign.name, "battle": battle.id, "forces": forces}
+
+
+def force_digest(force: Force) -> str:
+    """Return the digest of what of a force matters to a battle."""
+    matters: list[object] = [force.faction, force.strength, force.commander, force.destroyed]
+    matters += [force.standing] if force.standing else []
+    return sha256(canonical(matters).encode()).hexdigest()[:16]
+
+
+class Difference(NamedTuple):
+    """One thing in which a battle from elsewhere is not the one that is pending.
+
+    `words` is a sentence; `beside` names the thing, then says what the campaign has and what the
+    battle, unless the words say it all.
+    """
+
+    words: str
+    beside: list[str] = []
+
+
+def differences(campaign: Campaign, battle: Pending, told: dict[str, object]) -> list[Difference]:
+    """Return what has changed since a result was bound; nothing if nothing has."""
+    found = []
+    name, number = str(told.get("campaign")), str(told.get("battle"))
+    if name != campaign.name:
+        words = f"it belongs to the campaign {name}, this is {campaign.name}"
+        found.append(Difference(words, ["campaign", campaign.name, name]))
+    if number != battle.id:
+        found.append(Difference(f"it belongs to battle {number}", ["battle", battle.id, number]))
+    then = told.get("forces")
+    now = bound(campaign, battle)["forces"]
+    assert isinstance(then, dict)
+    assert isinstance(now, dict)
+    for force in dict.fromkeys([*now, *then]):
+        found += force_differences(campaign, force, then.get(force), now.get(force))
+    return found
+
+
+def force_differences(
+    campaign: Campaign, key: str, then: dict[str, object] | None, now: dict[str, object] | None
+) -> list[Difference]:
+    """Return what has changed in one force since."""
+    name = campaign.called(key)
+    if then is None:
+        words = f"{with_verb(name, 'fights|fight')} now, and did not then"
+        return [Difference(words, [name, "fights", "did not fight"])]
+    if now is None:
+        words = f"{name} fought then, and {choose_form('does|do', name.is_plural)} not now"
+        return [Difference(words, [name, "does not fight", "fought"])]
+    if then.get("strength") != now["strength"]:
+        has = choose_form("has|have", name.is_plural)
+        words = f"{name} had strength {then.get('strength')} then, and {has} {now['strength']} now"
+        return [Difference(words, [name, *(f"strength {one.get('strength')}" for one in (now, then))])]
+    if then.get("digest") != now["digest"]:
+        is_now = choose_form("is|are", name.is_plural)
+        words = f"{with_verb(name, 'has|have')} another faction or commander now, or {is_now} destroyed"
+        return [Difference(words)]
+    return []

@@ -1,0 +1,328 @@
+"""What a command changes in a campaign: one value after another, before and after."""
+
+from __future__ import annotations
+
+import copy
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from cardbattle.campaign.state.errors import Conflict, NeedsUmpire
+from cardbattle.campaign.state.fields import own_keys, with_foreign_keys
+from cardbattle.campaign.state.renaming import TABLES, Rename, renamed_data
+from cardbattle.core.names import quoted
+
+Key = tuple[str, ...]
+PENDING = "pending"
+
+
+class Change(NamedTuple):
+    """One value of campaign.toml, before and after; None where there is none.
+
+    The key `("pending", ID)` is a whole pending battle. When one is taken out, `text` keeps the
+    umpire's lines, comments and all, `place` where among the pending battles they stood, and
+    `line` where in the file, so that an undo puts them back as they were.
+
+    The key `("forces", KEY)`, and likewise of a faction or location, is its table: `{}` where it is
+    there, whatever stands in it. With two keys for values it is the rename of the one to the other.
+    """
+
+    key: Key
+    before: object
+    after: object
+    text: str = ""
+    place: int = 0
+    line: int = 0
+
+    def __repr__(self) -> str:
+        return f"<Change {self}>"
+
+    def __str__(self) -> str:
+        if is_table(self.key):
+            what = dotted(self.key)
+            if is_rename(self):
+                return f"{dotted((self.key[0], str(self.before)))}: its key is {self.after} from now on"
+            return f"{what}: {'no longer there' if self.after is None else 'new'}"
+        if not is_battle(self.key):
+            return f"{dotted(self.key)}: {self.values()}"
+        if self.after is None:
+            return f"{self.key[1]} is no longer pending"
+        return f"{self.key[1]} is {'pending' if self.before is None else 'written anew'}"
+
+    def values(self) -> str:
+        """Return the value before and after; a number that is not written is 0."""
+        before, after = self.before, self.after
+        if type(before) is int or type(after) is int:
+            before, after = before or 0, after or 0
+        if before is None:
+            return f"{quoted(after)} (not set before)"
+        if after is None:
+            return f"no longer set (was {quoted(before)})"
+        return f"{quoted(before)} -> {quoted(after)}"
+
+
+def dotted(key: Key) -> str:
+    """Return a key path as people write it."""
+    return ".".join(key)
+
+
+def value_words(value: object) -> str:
+    """Return a value as a sentence shows it."""
+    return "nothing" if value is None else quoted(value)
+
+
+def is_battle(key: Key) -> bool:
+    """Say whether a key is a whole pending battle."""
+    return len(key) == 2 and key[0] == PENDING
+
+
+SINGULAR = {"factions": "faction", "forces": "force", "locations": "place"}
+
+
+def is_table(key: Key) -> bool:
+    """Say whether a key is the whole table of a faction, force or location."""
+    return len(key) == 2 and key[0] in TABLES
+
+
+def is_rename(change: Change) -> bool:
+    """Say whether a change gives a faction, force or location another key."""
+    return is_table(change.key) and isinstance(change.before, str)
+
+
+def rename_of(change: Change) -> Rename:
+    """Return the rename that a change is."""
+    return Rename(change.key[0], str(change.before), str(change.after))
+
+
+def is_put_in(change: Change) -> bool:
+    """Say whether a change puts a pending battle in that was not there."""
+    return is_battle(change.key) and change.before is None
+
+
+def pending(data: Mapping[str, object]) -> list[dict[str, object]]:
+    """Return the tables of the pending battles."""
+    tables = data.get(PENDING)
+    return tables if isinstance(tables, list) else []
+
+
+def place_of(data: Mapping[str, object], battle: str) -> int:
+    """Return the place of a pending battle among all, -1 if there is none with this id."""
+    ids = [table.get("id") for table in pending(data)]
+    return ids.index(battle) if battle in ids else -1
+
+
+def value_at(data: Mapping[str, object], key: Key) -> object:
+    """Return the value at a key path, None if there is none; of a battle only what we read.
+
+    The table of a faction, force or location is `{}` if it is there.
+    """
+    if is_battle(key):
+        place = place_of(data, key[1])
+        return own_keys(pending(data)[place], (PENDING, 0)) if place >= 0 else None
+    value: object = data
+    for word in key:
+        value = value.get(word) if isinstance(value, dict) else None
+    return {} if is_table(key) and isinstance(value, dict) else value
+
+
+def changed(data: Mapping[str, object], changes: Iterable[Change]) -> dict[str, object]:
+    """Return the data with every change carried out; the old data stay as they are.
+
+    NeedsUmpire names the first key that has neither the value before nor the value after.
+    """
+    new = dict(data)
+    for change in changes:
+        if is_rename(change):
+            new = change_key(new, change)
+            continue
+        if same(value_at(new, change.key), change.after):
+            continue
+        expect(new, change)
+        if is_battle(change.key):
+            change_battle(new, change)
+        else:
+            change_value(new, change)
+    return new
+
+
+def same(one: object, other: object) -> bool:
+    """Say whether two values are equal, true and 1 being different."""
+    return type(one) is type(other) and one == other
+
+
+def expect(data: Mapping[str, object], change: Change) -> None:
+    """Raise NeedsUmpire if the value is not what it was when the change was made."""
+    now = value_at(data, change.key)
+    if not same(now, change.before):
+        raise NeedsUmpire(unexpected(change, now))
+
+
+def unexpected(change: Change, now: object) -> str:
+    """Return that a value is not what a change found, and what to do."""
+    if is_battle(change.key):
+        name = change.key[1]
+        if change.after is None:
+            return f"battle {name} was written anew since it was decided; take it out of campaign.toml"
+        return f"battle {name} is pending, but not as the ledger has it; take it out of campaign.toml"
+    before, after = value_words(change.before), value_words(change.after)
+    return (
+        f"{dotted(change.key)} should be {before} before it becomes {after}, but is {value_words(now)}; "
+        f"set it to {after} in campaign.toml"
+    )
+
+
+def change_key(data: dict[str, object], change: Change) -> dict[str, object]:
+    """Return the data with a faction, force or location renamed; as they are if that is done.
+
+    NeedsUmpire if there is none of the old key, or another of the new one.
+    """
+    rename = rename_of(change)
+    old, new = (value_at(data, (rename.table, key)) is not None for key in rename[1:])
+    if old == new:
+        where = "both are" if old else "neither is"
+        advice = "keep one of them" if old else "write it under one of these keys"
+        raise NeedsUmpire(
+            f"{dotted(rename[:2])} should become {dotted((rename.table, rename.new))}, but "
+            f"{where} in campaign.toml; {advice}"
+        )
+    return renamed_data(data, rename) if old else data
+
+
+def change_battle(data: dict[str, object], change: Change) -> None:
+    """Take a pending battle out, put one in, or write the one that is there anew."""
+    tables = pending(data).copy()
+    place = place_of(data, change.key[1])
+    if change.after is None:
+        del tables[place]
+    elif place < 0:
+        tables.insert(change.place, restored(change))
+    else:
+        tables[place] = rewritten(tables[place], change)
+    data[PENDING] = tables
+    if not tables:
+        del data[PENDING]
+
+
+def rewritten(table: Mapping[str, object], change: Change) -> dict[str, object]:
+    """Return a pending battle that is there as a change leaves it; the umpire's own keys in it stay."""
+    return with_foreign_keys(table, need_table(change.after), (PENDING, 0))
+
+
+def restored(change: Change) -> dict[str, object]:
+    """Return a pending battle that is put back, the umpire's own keys included.
+
+    NeedsUmpire if the ledger's text of it is no battle.
+    """
+    if not change.text:
+        return copy.deepcopy(need_table(change.after))
+    try:
+        return need_table(pending(tomllib.loads(change.text))[0])
+    except (ValueError, IndexError):
+        raise NeedsUmpire(f"the ledger's text of {dotted(change.key)} is no battle") from None
+
+
+def change_value(data: dict[str, object], change: Change) -> None:
+    """Set one value, or take it away; the tables around it are made anew, all others are shared.
+
+    NeedsUmpire if the key leads through a value that is no table.
+    """
+    table = data
+    for word in change.key[:-1]:
+        table[word] = need_table(table.get(word, {})).copy()
+        table = need_table(table[word])
+    if change.after is None:
+        table.pop(change.key[-1], None)
+    else:
+        table[change.key[-1]] = copy.copy(change.after)
+
+
+def need_table(value: object) -> dict[str, object]:
+    """Return a value that must be a table; NeedsUmpire if it is none."""
+    if not isinstance(value, dict):
+        raise NeedsUmpire(f"expected a table, got {quoted(value)}")
+    return value
+
+
+def segments(changes: Iterable[Change]) -> list[list[Change]]:
+    """Return the changes cut before and after each rename: within a part a key means one thing."""
+    found: list[list[Change]] = [[]]
+    for change in changes:
+        if is_rename(change):
+            found += [[change], []]
+        else:
+            found[-1].append(change)
+    return [part for part in found if part]
+
+
+def caught_up(data: Mapping[str, object], changes: Iterable[Change]) -> list[Change]:
+    """Return what these changes, one after the other, come to for data that lag behind.
+
+    A value may be at any of their steps, those between two renames taken by themselves. NeedsUmpire
+    names every key that is at none.
+    """
+    found: list[Change] = []
+    for part in segments(changes):
+        lacking = part if is_rename(part[0]) else lacking_in(data, part)
+        data = changed(data, lacking)
+        found += lacking
+    return found
+
+
+def lacking_in(data: Mapping[str, object], changes: Sequence[Change]) -> list[Change]:
+    """Return what these changes, none of them a rename, come to for data that lag behind.
+
+    NeedsUmpire names every key that is at none of their steps.
+    """
+    steps: dict[Key, list[Change]] = {}
+    for change in changes:
+        steps.setdefault(change.key, []).append(change)
+    whole = [(way[-1]._replace(before=value_at(data, key)), way) for key, way in steps.items()]
+    astray = [
+        Conflict(unexpected(way[-1]._replace(before=way[0].before), change.before), key=change.key)
+        for change, way in whole
+        if not any(same(change.before, value) for value in (way[0].before, *(step.after for step in way)))
+    ]
+    if astray:
+        raise NeedsUmpire(astray)
+    lacking = [change for change, _ in whole if not same(change.before, change.after)]
+    return in_place(lacking, battles_after(data, changes))
+
+
+def battles_after(data: Mapping[str, object], changes: Iterable[Change]) -> list[str]:
+    """Return the ids of the pending battles in the order in which these changes leave them."""
+    ids = [str(table.get("id")) for table in pending(data)]
+    for change in changes:
+        if is_battle(change.key):
+            name = change.key[1]
+            if change.after is None and name in ids:
+                ids.remove(name)
+            elif change.after is not None and name not in ids:
+                ids.insert(change.place, name)
+    return ids
+
+
+def in_place(changes: Sequence[Change], battles: Sequence[str]) -> list[Change]:
+    """Return the changes with battles that are put in last, from the first in this order to the last."""
+    back = {change.key[1]: change for change in changes if is_put_in(change)}
+    others = [change for change in changes if not is_put_in(change)]
+    return [
+        *others,
+        *(back[name]._replace(place=place) for place, name in enumerate(battles) if name in back),
+    ]
+
+
+def merged(changes: Iterable[Change]) -> list[Change]:
+    """Return the changes with several of one key made one, from the first value to the last."""
+    merged_parts: list[Change] = []
+    for part in segments(changes):
+        found: dict[Key, Change] = {}
+        for change in part:
+            first = found.get(change.key, change)
+            found[change.key] = change._replace(before=first.before)
+        merged_parts += [change for change in found.values() if not same(change.before, change.after)]
+    return merged_parts
+
+
+def undone(changes: Iterable[Change]) -> list[Change]:
+    """Return the changes that take these back, last first."""
+    return [change._replace(before=change.after, after=change.before) for change in reversed(list(changes))]

@@ -1,0 +1,618 @@
+"""The umpire's file, edited in place: only the values that change are changed.
+
+Comments, order, blank lines, line ends and the byte order mark stay. Whatever the editing does,
+the new text is parsed again and must say exactly what is expected, or nothing is written.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from cardbattle.campaign.state.changes import (
+    PENDING,
+    Change,
+    Key,
+    changed,
+    dotted,
+    is_battle,
+    is_rename,
+    is_table,
+    pending,
+    place_of,
+    rename_of,
+    rewritten,
+    same,
+    segments,
+    value_at,
+)
+from cardbattle.campaign.state.errors import NeedsUmpire
+from cardbattle.campaign.state.fields import own_keys
+from cardbattle.campaign.state.renaming import TABLES, renamed_text
+from cardbattle.files.toml import BOM, Source
+from cardbattle.files.toml_positions import Places
+
+REVISION = "revision"
+
+
+def edited(source: Source, changes: Sequence[Change], revision: int) -> str:
+    """Return the file's text with every change made and its revision set.
+
+    NeedsUmpire if its layout is too unusual for that, or names the first value that is not what the
+    change found.
+    """
+    expected = changed(source.data, changes)
+    expected[REVISION] = revision
+    counted = Change((REVISION,), value_at(source.data, (REVISION,)), revision)
+    for way in (with_lines, one_by_one):
+        text = source.text
+        for part in segments([counted, *changes]):
+            text = with_part(text, part, way)
+        if is_same_data(without_empty(parsed(text)), without_empty(expected)):
+            return text
+    raise NeedsUmpire(
+        f"{source.name} cannot be edited in place: its layout is too unusual; "
+        "write each force, faction and battle as a table of its own"
+    )
+
+
+Way = Callable[[str, Sequence[Change]], tuple[list[Change], str]]
+
+
+def with_part(text: str, changes: Sequence[Change], way: Way) -> str:
+    """Return the text with a rename made, or changes among which there is none."""
+    if is_rename(changes[0]):
+        return renamed_text(text, rename_of(changes[0]))
+    values = [change for change in changes if not is_battle(change.key)]
+    return way(with_values(text, values), changes)[1]
+
+
+def encoded(source: Source, text: str) -> bytes:
+    """Return a new text of the same file as bytes, with the byte order mark if it had one."""
+    return (BOM if source.bom else b"") + text.encode("utf-8")
+
+
+def parsed(text: str) -> dict[str, object] | None:
+    """Return the data in a text, None if it is no TOML."""
+    try:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def without_empty(data: Mapping[str, object] | None) -> Mapping[str, object] | None:
+    """Return data without a table of factions, forces or locations that has none."""
+    return data and {key: value for key, value in data.items() if key not in TABLES or value}
+
+
+def is_same_data(one: object, other: object) -> bool:
+    """Say whether two TOML values are equal: 1, 1.0 and true differ, nan equals itself."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(is_same_data(one[key], other[key]) for key in one)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(is_same_data, one, other))
+    return type(one) is type(other) and (one == other or repr(one) == repr(other))
+
+
+def with_values(text: str, changes: Iterable[Change]) -> str:
+    """Return the text with single values set or taken away, and tables of the campaign's things."""
+    import tomlrt
+
+    changes = list(changes)
+    tables = [change for change in changes if is_table(change.key)]
+    values = [change for change in changes if not is_table(change.key)]
+    for change in tables:
+        if change.after is not None:
+            text = with_table(text, change.key, [one for one in values if one.key[:2] == change.key])
+    text = without_lines(text, [change.key for change in values if change.after is None])
+    document = tomlrt.loads(text)
+    for change in [*tables, *values]:
+        set_value(document, change)
+    return without_tables(tomlrt.dumps(document), [change.key for change in tables if change.after is None])
+
+
+def set_value(document: Any, change: Change) -> None:
+    """Set a value of a document, or take one away; a table that goes has its lines taken out later."""
+    table = document
+    for word in change.key[:-1]:
+        if word not in table:
+            table[word] = {}
+        table = table[word]
+    if change.after is None and not is_table(change.key):
+        table.pop(change.key[-1], None)
+    elif change.after == {}:
+        table.setdefault(change.key[-1], {})
+    elif change.after is not None and not same(table.get(change.key[-1]), change.after):
+        table[change.key[-1]] = change.after
+
+
+def with_table(text: str, key: Key, values: Sequence[Change]) -> str:
+    """Return the text with a table of its own below the others of its kind.
+
+    Where all others are inline tables it stays as it is: then one is put beside them.
+    """
+    kind = key[0]
+    headers = Places(text).headers
+    alike = [path for _, path in headers if len(path) == 2 and path[0] == kind]
+    if value_at(parsed(text) or {}, (kind,)) and not alike:
+        return text
+    where = len(text)
+    if alike:
+        block = block_of(text, alike[-1])
+        where = block.end if block else where
+    else:
+        below = [offset for offset, path in headers if path[0] in (*TABLES, PENDING, "assert")]
+        below = [at for at in below if comes_after(text, at, kind)]
+        where = above(text, below[0]) if below else where
+    newline = "\r\n" if "\r\n" in text else "\n"
+    lines = [f"[{dotted(key)}]", *(f"{bare(one.key[2])} = {inline_value(one.after)}" for one in values)]
+    head, tail = text[:where].rstrip(), text[where:]
+    blank = text[len(head) : where] or newline
+    if tail and not blank.endswith(newline * 2):
+        blank += newline
+    return f"{head}{newline * 2}{newline.join(lines)}{blank}{tail}"
+
+
+def comes_after(text: str, header: int, kind: str) -> bool:
+    """Say whether the table with a header at this offset belongs below those of a kind."""
+    order = [*TABLES, PENDING, "assert"]
+    word = re.match(r"\[\[?[ \t]*[\"']?([a-z]+)", text[header:])
+    return word is not None and order.index(word[1]) > order.index(kind)
+
+
+def without_tables(text: str, keys: Iterable[Key]) -> str:
+    """Return the text without the headers of tables that are empty now; all comments stay."""
+    for key in keys:
+        places = Places(text)
+        begins = [offset for offset, path in places.headers if path == key]
+        if not begins:
+            text = without_lines(text, [key])
+            continue
+        start = text.rfind("\n", 0, begins[0]) + 1
+        newline = text.find("\n", begins[0])
+        end = newline + 1 if newline >= 0 else len(text)
+        head, tail = text[:start], text[end:]
+        comment = text[start:end].partition("#")
+        if comment[1]:
+            text = f"{head}#{comment[2]}{tail}"
+        elif head.endswith(("\n\n", "\r\n\r\n")) and (not tail or tail[0] in "\r\n"):
+            text = head[: -2 if head.endswith("\r\n") else -1] + tail
+        else:
+            text = head + tail
+    return text
+
+
+def without_lines(text: str, keys: Iterable[tuple[str | int, ...]]) -> str:
+    """Return the text without those of these values that have a line to themselves.
+
+    The comments above stay, and one behind a value gets the line.
+    """
+    keys = list(keys)
+    places = Places(text).keys if keys else {}
+    for begin in sorted((places[key] for key in keys if key in places), reverse=True):
+        start, newline = text.rfind("\n", 0, begin) + 1, text.find("\n", begin)
+        end = newline + 1 if newline >= 0 else len(text)
+        if not INSIDE.search(text, start, begin) and (comment := comment_behind(text[start:end])) is not None:
+            text = text[:start] + comment + text[end:]
+    return text
+
+
+INSIDE = re.compile(r"[={\[,#]")  # above a key on its line: it stands inside of something
+
+
+def comment_behind(line: str) -> str | None:
+    """Return the comment behind a value with its line's end, None if the value goes on below."""
+    for mark in [*(match.start() for match in re.finditer("#", line)), len(line)]:
+        if parsed(line[:mark]):
+            return line[mark:]
+    return None
+
+
+def with_battle(text: str, change: Change) -> str:
+    """Return the text with one pending battle taken out, put in, or written anew."""
+    data = tomllib.loads(text)
+    place = place_of(data, change.key[1])
+    if change.after is None:
+        return text if place < 0 else without(text, data, place)
+    if place < 0:
+        return with_inserted(text, data, change)
+    if same(value_at(data, change.key), change.after):
+        return text
+    return with_rewritten(text, place, rewritten(pending(data)[place], change))
+
+
+def with_rewritten(text: str, place: int, table: Mapping[str, object]) -> str:
+    """Return the text with the values of a pending battle that are others now; its lines stay."""
+    import tomlrt
+
+    item = pending(tomllib.loads(text))[place]
+    text = without_lines(text, [(PENDING, place, word) for word in item if word not in table])
+    document: Any = tomlrt.loads(text)
+    set_values(document[PENDING][place], table)
+    return tomlrt.dumps(document)
+
+
+def set_values(table: Any, wanted: Mapping[str, object]) -> None:
+    """Let a table of a document have these values and no others."""
+    for key in [key for key in table if key not in wanted]:
+        del table[key]
+    for key, value in wanted.items():
+        if isinstance(value, Mapping) and isinstance(table.get(key), Mapping):
+            set_values(table[key], value)
+        elif not is_same_data(table.get(key), value):
+            table[key] = value
+
+
+class Block(NamedTuple):
+    """Where a pending battle's lines begin and end, its own comments included."""
+
+    start: int
+    end: int
+
+
+def block_of(text: str, item: tuple[str | int, ...]) -> Block | None:
+    """Return the lines of a pending battle, or another table; None if it is written as an inline table.
+
+    To it belong the comment lines right above its header, those right below its last line, and
+    the blank lines that follow.
+    """
+    headers = Places(text).headers
+    begins = [offset for offset, path in headers if path == item]
+    if not begins:
+        return None
+    later = [offset for offset, path in headers if offset > begins[0] and path[:2] != item]
+    start = above(text, begins[0])
+    next_start = above(text, later[0]) if later else len(text)
+    return Block(start, content_end(text, begins[0], next_start))
+
+
+def above(text: str, header: int) -> int:
+    """Return where the comment lines right above a header begin."""
+    start = text.rfind("\n", 0, header) + 1
+    while start > 0:
+        line = text.rfind("\n", 0, start - 1) + 1
+        if not text[line:start].lstrip().startswith("#"):
+            break
+        start = line
+    return start
+
+
+def content_end(text: str, start: int, end: int) -> int:
+    """Return where a block ends: after its last value, the comments right below, and blank lines."""
+    lines = text[start:end].splitlines(keepends=True)
+    last = len(lines)
+    while last and (not lines[last - 1].strip() or lines[last - 1].lstrip().startswith("#")):
+        last -= 1
+    while last < len(lines) and lines[last].strip():
+        last += 1
+    while last < len(lines) and not lines[last].strip():
+        last += 1
+    return start + sum(map(len, lines[:last]))
+
+
+def without(text: str, data: Mapping[str, object], place: int) -> str:
+    """Return the text without a pending battle."""
+    block = block_of(text, (PENDING, place))
+    if block is not None:
+        rest = text[: block.start] + text[block.end :]
+        wanted = [*pending(data)[:place], *pending(data)[place + 1 :]]
+        left = parsed(rest)
+        if left is not None and is_same_data(pending(left), wanted):
+            return rest
+    import tomlrt
+
+    document: Any = tomlrt.loads(text)
+    del document[PENDING][place]
+    left_over = tomlrt.dumps(document)
+    return left_over if document[PENDING] else without_list(left_over)
+
+
+EMPTY_LIST = re.compile(r"\[(?:[\s,]|#[^\n]*+)*+\][ \t]*(?:#[^\r\n]*)?")
+COMMENT = re.compile(r"#[^\r\n]*")
+
+
+def without_list(text: str) -> str:
+    """Return the text without its empty list of pending battles; comments in it and behind it stay."""
+    places = Places(text)
+    begin = text.rfind("\n", 0, places.keys[(PENDING,)]) + 1
+    found = EMPTY_LIST.match(text, places.values[(PENDING,)])
+    assert found is not None
+    newline = "\r\n" if "\r\n" in text else "\n"
+    comments = newline.join(COMMENT.findall(found[0]))
+    rest = text[found.end() :]
+    return text[:begin] + (comments + rest if comments else rest.removeprefix(newline))
+
+
+def with_inserted(text: str, data: Mapping[str, object], change: Change) -> str:
+    """Return the text with a pending battle put in, where it stood before if that can be."""
+    if (PENDING,) in Places(text).values:
+        import tomlrt
+
+        document: Any = tomlrt.loads(text)
+        document[PENDING].insert(change.place, change.after)
+        return tomlrt.dumps(document)
+    where = insertion_point(text, len(pending(data)), change)
+    head, tail = text[:where], text[where:]
+    lines = joining(change, head, tail)
+    return head + (lines if pending(data) else apart(lines, head, tail)) + tail
+
+
+def joining(change: Change, head: str, tail: str) -> str:
+    """Return the lines of a pending battle as they join what stands above and below them."""
+    newline = "\r\n" if "\r\n" in head or "\r\n" in tail else "\n"
+    assert isinstance(change.after, dict)
+    lines = change.text or battle_lines_of(change.after).replace("\n", newline)
+    ended = "" if not head or head.endswith("\n") else newline
+    if not change.text and head.strip() and not (head + ended).endswith(newline * 2):
+        lines = newline + lines
+    if tail and not lines.endswith("\n"):
+        lines += newline
+    if not change.text and tail.strip() and not tail.startswith(("\n", "\r\n")):
+        lines += newline
+    return ended + lines
+
+
+def apart(lines: str, head: str, tail: str) -> str:
+    """Return a battle's lines with a blank one between them and a comment of others.
+
+    Right above or below the battle it would count as the battle's own, and go with it.
+    """
+    newline = "\r\n" if "\r\n" in lines else "\n"
+    if head and is_comment(head.splitlines()[-1]) and lines.strip():
+        lines = newline * (2 - head.endswith("\n")) + lines.lstrip("\r\n")
+    below = next((line for line in tail.splitlines() if not is_comment(line)), "")
+    if is_comment(tail) and not below.startswith("[") and not lines.endswith(newline * 2):
+        lines += newline
+    return lines
+
+
+def is_comment(line: str) -> bool:
+    """Say whether a line is a comment."""
+    return line.lstrip(" \t").startswith("#")
+
+
+def insertion_point(text: str, count: int, change: Change) -> int:
+    """Return where the lines of a pending battle go: beside the others, else where they stood."""
+    if count == 0:
+        return former_place(text, change)
+    block = block_of(text, (PENDING, min(change.place, count - 1)))
+    if block is None:
+        return len(text)
+    return block.start if change.place < count else block.end
+
+
+def former_place(text: str, change: Change) -> int:
+    """Return where a battle's lines stood, or the next gap below in which they fit, else the end."""
+    lines = text.splitlines(keepends=True)
+    first = change.line - 1 if 0 < change.line <= len(lines) else len(lines)
+    while first > 0 and is_comment(lines[first - 1]):  # of what stands below: the battle had its own
+        first -= 1
+    gaps = [first] if not splits_gap(lines, first) else []
+    gaps += [place for place in range(first + 1, len(lines)) if begins_block(lines, place)]
+    for place in gaps[:GAPS]:
+        where = sum(map(len, lines[:place]))
+        if is_placed_well(text, where, change):
+            return where
+    return len(text)
+
+
+GAPS = 20  # gaps that are tried
+
+
+def splits_gap(lines: Sequence[str], place: int) -> bool:
+    """Say whether a place has something right above and nothing right below."""
+    return 0 < place < len(lines) and bool(lines[place - 1].strip()) and not lines[place].strip()
+
+
+def begins_block(lines: Sequence[str], place: int) -> bool:
+    """Say whether a place has nothing right above and something right below."""
+    return not lines[place - 1].strip() and bool(lines[place].strip())
+
+
+def is_placed_well(text: str, where: int, change: Change) -> bool:
+    """Say whether a battle's lines can be put in here and change nothing else."""
+    data = parsed(text)
+    there = parsed(text[:where] + change.text + text[where:])
+    return (
+        data is not None and there is not None and is_same_data({**there, PENDING: []}, {**data, PENDING: []})
+    )
+
+
+def with_lines(text: str, changes: Iterable[Change]) -> tuple[list[Change], str]:
+    """Return the changes, those that take out a battle with the umpire's lines; and the text after.
+
+    Of the text only the battles matter, values are not changed in it.
+    """
+    changes = list(changes)
+    if (PENDING,) in Places(text).values:
+        return in_list(text, changes)
+    found, layout = [], cut_at_battles(text)
+    for change in changes:
+        if is_battle(change.key):
+            moved = layout.moved(change) if layout else None
+            if moved is None:
+                [moved], text = one_by_one(layout.text if layout else text, [change])
+                layout = cut_at_battles(text)
+            change = moved
+        found.append(change)
+    return found, layout.text if layout else text
+
+
+def in_list(text: str, changes: Sequence[Change]) -> tuple[list[Change], str]:
+    """Do what `with_lines` does where the battles are written as one list, `pending = [...]`."""
+    import tomlrt
+
+    document: Any = tomlrt.loads(text)
+    battles = document[PENDING]
+    ids = [battle.get("id") for battle in battles]
+    found = list[Change]()
+    for number, change in enumerate(changes):
+        if not ids:
+            rest, text = with_lines(without_list(tomlrt.dumps(document)), changes[number:])
+            return [*found, *rest], text
+        found.append(changed_in_list(battles, ids, change) if is_battle(change.key) else change)
+    text = tomlrt.dumps(document)
+    return found, text if ids else without_list(text)
+
+
+def changed_in_list(battles: Any, ids: list[str], change: Change) -> Change:
+    """Take a battle out of a list, put one in, or write it anew; return the change, without lines."""
+    place = ids.index(change.key[1]) if change.key[1] in ids else -1
+    if change.after is None:
+        if place >= 0:
+            del battles[place], ids[place]
+        return change._replace(text="", place=max(place, 0), line=0)
+    if place >= 0:
+        table = battles[place].to_dict()
+        if not same(own_keys(table, (PENDING, 0)), change.after):
+            set_values(battles[place], rewritten(table, change))
+    else:
+        battles.insert(change.place, change.after)
+        ids.insert(change.place, change.key[1])
+    return change
+
+
+@dataclass
+class Layout:
+    """A text cut before and after each pending battle: `gaps` are what stands between their lines."""
+
+    ids: list[str]
+    blocks: list[str]
+    gaps: list[str]
+
+    @property
+    def text(self) -> str:
+        """The text as it is now."""
+        return self.before(len(self.blocks)) + self.gaps[-1]
+
+    def before(self, place: int) -> str:
+        """Return the text above a battle's lines."""
+        above = [part for pair in zip(self.gaps[:place], self.blocks[:place], strict=True) for part in pair]
+        return (
+            "".join([*above, *self.gaps[place : place + 1]]) if place < len(self.blocks) else "".join(above)
+        )
+
+    def moved(self, change: Change) -> Change | None:
+        """Take a battle out or put one in; return the change with its lines, None if it is not so easy."""
+        place = self.ids.index(change.key[1]) if change.key[1] in self.ids else -1
+        if change.after is None and place >= 0 and gives_alone(self.blocks[place], change.before):
+            return self.taken_out(place, change)
+        if change.after is not None and place < 0 and self.ids:
+            return self.put_in(change)
+        return None
+
+    def taken_out(self, place: int, change: Change) -> Change:
+        """Take a battle's lines out and return the change with them."""
+        line = self.before(place).count("\n") + 1
+        lines = self.blocks.pop(place)
+        del self.ids[place]
+        self.gaps[place] += self.gaps.pop(place + 1)
+        return change._replace(text=lines, place=place, line=line)
+
+    def put_in(self, change: Change) -> Change:
+        """Put a battle's lines in, where they stood among the others."""
+        place = min(change.place, len(self.ids))
+        tail = self.blocks[place] if place < len(self.ids) else self.gaps[-1]
+        lines = joining(change, self.before(place), tail)
+        self.gaps.insert(min(place + 1, len(self.ids)), "")
+        self.blocks.insert(place, lines)
+        self.ids.insert(place, change.key[1])
+        return change
+
+
+def cut_at_battles(text: str) -> Layout | None:
+    """Return a text cut at its pending battles; None if one of them has no lines of its own."""
+    data, places = parsed(text), Places(text)
+    if data is None or (PENDING,) in places.values:
+        return None
+    layout, end = Layout([str(table.get("id")) for table in pending(data)], [], []), 0
+    starts = [(offset, path) for offset, path in places.headers if path[:1] != (PENDING,) or len(path) == 2]
+    for number, (offset, path) in enumerate(starts):
+        if path[:1] == (PENDING,):
+            later = starts[number + 1][0] if number + 1 < len(starts) else None
+            start = above(text, offset)
+            stop = content_end(text, offset, above(text, later) if later is not None else len(text))
+            layout.gaps.append(text[end:start])
+            layout.blocks.append(text[start:stop])
+            end = stop
+    layout.gaps.append(text[end:])
+    return layout if len(layout.blocks) == len(layout.ids) else None
+
+
+def one_by_one(text: str, changes: Iterable[Change]) -> tuple[list[Change], str]:
+    """Do what `with_lines` does however a text is laid out; the whole is read again for each battle."""
+    found = []
+    for change in changes:
+        if is_battle(change.key):
+            if change.after is None:
+                change = keeping_lines(text, change)
+            text = with_battle(text, change)
+        found.append(change)
+    return found, text
+
+
+def keeping_lines(text: str, change: Change) -> Change:
+    """Return the change that takes a battle out with the lines it stands in."""
+    place = place_of(tomllib.loads(text), change.key[1])
+    block = block_of(text, (PENDING, place)) if place >= 0 else None
+    if block is None or not gives_alone(text[block.start : block.end], change.before):
+        return change._replace(text="", place=max(place, 0), line=0)
+    line = text.count("\n", 0, block.start) + 1
+    return change._replace(text=text[block.start : block.end], place=place, line=line)
+
+
+def gives_alone(text: str, table: object) -> bool:
+    """Say whether these lines alone give this pending battle."""
+    data = parsed(text)
+    return data is not None and list(data) == [PENDING] and own_keys(data) == {PENDING: [table]}
+
+
+def battle_lines_of(table: Mapping[str, object]) -> str:
+    """Return a pending battle as an umpire would write it."""
+    lines = ["[[pending]]"]
+    lines += [
+        f"{bare(word)} = {inline_value(value)}"
+        for word, value in table.items()
+        if not isinstance(value, dict)
+    ]
+    for word, value in table.items():
+        if isinstance(value, dict):
+            lines += sub_table(f"{PENDING}.{bare(word)}", value)
+    return "\n".join(lines) + "\n"
+
+
+def sub_table(name: str, table: Mapping[str, object]) -> list[str]:
+    """Return the lines of a table inside a pending battle."""
+    tables = {word: value for word, value in table.items() if isinstance(value, dict)}
+    lines = [f"{bare(word)} = {inline_value(value)}" for word, value in table.items() if word not in tables]
+    if lines or not tables:
+        lines.insert(0, f"[{name}]")
+    for word, value in tables.items():
+        lines += sub_table(f"{name}.{bare(word)}", value)
+    return lines
+
+
+def bare(word: str) -> str:
+    """Return a key as TOML writes it, in quotes where it needs them."""
+    import tomli_w
+
+    return tomli_w.dumps({word: 0}).removesuffix(" = 0\n")
+
+
+def inline_value(value: object) -> str:
+    r"""Return a value of a TOML file on one line.
+
+    >>> inline_value({"a": [1, True], "b": 'say "no"'})
+    '{ a = [1, true], b = "say \\"no\\"" }'
+    """
+    import tomli_w
+
+    if isinstance(value, dict):
+        pairs = [f"{bare(word)} = {inline_value(inside)}" for word, inside in value.items()]
+        return "{ " + ", ".join(pairs) + " }" if pairs else "{}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(inline_value, value)) + "]"
+    return tomli_w.dumps({"k": value})[4:-1]

@@ -1,0 +1,682 @@
+"""What stands in campaign.toml: typed, checked, all mistakes at once."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import date, timedelta
+from fractions import Fraction
+from itertools import chain
+from typing import NamedTuple, Protocol
+
+from pydantic import Field, PrivateAttr, ValidationError
+
+from cardbattle import rules
+from cardbattle.battles.records.battle_file import default_name
+from cardbattle.campaign.state.changes import Change, changed, is_battle
+from cardbattle.campaign.state.fields import (
+    Count,
+    Day,
+    Days,
+    Extent,
+    Format,
+    Key,
+    Lines,
+    Model,
+    Name,
+    Note,
+    Options,
+    Picture,
+    Point,
+    Points,
+    Rank,
+    Road,
+    Rules,
+    Seed,
+    Share,
+    Sides,
+    Step,
+    Switch,
+    Times,
+    mistakes_in,
+    own_keys,
+)
+from cardbattle.commanders import DEFAULT
+from cardbattle.commanders.standing import column_of, read_standing
+from cardbattle.core.errors import MOST, Mistake, Refused, TextMistake, first
+from cardbattle.core.grammar import Noun
+from cardbattle.core.names import nearest, quoted
+from cardbattle.core.options import CardList, Option, Whole
+from cardbattle.core.ruleset import RuleSet
+from cardbattle.core.telling import counted
+from cardbattle.files.reader import table_or_empty
+from cardbattle.files.toml import unfit_values, unknown_key
+
+At = tuple[str | int, ...]
+
+
+class Scoring(Model):
+    """Campaign points for the outcome of a battle; what is not written counts nothing."""
+
+    win: Points = 0
+    draw: Points = 0
+    loss: Points = 0
+    per_score: Points = 0
+
+
+class Attrition(Model):
+    """What a battle's losses cost a force for good; what is not written costs nothing."""
+
+    rate: Share = Field(default_factory=Fraction)
+    winner_rate: Share | None = None
+    destroyed_below: Count = 0
+
+
+class AdvantageSettings(Model):
+    """What the stronger side gets in battle: `give`, for every full `per`, at most `most` times."""
+
+    per: Step
+    give: Options
+    most: Times = 100
+
+
+class Calendar(Model):
+    """The days of the campaign's turns: turn 1 begins on the first day, each has so many."""
+
+    first_day: Day
+    days: Days = 7
+
+    def dates(self, turn: int) -> str:
+        """Return the days of a turn as people write them; empty before turn 1, and after the year 9999.
+
+        >>> Calendar(first_day="1403-07-01", days=7).dates(2)
+        '8 to 14 July 1403'
+        """
+        try:
+            first = self.first_day + timedelta(days=(turn - 1) * self.days)
+            last = first + timedelta(days=self.days - 1)
+        except OverflowError:
+            return ""
+        return days_told(first, last) if turn > 0 else ""
+
+
+MONTHS = (
+    "January", "February", "March", "April", "May", "June",
+    "July", "August", "September", "October", "November", "December",
+)  # fmt: skip
+
+
+def days_told(first: date, last: date) -> str:
+    """Return the days from one to another, what they share told once."""
+    end = f"{last.day} {MONTHS[last.month - 1]} {last.year}"
+    if first == last:
+        return end
+    begin = str(first.day)
+    if (first.year, first.month) != (last.year, last.month):
+        begin += f" {MONTHS[first.month - 1]}"
+    return f"{begin}{f' {first.year}' if first.year != last.year else ''} to {end}"
+
+
+class Faction(Model):
+    """One party to the campaign."""
+
+    name: Name | None = None
+    plural: Switch | None = None
+    points: Points = 0
+
+
+class Force(Model):
+    """An army or a band that fights as one."""
+
+    faction: Key
+    name: Name | None = None
+    plural: Switch | None = None
+    strength: Count
+    commander: Rank = DEFAULT
+    location: Key | None = None
+    destroyed: Switch = False
+    standing: Lines = []
+
+
+class Location(Model):
+    """A place that can be owned and fought for."""
+
+    name: Name | None = None
+    owner: Key | None = None
+    value: Points = 0
+    at: Point | None = None
+
+
+class MapSettings(Model):
+    """How the campaign's map is drawn: which places roads join, or the umpire's own drawing of it all."""
+
+    roads: list[Road] = []
+    file: Picture | None = None
+
+
+class Pending(Model):
+    """A battle that is still to be fought."""
+
+    id: Key
+    rules: Rules | None = None
+    sides: Sides
+    stakes: Key | None = None
+    note: Note = ""
+    house: Options = {}
+    options: dict[str, Options] = {}
+    names: dict[Key, Name] = {}
+    plural: dict[Key, Switch] = {}
+
+    @property
+    def keys(self) -> list[str]:
+        """The battle's side keys: each side goes by its first force."""
+        return [side[0] for side in self.sides]
+
+
+class Visibility(Model):
+    """How much players may know of what is not their own: all of it, roughly, or nothing (`own`).
+
+    `pending` is about battles in which none of their own forces fights.
+    """
+
+    strength: Extent = "rough"
+    location: Extent = "all"
+    commander: Extent = "own"
+    pending: Extent = "all"
+
+
+class Assert(Model):
+    """The umpire's own check: this force, faction, location or the campaign is as written here."""
+
+    force: Key | None = None
+    faction: Key | None = None
+    location: Key | None = None
+    name: Name | None = None
+    strength: Count | None = None
+    commander: Rank | None = None
+    destroyed: Switch | None = None
+    points: Points | None = None
+    owner: Key | None = None
+    value: Points | None = None
+    turn: Count | None = None
+    revision: Count | None = None
+
+
+class Draw(Protocol):
+    """What draws the battles of a campaign whose dice are sealed."""
+
+    def slot_number(self, battle: str) -> int:
+        """Return the slot that a battle has, from 1; 0 if it has none yet."""
+
+    def table(self, campaign: Campaign, battle: Pending, now: dict[str, object]) -> dict[str, object]:
+        """Return a pending battle, which `now` is as set up now, as its slot binds it, with its seed.
+
+        NeedsUmpire if it has no slot, or is no longer what it was when it got it.
+        """
+
+
+class Campaign(Model):
+    """The state of a campaign."""
+
+    format: Format
+    name: Name
+    turn: Count = 0
+    turn_name: Name | None = None
+    revision: Count = 0
+    seed: Seed
+    rules: Rules | None = None
+    scoring: Scoring = Field(default_factory=Scoring)
+    attrition: Attrition = Field(default_factory=Attrition)
+    advantage: dict[Rules, AdvantageSettings] = {}
+    factions: dict[Key, Faction] = {}
+    forces: dict[Key, Force] = {}
+    locations: dict[Key, Location] = {}
+    calendar: Calendar | None = None
+    visibility: Visibility = Field(default_factory=Visibility)
+    map: MapSettings = Field(default_factory=MapSettings)
+    pending: list[Pending] = []
+    asserts: list[Assert] = Field(default=[], alias="assert")
+    _data: dict[str, object] = PrivateAttr(default_factory=dict)
+    _folder: str = PrivateAttr("")
+    _draw: Draw | None = PrivateAttr(None)
+
+    def __repr__(self) -> str:
+        has = f"{counted(len(self.factions), 'faction')}, {counted(len(self.forces), 'force')}"
+        pending = f"{counted(len(self.pending), 'battle')} pending"
+        return f"<Campaign {self.name}: turn {self.turn}, revision {self.revision}; {has}, {pending}>"
+
+    @property
+    def data(self) -> dict[str, object]:
+        """The file's data as it was read, the umpire's own keys included."""
+        return self._data
+
+    def when(self, turn: int, name: str | None = None) -> str:
+        """Return a turn's name and dates, as `Dust and flies, 8 to 14 July 1403`; empty if it has neither.
+
+        By default the `name` is that in the file, which only the present turn has there.
+        """
+        if name is None and turn == self.turn:
+            name = self.turn_name
+        dates = self.calendar.dates(turn) if self.calendar else ""
+        return ", ".join(words for words in (name, dates) if words)
+
+    @property
+    def folder(self) -> str:
+        """Where the campaign is: files that its battles name are looked for there."""
+        return self._folder
+
+    @property
+    def draw(self) -> Draw | None:
+        """What draws its battles, if they are sealed; None if they all follow from its own seed."""
+        return self._draw
+
+    def drawn_by(self, draw: Draw | None) -> Campaign:
+        """Return the campaign with its battles drawn in this way."""
+        found = self.model_copy()
+        found._draw = draw
+        return found
+
+    def after(self, changes: Iterable[Change]) -> Campaign:
+        """Return the campaign with these changes made; Refused if it would be unsound.
+
+        NeedsUmpire names the first value that is not what its change found.
+        """
+        steps = list(changes)
+        data = changed(self.data, steps)
+        return touched(self, data, steps) or read_campaign(data, self.folder).drawn_by(self.draw)
+
+    def battle(self, battle_id: str) -> Pending | None:
+        """Return the pending battle with this id."""
+        return next((battle for battle in self.pending if battle.id == battle_id), None)
+
+    def rules_of(self, battle: Pending) -> RuleSet:
+        """Return the rule set a pending battle is fought under; NotInstalled if its plug-in is missing."""
+        return rules.installed(self.rules_key(battle))
+
+    def rules_key(self, battle: Pending) -> str:
+        """Return the key of the rule set a pending battle is fought under."""
+        key = battle.rules or self.rules
+        assert key is not None
+        return key
+
+    def rules_name(self, battle: Pending) -> str:
+        """Return the name of the rule set a pending battle is fought under, for people."""
+        key = self.rules_key(battle)
+        return f"{key}, not installed" if rules.is_not_installed(key) else rules.find(key).name
+
+    def called(self, key: str) -> Noun:
+        """Return the name of a force, faction or location."""
+        for table in ("forces", "factions", "locations"):
+            if key in getattr(self, table):
+                return self.name_of(table, key)
+        return Noun(default_name(key))
+
+    def name_of(self, table: str, key: str) -> Noun:
+        """Return the name of a faction, force or location of this table, with its grammatical number."""
+        part: Faction | Force | Location = getattr(self, table)[key]
+        plural = None if isinstance(part, Location) else part.plural
+        return Noun(part.name or default_name(key), plural)
+
+    def faction_name(self, key: str) -> Noun:
+        """Return a faction's name; a force may have the same key."""
+        return self.name_of("factions", key)
+
+    def location_name(self, key: str) -> Noun:
+        """Return a location's name; a force may have the same key."""
+        return self.name_of("locations", key)
+
+    def side_name(self, side: Sequence[str], battle: Pending | Mapping[str, object] | None = None) -> Noun:
+        """Return the name under which these forces fight as one side.
+
+        `battle`, pending or as the ledger has it, can name the side; otherwise the forces do.
+        """
+        return given_name(side[0], battle) or self.joint_name(side)
+
+    def joint_name(self, side: Sequence[str]) -> Noun:
+        """Return the name that forces get together, if no battle names them."""
+        first = self.called(side[0])
+        if len(side) == 1:
+            return first
+        every = " and ".join(self.called(force) for force in side)
+        allies = [name for name in (every, f"{first} and allies") if len(name) <= 40]
+        return Noun(allies[0], plural=True) if allies else first
+
+
+def given_name(key: str, battle: Pending | Mapping[str, object] | None) -> Noun | None:
+    """Return the name that a battle gives a side; None if it gives none."""
+    if isinstance(battle, Pending):
+        names, plural = dict[str, object](battle.names), dict[str, object](battle.plural)
+    else:
+        names, plural = (table_or_empty((battle or {}).get(word)) for word in ("names", "plural"))
+    number = plural.get(key)
+    return Noun(str(names[key]), number if isinstance(number, bool) else None) if key in names else None
+
+
+PARTS: Mapping[str, type[Model]] = {"factions": Faction, "forces": Force, "locations": Location}
+
+
+def touched(campaign: Campaign, data: Mapping[str, object], changes: Iterable[Change]) -> Campaign | None:
+    """Return the campaign with only what changed read anew; None if that is not so easy.
+
+    It is for the values of a faction, force or location, and for battles that are pending no more.
+    """
+    tables: dict[str, dict[str, Model]] = {word: dict(getattr(campaign, word)) for word in PARTS}
+    known = Known(*(table_keys(data, word) for word in ("factions", "forces", "locations")))
+    gone: set[str] = set()
+    for key, after in {change.key: change.after for change in changes}.items():
+        if is_battle(key) and after is None:
+            gone.add(key[1])
+        elif len(key) == 3 and key[1] in tables.get(key[0], {}):
+            part = read_model(known, key[:2], table_of(data, key[:2]))
+            if part is None:
+                return None
+            tables[key[0]][key[1]] = part
+        else:
+            return None
+    left = [battle for battle in campaign.pending if battle.id not in gone]
+    found = campaign.model_copy(update={**tables, "pending": left})
+    found._data = dict(data)
+    return found
+
+
+def table_of(data: Mapping[str, object], key: tuple[str, ...]) -> object:
+    """Return the table of a faction, force or location as the file has it; None if there is none."""
+    tables = data.get(key[0])
+    return tables.get(key[1]) if isinstance(tables, dict) else None
+
+
+def read_model(known: Known, at: At, value: object) -> Model | None:
+    """Return a faction, force or location; None if anything is wrong with it."""
+    own = own_keys(value, at)
+    try:
+        part = PARTS[str(at[0])].model_validate(own)
+    except ValidationError:
+        return None
+    assert isinstance(own, dict)
+    return None if any(True for _ in chain(unfit_values(own), wrong_part(known, at, part))) else part
+
+
+def read_campaign(data: Mapping[str, object], folder: str = "") -> Campaign:
+    """Return the campaign in a file's data; Refused lists all its mistakes, by key path."""
+    own = own_keys(dict(data))
+    assert isinstance(own, dict)
+    try:
+        campaign = Campaign.model_validate(own)
+    except ValidationError as error:
+        raise Refused(all_mistakes(own, first(mistakes_in(error, Campaign)))) from None
+    mistakes = first(unfit(own)) or first(wrong_references(campaign, own))
+    if mistakes:
+        raise Refused(mistakes)
+    campaign._data = dict(data)
+    campaign._folder = folder
+    return campaign
+
+
+def unfit(data: dict[str, object]) -> Iterator[Mistake]:
+    """Yield the values that no campaign has, as floats and dates; a calendar begins with a date."""
+    return (found for found in unfit_values(data) if found.at != ("calendar", "first_day"))
+
+
+def all_mistakes(data: dict[str, object], mistakes: list[Mistake]) -> list[Mistake]:
+    """Return the mistakes found so far, and those that show only when these are set aside."""
+    told = {mistake.at for mistake in mistakes}
+    found = first(chain(mistakes, (more for more in unfit(data) if more.at not in told)))
+    if len(found) > MOST:
+        return found
+    try:
+        rest = Campaign.model_validate(without_mistakes(data, told))
+    except ValidationError:
+        return found
+    return first(chain(found, wrong_references(rest, data, {at[:2] for at in told})))
+
+
+def without_mistakes(data: dict[str, object], told: Collection[At]) -> dict[str, object]:
+    """Return the data without each force, battle or setting that has a mistake.
+
+    Lists keep their length, so that every place stays what it is.
+    """
+    left: dict[str, object] = {"format": 1, "name": "?", "seed": 0}
+    wrong = {at[:2] for at in told} | {at[:1] for at in told if len(at) == 1}
+    for key, value in data.items():
+        if (key,) in wrong or (
+            key in ("scoring", "attrition", "map") and any(at[0] == key for at in wrong if at)
+        ):
+            continue
+        if isinstance(value, dict):
+            left[key] = {word: inside for word, inside in value.items() if (key, word) not in wrong}
+        elif key in BLANKS and isinstance(value, list):
+            left[key] = [BLANKS[key] if (key, i) in wrong else item for i, item in enumerate(value)]
+        else:
+            left[key] = value
+    return left
+
+
+BLANKS: Mapping[str, object] = {
+    "pending": {"id": "x", "sides": []},
+    "assert": {"turn": 0},
+}
+
+
+def wrong_references(
+    campaign: Campaign, data: Mapping[str, object], wrong: Collection[At] = ()
+) -> Iterator[Mistake]:
+    """Yield what does not fit together: keys nobody has, options no rule set knows.
+
+    What is `wrong` already is passed over.
+    """
+    known = Known(*(table_keys(data, word) for word in ("factions", "forces", "locations")))
+    for key, force in campaign.forces.items():
+        yield from wrong_part(known, ("forces", key), force)
+        yield from wrong_standing(campaign, force, ("forces", key, "standing"))
+    for key, location in campaign.locations.items():
+        yield from wrong_part(known, ("locations", key), location)
+    for place, road in enumerate(campaign.map.roads):
+        for end, key in enumerate(road):
+            yield from missing("location", key, known.locations, ("map", "roads", place, end))
+    for key, advantage in campaign.advantage.items():
+        if rules.is_not_installed(key):
+            continue
+        yield from wrong_gift(rules.find(key), advantage, ("advantage", written_key(data, key), "give"))
+    seen: set[str] = set()
+    for place, battle in enumerate(campaign.pending):
+        if ("pending", place) in wrong:
+            continue
+        if battle.id in seen:
+            text = f"another pending battle has the id {quoted(battle.id)}; give each its own"
+            yield Mistake(text, at=("pending", place, "id"))
+        seen.add(battle.id)
+        yield from wrong_battle(campaign, known, battle, ("pending", place))
+    for place, check in enumerate(campaign.asserts):
+        if ("assert", place) not in wrong:
+            yield from wrong_assert(known, check, ("assert", place))
+
+
+def wrong_part(known: Known, at: At, part: Model) -> Iterator[Mistake]:
+    """Yield the factions and locations that a force or location names and nobody has."""
+    if isinstance(part, Force):
+        yield from missing("faction", part.faction, known.factions, (*at, "faction"))
+        yield from missing("location", part.location, known.locations, (*at, "location"))
+    if isinstance(part, Location):
+        yield from missing("faction", part.owner, known.factions, (*at, "owner"))
+
+
+def wrong_standing(campaign: Campaign, force: Force, at: At) -> Iterator[Mistake]:
+    """Yield what is unclear in a force's standing orders, which are for the campaign's own rule set."""
+    if force.standing and campaign.rules is None:
+        yield Mistake("they are for battles by the campaign's own rules; write rules = ... at its top", at)
+    elif force.standing and campaign.rules is not None and not rules.is_not_installed(campaign.rules):
+        try:
+            read_standing(force.standing, rules.find(campaign.rules))
+        except Refused as refused:
+            for mistake in refused.mistakes:
+                yield TextMistake(mistake.text, column_of(mistake), (*at, *mistake.at))
+
+
+class Known(NamedTuple):
+    """The keys that a campaign file has for each kind of thing, sound or not."""
+
+    factions: Collection[str]
+    forces: Collection[str]
+    locations: Collection[str]
+
+
+def table_keys(data: Mapping[str, object], word: str) -> Collection[str]:
+    """Return the keys of one table of the file, to be looked up and to be told in order."""
+    table = data.get(word)
+    return table.keys() if isinstance(table, dict) else ()
+
+
+def written_key(data: Mapping[str, object], key: str) -> str:
+    """Return a rule set's key as [advantage] has it: it may be the alias."""
+    words = table_keys(data, "advantage")
+    return next((word for word in words if word == key or rules.ALIASES.get(word) == key), key)
+
+
+def missing(what: str, key: str | None, known: Collection[str], at: At) -> Iterator[Mistake]:
+    """Yield the mistake of naming something that is not there."""
+    if key is None or key in known:
+        return
+    hint = nearest(key, known) or (f"; known here: {', '.join(known)}" if len(known) in range(1, 9) else "")
+    yield Mistake(f"{what} {quoted(key)} is not in this campaign{hint}", at=at)
+
+
+def wrong_battle(campaign: Campaign, known: Known, battle: Pending, at: At) -> Iterator[Mistake]:
+    """Yield what is wrong with one pending battle."""
+    yield from missing("location", battle.stakes, known.locations, (*at, "stakes"))
+    yield from wrong_sides(known, battle, at)
+    if battle.rules is None and campaign.rules is None:
+        words = "rules is missing; name a rule set here, or for all battles at the top of the file"
+        yield Mistake(words, at=at)
+        return
+    if rules.is_not_installed(campaign.rules_key(battle)):
+        return
+    chosen, seats = campaign.rules_of(battle), battle.keys
+    if not chosen.fewest <= len(seats) <= chosen.most:
+        words = f"{chosen.name} is fought by {chosen.number_of_sides} sides, got {len(seats)}"
+        yield Mistake(words, at=(*at, "sides"))
+    if len(seats) > chosen.most:
+        return
+    yield from wrong_options(battle.house, chosen.house, seats, (*at, "house"))
+    for word in ("options", "names", "plural"):
+        for key in getattr(battle, word):
+            if key not in seats:
+                words = f"{quoted(key)} is no side of this battle; its sides are {', '.join(seats)}"
+                yield Mistake(words, at=(*at, word, key))
+    for key, options in battle.options.items():
+        where = (*at, "options", key)
+        yield from wrong_options(options, chosen.options, seats, where)
+
+
+def missing_rule_sets(campaign: Campaign) -> Iterator[Mistake]:
+    """Yield the rule sets that the campaign names and that are not installed."""
+    named: list[tuple[At, str | None]] = [
+        (("rules",), campaign.rules),
+        *((("advantage", key), key) for key in campaign.advantage),
+        *((("pending", place, "rules"), battle.rules) for place, battle in enumerate(campaign.pending)),
+    ]
+    for at, key in named:
+        if key is not None and rules.is_not_installed(key):
+            yield Mistake(str(rules.NotInstalled(key)), at=at)
+
+
+def wrong_sides(known: Known, battle: Pending, at: At) -> Iterator[Mistake]:
+    """Yield what is wrong with the forces of a pending battle."""
+    seen: set[str] = set()
+    for place, side in enumerate(battle.sides):
+        for force in side:
+            yield from missing("force", force, known.forces, (*at, "sides", place))
+            if force in seen:
+                yield Mistake(f"force {quoted(force)} fights twice here", at=(*at, "sides", place))
+            seen.add(force)
+
+
+def wrong_options(
+    values: Mapping[str, object], known: Mapping[str, Option], seats: list[str], at: At
+) -> Iterator[Mistake]:
+    """Yield what a rule set does not understand among house rules or side options."""
+    for word, value in values.items():
+        if word not in known:
+            yield unknown_key((*at, word), known)
+            continue
+        try:
+            known[word].read(value, seats)
+        except ValueError as error:
+            yield Mistake(str(error), at=(*at, word))
+
+
+def wrong_gift(chosen: RuleSet, advantage: AdvantageSettings, at: At) -> Iterator[Mistake]:
+    """Yield what cannot be given in steps: only numbers add up, and lists of cards."""
+    if not advantage.give:
+        yield Mistake("nothing is given; name a side option, as { hand = 1 }", at=at)
+    for word, value in advantage.give.items():
+        option = chosen.options.get(word)
+        where = (*at, word)
+        if option is None:
+            yield unknown_key(where, chosen.options)
+        elif isinstance(option, Whole):
+            if type(value) is not int or not -1000 <= value <= 1000 or value == 0:
+                words = f"expected a whole number to add to {word} for each step, got {quoted(value)}"
+                yield Mistake(words, at=where)
+        elif isinstance(option, CardList):
+            yield from wrong_cards(option, value, where)
+        else:
+            yield Mistake(f"{word} cannot be given in steps; only numbers and cards can", at=where)
+
+
+def wrong_cards(option: CardList, value: object, at: At) -> Iterator[Mistake]:
+    """Yield what is wrong with cards given for each step."""
+    if not isinstance(value, list) or not value:
+        yield Mistake(f"expected a list of cards to add for each step, got {quoted(value)}", at=at)
+        return
+    for place, card in enumerate(value):
+        try:
+            option.named(card)
+        except ValueError as error:
+            yield Mistake(str(error), at=(*at, place))
+
+
+FIELDS: Mapping[str, Collection[str]] = {
+    "": ("name", "turn", "revision"),
+    "force": ("faction", "name", "strength", "commander", "location", "destroyed"),
+    "faction": ("name", "points"),
+    "location": ("name", "owner", "value"),
+}
+PLACES = {"force": "forces", "faction": "factions", "location": "locations"}
+
+
+def wrong_assert(known: Known, check: Assert, at: At) -> Iterator[Mistake]:
+    """Yield what makes no sense in one of the umpire's checks, whether it holds or not."""
+    subject, key, told = read_assert(check)
+    if not told:
+        yield Mistake("nothing is asserted; write what should hold, as strength = 14", at=at)
+        return
+    if subject:
+        yield from missing(subject, key, getattr(known, PLACES[subject]), (*at, subject))
+    for word in told:
+        if word not in FIELDS[subject]:
+            whose = f"a {subject}" if subject else "the campaign"
+            words = f"{whose} has no {word}; it has {', '.join(FIELDS[subject])}"
+            yield Mistake(words, at=(*at, word))
+
+
+def read_assert(check: Assert) -> tuple[str, str, dict[str, object]]:
+    """Return what a check is about, its key, and what should hold.
+
+    With `force` the keys `faction` and `location` are what should hold of it.
+    """
+    told = check.model_dump(exclude_none=True)
+    subject = next((word for word in ("force", "faction", "location") if word in told), "")
+    key = str(told.pop(subject)) if subject else ""
+    return subject, key, told
+
+
+def failed_asserts(campaign: Campaign) -> Iterator[Mistake]:
+    """Yield every check of the umpire's that does not hold."""
+    for place, check in enumerate(campaign.asserts):
+        subject, key, told = read_assert(check)
+        actual = getattr(campaign, PLACES[subject])[key] if subject else campaign
+        for word, wanted in told.items():
+            is_now = getattr(actual, word)
+            if is_now != wanted:
+                whose = actual.name or default_name(key) if subject else "the campaign"
+                words = f"{word} of {whose} should be {quoted(wanted)}, but is {quoted(is_now)}"
+                yield Mistake(words, at=("assert", place, word))

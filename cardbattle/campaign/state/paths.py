@@ -1,0 +1,126 @@
+"""Where a campaign is, and which files are the books' own.
+
+No result is written over them, and none from outside is read as theirs.
+"""
+
+from __future__ import annotations
+
+import os
+
+from cardbattle.campaign.state.errors import NeedsUmpire
+from cardbattle.core.errors import Refused
+from cardbattle.core.names import clean
+
+NAME = "campaign.toml"
+BOOKS = (NAME, "history.toml")
+RECORDS = "records"
+OURS = (".cardbattle.", "history.toml.torn-", "seals.toml")  # how names of its other files begin
+
+
+def find_folder(start: str = ".") -> str:
+    """Return the campaign's folder: this one, or the nearest above that has a campaign.toml.
+
+    Refused if there is none.
+    """
+    folder = folder_above(start)
+    if not folder:
+        misnamed = misnamed_in(start)
+        if misnamed:
+            raise Refused(f"there is no {NAME} in this folder{misnamed}")
+        raise Refused(
+            f"there is no {NAME} in this folder or any above it; name the campaign's folder with -C, "
+            "or make one with: cardbattle campaign new"
+        )
+    return folder
+
+
+def folder_above(start: str) -> str:
+    """Return the nearest folder from this one upwards that has a campaign.toml, the empty string if none."""
+    folder = os.path.abspath(start)
+    while not os.path.exists(os.path.join(folder, NAME)):
+        above = os.path.dirname(folder)
+        if above == folder:
+            return ""
+        folder = above
+    return folder
+
+
+def open_folder(named: str) -> str:
+    """Return the folder of a campaign, named by it or by its campaign.toml; Refused if it is none."""
+    folder = named_folder(named)
+    if os.path.exists(os.path.join(folder, NAME)):
+        return os.path.abspath(folder)
+    above = folder_above(os.path.dirname(named) or ".") if os.path.lexists(named) else ""
+    hint = f"; the campaign is in {clean(os.path.relpath(above))}" if above else ""
+    hint = misnamed_in(folder) or hint
+    raise Refused(f"{clean(named)} is no campaign: there is no {NAME} in it{hint}")
+
+
+MISNAMED = (f"{NAME}.txt", f"{NAME}.toml", "campaign.txt")  # what editors make of campaign.toml
+
+
+def misnamed_in(folder: str) -> str:
+    """Say which file of a folder should be called campaign.toml; the empty string if none."""
+    found = [name for name in MISNAMED if os.path.isfile(os.path.join(folder, name))]
+    if not found:
+        return ""
+    return f", but a {found[0]}; rename it to {NAME} (some systems hide how a name ends)"
+
+
+def named_folder(named: str) -> str:
+    """Return the folder of the campaign.toml that is named, else what is named."""
+    is_books = os.path.basename(named) == NAME and os.path.isfile(named)
+    return os.path.dirname(named) or "." if is_books else named
+
+
+def campaign_of(path: str) -> str:
+    """Return the folder of the campaign into whose books a path leads, the empty string if into none."""
+    try:
+        real = os.path.realpath(path)
+    except (OSError, ValueError):  # it leads nowhere
+        return ""
+    return next((folder for folder in around(path, real) if is_book(folder, real)), "")
+
+
+def around(path: str, real: str) -> list[str]:
+    """Return the folders that may be the campaign of a file: one or two above it, or above this one."""
+    found = []
+    for way in (real, os.path.abspath(path)):
+        found += [os.path.dirname(way), os.path.dirname(os.path.dirname(way))]
+    here = os.getcwd()
+    while here != os.path.dirname(here):
+        found.append(here)
+        here = os.path.dirname(here)
+    return list(dict.fromkeys(found))
+
+
+def is_book(folder: str, real: str) -> bool:
+    """Say whether a file is one of a campaign's own, if this folder is a campaign."""
+    if not any(os.path.lexists(os.path.join(folder, name)) for name in BOOKS):
+        return False
+    above, name = os.path.split(real)
+    records = os.path.realpath(os.path.join(folder, RECORDS))
+    if real == records or real.startswith(os.path.join(records, "")):
+        return True
+    if any(is_same_file(os.path.join(folder, book), real) for book in BOOKS):
+        return True
+    return above == os.path.realpath(folder) and (name in BOOKS or name.startswith(OURS))
+
+
+def is_same_file(one: str, other: str) -> bool:
+    """Say whether two paths lead to one file, as letters of another case do on some systems."""
+    try:
+        return os.path.samefile(one, other)
+    except OSError:
+        return False
+
+
+def record_path(folder: str, name: str) -> str:
+    """Return the path of a record that the ledger names; NeedsUmpire if it is not among the records."""
+    path = os.path.join(folder, *name.split("/"))
+    records = os.path.realpath(os.path.join(folder, RECORDS))
+    if os.path.dirname(os.path.realpath(path)) != records:
+        raise NeedsUmpire(
+            f"the ledger names {clean(name)}, which is outside of {RECORDS}/; restore the ledger from a copy"
+        )
+    return path

@@ -1,0 +1,45 @@
+"""How the campaign stands: the factions by points, and what each holds."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from cardbattle.campaign.state.model import Campaign
+
+
+class Standing(NamedTuple):
+    """One faction's place: 1 is the first, equal points share a place, as in 1, 2, 2, 4.
+
+    `strength` is of all its forces that are not destroyed, `value` of all places it owns.
+    """
+
+    place: int
+    key: str
+    name: str
+    points: int
+    forces: int
+    strength: int
+    locations: int
+    value: int
+
+
+def standings(campaign: Campaign) -> list[Standing]:
+    """Return the factions, those with most points first, else in the file's order."""
+    found = []
+    for key, faction in campaign.factions.items():
+        place = 1 + sum(other.points > faction.points for other in campaign.factions.values())
+        forces = [force for force in campaign.forces.values() if force.faction == key and not force.destroyed]
+        places = [location for location in campaign.locations.values() if location.owner == key]
+        found.append(
+            Standing(
+                place,
+                key,
+                campaign.faction_name(key),
+                faction.points,
+                len(forces),
+                sum(force.strength for force in forces),
+                len(places),
+                sum(location.value for location in places),
+            )
+        )
+    return sorted(found, key=lambda standing: standing.place)

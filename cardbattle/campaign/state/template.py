@@ -1,0 +1,309 @@
+"""The text of a new campaign.toml, which explains itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import ceil
+from textwrap import wrap
+from typing import TYPE_CHECKING, NamedTuple
+
+from cardbattle import rules
+from cardbattle.campaign.state import schema
+from cardbattle.campaign.state.file_editing import inline_value
+from cardbattle.core.names import key_from, key_mistake, listed
+from cardbattle.simulation.first_move import first_move_words
+
+if TYPE_CHECKING:
+    from cardbattle.simulation.strength_shares import StrengthShare
+
+TEMPLATE = """\
+#:schema ./{schema}
+# The whole state of the campaign. It is yours: edit it as you like, comments and all.
+# Only the values that a battle changes are rewritten; history.toml keeps every change.
+#
+# Look at it:       cardbattle campaign show
+# Fight a battle:   cardbattle campaign fight
+# Take it back:     cardbattle campaign undo
+# Find mistakes:    cardbattle campaign check
+# Learn more:       cardbattle help campaigns
+
+format = 1
+name = {name}
+turn = 1
+revision = 0                      # counted by the tool, leave it alone
+seed = {seed}
+rules = {rules}
+
+[scoring]                         # campaign points for a battle
+win = 2
+draw = 1
+loss = 0
+
+[attrition]                       # what a force loses for good of what it lost in battle
+rate = "1/2"
+winner_rate = "1/4"
+destroyed_below = 1
+
+{worth}
+
+[advantage]
+{advantages}
+
+# What players may read of each other, as with `cardbattle campaign report --for FACTION`: "all", "rough"
+# (about how strong; what is near), or "own". `cardbattle campaign report` is for everybody.
+
+[visibility]
+strength = "rough"
+location = "all"
+commander = "own"
+pending = "all"
+
+# Who is at war. The names in the brackets are keys: a to z, 0 to 9, - and _.
+
+{factions}
+# Who can fight. `cardbattle commanders` lists who can command, and how strong they are.
+
+{forces}
+# What is fought for. A place without an owner has no such line.
+
+{places}
+# One of these for every battle to be fought; the sides are forces, and a list of forces is one side.
+
+{battles}"""
+
+
+FACTION = """\
+[factions.{key}]
+name = {name}
+points = 0
+"""
+FORCE = """\
+[forces.{key}]
+faction = {faction}
+name = {name}
+strength = {strength}
+commander = {commander}
+"""
+PLACE = """\
+[locations.{key}]
+name = {name}
+"""
+BATTLE = """\
+[[pending]]
+id = {key}
+sides = {sides}
+"""
+LEVEL = """\
+house = {{ {rule} = {value} }}         # without it the side that moves first takes {share:.0%} of the points
+"""
+STAKES = "stakes = {stakes}                 # the winner's faction takes it\n"
+
+
+class NewForce(NamedTuple):
+    """A force of a new campaign; its faction and its place by their numbers in the outline."""
+
+    name: str
+    faction: int
+    strength: int
+    commander: str = "regular"
+    place: int | None = None
+
+
+class NewPlace(NamedTuple):
+    """A place of a new campaign; its owner by the faction's number in the outline."""
+
+    name: str
+    value: int = 1
+    owner: int | None = None
+
+
+class NewBattle(NamedTuple):
+    """A battle to be fought in a new campaign; forces and stakes by their numbers in the outline."""
+
+    name: str
+    forces: Sequence[int]
+    stakes: int | None = None
+
+
+class Outline(NamedTuple):
+    """What a new campaign begins with; all is named as people read it, and gets its keys from that."""
+
+    factions: Sequence[str]
+    places: Sequence[NewPlace]
+    forces: Sequence[NewForce]
+    battles: Sequence[NewBattle]
+
+
+RED_AND_BLUE = Outline(
+    ["Red", "Blue"],
+    [
+        NewPlace("The bridge", 3, 1),
+        NewPlace("The mill", 2, 0),
+        NewPlace("The old fort", 2, 1),
+        NewPlace("The ford"),
+    ],
+    [
+        NewForce("Red vanguard", 0, 12, place=1),
+        NewForce("Red militia", 0, 6, place=1),
+        NewForce("Blue guard", 1, 8, place=0),
+        NewForce("Blue garrison", 1, 7, place=2),
+    ],
+    [NewBattle("The bridge", [0, 2], 0)],
+)
+
+
+def template(
+    name: str, seed: int | str, by: str, outline: Outline, measured: Sequence[StrengthShare] = ()
+) -> str:
+    """Return the text of a new campaign.toml; `measured` says what strength is worth in its rule set."""
+    factions = keys_for(outline.factions)
+    forces = keys_for([one.name for one in outline.forces])
+    places = keys_for([one.name for one in outline.places])
+    battles = keys_for([one.name for one in outline.battles])
+    return TEMPLATE.format(
+        schema=schema.NAME,
+        name=inline_value(name),
+        seed=inline_value(seed),
+        rules=inline_value(by),
+        worth="\n".join(worth_lines(by, measured)),
+        advantages="\n".join(advantage_lines(by)),
+        factions=joined(
+            FACTION.format(key=key, name=inline_value(one))
+            for key, one in zip(factions, outline.factions, strict=True)
+        ),
+        forces=joined(
+            force_text(key, one, factions, places) for key, one in zip(forces, outline.forces, strict=True)
+        ),
+        places=joined(place_text(key, one, factions) for key, one in zip(places, outline.places, strict=True))
+        or as_comment(place_text("bridge", NewPlace("The bridge", 1, 0), factions)),
+        battles=joined(
+            battle_text(key, one, forces, places) + level_text(by)
+            for key, one in zip(battles, outline.battles, strict=True)
+        )
+        or as_comment(battle_text("the-bridge", NewBattle("", [0, 1]), forces, places) + level_text(by)),
+    )
+
+
+WORTH = (
+    "What strength is worth, by rule set: for every full `per` by which a side is stronger than the weakest "
+    "it gets what `give` says, at most `most` times. Without a line for its rule set strength has no effect "
+    "on a battle."
+)
+BUILT_IN = "With the lines of the rule sets that come with cardbattle as they stand here"
+MEASURED = (
+    "the stronger side wins about two battles in three at 3:2, four in five at 2:1, and "
+    "nine in ten at 3:1."
+)  # docs/chances.md has the figures
+
+
+def worth_lines(by: str, measured: Sequence[StrengthShare]) -> list[str]:
+    """Return the comment on what strength is worth, which states only what was measured."""
+    if by in rules.RULE_SETS and not measured:
+        return as_comments(f"{WORTH} As it stands here {MEASURED}")
+    told = told_shares(rules.find(by).name, measured) if measured else unmeasured(by)
+    others = [] if by in rules.RULE_SETS else [f"{BUILT_IN} {MEASURED}"]
+    return as_comments(WORTH, told, *others)
+
+
+def unmeasured(by: str) -> str:
+    """Say that nobody measured what strength is worth in a plug-in's rule set; "" for a built-in one."""
+    if by in rules.RULE_SETS:
+        return ""
+    name = rules.find(by).name
+    if rules.find(by).advantage is None:
+        return f"{name} gives nothing for strength: it has no effect on a battle."
+    return (
+        f"How often the stronger side wins in {name} was not measured; "
+        f"`cardbattle table {by} --ratios 3:2,2:1,3:1` measures it."
+    )
+
+
+def told_shares(name: str, measured: Sequence[StrengthShare]) -> str:
+    """Say how often the stronger side won at each ratio, in how many battles, and how precise that is."""
+    shares = listed(f"{100 * one.share:.0f} % at {one.ratio}" for one in measured)
+    within = ceil(100 * max(max(one.high - one.share, one.share - one.low) for one in measured))
+    return (
+        f"In {name} the stronger side won {shares}. Measured over {measured[0].battles:,} battles at each "
+        f"ratio between regular commanders, a draw counting half; each share is known within {within} points "
+        "(95 %)."
+    )
+
+
+def as_comments(*paragraphs: str) -> list[str]:
+    """Return paragraphs as lines of comments."""
+    return [
+        f"# {line}"
+        for text in paragraphs
+        for line in wrap(text, 98, break_on_hyphens=False, break_long_words=False)
+    ]
+
+
+def joined(tables: Iterable[str]) -> str:
+    """Return tables with an empty line between them and after the last."""
+    return "".join(f"{table}\n" for table in tables)
+
+
+def as_comment(table: str) -> str:
+    """Return a table that is only shown, as an example."""
+    return joined(["".join(f"# {line}\n" for line in table.splitlines())])
+
+
+def force_text(key: str, force: NewForce, factions: Sequence[str], places: Sequence[str]) -> str:
+    """Return the table of a force."""
+    text = FORCE.format(
+        key=key,
+        faction=inline_value(factions[force.faction]),
+        name=inline_value(force.name),
+        strength=force.strength,
+        commander=inline_value(force.commander),
+    )
+    return text if force.place is None else f"{text}location = {inline_value(places[force.place])}\n"
+
+
+def place_text(key: str, place: NewPlace, factions: Sequence[str]) -> str:
+    """Return the table of a place."""
+    text = PLACE.format(key=key, name=inline_value(place.name))
+    text += "" if place.owner is None else f"owner = {inline_value(factions[place.owner])}\n"
+    return f"{text}value = {place.value}\n"
+
+
+def battle_text(key: str, battle: NewBattle, forces: Sequence[str], places: Sequence[str]) -> str:
+    """Return the table of a pending battle."""
+    text = BATTLE.format(
+        key=inline_value(key), sides=inline_value([forces[number] for number in battle.forces])
+    )
+    return text if battle.stakes is None else text + STAKES.format(stakes=inline_value(places[battle.stakes]))
+
+
+def level_text(by: str) -> str:
+    """Return the house rule that levels the first move by these rules; empty if nothing is to be levelled."""
+    chosen = rules.find(by)
+    house = {word: option.default for word, option in chosen.house.items()}
+    edge = chosen.first_move_edge(house)
+    if edge is None or not first_move_words(chosen, house):
+        return ""
+    return LEVEL.format(rule=edge.level_rule, value=edge.level_value, share=edge.share)
+
+
+def advantage_lines(first: str) -> list[str]:
+    """Return what strength is worth in each rule set that says so, a line for each, this one's first."""
+    keys = [first, *(key for key in rules.RULE_SETS if key != first)]
+    terms = {key: rules.find(key).advantage for key in keys}
+    return [
+        f"{key} = " + inline_value({"per": str(one.per), "give": dict(one.give), "most": one.most})
+        for key, one in terms.items()
+        if one is not None
+    ]
+
+
+def keys_for(names: Sequence[str]) -> list[str]:
+    """Return a key of its own for each name: its letters and digits, or a number where it has none.
+
+    >>> keys_for(["House York", "Zürich", "織田", "House York"])
+    ['house-york', 'zurich', 'no-3', 'no-4']
+    """
+    found: list[str] = []
+    for number, name in enumerate(names, 1):
+        key = key_from(name)
+        found.append(f"no-{number}" if key_mistake(key) or key in found else key)
+    return found

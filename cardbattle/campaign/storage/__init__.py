@@ -1,0 +1,1 @@
+"""Campaigns on disk: transactions, new campaigns and seasons, seal slots."""

@@ -1,0 +1,91 @@
+"""A new campaign: a folder with a campaign.toml."""
+
+from __future__ import annotations
+
+import os
+import re
+import unicodedata
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from cardbattle import rules
+from cardbattle.battles.records.battle_file import default_name
+from cardbattle.battles.seeds import draw_seed
+from cardbattle.campaign.ledger.operations import parse_campaign
+from cardbattle.campaign.state import schema
+from cardbattle.campaign.state.template import RED_AND_BLUE, Outline, template
+from cardbattle.campaign.storage import store
+from cardbattle.core.errors import Refused
+from cardbattle.core.names import clean, has_unfit, name_mistake
+from cardbattle.files import disk
+
+if TYPE_CHECKING:
+    from cardbattle.simulation.strength_shares import StrengthShare
+
+
+def found_campaign(
+    folder: str,
+    name: str = "",
+    seed: int | str | None = None,
+    by: str = "field-of-honour",
+    outline: Outline = RED_AND_BLUE,
+    measured: Sequence[StrengthShare] = (),
+) -> str:
+    """Make a new campaign in a folder and return its path; one that is there is never touched.
+
+    `measured` is what strength is worth in its rule set, for the comment on it.
+
+    Refused if there is a campaign already, or what is given does not make one; UsageError if there is
+    no such rule set; SystemRefused if it cannot be written.
+    """
+    refuse_taken(folder, name)
+    text = template(
+        name or name_of(folder),
+        draw_seed() if seed is None else seed,
+        rules.find(by).key,
+        outline,
+        measured,
+    )
+    return write_founded(folder, text.encode("utf-8"))
+
+
+def refuse_taken(folder: str, name: str) -> None:
+    """Raise Refused if there is a campaign in a folder already, or a new one may not have this name."""
+    path = os.path.join(folder, store.NAME)
+    if os.path.lexists(path):
+        raise Refused(f"{clean(path)} exists already; name a new folder")
+    if name and name_mistake(name):
+        raise Refused(f"the campaign's name: {name_mistake(name)}")
+
+
+def write_founded(folder: str, content: bytes) -> str:
+    """Write a new campaign.toml and its schema, and return the folder's path.
+
+    Refused if it would be unsound, SystemRefused if it cannot be written.
+    """
+    path = os.path.join(folder, store.NAME)
+    parse_campaign(folder, store.NAME, content)
+    try:
+        os.makedirs(folder, exist_ok=True)
+        schema.put_into(folder)
+        disk.replace(path, content)
+    except OSError as error:
+        disk.refuse(path, error)
+    return os.path.abspath(folder)
+
+
+def name_of(folder: str) -> str:
+    """Return a campaign's name made from its folder's, without what no name may hold.
+
+    Capitals stay as they are; a name without any gets some.
+
+    >>> name_of("wars/the-marches"), name_of("caf" + chr(0xDCE9)), name_of(chr(0xDCE9))
+    ('The Marches', 'Caf', 'A campaign')
+    >>> name_of("Der Krieg der Äpfel"), name_of("War_of-1648")
+    ('Der Krieg der Äpfel', 'War of 1648')
+    """
+    base = os.path.basename(os.path.abspath(folder))
+    told = "".join(char for char in unicodedata.normalize("NFC", base) if not has_unfit(char))
+    name = default_name(told) if told == told.lower() else " ".join(re.split("[-_ ]+", told))
+    name = name[:40].strip()
+    return "A campaign" if name_mistake(name) else name

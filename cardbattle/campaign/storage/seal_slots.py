@@ -1,0 +1,236 @@
+"""What an umpire does with sealed dice: seal slots, give a battle its slot, keep nonces, reveal secrets.
+
+Each function that returns an operation is pure; `with_slot` records, before anything of a battle is drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from cardbattle.campaign.ledger.history import force_today
+from cardbattle.campaign.ledger.ledger import Entry, Ledger
+from cardbattle.campaign.ledger.operations import Operation
+from cardbattle.campaign.seals.master import secret_of, slot_secret
+from cardbattle.campaign.seals.seal_laws import seals_in, take_entry
+from cardbattle.campaign.seals.sealed_draw import bound_to_slot
+from cardbattle.campaign.seals.seals import Seals, Slot, blind_of, commitment_of, exported_text, sealed_sides
+from cardbattle.campaign.state.battle_setup import unseeded_table
+from cardbattle.campaign.state.errors import NeedsUmpire
+from cardbattle.campaign.storage import store
+from cardbattle.core.errors import Refused
+from cardbattle.core.names import listed, nearest, quoted
+from cardbattle.core.telling import counted
+
+if TYPE_CHECKING:
+    from cardbattle.campaign.ledger.operations import CampaignFile
+    from cardbattle.campaign.state.model import Campaign, Pending
+
+MOST_SLOTS = 1000  # of one campaign
+REVEALS = "seals.toml says now with what strength and under which commander each side began"
+NOT_SEALED = "the dice of this campaign are not sealed; seal them with: cardbattle campaign seal"
+
+
+def seal_slots(campaign: str, seals: Seals, count: int, master: bytes) -> Operation:
+    """Return the operation of sealing so many slots more; the first ones under the campaign's name.
+
+    Refused if that makes over 1000.
+    """
+    first, name = len(seals.slots) + 1, seals.campaign or campaign
+    if first + count - 1 > MOST_SLOTS:
+        raise Refused(f"a campaign has at most {MOST_SLOTS} slots, and {first - 1} are sealed already")
+    commitments = [
+        commitment_of(name, number, slot_secret(master, name, number))
+        for number in range(first, first + count)
+    ]
+    return lawful(seals, Entry(0, "seal", [], seal={"campaign": name, "commitments": commitments}))
+
+
+def promise_nonce(seals: Seals, battle: str, side: str, promise: str) -> Operation:
+    """Return the operation of keeping the hash of a side's nonce, before its battle has a slot.
+
+    Refused if it has one, or the nonce was promised before.
+    """
+    return lawful(seals, Entry(0, "promise", [], id=battle, seal={"side": side, "promise": promise}))
+
+
+def tell_nonce(seals: Seals, battle: str, side: str, nonce: str) -> Operation:
+    """Return the operation of adding a side's nonce, once its battle has a slot.
+
+    Refused if it has none, or this is not the nonce that was promised.
+    """
+    return lawful(seals, Entry(0, "nonce", [], id=battle, seal={"side": side, "nonce": nonce}))
+
+
+def reveal_slots(folder: str, campaign: Campaign, ledger: Ledger, battle: str = "") -> Operation | None:
+    """Return the operation of revealing the secret of a battle's slot, or of all whose battles are decided.
+
+    None if they are revealed already. Refused if the battle has none, or is still to be fought;
+    errors as `secret_of`.
+    """
+    seals = need_seals(ledger)
+    waiting = [slot.battle for slot in seals.spent() if is_waiting(campaign, ledger, slot)]
+    slot = seals.slot_of(battle) if battle else None
+    if battle and slot is None:
+        known = [one.battle for one in seals.spent()]
+        raise Refused(f"battle {quoted(battle)} has no slot{nearest(battle, known) or '; nothing to reveal'}")
+    if battle in waiting:
+        raise Refused(f"battle {battle} is still to be fought; its slot is revealed after that")
+    chosen = [slot] if slot else [one for one in seals.spent() if one.battle not in waiting]
+    found = [
+        {"slot": one.number, "secret": secret_of(folder, seals.campaign, one)}
+        for one in chosen
+        if not one.secret
+    ]
+    if not found:
+        return None
+    operation = lawful(seals, Entry(0, "reveal", [], id=battle, seal={"secrets": found}))
+    may = campaign.visibility
+    return operation if may.strength == may.commander == "all" else operation._replace(notes=[REVEALS])
+
+
+def need_seals(ledger: Ledger) -> Seals:
+    """Return what the ledger says of sealed dice; Refused if they are not sealed."""
+    seals = seals_in(ledger)
+    if seals is None:
+        raise Refused(NOT_SEALED)
+    return seals
+
+
+def lawful(seals: Seals, entry: Entry) -> Operation:
+    """Return the operation of an entry about sealed dice, which the seals take note of.
+
+    Refused if it breaks one of their laws.
+    """
+    try:
+        take_entry(seals, entry)
+    except ValueError as error:
+        raise Refused(str(error)) from None
+    return Operation(entry)
+
+
+def is_waiting(campaign: Campaign, ledger: Ledger, slot: Slot) -> bool:
+    """Say whether a slot's battle is pending and not decided: it is still to be fought with it."""
+    return campaign.battle(slot.battle) is not None and ledger.find(slot.battle) is None
+
+
+def idle_slots(campaign: Campaign, ledger: Ledger, seals: Seals) -> list[Slot]:
+    """Return the slots that were spent for nothing so far.
+
+    Their battles are gone, or were decided without a record.
+    """
+    found = []
+    for slot in seals.spent():
+        entry = ledger.find(slot.battle)
+        if not (entry.record if entry else campaign.battle(slot.battle)):
+            found.append(slot)
+    return found
+
+
+def seals_told(campaign: Campaign, ledger: Ledger) -> dict[str, object] | None:
+    """Return what is to be known at a glance of sealed dice, None if they are not sealed.
+
+    Of the slots how many there are, how many are spent and revealed, and for which battles in vain.
+    """
+    seals = seals_in(ledger)
+    if seals is None:
+        return None
+    return {
+        "slots": len(seals.slots),
+        "spent": len(seals.spent()),
+        "revealed": sum(bool(slot.secret) for slot in seals.spent()),
+        "for_nothing": {str(slot.number): slot.battle for slot in idle_slots(campaign, ledger, seals)},
+    }
+
+
+def open_battle(now: Campaign, books: CampaignFile, ledger: Ledger, battle: Pending) -> Operation:
+    """Return the operation of giving a battle the next slot, as it is `now`; `books` are what is recorded.
+
+    NeedsUmpire if no slot is left, or if it would be a second draw between the same enemies: another
+    battle between them has a slot and is not decided. Refused if the battle cannot be fought; errors as
+    `secret_of`.
+    """
+    seals = need_seals(ledger)
+    slot = seals.next_free()
+    if slot is None:
+        raise NeedsUmpire(
+            f"all {counted(len(seals.slots), 'slot')} of the sealed dice are spent; "
+            "seal more with: cardbattle campaign seal"
+        )
+    for other in seals.spent():
+        is_fought_before = (
+            books.campaign.battle(other.battle) is not None and now.battle(other.battle) is None
+        )
+        if ledger.find(other.battle) is None and not is_fought_before:
+            refuse_second_draw(ledger, other, battle)
+    blind = blind_of(secret_of(books.folder, seals.campaign, slot), battle.id)
+    table = bound_to_slot(now, battle, unseeded_table(now, battle), slot.number, blind)
+    seal = {"slot": slot.number, "exported": exported_text(table)}
+    return lawful(seals, Entry(0, "open", [], id=battle.id, seal=seal))
+
+
+def refuse_second_draw(ledger: Ledger, slot: Slot, battle: Pending) -> None:
+    """Raise NeedsUmpire if two enemies of a slot's battle meet again in this one."""
+    heads = enumerate(ledger.heads, 1)
+    revision = next(number for number, head in heads if (head.kind, head.id) == ("open", slot.battle))
+    then = [[force_today(ledger, force, revision) for force in side] for side in sealed_sides(slot.exported)]
+    again = enemies(then) & enemies(battle.sides)
+    if again:
+        names = listed(sorted(min(again, key=sorted)))
+        raise NeedsUmpire(
+            f"{names} have slot {slot.number} for battle {slot.battle}, which is not decided; battle "
+            f"{battle.id} would be their second draw: fight {slot.battle} first, or decide it with override; "
+            "put it back if it is gone"
+        )
+
+
+def enemies(sides: Sequence[Sequence[str]]) -> set[frozenset[str]]:
+    """Return every two forces that are on different sides."""
+    return {
+        frozenset((one, other))
+        for side, against in combinations(sides, 2)
+        for one in side
+        for other in against
+    }
+
+
+def with_slot(
+    folder: str, now: Campaign, battle: Pending, tell: Callable[[str], None] = lambda note: None
+) -> Campaign:
+    """Return the campaign with a battle opened: where dice are sealed it has its slot, in the ledger.
+
+    `now` is how the battle is set up, by which other battles may be fought already. `tell` hears what the
+    umpire should know. Errors as `open_battle`, `open_for_writing` and `Transaction.commit`.
+    """
+    if now.draw is None or now.draw.slot_number(battle.id):
+        return now
+    with store.open_for_writing(folder) as transaction:
+        seals = need_seals(transaction.ledger)
+        if seals.slot_of(battle.id) is None:
+            operation = open_battle(now, transaction.books, transaction.ledger, battle)
+            transaction.commit([operation])
+            for note in transaction.take_notes():
+                tell(note)
+            tell(f"battle {battle.id} has slot {operation.entry.seal['slot']} of the sealed dice")
+        return now.drawn_by(transaction.campaign.draw)
+
+
+def opener(folder: str, tell: Callable[[str], None]) -> Callable[[Campaign, Pending], Campaign]:
+    """Return what opens one battle of a campaign after another, as `with_slot`."""
+    return lambda now, battle: with_slot(folder, now, battle, tell)
+
+
+def nonce_operations(seals: Seals, battle: Pending, told: Sequence[tuple[str, str]]) -> list[Operation]:
+    """Return the operations of these nonces by side: kept as promises where a hash is given, else told.
+
+    Refused if one is of no side of the battle, or breaks a law.
+    """
+    for side, _ in told:
+        if side not in battle.keys:
+            hint = nearest(side, battle.keys) or f"; its sides are {listed(battle.keys)}"
+            raise Refused(f"battle {battle.id} has no side {quoted(side)}{hint}")
+    return [
+        (promise_nonce if words.startswith("sha256:") else tell_nonce)(seals, battle.id, side, words)
+        for side, words in told
+    ]

@@ -1,0 +1,128 @@
+"""A new season: a campaign's shape without its history."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from cardbattle.battles.seeds import draw_seed
+from cardbattle.campaign.ledger.ledger import Entry
+from cardbattle.campaign.ledger.operations import CampaignFile, parse_campaign
+from cardbattle.campaign.state import paths
+from cardbattle.campaign.state.changes import PENDING, Change, Key, pending, same, value_at
+from cardbattle.campaign.state.errors import NeedsUmpire
+from cardbattle.campaign.state.file_editing import edited, encoded
+from cardbattle.campaign.state.model import failed_asserts
+from cardbattle.campaign.storage import store
+from cardbattle.campaign.storage.new import name_of, refuse_taken, write_founded
+from cardbattle.core.telling import counted
+from cardbattle.files.reader import table_or_empty
+from cardbattle.rules import find
+
+FIRST = {"forces": ("strength", "destroyed", "location"), "locations": ("owner",)}
+
+
+class Season(NamedTuple):
+    """A campaign that was founded after another: its folder, and what was done, a sentence each."""
+
+    folder: str
+    done: list[str]
+
+
+def found_season(
+    folder: str, model: str, name: str = "", seed: int | str | None = None, by: str = ""
+) -> Season:
+    """Make a campaign in a folder with the shape of another, and return what was done.
+
+    Names, rules, advantage, scoring, attrition, comments and the umpire's own keys are those of the
+    `model`; strengths and places are as they were at its beginning if its ledger knows that. Refused if
+    there is a campaign in the folder already, or none in the other; UsageError if there is no such rule
+    set; SystemRefused if it cannot be written.
+    """
+    refuse_taken(folder, name)
+    at = paths.open_folder(model)
+    books = store.load(at)
+    entries, known = entries_of(at, books)
+    data = books.source.data
+    changes = [
+        *changed_to(data, ("name",), name or name_of(folder)),
+        *changed_to(data, ("turn",), 1),
+        *changed_to(data, ("seed",), draw_seed() if seed is None else seed),
+        *(changed_to(data, ("rules",), find(by).key) if by else ()),
+        *without_points(data),
+        *as_it_began(data, entries),
+        *(
+            Change((PENDING, str(battle["id"])), value_at(data, (PENDING, str(battle["id"]))), None)
+            for battle in pending(data)
+        ),
+    ]
+    content = encoded(books.source, edited(books.source, changes, 0))
+    path = write_founded(folder, content)
+    failed = sum(1 for _ in failed_asserts(parse_campaign(folder, store.NAME, content).campaign))
+    return Season(path, [shape(books), known, BEGUN, *told_asserts(failed)])
+
+
+BEGUN = "Points are 0, it is turn 1, the seed is a new one; no battle is pending and none is recorded."
+
+
+def told_asserts(failed: int) -> Iterator[str]:
+    """Yield that some of the umpire's own checks do not hold in the new season, if that is so."""
+    if failed:
+        verb = "holds" if failed == 1 else "hold"
+        yield f"Of your own checks {failed} no longer {verb}: cardbattle campaign check tells which."
+
+
+def shape(books: CampaignFile) -> str:
+    """Return what a campaign gives to a new one."""
+    campaign = books.campaign
+    parts = [
+        counted(len(campaign.factions), "faction"),
+        counted(len(campaign.forces), "force"),
+        counted(len(campaign.locations), "place"),
+    ]
+    return f"From {campaign.name}: {', '.join(parts)}, its rules, scoring, attrition and comments."
+
+
+def entries_of(folder: str, books: CampaignFile) -> tuple[list[Entry], str]:
+    """Return the entries of a campaign's ledger, none if it cannot be relied on; and what that means."""
+    if not store.ledger_bytes(folder):
+        return [], "Strengths, places and owners are as they stand: there is no ledger of an earlier time."
+    try:
+        ledger = store.load_ledger(folder, whole=True, keep=True)
+        store.check_ledger(ledger, books.campaign.revision)
+    except NeedsUmpire:
+        return [], "Strengths, places and owners are as they stand: the ledger is damaged."
+    return (
+        ledger.span(1, ledger.settled),
+        "Strengths, places and owners are those of the beginning, as the ledger has them.",
+    )
+
+
+def changed_to(data: Mapping[str, object], key: Key, after: object) -> Iterator[Change]:
+    """Yield the change of a value, if it is another."""
+    before = value_at(data, key)
+    if not same(before, after):
+        yield Change(key, before, after)
+
+
+def without_points(data: Mapping[str, object]) -> Iterator[Change]:
+    """Yield the change of each faction's points to 0, where it has some."""
+    for faction in table_or_empty(data.get("factions")):
+        if value_at(data, ("factions", faction, "points")) is not None:
+            yield from changed_to(data, ("factions", faction, "points"), 0)
+
+
+def as_it_began(data: Mapping[str, object], entries: list[Entry]) -> Iterator[Change]:
+    """Yield the changes of forces and places back to what stood there first.
+
+    Of a force that came later, that is what it had when it came; one that is gone stays away.
+    """
+    first: dict[Key, object] = {}
+    for entry in entries:
+        for change in entry.changes:
+            if len(change.key) == 3 and change.key[2] in FIRST.get(change.key[0], ()):
+                came_later = change.before is None and change.key[2] == "strength"
+                first.setdefault(change.key, change.after if came_later else change.before)
+    for key, value in first.items():
+        if key[1] in table_or_empty(data.get(key[0])):
+            yield from changed_to(data, key, value)

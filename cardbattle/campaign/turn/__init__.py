@@ -1,0 +1,1 @@
+"""What happens in a turn: battles fought or played, forecast, luck and advice."""

@@ -1,0 +1,200 @@
+"""What may come of the pending battles: fought in order many times, losses carried on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+from fractions import Fraction
+from functools import lru_cache
+from time import perf_counter
+from typing import NamedTuple
+
+from cardbattle.battles.records.battle_file import read_battle
+from cardbattle.battles.resolve import fought, streams_of
+from cardbattle.campaign.state.apply import Result, SideResult, apply
+from cardbattle.campaign.state.battle_setup import destroyed, rehearsal_table
+from cardbattle.campaign.state.model import Campaign, Pending, read_campaign
+from cardbattle.campaign.turn.estimate import Announce, Estimate
+from cardbattle.campaign.turn.kept_counts import KeptCounts, key_of
+from cardbattle.core.chance import child_seed
+from cardbattle.core.errors import Refused
+from cardbattle.simulation.workers import in_order
+
+
+class Future(NamedTuple):
+    """One way the pending battles may go: each battle's winners, and what is left afterwards.
+
+    Of every faction its points, of every force its strength and whether it is destroyed.
+    """
+
+    winners: dict[str, list[str]]
+    points: dict[str, int]
+    strengths: dict[str, int]
+    destroyed: list[str]
+
+
+class Forecast(NamedTuple):
+    """Many futures of a campaign, all equally likely: a Monte Carlo simulation, as the field calls it."""
+
+    campaign: Campaign
+    futures: list[Future]
+
+    def __repr__(self) -> str:
+        return f"<Forecast of {self.campaign.name}: {len(self.futures)} futures>"
+
+    def points(self, faction: str) -> list[int]:
+        """Return a faction's points in every future, ascending."""
+        return sorted(future.points[faction] for future in self.futures)
+
+    def leads(self, faction: str) -> Fraction:
+        """Return in what share of futures a faction has the most points; equals share the lead."""
+        total = Fraction(0)
+        for future in self.futures:
+            most = max(future.points.values())
+            best = [key for key, count in future.points.items() if count == most]
+            total += Fraction(1, len(best)) if faction in best else Fraction(0)
+        return total / len(self.futures)
+
+    def strengths(self, force: str) -> list[int]:
+        """Return a force's strength in every future, ascending."""
+        return sorted(future.strengths[force] for future in self.futures)
+
+    def destroyed(self, force: str) -> Fraction:
+        """Return in what share of futures a force is destroyed."""
+        return Fraction(sum(force in future.destroyed for future in self.futures), len(self.futures))
+
+    def wins(self, battle: str, side: str) -> Fraction:
+        """Return a side's share of a battle's victories: a fair part of a shared or drawn one."""
+        pending = self.campaign.battle(battle)
+        assert pending is not None
+        total = Fraction(0)
+        for future in self.futures:
+            winners = future.winners.get(battle) or pending.keys
+            total += Fraction(1, len(winners)) if side in winners else Fraction(0)
+        return total / len(self.futures)
+
+
+class FutureJob(NamedTuple):
+    """One future of a campaign, as sent to a worker."""
+
+    table: str  # the campaign's data as JSON
+    folder: str
+    number: int
+
+
+def forecast_futures(
+    campaign: Campaign,
+    count: int,
+    executor: Executor,
+    workers: int = 1,
+    tell: Callable[[int], None] = lambda done: None,
+    *,
+    announce: Announce = lambda seconds: None,
+    kept: KeptCounts | None = None,
+) -> Forecast:
+    """Return `count` futures of the campaign; future i has the seeds of the path `forecast/i`.
+
+    A battle that cannot be fought any more, because one of its forces is destroyed, is passed
+    over. `tell` hears how many futures are done, `announce` how long the others will take if that is long.
+    Futures that were `kept` are not fought again, and new ones are kept.
+
+    `count` and `workers` are from 1. Refused if no battle is pending.
+    """
+    if not campaign.pending:
+        raise Refused("no battle is pending, so there is nothing to forecast")
+    table = json.dumps(campaign.data, default=str)
+    key = key_of(campaign.folder, "forecast", campaign.data) if kept else ""
+    futures = kept_futures(kept, key)[:count] if kept else []
+    estimate = Estimate(count - len(futures), workers, announce)
+    jobs = (FutureJob(table, campaign.folder, number) for number in range(len(futures), count))
+    try:
+        for future, seconds in in_order(executor, run_timed_job, jobs, workers):
+            futures.append(future)
+            estimate.hear(1, seconds)
+            tell(len(futures))
+    finally:
+        if kept and len(futures) > len(kept_futures(kept, key)):
+            keep_futures(kept, key, futures)
+    return Forecast(campaign, futures)
+
+
+NAME = ".cardbattle.forecast"
+QUICK = 20  # futures where commanders think
+MOST_KEYS = 8  # forecasts that are kept: of the umpire and of a few factions
+
+
+def kept_futures(kept: KeptCounts, key: str) -> list[Future]:
+    """Return the first futures of a campaign as it stands, as far as they were kept."""
+    number, rows = kept.best(key, 0, or_more=True)
+    try:
+        futures = [Future(*row) for row in rows or []]
+    except TypeError:
+        return []
+    return futures if len(futures) == number else []
+
+
+def keep_futures(kept: KeptCounts, key: str, futures: Sequence[Future]) -> None:
+    """Keep the futures of a campaign, in place of fewer, and those of a few others."""
+    others = [other for other in kept.table if other != key][-MOST_KEYS + 1 :]
+    kept.keep_only(set(others))
+    kept.put(key, len(futures), futures)
+    kept.write()
+
+
+def run_timed_job(job: FutureJob) -> tuple[Future, float]:
+    """Return one future of a campaign, and the seconds that it took."""
+    began = perf_counter()
+    return run_future_job(job), perf_counter() - began
+
+
+def run_future_job(job: FutureJob) -> Future:
+    """Return one future of a campaign."""
+    return future_of(campaign_in(job.table, job.folder), job.number)
+
+
+@lru_cache(maxsize=2)
+def campaign_in(table: str, folder: str) -> Campaign:
+    """Return the campaign that was sent; a worker reads it once."""
+    return read_campaign(json.loads(table), folder)
+
+
+def future_of(campaign: Campaign, number: int) -> Future:
+    """Return one future: the pending battles fought one after the other."""
+    winners: dict[str, list[str]] = {}
+    now = campaign
+    for battle in campaign.pending:
+        if destroyed(now, battle):
+            continue
+        result = outcome_of(now, battle, child_seed(campaign.seed, f"forecast/{number}/{battle.id}"))
+        winners[battle.id] = result.winners
+        now = now.after(apply(now, battle.id, result))
+    return Future(
+        winners,
+        {key: faction.points for key, faction in now.factions.items()},
+        {key: force.strength for key, force in now.forces.items()},
+        [key for key, force in now.forces.items() if force.destroyed],
+    )
+
+
+def outcome_of(campaign: Campaign, battle: Pending, seed: int) -> Result:
+    """Return how a battle ends from this seed, by the same path as a battle that counts."""
+    plan = read_battle(rehearsal_table(campaign, battle) | {"seed": seed}, campaign.folder)
+    referee = fought(plan, streams_of(plan), listen=False)
+    outcome = referee.outcome()
+    keys = plan.setup.seats
+    sides = {
+        key: SideResult(referee.battle.score(seat), Fraction(*outcome.losses[seat]))
+        for seat, key in enumerate(keys)
+    }
+    return Result([keys[seat] for seat in outcome.winners], sides)
+
+
+def middle(values: Sequence[int], share: float) -> tuple[int, int]:
+    """Return the bounds between which the middle share, from 0 to 1, of these ascending values lies.
+
+    >>> middle([1, 2, 3, 4, 5, 6, 7, 8, 9, 10], 0.8)
+    (2, 9)
+    """
+    outside = int(len(values) * (1 - share) / 2 + 1e-9)
+    return values[outside], values[len(values) - 1 - outside]

@@ -1,1 +1,0 @@
-"""Many battles by the one path: what they come to, and what follows from it."""

@@ -1,0 +1,202 @@
+"""campaign new --ask: what a new campaign needs, asked on standard error, one thing after the other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from cardbattle.cli.asking import question
+from cardbattle.cli.options import as_rules
+from cardbattle.cli.output import message
+
+if TYPE_CHECKING:
+    from cardbattle.campaign.state.template import NewBattle, NewForce, NewPlace, Outline
+    from cardbattle.core.ruleset import RuleSet
+
+T = TypeVar("T")
+
+
+class Answers(NamedTuple):
+    """What was answered: the campaign's name, its rule set and all it begins with."""
+
+    name: str
+    rules: str
+    outline: Outline
+
+
+def asked(name: str, rules: str) -> Answers:
+    """Ask for what a new campaign needs; an empty answer takes what stands in brackets, or ends a list.
+
+    Raise Abort at the end of input.
+    """
+    from cardbattle.campaign.state.fields import rule_set_key
+    from cardbattle.campaign.state.template import Outline
+    from cardbattle.files.reader import expect_name
+    from cardbattle.rules import find
+
+    message("Enter takes what stands in brackets, or ends a list; Ctrl-C makes nothing.\n")
+    name = question("Name of the campaign", name, expect_name)
+    show_rule_sets()
+    chosen = find(question("Rule set of its battles", rules, lambda word: rule_set_key(as_rules(str(word)))))
+    factions = asked_factions()
+    places = asked_places(factions)
+    forces = asked_forces(factions, places)
+    return Answers(name, chosen.key, Outline(factions, places, forces, asked_battles(chosen, forces, places)))
+
+
+def show_rule_sets() -> None:
+    """List the rule sets with a line each."""
+    from textwrap import fill
+
+    from cardbattle.rules import every
+
+    message("\nRule sets:")
+    for one in every():
+        message(fill(f"  {one.key:16} {blurb(one)}", 79, subsequent_indent=" " * 19))
+
+
+def blurb(rules: RuleSet) -> str:
+    """Return what kind of game a rule set is, in its page's own words: the first that is a whole sentence."""
+    words = " ".join(rules.rules_text().split("\n\n")[1].split())
+    return next((sentence for sentence in re.split(r"(?<=[.]) ", words) if len(sentence) > 30), words)
+
+
+def asked_factions() -> list[str]:
+    """Ask who is at war: two factions at least."""
+    from cardbattle.campaign.state.template import RED_AND_BLUE
+
+    message("\nWho is at war?")
+    found: list[str] = []
+    for number, usual in enumerate(RED_AND_BLUE.factions, 1):
+        found.append(question(f"Faction {number}", usual, new_among(found)))
+    while more := one_more(f"Faction {len(found) + 1}", new_among(found)):
+        found.append(more)
+    return found
+
+
+def asked_places(factions: Sequence[str]) -> list[NewPlace]:
+    """Ask for the places that are fought for, if there are any."""
+    from cardbattle.campaign.state.fields import read_whole
+    from cardbattle.campaign.state.template import NewPlace
+
+    message("\nWhat is fought for? A bridge, a town, a throne:")
+    found: list[NewPlace] = []
+    while name := one_more(f"Place {len(found) + 1}", new_among([one.name for one in found])):
+        value = question("  worth to its owner", "1", whole(read_whole(0)))
+        owner = one_of_these("  whose it is", factions, "nobody's")
+        found.append(NewPlace(name, value, owner))
+    return found
+
+
+def asked_forces(factions: Sequence[str], places: Sequence[NewPlace]) -> list[NewForce]:
+    """Ask for the forces of each faction: one at least."""
+    found: list[NewForce] = []
+    for number, faction in enumerate(factions):
+        message(f"\nThe forces of {faction}:")
+        taken = [one.name for one in found]
+        more: str | None = question("Force 1", f"{faction} vanguard"[:40], new_among(taken))
+        count = 1
+        while more:
+            found.append(asked_force(more, number, places))
+            count += 1
+            more = one_more(f"Force {count}", new_among([one.name for one in found]))
+    return found
+
+
+def asked_force(name: str, faction: int, places: Sequence[NewPlace]) -> NewForce:
+    """Ask for a force's strength, its commander and where it is."""
+    from cardbattle.campaign.state.fields import rank, read_whole
+    from cardbattle.campaign.state.template import NewForce
+    from cardbattle.commanders import DEFAULT, RANKS
+
+    strength = question("  strength", "10", whole(read_whole(1)))
+    commander = question(f"  commander ({', '.join(RANKS)})", DEFAULT, rank)
+    place = one_of_these("  where it is", [one.name for one in places], "nowhere") if places else None
+    return NewForce(name, faction, strength, commander, place)
+
+
+def asked_battles(rules: RuleSet, forces: Sequence[NewForce], places: Sequence[NewPlace]) -> list[NewBattle]:
+    """Ask for the battles that are to be fought first, by the forces' numbers."""
+    from cardbattle.campaign.state.template import NewBattle
+
+    message("\nWho fights first? The forces are:")
+    for number, force in enumerate(forces, 1):
+        message(f"  {number} {force.name}, strength {force.strength}")
+
+    def numbers(answer: object) -> list[int]:
+        return read_numbers(str(answer), rules, len(forces))
+
+    found: list[NewBattle] = []
+    while sides := one_more(f"Battle {len(found) + 1}, the numbers of its forces, as 1 2", numbers):
+        name = question("  its name", f"Battle {len(found) + 1}", new_among([one.name for one in found]))
+        stakes = (
+            one_of_these("  what is at stake", [one.name for one in places], "nothing") if places else None
+        )
+        found.append(NewBattle(name, sides, stakes))
+    return found
+
+
+def new_among(taken: Sequence[str]) -> Callable[[object], str]:
+    """Return a reader of names that nothing else has."""
+    from cardbattle.campaign.ledger.roster import is_alike
+    from cardbattle.core.names import quoted
+    from cardbattle.files.reader import expect_name
+
+    def read(answer: object) -> str:
+        name = expect_name(answer)
+        for one in taken:
+            if is_alike(name, one):
+                raise ValueError(f"there is a {quoted(one)} already; choose another name")
+        return name
+
+    return read
+
+
+def read_numbers(answer: str, rules: RuleSet, count: int) -> list[int]:
+    """Return the forces, from 0, whose numbers, from 1, are written in an answer.
+
+    ValueError says what would be right for this rule set.
+    """
+    words = re.split("[ ,]+", answer.strip())
+    numbers = [int(word) if re.fullmatch("[0-9]{1,6}", word) else 0 for word in words]
+    if not all(1 <= number <= count for number in numbers) or len(set(numbers)) < len(numbers):
+        raise ValueError(f"expected numbers from 1 to {count}, each once, as 1 2")
+    if not rules.fewest <= len(numbers) <= rules.most:
+        raise ValueError(f"{rules.name} is fought by {rules.number_of_sides} sides")
+    return [number - 1 for number in numbers]
+
+
+def one_of_these(words: str, known: Sequence[str], none: str) -> int | None:
+    """Ask for one of some things by its name or number, and return its number from 0; None if for none."""
+    listed = ", ".join(f"{number} {name}" for number, name in enumerate(known, 1))
+    return question(f"{words} ({listed})", none, lambda answer: read_one_of(str(answer), known, none))
+
+
+def read_one_of(answer: str, known: Sequence[str], none: str) -> int | None:
+    """Return the number from 0 of what an answer names, by its name or number from 1; None for none.
+
+    ValueError names the nearest.
+    """
+    from cardbattle.core.names import nearest, quoted
+
+    word, names = answer.casefold(), [one.casefold() for one in known]
+    if word == none.casefold():
+        return None
+    if word in names:
+        return names.index(word)
+    if re.fullmatch("[0-9]{1,6}", word) and 1 <= int(word) <= len(known):
+        return int(word) - 1
+    raise ValueError(f"{quoted(answer)} is not known{nearest(answer, known)}")
+
+
+def whole(read: Callable[[object], int]) -> Callable[[object], int]:
+    """Return a reader of whole numbers that are typed."""
+    from cardbattle.files.spreadsheet import whole_number
+
+    return lambda answer: read(whole_number(str(answer)))
+
+
+def one_more(words: str, read: Callable[[object], T]) -> T | None:
+    """Ask for one more of a list, until the answer can be read; None if there is none."""
+    return question(f"{words} (Enter: no more)", "", lambda answer: read(answer) if answer else None)

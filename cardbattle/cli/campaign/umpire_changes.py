@@ -1,0 +1,339 @@
+"""campaign add, move, rename, note, turn: the books that a person keeps besides battles."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+import typer
+
+from cardbattle.cli import options
+from cardbattle.cli.asking import given_or_asked
+from cardbattle.cli.campaign.record import RecordingOptions, record_operations
+from cardbattle.cli.campaign.shared import Where
+from cardbattle.cli.output import message
+from cardbattle.cli.run import ALL, CommandGroup, Printer, option_group
+from cardbattle.core.names import clean, listed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from cardbattle.campaign.ledger.ledger import Ledger
+    from cardbattle.campaign.ledger.operations import CampaignFile, Operation
+    from cardbattle.campaign.state.model import Campaign
+
+COMMANDS = CommandGroup()
+ADDITIONS = CommandGroup()
+
+add = typer.Typer(
+    name="add",
+    help="Add a faction, a force, a place or a battle.",
+    invoke_without_command=True,
+    rich_markup_mode=None,
+    epilog='Example: cardbattle campaign add force "Sir Walter Blount" --faction crown --strength 7',
+)
+
+NameArgument = Annotated[
+    str, typer.Argument(metavar="NAME", help="What people call it.", callback=options.checked_text)
+]
+KeyOption = Annotated[
+    str, typer.Option("--key", metavar="NEWKEY", help="Its key in the file; default: made from the name.")
+]
+
+
+@option_group
+class NameAndKey(NamedTuple):
+    """The name of something new, and its key."""
+
+    name: NameArgument = ""
+    key: KeyOption = ""
+
+
+@ADDITIONS.command('cardbattle campaign add faction "House York"', ALL)
+def faction_command(
+    where: Where,
+    thing: NameAndKey,
+    how: RecordingOptions,
+    to: Printer,
+    points: Annotated[int, typer.Option("--points", metavar="N", help="Points it begins with.")] = 0,
+) -> None:
+    """Add a faction: one party to the campaign."""
+
+    def values(campaign: Campaign) -> dict[str, object]:
+        return {"points": points}
+
+    record_operations(where.path, how, to, addition(where, thing, "factions", values, how))
+
+
+@option_group
+class ForceOptions(NamedTuple):
+    """Whose a new force is, and what it can do."""
+
+    faction: Annotated[str, typer.Option("--faction", metavar="FACTION", help="Whose it is.")] = ""
+    strength: Annotated[str, typer.Option("--strength", metavar="N", help="How strong it is.")] = ""
+    place: Annotated[str, typer.Option("--place", metavar="PLACE", help="Where it stands.")] = ""
+    commander: Annotated[str, typer.Option("--commander", metavar="RANK", help="Default: regular.")] = ""
+
+    def values(self, campaign: Campaign) -> dict[str, object]:
+        """Return what stands in the force's table; what is missing is asked for, if somebody is there."""
+        from cardbattle.campaign.ledger.umpire_changes import find_key
+
+        known = listed([*campaign.factions], "or") or "there is none yet"
+        find = partial(find_key, campaign, "factions")
+        told: dict[str, object] = {
+            "faction": given_or_asked(self.faction, "--faction", f"Its faction ({known})", find),
+            "strength": given_or_asked(
+                self.strength, "--strength", "Its strength, a whole number", strength_read
+            ),
+        }
+        if self.commander:
+            told["commander"] = self.commander
+        if self.place:
+            told["location"] = find_key(campaign, "locations", self.place)
+        return told
+
+
+@ADDITIONS.command('cardbattle campaign add force "Sir Walter Blount" --faction crown --strength 7', ALL)
+def force_command(
+    where: Where, thing: NameAndKey, wanted: ForceOptions, how: RecordingOptions, to: Printer
+) -> None:
+    """Add a force: an army or a band that fights as one."""
+    record_operations(where.path, how, to, addition(where, thing, "forces", wanted.values, how))
+
+
+def strength_read(answer: str) -> int:
+    """Return a strength that was typed in; ValueError says what would be right."""
+    from cardbattle.campaign.state.fields import read_whole
+    from cardbattle.files.spreadsheet import whole_number
+
+    return read_whole(0)(whole_number(answer))
+
+
+@option_group
+class PlaceOptions(NamedTuple):
+    """Whose a new place is, and what it is worth."""
+
+    owner: Annotated[str, typer.Option("--owner", metavar="FACTION", help="Default: nobody.")] = ""
+    value: Annotated[int, typer.Option("--value", metavar="N", help="What it is worth.")] = 0
+
+    def values(self, campaign: Campaign) -> dict[str, object]:
+        """Return what stands in the place's table."""
+        from cardbattle.campaign.ledger.umpire_changes import find_key
+
+        told: dict[str, object] = {}
+        if self.owner:
+            told["owner"] = find_key(campaign, "factions", self.owner)
+        return told | ({"value": self.value} if self.value else {})
+
+
+@ADDITIONS.command('cardbattle campaign add place "Chester" --owner crown --value 2', ALL)
+def place_command(
+    where: Where, thing: NameAndKey, wanted: PlaceOptions, how: RecordingOptions, to: Printer
+) -> None:
+    """Add a place, to be held and fought for."""
+    record_operations(where.path, how, to, addition(where, thing, "locations", wanted.values, how))
+
+
+def addition(
+    where: Where,
+    thing: NameAndKey,
+    table: str,
+    values: Callable[[Campaign], Mapping[str, object]],
+    how: RecordingOptions,
+) -> Callable[[CampaignFile, Ledger], list[Operation]]:
+    """Ask for what is missing, and return what chooses the operation of adding it."""
+    from cardbattle.campaign.ledger import umpire_changes
+    from cardbattle.campaign.storage import store
+    from cardbattle.files.reader import expect_name
+
+    campaign = store.load(where.path).campaign
+
+    def name_read(answer: str) -> str:
+        name = expect_name(answer.strip())
+        return name if thing.key else umpire_changes.new_name(campaign, table, name)
+
+    name = given_or_asked(thing.name, "NAME", "Its name", name_read)
+    key = thing.key or umpire_changes.key_for(name, getattr(campaign, table))
+    told = {"name": name, **values(campaign)}
+    notes = [] if key == thing.key else [f"the key of {name} is {key}"]
+    return lambda books, ledger: [
+        umpire_changes.add_thing(books, table, key, told, how.reason)._replace(notes=notes)
+    ]
+
+
+@option_group
+class BattleTerms(NamedTuple):
+    """Who fights a new battle, for what, and by which rules."""
+
+    side: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--side",
+            metavar="FORCE[+FORCE]",
+            help="Who fights as one side, once for each; =NAME after it names the side.",
+        ),
+    ] = None
+    rules: Annotated[
+        str,
+        typer.Option(
+            "--rules", metavar="RULES", help="Default: those of the campaign.", callback=options.as_rules
+        ),
+    ] = ""
+    stakes: Annotated[
+        str, typer.Option("--stakes", metavar="PLACE", help="What the winner's faction takes.")
+    ] = ""
+    note: Annotated[
+        str, typer.Option("--note", metavar="TEXT", help="A remark.", callback=options.checked_text)
+    ] = ""
+
+
+@ADDITIONS.command("cardbattle campaign add battle t5-ford --side hotspur+douglas --side hal", ALL)
+def battle_command(
+    where: Where,
+    wanted: BattleTerms,
+    how: RecordingOptions,
+    to: Printer,
+    battle: Annotated[str, typer.Argument(metavar="ID", help="Its id, as t5-ford.")] = "",
+) -> None:
+    """Add a battle that is to be fought."""
+    from cardbattle.campaign.ledger import umpire_changes
+    from cardbattle.campaign.storage import store
+
+    campaign, kept = store.load(where.path).campaign, store.read_ledger(where.path)
+    read = partial(
+        umpire_changes.new_id, campaign, kept
+    )  # one that is given is looked at with the books open
+    name = battle or given_or_asked(battle, "ID", "The battle's id, as t5-ford", read)
+    sides = [read_side(campaign, word) for word in wanted.side or []] or asked_sides(campaign)
+    table: dict[str, object] = {"id": name}
+    table |= {"rules": wanted.rules} if wanted.rules else {}
+    table["sides"] = [side.forces[0] if len(side.forces) == 1 else side.forces for side in sides]
+    names = {side.forces[0]: side.name for side in sides if side.name}
+    table |= {"names": names} if names else {}
+    if wanted.stakes:
+        table["stakes"] = umpire_changes.find_key(campaign, "locations", wanted.stakes)
+    table |= {"note": wanted.note} if wanted.note else {}
+
+    def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
+        return [umpire_changes.add_battle(books, ledger, table, how.reason)]
+
+    record_operations(where.path, how, to, choose)
+
+
+class NewSide(NamedTuple):
+    """The forces that fight as one side of a new battle, and its name if it has its own."""
+
+    forces: list[str]
+    name: str = ""
+
+
+def read_side(campaign: Campaign, words: str) -> NewSide:
+    """Return the side that is written as FORCE, FORCE+FORCE or FORCE+FORCE=NAME.
+
+    Refused if a force is not there; ValueError if the name cannot be one.
+    """
+    from cardbattle.campaign.ledger.umpire_changes import find_key
+    from cardbattle.files.reader import expect_name
+
+    forces, equals, name = words.partition("=")
+    keys = [find_key(campaign, "forces", word.strip()) for word in forces.split("+")]
+    return NewSide(keys, expect_name(name.strip()) if equals else "")
+
+
+def asked_sides(campaign: Campaign) -> list[NewSide]:
+    """Ask for the two sides of a battle; UsageError if there is nobody to ask."""
+    words = "Side {}: a force, or several joined by +, and =NAME if the side has a name"
+    read = partial(read_side, campaign)
+    return [given_or_asked("", "--side", words.format(number), read) for number in (1, 2)]
+
+
+@COMMANDS.command("cardbattle campaign move hotspur douglas shrewsbury", ALL)
+def move_command(
+    where: Where,
+    force: Annotated[list[str], typer.Argument(metavar="FORCE", help="Keys or names.")],
+    place: Annotated[str, typer.Argument(metavar="PLACE", help="Where to, by key or name.")],
+    how: RecordingOptions,
+    to: Printer,
+) -> None:
+    """Move forces to a place."""
+    from cardbattle.campaign.ledger import umpire_changes
+
+    def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
+        return [umpire_changes.move_forces(books, force, place, how.reason)]
+
+    record_operations(where.path, how, to, choose)
+
+
+@COMMANDS.command("cardbattle campaign rename hal henry", ALL)
+def rename_command(
+    where: Where,
+    what: Annotated[
+        str, typer.Argument(metavar="KEY", help="Of a faction, force or place, as hal or forces.hal.")
+    ],
+    key: Annotated[str, typer.Argument(metavar="NEWKEY", help="What it becomes.")],
+    how: RecordingOptions,
+    to: Printer,
+) -> None:
+    """Give a faction, force or place another key.
+
+    It gets it wherever it stands in the campaign. Its name stays; change that with:
+    adjust forces.hal.name="King Henry".
+    """
+    from cardbattle.campaign.ledger import umpire_changes
+
+    def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
+        return [umpire_changes.rename_key(books, what, key, how.reason)]
+
+    record_operations(where.path, how, to, choose)
+
+
+@COMMANDS.command('cardbattle campaign note "The bridge at Montford is down" --turn 3', ALL)
+def note_command(
+    where: Where,
+    text: Annotated[
+        list[str], typer.Argument(metavar="TEXT", help="What happened.", callback=options.checked_texts)
+    ],
+    to: Printer,
+    turn: Annotated[
+        int | None, typer.Option("--turn", metavar="N", min=0, help="Default: the turn it is now.")
+    ] = None,
+    date: Annotated[
+        str, typer.Option("--date", metavar="TEXT", help='As "8 July".', callback=options.checked_text)
+    ] = "",
+) -> None:
+    """Note something for the chronicle."""
+    from cardbattle.campaign.ledger import umpire_changes
+
+    def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
+        return [umpire_changes.write_note(books, " ".join(text), turn, date)]
+
+    record_operations(where.path, RecordingOptions(), to, choose)
+
+
+@COMMANDS.command('cardbattle campaign turn --name "Week of 8 July"', ALL)
+def turn_command(
+    where: Where,
+    how: RecordingOptions,
+    to: Printer,
+    name: Annotated[
+        str,
+        typer.Option(
+            "--name", metavar="TEXT", help="What the turn is called.", callback=options.checked_text
+        ),
+    ] = "",
+) -> None:
+    """Begin the next turn."""
+    from cardbattle.campaign.ledger import umpire_changes
+    from cardbattle.campaign.turn.in_progress import battles_in_progress, in_words
+
+    def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
+        if left := umpire_changes.still_pending(books.campaign):
+            message(f"cardbattle: warning: {left}")
+        for battle, words in in_words(books.campaign, battles_in_progress(books.campaign)).items():
+            message(clean(f"cardbattle: warning: battle {battle}: {words}"))
+        return [umpire_changes.next_turn(books, how.reason, name)]
+
+    record_operations(where.path, how, to, choose)
+
+
+ADDITIONS.add_to(add)

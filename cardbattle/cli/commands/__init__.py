@@ -1,0 +1,1 @@
+"""Commands about battles, odds and rules; one module each."""

@@ -1,0 +1,77 @@
+"""analyse: how the chances of a fought battle went, and why."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+import typer
+
+from cardbattle.cli import options
+from cardbattle.cli.reading import read_record_file
+from cardbattle.cli.run import ALL, CommandGroup, Printer, WorkOptions, option_group
+from cardbattle.core.errors import Mistake
+
+if TYPE_CHECKING:
+    from cardbattle.battles.records.record import Record
+    from cardbattle.show.document import Document
+
+
+COMMANDS = CommandGroup()
+
+
+@option_group
+class AnalysisOptions(NamedTuple):
+    """How closely a battle is looked at."""
+
+    battles: Annotated[
+        int,
+        typer.Option(
+            "-n",
+            metavar="N",
+            min=10,
+            max=100_000,
+            help="Battles fought on from each position, for each side.",
+        ),
+    ] = 100
+    all_seeing: Annotated[
+        bool,
+        typer.Option("--all-seeing", help="Count with the cards as they lay, not as each side could know."),
+    ] = False
+    margin: Annotated[
+        str, typer.Option("--margin", metavar="P%", help="What a choice must give away, or miss, to be told.")
+    ] = "10%"
+    positions: Annotated[
+        int,
+        typer.Option(
+            "--positions", metavar="N", min=2, max=10_000, help="Look at this many positions at most."
+        ),
+    ] = 40
+
+
+@COMMANDS.command("cardbattle analyse records/shrewsbury.toml --format html -o chances.html", ALL)
+def analyse_command(record: options.RecordFile, how: AnalysisOptions, work: WorkOptions, to: Printer) -> None:
+    """Print how the chances of a fought battle moved, and why."""
+    from cardbattle.battles.records.replay import Differs, check_digest
+
+    options.read_per_cent(how.margin, "--margin")
+    read, source = read_record_file(record)
+    try:
+        check_digest(read)
+        to.show(analysed(read, how, work, to))
+    except Differs as differs:
+        at = ("moves", differs.move - 1) if 0 < differs.move <= len(read.moves) else ()
+        source.refuse([Mistake(str(differs), at=at)])
+
+
+def analysed(record: Record, how: AnalysisOptions, work: WorkOptions, to: Printer) -> Document:
+    """Return the page of an analysis of a record; errors as `analyse_record`."""
+    from cardbattle.battles.records.reader_view import report_of
+    from cardbattle.battles.records.replay import refight
+    from cardbattle.show.pages.analysis import analysis_page
+    from cardbattle.simulation.analysis import Depth, analyse_record
+
+    depth = Depth(how.battles, how.all_seeing, how.positions)
+    with work.workforce() as (hands, workers), to.bar() as tick:
+        found = analyse_record(record, hands, workers, depth, tick)
+    margin = options.read_per_cent(how.margin, "--margin")
+    return analysis_page(found, report_of(record, refight(record)), margin)

@@ -1,0 +1,409 @@
+"""resolve, replay, verify: one battle at a time."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+import typer
+
+from cardbattle.cli import options
+from cardbattle.cli.output import message, write_file
+from cardbattle.cli.reading import blame, read_given, read_record_file
+from cardbattle.cli.run import ALL, POSTS, BattleOptions, CommandGroup, Printer, WorkOptions, option_group
+from cardbattle.core.errors import Mistake, Refused, UsageError
+from cardbattle.core.grammar import number_words
+from cardbattle.core.names import clean, quoted
+from cardbattle.core.telling import counted
+from cardbattle.files.errors import PlacedMistake
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from cardbattle.battles.records.battle_file import BattlePlan
+    from cardbattle.battles.records.reader_view import Report
+    from cardbattle.battles.records.record import Record
+    from cardbattle.campaign.seals.seals import Seals
+    from cardbattle.core.referee import Referee
+    from cardbattle.files.toml import Source
+    from cardbattle.show.document import Document
+
+Analyse = Annotated[
+    bool, typer.Option("--analyse", help="Tell also how the chances went, and what turned the battle.")
+]
+
+
+COMMANDS = CommandGroup()
+
+
+@option_group
+class TellingOptions(NamedTuple):
+    """How much of a battle is told, and to whom."""
+
+    detail: options.Detail = ""
+    side_only: options.For = ""
+    analyse: Analyse = False
+
+
+@option_group
+class ResolveOptions(NamedTuple):
+    """What else is wanted of a battle to be fought: its record in a file, or a series."""
+
+    record: Annotated[
+        str,
+        typer.Option(
+            "--record",
+            metavar="FILE",
+            help="Write the whole record here, whatever --for and --format say; of a series the results.",
+            callback=options.checked_output,
+        ),
+    ] = ""
+    series: Annotated[
+        int | None,
+        typer.Option("--series", metavar="N", min=1, max=1000, help="Fight a series of N battles."),
+    ] = None
+
+
+@COMMANDS.command("cardbattle resolve field-of-honour --side york=regular --side lancaster=green", ALL)
+def resolve_command(
+    battle: BattleOptions, wanted: ResolveOptions, telling: TellingOptions, to: Printer
+) -> None:
+    """Fight one battle and print it.
+
+    What -o writes is the record if the file is called .toml, or nothing says otherwise: a format, a
+    side, a name as .html. Else it is what would have been printed.
+    """
+    from cardbattle.battles.records.battle_file import read_battle
+    from cardbattle.battles.records.reader_view import report_of, table_for
+    from cardbattle.battles.records.record import dumps_record
+    from cardbattle.battles.resolve import fight_battle, unread_orders
+    from cardbattle.simulation.first_move import first_move_words
+
+    level = options.read_detail(telling.detail or ("brief" if wanted.series else "tale"))
+    file = record_file(wanted.record, telling.side_only, to)
+    can_analyse(telling, "--series" if wanted.series else "")
+    given = read_given(battle)
+    with blame(given):
+        plan = read_battle(given.table, given.base)
+        viewer = options.read_viewer(telling.side_only, plan.setup.seats)
+        if viewer is not None and given.is_drawn and not file:
+            to.message("the seed is drawn and kept from the side; --record FILE keeps the whole battle")
+        with untold(viewer):
+            if wanted.series:
+                resolve_series(plan, wanted.series, level, viewer, (file, to))
+                to.hint(first_move_words(plan.rules, plan.setup.house))
+                return
+            fought, referee = fight_battle(plan)
+    if file:
+        write_file(file, dumps_record(fought), to.quiet)
+    if file != "-":
+        report = report_of(fought, referee, viewer)
+        show_battle(report, level, table_for(fought, viewer), fought if telling.analyse else None, to)
+    to.hint(first_move_words(plan.rules, plan.setup.house))
+    if viewer is not None:
+        return
+    if file == "-" or to.path not in ("", "-"):
+        message(f"seed {clean(str(fought.seed))}")
+    for note in unread_orders(plan, fought):
+        to.message(clean(note))
+    for side in plan.sides:
+        to.remark(clean(f"name: {number_words(side.noun, side.plural)}"))
+    to.remark(f"battle {fought.id}: {counted(len(fought.moves), 'move')}, fought = {fought.fought}")
+
+
+def record_file(record: str, side: str, to: Printer) -> str:
+    """Return the file for the record, empty if there is none; what is told then goes to the screen.
+
+    UsageError if a side would be given a record, or two files are named for one.
+    """
+    if record == "-":
+        raise UsageError("--record names a file; -o - prints the record")
+    is_toml = to.path.lower().endswith(".toml")
+    if side and is_toml:
+        raise UsageError(
+            f"-o {clean(to.path)}: a record is whole, and --for keeps it from a side; name it with "
+            "--record, or write what the side saw to a .html, .md, .json or .txt file"
+        )
+    is_view = to.is_asked or side or options.ending_of(to.path)
+    if not to.path or (is_view and not is_toml):
+        return record
+    if record:
+        raise UsageError("-o and --record both name the record; give one of them")
+    named, to.path = to.path, ""
+    return named
+
+
+def show_battle(
+    report: Report, detail: int, table: Mapping[str, object], analysed: Record | None, to: Printer
+) -> None:
+    """Show a fought battle, with the analysis of its record if that is given."""
+    from cardbattle.show.pages.battle import battle_page
+
+    page = battle_page(report, detail, table)
+    to.show(page if analysed is None else with_analysis(page, analysed, to))
+
+
+def with_analysis(page: Document, record: Record, to: Printer) -> Document:
+    """Return the page of a battle with the analysis of it below."""
+    from cardbattle.cli.commands.analysis import AnalysisOptions, analysed
+
+    found = analysed(record, AnalysisOptions(), WorkOptions(), to)
+    return page._replace(blocks=[*page.blocks, *found.blocks], json={**page.json, "analysis": found.json})
+
+
+def can_analyse(telling: TellingOptions, part: str) -> None:
+    """Refuse --analyse where the chances of a whole battle have no place.
+
+    UsageError says what to leave out.
+    """
+    if telling.analyse and telling.side_only:
+        raise UsageError("--analyse looks at the chances of all sides; leave out --for")
+    if telling.analyse and part:
+        raise UsageError(f"--analyse goes with one whole battle; leave out {part}")
+
+
+UNTOLD = "a move cannot be made; run it without --for to see which, and what would be right"
+
+
+@contextmanager
+def untold(viewer: int | None) -> Iterator[None]:
+    """Keep from a side what an illegal order of another would tell: the choices it had.
+
+    Refused then says only that a move cannot be made.
+    """
+    try:
+        yield
+    except Refused:
+        if viewer is None:
+            raise
+        raise Refused(UNTOLD) from None
+
+
+def resolve_series(
+    plan: BattlePlan, count: int, detail: int, viewer: int | None, where: tuple[str, Printer]
+) -> None:
+    """Fight a series, tell each battle and the points, and write results with their records.
+
+    UsageError if the results would go to standard output; SystemRefused if they cannot be written.
+    """
+    from cardbattle.battles import series
+    from cardbattle.battles.records import results_file
+    from cardbattle.battles.records.reader_view import report_of, table_for
+    from cardbattle.show.pages.battle import series_page
+
+    file, to = where
+    if file == "-":
+        raise UsageError("--series writes a results file with its records in a folder beside it; name a file")
+    if file:
+        results_file.folder_of(file)
+    fought = series.fight_series(plan, count)
+    if file:
+        folder = series.write_series(fought, file)
+        to.message(f"wrote {clean(file)}, {counted(count, 'record')} in {clean(folder)}")
+    battles = [(report_of(one.record, one.referee, viewer), table_for(one.record, viewer)) for one in fought]
+    seed = plan.seed if viewer is None else None
+    to.show(series_page(battles, detail, series.totals(fought), series.winners(fought), seed))
+
+
+@option_group
+class PartOptions(NamedTuple):
+    """Which part of a battle is shown, and how fast."""
+
+    step: Annotated[
+        bool, typer.Option("--step", help="Move by move; on a terminal Enter goes on and q stops.")
+    ] = False
+    first: Annotated[int | None, typer.Option("--from", metavar="N", min=1, help="Begin with move N.")] = None
+    last: Annotated[int | None, typer.Option("--to", metavar="N", min=1, help="End with move N.")] = None
+
+
+@COMMANDS.command("cardbattle replay records/shrewsbury.toml --detail audit --for percy", (*ALL, *POSTS))
+def replay_command(
+    record: options.RecordFile, part: PartOptions, telling: TellingOptions, to: Printer
+) -> None:
+    """Print a recorded battle again."""
+    level = options.read_detail(telling.detail or "tale")
+    can_analyse(telling, "--step, --from and --to" if part.step or part.first or part.last else "")
+    read, source = read_record_file(record)
+    viewer = options.read_viewer(telling.side_only, read.setup.seats)
+    referee = fought_again(read, source, viewer)
+    tell_again(read, referee, viewer, level, (part, telling.analyse, to))
+
+
+def fought_again(record: Record, source: Source, viewer: int | None) -> Referee:
+    """Return the referee of a battle fought again; Refused if it differs from its record."""
+    from cardbattle.battles.records.replay import Differs, check_digest, refight
+
+    try:
+        check_digest(record)
+        referee = refight(record)
+    except Differs as differs:
+        if viewer is not None:
+            raise Refused([PlacedMistake(UNTOLD, file=source.name)]) from None
+        at = ("moves", differs.move - 1) if 0 < differs.move <= len(record.moves) else ()
+        source.refuse([Mistake(str(differs), at=at)])
+    warn_of_contradiction(record, referee, viewer, source.name)
+    return referee
+
+
+def tell_again(
+    record: Record, referee: Referee, viewer: int | None, detail: int, how: tuple[PartOptions, bool, Printer]
+) -> None:
+    """Show a battle fought again: whole, in part, or move by move."""
+    from cardbattle.battles.records.reader_view import report_of, table_for
+    from cardbattle.show.pages.battle import part_page
+
+    part, analyse, to = how
+    report, table = report_of(record, referee, viewer), table_for(record, viewer)
+    moves = [str(move) for move in as_list(table["moves"])]
+    if part.step:
+        step_through(report, moves, detail, part_of(moves, part.first, part.last), to)
+    elif part.first or part.last:
+        to.show(part_page(report, detail, table, part_of(moves, part.first, part.last)))
+    else:
+        show_battle(report, detail, table, record if analyse else None, to)
+
+
+def warn_of_contradiction(record: Record, referee: Referee, viewer: int | None, name: str) -> None:
+    """Say if a record's result is not what its moves come to; a side is not told what they do."""
+    from cardbattle.battles.records.replay import Differs, check_outcome
+
+    try:
+        check_outcome(record, referee)
+    except Differs as differs:
+        why = str(differs) if viewer is None else "its result is not what its moves come to"
+        message(f"cardbattle: warning: {clean(name)}: the record contradicts itself: {clean(why)}")
+
+
+def as_list(value: object) -> list[object]:
+    """Return a list, empty if the value is none."""
+    return value if isinstance(value, list) else []
+
+
+def part_of(moves: list[str], first: int | None, last: int | None) -> tuple[int, int]:
+    """Return the moves between which events are shown; the beginning is before move 1.
+
+    With --for these are the side's own moves: to count all would tell when another was asked.
+    UsageError if there are no such moves, or the last is before the first.
+    """
+    for option, number in (("--from", first), ("--to", last)):
+        if number is not None and number > len(moves):
+            raise UsageError(f"{option} {number}: there are {counted(len(moves), 'move')}")
+    if first and last and last < first:
+        raise UsageError(f"--to {last} is before --from {first}")
+    return (first if first and first > 1 else 0, last or len(moves))
+
+
+def step_through(report: Report, moves: list[str], detail: int, part: tuple[int, int], to: Printer) -> None:
+    """Print every move and what came of it; on a terminal wait for a key in between.
+
+    UsageError for another format, or a file.
+    """
+    from cardbattle.show.pages.battle import part_page
+
+    if to.form not in ("text", "plain") or to.path not in ("", "-"):
+        raise UsageError("--step prints text or plain, move by move; leave out -o and other formats")
+    first, last = part
+    waits = sys.stdin.isatty() and sys.stdout.isatty()
+    if waits:
+        message(KEYS)
+    if not first:
+        to.show(part_page(report, detail, {"moves": []}, (0, 0)))
+    for number in range(max(first, 1), last + 1):
+        print(f"\n{number}. {moves[number - 1]}")
+        to.show(part_page(report, detail, {"moves": []}, (number, number)))
+        sys.stdout.flush()
+        if waits and number < last:
+            key = pressed()
+            if key in STOP:
+                return
+            waits = key not in REST
+
+
+KEYS = "Enter or space: the next move; a: all the rest; q: stop"
+STOP = ("q", "Q", "\x1b", "")
+REST = ("a", "A")
+
+
+def pressed() -> str:
+    """Wait for a key and return it, the empty string at the end of input; Ctrl-C is KeyboardInterrupt."""
+    try:
+        typed: str = typer.getchar()
+        return typed if typed.startswith("\x1b") else typed[:1]
+    except EOFError:
+        return ""
+
+
+@COMMANDS.command("cardbattle verify records/*.toml", ("plain", "text", "json", "md", "html"))
+def verify_command(
+    record: Annotated[list[str], typer.Argument(metavar="RECORD.toml", help="Records; - is standard input.")],
+    to: Printer,
+    seals: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--seals",
+            metavar="SEALS.toml",
+            help="Check also that these sealed dice drew them; older copies first.",
+        ),
+    ] = None,
+    receipt: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--receipt",
+            metavar="RECEIPT",
+            help="Check also that one of them has this receipt, from a message to a player.",
+            callback=options.checked_texts,
+        ),
+    ] = None,
+) -> None:
+    """Fight records again, and find the first move that differs.
+
+    Exit 1 if one does, if it is not what its slot of the sealed dice drew, or if no record has a receipt.
+    """
+    from cardbattle.battles.records.replay import verify_by, verify_record
+    from cardbattle.show.pages.battle import verify_page
+
+    kept, check = sealed_check(seals) if seals else (None, verify_record)
+    records = [read_record_file(path) for path in record]
+    found = [verify_by(source.name, read, check) for read, source in records]
+    for one in found:
+        if not one.is_sound:
+            message(f"cardbattle: {one.file}: {one.words}")
+    to.show(verify_page(found))
+    if kept:
+        tell_unproven(kept, [read for read, _ in records], to)
+    missing = missing_receipts([read for read, _ in records], receipt or [])
+    for text in missing:
+        message(f"cardbattle: receipt {quoted(text)}: none of these records has it")
+    if missing or not all(one.is_sound for one in found):
+        raise typer.Exit(1)
+
+
+def missing_receipts(records: Sequence[Record], wanted: Sequence[str]) -> list[str]:
+    """Return the receipts that none of these records has."""
+    from cardbattle.battles.records.receipts import receipts_in
+
+    known = {receipt for record in records for receipt in receipts_in(record.table)}
+    return [one for one in wanted if one.strip().lower() not in known]
+
+
+def sealed_check(paths: Sequence[str]) -> tuple[Seals, Callable[[Record], str]]:
+    """Return the sealed dice in the last of these files, and what holds a record against them.
+
+    Refused if one is no such file; Differs if one says otherwise than the copy before it.
+    """
+    from functools import partial
+
+    from cardbattle.campaign.seals.proof import read_copies, verify_drawn
+
+    kept = read_copies(paths)
+    return kept, partial(verify_drawn, kept)
+
+
+def tell_unproven(seals: Seals, records: Sequence[Record], to: Printer) -> None:
+    """Say which slots were spent without one of these records to show for it."""
+    from cardbattle.campaign.seals.proof import unproven
+
+    for words in unproven(seals, records):
+        to.message(words)

@@ -1,0 +1,196 @@
+"""odds, batch: what many battles come to."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+import typer
+
+from cardbattle.cli import options
+from cardbattle.cli.output import message
+from cardbattle.cli.reading import blame, read_given
+from cardbattle.cli.run import WITH_NUMBERS, BattleOptions, CommandGroup, Printer, WorkOptions, option_group
+from cardbattle.core.errors import Refused, UsageError, first
+from cardbattle.core.names import clean
+from cardbattle.core.telling import counted
+
+if TYPE_CHECKING:
+    from cardbattle.simulation.batch import Batch
+    from cardbattle.simulation.counting import Count
+    from cardbattle.simulation.journal import Done, Finished, Journal
+
+Number = Annotated[
+    int | None, typer.Option("-n", metavar="N", min=1, max=10**9, help="Fight this many battles.")
+]
+Precision = Annotated[
+    str,
+    typer.Option(
+        "--precision",
+        metavar="P%",
+        help="Stop when every share is known this well: half the width of its interval.  [default: 1%]",
+    ),
+]
+
+
+COMMANDS = CommandGroup()
+
+
+ByRank = Annotated[
+    bool,
+    typer.Option("--ranks", help="Side by side for regular, seasoned and veteran commanders on all sides."),
+]
+
+
+@COMMANDS.command(
+    "cardbattle odds field-of-honour --set york.hand=12 --side york --side lancaster", WITH_NUMBERS
+)
+def odds_command(
+    battle: BattleOptions,
+    work: WorkOptions,
+    to: Printer,
+    number: Number = None,
+    precision: Precision = "",
+    by_rank: ByRank = False,
+) -> None:
+    """Print the chances of a battle, fought many times."""
+    from cardbattle.show.pages.odds import odds_page
+    from cardbattle.show.pages.ranks import ranks_page
+    from cardbattle.simulation.first_move import first_move_words
+    from cardbattle.simulation.odds import OddsStop, count_odds
+    from cardbattle.simulation.ranks import count_by_rank
+
+    if number and precision:
+        raise UsageError("-n and --precision contradict each other; give one")
+    stop = OddsStop(number, options.read_per_cent(precision, "--precision") if precision else 0.01)
+    given = read_given(battle)
+    with blame(given), work.workforce() as hands, to.bar() as tick:
+
+        def tell(counted: Count, of: int) -> None:
+            tick(counted.battles, of)
+
+        if by_rank:
+            ranked = count_by_rank(given.table, given.base, stop, *hands, tell)
+            found = [*ranked.values()][-1]
+            page = ranks_page(ranked)
+        else:
+            found = count_odds(given.table, given.base, stop, *hands, tell)
+            page = odds_page(found)
+    to.show(page)
+    to.hint(first_move_words(found.plan.rules, found.plan.setup.house))
+    if found.stopped == "interrupted":
+        raise typer.Exit(130)
+
+
+@option_group
+class BatchOptions(NamedTuple):
+    """What else is wanted of many battles."""
+
+    seed: options.Seed = ""
+    records: Annotated[
+        bool, typer.Option("--records", help="Keep every record, in a folder beside the results.")
+    ] = False
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with an interrupted batch.")] = False
+
+
+@COMMANDS.command("cardbattle batch examples/skirmishes.csv -o results.toml", WITH_NUMBERS)
+def batch_command(
+    file: Annotated[str, typer.Argument(metavar="FILE.toml|FILE.csv", help="[[battle]] tables, or a sheet.")],
+    wanted: BatchOptions,
+    work: WorkOptions,
+    to: Printer,
+) -> None:
+    """Fight many different battles and write their results.
+
+    With -o they are written as a results file, or as a sheet if its name ends in .csv.
+    """
+    from cardbattle.battles.records import results_file
+    from cardbattle.simulation import batch
+    from cardbattle.simulation.journal import Finished, Journal, last_seed
+
+    output = to.path
+    if (wanted.records or wanted.resume) and output in ("", "-"):
+        raise UsageError(
+            f"{'--records' if wanted.records else '--resume'} needs a results file; name it with -o"
+        )
+    if wanted.records:
+        results_file.folder_of(output)
+    part = f"{output}.part"
+    read = batch.read_batch(file, options.read_seed(wanted.seed), last_seed(part) if wanted.resume else None)
+    double = batch.duplicates(read)
+    if double:
+        raise Refused(double)
+    journal = Journal(part, read, wanted.records) if output not in ("", "-") else None
+    done = journal.read() if journal and wanted.resume else Finished(len(read.entries), journal)
+    try:
+        fight_batch(read, journal, done, work, to)
+    except BaseException:
+        tell_the_rest(read, journal, done)
+        raise
+    finish(read, done, to)
+    message(f"seed {clean(str(read.seed))}")
+    failed = first(batch.failures(read, done))
+    if journal is not None:
+        to.message(f"wrote {clean(output)}: {counted(len(done.fought), 'result')}")
+        journal.end()
+    if failed:
+        raise Refused(failed)
+
+
+def fight_batch(read: Batch, journal: Journal | None, done: Finished, work: WorkOptions, to: Printer) -> None:
+    """Fight what is missing, noting each battle in the journal as it is finished.
+
+    SystemRefused if that cannot be written, or a worker died.
+    """
+    from cardbattle.simulation import batch
+
+    if journal is not None:
+        journal.begin(done)
+    with work.workforce() as (pool, workers), to.bar() as tick:
+        tick(len(done), len(read.entries))
+
+        def tell(number: int, one: Done) -> None:
+            tick(len(done), len(read.entries))
+
+        batch.fight_all(read, pool, workers, journal is not None and journal.wants_records, done, tell)
+
+
+def tell_the_rest(read: Batch, journal: Journal | None, done: Finished) -> None:
+    """Say what is left of a batch that was not finished, and how to go on."""
+    if journal is not None:
+        message(
+            f"{len(done)} of {counted(len(read.entries), 'battle')} are finished, in {clean(journal.path)}; "
+            "the same command with --resume fights the rest"
+        )
+
+
+def finish(read: Batch, done: Finished, to: Printer) -> None:
+    """Write or print the results in the order of the file, the records before what names them.
+
+    SystemRefused if a file cannot be written.
+    """
+    import os
+
+    from cardbattle.battles.records import results_file
+    from cardbattle.files.disk import write_text
+    from cardbattle.rules import find
+    from cardbattle.show.document import Computed
+    from cardbattle.show.pages.battle import results_page
+
+    fought = done.fought
+    tables = Computed(fought, lambda number: done[number].result)
+    if done.has_records:
+        folder = results_file.make_folder(to.path)
+        for number in fought:
+            write_text(os.path.join(folder, f"{done[number].result['id']}.toml"), done[number].record)
+        name = os.path.basename(folder)
+        tables = Computed(fought, lambda number: results_file.with_record(done[number].result, name))
+    rules = dict.fromkeys(str(table["rules"]) for table in tables)
+    page = results_page(tables, read.seed, map(find, rules))
+    is_results = not to.is_asked and to.form in ("text", "plain")
+    if to.path not in ("", "-"):
+        write_text(to.path, results_file.file_parts(tables) if is_results else to.parts(page))
+    elif to.path == "-" and is_results:
+        sys.stdout.writelines(results_file.file_parts(tables))
+    else:
+        to.show(page)

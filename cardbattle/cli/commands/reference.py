@@ -1,0 +1,111 @@
+"""rules, commanders, help: what there is, and how it is used."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cardbattle.cli import options
+from cardbattle.cli.run import ALL, WITH_NUMBERS, CommandGroup, Printer
+from cardbattle.core.errors import UsageError
+from cardbattle.core.names import listed, nearest, quoted
+
+if TYPE_CHECKING:
+    from cardbattle.show.document import Document
+
+COMMANDS = CommandGroup()
+
+
+@COMMANDS.command("cardbattle rules field-of-honour", ALL)
+def rules_command(
+    to: Printer,
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="RULES", help="A rule set; without one all are listed.", callback=options.as_rules
+        ),
+    ] = "",
+) -> None:
+    """Print the rules of a rule set, numbered.
+
+    With rulings, house rules, side options and credit.
+    """
+    from cardbattle.rules import every, find
+    from cardbattle.show.pages.reference import rule_sets_page, rules_page
+
+    to.show(rules_page(find(name)) if name else rule_sets_page(every()))
+
+
+@COMMANDS.command("cardbattle commanders", WITH_NUMBERS)
+def commanders_command(to: Printer) -> None:
+    """Print who can command, and how strong they are."""
+    from cardbattle.show.pages.reference import commanders_page
+
+    to.show(commanders_page())
+
+
+@COMMANDS.command("cardbattle help battle-files", ALL)
+def help_command(
+    to: Printer,
+    topic: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="TOPIC",
+            help="A topic, a rule set or a command; without one all topics are listed.",
+            callback=options.as_keys,
+        ),
+    ] = None,
+) -> None:
+    """Explain a topic, a rule set or a command.
+
+    A command's help is what it prints itself with --help.
+    """
+    from cardbattle.show.pages.topics import topic_page, topic_texts, topics_page
+
+    words = " ".join(topic or []).split()
+    key = "-".join(words)
+    if not words:
+        to.show(topics_page())
+    elif key in topic_texts():
+        to.show(topic_page(key))
+    else:
+        to.show(usage_of(words) or rules_of(words))
+
+
+def usage_of(path: list[str]) -> Document | None:
+    """Return the usage of the command that these words name, None if they name none."""
+    from cardbattle.cli.app import command_line
+    from cardbattle.show.pages.topics import usage_page
+
+    command, above = command_line(), None
+    for name in ["cardbattle", *path[path[0] == "cardbattle" :]]:
+        if above is not None:
+            command = getattr(command, "commands", {}).get(name)
+        if command is None:
+            return None
+        above = command.context_class(command, parent=above, info_name=name, **command.context_settings)
+    return usage_page(above.command_path, command.get_help(above)) if above is not None else None
+
+
+def rules_of(words: list[str]) -> Document:
+    """Return the rules that these words name; UsageError names the nearest topic of any kind."""
+    from cardbattle.cli.app import command_line
+    from cardbattle.cli.shell.synonyms import topic_meant
+    from cardbattle.cli.shell.usage_errors import PROGRAM, command_paths
+    from cardbattle.rules import ALIASES, RULE_SETS, find
+    from cardbattle.show.pages.reference import rules_page
+    from cardbattle.show.pages.topics import topic_texts
+
+    try:
+        return rules_page(find("-".join(words)))
+    except UsageError:
+        name = " ".join(words)
+        commands = [path.removeprefix(f"{PROGRAM} ") for path in command_paths(command_line(), PROGRAM)]
+        same = [path for path in commands if path.endswith(f" {name}")]
+        near = nearest(name, [*topic_texts(), *RULE_SETS, *ALIASES, *commands])
+        topic = topic_meant("-".join(words))
+        known = same or ([topic] if topic else [])
+        meant = f"; did you mean {listed(map(quoted, known), 'or')}?" if known else near
+        hint = meant or "; cardbattle help lists the topics"
+        raise UsageError(f"there is no help on {quoted(name)}{hint}") from None

@@ -1,0 +1,1 @@
+"""Commands for playing a battle: prompt, full screen, and real cards."""

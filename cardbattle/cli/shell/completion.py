@@ -1,0 +1,223 @@
+"""The Tab key: four shells ask what may come next, and are taught to ask.
+
+A shell's script asks `cardbattle --complete=SHELL --word=WORD WORDS...`: the word at the cursor, and those
+before it. (An older program refuses that first word and carries nothing out.) The answer is a word a line;
+what goes wrong is passed over in silence, and nothing is written but by `--install-completion`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from cardbattle.cli.shell.partial_line import typed_line
+from cardbattle.cli.shell.suggestions import MOST_HELP, Offer, is_plain_offer, offers_for
+from cardbattle.core.errors import Refused, UsageError
+from cardbattle.core.names import clean, listed, quoted
+
+
+def tell_offers(arguments: Sequence[str]) -> None:
+    """Print for the shell that asks what may come at the cursor; nothing if anything goes wrong."""
+    import warnings
+
+    from cardbattle.cli.streams import silence
+
+    silence(sys.stderr)
+    warnings.simplefilter("ignore")
+    try:
+        shell = SHELLS[arguments[0].removeprefix("--complete=")]
+        word = arguments[1].removeprefix("--word=")
+        sys.stdout.reconfigure(encoding="utf-8", newline="\n")  # type: ignore[union-attr]
+        sys.stdout.write(shell.answer(arguments[2:], word))
+        sys.stdout.flush()
+    except Exception:  # whatever it is, somebody is in the middle of typing
+        silence(sys.stdout)
+
+
+def answer_bash(words: Sequence[str], word: str) -> str:
+    """Return the answer to bash, which cuts words at each `=` and wants only what comes after it."""
+    whole = rejoined([*words, word])
+    begun = whole.pop()
+    found = offers_for(typed_line(list(map(unquoted, whole))), begun)
+    start = begun.rfind("=") + 1
+    return lines_of(found, lambda offer: offer.value[start if offer.value != "/" else 0 :])
+
+
+def rejoined(words: Sequence[str]) -> list[str]:
+    """Return the words with what bash cut at `=` put together again.
+
+    >>> rejoined(["odds", "--side", "york", "=", "vet"]), rejoined(["--side", "york", "="])
+    (['odds', '--side', 'york=vet'], ['--side', 'york='])
+    """
+    found: list[str] = []
+    for word in words:
+        is_part = word == "=" or (found and found[-1].endswith("="))
+        if is_part and found:
+            found[-1] += word
+        else:
+            found.append(word)
+    return found
+
+
+def unquoted(word: str) -> str:
+    """Return a word as the program would be given it; as it stands if its quotes are open."""
+    import shlex
+
+    try:
+        return "".join(shlex.split(word))
+    except ValueError:
+        return word
+
+
+def answer_zsh(words: Sequence[str], word: str) -> str:
+    """Return the answer to zsh: each word with its help behind a colon."""
+
+    def described(offer: Offer) -> str:
+        value = offer.value.replace("\\", "\\\\").replace(":", "\\:")
+        return value if value == "/" else f"{value}:{short_help(offer)}"
+
+    return lines_of(offers_for(typed_line(words), word), described)
+
+
+def answer_with_tabs(words: Sequence[str], word: str) -> str:
+    """Return the answer to fish or PowerShell: each word with its help behind a tab."""
+
+    def described(offer: Offer) -> str:
+        return f"{offer.value}\t{short_help(offer)}".rstrip()
+
+    return lines_of(offers_for(typed_line(words), word), described)
+
+
+def lines_of(offers: Sequence[Offer], line: Callable[[Offer], str]) -> str:
+    """Return a line for each offer that can be typed as it stands."""
+    return "".join(f"{line(one)}\n" for one in offers if is_plain_offer(one))
+
+
+def short_help(offer: Offer) -> str:
+    """Return an offer's help on one line, without what would act on a terminal."""
+    words = clean(" ".join(offer.help.split()))
+    return words if len(words) <= MOST_HELP else f"{words[: MOST_HELP - 3]}..."
+
+
+class TaughtShell(NamedTuple):
+    """A shell: the ending of its script's name, its answer, and where the script goes.
+
+    `places` returns the script's file, and the file that must read it, empty if the shell does by itself.
+    """
+
+    ending: str
+    answer: Callable[[Sequence[str], str], str]
+    places: Callable[[], tuple[str, str]]
+
+
+def places_bash() -> tuple[str, str]:
+    """Return where bash's script goes, and the file that reads it."""
+    return data_place("bash"), os.path.expanduser("~/.bashrc")
+
+
+def places_zsh() -> tuple[str, str]:
+    """Return where zsh's script goes, and the file that reads it."""
+    return data_place("zsh"), os.path.join(os.environ.get("ZDOTDIR") or os.path.expanduser("~"), ".zshrc")
+
+
+def places_fish() -> tuple[str, str]:
+    """Return where fish looks for scripts by itself."""
+    above = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
+    return os.path.join(above, "fish", "completions", "cardbattle.fish"), ""
+
+
+def places_powershell() -> tuple[str, str]:
+    """Return where PowerShell's script goes, beside the profile that reads it; Refused if there is none."""
+    import shutil
+    import subprocess
+
+    program = shutil.which("pwsh") or shutil.which("powershell")
+    command = [program or "pwsh", "-NoProfile", "-NonInteractive", "-Command", "$PROFILE"]
+    try:
+        profile = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.SubprocessError):
+        profile = ""
+    if not profile:
+        raise Refused(
+            "PowerShell does not say where its profile is; put into it yourself what this prints: "
+            "cardbattle --show-completion --shell powershell"
+        )
+    return os.path.join(os.path.dirname(profile), "cardbattle-completion.ps1"), profile
+
+
+def data_place(ending: str) -> str:
+    """Return where a script is kept that another file reads."""
+    above = os.environ.get("XDG_DATA_HOME") or os.path.expanduser("~/.local/share")
+    return os.path.join(above, "cardbattle", f"completion.{ending}")
+
+
+SHELLS = {
+    "bash": TaughtShell("bash", answer_bash, places_bash),
+    "zsh": TaughtShell("zsh", answer_zsh, places_zsh),
+    "fish": TaughtShell("fish", answer_with_tabs, places_fish),
+    "powershell": TaughtShell("ps1", answer_with_tabs, places_powershell),
+}
+
+
+def shell_at_hand(named: str) -> str:
+    """Return the shell that is named, else the one that runs; UsageError lists those that can be taught."""
+    found = named.lower() or running_shell()
+    known = {"pwsh": "powershell"}.get(found, found)
+    if known not in SHELLS:
+        what = quoted(found) if found else "which shell this is"
+        raise UsageError(f"{what} is not known; name one with --shell: {listed(SHELLS, 'or')}")
+    return known
+
+
+def running_shell() -> str:
+    """Return the name of the shell that runs this program, the empty string if it cannot be told."""
+    try:
+        from shellingham import ShellDetectionFailure, detect_shell
+    except ImportError:
+        return os.path.basename(os.environ.get("SHELL", ""))
+    try:
+        return str(detect_shell()[0])
+    except ShellDetectionFailure:
+        return os.path.basename(os.environ.get("SHELL", ""))
+
+
+def script_for(shell: str) -> str:
+    """Return the script that teaches a shell to ask."""
+    from importlib import resources
+
+    name = f"cardbattle.{SHELLS[shell].ending}"
+    return resources.files("cardbattle").joinpath("data", "completion", name).read_text(encoding="utf-8")
+
+
+def teach(shell: str) -> str:
+    """Install the script for a shell, and return in words what was done; again it changes nothing more.
+
+    SystemRefused if a file cannot be written, Refused if the shell does not say where.
+    """
+    from cardbattle.files import disk
+
+    script, reader = SHELLS[shell].places()
+    try:
+        os.makedirs(os.path.dirname(script), exist_ok=True)
+        disk.write_text(script, script_for(shell))
+        if reader:
+            let_read(reader, script, "." if shell == "powershell" else "source")
+    except OSError as error:
+        disk.refuse(error.filename or script, error)
+    read_by = f", which {clean(reader)} reads" if reader else ""
+    return f"{shell} completes cardbattle by {clean(script)}{read_by}; it begins in a new terminal"
+
+
+def let_read(reader: str, script: str, word: str) -> None:
+    """Add to a shell's own file a line that reads the script, unless it stands there."""
+    line = f"{word} '{script}'"
+    there = ""
+    if os.path.exists(reader):
+        with open(reader, encoding="utf-8", errors="surrogateescape") as file:
+            there = file.read()
+    if line not in there.splitlines():
+        os.makedirs(os.path.dirname(reader), exist_ok=True)
+        with open(reader, "a", encoding="utf-8") as file:
+            file.write(f"{'' if there.endswith(chr(10)) or not there else chr(10)}{line}\n")

@@ -1,0 +1,181 @@
+"""A command line that cannot be read: what is wrong with it, and what would be right, in our own words.
+
+The library that reads command lines has its own errors. They are told apart by the names of their classes,
+which are the same in all its releases.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from cardbattle.cli.shell.partial_line import typed_line
+from cardbattle.cli.shell.synonyms import commands_meant, options_meant
+from cardbattle.core.names import listed, nearest, quoted
+
+PROGRAM = "cardbattle"
+
+
+class Misuse(NamedTuple):
+    """A command line that cannot be read: the library's error, the command it is about, and all words."""
+
+    error: Any
+    command: Any
+    path: str
+    words: Sequence[str]
+
+    @property
+    def see(self) -> str:
+        """Where to read on."""
+        return f"; see {self.path} --help"
+
+
+def misuse_told(error: Exception, words: Sequence[str]) -> str:
+    """Return what is wrong with a command line of these words and what would be right, in one line."""
+    line, context = typed_line(words), getattr(error, "ctx", None)
+    command = line.command if context is None else context.command
+    path = " ".join([PROGRAM, *line.path]) if context is None else context.command_path
+    misuse = Misuse(error, command, path, words)
+    for name, message, told in TOLD:
+        if type(error).__name__ == name and message in getattr(error, "message", ""):
+            return told(misuse)
+    text = misuse.error.format_message().replace("\n", " ").rstrip(".")
+    return f"{text[:1].lower()}{text[1:]}{misuse.see}"
+
+
+def unknown_option(misuse: Misuse) -> str:
+    """Tell of an option that its command has not."""
+    name = str(misuse.error.option_name)
+    if name == "-C":
+        return f'option "-C" belongs behind the word campaign, as in: {PROGRAM} campaign -C DIR show'
+    known = [opt for option in options_of(misuse.command) for opt in (*option.opts, *option.secondary_opts)]
+    begun = [opt for opt in known if opt.startswith(name)]
+    meant = begun or options_meant(name, known)
+    hint = f"; did you mean {listed(map(quoted, meant), 'or')}?" if meant else nearest(name, known)
+    if not hint and any(
+        name in one.opts for below in commands_below(misuse.command) for one in options_of(below)
+    ):
+        hint = f"; write it behind the command, as in: {misuse.path} COMMAND {name}"
+    return f"option {quoted(name)} is not known{hint or misuse.see}"
+
+
+def options_of(command: Any) -> list[Any]:
+    """Return the options of a command."""
+    return [one for one in command.params if one.param_type_name == "option"]
+
+
+def commands_below(command: Any) -> Iterator[Any]:
+    """Yield all commands of a group, those of groups in it too."""
+    for below in getattr(command, "commands", {}).values():
+        yield below
+        yield from commands_below(below)
+
+
+def unknown_command(misuse: Misuse) -> str:
+    """Tell of a command that is not there, with the one that is meant, wherever that stands."""
+    word = typed_line(misuse.words).unknown or ""
+    paths = [*command_paths(typed_line([]).command, PROGRAM)]
+    here = {path.removeprefix(f"{misuse.path} "): path for path in paths if path.startswith(misuse.path)}
+    last = {path.rpartition(" ")[2]: path for path in paths}
+    same = [path for path in paths if path.endswith(f" {word}")]
+    meant = commands_meant(misuse.path, word) or same or fought_as(word)
+    if word == "help":
+        meant = [f"{misuse.path} --help"]
+    meant = meant or nearest_path(word, here) or nearest_path(word, last)
+    hint = f"; did you mean {listed(map(quoted, meant), 'or')}?" if meant else misuse.see
+    return f"command {quoted(word)} is not known{hint}"
+
+
+def nearest_path(word: str, paths: Mapping[str, str]) -> list[str]:
+    """Return the command whose name is nearest to a word, if one is near."""
+    found = nearest(word, paths)
+    return [path for name, path in paths.items() if found == f'; did you mean "{name}"?']
+
+
+def fought_as(word: str) -> list[str]:
+    """Return how a word is fought that names a rule set or a battle file."""
+    from cardbattle.cli.options import as_rules
+    from cardbattle.rules import RULE_SETS
+
+    battle = as_rules(word)
+    return [f"{PROGRAM} resolve {battle}"] if word.lower().endswith(".toml") or battle in RULE_SETS else []
+
+
+def command_paths(command: Any, path: str) -> Iterator[str]:
+    """Yield the commands of a group as they are typed."""
+    for name, below in command.commands.items():
+        if hasattr(below, "commands"):
+            yield from command_paths(below, f"{path} {name}")
+        yield f"{path} {name}"
+
+
+def missing_word(misuse: Misuse) -> str:
+    """Tell of an argument or option that must be there."""
+    parameter = misuse.error.param
+    name = parameter.opts[-1] if parameter.param_type_name == "option" else parameter.metavar
+    what = str(getattr(parameter, "help", "") or "").rstrip(".")
+    more = f": {what[:1].lower()}{what[1:]}" if what else ""
+    return f"{name} is missing{more}; as in: {(misuse.command.epilog or '').removeprefix('Example: ')}"
+
+
+def too_many_words(misuse: Misuse) -> str:
+    """Tell of words that stand behind all that a command takes."""
+    found = re.search(r"arguments?(?:\(s\))? \((.*)\)$", misuse.error.message, re.DOTALL)
+    takes = [
+        one.metavar if one.nargs == 1 else f"{one.metavar}..."
+        for one in misuse.command.params
+        if one.param_type_name == "argument"
+    ]
+    more = f"{' '.join(takes)}, in quotes if it has spaces" if takes else "options alone"
+    return f"{quoted(found[1] if found else '')} is too much; {misuse.path} takes {more}"
+
+
+def without_value(misuse: Misuse) -> str:
+    """Tell of an option that has no value behind it."""
+    name = misuse.error.option_name
+    [option] = [one for one in options_of(misuse.command) if name in one.opts]
+    return f"{name} has no value; write {name} {option.metavar}{misuse.see}"
+
+
+def with_a_value(misuse: Misuse) -> str:
+    """Tell of a value behind an option that has none."""
+    name = misuse.error.option_name
+    return f"{name} takes no value, got {quoted(value_given(misuse.words, [name]))}"
+
+
+def value_given(words: Sequence[str], names: Sequence[str]) -> str:
+    """Return the value that an option of these names was given last, the empty string if it was not."""
+    found = ""
+    for word, after in zip(words, [*words[1:], ""], strict=True):
+        name, equals, value = word.partition("=")
+        if word in names:
+            found = after
+        elif equals and name in names:
+            found = value
+        elif word[:2] in names and not word.startswith("--"):
+            found = word[2:]
+    return found
+
+
+def unfit_number(misuse: Misuse) -> str:
+    """Tell of a value that should be a whole number, perhaps between bounds."""
+    option = misuse.error.param
+    least, most = (
+        getattr(option, end, getattr(getattr(option, "type", None), end, None)) for end in ("min", "max")
+    )
+    bounds = f" from {least}" * (least is not None) + f" to {most}" * (most is not None)
+    value = value_given(misuse.words, option.opts)
+    return f"{option.opts[0]}: expected a whole number{bounds}, got {quoted(value)}"
+
+
+TOLD: Sequence[tuple[str, str, Callable[[Misuse], str]]] = [
+    ("NoSuchOption", "", unknown_option),
+    ("NoSuchCommand", "", unknown_command),
+    ("UsageError", "No such command", unknown_command),
+    ("UsageError", "unexpected extra", too_many_words),
+    ("MissingParameter", "", missing_word),
+    ("BadOptionUsage", "requires", without_value),
+    ("BadOptionUsage", "not take a value", with_a_value),
+    ("BadParameter", "", unfit_number),
+]

@@ -1,0 +1,1 @@
+"""Packed integer vectors, and the solution of matrix games."""

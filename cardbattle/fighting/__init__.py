@@ -1,1 +1,0 @@
-"""One path from a battle file to a record."""

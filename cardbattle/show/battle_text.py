@@ -1,0 +1,246 @@
+"""What every way to show a battle shares: its names, its title, its verdict, the tale's blocks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from cardbattle.core.battle import NOBODY
+from cardbattle.core.grammar import Noun, choose_form, is_plural
+from cardbattle.core.names import clean
+from cardbattle.core.ruleset import and_sides
+from cardbattle.core.telling import (
+    BRIEF,
+    Block,
+    Card,
+    Heading,
+    Inflection,
+    Line,
+    Name,
+    Part,
+    Parts,
+    agreeing_with,
+)
+from cardbattle.show.cards import draw, is_red, suit_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from cardbattle.battles.records.reader_view import Report
+    from cardbattle.core.ruleset import RuleSet
+
+MoveSpan = tuple[int, int]
+EVERYTHING: MoveSpan = (0, 10**9)
+
+
+class Piece(NamedTuple):
+    """A stretch of text to be shown in one way: words, a card, or the name of a side."""
+
+    text: str
+    seat: int = NOBODY
+    card: bool = False
+    red: bool = False
+
+    @property
+    def suit(self) -> str:
+        """The letter of the suit whose colour a card has, the red Joker that of hearts; empty if none."""
+        return (suit_of(self.text) or ("H" if self.red else "")) if self.card else ""
+
+
+LONGEST_POST = 1900  # of the 2 000 that a chat takes at once: who pastes it may add a line
+
+
+def post_length(lines: Sequence[str]) -> int:
+    """Return how long lines are as chats count them, in UTF-16: a letter beyond the first plane is two.
+
+    >>> post_length(["York", "\U0001f0a1"])
+    7
+    """
+    return len("\n".join(lines).encode("utf-16-le", "surrogatepass")) // 2
+
+
+def pieces_of(parts: Sequence[Part], names: Sequence[str], signs: bool = True) -> list[Piece]:
+    """Return the parts of a sentence as text, each with how it is to be shown.
+
+    Inflections agree with the names: a `Noun` knows its number, that of any other text is guessed.
+    """
+    found: list[Piece] = []
+    joins = False  # what stands before and after an inflection is one stretch of text with it
+    for part in parts:
+        if isinstance(part, Card):
+            found.append(Piece(draw(clean(part.text), signs), card=True, red=is_red(part.text)))
+        elif isinstance(part, Name):
+            found.append(Piece(names[part.seat], seat=part.seat))
+        elif isinstance(part, Inflection):
+            form = choose_form(part.forms, is_plural(names[part.seat]))
+            if found and is_plain_text(found[-1]):
+                form = found.pop().text + form
+            found.append(Piece(form))
+        elif joins and found:
+            found[-1] = Piece(found[-1].text + clean(part))
+        else:
+            found.append(Piece(clean(part)))
+        joins = isinstance(part, Inflection)
+    return found
+
+
+def is_plain_text(piece: Piece) -> bool:
+    """Say whether a stretch of text is neither a card nor a name."""
+    return not piece.card and piece.seat == NOBODY
+
+
+def said(parts: Sequence[Part], names: Sequence[str], signs: bool = False) -> str:
+    """Return the parts of a sentence as one text.
+
+    >>> said([Name(0), " plays ", Card("KS"), "."], ["York"], signs=True)
+    'York plays K♠.'
+    """
+    return "".join(piece.text for piece in pieces_of(parts, names, signs))
+
+
+def names_of(report: Report) -> list[str]:
+    """Return the sides' names, fit to be shown; equal ones are told apart by their keys."""
+    cleaned = [clean(name) for name in report.names]
+    return [
+        Noun(f"{name} ({key})", is_plural(name)) if cleaned.count(name) > 1 and name != key else name
+        for name, key in zip(cleaned, report.setup.seats, strict=True)
+    ]
+
+
+def blocks_for(report: Report, detail: int, span: MoveSpan = EVERYTHING) -> list[Block]:
+    """Return the blocks of the tale that this detail shows, without headings over nothing.
+
+    `span` keeps what happened between two numbers of moves made, both included.
+    """
+    tale = report.rules.tale(report.setup)
+    tale.pace, tale.viewer = report.pace, NOBODY if report.viewer is None else report.viewer
+    shown: list[tuple[int, Block]] = []
+    for made, event in report.events:
+        for block in tale.tell(event):  # the whole tale, as it remembers what it has seen
+            if is_shown(block, detail):
+                shown.append((made, block))
+    return carrying(shown, span)
+
+
+def carrying(shown: Sequence[tuple[int, Block]], span: MoveSpan = EVERYTHING) -> list[Block]:
+    """Return the blocks of a span, each with the moves made before it, without headings over nothing."""
+    first, last = span
+    following = [*[block for _, block in shown[1:]], None][: len(shown)]
+    return [
+        block
+        for (made, block), after in zip(shown, following, strict=True)
+        if first <= made <= last and carries(block, after)
+    ]
+
+
+def is_shown(block: Block, detail: int) -> bool:
+    """Say whether a block belongs to this detail."""
+    if isinstance(block, Line):
+        return block.detail <= detail <= block.most
+    return isinstance(block, Heading) or block.detail <= detail
+
+
+def carries(block: Block, after: Block | None) -> bool:
+    """Say whether a block has something to show: a heading needs what follows it."""
+    return not isinstance(block, Heading) or (after is not None and not isinstance(after, Heading))
+
+
+def fought_by(report: Report) -> Parts:
+    """Return who fought: two against each other, more in a row."""
+    sides = list(range(len(report.names)))
+    return [Name(0), " against ", Name(1)] if len(sides) == 2 else and_sides(sides)
+
+
+def circumstances(report: Report) -> Parts:
+    """Return the rule set, the battle's id, its seed, and through whose eyes it is told."""
+    facts: Parts = [report.rules.name]
+    if report.id:
+        facts.append(f", battle {report.id}")
+    if report.seed is not None:
+        facts.append(f", seed {seed_text(report.seed)}")
+    if report.viewer is not None and report.viewer != NOBODY:
+        facts += [", as ", Name(report.viewer), " saw it"]
+    return facts
+
+
+def seed_text(seed: int | str) -> str:
+    """Return a seed as a command line takes it: a text in quotes, so that "7" is not 7."""
+    return str(seed) if isinstance(seed, int) else f'"{clean(seed)}"'
+
+
+def commanded_by(report: Report) -> Parts:
+    """Return who commanded the sides, those that may be told; one word if it was the same for a crowd."""
+    if not any(report.commanders):
+        return []
+    if len(report.commanders) > 3 and len(set(report.commanders)) == 1:
+        return [f"{report.commanders[0]} on every side"]
+    parts: Parts = []
+    for seat, commander in enumerate(report.commanders):
+        parts += [", " if parts else "", Name(seat), f" ({commander})"] if commander else []
+    return parts
+
+
+def winner_words(report: Report) -> tuple[Parts, str]:
+    """Return who won, and why."""
+    why = clean(report.rules.reasons.get(report.reason, report.reason))
+    if not report.winners:
+        return ["The battle is drawn"], why
+    victors = and_sides(report.winners)
+    return [*victors, " ", agreeing_with(victors, "wins|win")], why
+
+
+def tally(report: Report, seat: int) -> str:
+    """Return a side's score and losses in half a sentence."""
+    word = report.rules.score_word
+    score = report.scores[seat]
+    return (
+        f"{score} {word.removesuffix('s') if score == 1 else word}, losses {losses_text(report.losses[seat])}"
+    )
+
+
+def losses_text(fraction: str) -> str:
+    """Return losses as people read them: the exact share, and in hundredths.
+
+    >>> losses_text("2/5"), losses_text("0"), losses_text("1")
+    ('2/5 (40%)', 'none', 'all')
+    """
+    whole = {"0": "none", "1": "all"}
+    return whole.get(fraction) or f"{fraction} ({hundredths(fraction)}%)"
+
+
+def hundredths(fraction: str) -> int:
+    """Return a fraction's hundredths, halves up; 0 and 100 only if it is nothing or all.
+
+    >>> hundredths("1/8"), hundredths("1/999"), hundredths("1")
+    (13, 1, 100)
+    """
+    upper, _, lower = fraction.partition("/")
+    n, d = int(upper), int(lower or 1)
+    rounded = (200 * n + d) // (2 * d)
+    return min(max(rounded, 1), 99) if 0 < n < d else rounded
+
+
+def credit(report: Report) -> str:
+    """Return the line of credit that the rules' author asks for in every report, if so."""
+    return "".join(credits_of([report.rules]))
+
+
+def credits_of(fought: Iterable[RuleSet]) -> list[str]:
+    """Return the lines of credit that the authors of these rule sets ask for, each once."""
+    return list(dict.fromkeys(rules.credit for rules in fought if rules.credit_reports))
+
+
+def is_brief(detail: int) -> bool:
+    """Say whether only the bare facts are wanted."""
+    return detail <= BRIEF
+
+
+def is_bare(cell: Parts) -> bool:
+    """Say whether a cell holds cards, numbers and signs only."""
+    return not any(
+        isinstance(part, Name) or (isinstance(part, str) and part != part.upper()) for part in cell
+    )
+
+
+def is_face_down(cell: Parts) -> bool:
+    """Say whether a cell has nothing but cards that lie face down: a mark for each."""
+    return len(cell) == 1 and isinstance(cell[0], str) and set(cell[0]) == {"?"}

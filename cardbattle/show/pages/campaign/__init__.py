@@ -1,0 +1,1 @@
+"""Pages about a campaign: each turns part of it into a document."""

@@ -1,0 +1,40 @@
+"""The form for the results of a turn, as a spreadsheet or a file to be filled in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cardbattle.campaign.exchange.results_form import (
+    form_columns,
+    form_lines,
+    form_row,
+    form_table,
+    pending_battles,
+)
+from cardbattle.show.document import Document, Items, Listing, Numbers, Title
+from cardbattle.show.pages.campaign.battle_sheet import bare_items
+
+if TYPE_CHECKING:
+    from cardbattle.campaign.state.model import Campaign
+    from cardbattle.show.document import Content
+
+HOW = (
+    "winners: a key or a name, several with commas between, or draw",
+    'losses: what a side lost of all it had, as 2/5, 40%, 0.4, "lost 4 of 10", none or all',
+    "leave a battle that is not fought yet as it is, and bound always: it ties the result to the forces",
+)
+
+
+def results_form_page(campaign: Campaign) -> Document:
+    """Return the form; Refused if no battle is pending."""
+    battles = pending_battles(campaign)
+    name = f"{campaign.name}, turn {campaign.turn}: the results of the battles that are pending"
+    blocks: list[Content] = [Title(name), Items(bare_items(HOW)), Listing(["", "format = 1"])]
+    for battle in battles:
+        blocks.append(Listing(["", *form_lines(campaign, battle)]))
+    return Document(
+        name,
+        blocks,
+        {"schema": 1, "result": [form_table(campaign, battle) for battle in battles]},
+        Numbers(form_columns(campaign), [form_row(campaign, battle) for battle in battles]),
+    )

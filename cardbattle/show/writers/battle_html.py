@@ -1,0 +1,137 @@
+"""Sentences and grids of a battle as HTML: cards within a line in their colours, in a grid drawn."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from markupsafe import Markup, escape
+
+from cardbattle.core.telling import Block, Card, Grid, Heading
+from cardbattle.show.battle_text import is_bare, is_face_down, pieces_of
+from cardbattle.show.bidi import words_html
+from cardbattle.show.svg.deck import EMPTY, FACE_DOWN
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cardbattle.core.telling import Part, Parts
+    from cardbattle.show.battle_text import Piece
+    from cardbattle.show.svg.deck import Deck
+
+TINTS = 6  # colours of the sides in style.css
+MANY = 9  # columns in which cards are drawn smaller
+
+
+class Scribe:
+    """Writes what is told of one battle: with its sides' names, its rule set's key, and a page's deck."""
+
+    def __init__(self, names: list[str], kind: str, deck: Deck, tints: Sequence[int] = ()) -> None:
+        self.names = names
+        self.kind = kind
+        self.deck = deck
+        self.named = [name_html(*one) for one in zip(names, tints or range(len(names)), strict=True)]
+        self.said_before: dict[tuple[Part, ...], Markup] = {}  # a battle says much again
+        self.laid_before: dict[tuple[Part, ...], Markup] = {}
+
+    def __repr__(self) -> str:
+        return f"<Scribe for {self.kind}: {', '.join(self.names)}>"
+
+    def said(self, parts: Parts) -> Markup:
+        """Return a sentence; a card in it is a small one of its suit's colour."""
+        key = tuple(parts)
+        if key not in self.said_before:
+            self.said_before[key] = Markup("".join(map(self.piece, pieces_of(parts, self.names))))
+        return self.said_before[key]
+
+    def piece(self, piece: Piece) -> Markup:
+        """Return a stretch of a sentence: words, a card, or the name of a side in its colour."""
+        return self.named[piece.seat] if piece.seat >= 0 else piece_html(piece)
+
+    def laid(self, parts: Parts) -> Markup:
+        """Return what lies in a cell, its cards drawn; a mark for each that lies face down is its back."""
+        if is_face_down(parts):
+            return Markup(len(str(parts[0])) * self.deck.card(FACE_DOWN))
+        found = []
+        for n, part in enumerate(parts):
+            if isinstance(part, Card):
+                found.append(self.deck.card(part.text, self.kind))
+            elif part != " " or not isinstance(parts[n - 1], Card):  # cards adjoin
+                found.append(self.said([part]))
+        return Markup("".join(found))
+
+    def cell(self, parts: Parts, is_drawn: bool) -> Markup:
+        """Return a cell of a grid; where cards are drawn, a place without one is drawn too."""
+        if not is_drawn:
+            return self.said(parts)
+        key = tuple(parts)
+        if key not in self.laid_before:
+            self.laid_before[key] = self.deck.card(EMPTY) if parts == [EMPTY] else self.laid(parts)
+        return self.laid_before[key]
+
+    def grid(self, grid: Grid) -> Markup:
+        """Return a grid as a table; drawn cards stand in the middle of their column, numbers to the right."""
+        is_drawn = any(holds_cards(cell) for row in grid.rows for cell in row)
+        sides = [("" if n == 0 else stand(grid, n, is_drawn)) for n in range(len(grid.head))]
+        head = "".join(
+            f"<th{side}>{self.said(cell)}</th>" if any(cell) else "<td></td>"
+            for side, cell in zip(sides, grid.head, strict=True)
+        )
+        rows = []
+        for label, *cells in grid.rows:
+            told = "".join(
+                f"<td{side}>{self.cell(cell, is_drawn)}</td>"
+                for side, cell in zip(sides[1:], cells, strict=True)
+            )
+            rows.append(f'<tr><th scope="row">{self.said(label)}</th>{told}</tr>\n')
+        kind = f' class="laid{" many" if len(grid.head) > MANY else ""}"' if is_drawn else ""
+        return Markup(
+            f'<div class="wide" tabindex="0"><table{kind}>\n<thead><tr>{head}</tr></thead>\n'
+            f"<tbody>\n{''.join(rows)}</tbody>\n</table></div>"
+        )
+
+    def stretches(self, blocks: Sequence[Block]) -> list[dict[str, object]]:
+        """Return the tale as the template has it: each heading with the blocks under it."""
+        found: list[dict[str, object]] = []
+        under: list[dict[str, object]] = []
+        for block in blocks:
+            if isinstance(block, Heading) or not found:
+                under = []
+                found.append({"blocks": under, **self.heading(block)})
+            if isinstance(block, Grid):
+                under.append({"grid": self.grid(block)})
+            elif not isinstance(block, Heading):
+                under.append({"line": self.said(block.parts), "rule": block.rule})
+        return found
+
+    def heading(self, block: Block) -> dict[str, object]:
+        """Return a heading as the template has it; empty where the tale begins without one."""
+        if isinstance(block, Heading):
+            return {"heading": self.said(block.parts), "remark": self.said(block.remark)}
+        return {"heading": Markup(""), "remark": Markup("")}
+
+
+def name_html(name: str, tint: int) -> Markup:
+    """Return the name of a side in a colour, by its number."""
+    return Markup(f'<bdi class="name side{tint % TINTS}">{words_html(name)}</bdi>')
+
+
+@lru_cache(maxsize=4000)  # every battle is told in much the same words
+def piece_html(piece: Piece) -> Markup:
+    """Return a stretch of a sentence that names no side: words, or a card."""
+    if piece.card:
+        suit = f" card{piece.suit}" if piece.suit else ""
+        return Markup(f'<span class="card{suit}">{escape(piece.text)}</span>')
+    return words_html(piece.text)
+
+
+def holds_cards(parts: Parts) -> bool:
+    """Say whether cards lie in a cell, open or not."""
+    return is_face_down(parts) or any(isinstance(part, Card) for part in parts)
+
+
+def stand(grid: Grid, column: int, is_drawn: bool) -> str:
+    """Return how a column of a grid stands, as an attribute: in the middle, to the right, or as words do."""
+    if is_drawn and any(holds_cards(row[column]) for row in grid.rows):
+        return ' class="mid"'
+    return ' class="right"' if all(is_bare(row[column]) for row in grid.rows) else ""

@@ -1,0 +1,1 @@
+"""Many battles: odds, batches, results tables, handicaps, analysis, and the workers that count."""

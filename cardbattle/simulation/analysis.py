@@ -1,0 +1,525 @@
+"""A fought battle looked at move by move: the chance to win, what turned it, luck and skill.
+
+From a position the battle is fought on many times by regular commanders: Monte Carlo play-outs, as
+the field calls them. What a side could know of its chance counts battles in which all that is hidden
+from it is dealt again (determinizations); the all-seeing chance takes the cards as they truly lie.
+
+The way from a side's first chance to the result is made up of parts: what each choice changed, held
+against what a regular commander would have chosen there, in the same dealt battles with the same
+luck; all the rest is luck. A blunder is such a part. What the best of all other choices would have
+brought is no part of that way, as nobody went it: it is found out and told beside it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Container, Iterator
+from concurrent.futures import Executor
+from functools import lru_cache
+from math import sqrt
+from typing import NamedTuple
+
+from cardbattle.battles.records.record import Record
+from cardbattle.battles.records.record_reader import read_record
+from cardbattle.battles.records.replay import Refight
+from cardbattle.core.battle import NOBODY, Battle
+from cardbattle.core.chance import Chance, Drawn, stream
+from cardbattle.core.errors import IllegalMove, Refused
+from cardbattle.core.referee import comparable
+from cardbattle.core.ruleset import MILLION, RuleSet
+from cardbattle.simulation.intervals import Interval, wilson_bounds
+from cardbattle.simulation.workers import in_order
+
+PATH = "analyse"
+BATTLES = 100  # fought on from each position, for each side
+MOST_POSITIONS = 40  # looked at in one battle
+RIVAL_TRIES = 6  # tries, for each of those battles, to find the best of the other options
+MARGIN = 0.1  # what a choice must give away to be a blunder, or miss to be a missed chance
+DOUBT = 3.0  # standard errors beyond which a difference is believed
+
+
+class Verdict(NamedTuple):
+    """What became of a choice, as its side knew: the chance of each side before it and after it.
+
+    Before it a regular commander was to choose. Chances are from 0 to 1; `doubts` are the standard errors
+    of the changes. `best` is the best of all options as far as that was found out, `missed` how much
+    more it would have brought the side that chose, `missed_doubt` the standard error of that.
+    """
+
+    before: list[float]
+    after: list[float]
+    doubts: list[float]
+    best: str
+    missed: float
+    missed_doubt: float
+
+
+class ExactLoss(NamedTuple):
+    """What a choice lost against best play, where that is known: the best option, both worths, 0 to 1."""
+
+    best: str
+    best_worth: float
+    worth: float
+
+    @property
+    def lost(self) -> float:
+        """By how much less the choice was worth."""
+        return self.best_worth - self.worth
+
+
+class Position(NamedTuple):
+    """A moment of a battle: the moves made so far, whose turn it is, what they then did.
+
+    `is_secret` says that they chose face down. `chances` are by seat; after the last move they are
+    certain and there is no verdict. `exact` is there if the rule set can look at all that may follow.
+    """
+
+    made: int
+    side: int
+    move: str
+    is_secret: bool
+    chances: list[Interval]
+    verdict: Verdict | None
+    exact: ExactLoss | None = None
+
+    @property
+    def gave_away(self) -> float:
+        """How much, from -1 to 1, the choice took from the chance of the side that made it."""
+        return self.verdict.before[self.side] - self.verdict.after[self.side] if self.verdict else 0.0
+
+    def is_blunder(self, margin: float) -> bool:
+        """Say whether the choice gave away at least the margin, beyond doubt."""
+        doubt = self.verdict.doubts[self.side] if self.verdict else 0.0
+        return self.gave_away >= margin and self.gave_away > DOUBT * doubt
+
+    def is_missed(self, margin: float) -> bool:
+        """Say whether the choice was no blunder, yet another better by the margin, beyond doubt."""
+        if self.verdict is None or self.is_blunder(margin):
+            return False
+        return self.verdict.missed >= margin and self.verdict.missed > DOUBT * self.verdict.missed_doubt
+
+
+class Turn(NamedTuple):
+    """A side's chance before and after the moves from one position looked at to the next."""
+
+    first: int  # moves, counted from 1
+    last: int
+    seat: int
+    before: float
+    after: float
+    move: str
+    is_secret: bool
+
+
+class Analysis(NamedTuple):
+    """A battle's positions in order; `all_seeing` says whose knowledge the chances rest on."""
+
+    record: Record
+    positions: list[Position]
+    battles: int
+    all_seeing: bool
+    decisions: int  # in the whole battle; more than the positions if it was sampled
+
+    def __repr__(self) -> str:
+        looked = f"{len(self.positions)} positions, {self.battles} battles from each choice"
+        return f"<Analysis of {self.record.id}: {looked}>"
+
+    def turns(self, most: int = 3) -> list[Turn]:
+        """Return the greatest changes in which the intervals do not even touch, greatest first."""
+        found = []
+        for here, there in zip(self.positions, self.positions[1:], strict=False):
+            swings = [
+                there.chances[seat].share - here.chances[seat].share for seat in range(len(here.chances))
+            ]
+            seat = max(range(len(swings)), key=lambda each: (abs(swings[each]), swings[each]))
+            one, other = here.chances[seat], there.chances[seat]
+            if one.high < other.low or other.high < one.low:
+                swing = (one.share, other.share)
+                found.append(Turn(here.made + 1, there.made, seat, *swing, here.move, here.is_secret))
+        found.sort(key=lambda turn: -abs(turn.after - turn.before))
+        return found[:most]
+
+    @property
+    def doubt(self) -> float:
+        """Half the widest interval of a chance, 95 %, from 0 to 1."""
+        return max(chance.width for position in self.positions for chance in position.chances) / 2
+
+    def blunders(self, margin: float = MARGIN) -> list[Position]:
+        """Return the choices that gave away at least the margin beyond doubt, the worst first."""
+        found = [position for position in self.positions if position.is_blunder(margin)]
+        return sorted(found, key=lambda position: -position.gave_away)
+
+    def missed(self, margin: float = MARGIN) -> list[Position]:
+        """Return the other choices to which one was better by the margin, the greatest chance first."""
+        found = [position for position in self.positions if position.is_missed(margin)]
+        return sorted(found, key=lambda position: -position.verdict.missed if position.verdict else 0.0)
+
+    @property
+    def is_exact_anywhere(self) -> bool:
+        """Say whether for any choice that was looked at it is known what it lost against best play."""
+        return any(position.exact for position in self.positions)
+
+    def lost_exactly(self, margin: float = MARGIN) -> list[Position]:
+        """Return the choices that lost at least the margin against best play, the worst first."""
+        found = [one for one in self.positions if one.exact and one.exact.lost >= margin]
+        return sorted(found, key=lambda one: -one.exact.lost if one.exact else 0.0)
+
+    def choice(self, at: int, seat: int) -> float:
+        """Return by how much the choice made in a position changed a seat's chance."""
+        verdict = self.positions[at].verdict
+        return verdict.after[seat] - verdict.before[seat] if verdict else 0.0
+
+    def luck_after(self, at: int, seat: int) -> float:
+        """Return the change of a seat's chance to the next position that the choice does not explain."""
+        if at + 1 == len(self.positions):
+            return 0.0
+        here, there = self.positions[at].chances[seat], self.positions[at + 1].chances[seat]
+        return there.share - here.share - self.choice(at, seat)
+
+    def choices(self, seat: int, by: Container[int]) -> float:
+        """Return by how much the choices of these sides that were looked at changed a seat's chance."""
+        return sum(self.choice(at, seat) for at in self.made_by(by))
+
+    def choices_doubt(self, seat: int, by: Container[int]) -> float:
+        """Return the standard error of the same."""
+        verdicts = [self.positions[at].verdict for at in self.made_by(by)]
+        return sqrt(sum(verdict.doubts[seat] ** 2 for verdict in verdicts if verdict))
+
+    def made_by(self, sides: Container[int]) -> list[int]:
+        """Return in which positions one of these sides chose."""
+        return [at for at, position in enumerate(self.positions) if position.side in sides]
+
+    def luck(self, seat: int) -> float:
+        """Return how much of a seat's way from its first chance to the result no choice explains."""
+        swing = self.positions[-1].chances[seat].share - self.positions[0].chances[seat].share
+        return swing - self.choices(seat, range(len(self.record.sides)))
+
+    def luck_doubt(self, seat: int) -> float:
+        """Return the standard error of the same."""
+        first = self.positions[0].chances[seat].share
+        choices = self.choices_doubt(seat, range(len(self.record.sides)))
+        return sqrt(first * (1 - first) / self.battles + choices**2)
+
+
+class AnalysisJob(NamedTuple):
+    """One position of a record, as sent to a worker."""
+
+    table: str  # the record as JSON
+    base: str
+    at: int  # which decision of the battle
+    battles: int
+    all_seeing: bool
+
+
+class Moment(NamedTuple):
+    """A battle before one of its decisions, and the move that followed.
+
+    `texts` are the options in words, then what was accepted without being offered; `chosen` is the
+    index of what was chosen, -1 if the battle is over.
+    """
+
+    made: int
+    battle: Battle
+    chosen: int
+    move: str
+    texts: list[str]
+
+
+@lru_cache(maxsize=2)
+def moments_in(table: str, base: str) -> tuple[Record, list[Moment]]:
+    """Return a record and every moment of it; a worker fights it again once.
+
+    Differs names the first move that does not fit.
+    """
+    record = read_record(json.loads(table), base)
+    return record, list(moments(record))
+
+
+def moments(record: Record) -> Iterator[Moment]:
+    """Yield the battle before each decision, and at its end."""
+    again = Refight(record)
+    moment = moment_of(again)
+    for _ in again.steps():
+        yield moment
+        moment = moment_of(again)
+    yield moment
+
+
+def moment_of(again: Refight) -> Moment:
+    """Return where a battle that is fought again stands, and the record's next move."""
+    referee, moves = again.referee, again.record.moves
+    while referee.battle.side != NOBODY and again.is_left_out():
+        referee.pass_over()
+    battle, made = referee.battle.copy(), again.made
+    if battle.side == NOBODY or made == len(moves):
+        return Moment(made, battle, -1, "", [])
+    texts = [referee.text(index) for index in range(len(battle.options) + len(battle.unoffered))]
+    words = comparable(moves[made].partition(" ")[2])
+    found = [index for index, text in enumerate(texts) if comparable(text) == words]
+    return Moment(made, battle, found[0] if found else -1, moves[made], texts)
+
+
+class Depth(NamedTuple):
+    """How closely a battle is looked at.
+
+    So many `battles`, from 1, are fought on from each position for each side; with `all_seeing` the
+    cards lie as they truly do. At most so many `positions`, from 2, are looked at.
+    """
+
+    battles: int = BATTLES
+    all_seeing: bool = False
+    positions: int = MOST_POSITIONS
+
+
+def analyse_record(
+    record: Record,
+    executor: Executor,
+    workers: int = 1,
+    depth: Depth = Depth(),  # noqa: B008 - it is a value
+    tell: Callable[[int, int], None] = lambda done, of: None,
+) -> Analysis:
+    """Look at a battle after each move, or at evenly spread ones if it is long.
+
+    `workers` is how many there are, from 1; `tell` is called with how many positions are done, out of
+    how many. Refused if it cannot be fought on from one, Differs if the record does not fight again,
+    SystemRefused if a worker died.
+    """
+    table = json.dumps(record.table)
+    _, found = moments_in(table, record.setup.base)
+    wanted = spread_out(len(found), depth.positions)
+    jobs = [AnalysisJob(table, record.setup.base, at, depth.battles, depth.all_seeing) for at in wanted]
+    positions = []
+    for position in in_order(executor, run_analysis_job, jobs, workers):
+        positions.append(position)
+        tell(len(positions), len(jobs))
+    return Analysis(record, positions, depth.battles, depth.all_seeing, len(found) - 1)
+
+
+def spread_out(count: int, most: int) -> list[int]:
+    """Return at most so many, from 2, of the numbers below `count`, the first and the last among them.
+
+    >>> spread_out(5, 10), spread_out(101, 5)
+    ([0, 1, 2, 3, 4], [0, 25, 50, 75, 100])
+    """
+    if count <= most:
+        return list(range(count))
+    return [place * (count - 1) // (most - 1) for place in range(most)]
+
+
+def run_analysis_job(job: AnalysisJob) -> Position:
+    """Look at one position; Refused if it cannot be fought on from there."""
+    record, found = moments_in(job.table, job.base)
+    moment = found[job.at]
+    try:
+        return looked_at(record, moment, job.battles, job.all_seeing)
+    except IllegalMove:
+        raise Refused(
+            f"after move {moment.made} the battle cannot be fought on: "
+            "it needs cards that nobody wrote down; analyse needs the complete [deal]"
+        ) from None
+
+
+def looked_at(record: Record, moment: Moment, battles: int, all_seeing: bool) -> Position:
+    """Return the chances in one position and what the choice made there was worth."""
+    battle = moment.battle
+    if battle.side == NOBODY:
+        chances = [Interval(round(share), share, share, share) for share in gains(battle)]
+        return Position(moment.made, NOBODY, "", False, chances, None)
+    judged = judge_choice(record, moment, battles, all_seeing)
+    chances = []
+    for viewer in range(battle.sides):
+        known = all_seeing or viewer == battle.side
+        share = judged.before[viewer] if known else chance_of(record, moment, viewer, battles)
+        chances.append(Interval(round(share * battles), share, *wilson_bounds(share, battles)))
+    is_secret = battle.question in record.rules.sealed
+    exact = exact_loss(record.rules, moment)
+    return Position(moment.made, battle.side, moment.move, is_secret, chances, judged, exact)
+
+
+def exact_loss(rules: RuleSet, moment: Moment) -> ExactLoss | None:
+    """Return what a choice lost against best play; None if that is not known, or it was never offered."""
+    worths = rules.option_worths(moment.battle)
+    if moment.chosen >= len(worths):
+        return None
+    best = max(worths)
+    chosen = worths[moment.chosen]
+    at = moment.chosen if chosen == best else worths.index(best)
+    return ExactLoss(moment.texts[at], best / MILLION, chosen / MILLION)
+
+
+def chance_of(record: Record, moment: Moment, viewer: int, battles: int) -> float:
+    """Return a side's chance while another is to choose, as it can know."""
+    total = 0.0
+    for number in range(battles):
+        chance = stream(seed_of(record), f"{PATH}/{moment.made}/{viewer}/{number}")
+        battle = dealt(moment.battle, viewer, chance)
+        total += points_of(play_out_regular(battle, record.rules, chance), viewer)
+    return total / battles
+
+
+def seed_of(record: Record) -> int | str:
+    """Return the seed of the counting: the record's, or its id if it has none."""
+    return record.id if record.seed is None else record.seed
+
+
+def dealt(battle: Battle, viewer: int, chance: Chance) -> Battle:
+    """Return the battle with what the viewer cannot know dealt again; nobody: as it truly lies."""
+    new = battle.copy() if viewer == NOBODY else battle.redeal(viewer, chance)
+    new.fate = Drawn(chance)
+    return new
+
+
+def play_out_regular(battle: Battle, rules: RuleSet, chance: Chance) -> Battle:
+    """Fight a battle to its end with regular commanders on all sides; return it."""
+    while battle.side != NOBODY:
+        battle.choose(rules.regular(battle.shared_view(battle.side), chance))
+    return battle
+
+
+def points_of(battle: Battle, seat: int) -> float:
+    """Return what a seat got of a battle that is over: 1, 0, or a fair part of 1."""
+    winners = battle.outcome().winners or list(range(battle.sides))
+    return 1 / len(winners) if seat in winners else 0.0
+
+
+def gains(battle: Battle) -> list[float]:
+    """Return what each seat got of a battle that is over."""
+    return [points_of(battle, seat) for seat in range(battle.sides)]
+
+
+class Try(NamedTuple):
+    """One dealt battle: what a regular commander chooses there, and what each seat gets of it.
+
+    `after` is what they get after the choice that was made.
+    """
+
+    usual: int
+    before: list[float]
+    after: list[float]
+
+
+def judge_choice(record: Record, moment: Moment, battles: int, all_seeing: bool) -> Verdict:
+    """Hold a choice against what the regular commander would have done, and against the best other.
+
+    All of them in the same dealt battles; not in those in which the best other was looked for, or
+    its luck there would be taken for merit.
+    """
+    side = moment.battle.side
+    tries = [tried_twice(record, moment, number, all_seeing) for number in range(battles)]
+    before, after = means([one.before for one in tries]), means([one.after for one in tries])
+    best = moment.chosen if after[side] == 1 else best_rival(record, moment, battles, all_seeing)
+    lost = lost_to(record, moment, best, tries, all_seeing)
+    missed = sum(lost) / battles
+    if missed <= 0:
+        best, missed = moment.chosen, 0.0
+    doubts = changes_doubt(tries, moment.chosen)
+    return Verdict(before, after, doubts, moment.texts[best], missed, standard_error(lost))
+
+
+def tried_twice(record: Record, moment: Moment, number: int, all_seeing: bool) -> Try:
+    """Deal a battle and fight it on after the regular commander's choice and after the one that was made."""
+    world, chance = world_of(record, moment, number, all_seeing)
+    # a stream of its own: what makes them choose may not be the luck that follows
+    lots = stream(seed_of(record), f"{PATH}/{moment.made}/choice/{number}/regular")
+    usual = record.rules.regular(world.shared_view(world.side), lots)
+    after = gains(tried(world, moment.chosen, record.rules, chance))
+    before = after if usual == moment.chosen else gains(tried(world, usual, record.rules, chance))
+    return Try(usual, before, after)
+
+
+def world_of(record: Record, moment: Moment, number: int, all_seeing: bool) -> tuple[Battle, Chance]:
+    """Return a battle as it may stand for all that the side to choose knows, and the luck to come."""
+    chance = stream(seed_of(record), f"{PATH}/{moment.made}/choice/{number}")
+    return dealt(moment.battle, NOBODY if all_seeing else moment.battle.side, chance), chance
+
+
+def lost_to(record: Record, moment: Moment, best: int, tries: list[Try], all_seeing: bool) -> list[float]:
+    """Return for each dealt battle how much more another option brings the side than its choice did."""
+    side = moment.battle.side
+    lost = []
+    for number, one in enumerate(tries):
+        got = one.before if best == one.usual else one.after
+        if best not in (one.usual, moment.chosen):
+            world, chance = world_of(record, moment, number, all_seeing)
+            got = gains(tried(world, best, record.rules, chance))
+        lost.append(got[side] - one.after[side])
+    return lost
+
+
+def means(rows: list[list[float]]) -> list[float]:
+    """Return the mean of each column."""
+    return [sum(column) / len(rows) for column in zip(*rows, strict=True)]
+
+
+def changes_doubt(tries: list[Try], chosen: int) -> list[float]:
+    """Return for each seat the standard error of what a choice changed; none if regulars always choose it."""
+    if all(one.usual == chosen for one in tries):
+        return [0.0 for _ in tries[0].before]
+    seats = range(len(tries[0].before))
+    return [standard_error([one.after[seat] - one.before[seat] for one in tries]) for seat in seats]
+
+
+def standard_error(changes: list[float]) -> float:
+    """Return the standard error of the mean; never as if no other change could have come.
+
+    So the variance counts as 1 / count at least.
+    """
+    count = len(changes)
+    mean = sum(changes) / count
+    variance = sum(each * each for each in changes) / count - mean * mean
+    return sqrt(max(variance, 1 / count) / count)
+
+
+def best_rival(record: Record, moment: Moment, battles: int, all_seeing: bool) -> int:
+    """Return the most promising of the options that were not chosen; the chosen one if it was alone."""
+    battle, path = moment.battle, f"{PATH}/{moment.made}/rivals"
+    others = [index for index in range(len(battle.options)) if index != moment.chosen]
+    stream(seed_of(record), path).shuffle(others)
+
+    def trial(number: int, contenders: list[int]) -> list[float]:
+        chance = stream(seed_of(record), f"{path}/{number}")
+        world = dealt(battle, NOBODY if all_seeing else battle.side, chance)
+        return [points_of(tried(world, each, record.rules, chance), battle.side) for each in contenders]
+
+    return most_promising(others, RIVAL_TRIES * battles, battles, trial) if others else moment.chosen
+
+
+def most_promising(
+    contenders: list[int], tries: int, most: int, trial: Callable[[int, list[int]], list[float]]
+) -> int:
+    """Return the contender that does best, by sequential halving; of equals the first.
+
+    All are tried a few times, the better half of them again, and so on until one is left: about
+    `tries` in all, the same for each round, and at most `most` for each contender. `trial` returns
+    what each contender got in the battle of a number.
+
+    Source: Z. Karnin, T. Koren and O. Somekh, Almost optimal exploration in multi-armed bandits, 2013.
+    """
+    left, got, done = contenders, dict.fromkeys(contenders, 0.0), 0
+    rounds = (len(contenders) - 1).bit_length()
+    while len(left) > 1:
+        more = min(max(1, tries // (rounds * len(left))), most - done)
+        for number in range(done, done + more):
+            for each, gain in zip(left, trial(number, left), strict=True):
+                got[each] += gain
+        done += more
+        left = sorted(left, key=lambda each: -got[each])[: (len(left) + 1) // 2]
+    return left[0]
+
+
+def tried(world: Battle, index: int, rules: RuleSet, chance: Chance) -> Battle:
+    """Return how a dealt battle ends if this option is chosen, with luck that is the same for all.
+
+    The field calls it common random numbers: what differs is then due to the options alone.
+    """
+    luck = chance.copy()
+    battle = with_luck(world, luck)
+    battle.choose(index)
+    return play_out_regular(battle, rules, luck)
+
+
+def with_luck(world: Battle, luck: Chance) -> Battle:
+    """Return a copy of a dealt battle that draws from this luck."""
+    new = world.copy()
+    new.fate = Drawn(luck)
+    return new

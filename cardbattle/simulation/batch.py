@@ -1,0 +1,401 @@
+"""Many different battles: each resolved by the one path, the results in the order of the file.
+
+What is finished is appended to a journal beside the results, bound to the file it came from, so
+that an interrupted batch goes on where it was. Workers fight; only this process writes.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
+from concurrent.futures import Executor
+from hashlib import sha256
+from itertools import chain, islice
+from typing import NamedTuple
+
+from cardbattle import rules
+from cardbattle.battles.records.battle_file import FORMAT, derived_id, read_battle
+from cardbattle.battles.records.file_kinds import expect_kind, refuse_folder
+from cardbattle.battles.records.record import dumps_record
+from cardbattle.battles.records.results_file import result
+from cardbattle.battles.resolve import fight_battle
+from cardbattle.battles.seeds import draw_seed
+from cardbattle.core.chance import child_seed
+from cardbattle.core.errors import MOST, CardbattleError, Mistake, Refused, UsageError, first, note
+from cardbattle.core.names import listed, quoted
+from cardbattle.files import toml, toml_stream
+from cardbattle.files.errors import with_place
+from cardbattle.files.reader import table_or_empty
+from cardbattle.files.spool import Spool
+from cardbattle.files.spreadsheet import Sheet, is_sheet, nested, parse_sheet, read_text, whole_number
+from cardbattle.files.toml_stream import Chunk
+from cardbattle.simulation.batch_columns import columns_not_read
+from cardbattle.simulation.journal import Done, Finished
+from cardbattle.simulation.workers import in_order
+
+MOST_BYTES = 64 * toml.MEGABYTE
+BATTLE = "battle"
+KEYS = ("format", "defaults", BATTLE)
+DEFAULTS = ("seed", "rules", "house", "sides")
+
+
+class BatchEntry(NamedTuple):
+    """One battle of a batch: its table with id and seed, and where it stands in the file."""
+
+    table: dict[str, object]
+    at: tuple[str | int, ...]
+    line: int  # of a sheet; 0 in TOML
+    piece: Chunk | None = None  # of a TOML file, if it stands under its own [[battle]]
+
+
+class Batch(NamedTuple):
+    """A batch file that was read; `place` fills in file and line of a mistake."""
+
+    entries: Sequence[BatchEntry]  # on the disk
+    seed: int | str
+    base: str
+    place: Callable[[BatchEntry, Mistake], Mistake]
+    hashed: str  # of the file's content and the seed: what a journal is bound to
+
+    def __repr__(self) -> str:
+        return f"<Batch of {len(self.entries)} battles, seed {self.seed}>"
+
+
+class BatchJob(NamedTuple):
+    """One battle as sent to a worker."""
+
+    table: str  # JSON
+    base: str
+    wants_record: bool
+
+
+def read_batch(path: str, seed: int | str | None, last: int | str | None = None) -> Batch:
+    """Return the batch in a TOML file or a spreadsheet of up to 64 MB.
+
+    Refused lists what is wrong with its shape.
+
+    The batch seed is `seed`, else the file's, else the `last` one, else drawn. What is wrong with
+    one battle is found when it is fought, so that the others need not wait.
+    """
+    refuse_folder(path)
+    name, text = read_text(path, MOST_BYTES)
+    base = os.path.dirname(path)
+    if is_sheet(path, text):
+        return read_csv_batch(parse_sheet(name, text), base, seed, last)
+    return read_toml_batch(name, text, base, seed, last)
+
+
+def read_toml_batch(name: str, text: str, base: str, seed: int | str | None, last: int | str | None) -> Batch:
+    """Return the batch of a file of `[[battle]]` tables; Refused lists what is wrong with its shape."""
+    rest = toml_stream.outside(name, text, BATTLE)
+    begun = next(toml_stream.items(name, text, BATTLE), None)
+    if begun is None:
+        expect_kind(rest, "batch")
+    mistakes = first(wrong_head(rest.data, begun is not None))
+    if mistakes:
+        rest.refuse(mistakes)
+    defaults = table_or_empty(rest.data.get("defaults"))
+    chosen = seed if seed is not None else batch_seed(defaults, rest, last)
+
+    def place(entry: BatchEntry, mistake: Mistake) -> Mistake:
+        if entry.piece is None:
+            return rest.placed(type(mistake)(mistake.text, at=(*entry.at, *mistake.at)))
+        source = toml_stream.parse(name, entry.piece)
+        found = source.placed(type(mistake)(mistake.text, at=(BATTLE, 0, *mistake.at)))
+        found.at = (*entry.at, *mistake.at)
+        return toml_stream.in_whole_file(found, entry.piece)
+
+    entries = listed_entries(name, text) if begun else inline_entries(rest)
+    entries = (entry._replace(table=with_defaults(entry.table, defaults)) for entry in entries)
+    ready = Spool(numbered(worth_fighting(entries, base, place), chosen))
+    return Batch(ready, chosen, base, place, bound_to([text], chosen))
+
+
+def wrong_head(data: Mapping[str, object], has_battles: bool) -> Iterator[Mistake]:
+    """Yield what is wrong with a batch outside of its `[[battle]]` tables."""
+    for key in data:
+        if key not in KEYS:
+            yield toml.unknown_key((key,), KEYS)
+    if data.get("format", FORMAT) != FORMAT:
+        yield Mistake(f"this program reads format {FORMAT}", at=("format",))
+    defaults = data.get("defaults", {})
+    if not isinstance(defaults, dict):
+        yield Mistake("expected a table, [defaults]", at=("defaults",))
+    for key in sorted(set(table_or_empty(defaults)) - set(DEFAULTS)):
+        yield Mistake(f"defaults are {listed(DEFAULTS)}", at=("defaults", key))
+    battles = data.get(BATTLE, [])
+    is_list = isinstance(battles, list) and all(isinstance(battle, dict) for battle in battles)
+    if not is_list or bool(battles) == has_battles:
+        yield Mistake("expected battles, each under [[battle]]", at=(BATTLE,))
+
+
+def listed_entries(name: str, text: str) -> Iterator[BatchEntry]:
+    """Yield the battles of a batch, each from its own `[[battle]]`."""
+    for number, piece in enumerate(toml_stream.items(name, text, BATTLE)):
+        battles = toml_stream.parse(name, piece).data[BATTLE]
+        assert isinstance(battles, list)
+        yield BatchEntry(battles[0], (BATTLE, number), 0, piece)
+
+
+def inline_entries(source: toml.Source) -> Iterator[BatchEntry]:
+    """Yield the battles of a batch that are written as one list, `battle = [{ ... }]`."""
+    battles = source.data[BATTLE]
+    assert isinstance(battles, list)
+    for number, battle in enumerate(battles):
+        yield BatchEntry(battle, (BATTLE, number), 0)
+
+
+def worth_fighting(
+    entries: Iterator[BatchEntry], base: str, place: Callable[[BatchEntry, Mistake], Mistake]
+) -> Iterator[BatchEntry]:
+    """Yield the battles of a file; Refused if not one of the first fifty can be fought.
+
+    One that is wrong keeps no other from being fought, but a file of nothing else is refused
+    before more of it is read.
+    """
+    begun = list(islice(entries, MOST + 1))
+    mistakes = [
+        first(place(entry, mistake) for mistake in mistakes_in_battle(entry, base)) for entry in begun
+    ]
+    if len(begun) > MOST and all(mistakes):
+        raise Refused(chain.from_iterable(mistakes))
+    yield from begun
+    yield from entries
+
+
+def mistakes_in_battle(entry: BatchEntry, base: str) -> list[Mistake]:
+    """Return why a battle cannot be fought, as far as can be told without fighting it."""
+    try:
+        read_battle({"id": "any"} | entry.table, base)
+    except Refused as refused:
+        return refused.mistakes
+    except Exception:  # it is told when the battle is fought
+        return []
+    return []
+
+
+def batch_seed(defaults: Mapping[str, object], source: toml.Source, last: int | str | None) -> int | str:
+    """Return the batch seed of `[defaults]`, else the last one or a fresh one; Refused if it can be none."""
+    from cardbattle.files import reader
+
+    if "seed" not in defaults:
+        return draw_seed() if last is None else last
+    try:
+        return reader.expect_seed(defaults["seed"])
+    except ValueError as error:
+        source.refuse([Mistake(str(error), at=("defaults", "seed"))])
+
+
+def with_defaults(battle: dict[str, object], defaults: Mapping[str, object]) -> dict[str, object]:
+    """Return a battle's table with what it leaves to the defaults; its own words come first.
+
+    A default for a side that this battle does not name says nothing about it.
+    """
+    table: dict[str, object] = {key: value for key, value in defaults.items() if key != "seed"} | battle
+    if isinstance(battle.get("house"), dict):
+        table["house"] = table_or_empty(defaults.get("house")) | table_or_empty(battle["house"])
+    if isinstance(battle.get("sides"), dict):
+        common = table_or_empty(defaults.get("sides"))
+        table["sides"] = {
+            key: table_or_empty(common.get(key)) | side if isinstance(side, dict) else side
+            for key, side in table_or_empty(battle["sides"]).items()
+        }
+    return table
+
+
+def read_csv_batch(sheet: Sheet, base: str, seed: int | str | None, last: int | str | None) -> Batch:
+    """Return the batch of a sheet whose first line names dotted keys.
+
+    Refused lists the keys that nobody reads; else as `worth_fighting`.
+    """
+    mistakes = first(columns_not_read(sheet))
+    if mistakes:
+        raise Refused(mistakes)
+    chosen = seed if seed is not None else draw_seed() if last is None else last
+    place = sheet_place(sheet)
+    ready = Spool(numbered(worth_fighting(row_entries(sheet), base, place), chosen))
+    return Batch(ready, chosen, base, place, bound_to(cells_as_json(sheet), chosen))
+
+
+def cells_as_json(sheet: Sheet) -> Iterator[str]:
+    """Yield the cells of a sheet as a list in JSON, a row at a time."""
+    before = "["
+    for row in sheet.rows:
+        yield before + json.dumps(row.cells, sort_keys=True)
+        before = ", "
+    yield "[]" if before == "[" else "]"
+
+
+def row_entries(sheet: Sheet) -> Iterator[BatchEntry]:
+    """Yield the battles of a sheet; Refused lists the rows that are no tables."""
+    mistakes: list[Mistake] = []
+    for row in sheet.rows:
+        try:
+            yield BatchEntry(with_cells_read(nested(row.cells)), (), row.line)
+        except ValueError as error:
+            note(mistakes, sheet.mistake(str(error), row.line))
+        if len(mistakes) > MOST:
+            break
+    if mistakes:
+        raise Refused(mistakes)
+
+
+def sheet_place(sheet: Sheet) -> Callable[[BatchEntry, Mistake], Mistake]:
+    """Return what places a mistake at its row of the sheet."""
+
+    def place(entry: BatchEntry, mistake: Mistake) -> Mistake:
+        placed = with_place(sheet.mistake(mistake.text, entry.line, sheet.column_of(mistake.at)))
+        placed.at = mistake.at
+        return placed
+
+    return place
+
+
+LISTS = ("orders",)
+
+
+def with_cells_read(table: dict[str, object]) -> dict[str, object]:
+    """Return a row's table with its cells as a battle file would have them.
+
+    Options are read as a command line gives them; orders are separated by semicolons, cards by
+    spaces.
+    """
+    chosen = None
+    if isinstance(table.get("rules"), str):
+        try:
+            chosen = rules.find(str(table["rules"]))
+        except UsageError:
+            chosen = None
+    read = dict(table)
+    if isinstance(read.get("seed"), str):
+        read["seed"] = whole_number(str(read["seed"]))
+    if isinstance(read.get("format"), str):
+        read["format"] = whole_number(str(read["format"]))
+    house, sides, dealt = (table_or_empty(read.get(key)) for key in ("house", "sides", "deal"))
+    if chosen is not None:
+        read["house"] = {word: option_value(chosen.house, word, cell) for word, cell in house.items()}
+        read["sides"] = {
+            key: {
+                word: option_value(chosen.options, word, cell) for word, cell in table_or_empty(side).items()
+            }
+            if isinstance(side, dict)
+            else side_value(side)
+            for key, side in sides.items()
+        }
+    if dealt:
+        read["deal"] = {pile: cell.split() if isinstance(cell, str) else cell for pile, cell in dealt.items()}
+    return {key: value for key, value in read.items() if value != {}}
+
+
+def option_value(known: Mapping[str, object], word: str, cell: object) -> object:
+    """Return one cell as the option of that name has it."""
+    from cardbattle.core.options import Option
+
+    option = known.get(word)
+    if word in LISTS and isinstance(cell, str):
+        return [order.strip() for order in cell.split(";") if order.strip()]
+    return option.words(cell) if isinstance(option, Option) and isinstance(cell, str) else cell
+
+
+def side_value(cell: object) -> object:
+    """Return the table of a side whose column holds just its commander."""
+    return {"commander": cell}
+
+
+def numbered(entries: Iterable[BatchEntry], seed: int | str) -> Iterator[BatchEntry]:
+    """Yield the battles with ids and seeds: equal content gets `-2`, `-3`, a seed is by id.
+
+    A battle's seed depends on the batch seed and its own id alone, so that no other line of the
+    file can change it.
+    """
+    seen: dict[str, int] = {}
+    for entry in entries:
+        table = entry.table
+        stem = table["id"] if isinstance(table.get("id"), str) else content_id(table)
+        seen[str(stem)] = seen.get(str(stem), 0) + 1
+        again = seen[str(stem)]
+        identity = stem if again == 1 or "id" in table else f"{stem}-{again}"
+        given = {"id": identity} | table | {"seed": table.get("seed", child_seed(seed, f"batch/{identity}"))}
+        yield entry._replace(table=given)
+
+
+def content_id(table: dict[str, object]) -> str:
+    """Return the id that a battle's content gives it; any word if it names no rule set."""
+    try:
+        return derived_id(rules.find(str(table.get("rules"))), table)
+    except UsageError:
+        return "battle"
+
+
+def bound_to(texts: Iterable[str], seed: int | str) -> str:
+    """Return the SHA-256 that ties a journal to a file's content, in parts, and the batch seed."""
+    found = sha256(f"{seed}\n".encode("utf-8", "replace"))
+    for text in texts:
+        found.update(text.encode("utf-8", "replace"))
+    return found.hexdigest()
+
+
+def duplicates(batch: Batch) -> list[Mistake]:
+    """Return a mistake for each id that was given to two battles."""
+    seen: set[str] = set()
+    found = []
+    for entry in batch.entries:
+        identity = str(entry.table["id"])
+        if identity in seen:
+            found.append(batch.place(entry, Mistake(f"the id {quoted(identity)} is there twice", at=("id",))))
+        seen.add(identity)
+    return found
+
+
+def run_batch_job(job: BatchJob) -> Done:
+    """Fight one battle; what refuses it is a result too."""
+    try:
+        record, _ = fight_battle(read_battle(json.loads(job.table), job.base))
+    except Refused as refused:
+        return Done({}, "", [(mistake.text, mistake.at) for mistake in refused.mistakes])
+    except CardbattleError as error:
+        return Done({}, "", [(str(error), ())])
+    except Exception as error:  # a plug-in's, or one of ours: the other battles go on
+        return Done({}, "", [(f"unexpected failure: {type(error).__name__}: {error}"[:300], ())], True)
+    return Done(result(record), dumps_record(record) if job.wants_record else "", [])
+
+
+def fight_each(
+    tables: Iterable[Mapping[str, object]], base: str, executor: Executor, workers: int, wants_records: bool
+) -> Iterator[Done]:
+    """Fight battles that do not depend on each other; yield what became of each, in order.
+
+    SystemRefused if a worker died.
+    """
+    jobs = (BatchJob(json.dumps(table, default=str), base, wants_records) for table in tables)
+    return in_order(executor, run_batch_job, jobs, workers)
+
+
+def fight_all(
+    batch: Batch,
+    executor: Executor,
+    workers: int,
+    wants_records: bool,
+    done: MutableMapping[int, Done],
+    tell: Callable[[int, Done], None],
+) -> None:
+    """Fight every battle that is not in `done` yet; `tell` hears of each, in order.
+
+    SystemRefused if a worker died.
+    """
+    missing = array("Q", (number for number in range(len(batch.entries)) if number not in done))
+    tables = (batch.entries[number].table for number in missing)
+    fought = fight_each(tables, batch.base, executor, workers, wants_records)
+    for number, one in zip(missing, fought, strict=True):
+        done[number] = one
+        tell(number, one)
+
+
+def failures(batch: Batch, done: Mapping[int, Done]) -> Iterator[Mistake]:
+    """Yield every mistake of every battle that was refused, placed in the file."""
+    refused = done.refused if isinstance(done, Finished) else sorted(done)
+    for number in refused:
+        for text, at in done[number].mistakes:
+            yield batch.place(batch.entries[number], Mistake(text, at=at))

@@ -1,0 +1,60 @@
+"""The columns of a batch in a spreadsheet: which of them no battle reads, whatever stands in the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from cardbattle import rules
+from cardbattle.battles.records.battle_file import KEYS, SIDE_KEYS
+from cardbattle.core.errors import Mistake, UsageError
+from cardbattle.core.names import key_mistake, quoted
+from cardbattle.core.ruleset import RuleSet
+from cardbattle.files.spreadsheet import Sheet
+
+FOR_EACH_SIDE = ", and for each side sides.KEY.commander or another of its options"
+
+
+def columns_not_read(sheet: Sheet) -> Iterator[Mistake]:
+    """Yield the columns of a sheet that none of its battles can read, and one that is missing."""
+    known = read_below(sheet)
+    are_read = True
+    for column in sheet.columns:
+        for mistake in column_not_read(sheet, column, known):
+            are_read = False
+            yield mistake
+    if are_read and "rules" not in sheet.columns:
+        yield sheet.wrong_column('there is no column "rules"')
+
+
+def column_not_read(sheet: Sheet, column: str, known: Mapping[str, Sequence[str]]) -> Iterator[Mistake]:
+    """Yield what is wrong with one column; `known` is what may stand below `house`, and below a side."""
+    above, *below = column.split(".")
+    key = below.pop(0) if above == "sides" and below else ""
+    if above not in KEYS:
+        yield sheet.unknown_column(column, above, KEYS, FOR_EACH_SIDE)
+    elif key and key_mistake(key):
+        yield sheet.wrong_column(f"the column {quoted(column)}: {key_mistake(key)}", column)
+    elif below and below[0] not in known.get(above, below):
+        yield sheet.unknown_column(column, below[0], known[above])
+
+
+def read_below(sheet: Sheet) -> dict[str, list[str]]:
+    """Return what may stand below `house` and below a side by any rule set of the sheet.
+
+    Nothing if a row names no rule set that is known: that is told of the row.
+    """
+    played = [found_rules(word) for word in dict.fromkeys(row.cells.get("rules", "") for row in sheet.rows)]
+    found = [one for one in played if one is not None]
+    if len(found) < len(played):
+        return {}
+    house = dict.fromkeys(word for one in found for word in one.house)
+    options = dict.fromkeys(word for one in found for word in one.options)
+    return {"house": [*house], "sides": [*SIDE_KEYS, *options]}
+
+
+def found_rules(word: str) -> RuleSet | None:
+    """Return the rule set of this key, None if there is none."""
+    try:
+        return rules.find(word)
+    except UsageError:
+        return None

@@ -1,0 +1,142 @@
+"""Fighting one plan many times and counting how it ends; all sums are exact, so order is nothing."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import TypeVar
+
+from cardbattle.battles.records.battle_file import BattlePlan
+from cardbattle.battles.resolve import fought, streams_from
+from cardbattle.core.battle import NOBODY, Battle
+from cardbattle.core.chance import child_seed
+
+WHOLE = 2520  # points of one battle: divisible by every number of sides up to ten
+MOST_EXAMPLES = 50_000  # different scores of which the first battle is remembered
+
+
+class Count:
+    """How many battles ended how.
+
+    `won`, `shared` count by seat; `points` are in 2520ths (all for a win, a fair part for a
+    shared or drawn battle); `scores` and `losses` map each value seen to how often, by seat; `firsts`
+    maps a battle's scores to the first battle that had them.
+    """
+
+    def __init__(self, sides: int) -> None:
+        self.battles = 0
+        self.drawn = 0
+        self.won = [0] * sides
+        self.shared = [0] * sides
+        self.points = [0] * sides
+        self.scores: list[dict[int, int]] = [{} for _ in range(sides)]
+        self.losses: list[dict[tuple[int, int], int]] = [{} for _ in range(sides)]
+        self.firsts: dict[tuple[int, ...], int] = {}
+
+    def __repr__(self) -> str:
+        return f"<Count of {self.battles} battles: won {self.won}, drawn {self.drawn}>"
+
+    def add(self, number: int, winners: list[int], scores: list[int], losses: list[tuple[int, int]]) -> None:
+        """Count one battle."""
+        self.battles += 1
+        if len(winners) == 1:
+            self.won[winners[0]] += 1
+        elif winners:
+            for seat in winners:
+                self.shared[seat] += 1
+        else:
+            self.drawn += 1
+        for seat in winners or range(len(scores)):
+            self.points[seat] += WHOLE // (len(winners) or len(scores))
+        for seat, score in enumerate(scores):
+            self.scores[seat][score] = self.scores[seat].get(score, 0) + 1
+            lost = losses[seat]
+            self.losses[seat][lost] = self.losses[seat].get(lost, 0) + 1
+        if len(self.firsts) < MOST_EXAMPLES:
+            self.firsts.setdefault(tuple(scores), number)
+
+    def merge(self, other: Count) -> None:
+        """Add a count of later battles."""
+        self.battles += other.battles
+        self.drawn += other.drawn
+        for seat in range(len(self.won)):
+            self.won[seat] += other.won[seat]
+            self.shared[seat] += other.shared[seat]
+            self.points[seat] += other.points[seat]
+            add_counts(self.scores[seat], other.scores[seat])
+            add_counts(self.losses[seat], other.losses[seat])
+        for scores, number in other.firsts.items():
+            if len(self.firsts) == MOST_EXAMPLES:
+                break
+            self.firsts.setdefault(scores, number)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Say how another process makes this count anew; a compiled class does not know of itself."""
+        tallies = (self.won, self.shared, self.points, self.scores, self.losses, self.firsts)
+        return recounted, (self.battles, self.drawn, tallies)
+
+
+Tallies = tuple[
+    list[int],
+    list[int],
+    list[int],
+    list[dict[int, int]],
+    list[dict[tuple[int, int], int]],
+    dict[tuple[int, ...], int],
+]
+
+
+def recounted(battles: int, drawn: int, tallies: Tallies) -> Count:
+    """Return the count with these fields."""
+    count = Count(len(tallies[0]))
+    count.battles = battles
+    count.drawn = drawn
+    count.won, count.shared, count.points, count.scores, count.losses, count.firsts = tallies
+    return count
+
+
+V = TypeVar("V")
+
+
+def add_counts(into: dict[V, int], counts: dict[V, int]) -> None:
+    """Add how often each value was seen."""
+    for value, often in counts.items():
+        into[value] = into.get(value, 0) + often
+
+
+def count(plan: BattlePlan, path: str, first: int, beyond: int) -> Count:
+    """Fight battles `first` to `beyond` - 1 of the plan and count them.
+
+    Battle i has the seed of `path`/i, so that it is the same battle whoever fights it.
+    """
+    counted = Count(len(plan.sides))
+    seats = range(len(plan.sides))
+    for number in range(first, beyond):
+        battle = ended(plan, path, number)
+        outcome = battle.outcome()
+        counted.add(number, outcome.winners, [battle.score(seat) for seat in seats], outcome.losses)
+    return counted
+
+
+def ended(plan: BattlePlan, path: str, number: int, deadline: float = inf) -> Battle:
+    """Return one battle of a plan at its end; TimeUp if somebody still thinks after the deadline.
+
+    That is a moment of the monotonic clock in seconds.
+    """
+    assert plan.seed is not None
+    streams = streams_from(child_seed(plan.seed, f"{path}/{number}"), plan.setup.seats)
+    return fought(plan, streams, listen=False, deadline=deadline).battle
+
+
+Ending = tuple[int, tuple[int, int], tuple[int, int]]
+"""How a battle of two sides ended: the seat that won, or NOBODY, and both losses."""
+
+
+def count_endings(plan: BattlePlan, path: str, first: int, beyond: int) -> dict[Ending, int]:
+    """Return how often each ending came among these battles; a shared victory is nobody's."""
+    endings: dict[Ending, int] = {}
+    for number in range(first, beyond):
+        outcome = ended(plan, path, number).outcome()
+        winner = outcome.winners[0] if len(outcome.winners) == 1 else NOBODY
+        ending = (winner, outcome.losses[0], outcome.losses[1])
+        endings[ending] = endings.get(ending, 0) + 1
+    return endings

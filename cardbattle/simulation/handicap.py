@@ -1,0 +1,298 @@
+"""Handicaps: which value of an option brings a side to a wished chance.
+
+It is a race, as the field calls it: every value is tried with a few battles, then again and again
+with more, and at each look the values go that are surely farther from the wish than the best one
+is. The chance is the share of points, in which a drawn or shared battle counts for its fair part.
+
+Source: O. Maron, A. Moore, Hoeffding Races: Accelerating Model Selection Search, 1994; with Wilson
+intervals in place of Hoeffding's bounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
+from itertools import product
+from time import monotonic
+from typing import NamedTuple
+
+from cardbattle.battles.records.battle_file import BattlePlan, read_battle
+from cardbattle.battles.strength import inside, usual
+from cardbattle.core.errors import Refused, UsageError
+from cardbattle.core.names import listed
+from cardbattle.core.options import CardList, OneOf, Option, Switch, Whole
+from cardbattle.core.ruleset import RuleSet
+from cardbattle.simulation.counting import WHOLE
+from cardbattle.simulation.intervals import Z, wilson_bounds
+from cardbattle.simulation.sample import Sample
+
+FIRST_LOOK = 100
+LOOKS = 1.5
+MOST_BATTLES = 200_000
+MOST_SECONDS = 30.0
+MOST_VALUES = 400
+NEAR = 12  # values tried on either side of the one a side has, if nobody says which
+NEAR_OF_BOTH = 3
+Z_SURE = 3.29  # two-sided 99.9 %: many looks at many values shall not drop the best
+PATH = "handicap"
+
+
+class ShareEstimate(NamedTuple):
+    """A share of points with the interval around it, all from 0 to 1."""
+
+    share: float
+    low: float
+    high: float
+
+    def farthest(self, target: float) -> float:
+        """Return how far from the target the true share may be."""
+        return max(abs(self.low - target), abs(self.high - target))
+
+    def nearest(self, target: float) -> float:
+        """Return how near to the target the true share may be."""
+        return max(self.low - target, target - self.high, 0.0)
+
+
+class TriedValue:
+    """One value, or one for each side: the battles with it so far."""
+
+    def __init__(self, values: tuple[object, ...], sample: Sample, seat: int) -> None:
+        self.values = values
+        self.sample = sample
+        self.seat = seat
+
+    def __repr__(self) -> str:
+        return f"<TriedValue of {', '.join(map(str, self.values))}: {self.battles} battles>"
+
+    @property
+    def battles(self) -> int:
+        """How many battles were fought with it."""
+        return self.sample.counted.battles
+
+    def is_precise(self, precision: float) -> bool:
+        """Say whether half the width of its interval is under this, a share from 0 to 1."""
+        chance = self.chance()
+        return chance.high - chance.low < 2 * precision
+
+    def chance(self, z: float = Z) -> ShareEstimate:
+        """Return the side's share of points; a Wilson interval, too wide where many battles are drawn.
+
+        `z` is how sure it is, in standard deviations on either side.
+        """
+        share = self.sample.counted.points[self.seat] / (WHOLE * self.battles)
+        return ShareEstimate(share, *wilson_bounds(share, self.battles, z))
+
+
+class HandicapStop(NamedTuple):
+    """When to stop: when the chances that may be the best are known to `precision`, or at a limit.
+
+    `precision` is half the width of an interval, between 0 and 1; the limits are so many battles in
+    all, and so many seconds.
+    """
+
+    precision: float = 0.01
+    most: int = MOST_BATTLES
+    seconds: float = MOST_SECONDS
+
+
+class Handicap(NamedTuple):
+    """What was found: the trials, the nearest to the target first, and why no more was tried.
+
+    `stopped` is `precision`, `limit` or `interrupted`; `options` names what was varied, as
+    `percy.hand`.
+    """
+
+    plan: BattlePlan
+    seat: int
+    target: float
+    options: list[str]
+    trials: list[TriedValue]
+    stopped: str
+
+    def __repr__(self) -> str:
+        values = ", ".join(
+            f"{one} {value}" for one, value in zip(self.options, self.best.values, strict=True)
+        )
+        return f"<Handicap: {values} comes to {self.best.chance().share:.1%}, wanted {self.target:.1%}>"
+
+    @property
+    def best(self) -> TriedValue:
+        """The value whose chance is nearest to the target."""
+        return self.trials[0]
+
+    @property
+    def is_reached(self) -> bool:
+        """Whether a value can: the target lies between what the lowest and the highest come to."""
+        sure = [trial.chance(Z_SURE) for trial in self.trials]
+        return any(one.high >= self.target for one in sure) and any(one.low <= self.target for one in sure)
+
+    @property
+    def battles(self) -> int:
+        """How many battles were fought in all."""
+        return sum(trial.battles for trial in self.trials)
+
+
+class Wish(NamedTuple):
+    """What is asked for: whose chance, by which of its options (or both sides' too), how high.
+
+    With no `values` those near the present one are tried. The `target` is a share from 0 to 1.
+    """
+
+    side: str
+    option: str
+    target: float
+    values: Sequence[object] = ()
+    both: bool = False
+
+
+def find_handicap(
+    battle: Mapping[str, object],
+    base: str,
+    wish: Wish,
+    stop: HandicapStop,
+    hands: tuple[Executor, int],
+    tell: Callable[[int, int], None] = lambda finished, of: None,
+) -> Handicap:
+    """Find the value that brings a side to its target; the seed must stand in the battle.
+
+    UsageError if no value can be tried, or both sides' is sought and there are not two; Refused if the
+    battle, or a value that was asked for, does not add up. Ctrl-C keeps what was counted once every
+    value was tried.
+    """
+    plan = read_battle(battle, base)
+    keys = plan.setup.seats
+    if wish.both and len(keys) != 2:
+        raise UsageError(f"both sides' option can be sought in a battle of two sides, got {len(keys)}")
+    changed = [wish.side, *(key for key in keys if key != wish.side)] if wish.both else [wish.side]
+    seat = keys.index(wish.side)
+    trials = [
+        TriedValue(values, Sample(changed_battle, base, *hands, PATH), seat)
+        for values, changed_battle in fitting_battles(battle, base, plan, wish, changed)
+    ]
+    if not trials:
+        raise UsageError(f"no value of {wish.option} near the present one fits this battle; give some")
+    try:
+        stopped = narrow_down(trials, wish.target, stop, tell)
+    except KeyboardInterrupt:
+        if not all(trial.battles for trial in trials):
+            raise
+        stopped = "interrupted"
+    ordered = sorted(trials, key=lambda trial: abs(trial.chance().share - wish.target))
+    return Handicap(plan, seat, wish.target, [f"{key}.{wish.option}" for key in changed], ordered, stopped)
+
+
+def narrow_down(
+    trials: list[TriedValue], target: float, stop: HandicapStop, tell: Callable[[int, int], None]
+) -> str:
+    """Try all values, drop those that are surely farther from the target; say what ended it."""
+    began = monotonic()
+    look = FIRST_LOOK
+    left = trials
+    while True:
+        for trial in left:
+            trial.sample.up_to(look)
+            finished = sum(each.battles for each in trials)
+            tell(finished, max(finished, likely_battles(len(left), look, stop)))
+        least = min(trial.chance(Z_SURE).farthest(target) for trial in left)
+        left = [trial for trial in left if trial.chance(Z_SURE).nearest(target) <= least]
+        if all(trial.is_precise(stop.precision) for trial in left):
+            return "precision"
+        if sum(trial.battles for trial in trials) >= stop.most or monotonic() - began > stop.seconds:
+            return "limit"
+        look = int(look * LOOKS) // 50 * 50
+
+
+def likely_battles(left: int, look: int, stop: HandicapStop) -> int:
+    """Return a guess at how many battles it will take, for a progress bar."""
+    return min(stop.most, left * look + int(Z * Z / 4 / stop.precision**2))
+
+
+def fitting_battles(
+    battle: Mapping[str, object], base: str, plan: BattlePlan, wish: Wish, changed: list[str]
+) -> list[tuple[tuple[object, ...], dict[str, object]]]:
+    """Return each value, or pair of values, with the battle that has it.
+
+    What was asked for must fit, or is Refused; what is tried because it is near is left out where it
+    does not. UsageError if they are over 400.
+    """
+    ranges = [list(wish.values) or near(plan, battle, key, wish) for key in changed]
+    combinations = list(product(*ranges))
+    if len(combinations) > MOST_VALUES:
+        raise UsageError(
+            f"{len(combinations)} values are too many, at most {MOST_VALUES}; give a shorter range"
+        )
+    found = []
+    for values in combinations:
+        with_values = battle_with(battle, dict(zip(changed, values, strict=True)), wish.option)
+        try:
+            read_battle(with_values, base)
+        except Refused:
+            if wish.values:
+                raise
+            continue
+        found.append((values, with_values))
+    return found
+
+
+def battle_with(battle: Mapping[str, object], values: Mapping[str, object], word: str) -> dict[str, object]:
+    """Return a battle file's table in which these sides have these values of an option."""
+    sides = dict(inside(battle, "sides"))
+    for key, value in values.items():
+        sides[key] = {**inside(sides, key), word: value}
+    return {**battle, "sides": sides}
+
+
+def near(plan: BattlePlan, battle: Mapping[str, object], key: str, wish: Wish) -> list[object]:
+    """Return the values of a side's option near the one it has: up to 12 on either side of a number.
+
+    They are up to 3 where both sides' option is varied. UsageError if they must be given.
+    """
+    option = plan.rules.options[wish.option]
+    if isinstance(option, Switch):
+        return [False, True]
+    if isinstance(option, OneOf):
+        return list(option.choices)
+    if not isinstance(option, Whole):
+        raise UsageError(f"give the values of {wish.option} to try, as --values {example(option)}")
+    word = wish.option
+    given = inside(inside(battle, "sides"), key).get(word)
+    present = given if isinstance(given, int) else usual(plan.rules, word, inside(battle, "house"))
+    reach = NEAR_OF_BOTH if wish.both else NEAR
+    return list(range(max(option.least, present - reach), min(option.most, present + reach) + 1))
+
+
+def example(option: Option) -> str:
+    """Return how values of an option may be written."""
+    return '"K; K K; K K K"' if isinstance(option, CardList) else '"first; second"'
+
+
+def option_of(rules: RuleSet, word: str) -> str:
+    """Return the option to vary: the one named, else the first number, before all one that strength gives.
+
+    In a rule set without numbers it is the first that strength gives. UsageError names those there are.
+    """
+    if not word:
+        likely = [*(rules.advantage.give if rules.advantage else []), *rules.options]
+        word = next((each for each in likely if isinstance(rules.options[each], Whole)), likely[0])
+    if word not in rules.options:
+        raise UsageError(f"--option {word or '(none)'}: {rules.name} has {listed(rules.options, 'and')}")
+    return word
+
+
+def read_values(option: Option, text: str) -> list[object]:
+    """Return the values that a text lists: 8..14 for numbers, else with semicolons or commas between.
+
+    UsageError shows how they are written.
+
+    >>> read_values(Whole(10, "cards"), "8..10"), read_values(Whole(10, "cards"), "5, 9")
+    ([8, 9, 10], [5, 9])
+    """
+    first, dots, last = text.partition("..")
+    if dots and isinstance(option, Whole):
+        bounds = [option.words(first.strip()), option.words(last.strip())]
+        begin, end = (bound if isinstance(bound, int) else -1 for bound in bounds)
+        if 0 <= begin <= end < begin + MOST_VALUES:
+            return list(range(begin, end + 1))
+        raise UsageError(f"--values {text[:40]}: write the first and the last, as 8..14")
+    between = "," if isinstance(option, Whole) and ";" not in text else ";"
+    return [option.words(word.strip()) for word in text.split(between) if word.strip()]

@@ -1,0 +1,261 @@
+"""The finished battles of a batch, on the disk: a batch of any length takes the same memory.
+
+Each is one line of JSON. With a results file they are the journal beside it, from which an interrupted
+batch goes on; without, a temporary file.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import tempfile
+from array import array
+from collections.abc import Iterator, Mapping, MutableMapping
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple, cast
+
+from cardbattle.core.errors import Refused
+from cardbattle.files import disk
+from cardbattle.files.errors import PlacedMistake
+from cardbattle.version import __version__
+
+if TYPE_CHECKING:
+    from cardbattle.simulation.batch import Batch
+
+IN_MEMORY = 1_000_000  # bytes of a temporary file
+MISSING, REFUSED, FOUGHT, RECORDED = range(4)  # what became of a battle
+JOURNAL_KEYS = ("number", "result", "record", "mistakes")
+
+
+class Done(NamedTuple):
+    """What became of one battle: its result and record's text, or the mistakes that refuse it.
+
+    What nobody expected, `is_unexpected`, is no fault of the battle's file.
+    """
+
+    result: dict[str, object]
+    record: str
+    mistakes: list[tuple[str, tuple[str | int, ...]]]
+    is_unexpected: bool = False
+
+
+def done_line(number: int, one: Done) -> str:
+    """Return one finished battle as a line, without its end."""
+    return json.dumps({"number": number, **one._asdict()}, ensure_ascii=False)
+
+
+def done_in(line: bytes) -> tuple[int, Done]:
+    """Return the number of a battle and what became of it; ValueError if the line does not say."""
+    told = json.loads(line)
+    number, result, record, mistakes = (
+        told.get(key) if isinstance(told, dict) else None for key in JOURNAL_KEYS
+    )
+    if type(number) is not int or not isinstance(result, dict) or not isinstance(mistakes, list):
+        raise ValueError("this line is of no battle")
+    is_unexpected = bool(told.get("is_unexpected"))
+    return number, Done(result, str(record), [(text, tuple(at)) for text, at in mistakes], is_unexpected)
+
+
+class Lines:
+    """Lines of a temporary file."""
+
+    def __init__(self) -> None:
+        self.file = cast(BinaryIO, tempfile.SpooledTemporaryFile(IN_MEMORY))  # noqa: SIM115
+
+    def __del__(self) -> None:
+        self.file.close()
+
+    def add(self, number: int, one: Done) -> int:
+        """Add a finished battle; return the offset of its line."""
+        place = self.file.seek(0, os.SEEK_END)
+        self.file.write(f"{done_line(number, one)}\n".encode())
+        return place
+
+    def line(self, place: int) -> bytes:
+        """Return the line at an offset."""
+        self.file.seek(place)
+        return self.file.readline()
+
+
+class Finished(MutableMapping[int, Done]):
+    """What became of the battles of a batch, by number: in memory nine bytes each, the rest in `lines`."""
+
+    def __init__(self, battles: int, lines: Lines | Journal | None = None) -> None:
+        self.lines = Lines() if lines is None else lines
+        self.states = bytearray(battles)
+        self.places = array("Q", bytes(8 * battles))
+
+    def __repr__(self) -> str:
+        return f"<Finished: {len(self)} of {len(self.states)} battles>"
+
+    def __setitem__(self, number: int, one: Done) -> None:
+        self.note(number, one, self.lines.add(number, one))
+
+    def note(self, number: int, one: Done, place: int) -> None:
+        """Note a battle whose line is in the file already."""
+        self.states[number] = REFUSED if not one.result else RECORDED if one.record else FOUGHT
+        self.places[number] = place
+
+    def __getitem__(self, number: int) -> Done:
+        if number not in self:
+            raise KeyError(number)
+        return done_in(self.lines.line(self.places[number]))[1]
+
+    def __delitem__(self, number: int) -> None:
+        self.states[number] = MISSING
+
+    def __contains__(self, number: object) -> bool:
+        return isinstance(number, int) and 0 <= number < len(self.states) and bool(self.states[number])
+
+    def __iter__(self) -> Iterator[int]:
+        return (number for number, state in enumerate(self.states) if state)
+
+    def __len__(self) -> int:
+        return len(self.states) - self.states.count(MISSING)
+
+    @property
+    def fought(self) -> array[int]:
+        """The numbers of the battles that have a result."""
+        return array("Q", (number for number, state in enumerate(self.states) if state >= FOUGHT))
+
+    @property
+    def refused(self) -> list[int]:
+        """The numbers of the battles that were refused."""
+        return [number for number, state in enumerate(self.states) if state == REFUSED]
+
+    @property
+    def has_records(self) -> bool:
+        """Whether a battle has a record."""
+        return RECORDED in self.states
+
+
+class Journal:
+    """The finished battles of a batch that is not, one line of JSON each, beside the results.
+
+    Its first line names the program, the batch's content and its seed: it is of use for nothing
+    else.
+    """
+
+    def __init__(self, path: str, batch: Batch, wants_records: bool) -> None:
+        self.path = path
+        self.wants_records = wants_records
+        self.head = {
+            "program": __version__,
+            "batch": batch.hashed,
+            "seed": batch.seed,
+            "battles": len(batch.entries),
+            "records": wants_records,
+        }
+        self.reader: io.BufferedReader | None = None
+        self.valid = 0  # bytes up to the last whole line that was read
+
+    def __del__(self) -> None:
+        self.close()
+
+    def read(self) -> Finished:
+        """Return what was finished; Refused if the journal is another batch's, or cannot be read."""
+        battles = self.head["battles"]
+        assert isinstance(battles, int)
+        done, place = Finished(battles, self), 0
+        self.valid = 0
+        for line in journal_lines(self.path):
+            try:
+                if place:
+                    number, one = done_in(line)
+                    done.note(number, one, place)
+                elif json.loads(line) != self.head:
+                    self.refuse()
+            except (ValueError, TypeError, IndexError):
+                break
+            place += len(line)
+            self.valid = place
+        return done
+
+    def refuse(self) -> None:
+        """Refuse the journal of another batch."""
+        text = "this journal is of another batch, seed or version; remove it, or begin without --resume"
+        raise Refused([PlacedMistake(text, file=self.path, line=1)])
+
+    def begin(self, done: Mapping[int, Done]) -> None:
+        """Let the journal have what is finished and nothing else, so that no torn tail stays in it.
+
+        SystemRefused if it cannot be written.
+        """
+        self.close()
+        if isinstance(done, Finished) and done.lines is self and len(done):
+            try:
+                os.truncate(self.path, self.valid)
+            except OSError as error:
+                disk.refuse(self.path, error)
+            return
+        disk.write_text(self.path, f"{json.dumps(self.head)}\n")
+        for number, one in done.items():
+            self.add(number, one)
+
+    def add(self, number: int, one: Done) -> int:
+        """Append one finished battle, and return the offset of its line.
+
+        SystemRefused if it cannot be written.
+        """
+        try:
+            with open(self.path, "ab") as file:
+                place = file.tell()
+                file.write(f"{done_line(number, one)}\n".encode())
+                return place
+        except OSError as error:
+            disk.refuse(self.path, error)
+
+    def line(self, place: int) -> bytes:
+        """Return the line at an offset; Refused if the journal cannot be read."""
+        try:
+            if self.reader is None:
+                self.reader = open(self.path, "rb")  # noqa: SIM115
+            self.reader.seek(place)
+            return self.reader.readline()
+        except OSError as error:
+            raise unreadable(self.path, error) from None
+
+    def close(self) -> None:
+        """Let go of the file."""
+        reader = self.__dict__.get("reader")
+        if reader is not None:
+            reader.close()
+        self.reader = None
+
+    def end(self) -> None:
+        """Remove the journal: the results are written."""
+        self.close()
+        disk.remove(self.path)
+
+
+def journal_lines(path: str) -> Iterator[bytes]:
+    """Yield the whole lines of a journal; none if there is no journal. A torn tail is left out.
+
+    Refused if it cannot be read.
+    """
+    try:
+        with open(path, "rb") as file:
+            yield from (line for line in file if line.endswith(b"\n"))
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise unreadable(path, error) from None
+
+
+def unreadable(path: str, error: OSError) -> Refused:
+    """Return the refusal of a journal that cannot be read."""
+    return Refused([PlacedMistake(f"the journal cannot be read: {disk.reason(error)}", file=path)])
+
+
+def last_seed(path: str) -> int | str | None:
+    """Return the seed of the batch that this journal is of, None if there is none.
+
+    Refused if the journal cannot be read.
+    """
+    for line in journal_lines(path):
+        try:
+            seed = json.loads(line)["seed"]
+        except (ValueError, TypeError, LookupError):
+            return None
+        return seed if isinstance(seed, int | str) else None
+    return None

@@ -1,0 +1,278 @@
+"""The chances of a battle, counted by fighting it many times by the one path: a Monte Carlo estimate.
+
+Without a number of battles it is sequential: the count is looked at after fixed numbers of them, the
+same for everybody, and ends at the first look at which all intervals are narrow enough.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import Executor
+from copy import deepcopy
+from fractions import Fraction
+from math import sqrt
+from time import monotonic
+from typing import NamedTuple
+
+from cardbattle.battles.records.abilities import lent
+from cardbattle.battles.records.battle_file import BattlePlan
+from cardbattle.battles.records.record import Record
+from cardbattle.battles.resolve import deal, streams_of
+from cardbattle.core.chance import Drawn
+from cardbattle.core.errors import UsageError
+from cardbattle.core.names import listed, quoted
+from cardbattle.core.ruleset import MILLION
+from cardbattle.simulation.counting import WHOLE, Count
+from cardbattle.simulation.intervals import Interval, Z, certain, wilson
+from cardbattle.simulation.sample import Sample
+from cardbattle.simulation.workers import foretell
+
+FIRST_LOOK = 200
+LOOKS = 1.25  # each look at the count comes after this many times the battles of the one before
+MOST_BATTLES = 200_000
+MOST_SECONDS = 30.0
+PRECISION = 0.01  # half the width of every interval
+COLUMNS = ("side", "outcome", "count", "share", "low", "high")  # of the chances as a table
+
+
+class Spread(NamedTuple):
+    """Mean and standard deviation of what was counted."""
+
+    mean: float
+    sd: float
+
+    def __repr__(self) -> str:
+        return f"<Spread {self.mean:.3g} +- {self.sd:.3g}>"
+
+
+def spread(values: Iterable[tuple[Fraction, int]]) -> Spread:
+    """Return mean and standard deviation of values with how often each was seen; exact sums."""
+    pairs = list(values)
+    battles = sum(often for _, often in pairs)
+    mean = sum((value * often for value, often in pairs), Fraction(0)) / battles
+    square = sum((value * value * often for value, often in pairs), Fraction(0)) / battles
+    return Spread(float(mean), sqrt(square - mean * mean))
+
+
+class Odds(NamedTuple):
+    """The chances of one battle; a side is named by its key or its seat.
+
+    `stopped` says why the counting ended: `count`, `precision`, `limit`, `interrupted` or
+    `exact`. `example` is the record of the real battle whose scores are nearest the mean. `best_play`
+    says what share of the points each side would take if all played their best; nothing where the rule
+    set cannot tell.
+    """
+
+    plan: BattlePlan
+    counted: Count
+    stopped: str
+    example: Record
+    best_play: list[float]
+
+    def __repr__(self) -> str:
+        shares = [f"{key} {self.won(key).share:.1%}" for key in self.seats]
+        what = f"{', '.join(shares)}, drawn {self.drawn().share:.1%}"
+        return f"<Odds of {self.plan.rules.name}: {what}; {self.battles} battles>"
+
+    def _repr_html_(self) -> str:
+        """Return the chances as a chart, for a notebook."""
+        return lent("chart", self)
+
+    @property
+    def seats(self) -> list[str]:
+        """The sides' keys, by seat."""
+        return self.plan.setup.seats
+
+    @property
+    def battles(self) -> int:
+        """How many battles were counted."""
+        return self.counted.battles
+
+    def seat(self, side: int | str) -> int:
+        """Return a side's seat; UsageError if its key is none of the battle's."""
+        if isinstance(side, int):
+            return side
+        if side not in self.seats:
+            raise UsageError(f"side {quoted(side)} is not known; choose {listed(self.seats, 'or')}")
+        return self.seats.index(side)
+
+    def interval(self, hits: int) -> Interval:
+        """Return a count of battles as a share of all, with its interval."""
+        return (certain if self.stopped == "exact" else wilson)(hits, self.counted.battles)
+
+    def won(self, side: int | str) -> Interval:
+        """Return how often this side won outright."""
+        return self.interval(self.counted.won[self.seat(side)])
+
+    def shared(self, side: int | str) -> Interval:
+        """Return how often this side shared the victory."""
+        return self.interval(self.counted.shared[self.seat(side)])
+
+    def drawn(self) -> Interval:
+        """Return how often nobody won."""
+        return self.interval(self.counted.drawn)
+
+    def points(self, side: int | str) -> float:
+        """Return the mean, from 0 to 1, of 1 for a win and a fair part of 1 for a shared or drawn battle."""
+        return self.counted.points[self.seat(side)] / (WHOLE * self.battles)
+
+    def score(self, side: int | str) -> Spread:
+        """Return the side's score, its mean and standard deviation over all battles."""
+        counts = self.counted.scores[self.seat(side)]
+        return spread((Fraction(value), often) for value, often in counts.items())
+
+    def losses(self, side: int | str) -> Spread:
+        """Return the side's losses, from 0 to 1."""
+        counts = self.counted.losses[self.seat(side)]
+        return spread((Fraction(*value), often) for value, often in counts.items())
+
+    def table(self) -> list[dict[str, object]]:
+        """Return a row for each thing that can happen, as a table of a spreadsheet or a data frame has it.
+
+        `outcome` is `won`, `shared` or `drawn`, whose `side` is empty; `count` is of battles; `share`,
+        `low` and `high`, the ends of its interval of 95 %, are from 0 to 1.
+        """
+        found = []
+        for key in self.seats:
+            found.append((key, "won", self.won(key)))
+            if self.shared(key).hits:
+                found.append((key, "shared", self.shared(key)))
+        found.append(("", "drawn", self.drawn()))
+        return [dict(zip(COLUMNS, (key, what, *one), strict=True)) for key, what, one in found]
+
+
+class OddsStop(NamedTuple):
+    """When to stop counting: after `battles`, from 1, if given, else at `precision`, or at the limits.
+
+    `precision` is half the width of every interval, between 0 and 1; the limits are so many battles
+    and so many seconds.
+    """
+
+    battles: int | None = None
+    precision: float = PRECISION
+    most: int = MOST_BATTLES
+    seconds: float = MOST_SECONDS
+
+
+def looks(stop: OddsStop) -> Iterator[int]:
+    """Yield after how many battles the count is looked at: fixed, so that it is the same for all."""
+    if stop.battles is not None:
+        yield stop.battles
+        return
+    look = FIRST_LOOK
+    while look < stop.most:
+        yield look
+        look = int(look * LOOKS) // 100 * 100 + 100
+    yield stop.most
+
+
+def count_odds(
+    table: Mapping[str, object],
+    base: str,
+    stop: OddsStop,
+    executor: Executor,
+    workers: int = 1,
+    tell: Callable[[Count, int], None] = lambda counted, of: None,
+) -> Odds:
+    """Count battles until a stop rule fires; the seed must stand in the table.
+
+    `workers` is how many there are, from 1; `tell` is called with the count and after how many battles
+    it is likely to end. Ctrl-C keeps what was counted. Refused lists what is wrong with the battle;
+    SystemRefused if a worker died.
+    """
+    sample = Sample(table, base, executor, workers)
+    best = best_play(sample.plan)
+    if sample.is_certain():
+        sample.take_the_only_one()
+        return Odds(sample.plan, sample.counted, "exact", sample.example(), best)
+    try:
+        stopped = count_until(sample, stop, tell)
+    except KeyboardInterrupt:
+        if not sample.counted.battles:
+            raise
+        stopped = "interrupted"
+    return Odds(sample.plan, sample.counted, stopped, sample.example(), best)
+
+
+def count_in_portions(sample: Sample, battles: int, seconds: float) -> Iterator[Odds]:
+    """Count a sample to so many battles, from 1, and yield the chances so far about every so many seconds.
+
+    The last are those of all of them. SystemRefused if a worker died.
+    """
+    best = best_play(sample.plan)
+    if sample.is_certain():
+        sample.take_the_only_one()
+        yield Odds(sample.plan, sample.counted, "exact", sample.example(), best)
+        return
+    while sample.counted.battles < battles:
+        sample.up_to(battles, time_is_up(seconds))
+        stopped = "count" if sample.counted.battles == battles else "interrupted"
+        yield Odds(sample.plan, deepcopy(sample.counted), stopped, sample.example(), best)
+
+
+def time_is_up(seconds: float) -> Callable[[], bool]:
+    """Return what says whether so many seconds from now have passed."""
+    end = monotonic() + seconds
+    return lambda: monotonic() >= end
+
+
+def best_play(plan: BattlePlan) -> list[float]:
+    """Return what share of the points each side would take if all played their best from the beginning.
+
+    They are from 0 to 1; for two sides the field calls it the value of the game. Nothing where the deal
+    is left to chance, or the rule set cannot look at all that may follow.
+    """
+    streams = streams_of(plan)
+    battle = plan.rules.start(deal(plan, streams), Drawn(streams.battle))
+    battle.run()
+    if not streams.are_untouched() or battle.is_over():
+        return []
+    return [worth / MILLION for worth in plan.rules.best_play(battle)]
+
+
+def count_until(sample: Sample, stop: OddsStop, tell: Callable[[Count, int], None]) -> str:
+    """Count until a stop rule fires, and say which."""
+    began = monotonic()
+
+    def is_late() -> bool:
+        return stop.battles is None and monotonic() - began > stop.seconds
+
+    def hear(counted: Count) -> None:
+        seconds = monotonic() - began
+        end = likely_end(counted, stop, seconds)
+        foretell(sample.executor, (end - counted.battles) * seconds / counted.battles)
+        tell(counted, end)
+
+    for look in looks(stop):
+        sample.up_to(look, is_late, hear)
+        if stop.battles is not None:
+            return "count"
+        if sample.counted.battles == look and is_precise(sample.counted, stop.precision):
+            return "precision"
+        if is_late():
+            break
+    return "limit"
+
+
+def hits_of(counted: Count) -> list[int]:
+    """Return how often each thing happened whose share is asked for."""
+    return [counted.drawn, *counted.won, *counted.shared]
+
+
+def is_precise(counted: Count, precision: float) -> bool:
+    """Say whether every interval is narrower than twice the precision, a share between 0 and 1."""
+    return all(wilson(hits, counted.battles).width < 2 * precision for hits in hits_of(counted))
+
+
+def likely_end(counted: Count, stop: OddsStop, seconds: float) -> int:
+    """Return after how many battles the counting is likely to stop, for a progress bar.
+
+    `seconds` is how long it has taken so far.
+    """
+    if stop.battles is not None:
+        return stop.battles
+    shares = [hits / counted.battles for hits in hits_of(counted)]
+    widest = max(share * (1 - share) for share in shares)
+    needed = int(LOOKS * Z * Z * widest / stop.precision**2)
+    in_time = int(counted.battles * stop.seconds / max(seconds, 1e-6))
+    return max(counted.battles, FIRST_LOOK, min(needed, stop.most, in_time))

@@ -1,0 +1,72 @@
+"""The chances of a battle with commanders of several ranks, side by side: how much hangs on who commands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from concurrent.futures import Executor
+from typing import NamedTuple
+
+from cardbattle.battles.records.battle_file import with_commanders
+from cardbattle.simulation.counting import Count
+from cardbattle.simulation.intervals import Interval
+from cardbattle.simulation.odds import Odds, OddsStop, count_odds
+
+COMPARED = ("regular", "seasoned", "veteran")
+
+
+class Gap(NamedTuple):
+    """Between which ranks a side's share of victories differs most; `seat` is the side's."""
+
+    seat: int
+    low_rank: str
+    low: Interval
+    high_rank: str
+    high: Interval
+
+    @property
+    def share(self) -> float:
+        """How wide it is, from 0 to 1."""
+        return self.high.share - self.low.share
+
+    @property
+    def may_be_chance(self) -> bool:
+        """Whether the two intervals meet, so that the ranks may well not matter."""
+        return self.low.high >= self.high.low
+
+
+def count_by_rank(
+    table: Mapping[str, object],
+    base: str,
+    stop: OddsStop,
+    executor: Executor,
+    workers: int = 1,
+    tell: Callable[[Count, int], None] = lambda counted, of: None,
+) -> dict[str, Odds]:
+    """Count a battle's chances once for each of COMPARED, with every side commanded by that rank.
+
+    As `count_odds` otherwise; who is broken off keeps the ranks that were counted by then.
+    """
+    sides = table.get("sides")
+    keys = [*sides] if isinstance(sides, dict) else []
+    found: dict[str, Odds] = {}
+    for rank in COMPARED:
+        ranked = with_commanders({**table}, [f"{key}={rank}" for key in keys])
+        try:
+            found[rank] = count_odds(ranked, base, stop, executor, workers, tell)
+        except KeyboardInterrupt:
+            if not found:
+                raise
+            break
+        if found[rank].stopped == "interrupted":
+            break
+    return found
+
+
+def greatest_gap(by_rank: Mapping[str, Odds]) -> Gap:
+    """Return where the ranks make most of a difference."""
+    gaps = []
+    for seat in range(len(next(iter(by_rank.values())).seats)):
+        won = {rank: odds.won(seat) for rank, odds in by_rank.items()}
+        low, high = (pick(won, key=lambda rank: won[rank].share) for pick in (min, max))
+        gaps.append(Gap(seat, low, won[low], high, won[high]))
+    return max(gaps, key=lambda gap: gap.share)

@@ -1,0 +1,291 @@
+"""Combat results tables for real dice: what a battle comes to at each ratio of strength.
+
+The battles of each column are fought by the one path and sorted by who won and how much the
+loser lost. The dice then get bands: each cut between two results falls where the chance to throw
+less comes nearest to the true chance of all that is worse, so that no dice total lies wrong by
+more than half of its own chance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
+from fractions import Fraction
+from itertools import accumulate, pairwise
+from json import dumps
+from typing import NamedTuple
+
+from cardbattle.battles.records.battle_file import BattlePlan, read_battle
+from cardbattle.battles.strength import SideAdvantage, advantages_of, with_gifts
+from cardbattle.core.battle import NOBODY
+from cardbattle.core.errors import UsageError
+from cardbattle.core.names import listed
+from cardbattle.core.options import CardList, Whole
+from cardbattle.core.ruleset import Advantage, RuleSet
+from cardbattle.files.signals import signals_deferred
+from cardbattle.simulation.counting import Ending, add_counts, count_endings
+from cardbattle.simulation.intervals import Interval, wilson
+from cardbattle.simulation.sample import plan_in
+from cardbattle.simulation.workers import in_order
+
+RATIOS = "1:2,2:3,1:1,3:2,2:1"
+BATTLES = 2000  # a column, if nobody says otherwise
+MOST_STRENGTH = 10**6
+PATH = "table"
+CHUNK = 50
+DEGREES = [Fraction(1, 3), Fraction(2, 3)]  # losses of the loser from which a victory is clear, crushing
+DICE = {
+    "2d6": [(total, min(total - 1, 13 - total)) for total in range(2, 13)],
+    "d10": [(total, 1) for total in range(1, 11)],
+    "d100": [(total, 1) for total in range(1, 101)],
+}
+
+
+class Code(NamedTuple):
+    """One result: who wins, NOBODY if it is drawn or shared, and by how much, 1 to 3."""
+
+    winner: int
+    degree: int
+
+    def __str__(self) -> str:
+        return "=" if self.winner == NOBODY else f"{'AD'[self.winner]}{self.degree}"
+
+
+CODES = [Code(1, 3), Code(1, 2), Code(1, 1), Code(NOBODY, 0), Code(0, 1), Code(0, 2), Code(0, 3)]
+
+
+class TableEntry(NamedTuple):
+    """One result in one column: its dice totals (none: 0 to 0), their chance, and the true one."""
+
+    code: Code
+    low: int
+    high: int
+    dice: Fraction
+    true: Interval
+
+
+class Column(NamedTuple):
+    """One ratio: strengths of attacker and defender, what they got for it, and the results."""
+
+    ratio: tuple[int, int]
+    edges: list[SideAdvantage]
+    endings: dict[Ending, int]
+    results: list[TableEntry]
+
+    @property
+    def name(self) -> str:
+        """The ratio as it is written."""
+        return f"{self.ratio[0]}:{self.ratio[1]}"
+
+
+class ResultsTable(NamedTuple):
+    """A combat results table; the attacker is the side in seat 0."""
+
+    plan: BattlePlan
+    advantage: Advantage
+    dice: str
+    battles: int  # in each column
+    columns: list[Column]
+
+    def __repr__(self) -> str:
+        ratios = " ".join(column.name for column in self.columns)
+        return f"<ResultsTable of {self.plan.rules.name} for {self.dice}: {ratios}>"
+
+    def losses(self, code: Code) -> tuple[Fraction, Fraction] | None:
+        """Return what attacker and defender lose on average with this result, None if it never was."""
+        attacker, defender, often = Fraction(0), Fraction(0), 0
+        for column in self.columns:
+            for ending, times in column.endings.items():
+                if code_of(ending) == code:
+                    attacker += fraction_of(ending[1]) * times
+                    defender += fraction_of(ending[2]) * times
+                    often += times
+        return (attacker / often, defender / often) if often else None
+
+
+def fraction_of(loss: tuple[int, int]) -> Fraction:
+    """Return a loss as a fraction."""
+    return Fraction(loss[0], loss[1])
+
+
+class ColumnJob(NamedTuple):
+    """Battles `first` to `beyond` - 1 of one column, as sent to a worker."""
+
+    column: int
+    table: str  # JSON
+    base: str
+    first: int
+    beyond: int
+
+
+def run_column_job(job: ColumnJob) -> tuple[int, dict[Ending, int]]:
+    """Count the endings of one job."""
+    return job.column, count_endings(plan_in(job.table, job.base), PATH, job.first, job.beyond)
+
+
+def read_ratios(text: str) -> list[tuple[int, int]]:
+    """Return the ratios that an option lists, attacker first, each strength from 1 to a million.
+
+    UsageError shows how they are written.
+
+    >>> read_ratios("1:2, 3:1")
+    [(1, 2), (3, 1)]
+    """
+    ratios = []
+    for word in text.split(","):
+        parts = word.strip().split(":")
+        if len(parts) != 2 or not all(is_strength(part) for part in parts):
+            raise UsageError(
+                f'--ratios "{word.strip()[:20]}": write attacker:defender in whole numbers, as {RATIOS}'
+            )
+        ratios.append((int(parts[0]), int(parts[1])))
+    return ratios
+
+
+def is_strength(word: str) -> bool:
+    """Say whether a word is a whole number from 1 to a million, as may stand in a ratio."""
+    return word.isascii() and word.isdigit() and 0 < int(word[:8]) <= MOST_STRENGTH and len(word) < 8
+
+
+def advantage_for(rules: RuleSet, option: str) -> Advantage:
+    """Return what strength gives: the rule set's own terms, or with OPTION[=STEP] of that option.
+
+    A step is a number to add, or cards to add; one if it is not given. UsageError says what can be
+    given in steps.
+    """
+    shipped = rules.advantage
+    word, equals, step = option.partition("=")
+    if not option or (shipped is not None and not equals and list(shipped.give) == [word]):
+        if shipped is None:
+            raise UsageError(f"{rules.name} ships no advantage; say what a step gives, as --option OPTION=1")
+        return shipped
+    known = rules.options.get(word)
+    if isinstance(known, Whole):
+        given: object = known.words(step) if equals else 1
+        if type(given) is not int or given == 0:
+            raise UsageError(f"--option {option}: expected a whole number for each step, as {word}=1")
+    elif isinstance(known, CardList):
+        given = known.words(step)
+        try:
+            cards = [known.named(card) for card in given] if isinstance(given, list) else []
+        except ValueError as error:
+            raise UsageError(f"--option {option}: {error}") from None
+        if not cards:
+            raise UsageError(f"--option {option}: say which cards a step gives, as {word}=CARD")
+    else:
+        fit = [each for each, kind in rules.options.items() if isinstance(kind, Whole | CardList)]
+        raise UsageError(f"--option {option}: numbers and cards can be given in steps: {listed(fit, 'or')}")
+    terms = shipped or Advantage(Fraction(1, 4), {}, 8)
+    return Advantage(terms.per, {word: given}, terms.most)
+
+
+class TableWanted(NamedTuple):
+    """What a table is to hold.
+
+    What strength gives; a column for each ratio of attacker to defender, in which so many battles are
+    fought; and which dice are thrown.
+    """
+
+    advantage: Advantage
+    ratios: Sequence[tuple[int, int]]
+    dice: str
+    battles: int
+
+
+def count_table(
+    rules: RuleSet,
+    battle: Mapping[str, object],
+    wanted: TableWanted,
+    hands: tuple[Executor, int],
+    tell: Callable[[int, int], None] = lambda finished, of: None,
+) -> ResultsTable:
+    """Fight every column and return the table; the seed must stand in the battle.
+
+    UsageError unless two sides fight; Refused if a column does not add up.
+    """
+    advantage, ratios, dice, battles = wanted
+    plan = read_battle(battle, "")
+    keys = plan.setup.seats
+    if len(keys) != 2:
+        raise UsageError(f"a combat results table has an attacker and a defender, got {len(keys)} sides")
+    found = [advantages_of(rules, advantage, dict(zip(keys, ratio, strict=True)), battle) for ratio in ratios]
+    tables = [with_gifts(battle, each) for each in found]
+    for each in tables:
+        read_battle(each, "")  # refuses what does not add up before anything is fought
+    endings = fight_columns(tables, battles, hands, tell)
+    columns = [
+        Column(ratio, edge, ending, results(ending, dice))
+        for ratio, edge, ending in zip(ratios, found, endings, strict=True)
+    ]
+    return ResultsTable(plan, advantage, dice, battles, columns)
+
+
+def fight_columns(
+    tables: Sequence[Mapping[str, object]],
+    battles: int,
+    hands: tuple[Executor, int],
+    tell: Callable[[int, int], None],
+) -> list[dict[Ending, int]]:
+    """Return how often each ending came in each column."""
+    endings: list[dict[Ending, int]] = [{} for _ in tables]
+    finished = 0
+    executor, workers = hands
+    for column, more in in_order(executor, run_column_job, jobs(tables, battles), workers):
+        with signals_deferred():
+            add_counts(endings[column], more)
+        finished += sum(more.values())
+        tell(finished, battles * len(tables))
+    return endings
+
+
+def jobs(tables: Sequence[Mapping[str, object]], battles: int) -> Iterator[ColumnJob]:
+    """Yield the jobs of all columns."""
+    for column, battle in enumerate(tables):
+        sent = dumps(battle, default=str)
+        for first in range(0, battles, CHUNK):
+            yield ColumnJob(column, sent, "", first, min(first + CHUNK, battles))
+
+
+def code_of(ending: Ending) -> Code:
+    """Return the result that an ending counts as."""
+    winner = ending[0]
+    if winner == NOBODY:
+        return Code(NOBODY, 0)
+    lost = fraction_of(ending[2] if winner == 0 else ending[1])
+    return Code(winner, 1 + sum(lost >= degree for degree in DEGREES))
+
+
+def results(endings: Mapping[Ending, int], dice: str) -> list[TableEntry]:
+    """Return the results of a column, the worst for the attacker first, with their dice totals."""
+    counts = dict.fromkeys(CODES, 0)
+    for ending, times in endings.items():
+        counts[code_of(ending)] += times
+    battles = sum(counts.values())
+    bands = dice_for([Fraction(times, battles) for times in counts.values()], DICE[dice])
+    return [
+        TableEntry(code, *band, wilson(counts[code], battles))
+        for code, band in zip(CODES, bands, strict=True)
+    ]
+
+
+def dice_for(chances: Sequence[Fraction], dice: Sequence[tuple[int, int]]) -> list[tuple[int, int, Fraction]]:
+    """Return for each chance its first and last dice total and their own chance; 0, 0 for none.
+
+    The chances add up to 1; `dice` holds each total with its weight.
+
+    >>> dice_for([Fraction(1, 3), Fraction(2, 3)], [(total, 1) for total in range(1, 11)])
+    [(1, 3, Fraction(3, 10)), (4, 10, Fraction(7, 10))]
+    """
+    whole = sum(weight for _, weight in dice)
+    below = [Fraction(0), *accumulate(Fraction(weight, whole) for _, weight in dice)]
+    totals = [total for total, _ in dice]
+    places = [nearest_value(below, chance) for chance in [Fraction(0), *accumulate(chances)]]
+    return [
+        (totals[begin], totals[end - 1], below[end] - below[begin]) if begin < end else (0, 0, Fraction(0))
+        for begin, end in pairwise(places)
+    ]
+
+
+def nearest_value(values: Sequence[Fraction], wanted: Fraction) -> int:
+    """Return the index of the value nearest to the wanted one, the first of two as near."""
+    return min(range(len(values)), key=lambda index: abs(values[index] - wanted))

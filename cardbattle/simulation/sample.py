@@ -1,0 +1,156 @@
+"""A sample of one battle: fought many times by whoever does the work, and counted in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Executor
+from functools import lru_cache
+from json import dumps, loads
+from time import perf_counter
+from typing import NamedTuple
+
+from cardbattle.battles.records.battle_file import BattlePlan, read_battle
+from cardbattle.battles.records.record import Record
+from cardbattle.battles.resolve import fight_battle, fought, streams_of
+from cardbattle.core.chance import child_seed
+from cardbattle.files.signals import signals_deferred
+from cardbattle.simulation.counting import Count, count
+from cardbattle.simulation.workers import in_order
+
+PATH = "odds"
+FIRST_CHUNK = 4  # battles in a job before it is known how long one takes
+CHUNK_SECONDS = 0.1  # how long a job should take
+GROWTH = 8  # how many times as long as those before a job may be: the first take longer than others
+LEAST_PART = 5  # of a job of that length is the shortest at the end
+MOST_IN_CHUNK = 100_000
+
+
+class OddsJob(NamedTuple):
+    """Battles `first` to `beyond` - 1 of a battle file's table, as sent to a worker."""
+
+    table: str  # JSON
+    base: str
+    path: str
+    first: int
+    beyond: int
+
+
+class Counted(NamedTuple):
+    """What a job comes to, and how long it took."""
+
+    seen: Count
+    seconds: float
+
+
+def run_odds_job(job: OddsJob) -> Counted:
+    """Count the battles of one job."""
+    began = perf_counter()
+    counted = count(plan_in(job.table, job.base), job.path, job.first, job.beyond)
+    return Counted(counted, perf_counter() - began)
+
+
+@lru_cache(maxsize=8)
+def plan_in(table: str, base: str) -> BattlePlan:
+    """Return the plan in a battle file's table; a worker reads it once."""
+    return read_battle(loads(table), base)
+
+
+def never() -> bool:
+    """Say that it is not enough yet."""
+    return False
+
+
+def nobody(counted: Count) -> None:
+    """Listen to no count."""
+
+
+class Sample:
+    """The battles of one plan that were counted so far.
+
+    Battle i has the seed of the path `odds/i`, so that it is the same whoever fights it. Refused lists
+    what is wrong with the battle.
+    """
+
+    def __init__(
+        self, table: Mapping[str, object], base: str, executor: Executor, workers: int, path: str = PATH
+    ) -> None:
+        self.plan = read_battle(table, base)
+        self.counted = Count(len(self.plan.sides))
+        self.table = dumps(table, default=str)
+        self.base = base
+        self.path = path
+        self.executor = executor
+        self.workers = workers
+        self.chunk = FIRST_CHUNK
+
+    def __repr__(self) -> str:
+        return f"<Sample of {self.plan.id}: {self.counted.battles} battles>"
+
+    def up_to(
+        self,
+        beyond: int,
+        is_enough: Callable[[], bool] = never,
+        tell: Callable[[Count], None] = nobody,
+    ) -> None:
+        """Count on to this many battles, or until it is enough; `tell` hears of the count.
+
+        SystemRefused if a worker died.
+        """
+        counting = in_order(self.executor, run_odds_job, self.jobs(beyond), self.workers)
+        for more in counting:
+            with signals_deferred():
+                self.counted.merge(more.seen)
+            self.chunk = min(fitting(more), GROWTH * self.chunk)
+            tell(self.counted)
+            if is_enough():
+                counting.close()
+
+    def jobs(self, beyond: int) -> Iterator[OddsJob]:
+        """Yield the jobs from here on, each as long as the last that came back says it should be.
+
+        The last ones are shorter and shorter, so that all workers end together.
+        """
+        first = self.counted.battles
+        while first < beyond:
+            last = min(first + self.portion(beyond - first), beyond)
+            yield OddsJob(self.table, self.base, self.path, first, last)
+            first = last
+
+    def portion(self, left: int) -> int:
+        """Return how many battles the next job takes of those that are left."""
+        return min(self.chunk, max(left // (2 * self.workers), self.chunk // LEAST_PART, 1))
+
+    def is_certain(self) -> bool:
+        """Say whether a battle ends the same whatever its seed: nothing in it is left to chance."""
+        streams = streams_of(self.plan)
+        fought(self.plan, streams, listen=False)
+        return streams.are_untouched()
+
+    def take_the_only_one(self) -> None:
+        """Count one battle, which is all battles where nothing is left to chance."""
+        self.counted = count(self.plan, self.path, 0, 1)
+
+    def example(self) -> Record:
+        """Return the record of the first battle whose scores are nearest the mean scores."""
+        number = nearest_the_mean(self.counted)
+        assert self.plan.seed is not None
+        seed = child_seed(self.plan.seed, f"{self.path}/{number}")
+        stem = self.plan.id[: 39 - len(str(number))].rstrip("-_")
+        return fight_battle(self.plan._replace(seed=seed, id=f"{stem}-{number}"))[0]
+
+
+def fitting(counted: Counted) -> int:
+    """Return how many battles make a job of the right length."""
+    each = max(counted.seconds, 1e-6) / counted.seen.battles
+    return max(1, min(MOST_IN_CHUNK, int(CHUNK_SECONDS / each)))
+
+
+def nearest_the_mean(counted: Count) -> int:
+    """Return the number of the first battle whose scores are nearest the mean scores."""
+    totals = [sum(score * often for score, often in seen.items()) for seen in counted.scores]
+
+    def distance(scores: tuple[int, ...]) -> int:
+        pairs = zip(scores, totals, strict=True)
+        return sum((score * counted.battles - total) ** 2 for score, total in pairs)
+
+    return min(counted.firsts.items(), key=lambda found: (distance(found[0]), found[1]))[1]

@@ -1,0 +1,1 @@
+"""The static site of a campaign: plain files that link to each other."""

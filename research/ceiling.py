@@ -1,0 +1,84 @@
+"""How strong one could be: `python -m research.ceiling RULES|all BATTLES [RANK[/AGAINST]...]`.
+
+Prints for each rule set the share of points that one who sees all cards, a veteran and an elite
+commander take from a seasoned one, or from AGAINST, in so many battles, half of them from each seat, with
+the interval of `research.tournament`. Who sees all searches as an elite commander does, but deals
+nothing again: they know the order of what lies face down, too, and only what is still to be shuffled or drawn
+by lot they do not. Nobody can be expected to do better by the same search who sees what they may.
+"""
+
+from __future__ import annotations
+
+import sys
+from time import process_time
+from typing import TYPE_CHECKING
+
+from cardbattle.battles.records.battle_file import BattlePlan, bare_battle, read_battle
+from cardbattle.commanders import RANKS, Rank
+from cardbattle.commanders.search import SearchCommander
+from cardbattle.core.chance import Drawn
+from cardbattle.core.referee import Commander, Seat
+from cardbattle.rules import RULE_SETS
+from research.tournament import Pairing, taken_of
+
+if TYPE_CHECKING:
+    from cardbattle.core.battle import Battle
+    from cardbattle.core.chance import Chance
+    from cardbattle.core.ruleset import RuleSet
+
+FIRST = 11_000_000  # the seed of the first deal; nothing was ever chosen by these deals
+SEASONED = "seasoned"
+SEES_ALL = "sees-all"
+
+
+class OpenSeat(Seat):
+    """A seat from which all cards are seen."""
+
+    def redeal(self, chance: Chance) -> Battle:
+        """Return a copy of the battle as it stands; what lots will decide is drawn again."""
+        battle = self._referee.battle.copy()
+        battle.fate = Drawn(chance)
+        return battle
+
+
+class AllSeeing(Commander):
+    """An elite commander who sees all cards."""
+
+    def __init__(self, rules: RuleSet, chance: Chance, iterations: int) -> None:
+        iterations = iterations or rules.iterations["elite"]
+        self.commander = SearchCommander(rules, chance, iterations, is_wary=True)
+        self.commander.learned = None  # what one learned does not know all cards
+
+    def answer(self, seat: Seat) -> int:
+        """Return what the search finds best."""
+        return self.commander.answer(OpenSeat(seat._referee))
+
+
+def pairing(plan: BattlePlan, rank: str, against: str, battles: int) -> Pairing:
+    """Return what a rank takes from another in so many battles."""
+    found = Pairing()
+    began = process_time()
+    for number in range(battles // 2):
+        found.add(taken_of(plan, FIRST + number, rank, against))
+    found.seconds = process_time() - began
+    return found
+
+
+def main(rules: list[str], battles: int, ranks: list[str]) -> None:
+    """Print the shares of each rule set."""
+    RANKS[SEES_ALL] = Rank("sees all cards", AllSeeing, True)
+    print("rules            rank     against   share  interval           Elo battles seconds each")
+    for key in rules:
+        plan = read_battle(bare_battle(key, ["s0", "s1"]))
+        for names in ranks:
+            rank, _, against = names.partition("/")
+            against = against or SEASONED
+            print(pairing(plan, rank, against, battles).row(key, rank, against), flush=True)
+
+
+if __name__ == "__main__":
+    main(
+        list(RULE_SETS) if sys.argv[1] == "all" else [sys.argv[1]],
+        int(sys.argv[2]),
+        sys.argv[3:] or [SEES_ALL, "veteran", "elite"],
+    )

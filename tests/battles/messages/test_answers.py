@@ -1,0 +1,278 @@
+"""Answers that arrive together: valid ones are taken, and the others refused as if they had not been sent."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from cardbattle.battles.messages.answer_text import answers_in
+from cardbattle.battles.messages.answers import Taken, take_valid_answers
+from cardbattle.battles.messages.pasted_text import plain_lines
+from cardbattle.battles.records.battle_file import read_battle
+from cardbattle.battles.resolve import begin_session
+from cardbattle.battles.session import Session
+from cardbattle.battles.session_file import read_session, session_text
+from cardbattle.core.errors import Refused
+from cardbattle.rules import RULE_SETS
+from tests.battles.messages.test_messages import FIELD, KEPT, LINED_UP, again
+from tests.battles.messages.test_messages import field as field  # the same battle
+from tests.battles.messages.test_messages import mill as mill  # the same battle
+from tests.battles.test_session import begun, play_out
+from tests.cli.test_cli import Shell
+from tests.cli.test_cli import sh as sh  # the same shell
+
+
+def taken(session: Session, text: str) -> Taken:
+    """Take the valid answers of a text, in a copy of the battle."""
+    return take_valid_answers(again(session), answers_in("mail", text), lambda: again(session))
+
+
+def refusals(result: Taken) -> list[str]:
+    """Return what is wrong with the refused answers."""
+    return [str(mistake) for mistake in result.mistakes]
+
+
+# Each line is refused wherever it stands beside valid answers of both sides to questions 1 to 5.
+WRONG = [
+    "york@0: 1",
+    "york@9: 1",
+    "york@99999999999: 1",
+    "lancaster@6: 1",
+    "north@1: 1",
+    "other/york@1: 1",
+    "york@7: when nonsense: 1",
+    "york@3: when any: pass",
+    "york@2: sealed 12",
+    "york@1: open 12 pass",
+]
+
+
+@pytest.mark.parametrize("line", WRONG)
+def test_an_invalid_line_changes_nothing_about_the_valid_ones(line: str) -> None:
+    session = begin_session(read_battle(tomllib.loads(FIELD)))
+    wanted = taken(session, LINED_UP)
+    assert not wanted.mistakes
+    lines = LINED_UP.splitlines()
+    for at in range(len(lines) + 1):
+        result = taken(session, "\n".join([*lines[:at], line, *lines[at:]]))
+        assert session_text(result.session) == session_text(wanted.session)
+        assert result.mistakes and all(line.startswith(f"mail:{at + 1}: ") for line in refusals(result))
+
+
+@pytest.mark.parametrize("key", RULE_SETS)
+def test_the_battle_goes_on_as_if_only_the_valid_answers_had_been_sent(key: str) -> None:
+    """Valid answers, cut off at random by one that cannot be chosen, for all who are asked."""
+    chance = random.Random(key)
+    for seed in range(6):
+        session = begun(key, seed, 2)
+        play_out(session, chance, chance.randrange(4))
+        mixed, valid = [], []
+        for seat in [] if session.is_over else session.asked:
+            place, side = session.place(seat), session.keys[seat]
+            line = f"{side}@{place}: {chance.choice(session.decision(seat).texts)}"
+            if chance.random() < 0.5:
+                valid.append(line)
+            else:
+                line = f"{side}@{place}: dance; 1; 1\n{side}@{place}: when any: {line.split()[1]}"
+            mixed += [line, *chance.choices(["nobody@1: 1", f"{side}@0: 1", f"{side}@900: 1"], k=2)]
+        chance.shuffle(mixed)
+        result, wanted = taken(session, "\n".join(mixed)), taken(session, "\n".join(valid))
+        assert not wanted.mistakes
+        assert session_text(result.session) == session_text(wanted.session)
+
+
+def test_what_comes_after_a_refused_answer_is_refused_with_it(mill: Session) -> None:
+    session = begin_session(read_battle(tomllib.loads(FIELD)))
+    text = "york@1: 1; dance; 1; 1\nyork@1: when any: pass | place\nlancaster@1: 1;1"
+    result = taken(session, text)
+    assert result.session.place(0) == 2 and result.session.place(1) == 3
+    assert [one.split(": ", 1)[1] for one in refusals(result)][1:] == [
+        "york@3 to york@4 not taken, because york@2 is refused; send all of them again",
+        "york: standing orders not taken, because york@2 is refused; send them again with it",
+    ]
+    assert result.session.plan.sides[0].standing == []
+    assert [one.told for one in result.answers] == ["york@1", "lancaster@1", "lancaster@2"]
+    twice = taken(mill, "york@6: pass; pass\nyork@7: 2")
+    assert twice.session.place(0) == 7 and len(twice.mistakes) == 1
+    assert 'york@7 is answered twice: line 1 says "pass", this "2"' in refusals(twice)[0]
+    ahead = taken(mill, "york@6: 1; 1; 1; 1; 1; 1")
+    assert ahead.session.place(0) > 6
+    assert refusals(ahead)[-1].endswith("york@11 is not asked by then; leave it out until it is")
+
+
+def test_a_seal_is_opened_whole_or_not_at_all() -> None:
+    from tests.battles.test_sealed_orders import opening, seal, take
+
+    session = take(
+        take(begin_session(read_battle(tomllib.loads(FIELD))), seal("york", "1; dance; 1")),
+        seal("lancaster", "1;1;1;1;1"),
+    )
+    result = taken(session, f"{opening('york', '1; dance; 1')}\n{opening('lancaster', '1;1;1;1;1')}")
+    assert len(result.mistakes) == 1 and "york cannot dance" in refusals(result)[0]
+    assert list(result.session.seals) == [0] and result.session.place(0) == 1
+    assert result.session.place(1) == 6 and len(result.session.spent) == 2
+
+
+def test_the_command_takes_what_is_valid_and_says_what_is_not(sh: Shell, field: str) -> None:
+    sh.write(KEPT, field)
+    sh.write("a.txt", "Hi\nyork@0: 1\nyork@6: pass\n")
+    sh.write("b.txt", "thanks for the battle!")
+    Path("c.txt").write_bytes(b"york@6: 1\n" * 200_000)
+    said = sh("orders", "take", KEPT, "a.txt", "b.txt", "c.txt", "a.txt", "gone.txt")
+    assert said.code == 3 and said.out.startswith("To lancaster, question 6: ")
+    assert "taken: york@6; refused:" in said.err
+    errors = [line for line in said.err.splitlines() if line.startswith("cardbattle: ")]
+    assert [line.split(": ")[1] for line in errors] == ["b.txt", "c.txt", "gone.txt", "a.txt:2"]
+    assert (
+        read_session(tomllib.loads(Path(KEPT).read_text(encoding="utf-8"))).referee.moves[-1] == "york pass"
+    )
+    before = Path(KEPT).read_bytes()
+    said = sh("orders", "take", KEPT, "a.txt", "b.txt")
+    assert (said.code, said.out, Path(KEPT).read_bytes()) == (3, "", before)
+    assert said.err.count("cardbattle: ") == 3 and "taken" not in said.err.replace("was taken before", "")
+
+
+WRAPPED = [
+    "york@1: 3; 1; 4;\n2; 1",
+    "york@1: 3; 1; 4;\n\n2; 1\n\nRichard",
+    "> york@1: 3;1;\n4;2; 1",
+    "york@1: 3;\n1;\n4;\n2;\n1",
+    "york@1: 3,1,4,2,1",
+    "york@1: 3, 1; 4 , 2,\n1",
+    "york@1: #3; #1; option 4; No. 2; 1",
+    "york@1:\n3; 1; 4; 2; 1",
+    "> mill/york@1:\n\n3,1,4,2,1\n\nRichard",
+    "york@1: 3 (I think); 1; 4 (sorry!); 2; 1 (at last).",
+    "<div>york@1:&nbsp;3; 1; 4; 2; 1<br></div>",
+    "<html><body><p>Hi Ann,</p><p><b>york@1</b>: 3;&#32;1; 4;<br>2; 1</p><p>Richard</p></body></html>",
+    '<p>york@1: 3; 1; 4; 2; 1</p><blockquote type="cite"><p>york@1: 9</p></blockquote>',
+    '<a href="mailto:york@1">york@1</a>: 3; 1; 4; 2; 1<br>',
+    "york@1<mailto:york@1>: 3; 1; 4; 2; 1",
+    "<mailto:york@1|york@1>: 3; 1; 4; 2; 1",
+    "york@1: 3 (place {3}); {1}; 4: {4};\n{2}; 1",
+    "york@1: 3; 1; place\n{card}; 2; 1\nRichard",
+]
+
+
+@pytest.mark.parametrize("text", WRAPPED, ids=range(len(WRAPPED)))
+def test_a_wrapped_or_remarked_answer_is_understood(text: str) -> None:
+    session = begin_session(read_battle(tomllib.loads(FIELD)))
+    texts, wanted, probe = {}, [], again(session)
+    for n, number in enumerate((3, 1, 4, 2, 1)):
+        decision = probe.decision(0)
+        wanted.append(decision.texts[number - 1])
+        probe.answer(0, wanted[-1])
+        texts[n] = wanted[-1]
+    for place, mark in ((0, "{3}"), (1, "{1}"), (2, "{4}"), (3, "{2}")):
+        text = text.replace(f"place {mark}", texts[place]).replace(mark, texts[place])
+    text = text.replace("{card}", texts[2].split()[1])
+    result = taken(session, f"Sire,\n{text}\n-- \nR. of York")
+    assert refusals(result) == []
+    assert result.session.sealed[0] == wanted
+
+
+UNCLEAR = [
+    ("york@6: 1\n2; 1", 'the line below it, "2; 1", can be an answer, too'),
+    ("york@6: pass\npass", 'the line below it, "pass", can be an answer, too'),
+    ("york@6: pass;\nplya 7H now", 'the line below it, "plya 7H now", is unclear'),
+    ("york@6: 1 (or 2)", "york cannot 1 (or 2) now"),
+    ("york@6: 1 (not pass but play)", "york cannot 1"),
+    ("york@6: 1 (option 2)", "1 is pass, and option 2 is play"),
+    ("york@6: 2 pass", "2 is play"),
+    ("york@6: 1 please", "york cannot 1 please"),
+    ("york@6: 1 2", "1 is pass, and 2 is play"),
+    ("york@6 1", "york@6: a colon is missing; write york@6: 1"),
+    ("mill/york@6 -> pass", "york@6: a colon is missing; write york@6: pass"),
+    ("york@6 when any: pass", "a colon is missing; write york@6: when any: pass"),
+]
+
+
+@pytest.mark.parametrize(("text", "told"), UNCLEAR, ids=range(len(UNCLEAR)))
+def test_an_unclear_answer_is_asked_back(mill: Session, text: str, told: str) -> None:
+    result = taken(mill, text)
+    assert result.session.place(0) == 6 and not result.answers
+    assert told in refusals(result)[0]
+
+
+PROSE = [
+    "york@6: pass\nRichard",
+    "york@6: pass,\nRichard",
+    "york@6: pass;\nYours\nAnn",
+    "york@6: pass\n-- \nKing of 7 realms",
+    "york@6: pass\n\nPass the salt",
+    "As york@6 you asked me, and ann@6 pass is not me.\nyork@6: pass\nThe question york@6 has 3 options",
+]
+
+
+@pytest.mark.parametrize("text", PROSE, ids=range(len(PROSE)))
+def test_prose_below_an_answer_is_passed_over(mill: Session, text: str) -> None:
+    result = taken(mill, text)
+    assert refusals(result) == [] and result.session.place(0) == 7
+
+
+def test_a_standing_order_goes_on_below_its_colon() -> None:
+    session = begin_session(read_battle(tomllib.loads(FIELD)))
+    result = taken(session, "york@1: when counter:\npass\nyork@1: when special: play |\npass\nRichard")
+    assert refusals(result) == []
+    assert result.session.plan.sides[0].standing == ["counter: pass", "special: play | pass"]
+
+
+HOSTILE = {
+    "semicolons": "york@1: " + "1; " * 330_000,
+    "commas": "york@1: " + "1," * 490_000,
+    "lines": "york@1: 1\n" * 99_000,
+    "addresses": "york@1: 1 " * 99_000,
+    "ligatures": "york@1: " + "\ufdfa" * 333_000,
+    "references": "york@1: " + "&#64018;" * 120_000,
+    "newlines": "\n" * 990_000,
+    "paragraphs": "<p>" * 330_000,
+    "quotations": "<blockquote>" * 80_000,
+    "breaks": "<br>" * 240_000,
+    "tags": "<a" * 490_000,
+    "brackets": "york@1: 1 " + "(" * 980_000,
+    "unfinished": "york@1: 1;\n" + "1;\n" * 320_000,
+    "openings": f"york@1: open {'0' * 32} " + "1;" * 480_000,
+    "one word": "a" * 990_000,
+    "padding": "york@1: 1\n" + "hello there\n" * 80_000,
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_text_is_limited(name: str) -> None:
+    """A text of a megabyte is read to few answers and characters, or refused."""
+    try:
+        count = len(answers_in("mail", HOSTILE[name]))
+        characters = sum(len(line.text) for line in plain_lines("mail", HOSTILE[name]))
+    except Refused as refused:
+        count, characters = len(refused.mistakes), 0
+    assert count <= 1 and characters <= 1_000_000
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="no resource limits")
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_message_takes_under_a_second_and_100_megabytes(name: str, tmp_path: Path) -> None:
+    """The system ends the command after one second of processor time, and it may grow by 100 MB."""
+    (tmp_path / KEPT).write_text(session_text(begin_session(read_battle(tomllib.loads(FIELD)))), "utf-8")
+    (tmp_path / "mail.txt").write_text(HOSTILE[name], "utf-8", newline="")
+    code = (
+        "import resource, sys; from cardbattle.cli.app import run; run(['orders', 'status', sys.argv[1]]);"
+        "usage = resource.getrusage(resource.RUSAGE_SELF); before = usage.ru_utime + usage.ru_stime;"
+        "code = run(['orders', 'take', *sys.argv[1:]]); usage = resource.getrusage(resource.RUSAGE_SELF);"
+        "print(usage.ru_utime + usage.ru_stime - before, usage.ru_maxrss, file=sys.stderr); sys.exit(code)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, KEPT, "mail.txt"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    seconds, kilobytes = map(float, done.stderr.splitlines()[-1].split())
+    assert done.returncode in (0, 3)
+    assert seconds < 1 and kilobytes < 100_000

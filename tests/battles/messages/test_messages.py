@@ -1,0 +1,483 @@
+"""Battles by message: what each side is written, what is read out of pasted text, what is refused."""
+
+from __future__ import annotations
+
+import io
+import json
+import random
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from cardbattle.battles.messages.answer_text import answers_in
+from cardbattle.battles.messages.answers import take_answers
+from cardbattle.battles.records.battle_file import read_battle
+from cardbattle.battles.records.record_reader import read_record
+from cardbattle.battles.records.replay import verify_record
+from cardbattle.battles.resolve import begin_session
+from cardbattle.battles.session import Session
+from cardbattle.battles.session_file import read_session, session_text
+from cardbattle.core.chance import stream
+from cardbattle.core.errors import Refused
+from cardbattle.rules import RULE_SETS, find
+from cardbattle.show.battle_text import LONGEST_POST, post_length
+from cardbattle.show.message import Message, ending_to, question_to
+from cardbattle.show.pages.orders import waiting_words
+from tests.battles.test_session import begun, play_out
+from tests.cli.test_cli import Said, Shell
+from tests.cli.test_cli import sh as sh  # the same shell
+from tests.cli.test_play import alter_hidden, sessions_of
+from tests.support.correspondence import FOLDER, written
+
+FIELD = """\
+id = "mill"
+rules = "field-of-honour"
+seed = 1403
+[house]
+dealer = "lancaster"
+[sides.york]
+commander = "human"
+[sides.lancaster]
+commander = "human"
+"""
+KEPT = "mill.battle.toml"
+LINED_UP = "york@1: 1;1;1;1;1\nlancaster@1: 1;1;1;1;1\n"
+
+
+def again(session: Session) -> Session:
+    """Return a session as it is after its file was written and read."""
+    return read_session(tomllib.loads(session_text(session)))
+
+
+def take(session: Session, text: str) -> None:
+    """Take what stands in a text."""
+    take_answers(session, answers_in("letter", text))
+
+
+def texts(messages: list[Message]) -> list[str]:
+    """Return the parts of a message as they are sent."""
+    return ["\n".join(message.lines) for message in messages]
+
+
+@pytest.fixture(scope="module")
+def field() -> str:
+    """Give the file of a Field of Honour battle in which both lines are laid and York is asked."""
+    session = begin_session(read_battle(tomllib.loads(FIELD)))
+    take(session, LINED_UP)
+    return session_text(session)
+
+
+@pytest.fixture
+def mill(field: str) -> Session:
+    """Give that battle, York's to answer as york@6."""
+    return read_session(tomllib.loads(field))
+
+
+def letter(session: Session, seat: int, text: str, chance: random.Random) -> str:
+    """Return a mail that answers: by number, by words as a phone writes them, quoted or not."""
+    decision = session.decision(seat)
+    place = f"{session.keys[seat]}@{session.place(seat)}"
+    words = chance.choice([text, f"#{decision.texts.index(text) + 1}", f"\u201c{text.capitalize()}\u201d"])
+    lead = chance.choice(["", "> ", f"{session.plan.id}/", "My answer is "])
+    where = place if lead else place.capitalize()
+    return f"Dear umpire,\r\n> {place}:\r\n\r\n{lead}{where}: {words}\r\n-- \r\nY"
+
+
+@pytest.mark.parametrize("key", RULE_SETS)
+def test_answers_as_people_write_them_make_the_record_of_the_session(key: str) -> None:
+    played, written = begun(key, 6, 2), begun(key, 6, 2)
+    chance = random.Random(key)
+    for n, (seat, text) in enumerate(play_out(played, chance)):
+        take(written, letter(written, seat, text, chance))
+        if n % 15 == 4:
+            written = again(written)
+    assert written.record().table == played.record().table
+    assert verify_record(written.record()) == ""
+
+
+READ = [
+    "york@6: 1",
+    "> york@6: 1",
+    "> > mill/york@6: 1\n> bye",
+    "MILL/York@6: 1.",
+    "York @ 6 : 1",
+    "\uff59ork\uff20\uff16\uff1a\uff11",
+    "york@6:\u00a01\u00a0",
+    "york@6: \u201cpass\u201d",
+    "york@6: \u2018Pass\u2019",
+    "**york@6: PASS**",
+    "- york@6: `pass`",
+    "york@6: (1)",
+    "york@6: #1!",
+    "york\u200b@6\ufeff: pa\u00adss",
+    "Hi Ann, my answer is york@6: pass\nYork",
+    "york@6: 1\n\nOn Sunday the umpire wrote:\n> york@6: 2\n> mill/york@5: 3\n",
+    "york@6: 1\r\nyork@6: 1\r\n",
+    "mill/york@6:\nmill/york@6: 1\nmeet me at 6: pass or@ not",
+    "york@6:\tpass",
+    "Grüße aus Straßburg: york@6: 1",
+]
+
+
+@pytest.mark.parametrize("text", READ, ids=range(len(READ)))
+def test_an_answer_is_understood_however_it_comes_back(mill: Session, text: str) -> None:
+    assert mill.decision(0).texts[0] == "pass" and mill.place(0) == 6
+    take(mill, f"Hello\n{text}\n-- \nR. of York")
+    assert mill.referee.moves[-1] == "york pass"
+    assert mill.place(0) == 7
+
+
+def test_cards_are_understood_as_people_write_them(mill: Session) -> None:
+    cards = [text for text in mill.decision(0).texts if text.startswith("play ")]
+    suits = {"S": "\u2660\ufe0f", "H": "\u2665", "D": "\u2666", "C": "\u2663"}
+    _, card, power = cards[0].split(" ", 2)
+    take(mill, f"york@6: Play {card[:-1]}{suits[card[-1]]} {power[:2]}")
+    assert mill.referee.moves[-1] == f"york {cards[0]}"
+
+
+REFUSED = [
+    ("york@5: 1", "york@5 comes a second time: it was taken before; york is asked york@6 now"),
+    ("york@5: 2", "york@5 comes too late: it was answered otherwise before"),
+    ("york@7: 1", "york@7 is not asked yet; york is asked york@6 now"),
+    ("lancaster@6: 1", "lancaster@6 is not asked yet; it waits for others"),
+    ("yrok@6: 1", 'no side of this battle is "yrok"; did you mean "york"?'),
+    ("shrewsbury/york@6: 1", "york@6 is an answer in battle shrewsbury, and this is mill"),
+    ("york@6: 1\nyork@6: 2", 'york@6 is answered twice: line 1 says "1", this "2"'),
+    ("york@6: 1 york@6: 2", "york@6 is answered twice"),
+    ("york@6: 9999", "york@6: there are options 1 to"),
+    ("york@6: dance", "york@6: york cannot dance now; choose one of pass"),
+    ("york@6: pa\x1bss", 'york@6 has characters that cannot be seen: "pa<1b>ss"; type it anew'),
+    (f"york@6: {'p' * 300}", "york@6 is 300 letters long; an answer has up to 200"),
+    ("york@0: 1", "york@0: questions count from 1; york is asked york@6 now"),
+    ("york@1234567890123: 1", "york@1000000000 is not asked yet; york is asked york@6 now"),
+]
+
+
+@pytest.mark.parametrize(("text", "told"), REFUSED, ids=range(len(REFUSED)))
+def test_what_cannot_be_taken_is_told_apart_and_nothing_is_taken(
+    sh: Shell, field: str, text: str, told: str
+) -> None:
+    sh.write(KEPT, field)
+    sh.write("mail.txt", f"Hello\n{text}\n".replace("line 1", "line 2"))
+    said = sh("orders", "take", KEPT, "mail.txt")
+    assert (said.code, said.out) == (3, "")
+    assert told.replace("line 1", "line 2") in said.err
+    assert said.err.startswith("cardbattle: mail.txt:")
+    assert len(said.err.splitlines()) == 3 or "leave it out until" in told
+    assert Path(KEPT).read_text(encoding="utf-8") == field
+
+
+def test_mistakes_of_all_kinds_are_told_at_once(sh: Shell, field: str) -> None:
+    """What was sent for one side hides nothing of what is wrong for another."""
+    sh.write(KEPT, field)
+    sh.write("mail.txt", "yrok@6: 1\nlancaster@9: 2\nyork@6: dance\nlancaster@6: when plce: pass\n")
+    said = sh("orders", "take", KEPT, "mail.txt")
+    assert (said.code, said.out) == (3, "")
+    told = [line.partition(": ")[2] for line in said.err.splitlines() if line.startswith("cardbattle: ")]
+    assert [line.split(": ")[0] for line in told] == [f"mail.txt:{n}" for n in range(1, 5)], said.err
+    assert 'no question of Field of Honour; did you mean "place"?' in told[3]
+    assert Path(KEPT).read_text(encoding="utf-8") == field
+
+
+def test_a_side_of_the_program_is_nobodys_to_answer() -> None:
+    session = begun("field-of-honour", 3)
+    with pytest.raises(Refused, match="nobody answers for south, which has a commander of the program's"):
+        take(session, "south@1: 1")
+
+
+def test_text_without_an_answer_too_much_text_and_no_text_are_refused(sh: Shell, field: str) -> None:
+    sh.write(KEPT, field)
+    sh.write("none.txt", "york@6:\n> mill/york@6:\nwhat shall I do?")
+    Path("much.txt").write_bytes(b"york@6: 1\n" * 1_000_000)
+    Path("code.txt").write_bytes(b"york@6: 1\0\n")
+    for file, told in (
+        ("none.txt", "none.txt: there is no answer in it; write one behind a place, as mill/york@6: 1"),
+        ("much.txt", "much.txt: the file is larger than the 1 MB that are read"),
+        ("code.txt", "NUL character"),
+        ("gone.txt", "gone.txt"),
+    ):
+        said = sh("orders", "take", KEPT, file)
+        assert (said.code, said.out) == (3, "")
+        assert told in said.err and said.err.count("cardbattle: ") == 1
+    assert Path(KEPT).read_text(encoding="utf-8") == field
+
+
+def wrote(sh: Shell, monkeypatch: pytest.MonkeyPatch, text: str, *more: str) -> Said:
+    """Take answers from standard input."""
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+    return sh("orders", "take", KEPT, *more)
+
+
+def test_a_battle_goes_from_its_file_to_its_record(sh: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    sh.write("mill.toml", FIELD)
+    begins = sh("orders", "ask", "mill.toml")
+    assert begins.code == 0 and "the battle is kept in mill.battle.toml" in begins.err
+    assert sh("orders", "ask", KEPT).out == begins.out
+    assert begins.out.count("The battle begins.") == 2
+    assert sh("orders", "ask", "mill.toml").code == 2
+    york = sh("orders", "ask", KEPT, "--for", "york").out
+    assert begins.out.startswith(york) and "lancaster@1" not in york
+    assert "the battle waits for york and lancaster" in wrote(sh, monkeypatch, "york@1: 1;1;1;1;1").out
+    told = wrote(sh, monkeypatch, "lancaster@1: 1;1;1;1;1")
+    assert told.err == "" and told.out.startswith("To york, question 6: ")
+    session = read_session(tomllib.loads(Path(KEPT).read_text(encoding="utf-8")))
+    while Path(KEPT).exists():
+        told = wrote(sh, monkeypatch, "".join(f"{side}@{n}: 1\n" for side, n in asked(session)))
+        assert told.code == 0
+        session = (
+            session if not Path(KEPT).exists() else read_session(tomllib.loads(Path(KEPT).read_text("utf-8")))
+        )
+    assert "its record is in mill.record.toml" in told.err
+    assert told.out.count("more spaces held") == 2 or told.out.count("both hold as many spaces") == 2
+    record = read_record(tomllib.loads(Path("mill.record.toml").read_text(encoding="utf-8")))
+    assert verify_record(record) == "" and record.id == "mill"
+    played = begin_session(read_battle(tomllib.loads(FIELD)))
+    while not played.is_over:
+        played.answer(played.asked[0], played.decision(played.asked[0]).texts[0])
+    answers = {word: value for word, value in record.table.items() if word not in ("receipts", "digest")}
+    assert played.record().table.items() >= answers.items()
+
+
+def asked(session: Session) -> list[tuple[str, int]]:
+    """Return the keys and places of those who are asked."""
+    return [(session.keys[seat], session.place(seat)) for seat in session.asked]
+
+
+def test_who_is_asked_by_message_is_named(sh: Shell) -> None:
+    said = sh("orders", "ask", "wargame", "--seed", "3")
+    assert said.code == 2 and "nobody is asked by message: name who answers with --as SIDE" in said.err
+    said = sh("orders", "ask", "wargame", "--seed", "3", "--as", "Green", "--save", "duel.battle.toml")
+    assert said.code == 0 and "duel/green@1:" in said.out and "brown@" not in said.out
+    assert sh("orders", "ask", "duel.battle.toml", "--as", "brown").code == 2
+    assert "brown is not asked now" in sh("orders", "ask", "duel.battle.toml", "--for", "brown").err
+
+
+@pytest.mark.parametrize("key", RULE_SETS)
+def test_no_battle_tells_its_seed_by_its_name(key: str) -> None:
+    """A name made of the content would let whoever reads it try seeds."""
+    from cardbattle.cli.commands.orders import BattleByMessage, new_by_message
+
+    side = find(key).default_sides[0]
+    ids = {new_by_message(BattleByMessage(key, seed=str(n), played=[side])).session.plan.id for n in (1, 2)}
+    assert ids == {key}
+
+
+@pytest.mark.parametrize("form", ["text", "discord", "bbcode", "md", "json"])
+def test_a_message_is_the_same_in_every_frame(sh: Shell, field: str, form: str) -> None:
+    sh.write(KEPT, field)
+    said = sh("orders", "ask", KEPT, "--format", form)
+    message = texts(question_to(read_session(tomllib.loads(field)), 0))[0]
+    if form == "json":
+        told = json.loads(said.out)
+        assert [one["text"] for one in told["messages"]] == [message]
+        assert (told["battle"], told["messages"][0]["side"], told["messages"][0]["place"]) == (
+            "mill",
+            "york",
+            6,
+        )
+    else:
+        opens, closes = {
+            "text": ("", ""),
+            "discord": ("```\n", "\n```"),
+            "bbcode": ("[code]\n", "\n[/code]"),
+        }.get(form, ("```text\n", "\n```"))
+        assert f"{opens}{message}{closes}\n" in said.out
+        assert len(f"{opens}{message}{closes}") <= LONGEST_POST
+
+
+@pytest.mark.parametrize("form", ["text", "discord", "bbcode", "md"])
+def test_no_name_breaks_the_frame_of_a_message(sh: Shell, form: str) -> None:
+    names = "name = '``` @everyone ```'", "name = '[/code][b]York[/b]'"
+    text = FIELD.replace("[sides.york]", f"[sides.york]\n{names[0]}")
+    sh.write("mill.toml", text.replace("[sides.lancaster]", f"[sides.lancaster]\n{names[1]}"))
+    told = sh("orders", "ask", "mill.toml", "--format", form, "-q").out
+    assert told.count("mill/york@1:") == told.count("mill/lancaster@1:") == 1
+    if form == "discord":
+        assert told.count("```") == 4 and "@everyone" in told
+    if form == "bbcode":
+        assert told.count("[/code]") == told.count("[code]") == 2 and "[b]" not in told
+    if form == "md":
+        assert sum(line.strip() in ("```", "```text") for line in told.splitlines()) == 4
+
+
+def looked_through(key: str, most: int, answers: int) -> tuple[int, int]:
+    """Look at messages of random battles; return how long the longest part is, and the most parts of one."""
+    chance = random.Random(key)
+    longest = parts = 0
+    for session in sessions_of(key, chance, most):
+        for _ in range(answers):
+            if session.is_over:
+                break
+            seat = chance.choice(session.asked)
+            messages = question_to(session, seat)
+            assert all(message.parts == len(messages) == messages[-1].part for message in messages)
+            longest = max(longest, *(post_length(message.lines) for message in messages))
+            parts = max(parts, len(messages))
+            take(
+                session,
+                f"{session.keys[seat]}@{session.place(seat)}: {chance.choice(session.decision(seat).texts)}",
+            )
+        if session.is_over:
+            longest = max(longest, *(post_length(one.lines) for one in ending_to(session, 0)))
+    assert longest <= LONGEST_POST - 24
+    return longest, parts
+
+
+@pytest.mark.parametrize("key", RULE_SETS)
+def test_a_message_fits_a_post(key: str) -> None:
+    assert looked_through(key, 2, 8)[0] > 450
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("key", RULE_SETS)
+def test_every_message_fits_a_post(key: str) -> None:
+    print(key, looked_through(key, 1000, 80))
+
+
+def compared(key: str, seeds: range, most: int) -> int:
+    """Alter what each reader of a message may not know, in random positions, and return in how many.
+
+    What the others hold and will draw, what they have answered in secret, what they were told, and the
+    seed: no letter of the message may change.
+    """
+    found = 0
+    for seed in seeds:
+        session, chance = begun(key, seed, 2), random.Random(seed)
+        while not session.is_over and found < most:
+            seat = chance.choice(session.asked)
+            before = texts(question_to(session, seat))
+            other = altered(session, seat, seed + found)
+            assert texts(question_to(other, seat)) == before
+            found += 1
+            session.told[seat] = len(session.referee.events_for(seat))
+            session.answer(seat, chance.choice(session.decision(seat).texts))
+    return found
+
+
+def altered(session: Session, seat: int, n: int) -> Session:
+    """Return a battle in which all is otherwise that a seat may not know."""
+    other = Session(session.beginning, session.commanders)
+    other.referee.battle = session.referee.battle.copy()
+    other.referee.events = session.referee.events
+    other.told = {each: told for each, told in session.told.items() if each == seat} | {9: n}
+    alter_hidden(other, seat, n)
+    other.plan = other.plan._replace(id=session.plan.id)
+    key = f"{session.keys[seat]} "
+    other.referee.moves = [move for move in session.referee.moves if move.startswith(key)]
+    if session.sealed.get(seat):
+        other.sealed[seat] = session.sealed[seat]
+    for another in other.secretive() if n % 3 else []:
+        if another != seat:
+            battle = other.position(another)
+            other.sealed[another] = [
+                session.rules.choice_text(battle, stream(n, "secret").choice(battle.options))
+            ]
+    return other
+
+
+@pytest.mark.parametrize("key", RULE_SETS)
+def test_no_letter_of_a_message_tells_what_is_hidden(key: str) -> None:
+    assert compared(key, range(30), 25) == 25
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("key", RULE_SETS)
+def test_no_letter_of_a_message_tells_what_is_hidden_in_many_positions(key: str) -> None:
+    assert compared(key, range(100_000), 20_000) == 20_000
+
+
+def test_nothing_that_all_may_read_tells_who_has_chosen_in_secret(sh: Shell) -> None:
+    session = begin_session(read_battle(tomllib.loads(FIELD)))
+    sh.write(KEPT, session_text(session))
+    before = sh("orders", "status", KEPT)
+    lancaster = sh("orders", "ask", KEPT, "--for", "lancaster").out
+    assert before.out.splitlines()[2:5] == ["waited for", "York", "Lancaster"] and before.code == 0
+    sh.write("york.txt", "york@1: 1;1;1;1;1")
+    assert sh("orders", "take", KEPT, "york.txt").code == 0
+    assert sh("orders", "status", KEPT) == before
+    told = json.loads(sh("orders", "status", KEPT, "--json").out)
+    assert told["waiting"] == [{"side": "york"}, {"side": "lancaster"}] and not told["one_of"]
+    assert sh("orders", "ask", KEPT, "--for", "lancaster").out == lancaster
+    assert sh("orders", "remind", KEPT, "lancaster").out.count("mill/lancaster@1:") == 1
+    assert "york is not asked now" in sh("orders", "remind", KEPT, "york").err
+
+
+def lined_up(last: dict[str, str], second: str = "human") -> Session:
+    """Return a battle with both lines laid, in which each side holds one card more."""
+    sides = {"york": {"commander": "human", "hand": 6}, "lancaster": {"commander": second, "hand": 6}}
+    low = {"york": "2S 3S 4S 5S 6S", "lancaster": "2H 3H 4H 5H 6H"}
+    deal = {key: [*cards.split(), last[key]] for key, cards in low.items()}
+    house = {"dealer": "lancaster"}
+    plan = {"id": "mill", "rules": "field-of-honour", "seed": 1, "house": house, "sides": sides, "deal": deal}
+    session = begin_session(read_battle(plan))
+    while session.is_sealed(session.referee.battle):
+        seat = session.asked[0]
+        session.answer(seat, f"place {low[session.keys[seat]].split()[session.place(seat) - 1]}")
+    return session
+
+
+def test_where_who_is_asked_tells_of_a_card_the_status_names_all(sh: Shell) -> None:
+    """Of these sides one holds a Queen, and it alone is asked for a special."""
+    told = []
+    for n, last in enumerate(({"york": "QS", "lancaster": "7H"}, {"york": "7S", "lancaster": "QH"})):
+        session = lined_up(last)
+        assert session.asked == [n] and session.waited_for == [0, 1]
+        sh.write(KEPT, session_text(session))
+        told.append(
+            [sh("orders", "status", KEPT, "--format", form).out for form in ("text", "plain", "json")]
+        )
+        assert waiting_words(session).endswith("the battle waits for york or lancaster.")
+    assert told[0] == told[1] and json.loads(told[0][2])["one_of"]
+    assert "waited for, one of\nYork\nLancaster\n" in told[0][0]
+
+
+def test_where_one_alone_plays_the_status_says_which_question(sh: Shell) -> None:
+    sh.write(KEPT, session_text(lined_up({"york": "QS", "lancaster": "7H"}, "green")))
+    row = ["York", "york@6", "its answer to york@5"]
+    assert [one.strip() for one in sh("orders", "status", KEPT).out.splitlines()[3].split("  ") if one] == row
+    told = json.loads(sh("orders", "status", KEPT, "--json").out)
+    assert told["waiting"] == [{"side": "york", "place": 6}] and not told["one_of"]
+
+
+def test_what_was_told_in_a_message_is_not_told_again(mill: Session) -> None:
+    take(mill, "york@6: pass")
+    first = texts(question_to(mill, mill.asked[0]))[0]
+    assert "Since your last message:" in first
+    key = mill.keys[mill.asked[0]]
+    take(mill, f"{key}@{mill.place(mill.asked[0])}: pass")
+    told = [
+        line for line in texts(question_to(again(mill), mill.asked[0]))[0].splitlines() if "shows" in line
+    ]
+    assert told and "The deal" not in texts(question_to(mill, mill.asked[0]))[0]
+
+
+def test_the_umpire_is_told_what_the_file_of_another_kind_is(sh: Shell) -> None:
+    sh.write("mill.toml", FIELD)
+    assert (
+        "a battle that has not begun; begin it with: cardbattle orders ask"
+        in sh("orders", "take", "mill.toml").err
+    )
+    assert sh("resolve", "wargame", "--seed", "1", "--record", "r.toml", "-q").code == 0
+    assert "this is the record of a fought battle" in sh("orders", "take", "r.toml").err
+
+
+def test_a_file_that_was_changed_meanwhile_is_left_as_it_is(sh: Shell, field: str) -> None:
+    from cardbattle.battles.saved_session import open_kept
+
+    sh.write(KEPT, field)
+    kept = open_kept(KEPT)
+    sh.write(KEPT, f"# mine\n{field}")
+    with pytest.raises(Refused, match="another program has changed it meanwhile; it is left as it is"):
+        kept.keep()
+    assert Path(KEPT).read_text(encoding="utf-8") == f"# mine\n{field}"
+
+
+@pytest.mark.parametrize("file", sorted(FOLDER.glob("*.md")), ids=lambda file: file.stem)
+def test_a_sample_correspondence_goes_as_it_stands_there(file: Path) -> None:
+    """Take its answers in order; `python -m tests.support.correspondence` rewrites the messages."""
+    text, record = written(file)
+    assert text == file.read_text(encoding="utf-8")
+    found = read_record(tomllib.loads(record))
+    assert found.rules.key == file.stem and verify_record(found) == ""
+    assert text.count("### From ") >= 2 and text.count(", the end") >= 2

@@ -1,0 +1,500 @@
+"""Battles with real cards: what the table tells comes to what the machine has fought."""
+
+from __future__ import annotations
+
+import io
+import tomllib
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from cardbattle.battles.physical.table_battle import TableBattle, begin_table, lots
+from cardbattle.battles.physical.table_battle_file import read_table, table_file_text
+from cardbattle.battles.records.battle_file import read_battle
+from cardbattle.battles.records.record import Record, dumps_record
+from cardbattle.battles.records.record_reader import read_record
+from cardbattle.battles.records.replay import verify_record
+from cardbattle.campaign.state.battle_setup import battle_table
+from cardbattle.campaign.storage.store import load
+from cardbattle.cli.app import run
+from cardbattle.core.errors import Refused
+from cardbattle.core.ruleset import RuleSet, Setup
+from cardbattle.rules import RULE_SETS, find
+from cardbattle.testing import complete
+from cardbattle.testing.setting_up import plain_setup
+from tests.cli.test_cli import Said
+from tests.cli.test_cli import sh as sh  # the same shell
+from tests.cli.test_cli_campaign import war as war  # the same campaign
+from tests.cli.test_play import Play
+from tests.cli.test_play import play as play  # the same prompt
+from tests.support.table_told import SPECIALS, Fought, Teller, fought_by_machine, plan_at_table
+
+SMALL = {"warmonger": ("cards", 6)}
+SOON = {"warfare-tactics": {"turn_limit": 5}}
+BATTLES = 25  # of each rule set, in the heavy test
+
+
+def small_setup(rules: RuleSet, seed: int) -> Setup:
+    """Return a short battle, dealt."""
+    setup = plain_setup(rules, rules.fewest)
+    setup.house |= SOON.get(rules.key, {})
+    if rules.key in SMALL:
+        word, value = SMALL[rules.key]
+        for side in setup.sides:
+            side[word] = value
+    return complete(rules, setup, seed)
+
+
+def fought(key: str, seed: int) -> Fought:
+    """Return a short battle that the machine has fought."""
+    rules = find(key)
+    return fought_by_machine(rules, small_setup(rules, seed), seed)
+
+
+def agree(table: TableBattle, battle: Fought) -> Record:
+    """Return the record of a battle that was told whole, after holding it against what was fought."""
+    assert table.is_over
+    record = table.record()
+    outcome = battle.referee.outcome()
+    assert record.winning_seats == outcome.winners
+    assert record.reason == outcome.reason
+    assert record.losses == [Fraction(lost, whole) for lost, whole in outcome.losses]
+    assert record.scores == [battle.referee.battle.score(seat) for seat in range(len(record.seats))]
+    told = [move for move in record.moves if not move.startswith("fate ")]
+    seen = {choice.text for choice in battle.choices if not (choice.is_silent or choice.is_covered)}
+    named = {text for text in seen if text.split()[0] not in SPECIALS}  # their cost may be the only one
+    assert named <= {move.partition(" ")[2] for move in told}
+    assert record.fought == "table" and record.seed is None
+    written = read_record(tomllib.loads(dumps_record(record)))
+    assert verify_record(written) == ""
+    return record
+
+
+@pytest.mark.parametrize("key", list(RULE_SETS))
+def test_what_a_table_tells_comes_to_what_was_fought(key: str) -> None:
+    tell_and_compare(key, 1)
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("key", list(RULE_SETS))
+def test_many_battles_told_at_a_table_come_to_what_was_fought(key: str) -> None:
+    for seed in range(10, 10 + BATTLES):
+        tell_and_compare(key, seed)
+
+
+def tell_and_compare(key: str, seed: int) -> None:
+    """Tell a battle that the machine has fought; it must come to the same."""
+    battle = fought(key, seed)
+    table = begin_table(plan_at_table(find(key), battle.referee.setup))
+    Teller(battle).tell_all(table)
+    agree(table, battle)
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("key", list(RULE_SETS))
+def test_a_table_left_at_every_line_goes_on_from_its_file(key: str) -> None:
+    battle = fought(key, 5)
+    table = begin_table(plan_at_table(find(key), battle.referee.setup))
+    teller = Teller(battle)
+    while line := teller.next_line(table):
+        teller.tell(table, line)
+        table = read_table(tomllib.loads(table_file_text(table)))
+    agree(table, battle)
+
+
+@pytest.mark.parametrize("key", ["strategy-war", "field-of-honour"])
+def test_where_all_is_seen_the_moves_are_those_that_were_made(key: str) -> None:
+    battle = fought(key, 1)
+    table = begin_table(plan_at_table(find(key), battle.referee.setup))
+    Teller(battle).tell_all(table)
+    assert [move for move in battle.referee.moves if not move.endswith(" pass")] == [
+        move for move in table.record().moves if not move.endswith(" pass")
+    ]
+
+
+@pytest.mark.parametrize("key", ["strategy-war", "field-of-honour", "warmonger"])
+def test_a_table_left_at_a_line_goes_on_from_its_file(key: str) -> None:
+    battle = fought(key, 3)
+    table = begin_table(plan_at_table(find(key), battle.referee.setup))
+    teller, lines = Teller(battle), 0
+    while line := teller.next_line(table):
+        teller.tell(table, line)
+        lines += 1
+        if lines in (1, 9, 17):
+            text = table_file_text(table)
+            table = read_table(tomllib.loads(text))
+            assert table_file_text(table) == text
+    agree(table, battle)
+
+
+@pytest.mark.parametrize("key", list(RULE_SETS))
+def test_undo_takes_back_one_line_after_another_to_the_beginning(key: str) -> None:
+    battle = fought(key, 4)
+    table = begin_table(plan_at_table(find(key), battle.referee.setup))
+    teller = Teller(battle)
+    texts = []
+    for _ in range(8):
+        texts.append(table_file_text(table))
+        teller.tell(table, teller.next_line(table))
+    while texts:
+        table.undo()
+        assert table_file_text(table) == texts.pop()
+    with pytest.raises(Refused, match="nothing was told yet"):
+        table.undo()
+
+
+def test_undo_goes_back_beyond_the_file_that_a_battle_goes_on_from() -> None:
+    battle = fought("field-of-honour", 4)
+    table = begin_table(plan_at_table(find("field-of-honour"), battle.referee.setup))
+    teller = Teller(battle)
+    for _ in range(14):
+        before = table_file_text(table)
+        teller.tell(table, teller.next_line(table))
+    again = read_table(tomllib.loads(table_file_text(table)))
+    again.undo()
+    assert table_file_text(again) == before
+
+
+def test_a_search_that_is_broken_off_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    battle = fought("warmonger", 1)
+    table = begin_table(plan_at_table(find("warmonger"), battle.referee.setup))
+    teller = Teller(battle)
+    for name in ("table", "supposing"):
+        monkeypatch.setattr(f"cardbattle.battles.{name}.MOST_TRIES", 0)
+    line = teller.next_line(table)
+    while line == " ".join(table.group.cards if table.group else []):
+        teller.tell(table, line)
+        line = teller.next_line(table)
+    with pytest.raises(Refused, match="none of 0 ways in which the battle may have gone"):
+        teller.tell(table, line)
+
+
+# At the keyboard
+
+RULES = ["field-of-honour", "--side", "york", "--side", "lancaster", "--table", "--save", "t.battle.toml"]
+LINES = ["york", "2", "1", "1", "1", "1", *"11111"]
+SPACES = [
+    "3S 4D",
+    "KH",
+    "lancaster play AS draw",
+    "lancaster play QD swap",
+    "9S",
+    "10D",
+    "york play JC double",
+]
+LAST = ["8S 7S", "6S 5S", "5C 5D", "over"]
+
+
+def script(*lines: str) -> str:
+    """Return what is written at the keyboard."""
+    return "".join(f"{line}\n" for line in lines)
+
+
+def test_a_battle_is_told_at_the_keyboard_and_recorded(play: Play) -> None:
+    done = play(script(*LINES, *SPACES, *LAST), *RULES)
+    assert done.code == 0, done.err
+    assert "York 6 points, losses none; Lancaster 0 points, losses 4/5 (80%)." in done.out
+    assert "So far: York 2, Lancaster 0 (spaces)." in done.out
+    record = read_record(tomllib.loads(Path("t.record.toml").read_text(encoding="utf-8")))
+    assert verify_record(record) == ""
+    assert (record.fought, record.winners, record.scores) == ("table", ["york"], [6, 0])
+    assert not Path("t.battle.toml").exists()
+    assert record.table["deal"] == {
+        "york": ["3S", "4D", "JC", "5C", "6S", "8S", "9S"],
+        "lancaster": ["AS", "5D", "5S", "7S", "10D", "KH"],
+        "stack": ["QD"],
+    }
+
+
+SLIPS = {
+    "KH": "KH is already on the table; york turns up 1 card in space 2.",
+    "9S 9S": "9S is already on the table; lancaster turns up 1 card in space 2.",
+    "banana": "banana is no card; york turns up 1 card in space 2.",
+    "york place 3S": "york cannot place 3S now; york turns up 1 card in space 2.",
+    "lancaster play QD swap": "lancaster cannot play QD swap now; york turns up 1 card in space 2.",
+}
+
+
+def test_a_slip_is_refused_and_changes_nothing(play: Play) -> None:
+    done = play(script(*LINES, *SPACES[:4], *SLIPS, *SPACES[4:], *LAST), *RULES)
+    assert done.code == 0, done.err
+    told = " ".join(done.out.split())
+    for answer in SLIPS.values():
+        assert answer in told
+    assert "York 6 points, losses none; Lancaster 0 points, losses 4/5 (80%)." in done.out
+
+
+def test_a_slip_that_could_be_is_taken_back_with_undo(play: Play) -> None:
+    done = play(script(*LINES, "3S 4D", "KC", "undo", "KH", *SPACES[2:], *LAST), *RULES)
+    assert done.code == 0, done.err
+    assert "Taken back: KC" in done.out
+    record = read_record(tomllib.loads(Path("t.record.toml").read_text(encoding="utf-8")))
+    assert "lancaster place KH" in record.moves
+
+
+def test_a_battle_left_at_the_table_goes_on(play: Play) -> None:
+    done = play(script(*LINES, *SPACES), *RULES)
+    assert done.code == 0
+    assert "cardbattle play t.battle.toml" in done.out
+    assert 'fought = "table"' in Path("t.battle.toml").read_text(encoding="utf-8")
+    done = play(script(*LAST), "t.battle.toml")
+    assert done.code == 0, done.err
+    assert "York 6 points" in done.out
+
+
+def test_after_a_round_the_table_is_told_what_lies_where(play: Play) -> None:
+    rules = ["strategy-war", "--side", "york", "--side", "lancaster", "--table", "--save", "t.battle.toml"]
+    done = play(script("K", "field", "7"), *rules)
+    assert done.out.count("Round 1 of 13.") == 1
+    assert "So far: York 20, Lancaster 0 (points).\n  Round 2 of 13.\n" in done.out
+    assert "York 20 2 3 4 5 6 7 8 9 10 J Q A Lancaster 0 2 3" in " ".join(done.out.split())
+
+
+def stretch(told: str, first: str, last: str) -> str:
+    """Return what was printed between two texts, the last one after the first."""
+    return told.partition(first)[2].partition(last)[0]
+
+
+def test_what_the_last_cards_come_to_is_told_before_the_next_are_asked_for(play: Play) -> None:
+    done = play(script(*LINES, *SPACES[:2], "5D 6D", "KD 7S"), *RULES)
+    told = stretch(done.out, "table> KH", "table>")
+    assert "Lancaster holds space 1, 10 to 7.\nThat stands unless somebody plays something" in told
+    assert "So far: York 0, Lancaster 1 (spaces)." in told
+    told = stretch(done.out, "table> 5D 6D", "table>")
+    assert "Lancaster holds space 2, 6 to 5." in told and "That stands" not in told
+
+
+def test_what_a_late_special_changes_is_told_anew(play: Play) -> None:
+    done = play(script(*LINES, *SPACES[:2], "lancaster play QD swap", "undo", "5D 6D"), *RULES)
+    told = " ".join(stretch(done.out, "table> lancaster play QD swap", "table>").split())
+    assert told.startswith("With that it has gone otherwise than was told: Lancaster plays Q")
+    assert "York holds space 1, 10 to 7. So far: York 1, Lancaster 0 (spaces)." in told
+    told = stretch(done.out, "table> undo", "table>")
+    assert "Lancaster holds space 1" in told and "otherwise" not in told
+
+
+def test_each_skirmish_and_a_war_are_told_at_once(play: Play) -> None:
+    rules = ["warmonger", "--side", "york", "--side", "lancaster", "--table"]
+    done = play(script("3S 4S", "5D 6D", "7H 7D"), *rules, "--set", "house.superpower=york")
+    told = stretch(done.out, "table> 3S 4S", "table>")
+    assert "Lancaster wins Skirmish 1 and 2 cards." in told
+    assert "So far: York 29, Lancaster 31 (cards)." in told
+    assert "Lancaster wins Skirmish 2 and 2 cards." in stretch(done.out, "table> 5D 6D", "table>")
+    assert "York and Lancaster are level: War!" in stretch(done.out, "table> 7H 7D", "table>")
+    assert "Skirmishes" not in done.out
+
+
+def test_the_last_round_and_the_score_are_told_before_the_battle_is_over(play: Play) -> None:
+    rules = ["strategy-war", "--side", "york", "--side", "lancaster", "--table", "--save", "t.battle.toml"]
+    cards = [
+        "2",
+        "3",
+        "4",
+        "4",
+        "5",
+        "6",
+        "7",
+        "7",
+        "3",
+        "2",
+        "6",
+        "5",
+        "8",
+        "9",
+        "9",
+        "8",
+        "10",
+        "J",
+        "J",
+        "10",
+        "Q",
+        "Q",
+        "K",
+        "A",
+        "A",
+        "K",
+    ]
+    done = play(script(*cards, "over"), *rules)
+    assert (done.code, done.err) == (0, "")
+    told = stretch(done.out, "table> A\nLancaster", "table> over")
+    assert "York wins 27 points with A." in told and "Points: Lancaster 113, York 95." in told
+    assert told.endswith("Write over if it is, or what is missing.\n")
+    for number in range(3, 14):
+        told = stretch(done.out, f"  Round {number - 1} of 13.", f"  Round {number} of 13.")
+        assert told.count("So far:") == (number not in (3, 5, 12)), number  # where nobody has won
+
+
+def test_each_card_of_an_attack_is_told_with_the_totals(play: Play) -> None:
+    sides = ["--side", "mike", "--side", "mary", "--set", "house.dealer=mary", "--set", "house.turn_limit=5"]
+    given = ["--set", "mike.battlefield=KD", "--set", "mary.battlefield=9C"]
+    done = play(
+        script("pass", "mary attack 9C KD", "counter 10H"), "warfare-tactics", *sides, *given, "--table"
+    )
+    assert "Mike adds 10" in stretch(done.out, "table> counter 10H", "table>"), done.out + done.err
+
+
+def test_a_question_says_what_it_is_about_and_by_which_rule(play: Play) -> None:
+    done = play(script(*LINES[:3], "?", *LINES[3:], "?", SPACES[0]), *RULES)
+    assert "York: Fill space 3 of the 5 in your line (FH-6)" in " ".join(done.out.split())
+    assert "Lancaster: Fill space 5 of the 5 in your line (FH-6)" in " ".join(done.out.split())
+    assert "York turns up 2 cards in space 1: which?" in done.out
+    assert "FH-12 Both contents are turned up." in stretch(done.out, "table> ?\nYork turns up", "table>")
+    rules = ["warmonger", "--side", "york", "--side", "lancaster", "--table"]
+    done = play(script("7S 7H", "?"), *rules, "--set", "house.superpower=york")
+    assert "York lays 1 card face up to begin the War, after 3 face down: which?" in done.out
+    assert "WM-16 Each side in the Battle lays" in done.out
+
+
+@pytest.mark.parametrize("key", list(RULE_SETS))
+def test_all_that_is_turned_up_has_its_rule(key: str) -> None:
+    rules = find(key)
+    for shows in rules.shows.values():
+        assert all(f"**{show.rule}** " in rules.rules_text() for show in shows)
+
+
+WRONG = {
+    "warfare-tactics": {
+        "attack 9C KD": 'mary cannot attack 9C KD now; the question is "Your turn begins: take your supply" '
+        "(WT-6): draw or pass.",
+        "over": "the battle is not over: mary is to choose.",
+    },
+    "field-of-honour": {
+        "place": "york cannot place now: it names no card; it may be 1 for place ? or 2 for place ?+?.",
+        "play KH rally": "(FH-6): 1 for place ? or 2 for place ?+?.",
+    },
+    "wargame": {
+        "deploy 13": "place of your line (WG-11): deploy CARD PLACE. table> deploy 13 york cannot deploy 13",
+        "deploy 1 99": "it may be deploy CARD PLACE.",
+        "advance 3": "(WG-11): deploy CARD PLACE.",
+    },
+}
+
+
+@pytest.mark.parametrize("key", list(WRONG))
+def test_a_refusal_names_the_reason_and_what_to_type(play: Play, key: str) -> None:
+    sides = [
+        "--side",
+        "mary",
+        "--side",
+        "mike",
+        "--set",
+        "mary.battlefield=9C",
+        "--set",
+        "mike.battlefield=KD",
+    ]
+    sides = sides if key == "warfare-tactics" else ["--side", "york", "--side", "lancaster"]
+    first = sides[1]
+    done = play(script(first, *WRONG[key]), key, *sides, "--table")
+    told = " ".join(done.out.split())
+    for answer in WRONG[key].values():
+        assert answer in told, told
+
+
+def test_what_a_denounced_traitor_changes_is_told_again(play: Play) -> None:
+    rules = ["wargame", "--side", "york", "--side", "lancaster", "--table", "--save", "t.battle.toml"]
+    turns = [("york", "lancaster"), ("lancaster", "york")] * 7
+    whole = [f"{key} deploy {n} {n}" for n, keys in enumerate(turns[:12], 1) for key in keys]
+    battle = ["hold", "advance 9", "hold", "lancaster denounce"]
+    done = play(script(*whole, *battle), *rules, "--set", "house.first=york")
+    assert done.out.count("So far: York") == 3, done.out
+    assert "is a Traitor!" in done.out
+
+
+def test_what_makes_no_sense_at_a_table_is_refused(play: Play) -> None:
+    assert play("", *RULES, "--as", "york").code == 2
+    assert play("", *RULES, "--seed", "3").code == 2
+
+
+@pytest.mark.parametrize("leaving", [[], ["quit"]])
+def test_what_the_lot_decides_is_asked_until_somebody_says_it_or_leaves(
+    play: Play, leaving: list[str]
+) -> None:
+    done = play(script("nobody", "", "?", "help", *leaving), *RULES)
+    assert (done.code, done.err) == (0, "")
+    assert "nobody is none of them; write york or lancaster, or quit." in done.out
+    assert done.out.count("FH-4 Settled here: the lot decides who deals the first battle") == 2
+    assert done.out.endswith("Nothing was told yet, so nothing is kept.\n")
+    assert not Path("t.battle.toml").exists()
+    done = play(script("what?", "Lan"), *RULES)
+    assert done.out.count("Who deals (york or lancaster)? ") == 2
+    assert 'dealer = "lancaster"' in Path("t.battle.toml").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("key", list(RULE_SETS))
+def test_each_lot_is_asked_for_in_the_words_of_its_rules(key: str) -> None:
+    rules = find(key)
+    plan = plan_at_table(rules, plain_setup(rules, rules.fewest))
+    assert set(lots(plan)) == set(rules.lots)
+    for lesson in rules.lots.values():
+        assert lesson.ask.startswith("Who ")
+        assert all(f"**{number}** " in rules.rules_text() for number in lesson.rules)
+
+
+def test_a_file_of_a_table_that_somebody_changed_is_refused(play: Play) -> None:
+    play(script(*LINES, *SPACES), *RULES)
+    path = Path("t.battle.toml")
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("lancaster place KH", "lancaster place KD"), encoding="utf-8")
+    done = play("", "t.battle.toml")
+    assert done.code == 3, done.out
+    assert "the moves do not fit the battle" in done.err
+
+
+def test_help_at_a_table_says_how_to_tell(play: Play) -> None:
+    done = play(script("york", "help", "?", "forms", "log", "save"), *RULES)
+    for words in ("undo", "FH-6", "play CARD rally", "York deals", "t.battle.toml"):
+        assert words in done.out
+
+
+def test_the_log_has_the_lines_that_were_told_before_anything_came_of_them(play: Play) -> None:
+    done = play(
+        script("deploy 7 7", "log", "undo", "log"), "wargame", "--table", "--set", "house.first=brown"
+    )
+    told = done.out.split("table> ")
+    assert told[2] == "log\n  1. deploy 7 7\n"
+    assert told[4] == "log\nNothing yet.\n"
+
+
+# In a campaign
+
+
+def told_lines(war: Path, name: str) -> list[str]:
+    """Return what a table tells of a pending battle: the lots first, then line after line."""
+    campaign = load(str(war)).campaign
+    battle = campaign.battle(name)
+    assert battle is not None
+    plan = read_battle(battle_table(campaign, battle), str(war))
+    setup = complete(plan.rules, plan.setup, 1)
+    table = begin_table(plan._replace(setup=Setup(setup.seats, setup.house, setup.sides, {}, setup.base)))
+    Teller(fought_by_machine(plan.rules, setup, 1)).tell_all(table)
+    return [*(str(setup.house[word]) for word in lots(plan)), *table.lines, "over"]
+
+
+def test_a_pending_battle_is_told_at_a_table_and_recorded_on_somebodys_word(
+    war: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = told_lines(war, "teme-ford")
+    assert not [line for line in lines if " #" in line]
+
+    def fight(answers: list[str], *more: str) -> Said:
+        monkeypatch.setattr("sys.stdin", io.StringIO(script(*answers)))
+        return Said(run(["campaign", "fight", "teme-ford", *more]), *capsys.readouterr())
+
+    before = (war / "campaign.toml").read_bytes()
+    left = fight(lines[:6], "--play", "--table", "--teach")
+    assert left.code == 0 and "fight teme-ford --play --table" in left.out
+    assert (war / "campaign.toml").read_bytes() == before
+    assert "add --table" in fight([], "--play").err
+    done = fight(lines[6:], "--play", "--table")
+    assert done.code == 0, done.err
+    assert "it was fought at a table and is taken on somebody's word" in done.err
+    assert not (war / "teme-ford.battle.toml").exists()
+    record = read_record(tomllib.loads((war / "records" / "teme-ford.toml").read_text(encoding="utf-8")))
+    assert record.fought == "table" and verify_record(record) == ""
+    assert run(["campaign", "check"]) == 0
+    assert run(["campaign", "undo", "--reason", "again"]) == 0
+    assert (war / "campaign.toml").read_bytes() != before  # its revision
+    capsys.readouterr()
+    assert fight([], "--table").code == 2
+    assert fight([], "--play", "--table", "--as", "x").code == 2

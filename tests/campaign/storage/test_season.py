@@ -1,0 +1,169 @@
+"""A new season has the shape of another campaign and nothing of its history."""
+
+from __future__ import annotations
+
+import shutil
+import tomllib
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cardbattle.campaign import check
+from cardbattle.campaign.state.changes import Change
+from cardbattle.campaign.storage import store
+from cardbattle.campaign.storage.season import found_season
+from cardbattle.core.errors import Refused
+from tests.campaign.state.test_model import SHIPPED
+from tests.cli.test_cli import Shell
+from tests.cli.test_cli import sh as sh  # the same shell
+from tests.cli.test_cli_campaign import war as war  # the same campaign
+
+KNOWN = "Strengths, places and owners are those of the beginning, as the ledger has them."
+
+
+def data_in(folder: Path) -> dict[str, Any]:
+    """Return what a campaign's file says."""
+    return tomllib.loads((folder / "campaign.toml").read_text(encoding="utf-8"))
+
+
+@pytest.fixture
+def season(sh: Shell, war: Path) -> Path:
+    """Give the season after a campaign in which a battle was fought and the umpire spoke."""
+    (war / "campaign.toml").write_text(
+        (war / "campaign.toml").read_text(encoding="utf-8") + '\n[x]\nmood = "grim"\n', encoding="utf-8"
+    )
+    for command in (
+        ["fight", "teme-ford", "--no-odds", "-q"],
+        ["turn"],
+        ["adjust", "forces.hale.strength+=4", "--reason", "geese"],
+        ["adjust", "forces.hale.location=mill", "locations.mill.owner=king", "--reason", "geese"],
+        ["adjust", "forces.hale.strength+=2", "forces.massie.destroyed=true", "--reason", "more geese"],
+    ):
+        assert sh("campaign", *command).code == 0
+    return war
+
+
+def test_a_season_begins_as_the_campaign_began(sh: Shell, season: Path) -> None:
+    before = {path: path.read_bytes() for path in season.rglob("*") if path.is_file()}
+    said = sh("campaign", "new", "../next", "--from", ".")
+    assert (said.code, said.err) == (0, "")
+    assert KNOWN in " ".join(said.out.split())
+    assert max(map(len, said.out.splitlines()[1:])) < 80
+    old, new = data_in(season), data_in(season.parent / "next")
+    demo = tomllib.loads(shipped_text())
+    assert new["forces"] == demo["forces"]
+    assert new["locations"] == demo["locations"]
+    assert {key: one["points"] for key, one in new["factions"].items() if "points" in one} == {
+        "king": 0, "parliament": 0, "clubmen": 0,
+    }  # fmt: skip
+    assert (new["name"], new["turn"], new["revision"]) == ("Next", 1, 0)
+    assert "pending" not in new
+    assert isinstance(new["seed"], str)
+    assert new["seed"] != old["seed"]
+    assert all(new[key] == old[key] for key in ("rules", "scoring", "attrition", "advantage", "x"))
+    assert sorted(path.name for path in (season.parent / "next").iterdir()) == [
+        "campaign.schema.json", "campaign.toml",
+    ]  # fmt: skip
+    assert check.check(str(season.parent / "next")) == []
+    assert {path: path.read_bytes() for path in before} == before
+
+
+def shipped_text() -> str:
+    """Return the demo's campaign.toml as it is shipped."""
+    return resources.files("cardbattle").joinpath("data", "demo", "campaign.toml").read_text(encoding="utf-8")
+
+
+def test_every_comment_stays_but_those_of_the_battles(season: Path) -> None:
+    found_season(str(season.parent / "next"), str(season))
+    text = (season.parent / "next" / "campaign.toml").read_text(encoding="utf-8")
+    for line in shipped_text().partition("# Lunsford has been told")[0].splitlines():
+        if "#" in line:
+            assert line.partition("#")[2] in text
+    assert "Lunsford has been told" not in text
+
+
+def test_without_a_ledger_all_stays_as_it_stands_and_that_is_said(season: Path) -> None:
+    strengths = {key: one["strength"] for key, one in data_in(season)["forces"].items()}
+    (season / "history.toml").unlink()
+    made = found_season(str(season.parent / "next"), str(season))
+    assert (
+        made.done[1]
+        == "Strengths, places and owners are as they stand: there is no ledger of an earlier time."
+    )
+    new = data_in(Path(made.folder))
+    assert {key: one["strength"] for key, one in new["forces"].items()} == strengths
+    assert new["locations"]["mill"]["owner"] == "king"
+
+
+def test_a_damaged_ledger_is_not_relied_on(season: Path) -> None:
+    path = season / "history.toml"
+    path.write_bytes(path.read_bytes().replace(b"geese", b"ducks"))
+    made = found_season(str(season.parent / "next"), str(season))
+    assert made.done[1] == "Strengths, places and owners are as they stand: the ledger is damaged."
+    assert data_in(Path(made.folder))["forces"]["hale"]["strength"] == 9
+
+
+def test_a_force_that_came_later_has_what_it_came_with(sh: Shell, season: Path) -> None:
+    books = season / "campaign.toml"
+    books.write_text(
+        books.read_text(encoding="utf-8") + '\n[forces.late]\nfaction = "king"\nstrength = 7\n',
+        encoding="utf-8",
+    )
+    store.commit(str(season), "adjust", [Change(("forces", "late", "strength"), 7, 11)], reason="recruits")
+    made = found_season(str(season.parent / "next"), str(season))
+    assert data_in(Path(made.folder))["forces"]["late"] == {"faction": "king", "strength": 7}
+
+
+def test_what_is_named_is_taken(sh: Shell, season: Path) -> None:
+    said = sh(
+        "campaign",
+        "new",
+        "../n",
+        "--from",
+        "campaign.toml",
+        "--name",
+        "Peace",
+        "--seed",
+        "5",
+        "--rules",
+        "Wargame",
+    )
+    assert said.code == 0
+    new = data_in(season.parent / "n")
+    assert (new["name"], new["seed"], new["rules"]) == ("Peace", 5, "wargame")
+
+
+def test_checks_that_no_longer_hold_are_told(season: Path) -> None:
+    books = season / "campaign.toml"
+    books.write_text(books.read_text(encoding="utf-8") + "\n[[assert]]\nturn = 2\n", encoding="utf-8")
+    made = found_season(str(season.parent / "next"), str(season))
+    assert made.done[-1] == "Of your own checks 1 no longer holds: cardbattle campaign check tells which."
+
+
+def test_a_season_is_refused_where_it_cannot_be_founded(sh: Shell, season: Path) -> None:
+    for arguments, code, words in (
+        ([".", "--from", "."], 3, "campaign.toml exists already; name a new folder"),
+        (["../n", "--from", ".."], 3, ".. is no campaign"),
+        (["../n", "--from", ".", "--ask"], 2, "--from and --ask contradict each other"),
+        (["../n", "--from", ".", "--rules", "chess"], 2, 'rule set "chess" is not known'),
+    ):
+        said = sh("campaign", "new", *arguments)
+        assert (said.code, said.out) == (code, "")
+        assert words in said.err
+    (season / "campaign.toml").write_text("x", encoding="utf-8")
+    with pytest.raises(Refused):
+        found_season(str(season.parent / "n"), str(season))
+    assert not (season.parent / "n").exists()
+
+
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.name)
+def test_every_shipped_campaign_can_have_a_season(path: Path, tmp_path: Path) -> None:
+    shutil.copytree(path, tmp_path / "old")
+    made = found_season(str(tmp_path / "new"), str(tmp_path / "old"))
+    new, old = store.load(made.folder).campaign, store.load(str(tmp_path / "old")).campaign
+    assert list(new.forces) == list(old.forces)
+    assert (new.pending, new.turn, new.revision) == ([], 1, 0)
+    assert not any(force.destroyed for force in new.forces.values())
+    assert {one.points for one in new.factions.values()} == {0}

@@ -1,0 +1,224 @@
+"""What one reader may know of a campaign, and of what led to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cardbattle.battles.records.record import Record
+from cardbattle.battles.records.replay import refight
+from cardbattle.campaign.ledger import operations, umpire_changes
+from cardbattle.campaign.ledger.operations import CampaignFile, Operation
+from cardbattle.campaign.state.model import Visibility
+from cardbattle.campaign.storage import store
+from cardbattle.campaign.turn import luck
+from cardbattle.campaign.visibility.reader import PUBLIC, UMPIRE, Intelligence, Reader, known_to, roughly
+from cardbattle.core.battle import NOBODY
+from cardbattle.simulation.workers import Serial
+from tests.support.frontier import edit, extents, frontier
+from tests.support.marches import fought
+
+OPEN = extents("all", "all", "all", "all")
+NEAR = extents("rough", "rough", "rough", "rough")
+CLOSED = extents("own", "own", "own", "own")
+
+
+def known(folder: str, reader: Reader) -> Intelligence:
+    """Return what a reader may know of the campaign in a folder."""
+    return known_to(store.load(folder).campaign, store.load_ledger(folder), reader)
+
+
+def record(folder: str, *done: Operation) -> None:
+    """Record operations, one after the other."""
+    with store.open_for_writing(folder) as desk:
+        desk.commit(done)
+
+
+def strengths(found: Intelligence) -> dict[str, str]:
+    """Return how strong the forces are thought to be, in words."""
+    return {key: str(one) for key, one in found.strengths.items()}
+
+
+def test_a_campaign_that_says_nothing_hides_commanders_and_numbers(tmp_path: Path) -> None:
+    assert Visibility() == Visibility(strength="rough", location="all", commander="own", pending="all")
+    found = known(frontier(tmp_path), "north")
+    assert strengths(found) == {
+        "ash": "14",
+        "birch": "6",
+        "cedar": "about 10",
+        "dogwood": "about 10",
+        "elder": "about 50",
+    }
+    assert found.commanders == {"ash": "green", "birch": "regular", "cedar": "", "dogwood": "", "elder": ""}
+    assert [battle.id for battle in found.campaign.pending] == ["ford", "tower"]
+    assert found.campaign.forces["elder"].location == "keep"
+
+
+def test_a_band_is_chosen_by_edges_that_are_the_same_for_all() -> None:
+    """So a band tells no more than itself: each number from its lowest to its highest has it."""
+    bands = [roughly(strength) for strength in range(2000)]
+    assert bands == sorted(bands)
+    counts = [bands.count(band) for band in dict.fromkeys(bands)]
+    assert counts[:8] == [4, 4, 5, 5, 8, 10, 10, 17]
+    assert min(counts) == 4
+
+
+def test_what_is_open_to_all_is_known_exactly(tmp_path: Path) -> None:
+    found, umpire = (known(frontier(tmp_path, OPEN), reader) for reader in ("east", UMPIRE))
+    assert found.strengths == umpire.strengths
+    assert found.commanders == umpire.commanders
+    assert found.campaign.forces == umpire.campaign.forces
+    assert found.certain == ["ford", "tower"]
+
+
+def test_what_is_near_is_seen(tmp_path: Path) -> None:
+    """At the places one has, and one road from them: the keep has no road, the tower is two away."""
+    found = known(frontier(tmp_path, NEAR), "north")
+    places = {key: force.location for key, force in found.campaign.forces.items()}
+    assert places == {"ash": "ford", "birch": "keep", "cedar": "mill", "dogwood": None, "elder": "keep"}
+    assert [battle.id for battle in found.campaign.pending] == ["ford", "tower"]  # Elder is seen to go
+    assert found.commanders["elder"] == "green, regular or seasoned"
+    assert [battle.id for battle in known(frontier(tmp_path / "p", NEAR), PUBLIC).campaign.pending] == []
+
+
+def test_the_others_forces_are_names_where_all_is_closed(tmp_path: Path) -> None:
+    found = known(frontier(tmp_path, CLOSED), "south")
+    assert strengths(found) == {
+        "ash": "None", "birch": "None", "cedar": "9", "dogwood": "11", "elder": "None"
+    }  # fmt: skip
+    assert {key for key, force in found.campaign.forces.items() if force.location} == {"cedar", "dogwood"}
+    assert found.strength_of(["cedar", "dogwood"]) == (20, False)
+    assert found.strength_of(["cedar", "ash"]) is None
+    assert [battle.note for battle in found.campaign.pending] == ["at dawn", ""]
+    assert found.certain == []
+    east = known(frontier(tmp_path / "e", CLOSED), "east")
+    assert [battle.id for battle in east.campaign.pending] == ["tower"]
+
+
+def test_the_seed_the_umpires_keys_and_terms_are_nobodys(tmp_path: Path) -> None:
+    for reader in (PUBLIC, "north", "south", "east"):
+        found = known(frontier(tmp_path / str(reader), OPEN), reader)
+        told = f"{found.campaign!r} {found.campaign.data}"
+        assert "secret" not in told
+        assert "Anna" not in told
+        assert "lied to" not in told
+
+
+@pytest.fixture
+def past(tmp_path: Path) -> str:
+    """Return a campaign's folder in which an umpire has done this and that."""
+    folder = frontier(tmp_path, CLOSED)
+    steps: list[Callable[[CampaignFile], Operation]] = [
+        lambda books: operations.adjust(books, "forces.elder.strength", "70", "bribed"),
+        lambda books: umpire_changes.move_forces(books, ["birch"], "ford", "a feint"),
+        lambda books: operations.adjust(books, "forces.cedar.strength", "8", "fever"),
+        lambda books: umpire_changes.write_note(books, "private: watch Anna"),
+        lambda books: umpire_changes.write_note(books, "Rain."),
+        lambda books: umpire_changes.next_turn(books, "late"),
+    ]
+    for step in steps:
+        record(folder, step(store.load(folder)))
+    books = store.load(folder)
+    told = operations.adjust(books, "forces.elder.strength", "60", "The plague is in the East")
+    record(folder, told._replace(entry=told.entry._replace(public=True)))
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("reader", "told"),
+    [
+        (PUBLIC, ["note", "turn", "adjust"]),
+        ("north", ["move", "note", "turn", "adjust"]),
+        ("south", ["adjust", "note", "turn", "adjust"]),
+        ("east", ["adjust", "note", "turn", "adjust"]),
+        (UMPIRE, ["adjust", "move", "adjust", "note", "note", "turn", "adjust"]),
+    ],
+)
+def test_an_entry_about_hidden_things_is_left_out_with_its_number(
+    past: str, reader: Reader, told: list[str]
+) -> None:
+    found = known(past, reader)
+    assert [entry.kind for entry in found.entries] == told
+    assert [found.numbers[entry.revision] for entry in found.entries] == [*range(1, len(told) + 1)]
+    assert [entry.kind for entry in found.entries_since(2)] == told[1:]
+
+
+def test_a_reason_is_the_umpires_unless_it_was_made_public(past: str) -> None:
+    for reader in (PUBLIC, "north", "south", "east"):
+        reasons = [entry.reason for entry in known(past, reader).entries if entry.reason]
+        assert reasons == ["The plague is in the East"]
+    last = known(past, "north")
+    assert last.entry_table(last.entries[-1]) == {
+        "revision": 4, "kind": "adjust", "reason": "The plague is in the East", "public": True, "changes": []
+    }  # fmt: skip
+
+
+def test_what_a_force_did_for_another_faction_stays_that_factions(past: str) -> None:
+    """Whoever takes over a force learns what becomes of it from then on."""
+    record(past, operations.adjust(store.load(past), "forces.elder.faction", "north", "bought"))
+    record(past, operations.adjust(store.load(past), "forces.elder.strength", "50"))
+    assert [entry.kind for entry in known(past, "north").entries] == [
+        "move", "note", "turn", "adjust", "adjust", "adjust"
+    ]  # fmt: skip
+    assert [len(entry.changes) for entry in known(past, "north").entries] == [1, 0, 1, 0, 1, 1]
+    assert [len(entry.changes) for entry in known(past, "east").entries] == [1, 0, 1, 1, 1]
+
+
+def fought_and_recorded(folder: str) -> Record | None:
+    """Fight the battle at the ford, record it, and return its record."""
+    with store.open_for_writing(folder) as desk:
+        battle = fought(desk.books, "ford")
+        desk.commit(operations.plan_import(desk.books, desk.ledger, [battle]).operations)
+    return battle.log
+
+
+def test_everybody_sees_of_a_battle_what_lay_on_the_table(tmp_path: Path) -> None:
+    """Neither hands nor seed; and who commanded is told as the campaign says."""
+    folder = frontier(tmp_path, CLOSED)
+    log = fought_and_recorded(folder)
+    assert log is not None
+    views = [known(folder, reader).view_of(1, log) for reader in (PUBLIC, "north", "east", UMPIRE)]
+    assert [view.seat for view in views] == [NOBODY, 0, NOBODY, None]
+    assert [view.commanders for view in views] == [["", ""], ["green", ""], ["", ""], ["green", "green"]]
+    public = views[0].report(refight(log))
+    assert (public.seed, public.viewer) == (None, NOBODY)
+    for view in views[:3]:
+        table = view.table()
+        assert not {"seed", "deal", "bound", "digest"} & table.keys()
+        assert table["sides"]["cedar"].keys() == {"name", "score", "losses"}  # type: ignore[index]
+    assert views[0].table()["moves"] == []
+
+
+@pytest.mark.parametrize("reader", [PUBLIC, "north", "south", "east"])
+def test_standing_orders_are_known_to_their_own_alone(tmp_path: Path, reader: Reader) -> None:
+    """Not even to an ally, and nothing else changes with those that nobody ever followed."""
+    found = []
+    for name, lines in (("one", ""), ("two", 'standing = ["commit round 99: commit K"]\n')):
+        folder = frontier(tmp_path / name, extents("all", "own", "all", "all"))
+        edit(folder, ("strength = 9\n", "strength = 75\n"))
+        edit(folder, ('sides = ["ash", "cedar"]', 'sides = [["ash", "elder"], ["cedar"]]'))
+        edit(folder, *((f"[forces.{key}]\n", f"[forces.{key}]\n{lines}") for key in ("ash", "cedar")))
+        fought_and_recorded(folder)
+        whole = known(folder, reader)
+        log = whole.logs(folder)[1]
+        assert bool(log.sides[0].standing) is bool(lines)
+        view = whole.view_of(1, log)
+        found.append((view.table(), view.is_certain, luck.count_luck(folder, whole, 3, Serial())))
+    sides = found[1][0]["sides"]
+    assert isinstance(sides, dict)
+    told = [key for key in sides if sides[key].pop("standing", None)]
+    assert told == {"north": ["ash"], "south": ["cedar"]}.get(reader or "", [])
+    assert found[0] == found[1]
+    assert found[0][1] and len(found[0][2]) == 2  # whose luck could be told
+
+
+def test_a_hidden_change_of_a_pending_battle_by_hand_leaves_no_trace(tmp_path: Path) -> None:
+    folder = frontier(tmp_path, OPEN)
+    record(folder, umpire_changes.write_note(store.load(folder), "Fog."))
+    edit(folder, ("has been lied to", "was bought"))
+    record(folder, umpire_changes.write_note(store.load(folder), "Rain."))
+    assert [entry.kind for entry in known(folder, UMPIRE).entries] == ["note", "edit", "note"]
+    for reader in (PUBLIC, "north", "east"):
+        assert [entry.kind for entry in known(folder, reader).entries] == ["note", "note"]

@@ -1,0 +1,88 @@
+"""The guides tell the truth: their console examples are run, the command reference is in date."""
+
+from __future__ import annotations
+
+import re
+from doctest import ELLIPSIS, DocTestParser, DocTestRunner, OutputChecker
+from pathlib import Path
+
+import pytest
+
+from cardbattle.commanders.strength import measured_pairings
+from cardbattle.rules import RULE_SETS, find
+from tests.support.guides import GUIDES, ROOT, Reader, workplace
+from tests.support.reference import reference
+
+SHARE = re.compile(r"^\| ([\w ]*) ?\| (\w+) \| (\w+) \| ([0-9.]+) % \|", re.MULTILINE)
+COMMAND = re.compile(r"`(cardbattle [^`]+)`")
+LINK = re.compile(r"\]\((?!https?://|#)([^)#]+)")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("guide", GUIDES, ids=lambda guide: guide.name)
+def test_the_examples_of_a_guide_print_what_it_says(guide: Path, tmp_path: Path) -> None:
+    """The commands run one after the other in a folder with the examples and campaigns."""
+    for command, expected, got in Reader(tmp_path).work_through(guide):
+        assert OutputChecker().check_output(expected, got, ELLIPSIS), f"$ {command}\n{got}"
+
+
+def test_the_examples_in_python_print_what_the_guide_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They follow each other, in a folder with the examples and campaigns."""
+    workplace(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    text = (ROOT / "docs" / "library.md").read_text(encoding="utf-8").replace("```", "")
+    guide = DocTestParser().get_doctest(text, {"__name__": "__main__"}, "library.md", "library.md", 0)
+    told: list[str] = []
+    failed, tried = DocTestRunner(optionflags=ELLIPSIS).run(guide, out=told.append)
+    assert tried > 30
+    assert not failed, "".join(told)
+
+
+@pytest.mark.parametrize("guide", GUIDES, ids=lambda guide: guide.name)
+def test_the_links_of_a_guide_lead_somewhere(guide: Path) -> None:
+    for target in LINK.findall(guide.read_text(encoding="utf-8")):
+        assert (guide.parent / target).exists(), target
+
+
+@pytest.mark.parametrize("guide", GUIDES, ids=lambda guide: guide.name)
+def test_a_command_in_the_text_of_a_guide_is_in_the_reference(guide: Path) -> None:
+    """Beside the examples, which are run: its words and its long options."""
+    text = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
+    sections = dict(section.partition("\n")[::2] for section in text.split("\n## ")[1:])
+    for span in COMMAND.findall(guide.read_text(encoding="utf-8")):
+        words = span.split()
+        named = [known for n in range(1, len(words) + 1) if (known := " ".join(words[:n])) in sections]
+        assert len(named) > 1 or words[1].startswith("-"), span
+        for option in (word for word in words if word.startswith("--")):
+            assert option in sections[named[-1]], span
+
+
+def test_the_command_reference_is_in_date() -> None:
+    """`make docs` writes it anew."""
+    assert (ROOT / "docs" / "commands.md").read_text(encoding="utf-8") == reference()
+
+
+def test_the_program_tells_the_shares_of_ranks_that_the_guide_has() -> None:
+    text = (ROOT / "docs" / "commanders.md").read_text(encoding="utf-8")
+    measured: dict[tuple[str, str], float] = {}
+    rules = ""
+    for name, rank, other, share in SHARE.findall(text.partition("## How strong they are")[2]):
+        rules = name.strip().lower().replace(" ", "-") or rules
+        measured.setdefault((rules, f"{rank} from {other}"), float(share))
+    assert len(measured) > 25
+    told = {
+        (key, f"{rank} from {other}"): round(100 * pairing.share, 1)
+        for (key, rank, other), pairing in measured_pairings().items()
+    }
+    assert measured == {pairing: told[pairing] for pairing in measured}
+
+
+@pytest.mark.parametrize("key", RULE_SETS)
+def test_the_rules_mark_what_is_settled_here(key: str) -> None:
+    """The page says what the mark means before the first rule, and rules carry it."""
+    before, _, rules = find(key).rules_text().partition("\n- **")
+    assert "settled here*" in before.casefold()
+    assert len(re.findall(r"\*[Ss]ettled\s+here", rules)) > 10
+    assert "Not chosen" not in rules

@@ -1,0 +1,225 @@
+"""Every command in every format that its help names, and no other; -o, -q and --no-color everywhere."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import shutil
+import tomllib
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+import typer
+from markdown_it import MarkdownIt
+
+from cardbattle.cli.app import app
+from cardbattle.show.writers import FORMATS
+from tests.battles.messages.test_messages import FIELD
+from tests.cli.test_cli import Said, Shell
+from tests.cli.test_cli import sh as sh  # the same shell
+from tests.cli.test_cli_campaign import war as war  # the same campaign
+
+SKIRMISH = '[[battle]]\nrules = "strategy-war"\nsides.a = {}\nsides.b = {}\n'
+ORCHARD = ("lunsford", "massie", "clubmen", "stragglers")
+RECORDED = "teme-ford"
+MESSAGES = "mill.battle.toml"
+ARGUMENTS: dict[str, tuple[str, ...]] = {  # what each command needs, in the demo's folder
+    "resolve": ("strategy-war", "--seed", "3"),
+    "replay": ("fought.toml",),
+    "verify": ("fought.toml",),
+    "odds": ("strategy-war", "--seed", "3", "-n", "20"),
+    "batch": ("skirmishes.toml", "--seed", "3"),
+    "table": ("strategy-war", "-n", "2", "--seed", "3"),
+    "handicap": ("field-of-honour", "--values", "9..10", "--precision", "20%", "--seed", "3"),
+    "analyse": ("fought.toml", "-n", "10", "--positions", "3"),
+    "rules": ("wargame",),
+    "commanders": (),
+    "help": ("seeds",),
+    "orders ask": (MESSAGES,),
+    "orders take": (MESSAGES, "mail.txt"),
+    "orders status": (MESSAGES,),
+    "orders remind": (MESSAGES, "york"),
+    "orders check": ("wargame", "--for", "brown", "standing.txt"),
+    "orders seal": ("mill/york@1: 1",),
+    "orders substitute": (MESSAGES, "york", "green"),
+    "campaign show": ("--no-odds",),
+    "campaign check": (),
+    "campaign standings": (),
+    "campaign history": (),
+    "campaign fight": ("orchard", "--no-odds"),
+    "campaign export": ("orchard", "--sheet"),
+    "campaign results": (),
+    "campaign import": ("result.toml",),
+    "campaign override": ("mill", "--reason", "the mill burned"),
+    "campaign undo": (),
+    "campaign redo": (),
+    "campaign adjust": ("factions.king.points=9", "--reason", "a gift"),
+    "campaign add faction": ("The Club",),
+    "campaign add force": ("Sir John", "--faction", "king", "--strength", "4"),
+    "campaign add place": ("The Wood",),
+    "campaign add battle": ("wood", "--side", "lunsford", "--side", "massie"),
+    "campaign move": ("lunsford", "orchard"),
+    "campaign rename": ("lunsford", "thomas"),
+    "campaign note": ("Rain.",),
+    "campaign turn": (),
+    "campaign forecast": ("-n", "5"),
+    "campaign luck": ("-n", "5"),
+    "campaign report": (),
+    "campaign seal": ("--slots", "2"),
+    "campaign reveal": ("--all",),
+}
+BEFORE: dict[str, list[tuple[str, ...]]] = {  # what must have happened
+    "campaign redo": [("campaign", "undo")],
+    "campaign reveal": [
+        ("campaign", "seal"),
+        ("campaign", "fight", "mill", "--no-odds", "--force", "--reason", "tried"),
+    ],
+}
+
+
+def commands(group: typer.core.TyperGroup, path: str = "") -> Iterator[tuple[str, list[str]]]:
+    """Yield each command that has formats, with those that its help names."""
+    for name, command in group.commands.items():
+        if isinstance(command, typer.core.TyperGroup):
+            yield from commands(command, f"{path}{name} ")
+        for option in command.params:
+            if "--format" in option.opts:
+                assert isinstance(option, typer.core.TyperOption) and option.help
+                words = option.help.partition(".")[0].replace(" or ", ", ")
+                yield f"{path}{name}", words.split(", ")
+
+
+MAIN = typer.main.get_command(app)
+assert isinstance(MAIN, typer.core.TyperGroup)
+COMMANDS = dict(commands(MAIN))
+PAIRS = [(command, form) for command, known in COMMANDS.items() for form in known]
+
+
+@pytest.fixture
+def stage(sh: Shell, war: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+    """Give a shell in a copy of the demo in which something has happened."""
+    assert sh("campaign", "fight", RECORDED, "--no-odds", "-q").code == 0
+    assert sh("resolve", "strategy-war", "--seed", "4", "--record", "fought.toml", "-q").code == 0
+    (war / "mill.toml").write_text(FIELD, encoding="utf-8")
+    (war / "standing.txt").write_text("deploy: deploy\nswitch: hold\n", encoding="utf-8")
+    monkeypatch.setattr("secrets.token_hex", lambda size: "5" * 2 * size)
+    monkeypatch.setattr("secrets.token_bytes", lambda size: b"5" * size)
+    (war / "mail.txt").write_text("york@1: 1\nlancaster@1: 2", encoding="utf-8")
+    assert sh("orders", "ask", "mill.toml", "-q").code == 0
+    (war / "skirmishes.toml").write_text(SKIRMISH, encoding="utf-8")
+    sides = "".join(f"sides.{key}.losses = '1/4'\n" for key in ORCHARD)
+    result = f"[[result]]\nid = 'orchard'\nwinners = []\n{sides}"
+    (war / "result.toml").write_text(result, encoding="utf-8")
+    return sh
+
+
+def call(stage: Shell, command: str, *more: str) -> Said:
+    """Run a command with what it needs, after what it needs to have happened."""
+    for earlier in BEFORE.get(command, []):
+        assert stage(*earlier).code == 0
+    return stage(*command.split(), *ARGUMENTS[command], *more)
+
+
+def test_every_command_that_has_formats_is_tried_here() -> None:
+    assert set(COMMANDS) == set(ARGUMENTS)
+    assert all(set(known) <= set(FORMATS) for known in COMMANDS.values())
+
+
+class Words(HTMLParser):
+    """Notes the tags of a page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note one."""
+        self.tags.append(tag)
+
+
+def is_sound(form: str, told: str) -> bool:
+    """Say whether a text is what its format wants."""
+    if form == "json":
+        return bool(json.loads(told)["schema"] == 1)
+    if form == "html":
+        page = Words()
+        page.feed(told)
+        return told.startswith("<!DOCTYPE html>") and page.tags.count("main") == 1
+    if form == "csv":
+        rows = list(csv.reader(io.StringIO(told)))
+        return len(rows) > 1 and len({len(row) for row in rows}) == 1
+    if form == "toml":
+        return bool(tomllib.loads(told)["format"] == 1)
+    if form == "discord":
+        return all(len(text) < 2000 for text in re.split(r"^------ message .*$", told, flags=re.MULTILINE))
+    if form == "bbcode":
+        return told.count("[list]") == told.count("[/list]") and told.count("[b]") == told.count("[/b]")
+    if form == "obsidian":
+        return told.startswith("---\ntitle: ") and "\n---\n\n" in told
+    if form == "md":
+        return bool(MarkdownIt("commonmark").enable("table").parse(told))
+    return "\x1b" not in told and "<p" not in told
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("command", "form"), PAIRS)
+def test_every_format_that_the_help_names_works(
+    stage: Shell, war: Path, tmp_path: Path, command: str, form: str
+) -> None:
+    """Printed, and word for word the same in a file; --json is short for one of them."""
+    for name in ("one", "two", "three"):
+        shutil.copytree(war, tmp_path / name)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(tmp_path / "one")
+        printed = call(stage, command, "--format", form)
+        assert printed.code == 0, printed.err
+        if command != "campaign check" or form == "json":
+            assert is_sound(form, printed.out)
+        patch.chdir(tmp_path / "two")
+        written = call(stage, command, "--format", form, "-o", "told", "-q", "--no-color")
+        assert (written.code, written.out) == (0, "")
+        assert Path("told").read_text(encoding="utf-8") == printed.out
+        if form == "json":
+            patch.chdir(tmp_path / "three")
+            assert call(stage, command, "--json").out == printed.out
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_what_the_help_does_not_name_is_refused_and_nothing_is_done(
+    stage: Shell, war: Path, command: str
+) -> None:
+    before = (war / "campaign.toml").read_bytes()
+    for form in [*(set(FORMATS) - set(COMMANDS[command])), "pdf"]:
+        said = stage(*command.split(), *ARGUMENTS[command], "--format", form)
+        assert (said.code, said.out) == (2, "")
+        assert "--format" in said.err
+    assert (war / "campaign.toml").read_bytes() == before
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", [one for one in COMMANDS if one != "campaign history"])
+def test_more_is_said_on_standard_error_alone(stage: Shell, war: Path, tmp_path: Path, command: str) -> None:
+    """What is printed is the same with -v and with -q; a history has the ledger's own lines with -v."""
+    said = []
+    with pytest.MonkeyPatch.context() as patch:
+        for more in ("-v", "-q"):
+            patch.chdir(shutil.copytree(war, tmp_path / more))
+            said.append(call(stage, command, more))
+    assert said[0].out == said[1].out
+    assert "done in " in said[0].err
+    assert "done in " not in said[1].err
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_files_name_asks_for_its_format(stage: Shell, war: Path, command: str) -> None:
+    """Where nothing else does; what goes to a file is not printed."""
+    form = "json" if command == "batch" else "html" if "html" in COMMANDS[command] else "json"
+    said = call(stage, command, "-o", f"told.{form}")
+    assert (said.code, said.out) == (0, "")
+    assert is_sound(form, (war / f"told.{form}").read_text(encoding="utf-8"))
+    assert f"wrote told.{form}" in said.err

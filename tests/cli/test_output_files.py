@@ -1,0 +1,227 @@
+"""Where a command writes: what -o and --record put into a file, what no side learns, the books untouched."""
+
+from __future__ import annotations
+
+import json
+import os
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cardbattle.cli.app import command_line
+from cardbattle.rules import RULE_SETS, find
+from tests.cli.test_cli import Said, Shell
+from tests.cli.test_cli import sh as sh  # the same shell
+from tests.cli.test_cli_campaign import bytes_in
+from tests.cli.test_cli_campaign import war as war  # the same campaign
+from tests.cli.test_formats import ARGUMENTS
+
+SEED = "a seed that tells everything"
+FORMATS = ("text", "plain", "json", "md", "html")
+
+
+def resolve(sh: Shell, rules: str, *more: str) -> Said:
+    """Fight the battle that all these tests fight."""
+    return sh("resolve", rules, "--seed", SEED, *more)
+
+
+def text_of(sh: Shell, name: str) -> str:
+    """Return what stands in a file."""
+    return (sh.folder / name).read_text(encoding="utf-8")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("rules", RULE_SETS)
+def test_a_file_gets_what_would_have_been_printed(sh: Shell, rules: str, form: str) -> None:
+    """In the format that is asked for, for whoever is to see it; nothing else is printed."""
+    for viewer in ([], ["--for", find(rules).default_sides[0]]):
+        wished = ["--format", form, "--detail", "audit" if viewer else "brief", "--no-color", *viewer]
+        printed = resolve(sh, rules, *wished)
+        written = resolve(sh, rules, *wished, "-o", "told", "-q")
+        assert (printed.code, written.code, written.out) == (0, 0, "")
+        assert text_of(sh, "told") == printed.out
+    assert resolve(sh, rules, *wished, "-o", "-", "-q").out == printed.out
+
+
+@pytest.mark.parametrize("rules", RULE_SETS)
+def test_what_a_side_is_given_tells_no_seed_and_no_record(sh: Shell, rules: str) -> None:
+    """Neither in a file nor on the terminal, standard error included; in a series neither."""
+    side = find(rules).default_sides[-1]
+    names = ["north", "north.html", "north.json", "north.md", "-"]
+    for number, name in enumerate(names):
+        for more in (["--verbose"], ["--series", "2"] if number % 2 == 0 else ["--detail", "audit"]):
+            before = set(os.listdir(sh.folder))
+            said = resolve(sh, rules, "--for", side, "-o", name, *more)
+            assert said.code == 0, said.err
+            told = said.out + said.err + (text_of(sh, name) if name != "-" else "")
+            assert SEED not in told
+            assert "digest" not in told
+            assert "moves =" not in told
+            assert set(os.listdir(sh.folder)) - before <= {name}
+        assert number < 1 or name == "-" or text_of(sh, name)
+
+
+def test_a_sides_file_is_no_record_unless_the_record_is_named(sh: Shell) -> None:
+    said = resolve(sh, "field-of-honour", "--for", "north", "-o", "north.toml")
+    assert said.code == 2
+    assert "name it with --record" in said.err
+    assert os.listdir(sh.folder) == []
+    said = resolve(sh, "field-of-honour", "--for", "north", "-o", "north.html", "--record", "all.toml")
+    assert said.code == 0
+    assert SEED not in said.out + said.err
+    assert text_of(sh, "north.html").startswith("<!DOCTYPE html>")
+    assert tomllib.loads(text_of(sh, "all.toml"))["seed"] == SEED
+
+
+@pytest.mark.parametrize("rules", RULE_SETS)
+def test_a_record_is_the_same_by_whatever_option_it_is_named(sh: Shell, rules: str) -> None:
+    """A bare -o is the record, as it always was; --record is it beside any view."""
+    side = find(rules).default_sides[0]
+    resolve(sh, rules, "-q", "-o", "bare.toml")
+    for number, more in enumerate(
+        ([], ["--for", side], ["--json"], ["--for", side, "--format", "md", "-o", "view.md"])
+    ):
+        assert resolve(sh, rules, "-q", "--record", f"{number}.toml", *more).code == 0
+        assert text_of(sh, f"{number}.toml") == text_of(sh, "bare.toml")
+    assert resolve(sh, rules, "-o", "-").out == text_of(sh, "bare.toml")
+    printed = resolve(sh, rules, "--json")
+    assert resolve(sh, rules, "--json", "-o", "beside.toml", "-q").out == printed.out
+    assert text_of(sh, "beside.toml") == text_of(sh, "bare.toml")
+    assert sh("verify", "bare.toml").code == 0
+
+
+def test_a_file_name_that_says_a_format_is_not_given_a_record(sh: Shell) -> None:
+    for name, begins in (("a.html", "<!DOCTYPE html>"), ("a.md", "## "), ("a.json", '{\n  "schema": 1')):
+        assert resolve(sh, "strategy-war", "-o", name).code == 0
+        assert text_of(sh, name).startswith(begins)
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        (
+            "out.pdf",
+            "what is told can go to .html, .md, .json and .txt; a browser prints a page as PDF",
+        ),
+        ("out.XLSX", "no .xlsx is written; what is told can go to .html, .md, .json and .txt"),
+    ],
+)
+def test_a_file_that_is_no_text_by_its_name_is_not_written(sh: Shell, name: str, told: str) -> None:
+    """Whoever opens it would find it broken; what can be written is said."""
+    said = resolve(sh, "wargame", "-o", name)
+    assert said.code == 2
+    assert told in " ".join(said.err.split())
+    assert os.listdir(sh.folder) == []
+
+
+def test_a_series_keeps_its_records_from_a_side_unless_they_are_named(sh: Shell) -> None:
+    said = resolve(sh, "strategy-war", "--series", "3", "--for", "p2", "--json", "-o", "north.json")
+    assert (said.code, os.listdir(sh.folder)) == (0, ["north.json"])
+    told: dict[str, Any] = json.loads(text_of(sh, "north.json"))
+    assert len(told["series"]) == 3
+    assert "seed" not in told
+    more = ("--for", "p2", "-o", "north.txt", "--record", "all.toml")
+    said = resolve(sh, "strategy-war", "--series", "3", *more)
+    assert said.code == 0
+    assert SEED not in said.out + said.err + text_of(sh, "north.txt")
+    assert len(tomllib.loads(text_of(sh, "all.toml"))["result"]) == 3
+    assert len(os.listdir(sh.folder / "all-records")) == 3
+
+
+def test_a_drawn_seed_that_is_kept_from_a_side_is_not_lost_unawares(sh: Shell) -> None:
+    said = sh("resolve", "strategy-war", "--for", "p1")
+    assert said.err == ("the seed is drawn and kept from the side; --record FILE keeps the whole battle\n")
+    assert sh("resolve", "strategy-war", "--for", "p1", "--record", "all.toml", "-q").err == ""
+    assert sh("resolve", "strategy-war", "--for", "p1", "--seed", "4").err == ""
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        ("-o", "a.toml", "--record", "b.toml"),
+        ("--record", "-"),
+        ("--series", "2", "-o", "-"),
+    ],
+    ids=" ".join,
+)
+def test_files_that_contradict_each_other_are_refused(sh: Shell, more: tuple[str, ...]) -> None:
+    assert resolve(sh, "strategy-war", *more).code == 2
+    assert os.listdir(sh.folder) == []
+
+
+NEEDED = ARGUMENTS | {
+    "replay": ("records/teme-ford.toml",),
+    "analyse": ("records/teme-ford.toml",),
+    "campaign export": ("mill",),
+    "campaign schema": (),
+}
+
+
+def writers(group: Any, path: tuple[str, ...] = ()) -> list[tuple[tuple[str, ...], str]]:
+    """Return every command with each of its options that names a file to be written."""
+    found = []
+    for name, command in group.commands.items():
+        if hasattr(command, "commands"):
+            found += writers(command, (*path, name))
+        for option in command.params:
+            found += [((*path, name), option.opts[0])] if option.name in ("output", "record_to") else []
+            found += [((*path, name), "--record")] if "--record" in option.opts else []
+    return found
+
+
+WRITERS = writers(command_line())
+
+
+def test_every_command_that_writes_a_file_is_tried_here() -> None:
+    assert {" ".join(path) for path, _ in WRITERS} == set(NEEDED)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("path", "option"), WRITERS, ids=str)
+def test_no_command_writes_over_the_books(sh: Shell, war: Path, path: tuple[str, ...], option: str) -> None:
+    """By no way that leads there: folders, links, other spellings, names still free."""
+    sh("campaign", "fight", "teme-ford", "--no-odds", "-q")
+    (war / "skirmishes.toml").write_text('[[battle]]\nrules = "strategy-war"\n', encoding="utf-8")
+    outside = sh.folder / "outside"
+    outside.mkdir()
+    (outside / "link.toml").symlink_to(war / "campaign.toml")
+    (outside / "there").symlink_to(war)
+    (war / "inner.toml").symlink_to("history.toml")
+    moved = outside / "kept"
+    (war / "records").rename(moved)
+    (war / "records").symlink_to(moved)
+    before = bytes_in(sh.folder)
+    for name in (
+        "campaign.toml",
+        "./campaign.toml",
+        "history.toml",
+        "inner.toml",
+        "records/teme-ford.toml",
+        "records/new.toml",
+        "records/deeper/new.toml",
+        "records",
+        ".cardbattle.lock",
+        ".cardbattle.tmp",
+        "history.toml.torn-1",
+        str(war / "campaign.toml"),
+        "../war/history.toml",
+        "../outside/link.toml",
+        "../outside/there/campaign.toml",
+        "../outside/there/records/x.toml",
+        "../outside/kept/teme-ford.toml",
+        "../outside/kept/new.toml",
+    ):
+        said = sh(*path, *NEEDED[" ".join(path)], option, name)
+        assert said.code == 2, (name, said)
+        assert "one of the books of the campaign in" in said.err
+        assert bytes_in(sh.folder) == before
+    if path[-1] in ("resolve", "table", "export", "schema", "report", "odds"):
+        assert sh(*path, *NEEDED[" ".join(path)], option, "mine.toml", "-q").code == 0
+
+
+def test_a_file_called_like_the_books_is_no_book_where_there_is_no_campaign(sh: Shell) -> None:
+    assert sh("campaign", "schema", "-o", "history.toml", "-q").code == 0
+    assert sh("resolve", "strategy-war", "-q", "-o", "x.toml").code == 0

@@ -1,0 +1,143 @@
+"""Every law, on every rule set that is registered."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cardbattle import build_form
+from cardbattle.battles.records.battle_file import read_battle
+from cardbattle.core.ruleset import RuleSet
+from cardbattle.rules import RULE_SETS, find
+from cardbattle.testing import (
+    LAWS,
+    RULE_LAWS,
+    Law,
+    RuleLaw,
+    Trial,
+    complete,
+    hold,
+    setups,
+    some_trials,
+    trial_of,
+    trials,
+)
+
+SPECIAL = sorted((Path(__file__).parents[1] / "battles").glob("*.toml"))
+CHOICES = st.lists(st.integers(0, 255), max_size=120).map(tuple)
+
+
+@pytest.fixture(params=RULE_SETS)
+def rules(request: pytest.FixtureRequest) -> RuleSet:
+    return find(str(request.param))
+
+
+@pytest.mark.parametrize("law", RULE_LAWS, ids=lambda law: law.__name__)
+def test_a_rule_set_keeps_the_law(rules: RuleSet, law: RuleLaw) -> None:
+    """The words, options and numbered rules of a rule set are sound."""
+    law(rules)
+
+
+@pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)
+def test_its_battles_keep_the_law(rules: RuleSet, law: Law) -> None:
+    """A law holds in the default battle and in some with other sides, options and seeds.
+
+    In more of them by the compiled form, which fights the same battles several times as fast.
+    """
+    for trial in some_trials(rules, law, 3 if build_form() == "interpreted" else 8):
+        hold(law, trial)
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)
+def test_all_its_battles_keep_the_law(rules: RuleSet, law: Law) -> None:
+    """A law holds in a battle of every setup, with several seeds."""
+    for trial in trials(rules):
+        for n in range(6):
+            hold(law, trial_of(rules, trial.setup, f"{trial.seed}/{n}", n))
+
+
+def special_trial(path: Path, n: int) -> Trial:
+    """Return the battle of a file, fought in the n-th way."""
+    plan = read_battle(tomllib.loads(path.read_text(encoding="utf-8")))
+    seed = f"{path.stem}/{n}"
+    return trial_of(plan.rules, complete(plan.rules, plan.setup, seed), seed, n)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", SPECIAL, ids=lambda path: path.stem)
+def test_a_special_battle_keeps_every_law(path: Path) -> None:
+    """Battles that come to what is rare: see the first line of each file."""
+    for n, law in enumerate(LAWS):
+        hold(law, special_trial(path, n))
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)
+@pytest.mark.parametrize("path", SPECIAL, ids=lambda path: path.stem)
+def test_a_special_battle_keeps_a_law_for_long(path: Path, law: Law) -> None:
+    """The same with several seeds."""
+    for n in range(20):
+        hold(law, special_trial(path, n))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("key", RULE_SETS)
+def test_some_law_holds_after_some_choices(key: str) -> None:
+    """Whatever a few choices lead to, the laws hold there; a failure shrinks to few choices."""
+    try_laws_on_drawn_choices(key, 40)
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("key", RULE_SETS)
+def test_every_law_holds_after_any_choices(key: str) -> None:
+    """The same, longer."""
+    try_laws_on_drawn_choices(key, 4000)
+
+
+def try_laws_on_drawn_choices(key: str, examples: int) -> None:
+    """Let Hypothesis draw a setup, choices and a law."""
+    rules = find(key)
+
+    @settings(max_examples=examples)
+    @given(st.sampled_from(setups(rules)), st.integers(0, 99), CHOICES, st.sampled_from(LAWS))
+    def drawn(setup: object, seed: int, choices: tuple[int, ...], law: Law) -> None:
+        hold(law, Trial(rules, setup, seed, choices))  # type: ignore[arg-type]
+
+    drawn()
+
+
+@pytest.mark.parametrize("key", RULE_SETS)
+def test_a_rule_set_lists_its_cards(key: str) -> None:
+    """Cards are counted only where `cards_in` names them."""
+    trial = trials(find(key))[0]
+    assert trial.rules.cards_in(trial.rules.start(trial.setup, trial.fate()))
+
+
+def test_a_battle_is_the_same_in_every_process() -> None:
+    """Neither the hash seed nor the order of sets reaches a battle."""
+    script = (
+        "from cardbattle.rules import RULE_SETS, find\n"
+        "from cardbattle.testing import trials\n"
+        "for key in RULE_SETS:\n"
+        "    for trial in trials(find(key))[:3]:\n"
+        "        print(trial.setup.deal, trial.fight().moves, trial.fight().checks)\n"
+    )
+    outputs = {
+        subprocess.run(
+            [sys.executable, "-c", script],
+            env={**os.environ, "PYTHONHASHSEED": hash_seed},
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
+        for hash_seed in ("0", "1", "random")
+    }
+    assert len(outputs) == 1

@@ -1,0 +1,188 @@
+"""The chronicle of a campaign: a good read, turn by turn, and nothing that is no event."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from syrupy.assertion import SnapshotAssertion
+
+from cardbattle.battles.records.record_reader import read_record
+from cardbattle.campaign.ledger import operations, umpire_changes, undo
+from cardbattle.campaign.ledger.operations import CampaignFile, Operation
+from cardbattle.campaign.storage import store
+from cardbattle.campaign.visibility.reader import UMPIRE, known_to
+from cardbattle.files.toml import read_toml
+from cardbattle.show.pages.campaign.chronicle import chronicle_turns
+from cardbattle.show.turning_point import turning_of
+from tests.cli.test_cli import ROOT, Shell
+from tests.cli.test_cli import sh as sh  # the same shell
+from tests.support.frontier import frontier
+from tests.support.marches import decided
+
+PLAYED = sorted(path.name for path in (ROOT / "campaigns").iterdir())
+
+
+def told(folder: str, reader: str | None = UMPIRE) -> dict[str, list[str]]:
+    """Return the chronicle of a campaign by the titles of its turns."""
+    known = known_to(store.load(folder).campaign, store.load_ledger(folder), reader)
+    return {turn.title: turn.told for turn in chronicle_turns(known, known.logs(folder))}
+
+
+def do(folder: str, *steps: Callable[[CampaignFile], Operation]) -> None:
+    """Record what an umpire does, one thing after the other."""
+    for step in steps:
+        with store.open_for_writing(folder) as desk:
+            desk.commit([step(desk.books)])
+
+
+def decide(folder: str, battle: str, *winners: str, **losses: str) -> None:
+    """Record a battle that nobody wrote down but its result."""
+    with store.open_for_writing(folder) as desk:
+        plan = operations.plan_import(desk.books, desk.ledger, [decided(battle, *winners, **losses)])
+        desk.commit(plan.operations)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> str:
+    """Return the folder of a campaign in which nothing has happened."""
+    return frontier(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("winners", "losses", "words"),
+    [
+        (["ash"], ("0", "2/5"), "Lord Ash holds Ford against Cedar, who loses two in five."),
+        (["cedar"], ("1/2", "0"), "Cedar takes Ford from the North; Lord Ash loses half."),
+        (
+            ["cedar"],
+            ("1", "1/99"),
+            "Cedar takes Ford from the North; Lord Ash loses everything, Cedar hardly any.",
+        ),
+        ([], ("1/4", "1/4"), "Lord Ash and Cedar fight to a draw over Ford; each loses one in four."),
+        ([], ("0", "0"), "Lord Ash and Cedar fight to a draw over Ford."),
+    ],
+)
+def test_a_battle_is_a_sentence(folder: str, winners: list[str], losses: tuple[str, str], words: str) -> None:
+    decide(folder, "ford", *winners, ash=losses[0], cedar=losses[1])
+    [[battle]] = told(folder).values()
+    assert battle.removesuffix(" Lord Ash is destroyed.") == words
+
+
+def test_without_stakes_one_beats_or_routs_the_other(folder: str) -> None:
+    text = Path(folder, store.NAME).read_text(encoding="utf-8").replace('stakes = "ford"\n', "")
+    Path(folder, store.NAME).write_text(text, encoding="utf-8")
+    decide(folder, "ford", "ash", ash="0", cedar="3/5")
+    decide(folder, "tower", "elder", dogwood="3/5", elder="1/5")
+    [[first, second]] = told(folder).values()
+    assert first == "Lord Ash routs Cedar, who loses three in five."
+    assert second == "Elder takes Tower from the South; Dogwood loses three in five, Elder one in five."
+
+
+def test_what_an_umpire_does_is_told_in_sentences(folder: str) -> None:
+    do(
+        folder,
+        lambda books: umpire_changes.move_forces(books, ["ash", "birch"], "mill"),
+        lambda books: operations.adjust(books, "forces.cedar.strength", "11", "levies"),
+        lambda books: operations.adjust(books, "forces.cedar.strength", "10"),
+        lambda books: operations.adjust(books, "factions.east.points", "1"),
+        lambda books: operations.adjust(books, "locations.keep.owner", "east"),
+        lambda books: operations.adjust(books, "forces.elder.faction", "north"),
+        lambda books: operations.adjust(books, "forces.elder.destroyed", "true"),
+        lambda books: operations.adjust(books, "forces.cedar.commander", "veteran"),
+        lambda books: operations.adjust(books, "forces.cedar.name", "Old Cedar"),
+        lambda books: umpire_changes.add_thing(
+            books, "forces", "fir", {"name": "The Firs", "faction": "east", "strength": 4, "location": "keep"}
+        ),
+        lambda books: umpire_changes.add_thing(books, "factions", "west", {"name": "The West"}),
+        lambda books: umpire_changes.rename_key(books, "fir", "firs"),
+        lambda books: umpire_changes.write_note(books, "The bridge is down.", 1, "8 July"),
+        lambda books: umpire_changes.next_turn(books, name="The long week"),
+    )
+    do(folder, lambda books: umpire_changes.write_note(books, "Snow."))
+    assert told(folder) == {
+        "Turn 1": ["8 July: The bridge is down."],
+        "Turn 2": [
+            "Lord Ash marches from Ford to Mill.",
+            "Birch marches from Keep to Mill.",
+            "Old Cedar is reinforced by 2, to 11 (levies).",
+            "Old Cedar is reduced by 1, to 10.",
+            "The East gains 1 point.",
+            "Keep falls to the East, from the North.",
+            "Elder goes over to the North.",
+            "Elder is destroyed.",
+            "A veteran commander takes over Old Cedar.",
+            "Cedar is called Old Cedar from now on.",
+            "The Firs take the field for the East, 4 strong, at Keep.",
+            "The West enters the war.",
+        ],
+        "Turn 3: The long week": ["Snow."],
+    }
+    assert told(folder, None)["Turn 2"] == [
+        "Lord Ash marches from Ford to Mill.",
+        "Birch marches from Keep to Mill.",
+        "The East gains 1 point.",
+        "Keep falls to the East, from the North.",
+        "Elder goes over to the North.",
+        "Elder is destroyed.",
+        "Cedar is called Old Cedar from now on.",
+        "The Firs take the field for the East, at Keep.",
+        "The West enters the war.",
+    ]
+
+
+def test_a_turn_has_the_name_it_was_given_last_and_a_reason_says_what_it_is_of(folder: str) -> None:
+    do(
+        folder,
+        lambda books: umpire_changes.next_turn(books, name="Teh mud"),
+        lambda books: operations.adjust(books, "turn_name", "The mud", "a slip"),
+        lambda books: umpire_changes.write_note(books, "Rain."),
+        lambda books: umpire_changes.next_turn(books, "The roads are dry.", "Dust"),
+        lambda books: operations.adjust(books, "turn_name", "Dust and flies"),
+        lambda books: operations.adjust(books, "turn", "5", "the harvest is in"),
+    )
+    assert told(folder) == {
+        "Turn 3: The mud": ["The turn is called The mud (a slip).", "Rain."],
+        "Turn 4: Dust and flies": ["The roads are dry."],
+        "Turn 5: Dust and flies": ["It is turn 5 now (the harvest is in)."],
+    }
+
+
+def test_what_was_taken_back_never_happened(folder: str) -> None:
+    do(folder, lambda books: operations.adjust(books, "factions.east.points", "1"))
+    with store.open_for_writing(folder) as desk:
+        desk.commit([undo.undo(desk.books, desk.ledger)])
+    assert told(folder) == {}
+    with store.open_for_writing(folder) as desk:
+        desk.commit([undo.redo(desk.books, desk.ledger)])
+    assert told(folder) == {"Turn 2": ["The East gains 1 point."]}
+
+
+@pytest.mark.parametrize(
+    ("record", "words"),
+    [
+        ("the-marches-1403/records/t3-carmarthen", "Owain Glyndŵr holds space 4, 20 to 18."),
+        ("the-marches-1403/records/t2-stone.2", ""),  # drawn
+        (
+            "back-room-league/records/w1-mortars-gate",
+            "The 8 Shooter beats the 6: Traitors' Gate wins space 7.",
+        ),
+        ("four-noons/records/d3-bridge", "Town Watch wins 36 points with J."),
+        ("four-noons/records/d1-orrery", ""),  # fought in the dark
+        ("four-noons/records/d2-gnomon", "Brass Bess wins the War with 21."),
+    ],
+)
+def test_a_battle_turns_where_its_winner_leads_for_good(record: str, words: str) -> None:
+    assert turning_of(read_record(read_toml(str(ROOT / "campaigns" / f"{record}.toml")).data)) == words
+
+
+@pytest.mark.parametrize("reader", ["public", "umpire"])
+@pytest.mark.parametrize("name", PLAYED)
+def test_the_samples_reports_are_a_good_read(
+    sh: Shell, snapshot: SnapshotAssertion, name: str, reader: str
+) -> None:
+    said = sh("campaign", "-C", str(ROOT / "campaigns" / name), "report", "--for", reader, "--format", "text")
+    assert (said.code, said.err) == (0, "")
+    assert "->" not in said.out[said.out.index("\nTurn 1") :]
+    assert said.out == snapshot

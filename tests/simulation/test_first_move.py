@@ -1,0 +1,101 @@
+"""What the first move is worth: named where it is worth much, with the house rule that levels it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from cardbattle.campaign import check
+from cardbattle.campaign.storage import store
+from cardbattle.campaign.storage.new import found_campaign
+from cardbattle.core.ruleset import RuleSet
+from cardbattle.rules import RULE_SETS, find
+from cardbattle.simulation.first_move import first_move_words
+from cardbattle.simulation.odds import OddsStop, count_odds
+from cardbattle.simulation.workers import workforce
+from tests.cli.test_cli import Shell
+from tests.cli.test_cli import sh as sh
+
+KEYS = list(RULE_SETS)
+WORDS = (
+    "Warfare Tactics: between equal sides the one that moves first takes 28% of the points; "
+    "house rule quiet_turns = 5 makes it 52%"
+)
+
+
+def usual(rules: RuleSet) -> dict[str, object]:
+    """Return the default house rules."""
+    return {word: option.default for word, option in rules.house.items()}
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_rule_set_with_an_edge_names_a_house_rule_that_removes_it(key: str) -> None:
+    rules = find(key)
+    edge = rules.first_move_edge(usual(rules))
+    if edge is None:
+        assert first_move_words(rules, usual(rules)) == ""
+        return
+    option = rules.house[edge.level_rule]
+    level = {**usual(rules), edge.level_rule: option.read(edge.level_value, [])}
+    found = rules.first_move_edge(level)
+    assert found is not None
+    assert found.share == edge.level_share
+    assert first_move_words(rules, level) == ""
+    assert abs(edge.share - 0.5) > 0.05 > abs(edge.level_share - 0.5)
+
+
+def test_only_warfare_tactics_has_an_edge_worth_a_word() -> None:
+    words = {key: first_move_words(find(key), usual(find(key))) for key in KEYS}
+    assert {key: text for key, text in words.items() if text} == {"warfare-tactics": WORDS}
+
+
+def test_nothing_is_said_of_house_rules_that_were_not_measured() -> None:
+    rules = find("warfare-tactics")
+    for other in ({"decks": 2}, {"seven_is_free": True}, {"turn_limit": 50}, {"quiet_turns": 20}):
+        assert rules.first_move_edge({**usual(rules), **other}) is None
+    settled = {"dealer": "mike", "turn_limit": 120}
+    assert rules.first_move_edge({**usual(rules), **settled}) == rules.first_move_edge(usual(rules))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("quiet", [0, 5])
+def test_the_share_of_the_first_side_is_what_battles_give(quiet: int) -> None:
+    house = {"dealer": "mike", **({"quiet_turns": quiet} if quiet else {})}
+    table = {"rules": "warfare-tactics", "seed": 3, "house": house, "sides": {"mike": {}, "mary": {}}}
+    with workforce(1) as hands:
+        odds = count_odds(table, "", OddsStop(300, 0.01), *hands)
+    edge = find("warfare-tactics").first_move_edge({**usual(find("warfare-tactics")), "quiet_turns": quiet})
+    assert edge is not None
+    assert odds.points(0) == pytest.approx(edge.share, abs=0.1)
+
+
+@pytest.mark.parametrize("command", [["resolve"], ["resolve", "--series", "2"], ["odds", "-n", "10"]])
+def test_resolve_and_odds_say_it_once_on_standard_error(sh: Shell, command: list[str]) -> None:
+    words = [command[0], "warfare-tactics", *command[1:], "--seed", "1"]
+    assert sh(*words).err.splitlines().count(f"hint: {WORDS}") == 1
+    assert sh(*words, "--quiet").err == ""
+    assert "hint" not in sh(*words, "--set", "house.quiet_turns=5").err
+    assert "hint" not in sh(command[0], "strategy-war", *command[1:], "--seed", "1").err
+
+
+def test_a_new_campaign_levels_the_first_move(tmp_path: Path) -> None:
+    folder = found_campaign(str(tmp_path / "war"), by="warfare-tactics")
+    campaign = store.load(folder).campaign
+    assert [battle.house for battle in campaign.pending] == [{"quiet_turns": 5}]
+    assert [hint for hint in check.hints(campaign) if "moves first" in hint] == []
+    for key in KEYS:
+        text = Path(found_campaign(str(tmp_path / key), by=key), "campaign.toml").read_text(encoding="utf-8")
+        assert ("house = { quiet_turns = 5 }" in text) == (key == "warfare-tactics")
+
+
+def test_check_names_all_pending_battles_whose_first_move_is_worth_much(sh: Shell, tmp_path: Path) -> None:
+    folder = found_campaign(str(tmp_path / "war"), by="warfare-tactics")
+    path = Path(folder, "campaign.toml")
+    text = re.sub(r"^house = .*\n", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    other = '[[pending]]\nid = "the-mill"\nsides = ["red-militia", "blue-garrison"]\n'
+    path.write_text(f"{text}\n{other}", encoding="utf-8")
+    said = sh("campaign", "-C", folder, "check")
+    assert said.code == 0
+    assert f"hint: battles the-bridge and the-mill: {WORDS}" in said.err.splitlines()

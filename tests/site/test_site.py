@@ -1,0 +1,447 @@
+"""The site of a campaign: whole, linked, harmless, the same twice, and no more than its reader may know."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import xml.etree.ElementTree as ET
+from base64 import b64encode
+from collections.abc import Iterator
+from dataclasses import replace
+from hashlib import sha256
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from cardbattle.campaign.ledger.history import record_in
+from cardbattle.campaign.ledger.ledger import Entry
+from cardbattle.campaign.ledger.timeline import timeline
+from cardbattle.campaign.storage import store
+from cardbattle.campaign.turn import chance_cache as counting
+from cardbattle.campaign.turn.chance_cache import count_battles
+from cardbattle.campaign.visibility.reader import UMPIRE, known_to
+from cardbattle.cli.app import run
+from cardbattle.simulation.trend import Trend
+from cardbattle.simulation.workers import Serial
+from cardbattle.site import map_page
+from cardbattle.site.book import SiteBook
+from cardbattle.site.build import SitePlan, make_site, open_site
+from tests.benchmarks.campaign import found as long_ledger
+from tests.cli.test_cli import ROOT, Shell
+from tests.cli.test_cli import sh as sh  # the same shell
+from tests.show.test_hostile_names_in_output import TAKEN, campaign, tags
+from tests.support.frontier import frontier
+
+ATOM = "{http://www.w3.org/2005/Atom}"
+MARCHES = ROOT / "campaigns" / "the-marches-1403"
+
+
+class Page(HTMLParser):
+    """What a page links to, what it is made of, and the ids on it."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.found: set[str] = set()
+        self.attributes: set[str] = set()
+        self.ids: list[str] = []
+        self.feed(path.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note a tag."""
+        told = dict(attrs)
+        self.found.add(tag)
+        self.attributes |= told.keys()
+        if told.get("href"):
+            self.links.append(str(told["href"]))
+        if told.get("id"):
+            self.ids.append(str(told["id"]))
+
+
+def made(folder: Path, into: Path, *more: str) -> Path:
+    """Make a campaign's site and return its folder."""
+    chances = [] if "--chances" in more else ["--no-chances"]
+    assert run(["campaign", "-C", str(folder), "site", str(into), "-q", "-j", "1", *chances, *more]) == 0
+    return into
+
+
+@pytest.fixture(scope="module")
+def marches(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give the site of a sample campaign as everybody may read it, with records."""
+    folder = tmp_path_factory.mktemp("marches")
+    shutil.copytree(MARCHES, folder / "war")
+    return made(folder / "war", folder / "site", "--records")
+
+
+def files_in(folder: Path) -> dict[str, bytes]:
+    """Return what is in every file below a folder, by its path from there."""
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+
+
+def pages(site: Path) -> list[Path]:
+    """Return the pages of a site."""
+    return sorted(site.rglob("*.html"))
+
+
+def test_a_site_has_a_page_for_everything_that_can_be_looked_up(marches: Path) -> None:
+    books = store.load(str(MARCHES)).campaign
+    wanted = {"index.html", "map.html", *(f"turns/{turn}.html" for turn in (1, 2, 3, 4))}
+    for kind, keys in (("factions", books.factions), ("forces", books.forces), ("places", books.locations)):
+        wanted |= {f"{kind}/{key}.html" for key in keys}
+    wanted |= {f"battles/{key}.html" for key in store.load_ledger(str(MARCHES)).recorded}
+    assert {path.relative_to(marches).as_posix() for path in pages(marches)} == wanted
+
+
+def test_every_link_leads_to_something_that_is_there(marches: Path) -> None:
+    for path in pages(marches):
+        page = Page(path)
+        for link in page.links:
+            if link.startswith("#"):
+                assert link[1:] in page.ids, f"{path}: {link}"
+            else:
+                assert (path.parent / link).is_file(), f"{path}: {link}"
+        assert len(page.ids) == len(set(page.ids)), path
+
+
+def test_a_page_acts_on_nothing_and_asks_for_nothing(marches: Path) -> None:
+    for path in pages(marches):
+        page = Page(path)
+        script = {"script"} - ({"script"} if path.name == "map.html" else set())
+        assert not page.found & {*script, "img", "iframe", "object", "embed", "form", "button", "video"}
+        assert not [name for name in page.attributes if name.startswith("on") or name in ("src", "action")]
+        text = path.read_text(encoding="utf-8")
+        assert "default-src 'none'; style-src 'unsafe-inline'" in text
+        assert not re.search(r"https?:|@import|url\((?!#)", text)
+
+
+def test_the_only_script_is_the_maps_slider_and_it_runs_by_its_hash(marches: Path) -> None:
+    """Without it all maps stand one below the other, each under a link to its turn."""
+    text = (marches / "map.html").read_text(encoding="utf-8")
+    (script,) = re.findall(r"<script>(.*?)</script>", text, re.DOTALL)
+    digest = b64encode(sha256(script.encode()).digest()).decode()
+    assert f"style-src 'unsafe-inline'; script-src 'sha256-{digest}'\">" in text
+    assert text.count('<svg class="map"') == 4
+    past = re.findall(r'<section class="past">\n<h2><span><a class="plain" href="turns/(.).html">', text)
+    assert past == ["1", "2", "3", "4"]
+    assert '<p class="slide screen" hidden>' in text
+    assert 'href="map.html"' in (marches / "index.html").read_text(encoding="utf-8")
+
+
+def test_many_maps_are_too_much_for_a_page(marches: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(map_page, "MOST_BYTES", 12_000)
+    text = (made(marches.parent / "war", marches.parent / "few") / "map.html").read_text(encoding="utf-8")
+    assert "The last 2 turns; those before have their own pages." in text
+    assert text.count('<svg class="map"') == 2
+
+
+def test_nothing_of_the_umpires_is_told_to_everybody(marches: Path) -> None:
+    """No seed, no reason; the battles are told as everybody saw them."""
+    told = "".join(path.read_text(encoding="utf-8") for path in [*pages(marches), marches / "feed.xml"])
+    ledger = store.load_ledger(str(MARCHES))
+    assert str(store.load(str(MARCHES)).campaign.seed) not in told
+    reasons = [entry.reason for entry in ledger.entries if entry.reason]
+    assert reasons and not [reason for reason in reasons if reason in told]
+    assert "seed" not in told.lower()
+
+
+def test_the_same_campaign_gives_the_same_bytes(marches: Path, tmp_path: Path) -> None:
+    again = made(marches.parent / "war", tmp_path / "site", "--records")
+    assert files_in(again) == files_in(marches)
+
+
+def test_a_second_time_nothing_is_written(marches: Path) -> None:
+    before = {path: path.stat().st_mtime_ns for path in marches.rglob("*")}
+    made(marches.parent / "war", marches, "--records")
+    assert {path: path.stat().st_mtime_ns for path in marches.rglob("*")} == before
+
+
+def test_only_what_changed_is_written_and_what_is_gone_is_removed(sh: Shell, tmp_path: Path) -> None:
+    """A page of ours that somebody has written in is no longer ours, and stays."""
+    shutil.copytree(MARCHES, tmp_path / "war")
+    site = made(tmp_path / "war", tmp_path / "site")
+    before = files_in(site)
+    assert sh("campaign", "-C", "war", "undo", "t1-malpas", "--force", "--reason", "x").code == 0
+    assert sh("campaign", "-C", "war", "undo", "t1-ellesmere", "--force", "--reason", "x").code == 0
+    page = site / "battles" / "t1-malpas.html"
+    page.write_text(page.read_text(encoding="utf-8") + "<!-- mine -->", encoding="utf-8")
+    made(tmp_path / "war", site)
+    after = files_in(site)
+    assert before.keys() - after.keys() == {"battles/t1-ellesmere.html"}
+    changed = {name for name in after if after[name] != before[name]}
+    assert "battles/t1-malpas.html" in changed
+    assert {"index.html", "turns/1.html", "forces/hal.html"} <= changed
+    assert not changed & {"battles/t3-chester.html", "battles/t3-carmarthen.html"}
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("notes.txt", "is not empty and was not made by this command"),
+        ("index.html", "is not empty and was not made by this command"),
+    ],
+)
+def test_nobodys_folder_is_written_to(sh: Shell, tmp_path: Path, name: str, words: str) -> None:
+    shutil.copytree(MARCHES, tmp_path / "war")
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / name).write_text("mine")
+    said = sh("campaign", "-C", "war", "site", "mine")
+    assert (said.code, said.out) == (3, "")
+    assert words in said.err
+    assert files_in(tmp_path / "mine") == {name: b"mine"}
+
+
+def test_nobodys_page_is_overwritten(sh: Shell, tmp_path: Path) -> None:
+    shutil.copytree(MARCHES, tmp_path / "war")
+    site = made(tmp_path / "war", tmp_path / "site")
+    (site / "index.html").write_text("mine")
+    said = sh("campaign", "-C", "war", "site", "site", "--no-chances")
+    assert said.code == 3
+    assert "index.html was not written by this program, or was changed since" in said.err
+    assert (site / "index.html").read_text() == "mine"
+
+
+def test_a_site_for_one_reader_is_not_written_over_that_for_another(sh: Shell, tmp_path: Path) -> None:
+    folder = frontier(tmp_path)
+    site = made(Path(folder), tmp_path / "site", "--for", "north")
+    before = files_in(site)
+    said = sh("campaign", "-C", folder, "site", "site")
+    assert said.code == 3
+    assert "site was made for The North; name another folder" in said.err
+    assert files_in(site) == before
+
+
+def test_the_books_are_no_place_for_a_site(sh: Shell, tmp_path: Path) -> None:
+    shutil.copytree(MARCHES, tmp_path / "war")
+    assert sh("campaign", "-C", "war", "site", "war/records").code == 2
+    assert sh("campaign", "-C", "war", "site", "war").code == 3
+
+
+def test_a_faction_reads_the_same_whatever_it_cannot_know(tmp_path: Path) -> None:
+    folder = Path(frontier(tmp_path))
+    file = folder / "campaign.toml"
+    own = "".join(f'{what} = "own"\n' for what in ("strength", "location", "commander", "pending"))
+    file.write_text(file.read_text().replace("[factions.north]", f"[visibility]\n{own}\n[factions.north]"))
+    before = files_in(made(folder, tmp_path / "one", "--for", "north"))
+    text = file.read_text()
+    text = text.replace("strength = 61", "strength = 7").replace(
+        "thirty letters and more", "forty letters and more"
+    )
+    file.write_text(text.replace('strength = 9\ncommander = "green"', 'strength = 12\ncommander = "elite"'))
+    assert files_in(made(folder, tmp_path / "two", "--for", "north")) == before
+    file.write_text(file.read_text().replace("strength = 14", "strength = 15"))
+    assert files_in(made(folder, tmp_path / "three", "--for", "north")) != before
+
+
+def test_a_record_beside_its_page_verifies(sh: Shell, marches: Path) -> None:
+    records = sorted(marches.rglob("*.toml"))
+    assert len(records) == 4  # others came from a table without one, or were decided by the umpire's word
+    assert sh("verify", *map(str, records)).code == 0
+    assert not [path for path in records if "[bound" in path.read_text(encoding="utf-8")]
+
+
+def test_a_battles_page_has_its_cards_and_its_field_step_by_step(marches: Path) -> None:
+    text = (marches / "battles" / "t1-malpas.html").read_text(encoding="utf-8")
+    steps = text.count('type="radio" name="step"')
+    assert steps == 10
+    assert text.count('<div class="step">') == steps
+    assert text.count(" checked>") == 1
+    assert text.count('aria-label="a card face down"') > 10  # each side's line is hidden at first
+    assert text.count('<svg class="pc" role="img" aria-label=') > 50
+
+
+def test_the_feed_has_the_last_battles(marches: Path) -> None:
+    feed = ET.parse(marches / "feed.xml").getroot()
+    entries = feed.findall(f"{ATOM}entry")
+    assert len(entries) == 6
+    links = [entry.find(f"{ATOM}link") for entry in entries]
+    assert all(link is not None and (marches / link.attrib["href"]).is_file() for link in links)
+    times = [str(entry.findtext(f"{ATOM}updated")) for entry in entries]
+    assert times == sorted(times, reverse=True)
+    assert len({entry.findtext(f"{ATOM}id") for entry in entries}) == 6
+
+
+def test_a_turn_is_told_as_it_was(marches: Path) -> None:
+    """The timeline walks the ledger back: numbers of the sample campaign, turn by turn."""
+    found = timeline(store.load(str(MARCHES)).campaign, store.load_ledger(str(MARCHES)))
+    assert [turn.number for turn in found] == [1, 2, 3, 4]
+    assert [turn.campaign.turn for turn in found] == [1, 2, 3, 4]
+    assert [turn.campaign.forces["stafford"].strength for turn in found] == [25, 16, 16, 16]
+    assert [turn.campaign.factions["crown"].points for turn in found] == [9, 11, 11, 11]
+    assert [turn.campaign.locations["chester"].owner for turn in found] == [
+        "crown",
+        "crown",
+        "percy",
+        "percy",
+    ]
+    assert [turn.revisions for turn in found] == [[1, 2], [*range(3, 8)], [*range(8, 16)], [*range(16, 22)]]
+    place = (marches / "places" / "chester.html").read_text(encoding="utf-8")
+    assert "turns 1 to 2: " in place and "turns 3 to 4: " in place
+
+
+def test_a_note_is_told_in_its_turn_and_a_private_one_to_the_umpire_alone(marches: Path) -> None:
+    """All were written in turn 4."""
+    notes = [entry for entry in store.load_ledger(str(MARCHES)).entries if entry.kind == "note"]
+    assert [entry.turn for entry in notes] == [1, 2, 3, 4, 4]
+    told = {turn: (marches / "turns" / f"{turn}.html").read_text(encoding="utf-8") for turn in (1, 2, 3, 4)}
+    for entry in notes:
+        open_in = [turn for turn, text in told.items() if entry.text in text]
+        assert open_in == ([] if entry.text.startswith("private") else [entry.turn])
+
+
+def test_what_was_added_later_was_not_there_before(sh: Shell, tmp_path: Path) -> None:
+    assert sh("demo", "war").code == 0
+    assert sh("campaign", "-C", "war", "turn").code == 0
+    words = ("Waller", "--faction", "parliament", "--strength", "6")
+    assert sh("campaign", "-C", "war", "add", "force", *words).code == 0
+    found = timeline(store.load("war").campaign, store.load_ledger("war"))
+    assert ["waller" in turn.campaign.forces for turn in found] == [False, True]
+    assert sh("campaign", "-C", "war", "undo").code == 0
+    found = timeline(store.load("war").campaign, store.load_ledger("war"))
+    assert ["waller" in turn.campaign.forces for turn in found] == [False, False]
+
+
+def test_what_is_counted_tells_nothing_of_commanders_or_seed(marches: Path) -> None:
+    record = record_in(str(MARCHES), "records/t1-malpas.toml")
+    assert record is not None
+    sides = [side._replace(commander="veteran", standing=["else green"]) for side in record.sides]
+    other = record._replace(seed=7, sides=sides)
+    before, after = (counting.counted_in(one) for one in (record, other))
+    assert before == after
+    assert before.trend.points[0][0] == 0
+    assert sorted(before.trend.points[-1][1]) == [0.0, 1.0]
+    assert sum(before.expected) == pytest.approx(1, abs=0.002)
+
+
+def test_the_last_battles_are_counted_unless_all_are_wanted_or_none(
+    marches: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was counted stays on the pages of battles further back."""
+    jobs: list[str] = []
+    trend = Trend([(0, [0.5, 0.5]), (9, [1.0, 0.0])], [9])
+
+    def count_job(job: counting.CountJob) -> counting.CountedBattle:
+        jobs.append(job.record)
+        return counting.CountedBattle(trend, [0.5, 0.5])
+
+    monkeypatch.setattr(counting, "run_count_job", count_job)
+    shutil.copytree(MARCHES, marches.parent / "counting")
+    records = {f"digest {n}": f"record {n}" for n in range(5)}
+    folder = str(marches.parent / "counting")
+    assert list(count_battles(folder, records, Serial(), most=2)) == ["digest 3", "digest 4"]
+    assert list(count_battles(folder, records, Serial(), most=2)) == [f"digest {n}" for n in (3, 4, 1, 2)]
+    assert jobs == [f"record {n}" for n in (3, 4, 1, 2)]
+    assert len(count_battles(folder, records, Serial())) == 5
+
+
+@pytest.mark.slow
+def test_chances_are_counted_once_and_drawn(marches: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    war = marches.parent / "war"
+    site = made(war, marches.parent / "counted", "--chances")
+    page = (site / "battles" / "t3-chester.html").read_text(encoding="utf-8")
+    assert 'aria-label="Chances to win, move by move"' in page
+    force = (site / "forces" / "hal.html").read_text(encoding="utf-8")
+    assert "luck so far +" in force
+    assert 'aria-label="Luck of Prince Henry, battle by battle"' in force
+    before = files_in(site)
+    monkeypatch.setattr(counting, "run_count_job", None)
+    assert files_in(made(war, site, "--chances")) == before
+    (war / counting.NAME).write_text("{}")
+    assert count_battles(str(war), {}, Serial()) == {}
+
+
+def hostile(folder: Path, names: list[str]) -> Path:
+    """Make the site of a campaign in which everything has one of these names, after a battle or two."""
+    folder.mkdir()
+    (folder / "campaign.toml").write_text(campaign(names), encoding="utf-8")
+    assert (
+        run(["campaign", "-C", str(folder), "fight", "b1", "b2", "--no-odds", "-q", "--format", "json"]) == 0
+    )
+    ledger = store.load_ledger(str(folder))
+    fought = [entry for entry in ledger.entries if entry.result is not None]
+    counting.keep_counts(str(folder), {entry.digest: some_count(entry) for entry in fought})
+    return made(folder, folder / "site", "--chances")
+
+
+def some_count(entry: Entry) -> counting.CountedBattle:
+    """Return what might be counted of a battle."""
+    assert entry.result is not None
+    sides = len(entry.result.sides)
+    return counting.CountedBattle(Trend([(0, sides * [1 / sides]), (9, sides * [0.5])], [9]), sides * [0.5])
+
+
+def hold_names(tmp_path: Path, names: list[str]) -> None:
+    """Hold the site with these names against one with plain names: tag for tag the same."""
+    plain = hostile(tmp_path / "plain", [f"Name {place}" for place in "ABCDEF"])
+    bad = hostile(tmp_path / "bad", names)
+    told = files_in(bad)
+    assert told.keys() == files_in(plain).keys()
+    for name in told:
+        if name.endswith(".html"):
+            one, other = ((site / name).read_text(encoding="utf-8") for site in (plain, bad))
+            assert tags(one) == tags(other), name
+    ET.parse(bad / "feed.xml")
+
+
+def test_names_that_would_act_are_names_on_every_page(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "-->]]>York",
+             "李世民" * 13 + "軍", "{{ 7*7 }}{% raw %}", "&lt;York&gt; &amp;&#60;"]  # fmt: skip
+    hold_names(tmp_path, names)
+
+
+def test_names_that_are_read_from_right_to_left_move_nothing_beside_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each stands apart in every sentence, else the words between two of them would change places."""
+    king, host, guard = "مرحبا بالعالم", "שלום עולם", "سلام"
+    names = ["War", "York", king, f"{host} York", guard, "Bridge"]
+    for page in pages(hostile(tmp_path / "war", names)):
+        text = page.read_text(encoding="utf-8")
+        told = re.sub(r"<title>.*?</title>|<svg.*?</svg>|<[^<>]*=[^<>]*>", "<bdi>", text, flags=re.DOTALL)
+        for name in (king, host, guard):
+            assert not re.search(f"(?<!<bdi>){name}", told), page.name
+        for legend in re.findall('<ul class="legend">.*?</ul>', text):
+            for name in (king, host, guard):
+                assert not re.search(f"(?<!<bdi>){name}", legend), (
+                    page.name
+                )  # alone, as in links and sentences
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("first", range(0, len(TAKEN), 6))
+def test_every_name_that_would_act_is_a_name(
+    first: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hold_names(tmp_path, [TAKEN[(first + place) % len(TAKEN)] for place in range(6)])
+
+
+class CountedList(list[Entry]):
+    """A list that counts how often it is gone through."""
+
+    times = 0
+
+    def __iter__(self) -> Iterator[Entry]:
+        type(self).times += 1
+        return super().__iter__()
+
+
+def test_a_battle_more_goes_through_the_entries_of_its_turn_no_more_often(tmp_path: Path) -> None:
+    """Each battle's page names its turn, whose name was looked for among all entries of the turn."""
+    counts = []
+    for battles in (10, 30):
+        folder = tmp_path / f"war-{battles}"
+        folder.mkdir()
+        long_ledger(folder, battles)
+        state, ledger = store.load(str(folder)).campaign, store.load_ledger(str(folder))
+        book = SiteBook(known_to(state, ledger, UMPIRE), state)
+        book.turns = [replace(turn, entries=CountedList(turn.entries)) for turn in book.turns]
+        CountedList.times = 0
+        to = str(tmp_path / f"site-{battles}")
+        open_site(book, to)
+        made = make_site(SitePlan(book, str(folder), {}, {}, False), to, Serial())
+        assert made.written > battles
+        counts.append(CountedList.times)
+    assert counts[0] == counts[1]

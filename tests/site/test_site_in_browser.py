@@ -1,0 +1,133 @@
+"""A site in a real browser: drawn, quiet, fit for paper. Skipped where there is no Chromium."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from browser.parts import Unbuilt, node_modules
+from tests.show.test_hostile_names_in_output import TAKEN
+from tests.site.test_site import MARCHES, hostile, made, pages
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+QUIET = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
+
+VIEWS = [(390, "dark"), (1280, "light")]
+ALL_VIEWS = [(width, scheme) for width in (390, 1280) for scheme in ("light", "dark")]
+SOME = ("index.html", "map.html", "turns/2.html", "forces/hal.html", "battles/t1-malpas.html")
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium"),
+]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give the site of a sample campaign."""
+    return made(MARCHES, tmp_path_factory.mktemp("browser") / "site")
+
+
+def browse(page: Path, folder: Path, *more: str) -> subprocess.CompletedProcess[str]:
+    """Open a page in the browser, with an empty profile."""
+    command = [str(CHROMIUM), *QUIET, f"--user-data-dir={folder / 'profile'}", *more, page.as_uri()]
+    return subprocess.run(command, capture_output=True, encoding="utf-8", timeout=120, check=True)
+
+
+def test_a_page_asks_for_nothing_but_itself(site: Path, tmp_path: Path) -> None:
+    log = tmp_path / "net.json"
+    page = site / "battles" / "t1-malpas.html"
+    done = browse(page, tmp_path, f"--log-net-log={log}", "--enable-logging=stderr", "--dump-dom")
+    assert "The field, step by step" in done.stdout
+    assert not re.search(r"CONSOLE.*(Refused|violat|error)", done.stderr)
+    asked = set(re.findall(r'"url":"((?:file|https?|ws)[^"]*)"', log.read_text(encoding="utf-8")))
+    assert {url for url in asked if url.startswith("file")} <= {page.as_uri()}
+    assert not [url for url in asked if "site" in url and not url.startswith("file")]
+
+
+def test_a_slider_shows_one_turns_map_where_scripts_run(site: Path, tmp_path: Path) -> None:
+    done = browse(site / "map.html", tmp_path, "--enable-logging=stderr", "--dump-dom")
+    assert not re.search(r"CONSOLE.*(Refused|violat|rror)", done.stderr)
+    assert '<p class="slide screen">' in done.stdout
+    assert done.stdout.count('<section class="past" hidden="">') == 3
+    assert 'max="3"' in done.stdout and 'aria-valuetext="Turn 4"' in done.stdout
+
+
+def test_a_page_goes_on_paper(site: Path, tmp_path: Path) -> None:
+    """With its cards, and without what is only for a screen."""
+    paper = tmp_path / "page.pdf"
+    browse(site / "battles" / "t1-malpas.html", tmp_path, "--no-pdf-header-footer", f"--print-to-pdf={paper}")
+    content = paper.read_bytes()
+    assert content.startswith(b"%PDF")
+    assert 1 <= len(re.findall(rb"/Type\s*/Page\b", content)) <= 4
+
+
+def test_the_front_page_is_drawn_on_a_phone(site: Path, tmp_path: Path) -> None:
+    picture = tmp_path / "page.png"
+    browse(site / "index.html", tmp_path, "--window-size=390,1600", f"--screenshot={picture}")
+    content = picture.read_bytes()
+    assert content.startswith(b"\x89PNG")
+    assert len(content) > 30_000  # an empty page has a tenth of that
+
+
+def visited(found: Sequence[Path], folder: Path, views: Sequence[tuple[int, str]]) -> Any:
+    """Look at pages at these widths, in these colours, and return what was found; skip without axe."""
+    try:
+        modules = node_modules("trial")
+    except Unbuilt as error:
+        pytest.skip(str(error))
+    plan = folder / "plan.json"
+    plan.write_text(json.dumps({"pages": list(map(str, found)), "views": views, "pictures": ""}), "utf-8")
+    script = Path(__file__).parents[1] / "browser" / "visit.mjs"
+    command = ["node", str(script), str(modules), str(CHROMIUM), str(plan)]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    return json.loads(done.stdout)
+
+
+def hold_pages(found: Sequence[Path], folder: Path, views: Sequence[tuple[int, str]]) -> None:
+    """Hold pages to be fit for everybody at these widths, and quiet."""
+    assert visited(found, folder, views) == {
+        "violations": [],
+        "requests": [],
+        "errors": [],
+        "dialogs": [],
+        "looked": len(found) * len(views),
+    }
+
+
+def test_pages_are_fit_for_everybody(site: Path, tmp_path: Path) -> None:
+    hold_pages([site / name for name in SOME], tmp_path, VIEWS)
+
+
+def test_names_that_would_act_do_nothing_in_a_browser(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "' onclick='York()",
+             "李世民" * 13 + "軍", "مرحبا بالعالم", "</style></title></td>York"]  # fmt: skip
+    bad = hostile(tmp_path / "bad", names)
+    kinds = {page.parent: page for page in pages(bad)}.values()  # the last of each kind
+    hold_pages([bad / "index.html", *kinds], tmp_path, VIEWS[:1])
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("name", sorted(path.name for path in MARCHES.parent.iterdir()))
+def test_every_page_of_a_sample_is_fit_for_everybody(name: str, tmp_path: Path) -> None:
+    whole = made(MARCHES.parent / name, tmp_path / "site", "--for", "umpire", "--records", "--chances")
+    hold_pages(pages(whole), tmp_path, ALL_VIEWS)
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("first", range(0, len(TAKEN), 6))
+def test_every_name_that_would_act_does_nothing_in_a_browser(
+    first: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bad = hostile(tmp_path / "bad", [TAKEN[(first + place) % len(TAKEN)] for place in range(6)])
+    hold_pages(pages(bad), tmp_path, VIEWS)

@@ -1,0 +1,114 @@
+"""Find, run and rewrite the console examples of the guides: `python -m tests.support.guides FILE...`.
+
+A block that begins with three back quotes and `console` holds commands after `$ ` and what they
+print. A line `...` stands for any lines; a command with one is left alone when written anew. One that
+begins with `toml FILE` holds what the reader types into that file with an editor: from its own first
+line on it takes the place of what stands there; if it ends in `...`, of as many lines as it has.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+ROOT = Path(__file__).parents[2]
+GUIDES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+CLOCK = {"SOURCE_DATE_EPOCH": "1795600000", "TZ": "UTC"}  # 24 November 2026
+BLOCK = re.compile(r"^(```(console|toml \S+)\n)(.*?)(^```$)", re.MULTILINE | re.DOTALL)
+
+
+def commands(block: str) -> list[tuple[str, str]]:
+    """Return the commands of one block with what they print."""
+    parts = re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]
+    return [(part.partition("\n")[0], part.partition("\n")[2]) for part in parts]
+
+
+def workplace(folder: Path) -> None:
+    """Put the examples and campaigns where the commands will run."""
+    for name in ("examples", "campaigns"):
+        shutil.copytree(ROOT / name, folder / name)
+
+
+def run_in(folder: Path, command: str) -> str:
+    """Return what a command prints, output and errors, at 80 columns without colour."""
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    done = subprocess.run(
+        ["bash", "-c", f"{command} 2>&1"],
+        cwd=folder,
+        env={
+            **os.environ,
+            "PATH": path,
+            "COLUMNS": "80",
+            "NO_COLOR": "1",
+            "PYTHONIOENCODING": "utf-8",
+            **CLOCK,
+        },
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+        check=False,
+    )
+    return done.stdout
+
+
+class Reader:
+    """Somebody who works through a guide, and stays in the folder that a lone `cd FOLDER` leads to."""
+
+    def __init__(self, folder: Path) -> None:
+        """Begin in a folder with the examples and campaigns."""
+        workplace(folder)
+        self.folder = folder
+
+    def run(self, command: str) -> str:
+        """Return what a command prints."""
+        if lone := re.fullmatch(r"cd (\S+)", command):
+            self.folder /= lone[1]
+            return ""
+        return run_in(self.folder, command)
+
+    def type_in(self, name: str, block: str) -> None:
+        """Save a file with what a block says; ValueError if the block's first line is not in it."""
+        path = self.folder / name
+        there = path.read_text(encoding="utf-8").splitlines()
+        typed = block.splitlines()
+        start = there.index(typed[0])
+        rest = there[start + len(typed) - 1 :] if typed[-1] == "..." else []
+        lines = [*there[:start], *(typed[:-1] if rest else typed), *rest]
+        path.write_text("\n".join([*lines, ""]), encoding="utf-8")
+
+    def work_through(self, guide: Path) -> Iterator[tuple[str, str, str]]:
+        """Do what the guide says: each command, what it says is printed, and what is."""
+        for _, kind, block, _ in BLOCK.findall(guide.read_text(encoding="utf-8")):
+            if kind == "console":
+                yield from ((command, told, self.run(command)) for command, told in commands(block))
+            else:
+                self.type_in(kind.removeprefix("toml "), block)
+
+
+def refill(guide: Path) -> None:
+    """Write a guide anew with what its commands print now."""
+    with TemporaryDirectory() as folder:
+        printed = [
+            f"$ {command}\n{told if '...' in told.splitlines() else got}"
+            for command, told, got in Reader(Path(folder)).work_through(guide)
+        ]
+
+    def anew(found: re.Match[str]) -> str:
+        if found[2] != "console":
+            return found[0]
+        count = len(commands(found[3]))
+        block = "".join(printed[:count])
+        del printed[:count]
+        return f"{found[1]}{block}{found[4]}"
+
+    guide.write_text(BLOCK.sub(anew, guide.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:]:
+        refill(Path(name))
