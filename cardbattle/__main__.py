@@ -36,9 +36,10 @@ def main() -> None:
         tell_version()
         return
     if sys.argv[1:] and sys.argv[1].startswith("--complete="):
+        from cardbattle.cli.root import command_line
         from cardbattle.cli.shell.completion import tell_offers
 
-        tell_offers(sys.argv[1:])
+        tell_offers(sys.argv[1:], command_line())
         return
     from cardbattle.cli.app import run
 

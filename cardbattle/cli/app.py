@@ -1,4 +1,4 @@
-"""The command line as a whole: its groups of commands, its errors, its exit codes."""
+"""Run one command: every error becomes one line on standard error and an exit code."""
 
 from __future__ import annotations
 
@@ -8,94 +8,18 @@ import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
 from io import TextIOWrapper
 from types import FrameType
-from typing import Annotated, Any
 
 import typer
 
 from cardbattle.campaign.state.errors import Conflict, NeedsUmpire
-from cardbattle.cli import campaign
-from cardbattle.cli.campaign.fight import DEMO_COMMANDS
-from cardbattle.cli.commands import analysis, balance, battles, odds, orders, reference
-from cardbattle.cli.play import play
+from cardbattle.cli.root import command_line
 from cardbattle.cli.shell.diagnostics import complain
 from cardbattle.cli.streams import broken_output, is_of_output, occupy, say, silence, wrapped_for
 from cardbattle.core.errors import CardbattleError, Mistake, Refused, Remark
 from cardbattle.core.names import clean
 from cardbattle.files.errors import SystemRefused
-
-app = typer.Typer(
-    name="cardbattle",
-    help="Resolve the minor battles of a tabletop campaign by card game, and keep the campaign's books.",
-    epilog="Example: cardbattle resolve field-of-honour --seed 1403",
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    add_completion=False,
-    invoke_without_command=True,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-)
-for group in (battles, play, odds, balance, analysis, reference):
-    group.COMMANDS.add_to(app)
-DEMO_COMMANDS.add_to(app)
-app.add_typer(orders.orders)
-app.add_typer(campaign.campaign)
-
-
-def version_wanted(wanted: bool) -> None:
-    """Print the version, if it is wanted, and raise Exit to stop."""
-    if wanted:
-        from cardbattle import __version__, build_form
-
-        typer.echo(f"cardbattle {__version__} ({build_form()})")
-        raise typer.Exit
-
-
-@app.callback()
-def cardbattle(
-    context: typer.Context,
-    version: Annotated[
-        bool,
-        typer.Option("--version", help="Print the version and stop.", callback=version_wanted, is_eager=True),
-    ] = False,
-    install_completion: Annotated[
-        bool, typer.Option("--install-completion", help="Teach the shell's Tab key what may come next.")
-    ] = False,
-    show_completion: Annotated[
-        bool, typer.Option("--show-completion", help="Print the script that teaches it.")
-    ] = False,
-    shell: Annotated[
-        str,
-        typer.Option(
-            "--shell",
-            metavar="SHELL",
-            help="Which shell: bash, zsh, fish or powershell; else the one at hand.",
-        ),
-    ] = "",
-) -> None:
-    """Resolve the minor battles of a tabletop campaign by card game, and keep the campaign's books."""
-    if install_completion or show_completion:
-        tell_completion(shell, show_completion)
-    campaign.help_instead(context)
-
-
-def tell_completion(shell: str, is_only_shown: bool) -> None:
-    """Install the script for a shell's Tab key, or only print it, and raise Exit to stop.
-
-    UsageError if the shell is not known; errors as `teach`.
-    """
-    from cardbattle.cli.shell.completion import script_for, shell_at_hand, teach
-
-    known = shell_at_hand(shell)
-    sys.stdout.write(script_for(known) if is_only_shown else f"{teach(known)}\n")
-    raise typer.Exit
-
-
-@cache
-def command_line() -> Any:
-    """Return all commands with their options, built once."""
-    return typer.main.get_command(app)
 
 
 class Terminated(BaseException):
@@ -220,5 +144,5 @@ def tell_usage(error: Exception, arguments: list[str]) -> int:
         return 1
     from cardbattle.cli.shell.usage_errors import misuse_told
 
-    complain(Mistake(misuse_told(error, arguments)))
+    complain(Mistake(misuse_told(error, arguments, command_line())))
     return int(getattr(error, "exit_code", 2))

@@ -68,6 +68,7 @@ Settings = Annotated[
         callback=as_settings,
     ),
 ]
+Folder = Annotated[str, typer.Option("-C", metavar="DIR", help="The campaign's folder.")]
 Json = Annotated[bool, typer.Option("--json", help="Short for --format json.")]
 Detail = Annotated[
     str, typer.Option("--detail", metavar="LEVEL", help="brief, tale or audit (cites the rule of each step).")

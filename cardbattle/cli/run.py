@@ -12,12 +12,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from inspect import Parameter, Signature, signature
 from time import monotonic
-from typing import TYPE_CHECKING, Annotated, NamedTuple, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeVar, get_type_hints
 
 import typer
 
 from cardbattle.cli import options
 from cardbattle.cli.output import bar, message, write_file
+from cardbattle.cli.parameters import PlainCommand
 from cardbattle.core.names import listed
 
 if TYPE_CHECKING:
@@ -175,28 +176,30 @@ def uncoloured(document: Document) -> str:
 
 
 class CommandGroup:
-    """The commands of one file, in their order there."""
+    """The commands that one module defines, by name."""
 
     def __init__(self) -> None:
-        self.commands: list[tuple[str, str, Callable[..., None]]] = []
+        self.commands: dict[str, tuple[str, Callable[..., None]]] = {}
 
     def command(self, example: str, formats: Sequence[str] = (), called: str = "") -> Callable[[T], T]:
-        """Return a decorator for a command, which is `called` so, or as its function without `_command`.
+        """Return a decorator for a command; its name is `called`, or its function's without `_command`.
 
         `formats` are those its documents have; its help lists exactly these.
         """
 
         def register(function: T) -> T:
             name = called or function.__name__.removesuffix("_command")
-            self.commands.append((name, f"Example: {example}", opened(function, formats)))
+            self.commands[name] = (f"Example: {example}", opened(function, formats))
             return function
 
         return register
 
-    def add_to(self, app: typer.Typer) -> None:
-        """Add the commands to a command line."""
-        for name, example, function in self.commands:
-            app.command(name, epilog=example)(function)
+    def build(self, name: str) -> Any:
+        """Return a command, ready to run."""
+        example, function = self.commands[name]
+        app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+        app.command(name, cls=PlainCommand, epilog=example)(function)
+        return typer.main.get_command(app)
 
 
 def opened(function: Callable[..., None], formats: Sequence[str]) -> Callable[..., None]:

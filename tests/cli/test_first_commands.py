@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from cardbattle.cli.app import command_line
+from cardbattle.cli.root import command_line
 from tests.cli.test_cli import TWO, Shell
 from tests.cli.test_cli import sh as sh  # the same shell
 from tests.simulation.test_workers import linux_only, read_all, wait_until

@@ -16,7 +16,7 @@ import pytest
 import typer
 from markdown_it import MarkdownIt
 
-from cardbattle.cli.app import app
+from cardbattle.cli.root import command_line
 from cardbattle.show.writers import FORMATS
 from tests.battles.messages.test_messages import FIELD
 from tests.cli.test_cli import Said, Shell
@@ -93,7 +93,7 @@ def commands(group: typer.core.TyperGroup, path: str = "") -> Iterator[tuple[str
                 yield f"{path}{name}", words.split(", ")
 
 
-MAIN = typer.main.get_command(app)
+MAIN = command_line()
 assert isinstance(MAIN, typer.core.TyperGroup)
 COMMANDS = dict(commands(MAIN))
 PAIRS = [(command, form) for command, known in COMMANDS.items() for form in known]

@@ -14,7 +14,8 @@ from cardbattle.battles.records.battle_file import read_battle
 from cardbattle.campaign.exchange.import_results import read_results
 from cardbattle.campaign.state.errors import InUse, NeedsUmpire
 from cardbattle.campaign.state.model import Pending
-from cardbattle.cli.app import command_line, run
+from cardbattle.cli.app import run
+from cardbattle.cli.root import command_line
 from cardbattle.cli.shell.partial_line import is_option, typed_line
 from cardbattle.commanders import DEFAULT, HUMAN, ORDERS, RANKS
 from cardbattle.core.errors import CardbattleError, Refused, UsageError
@@ -45,12 +46,14 @@ def test_every_command_in_a_topic_is_there_with_its_options(text: str) -> None:
     for found in COMMAND.findall(" ".join(text.split())):
         words = found.split()
         for place, word in enumerate(words):
-            line = typed_line(words[:place])
+            line = typed_line(command_line(), words[:place])
             if is_option(word):
                 assert line.option(word) is not None, found
-        assert typed_line(words).is_known, found
+        assert typed_line(command_line(), words).is_known, found
     for option in re.findall(r"`(--[a-z-]+)", text):
-        assert any(option in one.opts for name in everything() for one in typed_line(name).options()), option
+        assert any(
+            option in one.opts for name in everything() for one in typed_line(command_line(), name).options()
+        ), option
 
 
 def everything() -> list[list[str]]:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from cardbattle.cli.app import command_line
+from cardbattle.cli.root import command_line
 from cardbattle.rules import RULE_SETS, find
 from tests.cli.test_cli import Said, Shell
 from tests.cli.test_cli import sh as sh  # the same shell

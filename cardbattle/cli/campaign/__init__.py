@@ -1,42 +1,26 @@
-"""The commands that umpire_changes a campaign: one file for each duty."""
+"""The commands about a campaign: one module for each group of tasks."""
 
 from __future__ import annotations
 
-import sys
-
 import typer
 
-from cardbattle.cli.campaign import fight, forecast, new, record, seal, site, state, umpire_changes
-from cardbattle.cli.campaign.shared import Folder
+from cardbattle.cli.command_table import CAMPAIGN
+from cardbattle.cli.lazy_group import Group, LazyGroup, print_help_without_command
+from cardbattle.cli.options import Folder
 
 campaign = typer.Typer(
     name="campaign",
+    cls=LazyGroup,
+    add_completion=False,
     invoke_without_command=True,
     rich_markup_mode=None,
     epilog="Commands find the campaign by walking up from the working directory; -C DIR names one.",
 )
-
-
-for group in (state, fight, new, record, umpire_changes, forecast, seal, site):
-    group.COMMANDS.add_to(campaign)
-campaign.add_typer(umpire_changes.add)
+GROUP = Group(campaign, CAMPAIGN)
 
 
 @campaign.callback()
 def campaign_group(context: typer.Context, folder: Folder = "") -> None:
     """Keep a campaign's books: show, check, fight and the rest."""
     context.obj = folder
-    help_instead(context)
-
-
-@umpire_changes.add.callback()
-def add_group(context: typer.Context) -> None:
-    """Add a faction, a force, a place or a battle."""
-    help_instead(context)
-
-
-def help_instead(context: typer.Context) -> None:
-    """Print the help whole where no command is named, and raise Exit as for any wrong command line."""
-    if context.invoked_subcommand is None:
-        sys.stdout.write(f"{context.get_help()}\n")
-        raise typer.Exit(2)
+    print_help_without_command(context)

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from cardbattle.campaign.storage.store import Transaction
     from cardbattle.campaign.visibility.reader import Intelligence, Reader
 
-Folder = Annotated[str, typer.Option("-C", metavar="DIR", help="The campaign's folder.")]
 DryRun = Annotated[
     bool, typer.Option("--dry-run", help="Print the change to campaign.toml as a diff; write nothing.")
 ]
@@ -42,7 +41,7 @@ class Where(NamedTuple):
     """Which campaign: the one that -C names, before or after the command, or the nearest above."""
 
     context: typer.Context
-    folder: Folder = ""
+    folder: options.Folder = ""
 
     @property
     def path(self) -> str:

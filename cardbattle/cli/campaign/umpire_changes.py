@@ -11,6 +11,8 @@ from cardbattle.cli import options
 from cardbattle.cli.asking import given_or_asked
 from cardbattle.cli.campaign.record import RecordingOptions, record_operations
 from cardbattle.cli.campaign.shared import Where
+from cardbattle.cli.command_table import CAMPAIGN_ADD
+from cardbattle.cli.lazy_group import Group, LazyGroup, print_help_without_command
 from cardbattle.cli.output import message
 from cardbattle.cli.run import ALL, CommandGroup, Printer, option_group
 from cardbattle.core.names import clean, listed
@@ -27,6 +29,8 @@ ADDITIONS = CommandGroup()
 
 add = typer.Typer(
     name="add",
+    cls=LazyGroup,
+    add_completion=False,
     help="Add a faction, a force, a place or a battle.",
     invoke_without_command=True,
     rich_markup_mode=None,
@@ -336,4 +340,10 @@ def turn_command(
     record_operations(where.path, how, to, choose)
 
 
-ADDITIONS.add_to(add)
+@add.callback()
+def add_group(context: typer.Context) -> None:
+    """Add a faction, a force, a place or a battle."""
+    print_help_without_command(context)
+
+
+ADD_GROUP = Group(add, CAMPAIGN_ADD)

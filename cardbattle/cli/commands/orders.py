@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from cardbattle.cli import options
+from cardbattle.cli.command_table import ORDERS
+from cardbattle.cli.lazy_group import Group, LazyGroup, print_help_without_command
 from cardbattle.cli.reading import blame, is_file, read_given
 from cardbattle.cli.run import BattleOptions, CommandGroup, Printer, option_group
 from cardbattle.core.errors import Refused, UsageError
@@ -34,6 +36,8 @@ Kept = Annotated[
 
 orders = typer.Typer(
     name="orders",
+    cls=LazyGroup,
+    add_completion=False,
     invoke_without_command=True,
     rich_markup_mode=None,
     epilog="Example: cardbattle orders ask shrewsbury.toml",
@@ -43,9 +47,7 @@ orders = typer.Typer(
 @orders.callback()
 def orders_group(context: typer.Context) -> None:
     """Fight a battle by message: ask, and take answers."""
-    from cardbattle.cli.campaign import help_instead
-
-    help_instead(context)
+    print_help_without_command(context)
 
 
 @option_group
@@ -499,4 +501,4 @@ def show(session: Session, written: Sequence[Message], to: Printer) -> None:
     to.show(messages_page(session.plan.id, written, waiting_words(session)))
 
 
-COMMANDS.add_to(orders)
+GROUP = Group(orders, ORDERS)

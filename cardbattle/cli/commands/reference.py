@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -47,6 +47,7 @@ def commanders_command(to: Printer) -> None:
 
 @COMMANDS.command("cardbattle help battle-files", ALL)
 def help_command(
+    context: typer.Context,
     to: Printer,
     topic: Annotated[
         list[str] | None,
@@ -63,6 +64,7 @@ def help_command(
     """
     from cardbattle.show.pages.topics import topic_page, topic_texts, topics_page
 
+    root = context.find_root().command
     words = " ".join(topic or []).split()
     key = "-".join(words)
     if not words:
@@ -70,15 +72,14 @@ def help_command(
     elif key in topic_texts():
         to.show(topic_page(key))
     else:
-        to.show(usage_of(words) or rules_of(words))
+        to.show(usage_of(words, root) or rules_of(words, root))
 
 
-def usage_of(path: list[str]) -> Document | None:
+def usage_of(path: list[str], root: Any) -> Document | None:
     """Return the usage of the command that these words name, None if they name none."""
-    from cardbattle.cli.app import command_line
     from cardbattle.show.pages.topics import usage_page
 
-    command, above = command_line(), None
+    command, above = root, None
     for name in ["cardbattle", *path[path[0] == "cardbattle" :]]:
         if above is not None:
             command = getattr(command, "commands", {}).get(name)
@@ -88,9 +89,8 @@ def usage_of(path: list[str]) -> Document | None:
     return usage_page(above.command_path, command.get_help(above)) if above is not None else None
 
 
-def rules_of(words: list[str]) -> Document:
+def rules_of(words: list[str], root: Any) -> Document:
     """Return the rules that these words name; UsageError names the nearest topic of any kind."""
-    from cardbattle.cli.app import command_line
     from cardbattle.cli.shell.synonyms import topic_meant
     from cardbattle.cli.shell.usage_errors import PROGRAM, command_paths
     from cardbattle.rules import ALIASES, RULE_SETS, find
@@ -101,7 +101,7 @@ def rules_of(words: list[str]) -> Document:
         return rules_page(find("-".join(words)))
     except UsageError:
         name = " ".join(words)
-        commands = [path.removeprefix(f"{PROGRAM} ") for path in command_paths(command_line(), PROGRAM)]
+        commands = [path.removeprefix(f"{PROGRAM} ") for path in command_paths(root, PROGRAM)]
         same = [path for path in commands if path.endswith(f" {name}")]
         near = nearest(name, [*topic_texts(), *RULE_SETS, *ALIASES, *commands])
         topic = topic_meant("-".join(words))

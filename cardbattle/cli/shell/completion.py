@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from cardbattle.cli.shell.partial_line import typed_line
 from cardbattle.cli.shell.suggestions import MOST_HELP, Offer, is_plain_offer, offers_for
@@ -18,7 +18,7 @@ from cardbattle.core.errors import Refused, UsageError
 from cardbattle.core.names import clean, listed, quoted
 
 
-def tell_offers(arguments: Sequence[str]) -> None:
+def tell_offers(arguments: Sequence[str], root: Any) -> None:
     """Print for the shell that asks what may come at the cursor; nothing if anything goes wrong."""
     import warnings
 
@@ -30,17 +30,17 @@ def tell_offers(arguments: Sequence[str]) -> None:
         shell = SHELLS[arguments[0].removeprefix("--complete=")]
         word = arguments[1].removeprefix("--word=")
         sys.stdout.reconfigure(encoding="utf-8", newline="\n")  # type: ignore[union-attr]
-        sys.stdout.write(shell.answer(arguments[2:], word))
+        sys.stdout.write(shell.answer(root, arguments[2:], word))
         sys.stdout.flush()
     except Exception:  # whatever it is, somebody is in the middle of typing
         silence(sys.stdout)
 
 
-def answer_bash(words: Sequence[str], word: str) -> str:
+def answer_bash(root: Any, words: Sequence[str], word: str) -> str:
     """Return the answer to bash, which cuts words at each `=` and wants only what comes after it."""
     whole = rejoined([*words, word])
     begun = whole.pop()
-    found = offers_for(typed_line(list(map(unquoted, whole))), begun)
+    found = offers_for(typed_line(root, list(map(unquoted, whole))), begun)
     start = begun.rfind("=") + 1
     return lines_of(found, lambda offer: offer.value[start if offer.value != "/" else 0 :])
 
@@ -71,23 +71,23 @@ def unquoted(word: str) -> str:
         return word
 
 
-def answer_zsh(words: Sequence[str], word: str) -> str:
+def answer_zsh(root: Any, words: Sequence[str], word: str) -> str:
     """Return the answer to zsh: each word with its help behind a colon."""
 
     def described(offer: Offer) -> str:
         value = offer.value.replace("\\", "\\\\").replace(":", "\\:")
         return value if value == "/" else f"{value}:{short_help(offer)}"
 
-    return lines_of(offers_for(typed_line(words), word), described)
+    return lines_of(offers_for(typed_line(root, words), word), described)
 
 
-def answer_with_tabs(words: Sequence[str], word: str) -> str:
+def answer_with_tabs(root: Any, words: Sequence[str], word: str) -> str:
     """Return the answer to fish or PowerShell: each word with its help behind a tab."""
 
     def described(offer: Offer) -> str:
         return f"{offer.value}\t{short_help(offer)}".rstrip()
 
-    return lines_of(offers_for(typed_line(words), word), described)
+    return lines_of(offers_for(typed_line(root, words), word), described)
 
 
 def lines_of(offers: Sequence[Offer], line: Callable[[Offer], str]) -> str:
@@ -108,7 +108,7 @@ class TaughtShell(NamedTuple):
     """
 
     ending: str
-    answer: Callable[[Sequence[str], str], str]
+    answer: Callable[[Any, Sequence[str], str], str]
     places: Callable[[], tuple[str, str]]
 
 

@@ -16,6 +16,7 @@ class TypedLine:
     comes next, if one does.
     """
 
+    root: Any
     command: Any
     given: dict[str, list[str]] = field(default_factory=dict)
     awaited: Any = None
@@ -103,11 +104,9 @@ def takes_value(option: Any) -> bool:
     return not (option.is_flag or option.count)
 
 
-def typed_line(words: Sequence[str]) -> TypedLine:
-    """Return what these words, the complete ones, name so far."""
-    from cardbattle.cli.app import command_line
-
-    line = TypedLine(command_line())
+def typed_line(root: Any, words: Sequence[str]) -> TypedLine:
+    """Return what these words, the complete ones, name so far below the root command."""
+    line = TypedLine(root, root)
     for word in words:
         line.take(word)
     return line

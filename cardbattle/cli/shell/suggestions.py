@@ -10,10 +10,14 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from cardbattle.cli.lazy_group import summaries
 from cardbattle.cli.shell.partial_line import TypedLine, takes_value
 from cardbattle.files.reader import table_or_empty
 
 MOST_HELP = 60  # characters of help beside an offer
+
+
+SHELL_NAMES = ("bash", "zsh", "fish", "powershell")
 
 
 class Offer(NamedTuple):
@@ -44,14 +48,9 @@ def every_offer(line: TypedLine, word: str) -> Iterable[Offer]:
     if word.startswith("-") and not line.has_ended:
         return option_offers(line, word)
     if hasattr(line.command, "commands"):
-        return [Offer(name, summary(one)) for name, one in line.command.commands.items() if not one.hidden]
+        return [Offer(name, summary) for name, summary in summaries(line.command).items()]
     argument = line.next_argument()
     return values_of(line, argument, word) if argument is not None else []
-
-
-def summary(command: Any) -> str:
-    """Return what a command does, in a line."""
-    return str(command.get_short_help_str(MOST_HELP))
 
 
 def option_offers(line: TypedLine, word: str) -> Iterator[Offer]:
@@ -247,23 +246,20 @@ def values_at_hand(line: TypedLine, word: str) -> Iterator[Offer]:
 
 def shells(line: TypedLine, word: str) -> Iterator[Offer]:
     """Yield the shells whose Tab key can be taught."""
-    from cardbattle.cli.shell.completion import SHELLS
-
-    yield from map(Offer, SHELLS)
+    yield from map(Offer, SHELL_NAMES)
 
 
 def topics_at_hand(line: TypedLine, word: str) -> Iterator[Offer]:
     """Yield what there is help on: topics, rule sets, commands, and below a group its commands."""
-    from cardbattle.cli.app import command_line
     from cardbattle.show.pages.topics import title_of, topic_texts
 
-    command = command_line()
+    command = line.root
     for name in line.given.get("TOPIC", []):
         command = command.commands[name]
-    if command is command_line():
+    if command is line.root:
         yield from (Offer(key, title_of(text)) for key, text in topic_texts().items())
         yield from built_in_rules(line, word)
-    yield from (Offer(name, summary(one)) for name, one in command.commands.items())
+    yield from (Offer(name, summary) for name, summary in summaries(command).items())
 
 
 def joined_forces(line: TypedLine, word: str) -> Iterator[Offer]:

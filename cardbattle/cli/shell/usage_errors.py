@@ -24,6 +24,7 @@ class Misuse(NamedTuple):
     command: Any
     path: str
     words: Sequence[str]
+    root: Any
 
     @property
     def see(self) -> str:
@@ -31,12 +32,12 @@ class Misuse(NamedTuple):
         return f"; see {self.path} --help"
 
 
-def misuse_told(error: Exception, words: Sequence[str]) -> str:
+def misuse_told(error: Exception, words: Sequence[str], root: Any) -> str:
     """Return what is wrong with a command line of these words and what would be right, in one line."""
-    line, context = typed_line(words), getattr(error, "ctx", None)
+    line, context = typed_line(root, words), getattr(error, "ctx", None)
     command = line.command if context is None else context.command
     path = " ".join([PROGRAM, *line.path]) if context is None else context.command_path
-    misuse = Misuse(error, command, path, words)
+    misuse = Misuse(error, command, path, words, root)
     for name, message, told in TOLD:
         if type(error).__name__ == name and message in getattr(error, "message", ""):
             return told(misuse)
@@ -74,8 +75,8 @@ def commands_below(command: Any) -> Iterator[Any]:
 
 def unknown_command(misuse: Misuse) -> str:
     """Tell of a command that is not there, with the one that is meant, wherever that stands."""
-    word = typed_line(misuse.words).unknown or ""
-    paths = [*command_paths(typed_line([]).command, PROGRAM)]
+    word = typed_line(misuse.root, misuse.words).unknown or ""
+    paths = [*command_paths(misuse.root, PROGRAM)]
     here = {path.removeprefix(f"{misuse.path} "): path for path in paths if path.startswith(misuse.path)}
     last = {path.rpartition(" ")[2]: path for path in paths}
     same = [path for path in paths if path.endswith(f" {word}")]

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from cardbattle.campaign.storage.demo import copy_to
-from cardbattle.cli.app import command_line
+from cardbattle.cli.root import command_line
 from cardbattle.cli.shell import completion
 from cardbattle.cli.shell.completion import SHELLS, rejoined, script_for, teach
 from cardbattle.cli.shell.partial_line import typed_line
@@ -47,7 +47,7 @@ def war(sh: Shell, monkeypatch: pytest.MonkeyPatch) -> Path:
 def offered(line: str) -> list[str]:
     """Return what is offered at the end of a line; its last word is begun."""
     *words, word = line.split(" ")
-    return [one.value for one in offers_for(typed_line(words), word)]
+    return [one.value for one in offers_for(typed_line(command_line(), words), word)]
 
 
 @pytest.mark.parametrize(
@@ -129,15 +129,21 @@ def test_whatever_the_help_names_is_completed_or_free() -> None:
 
 def test_each_shell_is_answered_as_it_asks(war: Path) -> None:
     words = ["campaign", "override", "mill", "--winner"]
-    assert SHELLS["bash"].answer(words, "") == "vaughan\nbirch\n"
-    assert SHELLS["zsh"].answer(words, "") == "vaughan:Vaughan's Horse\nbirch:Birch's Firelocks\n"
+    assert SHELLS["bash"].answer(command_line(), words, "") == "vaughan\nbirch\n"
+    assert (
+        SHELLS["zsh"].answer(command_line(), words, "")
+        == "vaughan:Vaughan's Horse\nbirch:Birch's Firelocks\n"
+    )
     for shell in ("fish", "powershell"):
-        assert SHELLS[shell].answer(words, "b") == "birch\tBirch's Firelocks\n"
-    assert SHELLS["bash"].answer(["odds", "wargame", "--side", "green", "="], "vet") == "veteran\n"
-    assert SHELLS["bash"].answer(["odds", "wargame", "--side", "green"], "=") == "".join(
+        assert SHELLS[shell].answer(command_line(), words, "b") == "birch\tBirch's Firelocks\n"
+    assert (
+        SHELLS["bash"].answer(command_line(), ["odds", "wargame", "--side", "green", "="], "vet")
+        == "veteran\n"
+    )
+    assert SHELLS["bash"].answer(command_line(), ["odds", "wargame", "--side", "green"], "=") == "".join(
         f"{rank}\n" for rank in ("green", "regular", "seasoned", "veteran", "elite")
     )
-    assert SHELLS["bash"].answer(["campaign", "-C", '"."', "fight"], "m") == "mill\n"
+    assert SHELLS["bash"].answer(command_line(), ["campaign", "-C", '"."', "fight"], "m") == "mill\n"
     assert rejoined([]) == []
 
 
@@ -148,7 +154,7 @@ def test_no_name_of_an_umpires_acts_in_the_shell(war: Path) -> None:
     )
     books.write_text(text + '\n[forces."$(touch x)"]\nstrength = 1\n', encoding="utf-8")
     for shell in SHELLS.values():
-        told = shell.answer(["campaign", "history", "--about"], "")
+        told = shell.answer(command_line(), ["campaign", "history", "--about"], "")
         assert "$(" not in told
         assert "\x1b" not in told
         assert len([line for line in told.splitlines() if line.startswith("lunsford")]) == 1

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from cardbattle.cli.app import command_line
+from cardbattle.cli.root import command_line
 from cardbattle.cli.shell.synonyms import COMMANDS, OPTIONS, TOPICS
 from cardbattle.cli.shell.usage_errors import PROGRAM, command_paths, options_of
 from tests.cli.test_cli import Shell

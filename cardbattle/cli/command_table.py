@@ -1,0 +1,88 @@
+"""Every command: the module that defines it, and its one-line summary.
+
+A group imports a command's module only when the command runs; `--help` and completion need nothing but this
+table. A test checks the summaries against the commands' docstrings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+
+class Listed(NamedTuple):
+    """A command in the table.
+
+    Attributes:
+        module: the module below `cardbattle.cli`, with `:NAME` if its registry is not called COMMANDS.
+        summary: the first sentence of its help.
+
+    """
+
+    module: str
+    summary: str
+
+
+Commands = Mapping[str, Listed]
+
+PROGRAM: Commands = {
+    "resolve": Listed("commands.battles", "Fight one battle and print it."),
+    "replay": Listed("commands.battles", "Print a recorded battle again."),
+    "verify": Listed("commands.battles", "Fight records again, and find the first move that differs."),
+    "play": Listed("play.play", "Command a side yourself, or tell a battle with real cards."),
+    "odds": Listed("commands.odds", "Print the chances of a battle, fought many times."),
+    "batch": Listed("commands.odds", "Fight many different battles and write their results."),
+    "table": Listed("commands.balance", "Print a combat results table for real dice."),
+    "handicap": Listed("commands.balance", "Find the option that brings a side to a wished chance."),
+    "analyse": Listed("commands.analysis", "Print how the chances of a fought battle moved, and why."),
+    "rules": Listed("commands.reference", "Print the rules of a rule set, numbered."),
+    "commanders": Listed("commands.reference", "Print who can command, and how strong they are."),
+    "help": Listed("commands.reference", "Explain a topic, a rule set or a command."),
+    "demo": Listed("campaign.fight:DEMO_COMMANDS", "Copy the shipped campaign and fight its first battle."),
+    "orders": Listed("commands.orders:GROUP", "Fight a battle by message: ask, and take answers."),
+    "campaign": Listed("campaign:GROUP", "Keep a campaign's books: show, check, fight and the rest."),
+}
+ORDERS: Commands = {
+    "ask": Listed("commands.orders", "Write to each side that is asked."),
+    "take": Listed("commands.orders", "Take answers out of pasted text, and write what comes next."),
+    "status": Listed("commands.orders", "Say who is waited for, and since when."),
+    "remind": Listed("commands.orders", "Write to a side that it is still waited for."),
+    "substitute": Listed("commands.orders", "Let a commander answer for a player who is absent."),
+    "seal": Listed("commands.orders", "Seal an answer until all have given theirs."),
+    "check": Listed("commands.orders", "Show what standing orders would do, in ten battles."),
+}
+CAMPAIGN: Commands = {
+    "show": Listed("campaign.state", "Print how the campaign stands, and the odds to come."),
+    "check": Listed("campaign.state", "Find everything that is wrong with the campaign."),
+    "standings": Listed("campaign.state", "Print the factions by points, with their forces and places."),
+    "history": Listed("campaign.state", "Print the ledger, or one battle's log again."),
+    "fight": Listed("campaign.fight", "Fight pending battles, print them, and record their results."),
+    "new": Listed("campaign.new", "Make a new campaign: a campaign.toml that explains itself."),
+    "export": Listed("campaign.new", "Write a pending battle as a battle file, or as a sheet."),
+    "results": Listed("campaign.new", "Write a form for the results of all pending battles."),
+    "schema": Listed("campaign.new", "Print the JSON Schema of campaign.toml."),
+    "import": Listed("campaign.record", "Apply results from elsewhere, all or none."),
+    "override": Listed("campaign.record", "Decide a battle by the umpire's word."),
+    "undo": Listed("campaign.record", "Take back the last command, or one that is named."),
+    "redo": Listed("campaign.record", "Bring back what was taken back last."),
+    "adjust": Listed("campaign.record", "Change values by the umpire's word."),
+    "move": Listed("campaign.umpire_changes", "Move forces to a place."),
+    "rename": Listed("campaign.umpire_changes", "Give a faction, force or place another key."),
+    "note": Listed("campaign.umpire_changes", "Note something for the chronicle."),
+    "turn": Listed("campaign.umpire_changes", "Begin the next turn."),
+    "forecast": Listed("campaign.forecast", "Print what may come of the pending battles."),
+    "luck": Listed("campaign.forecast", "Print what each side could expect, and what it got."),
+    "report": Listed("campaign.forecast", "Write how the campaign stands, for the players."),
+    "seal": Listed("campaign.seal", "Commit to draws that nobody can choose."),
+    "reveal": Listed("campaign.seal", "Reveal what a battle was drawn by."),
+    "site": Listed("campaign.site", "Write the campaign as a site of plain files."),
+    "add": Listed("campaign.umpire_changes:ADD_GROUP", "Add a faction, a force, a place or a battle."),
+}
+CAMPAIGN_ADD: Commands = {
+    "faction": Listed("campaign.umpire_changes:ADDITIONS", "Add a faction: one party to the campaign."),
+    "force": Listed(
+        "campaign.umpire_changes:ADDITIONS", "Add a force: an army or a band that fights as one."
+    ),
+    "place": Listed("campaign.umpire_changes:ADDITIONS", "Add a place, to be held and fought for."),
+    "battle": Listed("campaign.umpire_changes:ADDITIONS", "Add a battle that is to be fought."),
+}

@@ -1,0 +1,88 @@
+"""Command groups that import a command's module when the command runs, not before."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from typing import Any, NamedTuple
+
+import typer
+from typer.core import TyperGroup
+
+from cardbattle.cli.command_table import Commands
+from cardbattle.cli.parameters import without_pydantic
+
+
+class LazyCommands(Mapping[str, Any]):
+    """The commands of a group by name; each is built when it is first looked up."""
+
+    def __init__(self, table: Commands) -> None:
+        self.table = table
+        self.loaded: dict[str, Any] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self.loaded:
+            module, _, registry = self.table[name].module.partition(":")
+            commands = getattr(import_module(f"cardbattle.cli.{module}"), registry or "COMMANDS")
+            self.loaded[name] = commands.build(name)
+        return self.loaded[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.table
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.table)
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+
+class LazyGroup(TyperGroup):
+    """A group whose help lists its commands from the table."""
+
+    commands: Any
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return the options of the group, `--help` included."""
+        return list(map(without_pydantic, super().get_params(ctx)))
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return the names in the order of the table."""
+        return list(self.commands)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the names with their summaries."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(summaries(self).items()))
+
+
+class Group(NamedTuple):
+    """A group of commands, as the command table refers to it.
+
+    Attributes:
+        app: its options, help and callback.
+        table: its commands.
+
+    """
+
+    app: typer.Typer
+    table: Commands
+
+    def build(self, name: str = "") -> Any:
+        """Return the group, ready to run."""
+        group = typer.main.get_command(self.app)
+        group.commands = LazyCommands(self.table)  # type: ignore[attr-defined]
+        return group
+
+
+def summaries(group: Any) -> dict[str, str]:
+    """Return the one-line summary of each command of a group; nothing is imported."""
+    return {name: listed.summary for name, listed in group.commands.table.items()}
+
+
+def print_help_without_command(context: typer.Context) -> None:
+    """Print the group's help and raise Exit with code 2 if no command was named."""
+    if context.invoked_subcommand is None:
+        sys.stdout.write(f"{context.get_help()}\n")
+        raise typer.Exit(2)

@@ -1,0 +1,79 @@
+"""The root command: global options, and the groups of commands below it."""
+
+from __future__ import annotations
+
+import sys
+from functools import cache
+from typing import Annotated, Any
+
+import typer
+
+from cardbattle.cli.command_table import PROGRAM
+from cardbattle.cli.lazy_group import Group, LazyGroup, print_help_without_command
+
+app = typer.Typer(
+    name="cardbattle",
+    cls=LazyGroup,
+    help="Resolve the minor battles of a tabletop campaign by card game, and keep the campaign's books.",
+    epilog="Example: cardbattle resolve field-of-honour --seed 1403",
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+
+
+def version_wanted(wanted: bool) -> None:
+    """Print the version, if it is wanted, and raise Exit to stop."""
+    if wanted:
+        from cardbattle import __version__, build_form
+
+        typer.echo(f"cardbattle {__version__} ({build_form()})")
+        raise typer.Exit
+
+
+@app.callback()
+def cardbattle(
+    context: typer.Context,
+    version: Annotated[
+        bool,
+        typer.Option("--version", help="Print the version and stop.", callback=version_wanted, is_eager=True),
+    ] = False,
+    install_completion: Annotated[
+        bool, typer.Option("--install-completion", help="Teach the shell's Tab key what may come next.")
+    ] = False,
+    show_completion: Annotated[
+        bool, typer.Option("--show-completion", help="Print the script that teaches it.")
+    ] = False,
+    shell: Annotated[
+        str,
+        typer.Option(
+            "--shell",
+            metavar="SHELL",
+            help="Which shell: bash, zsh, fish or powershell; else the one at hand.",
+        ),
+    ] = "",
+) -> None:
+    """Resolve the minor battles of a tabletop campaign by card game, and keep the campaign's books."""
+    if install_completion or show_completion:
+        tell_completion(shell, show_completion)
+    print_help_without_command(context)
+
+
+def tell_completion(shell: str, is_only_shown: bool) -> None:
+    """Install the script for a shell's Tab key, or only print it, and raise Exit to stop.
+
+    UsageError if the shell is not known; errors as `teach`.
+    """
+    from cardbattle.cli.shell.completion import script_for, shell_at_hand, teach
+
+    known = shell_at_hand(shell)
+    sys.stdout.write(script_for(known) if is_only_shown else f"{teach(known)}\n")
+    raise typer.Exit
+
+
+@cache
+def command_line() -> Any:
+    """Return all commands with their options, built once."""
+    return Group(app, PROGRAM).build()
