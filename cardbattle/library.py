@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from warnings import warn
 
 from cardbattle import rules
-from cardbattle.battles.records.abilities import lend
 from cardbattle.battles.records.battle_file import SIDE_KEYS, BattlePlan, derived_id, read_battle
 from cardbattle.battles.records.file_kinds import read_kind
 from cardbattle.battles.records.reader_view import report_of, table_for
@@ -465,8 +464,3 @@ def read_recorded(record: AnyPath | Mapping[str, object]) -> Record:
         return read_record(source.data, path.dirname(fspath(record)))
     except Refused as refused:
         source.refuse(refused.mistakes)
-
-
-for name, ability in (("tale", tale_of), ("save", save_record), ("chart", chart_of)):
-    lend(name, ability)
-lend("keep", save_session)

@@ -37,16 +37,6 @@ def as_sealed(text: str) -> str:
     return " ".join(text.casefold().split()).rstrip(STOPS)
 
 
-def are_all_in(session: Session) -> bool:
-    """Say whether everybody who is asked has sealed their answer, and somebody has, so that all are opened.
-
-    It stays so until the last of them is opened, even if one that was opened has left something to be asked:
-    else whoever has still to open theirs would learn of it.
-    """
-    asked = session.asked
-    return session.is_opening or (bool(asked) and all(seat in session.seals for seat in asked))
-
-
 def seal_mistake(session: Session, seat: int, seal: str) -> str:
     """Say why a seat cannot give this seal now, or return the empty string."""
     key = session.keys[seat]

@@ -16,18 +16,17 @@ from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import NamedTuple
 
-from cardbattle.battles.records.abilities import lent
 from cardbattle.battles.records.battle_file import BattlePlan, SidePlan
 from cardbattle.battles.records.reader_view import Report
 from cardbattle.battles.records.receipts import Asked, Chain, receipts_table
 from cardbattle.battles.records.record import Record, record_of, with_receipts
-from cardbattle.battles.sealed_orders import are_all_in
 from cardbattle.commanders import HUMAN, Orders, Person, Waits, make_commander, still_to_come
 from cardbattle.commanders.standing import NOTHING, read_standing, standing_choice, with_standing
 from cardbattle.core.battle import NOBODY, Battle, Event, View
 from cardbattle.core.chance import FRESH, Chance, Drawn, stream
 from cardbattle.core.errors import IllegalMove, Mistake, Refused, UsageError
 from cardbattle.core.names import clean, listed, nearest, quoted
+from cardbattle.core.public_library import library
 from cardbattle.core.referee import Commander, Referee, choice_words, comparable, find_choice
 from cardbattle.core.ruleset import RuleSet, Setup
 from cardbattle.core.spelling import number_mark
@@ -317,7 +316,7 @@ class Session:
         Refused if an order cannot be followed.
         """
         self.fight_on()
-        self.is_opening = bool(self.seals) and are_all_in(self)
+        self.is_opening = bool(self.seals) and self.are_all_sealed()
         self.note_asked()
 
     def give_receipts(self, salt: str) -> None:
@@ -491,13 +490,22 @@ class Session:
             raise Refused([Mistake("the moves do not fit the battle", at=("moves",))])
         return referee
 
+    def are_all_sealed(self) -> bool:
+        """Return True once every side that is asked has sealed its answer, so that all are opened.
+
+        It stays True until the last one is opened, even if an opened answer leads to another question:
+        otherwise a side that still has to open its answer would learn of it.
+        """
+        asked = self.asked
+        return self.is_opening or (bool(asked) and all(seat in self.seals for seat in asked))
+
     def save(self, file: str | PathLike[str]) -> str:
         """Write the battle to a file from which it goes on, and return the file's name.
 
         It holds all that is hidden, so it is the umpire's alone. UsageError for one of a campaign's own
         books, SystemRefused if it cannot be written.
         """
-        return lent("keep", self, file)
+        return str(library().save_session(self, file))
 
     def record(self) -> Record:
         """Return the record of the battle.

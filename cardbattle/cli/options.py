@@ -29,14 +29,23 @@ def as_settings(texts: list[str] | None) -> list[str] | None:
     return [f"{path.lower()}{equals}{value}" for path, equals, value in parts]
 
 
+def is_file(battle: str) -> bool:
+    """Say whether the argument names a file; a rule set's name has neither a dot nor a slash."""
+    return (
+        battle == "-"
+        or battle.endswith((".toml", ".TOML"))
+        or "/" in battle
+        or "\\" in battle
+        or os.path.exists(battle)
+    )
+
+
 def as_rules(text: str) -> str:
     """Return a rule set's key for its name, as `Field of Honour`; a file's name as it was typed.
 
     >>> as_rules("Field of Honour"), as_rules("Shrewsbury.toml")
     ('field-of-honour', 'Shrewsbury.toml')
     """
-    from cardbattle.cli.reading import is_file
-
     return text if is_file(text) else "-".join(text.lower().replace("_", " ").split())
 
 

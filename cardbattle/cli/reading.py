@@ -37,7 +37,7 @@ def read_given(named: BattleOptions) -> GivenBattle:
     battle, sides, settings = named.battle, named.side or [], named.setting or []
     seed = options.read_seed(named.seed)
     source = None
-    if is_file(battle):
+    if options.is_file(battle):
         from cardbattle.battles.records.file_kinds import read_kind
 
         source = read_kind(battle, "battle")
@@ -69,19 +69,6 @@ def blame(given: GivenBattle) -> Iterator[None]:
         if given.source is None:
             raise UsageError("; ".join(map(told_of_option, refused.mistakes))) from None
         given.source.refuse(refused.mistakes)
-
-
-def is_file(battle: str) -> bool:
-    """Say whether the argument names a file; a rule set's name has neither a dot nor a slash."""
-    from os import path
-
-    return (
-        battle == "-"
-        or battle.endswith((".toml", ".TOML"))
-        or "/" in battle
-        or "\\" in battle
-        or path.exists(battle)
-    )
 
 
 def told_of_option(mistake: Mistake) -> str:

@@ -14,13 +14,13 @@ from math import sqrt
 from time import monotonic
 from typing import NamedTuple
 
-from cardbattle.battles.records.abilities import lent
 from cardbattle.battles.records.battle_file import BattlePlan
 from cardbattle.battles.records.record import Record
 from cardbattle.battles.resolve import deal, streams_of
 from cardbattle.core.chance import Drawn
 from cardbattle.core.errors import UsageError
 from cardbattle.core.names import listed, quoted
+from cardbattle.core.public_library import library
 from cardbattle.core.ruleset import MILLION
 from cardbattle.simulation.counting import WHOLE, Count
 from cardbattle.simulation.intervals import Interval, Z, certain, wilson
@@ -76,7 +76,7 @@ class Odds(NamedTuple):
 
     def _repr_html_(self) -> str:
         """Return the chances as a chart, for a notebook."""
-        return lent("chart", self)
+        return str(library().chart_of(self))
 
     @property
     def seats(self) -> list[str]:

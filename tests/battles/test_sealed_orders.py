@@ -12,7 +12,7 @@ from cardbattle.battles.messages.answer_text import answers_in
 from cardbattle.battles.messages.answers import take_answers
 from cardbattle.battles.records.battle_file import read_battle
 from cardbattle.battles.resolve import begin_session
-from cardbattle.battles.sealed_orders import are_all_in, draw_salt, seal_of
+from cardbattle.battles.sealed_orders import draw_salt, seal_of
 from cardbattle.battles.session import Session
 from cardbattle.battles.session_file import read_session, session_text
 from cardbattle.core.errors import Refused
@@ -62,7 +62,7 @@ def both(begun: Session) -> Session:
 
 
 def test_sealed_orders_come_to_what_open_ones_do(both: Session, begun: Session) -> None:
-    assert are_all_in(both) and both.asked == [0, 1] and both.sealed == {}
+    assert both.are_all_sealed() and both.asked == [0, 1] and both.sealed == {}
     for lines in ([opening("york", YORK), opening("lancaster", LANCASTER)],
                   [opening("lancaster", LANCASTER.upper()), f"> {opening('york', YORK)}"]):  # fmt: skip
         at = both

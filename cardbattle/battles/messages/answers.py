@@ -19,7 +19,7 @@ from cardbattle.battles.messages.answer_text import (
     parts_of,
 )
 from cardbattle.battles.messages.wrapped_answers import continued, is_meant, with_line_below
-from cardbattle.battles.sealed_orders import are_all_in, opening_mistake, seal_mistake, spend
+from cardbattle.battles.sealed_orders import opening_mistake, seal_mistake, spend
 from cardbattle.battles.session import Decision, Session, option_meant
 from cardbattle.commanders.standing import read_standing
 from cardbattle.core.errors import MOST, IllegalMove, Mistake, Refused, first
@@ -166,7 +166,7 @@ def unsealed(session: Session, answers: Sequence[Answer], mistakes: list[Refused
         elif given:
             session.seals[seat] = given[1].lower()
     found: list[Answer] = []
-    session.is_opening = is_time = are_all_in(session)
+    session.is_opening = is_time = session.are_all_sealed()
     for one in answers:
         seat = session.keys.index(one.side)
         if one.is_sealed and one not in seals:

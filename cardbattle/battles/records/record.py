@@ -9,11 +9,11 @@ from hashlib import sha256
 from os import PathLike
 from typing import NamedTuple
 
-from cardbattle.battles.records.abilities import lent
 from cardbattle.battles.records.battle_file import FORMAT, BattlePlan, SidePlan, canonical
 from cardbattle.core.battle import Outcome, by_key
 from cardbattle.core.errors import Refused
 from cardbattle.core.names import listed, quoted
+from cardbattle.core.public_library import library
 from cardbattle.core.referee import Referee
 from cardbattle.core.ruleset import RuleSet, Setup
 
@@ -82,14 +82,14 @@ class Record(NamedTuple):
         side's key, it tells only what that side may know. Differs if the moves do not come to what
         the record says; UsageError if there is no such detail or side.
         """
-        return lent("tale", self, detail, side)
+        return str(library().tale_of(self, detail, side))
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the record to a file, whole or not at all; UsageError if it is a campaign's book.
 
         SystemRefused if the file cannot be written.
         """
-        lent("save", self, path)
+        library().save_record(self, path)
 
 
 def fraction_text(share: Fraction) -> str:

@@ -12,13 +12,12 @@ from cardbattle.cli.campaign.shared import (
     ForReader,
     Reason,
     Where,
-    committed,
+    committed_fights,
     discreet,
     known_as,
     read_only,
     read_repaired,
     show_diff,
-    tell_notes,
     told_of,
 )
 from cardbattle.cli.campaign.state import Odds, odds_of_pending
@@ -31,8 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from cardbattle.battles.records.reader_view import Report
-    from cardbattle.campaign.ledger.ledger import Entry
-    from cardbattle.campaign.ledger.operations import Operation
     from cardbattle.campaign.state.changes import Change
     from cardbattle.campaign.state.errors import Conflict
     from cardbattle.campaign.state.model import Campaign, Pending
@@ -345,23 +342,6 @@ def record_fights(at: str, fought: Sequence[FoughtBattle], telling: tuple[int, s
         ]
         changes = [known.changes_in(operation.entry) for operation in done]
         to.show(fights_page(known.campaign, told_fights(views, changes), detail))
-
-
-def committed_fights(
-    at: str, fought: Sequence[FoughtBattle], reader: str = ""
-) -> tuple[Sequence[Operation], Sequence[Entry], Intelligence]:
-    """Record battles that were fought; return what was done, its entries, and what a reader knows after it.
-
-    NeedsUmpire if they are not pending so any more; errors as `open_for_writing` and `Transaction.commit`.
-    """
-    from cardbattle.campaign.storage import store
-    from cardbattle.campaign.turn.fighting import planned
-
-    with discreet(reader), store.open_for_writing(at) as transaction:
-        tell_notes(transaction.take_notes(), reader)
-        done = planned(transaction.books, transaction.ledger, fought)
-        entries = committed(transaction, done, reader)
-        return done, entries, known_as(transaction.books, transaction.ledger, reader)
 
 
 def told_fights(

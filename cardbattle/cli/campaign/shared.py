@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from cardbattle.campaign.ledger.operations import CampaignFile, Operation
     from cardbattle.campaign.state.model import Campaign
     from cardbattle.campaign.storage.store import Transaction
+    from cardbattle.campaign.turn.fighting import FoughtBattle
     from cardbattle.campaign.visibility.reader import Intelligence, Reader
 
 DryRun = Annotated[
@@ -189,3 +190,20 @@ def show_diff(diff: str, no_color: bool) -> None:
         print_diff(diff, console(sys.stdout, False if no_color else None))
     else:
         sys.stdout.write(diff)
+
+
+def committed_fights(
+    at: str, fought: Sequence[FoughtBattle], reader: str = ""
+) -> tuple[Sequence[Operation], Sequence[Entry], Intelligence]:
+    """Record battles that were fought; return what was done, its entries, and what a reader knows after it.
+
+    NeedsUmpire if they are not pending so any more; errors as `open_for_writing` and `Transaction.commit`.
+    """
+    from cardbattle.campaign.storage import store
+    from cardbattle.campaign.turn.fighting import planned
+
+    with discreet(reader), store.open_for_writing(at) as transaction:
+        tell_notes(transaction.take_notes(), reader)
+        done = planned(transaction.books, transaction.ledger, fought)
+        entries = committed(transaction, done, reader)
+        return done, entries, known_as(transaction.books, transaction.ledger, reader)

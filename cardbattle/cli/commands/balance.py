@@ -7,7 +7,7 @@ from typing import Annotated, NamedTuple
 import typer
 
 from cardbattle.cli import options
-from cardbattle.cli.reading import blame, is_file, read_given
+from cardbattle.cli.reading import blame, read_given
 from cardbattle.cli.run import WITH_NUMBERS, BattleOptions, CommandGroup, Printer, WorkOptions, option_group
 from cardbattle.core.errors import Refused, UsageError
 
@@ -135,7 +135,7 @@ def subject_of(battle: str, sides: list[str]) -> tuple[str, list[str]]:
     UsageError if that makes two.
     """
     bare = [side for side in sides if "=" not in side]
-    if not is_file(battle) and len(sides) > 1:
+    if not options.is_file(battle) and len(sides) > 1:
         return (bare or sides)[0].partition("=")[0], sides
     if len(bare) > 1:
         raise UsageError(

@@ -9,7 +9,7 @@ import typer
 from cardbattle.cli import options
 from cardbattle.cli.command_table import ORDERS
 from cardbattle.cli.lazy_group import Group, LazyGroup, print_help_without_command
-from cardbattle.cli.reading import blame, is_file, read_given
+from cardbattle.cli.reading import blame, read_given
 from cardbattle.cli.run import BattleOptions, CommandGroup, Printer, option_group
 from cardbattle.core.errors import Refused, UsageError
 from cardbattle.core.names import as_typed, clean, listed
@@ -231,7 +231,7 @@ def to_rehearse(named: BattleOptions) -> Rehearsal:
     from cardbattle.battles.session_file import is_session
     from cardbattle.files.toml import read_toml
 
-    if is_file(named.battle) and named.battle != "-" and is_session(read_toml(named.battle).data):
+    if options.is_file(named.battle) and named.battle != "-" and is_session(read_toml(named.battle).data):
         session = open_kept(named.battle).session
         return Rehearsal(session.plan, session)
     given = read_given(named)
@@ -276,7 +276,7 @@ def kept_or_new(named: BattleByMessage) -> KeptBattle:
     from cardbattle.battles.session_file import is_session
     from cardbattle.files.toml import read_toml
 
-    if is_file(named.battle) and is_session(read_toml(named.battle).data):
+    if options.is_file(named.battle) and is_session(read_toml(named.battle).data):
         if named.played or named.side or named.seed or named.setting or named.save:
             raise UsageError(
                 "a battle goes on as it was begun; leave out --as, --side, --set, --seed and --save"
@@ -407,9 +407,7 @@ def say_refused(taken: Taken, to: Printer) -> None:
 
 def places(session: Session) -> dict[int, tuple[int, bool]]:
     """Return the place of each seat that is asked, and whether it is to open what it has sealed."""
-    from cardbattle.battles.sealed_orders import are_all_in
-
-    is_time = are_all_in(session)
+    is_time = session.are_all_sealed()
     return {seat: (session.place(seat), is_time) for seat in session.asked}
 
 
@@ -461,8 +459,7 @@ def record_in_campaign(kept: KeptBattle, folder: str, to: Printer) -> None:
     """
     from cardbattle.campaign.turn.fighting import chosen, not_recorded
     from cardbattle.campaign.turn.playing import PlayedBattle
-    from cardbattle.cli.campaign.fight import committed_fights
-    from cardbattle.cli.campaign.shared import read_repaired
+    from cardbattle.cli.campaign.shared import committed_fights, read_repaired
     from cardbattle.files import disk
 
     books, ledger = read_repaired(folder)
@@ -478,10 +475,9 @@ def questions(session: Session, seats: Collection[int], to: Printer) -> list[Mes
 
     While seals are opened nobody is asked anything else.
     """
-    from cardbattle.battles.sealed_orders import are_all_in
     from cardbattle.show.message import opening_to, question_to
 
-    if are_all_in(session):
+    if session.are_all_sealed():
         return [one for seat in seats if seat in session.seals for one in opening_to(session, seat)]
     return [one for seat in seats for one in question_to(session, seat, encoding_of(to))]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from cardbattle.cli import options
-from cardbattle.cli.reading import blame, is_file, read_given
+from cardbattle.cli.reading import blame, read_given
 from cardbattle.cli.run import (
     ALL,
     BattleOptions,
@@ -89,7 +89,7 @@ def is_table_file(path: str) -> bool:
     from cardbattle.battles.physical.table_battle_file import is_of_table
     from cardbattle.files.toml import read_toml
 
-    return is_file(path) and is_of_table(read_toml(path).data)
+    return options.is_file(path) and is_of_table(read_toml(path).data)
 
 
 def play_at_table(battle: BattleOptions, wanted: PlayOptions) -> None:
@@ -192,7 +192,7 @@ def opened_play(battle: BattleOptions, wanted: PlayOptions) -> tuple[Session, st
     from cardbattle.battles.session_file import is_session, read_session
     from cardbattle.files.toml import read_toml
 
-    if is_file(battle.battle):
+    if options.is_file(battle.battle):
         source = read_toml(battle.battle)
         if is_session(source.data):
             if wanted.played or battle.side or battle.seed or battle.setting:

@@ -1,0 +1,36 @@
+"""Imports: no module imports itself through others, and no folder holds more modules than one can read."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cache
+from graphlib import CycleError, TopologicalSorter
+
+import grimp
+
+from tests.support.guides import ROOT
+
+PACKAGE = ROOT / "cardbattle"
+MOST_MODULES = 16  # in a folder, `__init__.py` included
+PUBLIC = {"cardbattle"}  # loads its public names when they are first used
+
+
+@cache
+def imports() -> dict[str, set[str]]:
+    """Return the imports of each module, those inside functions and for type checkers included."""
+    graph = grimp.build_graph("cardbattle")
+    return {module: graph.find_modules_directly_imported_by(module) - PUBLIC for module in graph.modules}
+
+
+def test_no_module_imports_itself_through_others() -> None:
+    try:
+        TopologicalSorter(
+            {module: found for module, found in imports().items() if module not in PUBLIC}
+        ).prepare()
+    except CycleError as error:
+        raise AssertionError(" -> ".join(error.args[1])) from None
+
+
+def test_a_folder_fits_on_a_screen() -> None:
+    sizes = Counter(path.parent.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.py"))
+    assert not {folder: size for folder, size in sizes.items() if size > MOST_MODULES}
