@@ -8,9 +8,11 @@ from typing import Annotated
 
 import typer
 
+from cardbattle.campaign.state.paths import campaign_of
 from cardbattle.core.errors import UsageError
 from cardbattle.core.names import clean, has_unfit, listed, nearest, quoted
 from cardbattle.core.telling import DETAILS
+from cardbattle.files import reader
 
 
 def as_key(text: str) -> str:
@@ -107,8 +109,6 @@ def checked_texts(option: typer.CallbackParam, texts: list[str] | None) -> list[
 
 def checked_output(option: typer.CallbackParam, path: str) -> str:
     """Return the name of a file to be written; UsageError if it is one of a campaign's books."""
-    from cardbattle.campaign.state.paths import campaign_of
-
     folder = campaign_of(path) if path not in ("", "-") else ""
     if folder:
         raise UsageError(
@@ -217,8 +217,6 @@ def read_seed(text: str) -> int | str | None:
 
     UsageError if it is neither a whole number from 0 to 2**63 - 1 nor text of up to 200 characters.
     """
-    from cardbattle.files import reader
-
     if not text:
         return None
     try:

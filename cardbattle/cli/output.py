@@ -8,6 +8,8 @@ from contextlib import contextmanager
 
 from cardbattle.cli.streams import broken_output, say, wrapped_for
 from cardbattle.core.names import clean
+from cardbattle.files import disk
+from cardbattle.files.disk import write_text
 from cardbattle.files.errors import SystemRefused
 
 
@@ -32,8 +34,6 @@ def standing(words: str) -> Iterator[None]:
         yield
         sys.stdout.flush()
     except OSError as error:
-        from cardbattle.files import disk
-
         broken_output()
         raise SystemRefused(f"{words}; its report could not be written: {disk.reason(error)}") from error
 
@@ -46,8 +46,6 @@ def write_file(path: str, text: str | Iterable[str], quiet: bool) -> None:
     if path == "-":
         sys.stdout.writelines([text] if isinstance(text, str) else text)
         return
-    from cardbattle.files.disk import write_text
-
     write_text(path, text)
     message(f"wrote {clean(path)}", quiet)
 

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from os import path
 from typing import TYPE_CHECKING, NamedTuple
 
+from cardbattle.battles.records import battle_file
+from cardbattle.battles.records.file_kinds import read_kind
+from cardbattle.battles.records.record_reader import read_record
+from cardbattle.battles.seeds import draw_seed
 from cardbattle.cli import options
 from cardbattle.core.errors import Refused, UsageError
 
@@ -31,15 +36,10 @@ def read_given(named: BattleOptions) -> GivenBattle:
 
     Refused if there is no such file or it is no battle file; UsageError if what is added makes no sense.
     """
-    from cardbattle.battles.records import battle_file
-    from cardbattle.battles.seeds import draw_seed
-
     battle, sides, settings = named.battle, named.side or [], named.setting or []
     seed = options.read_seed(named.seed)
     source = None
     if options.is_file(battle):
-        from cardbattle.battles.records.file_kinds import read_kind
-
         source = read_kind(battle, "battle")
         table = battle_file.with_commanders(source.data, sides) if sides else source.data
     else:
@@ -82,16 +82,11 @@ def told_of_option(mistake: Mistake) -> str:
 
 def folder_of_file(battle: str) -> str:
     """Return the folder against which a battle file's own files are looked up."""
-    from os import path
-
     return "" if battle == "-" else path.dirname(battle)
 
 
 def read_record_file(path: str) -> tuple[Record, Source]:
     """Return the record in a file, checked except for its digest; Refused lists all that is wrong with it."""
-    from cardbattle.battles.records.file_kinds import read_kind
-    from cardbattle.battles.records.record_reader import read_record
-
     source = read_kind(path, "record")
     try:
         return read_record(source.data, folder_of_file(path)), source

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from inspect import Parameter, Signature, signature
+from io import StringIO
 from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeVar, get_type_hints
 
@@ -20,6 +21,8 @@ from cardbattle.cli import options
 from cardbattle.cli.output import bar, message, write_file
 from cardbattle.cli.parameters import PlainCommand
 from cardbattle.core.names import listed
+from cardbattle.show.cards import signs_fit
+from cardbattle.show.writers import parts
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -132,9 +135,6 @@ class Printer:
 
     def parts(self, document: Document) -> Iterator[str]:
         """Yield a document as a file has it, a part at a time."""
-        from cardbattle.show.cards import signs_fit
-        from cardbattle.show.writers import parts
-
         if self.form == "text":
             return iter([uncoloured(document)])
         return parts(document, self.form, self.is_file or signs_fit(sys.stdout.encoding))
@@ -165,8 +165,6 @@ class Printer:
 
 def uncoloured(document: Document) -> str:
     """Return a document as a terminal of 80 columns without colours has it."""
-    from io import StringIO
-
     from cardbattle.show.console import PIPE_WIDTH, console
     from cardbattle.show.writers.terminal import to_terminal
 

@@ -11,16 +11,13 @@ import json
 import os
 import tempfile
 from array import array
-from collections.abc import Iterator, Mapping, MutableMapping
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple, cast
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from typing import BinaryIO, NamedTuple, Protocol, cast
 
 from cardbattle.core.errors import Refused
 from cardbattle.files import disk
 from cardbattle.files.errors import PlacedMistake
 from cardbattle.version import __version__
-
-if TYPE_CHECKING:
-    from cardbattle.simulation.batch import Batch
 
 IN_MEMORY = 1_000_000  # bytes of a temporary file
 MISSING, REFUSED, FOUGHT, RECORDED = range(4)  # what became of a battle
@@ -129,6 +126,22 @@ class Finished(MutableMapping[int, Done]):
         return RECORDED in self.states
 
 
+class JournaledBatch(Protocol):
+    """What a journal needs to know of the batch it belongs to."""
+
+    @property
+    def hashed(self) -> str:
+        """The hash of the batch's content and seed."""
+
+    @property
+    def seed(self) -> int | str:
+        """The batch's seed."""
+
+    @property
+    def entries(self) -> Sequence[object]:
+        """The battles of the batch."""
+
+
 class Journal:
     """The finished battles of a batch that is not, one line of JSON each, beside the results.
 
@@ -136,7 +149,7 @@ class Journal:
     else.
     """
 
-    def __init__(self, path: str, batch: Batch, wants_records: bool) -> None:
+    def __init__(self, path: str, batch: JournaledBatch, wants_records: bool) -> None:
         self.path = path
         self.wants_records = wants_records
         self.head = {

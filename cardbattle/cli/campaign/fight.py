@@ -2,10 +2,28 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
+from cardbattle.battles.records.replay import refight
+from cardbattle.battles.saved_session import KeptBattle
+from cardbattle.campaign.exchange.import_results import words_taken
+from cardbattle.campaign.ledger.operations import check_force, diff
+from cardbattle.campaign.state.errors import Conflict, NeedsUmpire
+from cardbattle.campaign.storage.demo import copy_to
+from cardbattle.campaign.storage.seal_slots import opener, with_slot
+from cardbattle.campaign.turn.fighting import (
+    FightOptions,
+    chosen,
+    fight_battles,
+    fighters,
+    not_recorded,
+    planned,
+)
+from cardbattle.campaign.turn.in_progress import held_back
+from cardbattle.campaign.turn.playing import BattleAtTable, PlayedBattle, past_players
 from cardbattle.cli import options
 from cardbattle.cli.campaign.shared import (
     DryRun,
@@ -21,17 +39,22 @@ from cardbattle.cli.campaign.shared import (
     told_of,
 )
 from cardbattle.cli.campaign.state import Odds, odds_of_pending
+from cardbattle.cli.commands.orders import end_by_message, questions, show
 from cardbattle.cli.output import message, standing, write_line
+from cardbattle.cli.play.play import face_wanted
 from cardbattle.cli.run import ALL, POSTS, CommandGroup, Printer, PrintOptions, option_group
 from cardbattle.core.errors import UsageError
 from cardbattle.core.names import as_typed, clean
+from cardbattle.core.telling import TALE
+from cardbattle.files import disk
+from cardbattle.show.pages.campaign.dashboard import fights_page
+from cardbattle.simulation.workers import Serial
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from cardbattle.battles.records.reader_view import Report
     from cardbattle.campaign.state.changes import Change
-    from cardbattle.campaign.state.errors import Conflict
     from cardbattle.campaign.state.model import Campaign, Pending
     from cardbattle.campaign.turn.fighting import FoughtBattle
     from cardbattle.campaign.visibility.reader import Intelligence, RecordView
@@ -91,10 +114,6 @@ def fight_command(where: Where, wanted: FightingOptions, to: Printer) -> None:
     They are fought before the campaign is locked: a commander who thinks may take time. Those
     that share no force are fought together, whatever --jobs says with the same results.
     """
-    from cardbattle.campaign.ledger.operations import diff
-    from cardbattle.campaign.storage.seal_slots import opener
-    from cardbattle.campaign.turn.fighting import FightOptions, fight_battles, fighters, planned
-
     level = options.read_detail(wanted.detail)
     check_fight(wanted)
     check_play(wanted)
@@ -141,10 +160,6 @@ def free_to_fight(
 
     `hear` is told which wait, and why. NeedsUmpire if all of them do.
     """
-    from cardbattle.campaign.state.errors import NeedsUmpire
-    from cardbattle.campaign.turn.in_progress import held_back
-    from cardbattle.campaign.turn.playing import past_players
-
     if not wanted.everything or wanted.force:
         return battles
     with discreet(wanted.reader):
@@ -166,9 +181,6 @@ def begun_by_players(at: str, battles: Sequence[Pending], wanted: FightingOption
 
     NeedsUmpire if there are such battles and nothing is forced; Refused if a file cannot be read.
     """
-    from cardbattle.campaign.state.errors import NeedsUmpire
-    from cardbattle.campaign.turn.playing import past_players
-
     with discreet(wanted.reader):
         found = {battle.id: words for battle in battles if (words := past_players(at, battle))}
         if found and not wanted.force:
@@ -178,8 +190,6 @@ def begun_by_players(at: str, battles: Sequence[Pending], wanted: FightingOption
 
 def past_conflicts(begun: Mapping[str, str]) -> list[Conflict]:
     """Return for battles that their players have begun what the umpire can decide."""
-    from cardbattle.campaign.state.errors import Conflict
-
     more = "go on with --play or --by-message, move the file away to drop it, or fight it past them"
     return [Conflict(f"{words}; {more} with --force --reason TEXT") for words in begun.values()]
 
@@ -194,8 +204,6 @@ def wanted_battles(campaign: Campaign, known: Intelligence, wanted: FightingOpti
 
     One that the reader may not know of is as good as not there.
     """
-    from cardbattle.campaign.turn.fighting import chosen, not_recorded
-
     names = wanted.battle or []
     if names and not known.is_whole:
         chosen(known.campaign, names, everything=False)
@@ -207,8 +215,6 @@ def wanted_battles(campaign: Campaign, known: Intelligence, wanted: FightingOpti
 
 def check_fight(wanted: FightingOptions) -> None:
     """Raise UsageError if what is asked for contradicts itself."""
-    from cardbattle.campaign.ledger.operations import check_force
-
     if wanted.battle and wanted.everything:
         raise UsageError("--all and named battles contradict each other")
     check_force(wanted.force, wanted.reason)
@@ -247,13 +253,6 @@ def fight_by_message(
 
     Refused if it cannot be fought, or was begun otherwise; errors as `record_fights`.
     """
-    import os
-
-    from cardbattle.battles.saved_session import KeptBattle
-    from cardbattle.campaign.storage.seal_slots import with_slot
-    from cardbattle.campaign.turn.playing import PlayedBattle
-    from cardbattle.cli.commands.orders import end_by_message, questions, show
-
     campaign = with_slot(at, campaign, battle, tell)
     played = PlayedBattle(campaign, battle, wanted.played or [], by_message=True)
     path = os.path.relpath(played.path)
@@ -273,13 +272,7 @@ def play_battle(at: str, campaign: Campaign, battle: Pending, wanted: FightingOp
 
     Refused if it cannot be fought, or was begun otherwise; errors as `record_fights`.
     """
-    import os
-
-    from cardbattle.campaign.storage.seal_slots import with_slot
-    from cardbattle.campaign.turn.playing import PlayedBattle
-    from cardbattle.cli.play.play import face_wanted
     from cardbattle.cli.play.prompt import Prompt
-    from cardbattle.files import disk
 
     face = face_wanted(wanted.full, to.no_color)
     with discreet(wanted.reader):
@@ -295,8 +288,6 @@ def play_battle(at: str, campaign: Campaign, battle: Pending, wanted: FightingOp
 
 def again_with(at: str, battle: Pending) -> str:
     """Return the command that goes on with a battle which is played."""
-    import os
-
     return f"cardbattle campaign -C {as_typed(os.path.relpath(at))} fight {battle.id} --play"
 
 
@@ -305,13 +296,7 @@ def tell_battle(at: str, campaign: Campaign, battle: Pending, wanted: FightingOp
 
     Refused if it cannot be fought, or was begun otherwise; errors as `record_fights`.
     """
-    import os
-
-    from cardbattle.campaign.exchange.import_results import words_taken
-    from cardbattle.campaign.storage.seal_slots import with_slot
-    from cardbattle.campaign.turn.playing import BattleAtTable
     from cardbattle.cli.play.table import TableLines, settled
-    from cardbattle.files import disk
 
     with discreet(wanted.reader):
         told = BattleAtTable(with_slot(at, campaign, battle, tell), battle, settled)
@@ -332,8 +317,6 @@ def record_fights(at: str, fought: Sequence[FoughtBattle], telling: tuple[int, s
     `telling` is how much is told, and to whom, as --for names them. NeedsUmpire if they are others by now;
     errors as `open_for_writing` and `Transaction.commit`.
     """
-    from cardbattle.show.pages.campaign.dashboard import fights_page
-
     detail, reader = telling
     done, entries, known = committed_fights(at, fought, reader)
     with discreet(reader), told_of(entries) if known.is_whole else standing("what was fought is recorded"):
@@ -348,8 +331,6 @@ def told_fights(
     views: Sequence[RecordView], changes: Sequence[Sequence[Change]]
 ) -> list[tuple[Report, Mapping[str, object], Sequence[Change]]]:
     """Return battles that were recorded as a reader may know them, and what they changed."""
-    from cardbattle.battles.records.replay import refight
-
     return [
         (view.report(refight(view.record)), view.table(), found)
         for view, found in zip(views, changes, strict=True)
@@ -367,11 +348,6 @@ def demo_command(
     no_color: options.NoColor = False,
 ) -> None:
     """Copy the shipped campaign and fight its first battle."""
-    import os
-
-    from cardbattle.campaign.storage.demo import copy_to
-    from cardbattle.files import disk
-
     at = copy_to(folder or disk.free_name(DEMO))
     with standing(f"the demo campaign is in {clean(at)}"):
         write_line(f"The demo campaign is in {clean(at)}; look at campaign.toml with any editor.\n")
@@ -382,10 +358,6 @@ def demo_command(
 
 def fight_first(at: str, to: Printer) -> None:
     """Fight the first pending battle of a campaign, print it and what it changes."""
-    from cardbattle.campaign.turn.fighting import FightOptions, chosen, fight_battles, not_recorded
-    from cardbattle.core.telling import TALE
-    from cardbattle.simulation.workers import Serial
-
     books, ledger = read_only(at)
     battles = not_recorded(books.campaign, ledger, chosen(books.campaign, [], False))
     fought = fight_battles(books.campaign, battles, (Serial(), 1), FightOptions())

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import os
+from importlib import resources
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cardbattle.campaign.seals import master
+from cardbattle.campaign.seals.seal_laws import seals_in
+from cardbattle.campaign.seals.seals import Seals
+from cardbattle.campaign.state.apply import not_pending
+from cardbattle.campaign.storage import seal_slots
 from cardbattle.cli import options
 from cardbattle.cli.campaign.record import RecordingOptions, record_operations
 from cardbattle.cli.campaign.shared import Where
@@ -13,6 +20,7 @@ from cardbattle.cli.output import message
 from cardbattle.cli.run import ALL, CommandGroup, Printer
 from cardbattle.core.errors import Refused, UsageError
 from cardbattle.core.names import clean, quoted
+from cardbattle.files import disk
 
 if TYPE_CHECKING:
     from cardbattle.campaign.ledger.ledger import Ledger
@@ -77,10 +85,6 @@ def seal_campaign(at: str, slots: int, to: Printer) -> None:
 
     Errors as `record_operations`, `read_master` and `seal_slots`; SystemRefused if a file cannot be written.
     """
-    from cardbattle.campaign.seals import master
-    from cardbattle.campaign.seals.seal_laws import seals_in
-    from cardbattle.campaign.seals.seals import Seals
-    from cardbattle.campaign.storage import seal_slots
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
         seals = seals_in(ledger)
@@ -104,11 +108,6 @@ def write_checker(at: str) -> bool:
 
     SystemRefused if it cannot be written.
     """
-    import os
-    from importlib import resources
-
-    from cardbattle.files import disk
-
     path = os.path.join(at, CHECKER_NAME)
     script = resources.files("cardbattle").joinpath("data", CHECKER_NAME).read_text(encoding="utf-8")
     if os.path.lexists(path) and disk.has_content(path, script.encode()):
@@ -122,8 +121,6 @@ def seal_battle(at: str, battle: str, told: list[tuple[str, str]], to: Printer) 
 
     Refused if it is not pending, or the dice are not sealed; errors as `open_battle` and `nonce_operations`.
     """
-    from cardbattle.campaign.state.apply import not_pending
-    from cardbattle.campaign.storage import seal_slots
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
         pending = books.campaign.battle(battle)
@@ -157,8 +154,6 @@ def reveal_command(
     Then players can check its draw. The secret of its slot goes into seals.toml; check with:
     cardbattle verify --seals seals.toml records/BATTLE.toml
     """
-    from cardbattle.campaign.storage import seal_slots
-
     if bool(battle) == everything:
         raise UsageError("name a battle, or say --all")
     at = where.path

@@ -6,10 +6,14 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
+from cardbattle.battles.records.reader_view import report_of
+from cardbattle.battles.records.replay import Differs, check_digest, refight
 from cardbattle.cli import options
 from cardbattle.cli.reading import read_record_file
 from cardbattle.cli.run import ALL, CommandGroup, Printer, WorkOptions, option_group
 from cardbattle.core.errors import Mistake
+from cardbattle.show.pages.analysis import analysis_page
+from cardbattle.simulation.analysis import Depth, analyse_record
 
 if TYPE_CHECKING:
     from cardbattle.battles.records.record import Record
@@ -51,8 +55,6 @@ class AnalysisOptions(NamedTuple):
 @COMMANDS.command("cardbattle analyse records/shrewsbury.toml --format html -o chances.html", ALL)
 def analyse_command(record: options.RecordFile, how: AnalysisOptions, work: WorkOptions, to: Printer) -> None:
     """Print how the chances of a fought battle moved, and why."""
-    from cardbattle.battles.records.replay import Differs, check_digest
-
     options.read_per_cent(how.margin, "--margin")
     read, source = read_record_file(record)
     try:
@@ -65,11 +67,6 @@ def analyse_command(record: options.RecordFile, how: AnalysisOptions, work: Work
 
 def analysed(record: Record, how: AnalysisOptions, work: WorkOptions, to: Printer) -> Document:
     """Return the page of an analysis of a record; errors as `analyse_record`."""
-    from cardbattle.battles.records.reader_view import report_of
-    from cardbattle.battles.records.replay import refight
-    from cardbattle.show.pages.analysis import analysis_page
-    from cardbattle.simulation.analysis import Depth, analyse_record
-
     depth = Depth(how.battles, how.all_seeing, how.positions)
     with work.workforce() as (hands, workers), to.bar() as tick:
         found = analyse_record(record, hands, workers, depth, tick)

@@ -6,10 +6,14 @@ from typing import Annotated, NamedTuple
 
 import typer
 
+from cardbattle.battles.records.battle_file import read_battle
 from cardbattle.cli import options
 from cardbattle.cli.reading import blame, read_given
 from cardbattle.cli.run import WITH_NUMBERS, BattleOptions, CommandGroup, Printer, WorkOptions, option_group
 from cardbattle.core.errors import Refused, UsageError
+from cardbattle.rules import find
+from cardbattle.show.pages.balance import handicap_page, table_page
+from cardbattle.simulation import handicap, results_table
 
 COMMANDS = CommandGroup()
 
@@ -51,10 +55,6 @@ def table_command(
 
     The attacker is the first side.
     """
-    from cardbattle.rules import find
-    from cardbattle.show.pages.balance import table_page
-    from cardbattle.simulation import results_table
-
     options.one_of(given.dice, list(results_table.DICE), "--dice")
     chosen = find(rules)
     advantage = results_table.advantage_for(chosen, given.option)
@@ -104,10 +104,6 @@ class HandicapOptions(NamedTuple):
 @COMMANDS.command("cardbattle handicap field-of-honour --side south --option hand --target 60%", WITH_NUMBERS)
 def handicap_command(battle: options.Battle, given: HandicapOptions, work: WorkOptions, to: Printer) -> None:
     """Find the option that brings a side to a wished chance."""
-    from cardbattle.battles.records.battle_file import read_battle
-    from cardbattle.show.pages.balance import handicap_page
-    from cardbattle.simulation import handicap
-
     stop = handicap.HandicapStop(options.read_per_cent(given.precision, "--precision"))
     wished = options.read_per_cent(given.target, "--target")
     subject, named = subject_of(battle, given.side or [])

@@ -5,10 +5,26 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
+from cardbattle.battles import series
+from cardbattle.battles.records import results_file
+from cardbattle.battles.records.battle_file import read_battle
+from cardbattle.battles.records.reader_view import report_of, table_for
+from cardbattle.battles.records.receipts import receipts_in
+from cardbattle.battles.records.record import dumps_record
+from cardbattle.battles.records.replay import (
+    Differs,
+    check_digest,
+    check_outcome,
+    refight,
+    verify_by,
+    verify_record,
+)
+from cardbattle.battles.resolve import fight_battle, unread_orders
 from cardbattle.cli import options
 from cardbattle.cli.output import message, write_file
 from cardbattle.cli.reading import blame, read_given, read_record_file
@@ -18,6 +34,8 @@ from cardbattle.core.grammar import number_words
 from cardbattle.core.names import clean, quoted
 from cardbattle.core.telling import counted
 from cardbattle.files.errors import PlacedMistake
+from cardbattle.show.pages.battle import battle_page, part_page, series_page, verify_page
+from cardbattle.simulation.first_move import first_move_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -75,12 +93,6 @@ def resolve_command(
     What -o writes is the record if the file is called .toml, or nothing says otherwise: a format, a
     side, a name as .html. Else it is what would have been printed.
     """
-    from cardbattle.battles.records.battle_file import read_battle
-    from cardbattle.battles.records.reader_view import report_of, table_for
-    from cardbattle.battles.records.record import dumps_record
-    from cardbattle.battles.resolve import fight_battle, unread_orders
-    from cardbattle.simulation.first_move import first_move_words
-
     level = options.read_detail(telling.detail or ("brief" if wanted.series else "tale"))
     file = record_file(wanted.record, telling.side_only, to)
     can_analyse(telling, "--series" if wanted.series else "")
@@ -139,8 +151,6 @@ def show_battle(
     report: Report, detail: int, table: Mapping[str, object], analysed: Record | None, to: Printer
 ) -> None:
     """Show a fought battle, with the analysis of its record if that is given."""
-    from cardbattle.show.pages.battle import battle_page
-
     page = battle_page(report, detail, table)
     to.show(page if analysed is None else with_analysis(page, analysed, to))
 
@@ -188,11 +198,6 @@ def resolve_series(
 
     UsageError if the results would go to standard output; SystemRefused if they cannot be written.
     """
-    from cardbattle.battles import series
-    from cardbattle.battles.records import results_file
-    from cardbattle.battles.records.reader_view import report_of, table_for
-    from cardbattle.show.pages.battle import series_page
-
     file, to = where
     if file == "-":
         raise UsageError("--series writes a results file with its records in a folder beside it; name a file")
@@ -233,8 +238,6 @@ def replay_command(
 
 def fought_again(record: Record, source: Source, viewer: int | None) -> Referee:
     """Return the referee of a battle fought again; Refused if it differs from its record."""
-    from cardbattle.battles.records.replay import Differs, check_digest, refight
-
     try:
         check_digest(record)
         referee = refight(record)
@@ -251,9 +254,6 @@ def tell_again(
     record: Record, referee: Referee, viewer: int | None, detail: int, how: tuple[PartOptions, bool, Printer]
 ) -> None:
     """Show a battle fought again: whole, in part, or move by move."""
-    from cardbattle.battles.records.reader_view import report_of, table_for
-    from cardbattle.show.pages.battle import part_page
-
     part, analyse, to = how
     report, table = report_of(record, referee, viewer), table_for(record, viewer)
     moves = [str(move) for move in as_list(table["moves"])]
@@ -267,8 +267,6 @@ def tell_again(
 
 def warn_of_contradiction(record: Record, referee: Referee, viewer: int | None, name: str) -> None:
     """Say if a record's result is not what its moves come to; a side is not told what they do."""
-    from cardbattle.battles.records.replay import Differs, check_outcome
-
     try:
         check_outcome(record, referee)
     except Differs as differs:
@@ -300,8 +298,6 @@ def step_through(report: Report, moves: list[str], detail: int, part: tuple[int,
 
     UsageError for another format, or a file.
     """
-    from cardbattle.show.pages.battle import part_page
-
     if to.form not in ("text", "plain") or to.path not in ("", "-"):
         raise UsageError("--step prints text or plain, move by move; leave out -o and other formats")
     first, last = part
@@ -361,9 +357,6 @@ def verify_command(
 
     Exit 1 if one does, if it is not what its slot of the sealed dice drew, or if no record has a receipt.
     """
-    from cardbattle.battles.records.replay import verify_by, verify_record
-    from cardbattle.show.pages.battle import verify_page
-
     kept, check = sealed_check(seals) if seals else (None, verify_record)
     records = [read_record_file(path) for path in record]
     found = [verify_by(source.name, read, check) for read, source in records]
@@ -382,8 +375,6 @@ def verify_command(
 
 def missing_receipts(records: Sequence[Record], wanted: Sequence[str]) -> list[str]:
     """Return the receipts that none of these records has."""
-    from cardbattle.battles.records.receipts import receipts_in
-
     known = {receipt for record in records for receipt in receipts_in(record.table)}
     return [one for one in wanted if one.strip().lower() not in known]
 
@@ -393,8 +384,6 @@ def sealed_check(paths: Sequence[str]) -> tuple[Seals, Callable[[Record], str]]:
 
     Refused if one is no such file; Differs if one says otherwise than the copy before it.
     """
-    from functools import partial
-
     from cardbattle.campaign.seals.proof import read_copies, verify_drawn
 
     kept = read_copies(paths)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
+from cardbattle.battles.records import results_file
 from cardbattle.cli import options
 from cardbattle.cli.output import message
 from cardbattle.cli.reading import blame, read_given
@@ -14,11 +16,22 @@ from cardbattle.cli.run import WITH_NUMBERS, BattleOptions, CommandGroup, Printe
 from cardbattle.core.errors import Refused, UsageError, first
 from cardbattle.core.names import clean
 from cardbattle.core.telling import counted
+from cardbattle.files.disk import write_text
+from cardbattle.rules import find
+from cardbattle.show.document import Computed
+from cardbattle.show.pages.battle import results_page
+from cardbattle.show.pages.odds import odds_page
+from cardbattle.show.pages.ranks import ranks_page
+from cardbattle.simulation import batch
+from cardbattle.simulation.first_move import first_move_words
+from cardbattle.simulation.journal import Finished, Journal, last_seed
+from cardbattle.simulation.odds import OddsStop, count_odds
+from cardbattle.simulation.ranks import count_by_rank
 
 if TYPE_CHECKING:
     from cardbattle.simulation.batch import Batch
     from cardbattle.simulation.counting import Count
-    from cardbattle.simulation.journal import Done, Finished, Journal
+    from cardbattle.simulation.journal import Done
 
 Number = Annotated[
     int | None, typer.Option("-n", metavar="N", min=1, max=10**9, help="Fight this many battles.")
@@ -54,12 +67,6 @@ def odds_command(
     by_rank: ByRank = False,
 ) -> None:
     """Print the chances of a battle, fought many times."""
-    from cardbattle.show.pages.odds import odds_page
-    from cardbattle.show.pages.ranks import ranks_page
-    from cardbattle.simulation.first_move import first_move_words
-    from cardbattle.simulation.odds import OddsStop, count_odds
-    from cardbattle.simulation.ranks import count_by_rank
-
     if number and precision:
         raise UsageError("-n and --precision contradict each other; give one")
     stop = OddsStop(number, options.read_per_cent(precision, "--precision") if precision else 0.01)
@@ -104,10 +111,6 @@ def batch_command(
 
     With -o they are written as a results file, or as a sheet if its name ends in .csv.
     """
-    from cardbattle.battles.records import results_file
-    from cardbattle.simulation import batch
-    from cardbattle.simulation.journal import Finished, Journal, last_seed
-
     output = to.path
     if (wanted.records or wanted.resume) and output in ("", "-"):
         raise UsageError(
@@ -142,8 +145,6 @@ def fight_batch(read: Batch, journal: Journal | None, done: Finished, work: Work
 
     SystemRefused if that cannot be written, or a worker died.
     """
-    from cardbattle.simulation import batch
-
     if journal is not None:
         journal.begin(done)
     with work.workforce() as (pool, workers), to.bar() as tick:
@@ -169,14 +170,6 @@ def finish(read: Batch, done: Finished, to: Printer) -> None:
 
     SystemRefused if a file cannot be written.
     """
-    import os
-
-    from cardbattle.battles.records import results_file
-    from cardbattle.files.disk import write_text
-    from cardbattle.rules import find
-    from cardbattle.show.document import Computed
-    from cardbattle.show.pages.battle import results_page
-
     fought = done.fought
     tables = Computed(fought, lambda number: done[number].result)
     if done.has_records:

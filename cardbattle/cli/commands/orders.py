@@ -2,25 +2,45 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
+from cardbattle.battles.messages.answer_text import answers_in, read_to_seal, standing_in
+from cardbattle.battles.messages.answers import take_valid_answers, unanswered, unclear_lines
+from cardbattle.battles.messages.rehearsal import Rehearsal
+from cardbattle.battles.messages.wrapped_answers import is_meant
+from cardbattle.battles.records.battle_file import read_battle
+from cardbattle.battles.records.record import dumps_record
+from cardbattle.battles.resolve import begin_session
+from cardbattle.battles.saved_session import KeptBattle, open_kept
+from cardbattle.battles.sealed_orders import draw_salt, seal_of
+from cardbattle.battles.session_file import ENDING, is_session
+from cardbattle.campaign.state.paths import NAME
 from cardbattle.cli import options
 from cardbattle.cli.command_table import ORDERS
 from cardbattle.cli.lazy_group import Group, LazyGroup, print_help_without_command
+from cardbattle.cli.play.play import commander_of, record_beside, with_players
 from cardbattle.cli.reading import blame, read_given
 from cardbattle.cli.run import BattleOptions, CommandGroup, Printer, option_group
-from cardbattle.core.errors import Refused, UsageError
-from cardbattle.core.names import as_typed, clean, listed
+from cardbattle.cli.shell.diagnostics import complain
+from cardbattle.commanders import HUMAN, rank_mistake
+from cardbattle.commanders.standing import read_standing
+from cardbattle.core.errors import Mistake, Refused, UsageError
+from cardbattle.core.names import as_typed, clean, key_from, key_mistake, listed
+from cardbattle.files import disk
+from cardbattle.files.reader import table_or_empty
+from cardbattle.files.spreadsheet import read_text
+from cardbattle.files.toml import MEGABYTE, read_toml
+from cardbattle.show.pages.orders import rehearsal_page, seal_page, status_page, waiting_words
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from cardbattle.battles.messages.answer_text import Answer
     from cardbattle.battles.messages.answers import Taken
-    from cardbattle.battles.messages.rehearsal import Rehearsal
-    from cardbattle.battles.saved_session import KeptBattle
     from cardbattle.battles.session import Session
     from cardbattle.commanders.standing import StandingLine
     from cardbattle.core.ruleset import RuleSet
@@ -127,9 +147,6 @@ def status_command(battle: Kept, to: Printer) -> None:
     Where sides choose in secret all of them are named until all have chosen. Where who is asked would tell
     of their cards all players are named, for it is one of them.
     """
-    from cardbattle.battles.saved_session import open_kept
-    from cardbattle.show.pages.orders import status_page
-
     to.show(status_page(open_kept(battle).session))
 
 
@@ -163,8 +180,6 @@ def substitute_command(
     What the player has chosen in secret, and their standing orders, still count. The record notes from
     which question on somebody else has answered.
     """
-    from cardbattle.commanders import HUMAN, rank_mistake
-
     kept = open_to_go_on(battle)
     seat = kept.session.keys.index(options.one_of(side, kept.session.keys, "SIDE"))
     mistake = rank_mistake(commander.lower(), orders=False) if commander.lower() != HUMAN else ""
@@ -189,10 +204,6 @@ def seal_answer_command(
     It prints a line to send now, and one to keep. Nobody can read the first, and nobody, its sender
     neither, can make it say anything else later.
     """
-    from cardbattle.battles.messages.answer_text import read_to_seal
-    from cardbattle.battles.sealed_orders import draw_salt, seal_of
-    from cardbattle.show.pages.orders import seal_page
-
     one = read_to_seal(text)
     salt = draw_salt()
     to.show(seal_page(one, salt, seal_of(one.battle, one.place, one.side, salt, one.words)))
@@ -212,8 +223,6 @@ def check_orders_command(
     The other sides have regular commanders. One that was begun is fought on from what the side knows, and
     nothing else.
     """
-    from cardbattle.show.pages.orders import rehearsal_page
-
     rehearsal = to_rehearse(battle)
     keys = rehearsal.plan.setup.seats
     if not viewer:
@@ -225,12 +234,6 @@ def check_orders_command(
 
 def to_rehearse(named: BattleOptions) -> Rehearsal:
     """Return a battle to be tried, begun or not; errors as `read_given` and `open_kept`."""
-    from cardbattle.battles.messages.rehearsal import Rehearsal
-    from cardbattle.battles.records.battle_file import read_battle
-    from cardbattle.battles.saved_session import open_kept
-    from cardbattle.battles.session_file import is_session
-    from cardbattle.files.toml import read_toml
-
     if options.is_file(named.battle) and named.battle != "-" and is_session(read_toml(named.battle).data):
         session = open_kept(named.battle).session
         return Rehearsal(session.plan, session)
@@ -246,12 +249,6 @@ def standing_wanted(
 
     UsageError if there are none.
     """
-    from cardbattle.battles.messages.answer_text import standing_in
-    from cardbattle.battles.messages.answers import unclear_lines
-    from cardbattle.commanders.standing import read_standing
-    from cardbattle.files.spreadsheet import read_text
-    from cardbattle.files.toml import MEGABYTE
-
     if not file:
         if not own:
             raise UsageError(
@@ -272,10 +269,6 @@ def kept_or_new(named: BattleByMessage) -> KeptBattle:
 
     UsageError if what is added makes no sense; Refused if a file is refused.
     """
-    from cardbattle.battles.saved_session import open_kept
-    from cardbattle.battles.session_file import is_session
-    from cardbattle.files.toml import read_toml
-
     if options.is_file(named.battle) and is_session(read_toml(named.battle).data):
         if named.played or named.side or named.seed or named.setting or named.save:
             raise UsageError(
@@ -287,17 +280,6 @@ def kept_or_new(named: BattleByMessage) -> KeptBattle:
 
 def new_by_message(named: BattleByMessage) -> KeptBattle:
     """Return a new battle, not kept yet; UsageError if nobody is asked, or its file is there already."""
-    import os
-
-    from cardbattle.battles.records.battle_file import read_battle
-    from cardbattle.battles.resolve import begin_session
-    from cardbattle.battles.saved_session import KeptBattle
-    from cardbattle.battles.sealed_orders import draw_salt
-    from cardbattle.battles.session_file import ENDING
-    from cardbattle.cli.play.play import commander_of, with_players
-    from cardbattle.commanders import HUMAN
-    from cardbattle.files.reader import table_or_empty
-
     given = read_given(BattleOptions(options.as_rules(named.battle), named.side, named.seed, named.setting))
     table = with_players(given.table, named.side or [], options.as_keys(named.played))
     with blame(given):
@@ -323,11 +305,6 @@ def battle_id(named: BattleByMessage) -> str:
 
     It must not come of the content, as others do, for every message names it and the seed is secret.
     """
-    import os
-
-    from cardbattle.battles.session_file import ENDING
-    from cardbattle.core.names import key_from, key_mistake
-
     file = named.save.removesuffix(ENDING) or named.battle
     found = key_from(os.path.basename(file).removesuffix(".toml"))
     return "battle" if key_mistake(found) else found
@@ -335,8 +312,6 @@ def battle_id(named: BattleByMessage) -> str:
 
 def open_to_go_on(path: str) -> KeptBattle:
     """Return a battle in progress that is not over; Refused if it is."""
-    from cardbattle.battles.saved_session import open_kept
-
     kept = open_kept(path)
     if kept.session.is_over:
         raise Refused(f"{clean(path)}: the battle is over; {how_it_ends(kept)}")
@@ -354,10 +329,6 @@ def how_it_ends(kept: KeptBattle) -> str:
 
 def campaign_of_battle(kept: KeptBattle) -> str:
     """Return the folder of the campaign in which a battle is pending, the empty string if in none."""
-    import os
-
-    from cardbattle.campaign.state.paths import NAME
-
     folder = os.path.dirname(kept.path) or "."
     is_bound = bool(kept.session.plan.bound) and os.path.exists(os.path.join(folder, NAME))
     return folder if is_bound else ""
@@ -368,14 +339,6 @@ def take_letters(kept: KeptBattle, files: Sequence[str]) -> Taken:
 
     Refused if nothing was taken.
     """
-    from cardbattle.battles.messages.answer_text import answers_in
-    from cardbattle.battles.messages.answers import take_valid_answers, unanswered
-    from cardbattle.battles.messages.wrapped_answers import is_meant
-    from cardbattle.battles.saved_session import open_kept
-    from cardbattle.core.errors import Mistake
-    from cardbattle.files.spreadsheet import read_text
-    from cardbattle.files.toml import MEGABYTE
-
     found: list[Answer] = []
     mistakes: list[Mistake] = []
     for file in files:
@@ -397,8 +360,6 @@ def take_letters(kept: KeptBattle, files: Sequence[str]) -> Taken:
 
 def say_refused(taken: Taken, to: Printer) -> None:
     """Say which answers were taken, and what is wrong with the others, if there are any."""
-    from cardbattle.cli.shell.diagnostics import complain
-
     if taken.mistakes:
         to.message(f"taken: {clean(listed(dict.fromkeys(one.told for one in taken.answers)))}; refused:")
     for mistake in taken.mistakes:
@@ -440,10 +401,6 @@ def end_by_message(kept: KeptBattle, to: Printer) -> None:
 
 def write_record(kept: KeptBattle, to: Printer) -> None:
     """Write the record of a battle that is over, and remove the file that kept it."""
-    from cardbattle.battles.records.record import dumps_record
-    from cardbattle.cli.play.play import record_beside
-    from cardbattle.files import disk
-
     path = record_beside(kept.path)
     disk.write_text(path, dumps_record(kept.session.record()))
     if kept.file.written:
@@ -460,7 +417,6 @@ def record_in_campaign(kept: KeptBattle, folder: str, to: Printer) -> None:
     from cardbattle.campaign.turn.fighting import chosen, not_recorded
     from cardbattle.campaign.turn.playing import PlayedBattle
     from cardbattle.cli.campaign.shared import committed_fights, read_repaired
-    from cardbattle.files import disk
 
     books, ledger = read_repaired(folder)
     battle = not_recorded(books.campaign, ledger, chosen(books.campaign, [kept.session.plan.id], False))[0]
@@ -484,15 +440,12 @@ def questions(session: Session, seats: Collection[int], to: Printer) -> list[Mes
 
 def encoding_of(to: Printer) -> str:
     """Return which letters a message may have."""
-    import sys
-
     return "utf-8" if to.is_file or to.form == "json" else sys.stdout.encoding or "utf-8"
 
 
 def show(session: Session, written: Sequence[Message], to: Printer) -> None:
     """Print messages; where there is none, who is waited for."""
     from cardbattle.show.message import messages_page
-    from cardbattle.show.pages.orders import waiting_words
 
     to.show(messages_page(session.plan.id, written, waiting_words(session)))
 

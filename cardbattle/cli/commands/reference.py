@@ -8,8 +8,13 @@ import typer
 
 from cardbattle.cli import options
 from cardbattle.cli.run import ALL, WITH_NUMBERS, CommandGroup, Printer
+from cardbattle.cli.shell.synonyms import topic_meant
+from cardbattle.cli.shell.usage_errors import PROGRAM, command_paths
 from cardbattle.core.errors import UsageError
 from cardbattle.core.names import listed, nearest, quoted
+from cardbattle.rules import ALIASES, RULE_SETS, every, find
+from cardbattle.show.pages.reference import commanders_page, rule_sets_page, rules_page
+from cardbattle.show.pages.topics import topic_page, topic_texts, topics_page, usage_page
 
 if TYPE_CHECKING:
     from cardbattle.show.document import Document
@@ -31,17 +36,12 @@ def rules_command(
 
     With rulings, house rules, side options and credit.
     """
-    from cardbattle.rules import every, find
-    from cardbattle.show.pages.reference import rule_sets_page, rules_page
-
     to.show(rules_page(find(name)) if name else rule_sets_page(every()))
 
 
 @COMMANDS.command("cardbattle commanders", WITH_NUMBERS)
 def commanders_command(to: Printer) -> None:
     """Print who can command, and how strong they are."""
-    from cardbattle.show.pages.reference import commanders_page
-
     to.show(commanders_page())
 
 
@@ -62,8 +62,6 @@ def help_command(
 
     A command's help is what it prints itself with --help.
     """
-    from cardbattle.show.pages.topics import topic_page, topic_texts, topics_page
-
     root = context.find_root().command
     words = " ".join(topic or []).split()
     key = "-".join(words)
@@ -77,8 +75,6 @@ def help_command(
 
 def usage_of(path: list[str], root: Any) -> Document | None:
     """Return the usage of the command that these words name, None if they name none."""
-    from cardbattle.show.pages.topics import usage_page
-
     command, above = root, None
     for name in ["cardbattle", *path[path[0] == "cardbattle" :]]:
         if above is not None:
@@ -91,12 +87,6 @@ def usage_of(path: list[str], root: Any) -> Document | None:
 
 def rules_of(words: list[str], root: Any) -> Document:
     """Return the rules that these words name; UsageError names the nearest topic of any kind."""
-    from cardbattle.cli.shell.synonyms import topic_meant
-    from cardbattle.cli.shell.usage_errors import PROGRAM, command_paths
-    from cardbattle.rules import ALIASES, RULE_SETS, find
-    from cardbattle.show.pages.reference import rules_page
-    from cardbattle.show.pages.topics import topic_texts
-
     try:
         return rules_page(find("-".join(words)))
     except UsageError:

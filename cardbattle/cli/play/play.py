@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
+from cardbattle.battles.physical.table_battle import begin_table
+from cardbattle.battles.physical.table_battle_file import is_of_table, read_table
+from cardbattle.battles.records.battle_file import read_battle, with_persons
+from cardbattle.battles.records.reader_view import report_of
+from cardbattle.battles.records.record import dumps_record
+from cardbattle.battles.records.replay import refight
+from cardbattle.battles.resolve import begin_session
+from cardbattle.battles.session_file import ENDING, is_session, read_session
 from cardbattle.cli import options
 from cardbattle.cli.reading import blame, read_given
 from cardbattle.cli.run import (
@@ -18,8 +27,14 @@ from cardbattle.cli.run import (
     WorkOptions,
     option_group,
 )
+from cardbattle.commanders import HUMAN
 from cardbattle.core.errors import Refused, UsageError
 from cardbattle.core.names import as_typed, clean
+from cardbattle.core.telling import BRIEF, TALE
+from cardbattle.files import disk
+from cardbattle.files.toml import read_toml
+from cardbattle.installation import install_command
+from cardbattle.show.pages.battle import battle_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -86,9 +101,6 @@ def play_command(battle: BattleToPlay, wanted: PlayOptions) -> None:
 
 def is_table_file(path: str) -> bool:
     """Say whether a file is a battle at a table that was left; Refused if it cannot be read."""
-    from cardbattle.battles.physical.table_battle_file import is_of_table
-    from cardbattle.files.toml import read_toml
-
     return options.is_file(path) and is_of_table(read_toml(path).data)
 
 
@@ -113,12 +125,7 @@ def opened_table(battle: BattleOptions, wanted: PlayOptions) -> tuple[TableBattl
 
     UsageError if what is added makes no sense; Refused if a file is refused, or the battle was begun before.
     """
-    from cardbattle.battles.physical.table_battle import begin_table
-    from cardbattle.battles.physical.table_battle_file import read_table
-    from cardbattle.battles.records.battle_file import read_battle
-    from cardbattle.battles.session_file import ENDING
     from cardbattle.cli.play.table import settled
-    from cardbattle.files.toml import read_toml
 
     if is_table_file(battle.battle):
         if battle.side or battle.seed or battle.setting:
@@ -140,13 +147,6 @@ def opened_table(battle: BattleOptions, wanted: PlayOptions) -> tuple[TableBattl
 
 def close_table(lines: TableLines, no_color: bool) -> None:
     """Write the record of a battle that was told to its end, and tell how it ended."""
-    from cardbattle.battles.records.reader_view import report_of
-    from cardbattle.battles.records.record import dumps_record
-    from cardbattle.battles.records.replay import refight
-    from cardbattle.core.telling import BRIEF
-    from cardbattle.files import disk
-    from cardbattle.show.pages.battle import battle_page
-
     record = lines.table.record()
     path = record_beside(lines.path)
     disk.write_text(path, dumps_record(record))
@@ -169,8 +169,6 @@ def face_wanted(full: bool, no_color: bool) -> Callable[[Prompt], bool]:
     try:
         from cardbattle.cli.play.screen import check_screen, play_on_screen
     except ImportError:
-        from cardbattle.installation import install_command
-
         raise UsageError(f"--screen needs textual; install it with: {install_command('tui')}") from None
     check_screen()
     return lambda prompt: play_on_screen(prompt, False if no_color else None)
@@ -189,9 +187,6 @@ def opened_play(battle: BattleOptions, wanted: PlayOptions) -> tuple[Session, st
 
     UsageError if what is added makes no sense; Refused if a file is refused, or the battle was begun before.
     """
-    from cardbattle.battles.session_file import is_session, read_session
-    from cardbattle.files.toml import read_toml
-
     if options.is_file(battle.battle):
         source = read_toml(battle.battle)
         if is_session(source.data):
@@ -206,10 +201,6 @@ def opened_play(battle: BattleOptions, wanted: PlayOptions) -> tuple[Session, st
 
 def begun(battle: BattleOptions, wanted: PlayOptions) -> tuple[Session, str]:
     """Return a new battle and the file that will keep it; Refused if that is there already."""
-    from cardbattle.battles.records.battle_file import read_battle
-    from cardbattle.battles.resolve import begin_session
-    from cardbattle.battles.session_file import ENDING
-
     given = read_given(battle)
     table = with_players(given.table, battle.side or [], wanted.played, at_prompt=True)
     with blame(given):
@@ -228,9 +219,6 @@ def with_players(
     the first side without a commander in `given`, the values of --side, gets one. UsageError if a side is not
     there, or has both --as and a commander.
     """
-    from cardbattle.battles.records.battle_file import with_persons
-    from cardbattle.commanders import HUMAN
-
     sides = table.get("sides")
     known = list(sides) if isinstance(sides, dict) else []
     there = [key for key in known if isinstance(sides, dict) and commander_of(sides[key]) == HUMAN]
@@ -249,8 +237,6 @@ def with_players(
 
 def refuse_there(path: str) -> None:
     """Raise UsageError if there is a file where a new battle is to be kept."""
-    import os
-
     if os.path.lexists(path):
         raise UsageError(
             f"{clean(path)} is there already; go on with: cardbattle play {as_typed(path)}, or keep this "
@@ -265,9 +251,6 @@ def commander_of(side: object) -> object:
 
 def close_play(prompt: Prompt, no_color: bool) -> None:
     """Write the record of a battle that is over, remove the file that kept it, and tell how it ended."""
-    from cardbattle.battles.records.record import dumps_record
-    from cardbattle.files import disk
-
     record = prompt.session.record()
     path = record_beside(prompt.path)
     disk.write_text(path, dumps_record(record))
@@ -280,10 +263,6 @@ def close_play(prompt: Prompt, no_color: bool) -> None:
 
 def record_beside(kept: str) -> str:
     """Return a free name for the record of a battle that was kept in this file."""
-    import os
-
-    from cardbattle.battles.session_file import ENDING
-
     stem, number = kept.removesuffix(".toml").removesuffix(ENDING.removesuffix(".toml")), 1
     path = f"{stem}.record.toml"
     while os.path.lexists(path):
@@ -294,10 +273,6 @@ def record_beside(kept: str) -> str:
 
 def tell_end(prompt: Prompt, record: Record, no_color: bool) -> None:
     """Tell how a battle ended, and all that was hidden in it."""
-    from cardbattle.battles.records.reader_view import report_of
-    from cardbattle.core.telling import BRIEF
-    from cardbattle.show.pages.battle import battle_page
-
     report = report_of(record, prompt.session.referee)
     Printer(PrintOptions(no_color=no_color), ALL).show(battle_page(report, BRIEF, record.table))
 
@@ -307,11 +282,8 @@ def after_battle(prompt: Prompt, record: Record, no_color: bool) -> None:
 
     On a pipe there is no prompt, and what asks for neither ends it.
     """
-    from cardbattle.battles.records.reader_view import report_of
     from cardbattle.cli.commands.analysis import AnalysisOptions, analysed
     from cardbattle.cli.play.prompt import Left
-    from cardbattle.core.telling import TALE
-    from cardbattle.show.pages.battle import battle_page
 
     to = Printer(PrintOptions(no_color=no_color), ALL)
     is_piped = not sys.stdin.isatty()

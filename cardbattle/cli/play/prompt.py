@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from cardbattle.battles.advice import worth_of_options
 from cardbattle.battles.saved_session import KeptText
 from cardbattle.battles.session import option_meant
 from cardbattle.battles.session_file import session_text
@@ -22,6 +23,7 @@ from cardbattle.show.console import console, fitted, is_dumb, name_fitted
 from cardbattle.show.decision import ShownDecision, decision_lines, numbered_options, told_lines
 from cardbattle.show.document import Document
 from cardbattle.show.layout import measure, wrapped, write_lines
+from cardbattle.show.pages import play
 from cardbattle.show.writers.terminal import Pen, to_terminal
 
 if TYPE_CHECKING:
@@ -232,8 +234,6 @@ class Prompt(Lines):
 
     def tell(self, seat: int, word: str) -> None:
         """Answer a question of whoever is asked."""
-        from cardbattle.show.pages import play
-
         decision = self.session.decision(seat)
         lesson = self.session.rules.lesson(decision.view)
         if word == "help":
@@ -243,8 +243,6 @@ class Prompt(Lines):
         elif word == "?":
             self.say(f"cardbattle rules {self.session.rules.key} has the rules.")
         elif word == "why":
-            from cardbattle.battles.advice import worth_of_options
-
             self.show(play.worth_page(worth_of_options(self.session, seat), len(decision.texts)))
         elif word == "log":
             self.show_log(self.report(seat))

@@ -19,6 +19,7 @@ from cardbattle.core.ruleset import Lesson
 from cardbattle.core.telling import AT_TABLE, TALE
 from cardbattle.show.battle_text import blocks_for
 from cardbattle.show.layout import write_lines
+from cardbattle.show.pages import play
 from cardbattle.show.writers.terminal import Pen, tale_screen
 
 if TYPE_CHECKING:
@@ -96,8 +97,6 @@ def lot_told(plan: BattlePlan, word: str, lines: Lines) -> str:
 
 def tell_lot(plan: BattlePlan, lesson: Lesson, lines: Lines) -> None:
     """Tell what the lot decides, by which rules, and how it need not be asked."""
-    from cardbattle.show.pages import play
-
     lines.show(play.lesson_page(plan.rules, lesson))
     lines.say(f"Write {listed(plan.setup.seats, 'or')}; quit leaves, and nothing is kept.")
 
@@ -184,8 +183,6 @@ class TableLines(Lines):
 
     def tell_about(self, word: str) -> None:
         """Answer what somebody asks beside the battle."""
-        from cardbattle.show.pages import play
-
         lesson, table = self.lesson(), self.table
         if word == "help":
             self.show(play.help_page(WORDS, TELLING))

@@ -8,22 +8,25 @@ what goes wrong is passed over in silence, and nothing is written but by `--inst
 from __future__ import annotations
 
 import os
+import shlex
+import shutil
+import subprocess
 import sys
+import warnings
 from collections.abc import Callable, Sequence
+from importlib import resources
 from typing import Any, NamedTuple
 
 from cardbattle.cli.shell.partial_line import typed_line
 from cardbattle.cli.shell.suggestions import MOST_HELP, Offer, is_plain_offer, offers_for
+from cardbattle.cli.streams import silence
 from cardbattle.core.errors import Refused, UsageError
 from cardbattle.core.names import clean, listed, quoted
+from cardbattle.files import disk
 
 
 def tell_offers(arguments: Sequence[str], root: Any) -> None:
     """Print for the shell that asks what may come at the cursor; nothing if anything goes wrong."""
-    import warnings
-
-    from cardbattle.cli.streams import silence
-
     silence(sys.stderr)
     warnings.simplefilter("ignore")
     try:
@@ -63,8 +66,6 @@ def rejoined(words: Sequence[str]) -> list[str]:
 
 def unquoted(word: str) -> str:
     """Return a word as the program would be given it; as it stands if its quotes are open."""
-    import shlex
-
     try:
         return "".join(shlex.split(word))
     except ValueError:
@@ -130,9 +131,6 @@ def places_fish() -> tuple[str, str]:
 
 def places_powershell() -> tuple[str, str]:
     """Return where PowerShell's script goes, beside the profile that reads it; Refused if there is none."""
-    import shutil
-    import subprocess
-
     program = shutil.which("pwsh") or shutil.which("powershell")
     command = [program or "pwsh", "-NoProfile", "-NonInteractive", "-Command", "$PROFILE"]
     try:
@@ -185,8 +183,6 @@ def running_shell() -> str:
 
 def script_for(shell: str) -> str:
     """Return the script that teaches a shell to ask."""
-    from importlib import resources
-
     name = f"cardbattle.{SHELLS[shell].ending}"
     return resources.files("cardbattle").joinpath("data", "completion", name).read_text(encoding="utf-8")
 
@@ -196,8 +192,6 @@ def teach(shell: str) -> str:
 
     SystemRefused if a file cannot be written, Refused if the shell does not say where.
     """
-    from cardbattle.files import disk
-
     script, reader = SHELLS[shell].places()
     try:
         os.makedirs(os.path.dirname(script), exist_ok=True)

@@ -10,9 +10,15 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from cardbattle.campaign.state.paths import folder_above, named_folder
 from cardbattle.cli.lazy_group import summaries
 from cardbattle.cli.shell.partial_line import TypedLine, takes_value
+from cardbattle.commanders import RANKS
+from cardbattle.core.telling import DETAILS
 from cardbattle.files.reader import table_or_empty
+from cardbattle.files.toml import read_toml
+from cardbattle.rules import ALIASES, RULE_SETS, find
+from cardbattle.show.pages.topics import title_of, topic_texts
 
 MOST_HELP = 60  # characters of help beside an offer
 
@@ -85,23 +91,17 @@ PATHS = ("FILE", "DIR", "FOLDER")
 
 def built_in_rules(line: TypedLine, word: str) -> Iterator[Offer]:
     """Yield the rule sets that are built in."""
-    from cardbattle.rules import ALIASES, RULE_SETS
-
     yield from map(Offer, RULE_SETS)
     yield from (Offer(alias, key) for alias, key in ALIASES.items())
 
 
 def ranks(line: TypedLine, word: str) -> Iterator[Offer]:
     """Yield who can command."""
-    from cardbattle.commanders import RANKS
-
     yield from (Offer(name, rank.words) for name, rank in RANKS.items())
 
 
 def levels(line: TypedLine, word: str) -> Iterator[Offer]:
     """Yield how much may be told."""
-    from cardbattle.core.telling import DETAILS
-
     yield from map(Offer, DETAILS)
 
 
@@ -114,15 +114,11 @@ def kinds_of_entry(line: TypedLine, word: str) -> Iterator[Offer]:
 
 def toml_in(path: str) -> dict[str, Any]:
     """Return the data of a TOML file; Refused if it cannot be read."""
-    from cardbattle.files.toml import read_toml
-
     return read_toml(os.path.expanduser(path)).data
 
 
 def folder_at_hand(line: TypedLine) -> str:
     """Return the campaign's folder: the one that -C names, else the nearest above; empty if there is none."""
-    from cardbattle.campaign.state.paths import folder_above, named_folder
-
     named = line.first_given("DIR")
     return named_folder(os.path.expanduser(named)) if named else folder_above(".")
 
@@ -183,8 +179,6 @@ def named_battle(line: TypedLine) -> dict[str, Any]:
         return pending_table(campaign_at_hand(line), given)
     if given.endswith(".toml"):
         return toml_in(given)
-    from cardbattle.rules import find
-
     return {"rules": given, "sides": {key: {} for key in find(given).default_sides}} if given else {}
 
 
@@ -218,8 +212,6 @@ def sides_with_equals(line: TypedLine, word: str) -> Iterator[Offer]:
 
 def settings_at_hand(line: TypedLine, word: str) -> Iterator[Offer]:
     """Yield sides and `house` with a dot behind them, and where one stands already its options."""
-    from cardbattle.rules import find
-
     table = named_battle(line)
     owner, dot, _ = word.partition(".")
     if not dot:
@@ -251,8 +243,6 @@ def shells(line: TypedLine, word: str) -> Iterator[Offer]:
 
 def topics_at_hand(line: TypedLine, word: str) -> Iterator[Offer]:
     """Yield what there is help on: topics, rule sets, commands, and below a group its commands."""
-    from cardbattle.show.pages.topics import title_of, topic_texts
-
     command = line.root
     for name in line.given.get("TOPIC", []):
         command = command.commands[name]

@@ -10,9 +10,11 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from cardbattle.cli.options import as_rules
 from cardbattle.cli.shell.partial_line import typed_line
 from cardbattle.cli.shell.synonyms import commands_meant, options_meant
 from cardbattle.core.names import listed, nearest, quoted
+from cardbattle.rules import RULE_SETS
 
 PROGRAM = "cardbattle"
 
@@ -96,9 +98,6 @@ def nearest_path(word: str, paths: Mapping[str, str]) -> list[str]:
 
 def fought_as(word: str) -> list[str]:
     """Return how a word is fought that names a rule set or a battle file."""
-    from cardbattle.cli.options import as_rules
-    from cardbattle.rules import RULE_SETS
-
     battle = as_rules(word)
     return [f"{PROGRAM} resolve {battle}"] if word.lower().endswith(".toml") or battle in RULE_SETS else []
 
