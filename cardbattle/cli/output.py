@@ -57,9 +57,12 @@ def bar(quiet: bool, what: str = "battles") -> Iterator[Callable[[int, int], Non
     It is told how many battles, or whatever else, are finished, out of how many. A bar needs escape codes,
     so there is none without colour.
     """
+    if quiet or not sys.stderr.isatty():
+        yield lambda completed, of: None
+        return
     from cardbattle.show.console import console, wants_color
 
-    if quiet or not sys.stderr.isatty() or not wants_color(sys.stderr):
+    if not wants_color(sys.stderr):
         yield lambda completed, of: None
         return
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn

@@ -1,4 +1,4 @@
-"""Parse text and lists of text without pydantic.
+"""Parse text, lists of text and whole numbers without pydantic.
 
 Newer releases of typer convert every parameter with pydantic, and importing pydantic takes longer than most
 commands. Plain values need no conversion; everything else, errors included, stays with typer.
@@ -40,7 +40,18 @@ class PlainConverter:
             return value
         if annotation == list[str] and isinstance(value, list | tuple):
             return list(value)
+        if annotation is int and is_whole(value, param.type_descriptor.parameter_info):
+            return int(value)
         return self.typers_converter().coerce(value, param=param, ctx=ctx)
+
+
+def is_whole(value: Any, bounds: Any) -> bool:
+    """Return True if a value is written as a whole number and lies within an option's bounds."""
+    if not (isinstance(value, str) and value.isascii() and value.isdigit()):
+        return False
+    return (bounds.min is None or int(value) >= bounds.min) and (
+        bounds.max is None or int(value) <= bounds.max
+    )
 
 
 def without_pydantic(parameter: Any) -> Any:

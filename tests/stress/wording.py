@@ -22,7 +22,11 @@ def arguments(step: Step, inbox: Callable[[Step], str]) -> list[str]:
     if step.do == "override":
         battle, winner, *lost = [word for word in words if word != "--force"]
         sides = zip(BATTLES[battle], lost, strict=True)
-        losses = [word for side, share in sides for word in ("--losses", f"{side}={share}")]
+        losses = [
+            word
+            for side, share in sides
+            for word in ("--losses", f"{side}={'all' if share == '1' else share}")
+        ]
         wins = ["--winner", winner] if winner else []
         return ["override", battle, *wins, *losses, *(force or ["--reason", "so be it"])]
     if step.do == "add":

@@ -49,7 +49,7 @@ def written(file: Path) -> tuple[str, str]:
     with (
         TemporaryDirectory() as folder,
         patch.dict(os.environ, {"NO_COLOR": "1", "COLUMNS": "80"}),
-        patch("cardbattle.battles.sealed_orders.draw_salt", lambda: SALT),
+        patch("cardbattle.cli.commands.orders.draw_salt", lambda: SALT),
     ):
         here = Path.cwd()
         os.chdir(folder)

@@ -70,6 +70,6 @@ def is_made_up(key: str, value: object) -> bool:
 
 THINKING = "|".join(rank for rank, commander in RANKS.items() if commander.thinks)
 WORDS: dict[str, dict[str, object]] = {
-    "rules": {"enum": [*rules.RULE_SETS, *rules.ALIASES]},
+    "rules": {"enum": [*rules.RULE_SETS, *rules.ALIASES, *rules.plug_ins()]},
     "rank": {"anyOf": [{"enum": list(RANKS)}, {"pattern": f"^({THINKING}):iterations=[0-9]{{1,8}}$"}]},
 }

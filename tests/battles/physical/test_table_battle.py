@@ -160,8 +160,8 @@ def test_a_search_that_is_broken_off_says_so(monkeypatch: pytest.MonkeyPatch) ->
     battle = fought("warmonger", 1)
     table = begin_table(plan_at_table(find("warmonger"), battle.referee.setup))
     teller = Teller(battle)
-    for name in ("table", "supposing"):
-        monkeypatch.setattr(f"cardbattle.battles.{name}.MOST_TRIES", 0)
+    for name in ("table_battle", "guesses"):
+        monkeypatch.setattr(f"cardbattle.battles.physical.{name}.MOST_TRIES", 0)
     line = teller.next_line(table)
     while line == " ".join(table.group.cards if table.group else []):
         teller.tell(table, line)

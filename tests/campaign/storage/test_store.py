@@ -599,7 +599,7 @@ def test_a_campaign_in_use_is_left_alone(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(store, "WAIT", 0.01)
     with store.locked(folder):
         script = (
-            "import sys; from cardbattle.campaign import store\n"
+            "import sys; from cardbattle.campaign.storage import store\n"
             "from cardbattle.campaign.state.errors import InUse\n"
             "store.WAIT = 0.01\n"
             "try:\n    store.commit(sys.argv[1], 'turn', [])\n"
@@ -615,7 +615,8 @@ def test_a_campaign_in_use_is_left_alone(tmp_path: Path, monkeypatch: pytest.Mon
 def test_two_processes_record_one_after_the_other(tmp_path: Path) -> None:
     folder = marches.folder_with(tmp_path)
     script = (
-        "import sys; from cardbattle.campaign import keeping, store\n"
+        "import sys; from cardbattle.campaign.ledger import umpire_changes; "
+        "from cardbattle.campaign.storage import store\n"
         "for _ in range(10):\n"
         "    with store.open_for_writing(sys.argv[1]) as to:\n"
         "        to.commit([umpire_changes.next_turn(to.books)])"
@@ -704,8 +705,8 @@ def test_a_disk_that_is_full_changes_nothing(limit: int, tmp_path: Path) -> None
     folder = marches.folder_with(tmp_path)
     script = (
         "import resource, sys\n"
-        "from tests import marches\n"
-        "from cardbattle.campaign import store\n"
+        "from tests.support import marches\n"
+        "from cardbattle.campaign.storage import store\n"
         "from cardbattle.files.errors import SystemRefused\n"
         "battle = marches.fought(store.load(sys.argv[1]), 'bridge')\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]),) * 2)\n"

@@ -29,6 +29,7 @@ FREE |= {
     "REVISION",
     "FORMAT",
     "NEWKEY",
+    "RECEIPT",
     "NAME",
     "ID",
 }  # numbers and words of one's own; FORMAT has them from its help
