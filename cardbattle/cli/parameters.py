@@ -46,12 +46,11 @@ class PlainConverter:
 
 
 def is_whole(value: Any, bounds: Any) -> bool:
-    """Return True if a value is written as a whole number and lies within an option's bounds."""
-    if not (isinstance(value, str) and value.isascii() and value.isdigit()):
+    """Return True if a value is written as a whole number of up to 18 digits within an option's bounds."""
+    if not (isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= 18):
         return False
-    return (bounds.min is None or int(value) >= bounds.min) and (
-        bounds.max is None or int(value) <= bounds.max
-    )
+    number = int(value)
+    return (bounds.min is None or number >= bounds.min) and (bounds.max is None or number <= bounds.max)
 
 
 def without_pydantic(parameter: Any) -> Any:
