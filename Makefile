@@ -1,6 +1,12 @@
 .PHONY: check format lint types imports test docs heavy bench page release
 
-check: format lint types imports test  ## everything the continuous integration runs
+STEPS = format lint types imports test
+
+check:  ## everything the continuous integration runs on the sources, with the time of each step
+	@for step in $(STEPS); do \
+	  began=$$(date +%s); echo "== $$step"; $(MAKE) --no-print-directory $$step || exit 1; \
+	  echo "== $$step took $$(($$(date +%s) - began)) s"; \
+	done
 
 format:
 	ruff format --check .
@@ -19,7 +25,7 @@ test:
 	python -m pytest -m slow
 	python -m pytest -n0 -m "browser and not heavy"
 
-docs:  ## write docs/commands.md anew from the program's own help
+docs:  ## rewrite docs/commands.md from the program's help
 	python -m tests.support.reference > docs/commands.md
 
 heavy:  ## the tests that take minutes
