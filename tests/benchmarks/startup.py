@@ -59,10 +59,8 @@ def main() -> None:
             ours = [python, "-P", "-m", "cardbattle", *arguments]
             pairs = [(seconds(ours), seconds([python, str(bare), *beside])) for _ in range(RUNS)]
             took, ratio = median(pair[0] for pair in pairs), median(a / b for a, b in pairs)
-            name = " ".join(arguments)
-            print(
-                f"{name[:58]:58} {took * 1000:5.0f} ms, {ratio:.2f} of the bare {' '.join(beside)} (target {target})"
-            )
+            compared = f"{ratio:.2f} of the bare {' '.join(beside)} (target {target})"
+            print(f"{' '.join(arguments)[:58]:58} {took * 1000:5.0f} ms, {compared}")
 
 
 if __name__ == "__main__":
