@@ -7,6 +7,7 @@ import tempfile
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Generic, TypeVar, cast, overload
+from weakref import finalize
 
 T = TypeVar("T")
 IN_MEMORY = 1_000_000  # bytes; what is longer goes to a temporary file
@@ -17,12 +18,10 @@ class Spool(Sequence[T], Generic[T]):
 
     def __init__(self, values: Iterable[T] = ()) -> None:
         self.file = tempfile.SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115
+        finalize(self, self.file.close)  # before the file's own finalizer, even in a reference cycle
         self.starts = array("Q")
         for value in values:
             self.append(value)
-
-    def __del__(self) -> None:
-        self.file.close()
 
     def __repr__(self) -> str:
         return f"<Spool of {len(self)}>"

@@ -13,6 +13,7 @@ import tempfile
 from array import array
 from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from typing import BinaryIO, NamedTuple, Protocol, cast
+from weakref import finalize
 
 from cardbattle.core.errors import Refused
 from cardbattle.files import disk
@@ -58,9 +59,7 @@ class Lines:
 
     def __init__(self) -> None:
         self.file = cast(BinaryIO, tempfile.SpooledTemporaryFile(IN_MEMORY))  # noqa: SIM115
-
-    def __del__(self) -> None:
-        self.file.close()
+        finalize(self, self.file.close)  # before the file's own finalizer, even in a reference cycle
 
     def add(self, number: int, one: Done) -> int:
         """Add a finished battle; return the offset of its line."""
