@@ -9,21 +9,7 @@ import typer
 
 from cardbattle.battles.records.replay import refight
 from cardbattle.battles.saved_session import KeptBattle
-from cardbattle.campaign.exchange.import_results import words_taken
-from cardbattle.campaign.ledger.operations import check_force, diff
 from cardbattle.campaign.state.errors import Conflict, NeedsUmpire
-from cardbattle.campaign.storage.demo import copy_to
-from cardbattle.campaign.storage.seal_slots import opener, with_slot
-from cardbattle.campaign.turn.fighting import (
-    FightOptions,
-    chosen,
-    fight_battles,
-    fighters,
-    not_recorded,
-    planned,
-)
-from cardbattle.campaign.turn.in_progress import held_back
-from cardbattle.campaign.turn.playing import BattleAtTable, PlayedBattle, past_players
 from cardbattle.cli import options
 from cardbattle.cli.campaign.shared import (
     DryRun,
@@ -47,8 +33,6 @@ from cardbattle.core.errors import UsageError
 from cardbattle.core.names import as_typed, clean
 from cardbattle.core.telling import TALE
 from cardbattle.files import disk
-from cardbattle.show.pages.campaign.dashboard import fights_page
-from cardbattle.simulation.workers import Serial
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -114,6 +98,10 @@ def fight_command(where: Where, wanted: FightingOptions, to: Printer) -> None:
     They are fought before the campaign is locked: a commander who thinks may take time. Those
     that share no force are fought together, whatever --jobs says with the same results.
     """
+    from cardbattle.campaign.ledger.operations import diff
+    from cardbattle.campaign.storage.seal_slots import opener
+    from cardbattle.campaign.turn.fighting import FightOptions, fight_battles, fighters, planned
+
     level = options.read_detail(wanted.detail)
     check_fight(wanted)
     check_play(wanted)
@@ -160,6 +148,9 @@ def free_to_fight(
 
     `hear` is told which wait, and why. NeedsUmpire if all of them do.
     """
+    from cardbattle.campaign.turn.in_progress import held_back
+    from cardbattle.campaign.turn.playing import past_players
+
     if not wanted.everything or wanted.force:
         return battles
     with discreet(wanted.reader):
@@ -181,6 +172,8 @@ def begun_by_players(at: str, battles: Sequence[Pending], wanted: FightingOption
 
     NeedsUmpire if there are such battles and nothing is forced; Refused if a file cannot be read.
     """
+    from cardbattle.campaign.turn.playing import past_players
+
     with discreet(wanted.reader):
         found = {battle.id: words for battle in battles if (words := past_players(at, battle))}
         if found and not wanted.force:
@@ -204,6 +197,8 @@ def wanted_battles(campaign: Campaign, known: Intelligence, wanted: FightingOpti
 
     One that the reader may not know of is as good as not there.
     """
+    from cardbattle.campaign.turn.fighting import chosen, not_recorded
+
     names = wanted.battle or []
     if names and not known.is_whole:
         chosen(known.campaign, names, everything=False)
@@ -215,6 +210,8 @@ def wanted_battles(campaign: Campaign, known: Intelligence, wanted: FightingOpti
 
 def check_fight(wanted: FightingOptions) -> None:
     """Raise UsageError if what is asked for contradicts itself."""
+    from cardbattle.campaign.ledger.operations import check_force
+
     if wanted.battle and wanted.everything:
         raise UsageError("--all and named battles contradict each other")
     check_force(wanted.force, wanted.reason)
@@ -253,6 +250,9 @@ def fight_by_message(
 
     Refused if it cannot be fought, or was begun otherwise; errors as `record_fights`.
     """
+    from cardbattle.campaign.storage.seal_slots import with_slot
+    from cardbattle.campaign.turn.playing import PlayedBattle
+
     campaign = with_slot(at, campaign, battle, tell)
     played = PlayedBattle(campaign, battle, wanted.played or [], by_message=True)
     path = os.path.relpath(played.path)
@@ -272,6 +272,8 @@ def play_battle(at: str, campaign: Campaign, battle: Pending, wanted: FightingOp
 
     Refused if it cannot be fought, or was begun otherwise; errors as `record_fights`.
     """
+    from cardbattle.campaign.storage.seal_slots import with_slot
+    from cardbattle.campaign.turn.playing import PlayedBattle
     from cardbattle.cli.play.prompt import Prompt
 
     face = face_wanted(wanted.full, to.no_color)
@@ -296,6 +298,9 @@ def tell_battle(at: str, campaign: Campaign, battle: Pending, wanted: FightingOp
 
     Refused if it cannot be fought, or was begun otherwise; errors as `record_fights`.
     """
+    from cardbattle.campaign.exchange.import_results import words_taken
+    from cardbattle.campaign.storage.seal_slots import with_slot
+    from cardbattle.campaign.turn.playing import BattleAtTable
     from cardbattle.cli.play.table import TableLines, settled
 
     with discreet(wanted.reader):
@@ -317,6 +322,8 @@ def record_fights(at: str, fought: Sequence[FoughtBattle], telling: tuple[int, s
     `telling` is how much is told, and to whom, as --for names them. NeedsUmpire if they are others by now;
     errors as `open_for_writing` and `Transaction.commit`.
     """
+    from cardbattle.show.pages.campaign.dashboard import fights_page
+
     detail, reader = telling
     done, entries, known = committed_fights(at, fought, reader)
     with discreet(reader), told_of(entries) if known.is_whole else standing("what was fought is recorded"):
@@ -348,6 +355,8 @@ def demo_command(
     no_color: options.NoColor = False,
 ) -> None:
     """Copy the shipped campaign and fight its first battle."""
+    from cardbattle.campaign.storage.demo import copy_to
+
     at = copy_to(folder or disk.free_name(DEMO))
     with standing(f"the demo campaign is in {clean(at)}"):
         write_line(f"The demo campaign is in {clean(at)}; look at campaign.toml with any editor.\n")
@@ -358,6 +367,9 @@ def demo_command(
 
 def fight_first(at: str, to: Printer) -> None:
     """Fight the first pending battle of a campaign, print it and what it changes."""
+    from cardbattle.campaign.turn.fighting import FightOptions, chosen, fight_battles, not_recorded
+    from cardbattle.simulation.workers import Serial
+
     books, ledger = read_only(at)
     battles = not_recorded(books.campaign, ledger, chosen(books.campaign, [], False))
     fought = fight_battles(books.campaign, battles, (Serial(), 1), FightOptions())

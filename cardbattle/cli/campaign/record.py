@@ -7,16 +7,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from cardbattle.campaign.exchange.cross_check import Doubts
-from cardbattle.campaign.exchange.import_results import read_results_and_blanks
-from cardbattle.campaign.ledger import operations, undo
-from cardbattle.campaign.ledger.history import dependents, in_todays_keys
-from cardbattle.campaign.ledger.operations import diff, plan_import
-from cardbattle.campaign.ledger.roster import Roster, key_of
-from cardbattle.campaign.state.apply import Result, SideResult
 from cardbattle.campaign.state.losses import read_losses
-from cardbattle.campaign.storage import store
-from cardbattle.campaign.visibility.reader import UMPIRE, known_to
 from cardbattle.cli import options
 from cardbattle.cli.campaign.shared import (
     DryRun,
@@ -34,14 +25,14 @@ from cardbattle.cli.output import message
 from cardbattle.cli.run import ALL, CommandGroup, Printer, option_group
 from cardbattle.core.errors import Refused, UsageError
 from cardbattle.core.names import clean, listed, nearest, quoted
-from cardbattle.show.pages.campaign.history import recorded_page, reversed_sentence
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from cardbattle.campaign.ledger.ledger import Ledger
     from cardbattle.campaign.ledger.operations import CampaignFile, Operation
-    from cardbattle.campaign.ledger.roster import SideNames
+    from cardbattle.campaign.ledger.roster import Roster, SideNames
+    from cardbattle.campaign.state.apply import Result
     from cardbattle.campaign.state.battle_result import BattleResult
     from cardbattle.core.errors import Mistake
 
@@ -78,6 +69,10 @@ def import_command(
     Records, results files, spreadsheets. Those of the program are fought again
     first, before the campaign is locked: a commander who thinks may take time.
     """
+    from cardbattle.campaign.exchange.cross_check import Doubts
+    from cardbattle.campaign.ledger.operations import plan_import
+    from cardbattle.campaign.ledger.roster import Roster
+
     at = where.path
     books = read_only(at) if how.dry_run else read_repaired(at)
     fought = read_files(file, Roster(books[0].campaign, books[1]))
@@ -102,6 +97,8 @@ def read_files(paths: Sequence[str], roster: Roster) -> list[BattleResult]:
 
     Refused lists the mistakes of all of them.
     """
+    from cardbattle.campaign.exchange.import_results import read_results_and_blanks
+
     found: list[BattleResult] = []
     mistakes: list[Mistake] = []
     for path in paths:
@@ -149,6 +146,7 @@ def override_command(
 
     What the program found stays in the ledger beside it.
     """
+    from cardbattle.campaign.ledger import undo
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
         result = decreed(sides_of(books, ledger, battle), wanted.winner or [], wanted.losses or [])
@@ -159,6 +157,9 @@ def override_command(
 
 def sides_of(books: CampaignFile, ledger: Ledger, battle: str) -> SideNames:
     """Return the sides of a battle, pending or recorded, by key and name; Refused if it is neither."""
+    from cardbattle.campaign.ledger.history import in_todays_keys
+    from cardbattle.campaign.ledger.roster import Roster
+
     campaign = books.campaign
     pending = campaign.battle(battle)
     if pending is not None:
@@ -176,6 +177,8 @@ def decreed(sides: SideNames, winners: list[str], losses: list[str]) -> Result:
 
     UsageError names a side or fraction that is wrong.
     """
+    from cardbattle.campaign.state.apply import Result, SideResult
+
     lost = dict.fromkeys(sides, Fraction(0))
     for one in losses:
         word, equals, fraction = one.rpartition("=")
@@ -193,6 +196,8 @@ def decreed(sides: SideNames, winners: list[str], losses: list[str]) -> Result:
 
 def side_meant(option: str, word: str, sides: SideNames) -> str:
     """Return the key of the side that an option names, by key or name; UsageError names the sides."""
+    from cardbattle.campaign.ledger.roster import key_of
+
     try:
         return key_of(word, sides)
     except ValueError as error:
@@ -210,6 +215,10 @@ def record_operations(
     UsageError if a reason is to be public and there is none. What `choose` raises comes through; errors as
     `open_for_writing` and `Transaction.commit`.
     """
+    from cardbattle.campaign.ledger.operations import diff
+    from cardbattle.campaign.storage import store
+    from cardbattle.show.pages.campaign.history import recorded_page
+
     if how.public and not how.reason:
         raise UsageError("--public is about the reason; give one with --reason TEXT")
     if how.dry_run:
@@ -231,6 +240,9 @@ def record_operations(
 
 def reversals(books: CampaignFile, ledger: Ledger, operations: Sequence[Operation]) -> list[str]:
     """Return what these operations would take back or bring back, a sentence for each entry."""
+    from cardbattle.campaign.visibility.reader import UMPIRE, known_to
+    from cardbattle.show.pages.campaign.history import reversed_sentence
+
     known = known_to(books.campaign, ledger, UMPIRE)
     verbs = {"undo": "takes back", "redo": "brings back"}
     return [
@@ -248,6 +260,8 @@ def made_public(operation: Operation, how: RecordingOptions) -> Operation:
 
 def warn_of_dependents(books: CampaignFile, ledger: Ledger, operations: Sequence[Operation]) -> None:
     """Say which later battles were fought with forces that are changed by taking something back."""
+    from cardbattle.campaign.ledger.history import dependents
+
     for operation in operations:
         if operation.entry.kind in ("undo", "redo"):
             undone = [ledger.entry(revision) for revision in operation.entry.undoes]
@@ -277,6 +291,7 @@ def undo_command(
     Points and strength give back the difference they made, whatever came later; owners and all else
     go back only if nothing later has decided them.
     """
+    from cardbattle.campaign.ledger import undo
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
         return [undo.undo(books, ledger, what, how.reason, force=force)]
@@ -290,6 +305,7 @@ def redo_command(where: Where, how: RecordingOptions, to: Printer) -> None:
 
     It is refused if something since was decided about the same things.
     """
+    from cardbattle.campaign.ledger import undo
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
         return [undo.redo(books, ledger, how.reason)]
@@ -324,6 +340,7 @@ def adjust_command(
 
     Reinforcements, moves, points.
     """
+    from cardbattle.campaign.ledger import operations
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
         found: list[Operation] = []

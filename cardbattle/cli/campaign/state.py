@@ -8,16 +8,8 @@ import typer
 
 from cardbattle.battles.records.replay import Differs, check_digest, refight
 from cardbattle.battles.seeds import is_guessable, is_visible
-from cardbattle.campaign import check
-from cardbattle.campaign.ledger import history
-from cardbattle.campaign.ledger.history import log_of
-from cardbattle.campaign.ledger.roster import is_alike
-from cardbattle.campaign.state.battle_setup import explain, no_effect
 from cardbattle.campaign.state.paths import record_path
 from cardbattle.campaign.state.renaming import TABLES
-from cardbattle.campaign.storage.seal_slots import seals_told
-from cardbattle.campaign.turn.advice import advise
-from cardbattle.campaign.turn.in_progress import battles_in_progress, in_words
 from cardbattle.cli import options
 from cardbattle.cli.campaign.shared import ForReader, Where, discreet, read_known
 from cardbattle.cli.commands.battles import PartOptions, TellingOptions, replay_command
@@ -29,9 +21,6 @@ from cardbattle.core.errors import CardbattleError, Refused
 from cardbattle.core.names import clean, nearest, quoted
 from cardbattle.show.document import Repeatable
 from cardbattle.show.pages.battle import battle_page
-from cardbattle.show.pages.campaign.dashboard import campaign_page, check_page, standings_page
-from cardbattle.show.pages.campaign.history import history_page
-from cardbattle.site.book import drawing_of, unplaced
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -61,6 +50,9 @@ def show_command(where: Where, to: Printer, odds: Odds = None, reader: ForReader
 
     Standings, forces, places, pending battles.
     """
+    from cardbattle.campaign.turn.in_progress import battles_in_progress, in_words
+    from cardbattle.show.pages.campaign.dashboard import campaign_page
+
     known = read_known(where.path, reader, checked=False)
     begun = battles_in_progress(known.campaign)
     found = odds_of_pending(known.countable, known.countable.pending, odds, to.quiet)
@@ -83,6 +75,8 @@ def show_command(where: Where, to: Printer, odds: Odds = None, reader: ForReader
 
 def dice_told(known: Intelligence) -> dict[str, object]:
     """Return whether the seed can be guessed or seen, and what of sealed dice is told to the umpire."""
+    from cardbattle.campaign.storage.seal_slots import seals_told
+
     if not known.is_whole:
         return {}
     seed = known.campaign.seed
@@ -104,6 +98,8 @@ def odds_of_pending(
     campaign: Campaign, pending: Sequence[Pending], odds: bool | None, quiet: bool = False
 ) -> dict[str, Advice]:
     """Return the odds of pending battles by their ids; none if they are not wanted."""
+    from cardbattle.campaign.turn.advice import advise
+
     if odds is False:
         return {}
     with bar(quiet) as tick:
@@ -112,6 +108,8 @@ def odds_of_pending(
 
 def campaign_table(known: Intelligence) -> dict[str, object]:
     """Return a campaign as JSON has it: the file's own keys, each pending battle with its advantage."""
+    from cardbattle.campaign.state.battle_setup import explain, no_effect
+
     table, campaign = known.table(), known.countable
     table["advantages"] = {battle.id: explain(campaign, battle) for battle in campaign.pending}
     table["without_effect"] = {
@@ -124,6 +122,8 @@ def map_hints(campaign: Campaign) -> list[str]:
     """Return what keeps the umpire's own map, or a place on it, from being shown."""
     if campaign.map.file is None:
         return []
+    from cardbattle.site.book import drawing_of, unplaced
+
     try:
         drawing = drawing_of(campaign)
     except CardbattleError as error:
@@ -133,6 +133,8 @@ def map_hints(campaign: Campaign) -> list[str]:
 
 def begun_hints(campaign: Campaign) -> list[str]:
     """Return which pending battles are in progress, and what keeps one from being recorded."""
+    from cardbattle.campaign.turn.in_progress import battles_in_progress
+
     found = []
     for battle, one in battles_in_progress(campaign).items():
         since = one.changes(campaign)
@@ -154,6 +156,9 @@ def check_command(
     commander's rank outweighs strength, or that is so one-sided that the cards are a formality, and a place
     that your own map cannot show.
     """
+    from cardbattle.campaign import check
+    from cardbattle.show.pages.campaign.dashboard import check_page
+
     at = where.path
     if repair:
         for note in check.repair(at):
@@ -178,6 +183,8 @@ def check_command(
 @COMMANDS.command("cardbattle campaign standings --format md", (*WITH_NUMBERS, *POSTS))
 def standings_command(where: Where, to: Printer, reader: ForReader = "") -> None:
     """Print the factions by points, with their forces and places."""
+    from cardbattle.show.pages.campaign.dashboard import standings_page
+
     to.show(standings_page(read_known(where.path, reader, checked=False)))
 
 
@@ -214,6 +221,9 @@ def history_command(where: Where, wanted: HistoryOptions, to: Printer) -> None:
 
     With --for an entry about what is hidden is left out, and the others have numbers of their own.
     """
+    from cardbattle.campaign.ledger import history
+    from cardbattle.show.pages.campaign.history import history_page
+
     if wanted.kind:
         options.one_of(wanted.kind, list(history.KINDS), "--kind")
     at = where.path
@@ -242,6 +252,8 @@ def thing_meant(known: Intelligence, word: str) -> str:
 
     Refused names the nearest if nothing that the reader may know is called so.
     """
+    from cardbattle.campaign.ledger.roster import is_alike
+
     campaign = known.campaign
     names: dict[str, str] = {
         key: campaign.name_of(table, key) for table in TABLES for key in getattr(campaign, table)
@@ -257,6 +269,8 @@ def thing_meant(known: Intelligence, word: str) -> str:
 
 def show_log(at: str, known: Intelligence, wanted: HistoryOptions, to: Printer) -> None:
     """Print the log of a recorded battle again, of one that was taken back too; Refused if there is none."""
+    from cardbattle.campaign.ledger.history import log_of
+
     battle, ledger = wanted.battle, known.ledger
     entry, standing = log_of(ledger, battle), ledger.find(battle)
     if entry is None:
