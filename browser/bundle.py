@@ -45,6 +45,17 @@ LEFT_OUT = (  # of what is laid out, by pattern: what only a terminal, a server 
     *(f"stdlib/encodings/{name}*.py" for name in ("shift", "tis", "uu")),
     *(f"site/pydantic/{name}" for name in ("v1/*", "mypy.py", "experimental/*")),
     *("site/*.dist-info/[!lL]*", "site/cardbattle/cli/*", "site/cardbattle/testing/*"),
+    *(f"site/cardbattle/battles/{name}" for name in ("messages/*", "physical/*", "series.py")),
+    *(f"site/cardbattle/campaign/{name}.py" for name in ("check", "state/losses", "state/template")),
+    *(f"site/cardbattle/campaign/exchange/{name}.py" for name in ("import_results", "result*")),
+    *(f"site/cardbattle/campaign/ledger/{name}.py" for name in ("umpire_changes",)),
+    *(f"site/cardbattle/campaign/storage/{name}.py" for name in ("demo", "new", "season")),
+    *(f"site/cardbattle/campaign/turn/{name}.py" for name in ("advice", "estimate", "forecast", "in_*")),
+    *(f"site/cardbattle/campaign/turn/{name}.py" for name in ("kept_counts", "luck", "playing", "rank_*")),
+    *(f"site/cardbattle/simulation/{name}.py" for name in ("analysis", "handicap", "results_table")),
+    *(f"site/cardbattle/show/pages/{name}.py" for name in ("analysis", "balance", "orders", "ranks")),
+    *(f"site/cardbattle/site/{name}.py" for name in ("battle_page", "build", "feed", "map_page")),
+    *(f"site/cardbattle/{name}" for name in ("data/completion/*", "data/help/*", "data/check_seals.py")),
     *("*.pyi", "*/py.typed", "*.pyc", "site/*x86_64*"),
 )
 XZ = {
