@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -179,6 +180,7 @@ def then_word(value: object) -> str:
     return str(value)
 
 
+@lru_cache(4096)
 def default_name(key: str) -> str:
     """Return the name of a side that has none.
 

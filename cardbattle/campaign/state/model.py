@@ -345,8 +345,10 @@ def given_name(key: str, battle: Pending | Mapping[str, object] | None) -> Noun 
     """Return the name that a battle gives a side; None if it gives none."""
     if isinstance(battle, Pending):
         names, plural = dict[str, object](battle.names), dict[str, object](battle.plural)
+    elif battle and "names" in battle:
+        names, plural = table_or_empty(battle["names"]), table_or_empty(battle.get("plural"))
     else:
-        names, plural = (table_or_empty((battle or {}).get(word)) for word in ("names", "plural"))
+        return None
     number = plural.get(key)
     return Noun(str(names[key]), number if isinstance(number, bool) else None) if key in names else None
 

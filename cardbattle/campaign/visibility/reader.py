@@ -480,6 +480,8 @@ def side_namer(campaign: Campaign, entry: Entry) -> Callable[[str], str]:
     battle = next((table for table in tables if isinstance(table, dict)), None)
 
     def name(key: str) -> str:
-        return given_name(key, battle) or listed(map(campaign.called, sides.get(key, [key])))
+        forces = sides.get(key, [key])
+        joint = campaign.called(forces[0]) if len(forces) == 1 else listed(map(campaign.called, forces))
+        return given_name(key, battle) or joint
 
     return name
