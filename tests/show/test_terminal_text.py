@@ -85,6 +85,7 @@ def test_a_report_is_text_at_a_terminal_and_markdown_elsewhere(marches: Path) ->
     assert at_terminal(marches, 80, "campaign", "report", "--json").startswith("{")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [48, 80])
 @pytest.mark.parametrize(
     "arguments",
@@ -167,6 +168,7 @@ def test_a_colour_can_be_read_on_a_dark_and_on_a_light_terminal(color: str) -> N
     assert (luminance(color) + 0.05) / 0.05 > 3.8
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments", [["show", "--no-odds"], ["standings"], ["report"], ["history", "t1-ellesmere"]]
 )

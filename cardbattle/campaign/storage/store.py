@@ -483,14 +483,15 @@ def commit(
 
 
 @contextlib.contextmanager
-def locked(folder: str, wait: float = WAIT) -> Iterator[None]:
-    """Hold the campaign's lock; InUse if another process keeps it over `wait` seconds.
+def locked(folder: str, wait: float | None = None) -> Iterator[None]:
+    """Hold the campaign's lock; InUse if another process keeps it over `wait` seconds, by default WAIT.
 
     SystemRefused if the system cannot lock it.
     """
     from filelock import FileLock, Timeout
 
-    lock = FileLock(os.path.join(folder, LOCK), timeout=wait, fallback_to_soft=False)
+    timeout = WAIT if wait is None else wait
+    lock = FileLock(os.path.join(folder, LOCK), timeout=timeout, fallback_to_soft=False)
     try:
         lock.acquire()
     except Timeout:
