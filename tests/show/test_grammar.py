@@ -173,6 +173,7 @@ def words_of_subjects(parts: Parts) -> Iterator[str]:
         before = part if isinstance(part, str) else ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", RULE_SETS)
 def test_the_key_overrides_the_guess_in_every_sentence(rules: str) -> None:
     """One side's sentences change with its own number alone, and where they change they are its forms."""

@@ -71,6 +71,7 @@ def marches(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return Path(shutil.copytree(MARCHES, tmp_path_factory.mktemp("c") / "marches"))
 
 
+@pytest.mark.slow
 def test_a_report_is_text_at_a_terminal_and_markdown_elsewhere(marches: Path) -> None:
     shown = at_terminal(marches, 80, "campaign", "report")
     on_a_pipe(marches, "campaign", "report", "--format", "text", "-o", "report.txt")

@@ -555,6 +555,7 @@ def test_the_plain_form_has_one_fact_per_line() -> None:
     assert sum(line.startswith("Luck and skill") for line in lines) == 2
 
 
+@pytest.mark.slow
 def test_a_tale_is_analysed_on_request(sh: Shell, record_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Under the tale, in every format; not with a part of it, nor for one side."""
     found = analyse_record(fought(), Serial(), depth=Depth(battles=5))

@@ -371,6 +371,7 @@ def test_the_likely_end_is_what_the_widest_share_needs() -> None:
     assert counting.likely_end(seen, OddsStop(precision=0.01), 10.0) == 1200  # 30 seconds at 40 a second
 
 
+@pytest.mark.slow
 def test_the_ranks_are_counted_side_by_side() -> None:
     """Each as if it were named for every side; the page says where they differ most."""
     table = bare_battle("field-of-honour", ["york", "lancaster"]) | {"seed": 7}

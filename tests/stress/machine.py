@@ -76,7 +76,8 @@ class Machine:
             lexists=self.exists, isfile=lambda path: path in self.disk.files,
             isdir=lambda path: path in self.disk.folders, islink=lambda path: False,
             split=posixpath.split, splitext=posixpath.splitext, relpath=posixpath.relpath,
-            isabs=posixpath.isabs, sep="/", samefile=lambda one, other: one == other,
+            isabs=posixpath.isabs, getsize=lambda path: self.stat(path).st_size, sep="/",
+            samefile=lambda one, other: one == other,
         )  # fmt: skip
 
     def __getattr__(self, name: str) -> Any:

@@ -54,6 +54,7 @@ def shown(session: Session, seat: int) -> str:
     return str(receipt)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", RULES)
 @pytest.mark.parametrize("seed", range(3))
 def test_every_receipt_in_a_message_is_in_the_record(key: str, seed: int) -> None:
