@@ -26,7 +26,7 @@ from cardbattle.battles.session_file import is_session, session_text
 from cardbattle.campaign.seals.proof import unproven, verify_drawn
 from cardbattle.campaign.seals.seals import SEALS_NAME, seals_text
 from cardbattle.commanders import RANKS
-from cardbattle.core.errors import Mistake
+from cardbattle.core.errors import Diagnostic
 from cardbattle.core.options import CardList, OneOf, Option
 from cardbattle.core.telling import DETAILS, TALE, Card
 from cardbattle.files.errors import complaint
@@ -281,7 +281,7 @@ class Desk:
         kind = kind_of(source.data)
         if kind not in ("battle", "record"):
             expect_kind(source, "battle", "record")
-            source.refuse([Mistake("this is no battle, no record and no campaign")])
+            source.refuse([Diagnostic("this is no battle, no record and no campaign")])
         return {"kind": kind, "path": path, "name": source.name, "records": [path], "seals": []}
 
     def told(self, record: Record, detail: str = "tale", side: str = "") -> Answer:
@@ -347,7 +347,7 @@ def exported(campaign: Campaign, battle: Pending) -> tuple[str, str]:
         return "", f"battle {battle.id} is drawn where the campaign is, as its dice are sealed"
     try:
         return export_text(campaign, battle), ""
-    except cardbattle.Refused as refused:
+    except cardbattle.InvalidInput as refused:
         return "", str(refused)
 
 
@@ -367,7 +367,7 @@ def complaints(error: cardbattle.CardbattleError) -> list[str]:
     """Return an error as at a terminal: each mistake with its line and a caret."""
     if isinstance(error, cardbattle.NeedsUmpire):
         return [conflict.text for conflict in error.conflicts]
-    mistakes = error.mistakes if isinstance(error, cardbattle.Refused) else [Mistake(str(error))]
+    mistakes = error.mistakes if isinstance(error, cardbattle.InvalidInput) else [Diagnostic(str(error))]
     return ["\n".join(complaint(mistake)) for mistake in mistakes]
 
 

@@ -11,7 +11,7 @@ from cardbattle.version import __version__ as __version__
 TYPE_CHECKING = False  # type checkers know the name; the module `typing` would be slow to load
 if TYPE_CHECKING:
     from cardbattle.battles.records.record import Record
-    from cardbattle.battles.records.replay import Differs
+    from cardbattle.battles.records.replay import ReplayMismatch
     from cardbattle.battles.session import Session
     from cardbattle.campaign.folder import CampaignFolder, PendingBattle
     from cardbattle.campaign.seals.seals import Seals
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from cardbattle.core.battle import Outcome, View
     from cardbattle.core.errors import (
         CardbattleError,
+        Diagnostic,
         IllegalMove,
-        Mistake,
-        Refused,
+        InvalidInput,
         Remark,
         UsageError,
     )
     from cardbattle.core.referee import Commander, Seat
     from cardbattle.core.ruleset import RuleSet
     from cardbattle.core.stepping import SteppedBattle
-    from cardbattle.files.errors import PlacedMistake, SystemRefused
+    from cardbattle.files.errors import PlacedDiagnostic, SystemRefused
     from cardbattle.library import (
         battle,
         go_on,
@@ -50,19 +50,19 @@ __all__ = [
     "CampaignFolder",
     "CardbattleError",
     "Commander",
-    "Differs",
+    "Diagnostic",
     "IllegalMove",
     "InUse",
     "Interval",
-    "Mistake",
+    "InvalidInput",
     "NeedsUmpire",
     "Odds",
     "Outcome",
     "PendingBattle",
-    "PlacedMistake",
+    "PlacedDiagnostic",
     "Record",
-    "Refused",
     "Remark",
+    "ReplayMismatch",
     "RuleSet",
     "Seals",
     "Seat",
@@ -90,13 +90,13 @@ DOOR = {  # in which module of the package each name is found
     "campaign.seals.seals": ("Seals",),
     "simulation.intervals": ("Interval",),
     "simulation.odds": ("Odds",),
-    "files.errors": ("PlacedMistake", "SystemRefused"),
+    "files.errors": ("PlacedDiagnostic", "SystemRefused"),
     "core.battle": ("Outcome", "View"),
     "core.errors": (
         "CardbattleError",
         "IllegalMove",
-        "Mistake",
-        "Refused",
+        "Diagnostic",
+        "InvalidInput",
         "Remark",
         "UsageError",
     ),
@@ -118,7 +118,7 @@ DOOR = {  # in which module of the package each name is found
         "verify",
     ),
     "battles.records.record": ("Record",),
-    "battles.records.replay": ("Differs",),
+    "battles.records.replay": ("ReplayMismatch",),
     "rules": ("find",),
 }
 

@@ -19,13 +19,19 @@ from cardbattle.battles.records.file_kinds import read_kind
 from cardbattle.battles.records.reader_view import report_of, table_for
 from cardbattle.battles.records.record import Record, dumps_record
 from cardbattle.battles.records.record_reader import read_record
-from cardbattle.battles.records.replay import Differs, check_digest, check_outcome, refight, verify_record
+from cardbattle.battles.records.replay import (
+    ReplayMismatch,
+    check_digest,
+    check_outcome,
+    refight,
+    verify_record,
+)
 from cardbattle.battles.resolve import begin_session, fight_battle
 from cardbattle.battles.seeds import draw_seed
 from cardbattle.battles.session import Session
 from cardbattle.battles.session_file import is_session, read_session, session_text
 from cardbattle.commanders import HUMAN
-from cardbattle.core.errors import Refused, Remark, UsageError
+from cardbattle.core.errors import InvalidInput, Remark, UsageError
 from cardbattle.core.names import clean, listed, nearest, quoted
 from cardbattle.core.referee import Commander, Seat
 from cardbattle.core.ruleset import RuleSet
@@ -157,10 +163,10 @@ def go_on(begun: AnyPath | Mapping[str, object]) -> Session:
         return read_session(begun)
     source = read_toml(fspath(begun))
     if not is_session(source.data):
-        raise Refused(f"{source.name}: this is no battle in progress; play begins one")
+        raise InvalidInput(f"{source.name}: this is no battle in progress; play begins one")
     try:
         return read_session(source.data, path.dirname(fspath(begun)))
-    except Refused as refused:
+    except InvalidInput as refused:
         source.refuse(refused.mistakes)
 
 
@@ -193,7 +199,7 @@ def replay(record: AnyPath | Mapping[str, object]) -> Record:
     check_digest(read)
     try:
         check_outcome(read, refight(read))
-    except Differs as differs:
+    except ReplayMismatch as differs:
         if differs.move < len(read.moves):
             raise
         warn(f"the record {read.id} contradicts itself: {differs}", Remark, stacklevel=2)
@@ -311,7 +317,7 @@ class Guest(Commander):
         answer = self.own.answer(seat)
         most = seat.count + len(seat.unoffered)
         if type(answer) is not int or not 0 <= answer < most:
-            raise Refused(
+            raise InvalidInput(
                 f"{self.told} answers {quoted(answer)} for {seat.key}; expected the place of an option, "
                 f"from 0 to {most - 1}, as seat.find(TEXT) returns it"
             )
@@ -346,7 +352,7 @@ class BattleCall(NamedTuple):
         """Give what is refused of a battle file its line."""
         try:
             yield
-        except Refused as refused:
+        except InvalidInput as refused:
             if self.source is None:
                 raise
             self.source.refuse(refused.mistakes)
@@ -462,5 +468,5 @@ def read_recorded(record: AnyPath | Mapping[str, object]) -> Record:
     source = read_kind(fspath(record), "record")
     try:
         return read_record(source.data, path.dirname(fspath(record)))
-    except Refused as refused:
+    except InvalidInput as refused:
         source.refuse(refused.mistakes)

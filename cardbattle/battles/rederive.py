@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 
 from cardbattle.battles.records.record import Record
-from cardbattle.battles.records.replay import Differs, Refight, check_outcome
+from cardbattle.battles.records.replay import Refight, ReplayMismatch, check_outcome
 from cardbattle.battles.resolve import streams_from
 from cardbattle.commanders import RANKS, make_commander
 from cardbattle.commanders.standing import with_standing
@@ -19,7 +19,7 @@ from cardbattle.core.names import quoted
 from cardbattle.core.referee import Commander, Referee, comparable
 
 
-class Otherwise(Differs):
+class Otherwise(ReplayMismatch):
     """A commander decides otherwise than the record says; both moves are given in full."""
 
     def __init__(self, move: int, commander: str, told: str, derived: str) -> None:

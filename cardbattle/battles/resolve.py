@@ -11,7 +11,7 @@ from cardbattle.battles.session import Beginning, Session, Streams, acting_comma
 from cardbattle.commanders import ORDERS, Orders, Person, with_deadline
 from cardbattle.commanders.standing import with_standing
 from cardbattle.core.chance import Drawn, stream
-from cardbattle.core.errors import Mistake, Refused
+from cardbattle.core.errors import Diagnostic, InvalidInput
 from cardbattle.core.referee import Commander, Referee, comparable
 from cardbattle.core.ruleset import Setup
 from cardbattle.core.telling import counted
@@ -72,7 +72,9 @@ def after_deal(orders: list[str], dealt: list[str], key: str) -> list[str]:
             return orders[place:]
         if comparable(orders[place]) != comparable(answer):
             at = ("sides", key, "orders", place)
-            raise Refused([Mistake(f"the deal of {key} says {answer}, this order {orders[place]}", at=at)])
+            raise InvalidInput(
+                [Diagnostic(f"the deal of {key} says {answer}, this order {orders[place]}", at=at)]
+            )
     return orders[len(dealt) :]
 
 

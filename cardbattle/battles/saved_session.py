@@ -7,7 +7,7 @@ import os
 from cardbattle.battles.records.file_kinds import expect_kind
 from cardbattle.battles.session import Session
 from cardbattle.battles.session_file import is_session, read_session, session_text
-from cardbattle.core.errors import Refused
+from cardbattle.core.errors import InvalidInput
 from cardbattle.core.names import as_typed, clean
 from cardbattle.files import disk
 from cardbattle.files.toml import parse_toml, read_bytes
@@ -31,7 +31,7 @@ class KeptText:
         Refused if somebody else has changed the file meanwhile; SystemRefused if it cannot be written.
         """
         if self.written and not (os.path.exists(self.path) and disk.has_content(self.path, self.written)):
-            raise Refused(
+            raise InvalidInput(
                 f"{clean(self.path)}: another program has changed it meanwhile; it is left as it is"
             )
         disk.write_text(self.path, text)
@@ -61,9 +61,9 @@ def open_kept(path: str) -> KeptBattle:
     if not is_session(source.data):
         expect_kind(source, "battle")
         words = f"{clean(path)} is a battle that has not begun"
-        raise Refused(f"{words}; begin it with: cardbattle orders ask {as_typed(path)}")
+        raise InvalidInput(f"{words}; begin it with: cardbattle orders ask {as_typed(path)}")
     try:
         session = read_session(source.data, os.path.dirname(path))
-    except Refused as refused:
+    except InvalidInput as refused:
         source.refuse(refused.mistakes)
     return KeptBattle(path, session, written)

@@ -24,7 +24,7 @@ from cardbattle.commanders import HUMAN, Orders, Person, Waits, make_commander, 
 from cardbattle.commanders.standing import NOTHING, read_standing, standing_choice, with_standing
 from cardbattle.core.battle import NOBODY, Battle, Event, View
 from cardbattle.core.chance import FRESH, Chance, Drawn, stream
-from cardbattle.core.errors import IllegalMove, Mistake, Refused, UsageError
+from cardbattle.core.errors import Diagnostic, IllegalMove, InvalidInput, UsageError
 from cardbattle.core.names import clean, listed, nearest, quoted
 from cardbattle.core.public_library import library
 from cardbattle.core.referee import Commander, Referee, choice_words, comparable, find_choice
@@ -187,7 +187,7 @@ class Session:
         while battle.side != seat and self.is_sealed(battle) and pass_by(battle):
             pass
         if battle.side != seat:
-            raise Refused(f"{self.keys[seat]} is not asked now")
+            raise InvalidInput(f"{self.keys[seat]} is not asked now")
         return battle
 
     def answered(self, battle: Battle, seat: int, texts: Sequence[str] | None = None) -> bool:
@@ -209,7 +209,7 @@ class Session:
         """Return a copy of the battle as it is for a seat that is asked; Refused if it is not asked now."""
         seat = self.seat_of(seat)
         if seat not in self.asked:
-            raise Refused(f"{self.keys[seat]} is not asked now")
+            raise InvalidInput(f"{self.keys[seat]} is not asked now")
         battle = self.position(seat)
         self.answered(battle, seat)
         return battle
@@ -297,7 +297,7 @@ class Session:
         """Keep what somebody chooses in secret; Refused or IllegalMove if they cannot choose it now."""
         battle = self.position(seat)
         if seat not in self.secretive() or not self.answered(battle, seat):
-            raise Refused(f"{self.keys[seat]} is not asked now")
+            raise InvalidInput(f"{self.keys[seat]} is not asked now")
         index = find_choice(self.rules, battle, self.keys[seat], text)
         self.sealed.setdefault(seat, []).append(choice_words(self.rules, battle, index))
 
@@ -402,11 +402,11 @@ class Session:
         seat = self.seat_of(seat)
         side, key = self.plan.sides[seat], self.keys[seat]
         if side.commander != HUMAN:
-            raise Refused(
+            raise InvalidInput(
                 f"nobody plays {key}: its commander is {side.commander}; name a side that somebody plays"
             )
         if side.acting == rank:
-            raise Refused(f"{key} is commanded so already: {rank}")
+            raise InvalidInput(f"{key} is commanded so already: {rank}")
         note = f"{self.place(seat)}: {rank}"
         self.command(seat, side._replace(substitutes=[*side.substitutes, note]))
         self.go_on()
@@ -457,9 +457,9 @@ class Session:
         """Take back a seat's last answer and return it in words; Refused if that is not possible any more."""
         seat = self.seat_of(seat)
         if not self.sealed.get(seat) and not self.moves_of(seat):
-            raise Refused(f"{self.keys[seat]} has answered nothing yet")
+            raise InvalidInput(f"{self.keys[seat]} has answered nothing yet")
         if not self.can_undo(seat):
-            raise Refused(
+            raise InvalidInput(
                 f"{self.keys[seat]} cannot take back anything now: since its last answer something was "
                 "seen, drawn or answered"
             )
@@ -482,12 +482,12 @@ class Session:
             try:
                 referee.choose(referee.find(text))
             except IllegalMove as error:
-                raise Refused([Mistake(str(error), at=("moves", len(referee.moves)))]) from None
+                raise InvalidInput([Diagnostic(str(error), at=("moves", len(referee.moves)))]) from None
         for place, (told, made) in enumerate(zip(moves, referee.moves, strict=False)):
             if told != made:
-                raise Refused([Mistake(f'this move must be "{made}"', at=("moves", place))])
+                raise InvalidInput([Diagnostic(f'this move must be "{made}"', at=("moves", place))])
         if len(referee.moves) != len(moves):
-            raise Refused([Mistake("the moves do not fit the battle", at=("moves",))])
+            raise InvalidInput([Diagnostic("the moves do not fit the battle", at=("moves",))])
         return referee
 
     def are_all_sealed(self) -> bool:
@@ -661,6 +661,6 @@ def refuse_picked(plan: BattlePlan, record: Record) -> None:
         for place, card in enumerate(typed):
             if record.setup.deal[pile][place] != card:
                 text = f"{plan.rules.card_text(card, pile)} was picked before it could be dealt here"
-                mistakes.append(Mistake(text, at=("deal", *pile.split("."), place)))
+                mistakes.append(Diagnostic(text, at=("deal", *pile.split("."), place)))
     if mistakes:
-        raise Refused(mistakes)
+        raise InvalidInput(mistakes)

@@ -18,13 +18,13 @@ from cardbattle.battles.records.battle_file import (
 from cardbattle.battles.records.receipts import expect_salt
 from cardbattle.battles.records.record import Record, dumps_table, record_digest, table_so_far, written_deal
 from cardbattle.battles.records.record_reader import read_record
-from cardbattle.battles.records.replay import Differs, check_states
+from cardbattle.battles.records.replay import ReplayMismatch, check_states
 from cardbattle.battles.resolve import streams_from
 from cardbattle.battles.session import Beginning, Session, acting_commander
 from cardbattle.commanders import ORDERS, Orders, still_to_come
 from cardbattle.commanders.standing import with_standing
 from cardbattle.core.chance import Chance
-from cardbattle.core.errors import Mistake, Refused
+from cardbattle.core.errors import Diagnostic, InvalidInput
 from cardbattle.core.referee import Commander, Referee
 from cardbattle.files import reader
 from cardbattle.files.reader import TableReader
@@ -114,7 +114,7 @@ def read_receipts_so_far(table: TableReader, session: Session) -> None:
             break
         session.asked_at[session.keys.index(key)] = asked.need(key, expect_times, dict[int, int]())
     if table.mistakes:
-        raise Refused(table.mistakes)
+        raise InvalidInput(table.mistakes)
 
 
 def expect_times(value: object) -> dict[int, int]:
@@ -137,7 +137,7 @@ def read_session(data: Mapping[str, object], base: str = "") -> Session:
     """
     begun = {key: value for key, value in data.items() if key != WAITING}
     record = read_record(begun | NO_OUTCOME | {"sides": with_results(data.get("sides"))}, base)
-    mistakes: list[Mistake] = []
+    mistakes: list[Diagnostic] = []
     table = TableReader(dict(data), (), mistakes).table(WAITING)
     table.only(WAITING_KEYS)
     streams = [read_stream(table.table("streams"), key) for key in record.seats]
@@ -149,7 +149,7 @@ def read_session(data: Mapping[str, object], base: str = "") -> Session:
     asked = record.setup.copy()
     asked.deal = read_deal(table.table("typed"), record.rules)
     if mistakes:
-        raise Refused(mistakes)
+        raise InvalidInput(mistakes)
     plan = BattlePlan(record.id, record.rules, record.seed, asked, sides, bound_of(record))
     drawn = streams_from(record.seed if record.seed is not None else 0, record.seats)
     session = Session(Beginning(plan, record.setup, drawn._replace(sides=streams), record.fought), commanders)
@@ -165,10 +165,10 @@ def read_session(data: Mapping[str, object], base: str = "") -> Session:
         if key in session.keys:
             session.seals[session.keys.index(key)] = seals.need(key, reader.expect_text, "")
     if mistakes:
-        raise Refused(mistakes)
+        raise InvalidInput(mistakes)
     session.go_on()
     if table.data.get("asked") != [session.keys[seat] for seat in session.asked]:
-        raise Refused([Mistake("these are not the sides that are asked now", at=(WAITING, "asked"))])
+        raise InvalidInput([Diagnostic("these are not the sides that are asked now", at=(WAITING, "asked"))])
     refuse_other_content(data, table.data)
     return session
 
@@ -178,15 +178,15 @@ def refuse_other_content(data: Mapping[str, object], waiting: Mapping[str, objec
     bare = {key: value for key, value in waiting.items() if key != "digest"}
     if waiting.get("digest", "") not in ("", record_digest({**data, WAITING: bare})):
         words = "the file was changed since the program wrote it; put it back, or begin the battle anew"
-        raise Refused([Mistake(words, at=(WAITING, "digest"))])
+        raise InvalidInput([Diagnostic(words, at=(WAITING, "digest"))])
 
 
 def refuse_other_states(record: Record, referee: Referee) -> None:
     """Refuse a battle whose state is not the one that its file names."""
     try:
         check_states(record, referee)
-    except Differs as differs:
-        raise Refused([Mistake(str(differs), at=("checks",))]) from None
+    except ReplayMismatch as differs:
+        raise InvalidInput([Diagnostic(str(differs), at=("checks",))]) from None
 
 
 def with_results(sides: object) -> dict[str, object]:
@@ -243,7 +243,7 @@ def read_sealed(table: TableReader, session: Session) -> None:
     for key in table.data:
         for text in table.need(key, reader.expect_texts, list[str]()):
             if key not in session.keys:
-                raise Refused([Mistake("there is no such side", at=(WAITING, "sealed", key))])
+                raise InvalidInput([Diagnostic("there is no such side", at=(WAITING, "sealed", key))])
             session.keep_sealed(session.keys.index(key), text)
 
 
@@ -256,4 +256,4 @@ def read_events_told(table: TableReader, session: Session) -> None:
             break
         session.told[session.keys.index(key)] = events
     if table.mistakes:
-        raise Refused(table.mistakes)
+        raise InvalidInput(table.mistakes)

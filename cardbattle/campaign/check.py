@@ -24,10 +24,10 @@ from cardbattle.campaign.state.model import Campaign, Pending, failed_asserts, m
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn.advice import formalities
 from cardbattle.campaign.turn.rank_warnings import rank_warnings
-from cardbattle.core.errors import CardbattleError, Mistake, Refused, first
+from cardbattle.core.errors import CardbattleError, Diagnostic, InvalidInput, first
 from cardbattle.core.grammar import number_words
 from cardbattle.core.names import listed
-from cardbattle.files.errors import PlacedMistake
+from cardbattle.files.errors import PlacedDiagnostic
 from cardbattle.files.reader import table_or_empty
 from cardbattle.files.toml import MEGABYTE, read_toml
 from cardbattle.rules import is_not_installed
@@ -42,7 +42,7 @@ class Findings(NamedTuple):
     If nothing is: the campaign, and what was changed by hand since the last entry.
     """
 
-    mistakes: list[Mistake]
+    mistakes: list[Diagnostic]
     campaign: Campaign | None = None
     edits: list[Change] = []
 
@@ -51,7 +51,7 @@ class Findings(NamedTuple):
         return hints(self.campaign) if self.campaign else []
 
 
-def check(folder: str) -> list[Mistake]:
+def check(folder: str) -> list[Diagnostic]:
     """Return every mistake in a campaign's folder: its file, its ledger, its records, its own checks."""
     return look_through(folder).mistakes
 
@@ -63,7 +63,7 @@ def look_through(folder: str) -> Findings:
     """
     try:
         books = store.load(folder)
-    except Refused as error:
+    except InvalidInput as error:
         return Findings(error.mistakes)
     ledger = store.load_ledger(folder, whole=True)
     found = books.source.in_order(
@@ -126,11 +126,11 @@ def first_move_hint(campaign: Campaign, battle: Pending) -> str:
     return first_move_words(campaign.rules_of(battle), read)
 
 
-def breaches(ledger: Ledger) -> Iterator[Mistake]:
+def breaches(ledger: Ledger) -> Iterator[Diagnostic]:
     """Yield where entries of the ledger do not follow from those before them."""
     for breach in ledger.breaches:
         line = ledger_line(ledger, breach.revision)
-        yield PlacedMistake(f"{breach}; restore it from a copy", file=LEDGER_NAME, line=line)
+        yield PlacedDiagnostic(f"{breach}; restore it from a copy", file=LEDGER_NAME, line=line)
 
 
 def ledger_line(ledger: Ledger, revision: int) -> int:
@@ -138,23 +138,23 @@ def ledger_line(ledger: Ledger, revision: int) -> int:
     return ledger.line(ledger.start(revision))
 
 
-def wrong_battles(campaign: Campaign, ledger: Ledger) -> Iterator[Mistake]:
+def wrong_battles(campaign: Campaign, ledger: Ledger) -> Iterator[Diagnostic]:
     """Yield what keeps pending battles from being fought."""
     for place, battle in enumerate(campaign.pending):
         at: At = ("pending", place)
         entry = ledger.find(battle.id)
         if entry is not None and entry.revision <= campaign.revision:
             words = f"battle {battle.id} is recorded already (revision {entry.revision}); choose another id"
-            yield Mistake(words, at=(*at, "id"))
+            yield Diagnostic(words, at=(*at, "id"))
         gone = destroyed(campaign, battle)
         if gone:
-            yield Mistake(gone, at=(*at, "sides"))
+            yield Diagnostic(gone, at=(*at, "sides"))
             continue
         if is_not_installed(campaign.rules_key(battle)):  # missing_rule_sets says so
             continue
         try:
             read_battle(rehearsal_table(campaign, battle), campaign.folder)
-        except Refused as error:
+        except InvalidInput as error:
             for mistake in error.mistakes:
                 yield type(mistake)(mistake.text, at=campaign_path(mistake.at, at))
 
@@ -170,13 +170,13 @@ REPAIR = "the next command that writes finishes it, or: cardbattle campaign chec
 AFTERWARDS = "once the rest is corrected, the next command that writes finishes it"
 
 
-def blocking_mistakes(books: CampaignFile, ledger: Ledger) -> list[Mistake]:
+def blocking_mistakes(books: CampaignFile, ledger: Ledger) -> list[Diagnostic]:
     """Return why every command that writes would be refused: ledger and state cannot be reconciled."""
     revision = books.campaign.revision
     words = store.ledger_mistake(ledger, revision)
     if words:
         line = ledger.damage.line if ledger.damage else 0
-        return [PlacedMistake(words, file=LEDGER_NAME, line=line)]
+        return [PlacedDiagnostic(words, file=LEDGER_NAME, line=line)]
     behind = ledger.span(revision + 1, ledger.settled)
     if not behind:
         return []
@@ -184,54 +184,54 @@ def blocking_mistakes(books: CampaignFile, ledger: Ledger) -> list[Mistake]:
         store.content_caught_up(books, behind)
     except NeedsUmpire as error:
         found = sorted((conflict_mistake(books, one) for one in error.conflicts), key=lambda one: one.line)
-    except Refused as error:
-        found = [PlacedMistake(one.text, at=one.at, file=store.NAME) for one in error.mistakes]
+    except InvalidInput as error:
+        found = [PlacedDiagnostic(one.text, at=one.at, file=store.NAME) for one in error.mistakes]
     else:
         return []
     told = store.entries_as_words(behind)
     words = (
         f"recorded, but not yet here: {told}; until you correct this, every command that writes is refused"
     )
-    return [PlacedMistake(words, file=store.NAME), *found]
+    return [PlacedDiagnostic(words, file=store.NAME), *found]
 
 
-def conflict_mistake(books: CampaignFile, conflict: Conflict) -> PlacedMistake:
+def conflict_mistake(books: CampaignFile, conflict: Conflict) -> PlacedDiagnostic:
     """Return a conflict as a mistake at the line of its value."""
     at: At = conflict.key
     if is_battle(conflict.key):
         at = (PENDING, place_of(books.source.data, conflict.key[1]))
-    place = books.source.placed(Mistake("", at)) if at else PlacedMistake("")
-    return PlacedMistake(
+    place = books.source.placed(Diagnostic("", at)) if at else PlacedDiagnostic("")
+    return PlacedDiagnostic(
         conflict.text, file=store.NAME, line=place.line, column=place.column, source=place.source
     )
 
 
-def unfinished_mistakes(books: CampaignFile, ledger: Ledger) -> list[Mistake]:
+def unfinished_mistakes(books: CampaignFile, ledger: Ledger) -> list[Diagnostic]:
     """Return what an interrupted command left, which the next one finishes."""
     revision = books.campaign.revision
-    found: list[Mistake] = []
+    found: list[Diagnostic] = []
     if ledger.tail:
         words = f"an entry was cut short and never recorded; {REPAIR}"
         line = ledger.line(ledger.end)
-        found.append(PlacedMistake(words, file=LEDGER_NAME, line=line))
+        found.append(PlacedDiagnostic(words, file=LEDGER_NAME, line=line))
     if revision < ledger.settled:
         told = store.entries_as_words(ledger.span(revision + 1, ledger.settled))
         found.append(
-            PlacedMistake(f"{told} is recorded, but not yet in {store.NAME}; {REPAIR}", file=store.NAME)
+            PlacedDiagnostic(f"{told} is recorded, but not yet in {store.NAME}; {REPAIR}", file=store.NAME)
         )
     return found
 
 
-def wrong_records(folder: str, ledger: Ledger) -> Iterator[Mistake]:
+def wrong_records(folder: str, ledger: Ledger) -> Iterator[Diagnostic]:
     """Yield the records that are missing or were changed."""
     for head in islice(ledger.heads, ledger.settled):
         if head.record:
             words = record_mistake(folder, head)
             if words:
-                yield PlacedMistake(words, file=head.record)
+                yield PlacedDiagnostic(words, file=head.record)
 
 
-def wrong_seals(books: CampaignFile, ledger: Ledger, remedy: str) -> Iterator[Mistake]:
+def wrong_seals(books: CampaignFile, ledger: Ledger, remedy: str) -> Iterator[Diagnostic]:
     """Yield what is wrong with sealed dice.
 
     Their entries, seals.toml, battles that are no longer what got a slot, and records that name a slot
@@ -241,9 +241,9 @@ def wrong_seals(books: CampaignFile, ledger: Ledger, remedy: str) -> Iterator[Mi
         seals = seals_in(ledger)
         draws = with_draw(books, ledger).campaign
         if seals and store.is_behind(books.folder, seals):
-            yield PlacedMistake(f"it says less than {LEDGER_NAME}; {remedy}", file=SEALS_NAME)
+            yield PlacedDiagnostic(f"it says less than {LEDGER_NAME}; {remedy}", file=SEALS_NAME)
     except CardbattleError as error:
-        yield Mistake(str(error))
+        yield Diagnostic(str(error))
         return
     if seals is None:
         return
@@ -252,7 +252,7 @@ def wrong_seals(books: CampaignFile, ledger: Ledger, remedy: str) -> Iterator[Mi
         if slot and not destroyed(draws, battle):
             found = changed_terms(draws, battle, slot, unseeded_table(draws, battle))
             for one in found:
-                yield PlacedMistake(
+                yield PlacedDiagnostic(
                     f"battle {battle.id} has slot {slot.number}, and since: {one.words}", file=store.NAME
                 )
     for head in islice(ledger.heads, ledger.settled):
@@ -260,7 +260,7 @@ def wrong_seals(books: CampaignFile, ledger: Ledger, remedy: str) -> Iterator[Mi
             yield from strange_slot(books.folder, head, seals)
 
 
-def strange_slot(folder: str, head: Head, seals: Seals) -> Iterator[Mistake]:
+def strange_slot(folder: str, head: Head, seals: Seals) -> Iterator[Diagnostic]:
     """Yield that a record names a slot that its battle does not have by the ledger."""
     try:
         table = read_toml(os.path.join(folder, *head.record.split("/")), MEGABYTE).data
@@ -270,7 +270,7 @@ def strange_slot(folder: str, head: Head, seals: Seals) -> Iterator[Mistake]:
     slot = seals.slot_of(head.id)
     if number and (slot is None or slot.number != number):
         words = f"battle {head.id} was drawn by slot {number}, which by {LEDGER_NAME} it does not have"
-        yield PlacedMistake(f"{words}; restore that from a copy", file=head.record)
+        yield PlacedDiagnostic(f"{words}; restore that from a copy", file=head.record)
 
 
 def record_mistake(folder: str, head: Head) -> str:

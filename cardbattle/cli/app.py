@@ -17,7 +17,7 @@ from cardbattle.campaign.state.errors import Conflict, NeedsUmpire
 from cardbattle.cli.root import command_line
 from cardbattle.cli.shell.diagnostics import complain
 from cardbattle.cli.streams import broken_output, is_of_output, occupy, say, silence, wrapped_for
-from cardbattle.core.errors import CardbattleError, Mistake, Refused, Remark
+from cardbattle.core.errors import CardbattleError, Diagnostic, InvalidInput, Remark
 from cardbattle.core.names import clean
 from cardbattle.files.errors import SystemRefused
 
@@ -109,10 +109,10 @@ def tell_error(error: CardbattleError) -> int:
     """Print an error, one line for each mistake with its source line and caret; return its code."""
     if isinstance(error, NeedsUmpire):
         for conflict in error.conflicts:
-            complain(Mistake(conflict.text))
+            complain(Diagnostic(conflict.text))
             show_beside(conflict)
         return error.exit_code
-    for mistake in error.mistakes if isinstance(error, Refused) else [Mistake(str(error))]:
+    for mistake in error.mistakes if isinstance(error, InvalidInput) else [Diagnostic(str(error))]:
         complain(mistake)
     return error.exit_code
 
@@ -140,9 +140,9 @@ def tell_usage(error: Exception, arguments: list[str]) -> int:
         if os.environ.get("CARDBATTLE_TRACEBACK"):
             raise error
         said = f"{type(error).__name__}: {error}"
-        complain(Mistake(f"unexpected failure: {said[:300]}; set CARDBATTLE_TRACEBACK=1 to see where"))
+        complain(Diagnostic(f"unexpected failure: {said[:300]}; set CARDBATTLE_TRACEBACK=1 to see where"))
         return 1
     from cardbattle.cli.shell.usage_errors import misuse_told
 
-    complain(Mistake(misuse_told(error, arguments, command_line())))
+    complain(Diagnostic(misuse_told(error, arguments, command_line())))
     return int(getattr(error, "exit_code", 2))

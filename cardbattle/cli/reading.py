@@ -12,12 +12,12 @@ from cardbattle.battles.records.file_kinds import read_kind
 from cardbattle.battles.records.record_reader import read_record
 from cardbattle.battles.seeds import draw_seed
 from cardbattle.cli import options
-from cardbattle.core.errors import Refused, UsageError
+from cardbattle.core.errors import InvalidInput, UsageError
 
 if TYPE_CHECKING:
     from cardbattle.battles.records.record import Record
     from cardbattle.cli.run import BattleOptions
-    from cardbattle.core.errors import Mistake
+    from cardbattle.core.errors import Diagnostic
     from cardbattle.files.toml import Source
 
 
@@ -60,7 +60,7 @@ def blame(given: GivenBattle) -> Iterator[None]:
     """
     try:
         yield
-    except Refused as refused:
+    except InvalidInput as refused:
         by_hand = {tuple(setting.partition("=")[0].split(".", 1)) for setting in given.settings}
         for mistake in refused.mistakes:
             path = tuple(str(part) for part in mistake.at if part != "sides")
@@ -71,7 +71,7 @@ def blame(given: GivenBattle) -> Iterator[None]:
         given.source.refuse(refused.mistakes)
 
 
-def told_of_option(mistake: Mistake) -> str:
+def told_of_option(mistake: Diagnostic) -> str:
     """Return what is wrong with a bare rule set, with the option that said it."""
     if mistake.at == ("sides",):
         return f"--side: {mistake.text}; name all of them, or none"
@@ -90,5 +90,5 @@ def read_record_file(path: str) -> tuple[Record, Source]:
     source = read_kind(path, "record")
     try:
         return read_record(source.data, folder_of_file(path)), source
-    except Refused as refused:
+    except InvalidInput as refused:
         source.refuse(refused.mistakes)

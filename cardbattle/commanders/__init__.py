@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from mypy_extensions import mypyc_attr
 
 from cardbattle.commanders.search import SearchCommander
-from cardbattle.core.errors import IllegalMove, Mistake, Refused, UsageError
+from cardbattle.core.errors import Diagnostic, IllegalMove, InvalidInput, UsageError
 from cardbattle.core.names import nearest, quoted
 from cardbattle.core.referee import Commander, Seat
 
@@ -100,7 +100,7 @@ class Orders(Commander):
             if self.passes:
                 return self.then.answer(seat)
             at = (*self.at, self.skipped + self.next - 1)
-            raise Refused([Mistake(str(error), at=at)]) from None
+            raise InvalidInput([Diagnostic(str(error), at=at)]) from None
 
 
 def still_to_come(commander: Commander) -> list[str]:
@@ -110,7 +110,7 @@ def still_to_come(commander: Commander) -> list[str]:
     return commander.orders[commander.next :] + still_to_come(commander.then)
 
 
-class Waits(Refused):
+class Waits(InvalidInput):
     """A person is asked, and has not answered."""
 
 
@@ -124,7 +124,7 @@ class Person(Commander):
     def answer(self, seat: Seat) -> int:
         """Raise Waits, always."""
         words = f"a person commands {self.key}; fight it with `cardbattle play`, or name another commander"
-        raise Waits([Mistake(words, at=("sides", self.key, "commander"))])
+        raise Waits([Diagnostic(words, at=("sides", self.key, "commander"))])
 
 
 def veteran(rules: RuleSet, chance: Chance, iterations: int) -> Commander:

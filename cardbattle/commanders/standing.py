@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from cardbattle.core.errors import Mistake, Refused, TextMistake
+from cardbattle.core.errors import Diagnostic, InvalidInput, TextDiagnostic
 from cardbattle.core.names import listed, nearest, quoted
 from cardbattle.core.referee import Commander, Seat, comparable
 from cardbattle.core.spelling import FATE
@@ -39,27 +39,27 @@ def read_standing(lines: Sequence[str], rules: RuleSet) -> list[StandingLine]:
 
     Refused lists what is unclear in them, each with its place in the list and its column.
     """
-    found, mistakes = [], list[Mistake]()
+    found, mistakes = [], list[Diagnostic]()
     for place, line in enumerate(lines[:LONGEST]):
         try:
             if not is_else(line):
                 found.append(read_line(line, rules))
             else:
                 check_else(line, is_last=place == len(lines) - 1)
-        except Refused as refused:
-            mistakes += [TextMistake(one.text, column_of(one), (place,)) for one in refused.mistakes]
+        except InvalidInput as refused:
+            mistakes += [TextDiagnostic(one.text, column_of(one), (place,)) for one in refused.mistakes]
     if len(lines) > LONGEST:
         mistakes.append(
-            TextMistake(f"there are {len(lines)} standing orders; {LONGEST} are followed", 1, (LONGEST,))
+            TextDiagnostic(f"there are {len(lines)} standing orders; {LONGEST} are followed", 1, (LONGEST,))
         )
     if mistakes:
-        raise Refused(mistakes)
+        raise InvalidInput(mistakes)
     return found
 
 
-def column_of(mistake: Mistake) -> int:
+def column_of(mistake: Diagnostic) -> int:
     """Return from which letter of a line on, from 1, it is unclear."""
-    return mistake.column if isinstance(mistake, TextMistake) else 1
+    return mistake.column if isinstance(mistake, TextDiagnostic) else 1
 
 
 def is_else(line: str) -> bool:
@@ -83,16 +83,18 @@ def check_else(line: str, is_last: bool) -> None:
     word = line.partition(" ")[2].strip().casefold()
     mistake = rank_mistake(word, orders=False)
     if mistake:
-        raise Refused([TextMistake(mistake, len(line) - len(line[len(ELSE) :].lstrip()) + 1)])
+        raise InvalidInput([TextDiagnostic(mistake, len(line) - len(line[len(ELSE) :].lstrip()) + 1)])
     if not is_last:
-        raise Refused([TextMistake(f"{ELSE} stands last; what comes after it would never be asked")])
+        raise InvalidInput([TextDiagnostic(f"{ELSE} stands last; what comes after it would never be asked")])
 
 
 def read_line(line: str, rules: RuleSet) -> StandingLine:
     """Return a line of standing orders; Refused if it is unclear."""
     when, colon, wanted = line.partition(":")
     if not colon:
-        raise Refused([TextMistake(f"expected WHEN: A | B, as {example_line(rules)}; or {ELSE} COMMANDER")])
+        raise InvalidInput(
+            [TextDiagnostic(f"expected WHEN: A | B, as {example_line(rules)}; or {ELSE} COMMANDER")]
+        )
     question, conditions = read_when(when, rules)
     choices, column = [], len(when) + 2
     for part in wanted.split("|"):
@@ -121,7 +123,7 @@ def read_when(when: str, rules: RuleSet) -> tuple[str, list[str]]:
         hint = nearest(words[0], known) if words else ""
         told = f"{quoted(words[0])} is no question of {rules.name}" if words else "a question is missing"
         told += hint or f"; there are {listed(known)}"
-        raise Refused([TextMistake(told, columns[0] if words else 1)])
+        raise InvalidInput([TextDiagnostic(told, columns[0] if words else 1)])
     conditions, at = list[str](), 1
     while at < len(words):
         taken = words[at] if words[at] in rules.conditions else " ".join(words[at : at + 2])
@@ -129,7 +131,7 @@ def read_when(when: str, rules: RuleSet) -> tuple[str, list[str]]:
         if taken not in rules.conditions and not (f"{word} N" in rules.conditions and is_number(number)):
             known_facts = listed(rules.conditions) or "none"
             told = f"{quoted(word)} is no fact of {rules.name}{nearest(word, rules.conditions)}"
-            raise Refused([TextMistake(f"{told}; there are {known_facts}", columns[at])])
+            raise InvalidInput([TextDiagnostic(f"{told}; there are {known_facts}", columns[at])])
         conditions.append(taken)
         at += len(taken.split())
     return words[0], conditions
@@ -161,10 +163,12 @@ def read_choice(part: str, column: int, rules: RuleSet) -> list[str]:
     words = comparable(part).split()
     verbs = list(dict.fromkeys(form.split()[0] for form in rules.forms if not form.startswith(f"{FATE} ")))
     if not words:
-        raise Refused([TextMistake("an answer is missing here; leave out what stands before it", column)])
+        raise InvalidInput(
+            [TextDiagnostic("an answer is missing here; leave out what stands before it", column)]
+        )
     if verbs and words[0] not in verbs:
         hint = nearest(words[0], verbs) or f"; they begin with {listed(verbs, 'or')}"
-        raise Refused([TextMistake(f"no answer begins with {quoted(words[0])}{hint}", column)])
+        raise InvalidInput([TextDiagnostic(f"no answer begins with {quoted(words[0])}{hint}", column)])
     return words
 
 

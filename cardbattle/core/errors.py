@@ -21,7 +21,7 @@ class UsageError(CardbattleError):
     exit_code = 2
 
 
-class Refused(CardbattleError):
+class InvalidInput(CardbattleError):
     """An input is refused; `mistakes` lists what is wrong with it, the first fifty if there are more.
 
     >>> Refused([Mistake("no side is named", ("sides",))]).mistakes
@@ -30,8 +30,8 @@ class Refused(CardbattleError):
 
     exit_code = 3
 
-    def __init__(self, mistakes: Iterable[Mistake] | str) -> None:
-        self.mistakes = [Mistake(mistakes)] if isinstance(mistakes, str) else first(mistakes)
+    def __init__(self, mistakes: Iterable[Diagnostic] | str) -> None:
+        self.mistakes = [Diagnostic(mistakes)] if isinstance(mistakes, str) else first(mistakes)
         super().__init__("\n".join(str(mistake) for mistake in self.mistakes))
 
 
@@ -45,7 +45,7 @@ class Remark(UserWarning):
     """Something the person should know that stops nothing; it is told, whatever Python makes of warnings."""
 
 
-class Mistake:
+class Diagnostic:
     """One thing wrong with an input: what, and where in it, as a path of keys, outermost first.
 
     >>> str(Mistake("expected a whole number", at=("sides", "york", "hand")))
@@ -64,7 +64,7 @@ class Mistake:
         return f"{type(self).__name__}({str(self)!r})"
 
 
-class TextMistake(Mistake):
+class TextDiagnostic(Diagnostic):
     """One thing wrong inside a text that somebody wrote: `column` says from which of its letters, from 1."""
 
     def __init__(self, text: str, column: int = 1, at: tuple[str | int, ...] = ()) -> None:
@@ -86,15 +86,15 @@ def shortened(text: str) -> str:
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
 
 
-def first(mistakes: Iterable[Mistake]) -> list[Mistake]:
+def first(mistakes: Iterable[Diagnostic]) -> list[Diagnostic]:
     """Return the first fifty mistakes, and if there are more one that says so; look no further."""
     found = list(islice(mistakes, MOST + 1))
     if len(found) > MOST:
-        found[MOST] = Mistake("there are more mistakes; mend these first")
+        found[MOST] = Diagnostic("there are more mistakes; mend these first")
     return found
 
 
-def note(mistakes: list[Mistake], mistake: Mistake) -> None:
+def note(mistakes: list[Diagnostic], mistake: Diagnostic) -> None:
     """Add a mistake to a list of them, unless there are more already than will be told."""
     if len(mistakes) <= MOST:
         mistakes.append(mistake)

@@ -18,7 +18,7 @@ from cardbattle.core.telling import Block, Card, Name, Part, Parts, Tale
 
 if TYPE_CHECKING:
     from cardbattle.core.chance import Chance, Fate
-    from cardbattle.core.errors import Mistake
+    from cardbattle.core.errors import Diagnostic
     from cardbattle.core.options import Option
 
 Policy = Callable[["View", "Chance"], int]  # a way to play: the index of the option it takes
@@ -186,7 +186,7 @@ class RuleSet:
         sides = [{word: option.default for word, option in self.options.items()} for _ in seats]
         return Setup(seats, house, sides, {})
 
-    def check(self, setup: Setup) -> list[Mistake]:
+    def check(self, setup: Setup) -> list[Diagnostic]:
         """Return what does not add up between the options, sides and dealt cards."""
         return []
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from cardbattle.core.battle import NOBODY, Battle, Outcome, by_key
 from cardbattle.core.chance import Drawn, stream
-from cardbattle.core.errors import Refused
+from cardbattle.core.errors import InvalidInput
 from cardbattle.core.referee import choice_words, find_choice
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class SteppedBattle:
         over.
         """
         if self.side is None:
-            raise Refused("the battle is over; there is nothing to choose")
+            raise InvalidInput("the battle is over; there is nothing to choose")
         if isinstance(choice, str):
             choice = find_choice(self.rules, self.machine, self.side, choice)
         elif not 0 <= choice < len(self.machine.options):
@@ -65,7 +65,7 @@ class SteppedBattle:
     def outcome(self) -> Outcome[str]:
         """Return how the battle ended, its winners by key; Refused before it is over."""
         if self.side is not None:
-            raise Refused(f"the battle is not over: {self.side} is to choose")
+            raise InvalidInput(f"the battle is not over: {self.side} is to choose")
         return by_key(self.machine.outcome(), self.setup.seats)
 
 

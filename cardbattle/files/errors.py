@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cardbattle.core.errors import CardbattleError, Mistake, path_told, shortened
+from cardbattle.core.errors import CardbattleError, Diagnostic, path_told, shortened
 from cardbattle.core.names import clean
 
 
@@ -12,14 +12,14 @@ class SystemRefused(CardbattleError):
     exit_code = 6
 
 
-class UnknownKey(Mistake):
+class UnknownKey(Diagnostic):
     """A key that nobody reads; its caret stands under the key, not the value."""
 
 
-class PlacedMistake(Mistake):
+class PlacedDiagnostic(Diagnostic):
     """A mistake in a file: `line` and `column` count from 1, 0 where not known; `source` is that line's text.
 
-    >>> str(PlacedMistake("no side is named", file="battle.toml", line=3))
+    >>> str(PlacedDiagnostic("no side is named", file="battle.toml", line=3))
     'battle.toml:3: no side is named'
     """
 
@@ -45,16 +45,16 @@ class PlacedMistake(Mistake):
         return ": ".join(part for part in (where, path, self.text) if part)
 
 
-def with_place(mistake: Mistake) -> PlacedMistake:
+def with_place(mistake: Diagnostic) -> PlacedDiagnostic:
     """Return a mistake with its place, which is nowhere if no file has it."""
-    return mistake if isinstance(mistake, PlacedMistake) else PlacedMistake(mistake.text, at=mistake.at)
+    return mistake if isinstance(mistake, PlacedDiagnostic) else PlacedDiagnostic(mistake.text, at=mistake.at)
 
 
 SHOWN = 100  # columns of a source line that an error shows
 INDENT = 4  # columns before it
 
 
-def complaint(told: Mistake, width: int = 0) -> list[str]:
+def complaint(told: Diagnostic, width: int = 0) -> list[str]:
     """Return a mistake as lines: what is wrong, and its line of the file with a caret under the place.
 
     The line of the file is cut to `width` columns if that is not 0; what is wrong is not.

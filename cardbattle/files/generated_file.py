@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from hashlib import sha256
 from typing import BinaryIO, NamedTuple
 
-from cardbattle.core.errors import Refused
+from cardbattle.core.errors import InvalidInput
 from cardbattle.core.names import clean
 from cardbattle.files import disk
 
@@ -76,7 +76,7 @@ def put(path: str, content: bytes) -> bool:
     if before == content:
         return False
     if before and not is_ours(before):
-        raise Refused(
+        raise InvalidInput(
             f"{clean(path)} was not written by this program, or was changed since; move it away, "
             "or name another folder"
         )
@@ -112,10 +112,12 @@ def open_made(folder: str, whose: str) -> None:
             with open(mark, encoding="utf-8") as file:
                 before = file.read()
             if before != whose:
-                raise Refused(f"{clean(folder)} was made for {clean(before.strip())}; name another folder")
+                raise InvalidInput(
+                    f"{clean(folder)} was made for {clean(before.strip())}; name another folder"
+                )
             return
         if os.path.isdir(folder) and os.listdir(folder):
-            raise Refused(
+            raise InvalidInput(
                 f"{clean(folder)} is not empty and was not made by this command; name another folder"
             )
         os.makedirs(folder, exist_ok=True)

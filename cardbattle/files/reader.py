@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import TypeVar
 
-from cardbattle.core.errors import MOST, Mistake, note
+from cardbattle.core.errors import MOST, Diagnostic, note
 from cardbattle.core.names import has_unfit, key_mistake, listed, name_mistake, nearest, quoted
 from cardbattle.files.errors import UnknownKey
 
@@ -17,7 +17,7 @@ At = tuple[str | int, ...]
 class TableReader:
     """One table being read; what is wrong goes into `mistakes`, with its path of keys."""
 
-    def __init__(self, data: object, at: At, mistakes: list[Mistake]) -> None:
+    def __init__(self, data: object, at: At, mistakes: list[Diagnostic]) -> None:
         self.at = at
         self.mistakes = mistakes
         self.data: dict[str, object] = {}
@@ -32,7 +32,7 @@ class TableReader:
 
     def wrong(self, text: str, *keys: str | int) -> None:
         """Note a mistake at a key of this table."""
-        note(self.mistakes, Mistake(text, at=(*self.at, *keys)))
+        note(self.mistakes, Diagnostic(text, at=(*self.at, *keys)))
 
     def take(self, key: str, read: Callable[[object], T], default: T) -> T:
         """Return the value of a key as `read` makes it, or the default if it is missing or wrong.

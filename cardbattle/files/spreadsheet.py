@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, islice
 from typing import NamedTuple
 
-from cardbattle.core.errors import MOST, Mistake, Refused, Remark, first, note
+from cardbattle.core.errors import MOST, Diagnostic, InvalidInput, Remark, first, note
 from cardbattle.core.names import clean, nearest, quoted
-from cardbattle.files.errors import PlacedMistake
+from cardbattle.files.errors import PlacedDiagnostic
 from cardbattle.files.spool import Spool
 from cardbattle.files.toml import (
     BOM,
@@ -51,7 +51,7 @@ class Sheet(NamedTuple):
     def __repr__(self) -> str:
         return f"<Sheet {self.name}: {len(self.columns)} columns, {len(self.rows)} rows>"
 
-    def mistake(self, text: str, line: int, column: str | int = "") -> Mistake:
+    def mistake(self, text: str, line: int, column: str | int = "") -> Diagnostic:
         """Return a mistake in the row that begins at a line, at a column by name or place if it is of one."""
         begins = offset = line_start(self.text, line)
         place = self.columns.index(column) if column in self.columns else column
@@ -61,15 +61,15 @@ class Sheet(NamedTuple):
             if offset < found.end() or found.end() == len(self.text):
                 shown = shown_line(found[0].rstrip("\r\n"))
                 at = offset - found.start() + 1 if isinstance(place, int) else 0
-                return PlacedMistake(text, file=self.name, line=line + below, column=at, source=shown)
-        return PlacedMistake(text, file=self.name, line=line)
+                return PlacedDiagnostic(text, file=self.name, line=line + below, column=at, source=shown)
+        return PlacedDiagnostic(text, file=self.name, line=line)
 
-    def wrong_column(self, text: str, column: str = "") -> Mistake:
+    def wrong_column(self, text: str, column: str = "") -> Diagnostic:
         """Return a mistake in the line that names the columns, at one of them if it is of one."""
         line, _ = next(filled_lines(self.name, self.text))
         return self.mistake(text, line, column)
 
-    def unknown_column(self, column: str, word: str, known: Iterable[str], more: str = "") -> Mistake:
+    def unknown_column(self, column: str, word: str, known: Iterable[str], more: str = "") -> Diagnostic:
         """Return that a word of a column, or the whole, is not known.
 
         It names the nearest that is, else all: those `known`, and what `more` says.
@@ -106,7 +106,7 @@ def read_text(path: str, most: int, is_letter: bool = False) -> tuple[str, str]:
     raw = from_utf16(read_bytes(path, most)).removeprefix(BOM)
     try:
         return name, decoded(name, raw)
-    except Refused:
+    except InvalidInput:
         text = western(raw)
         if not text or not (is_letter or is_sheet(path, text)):
             raise
@@ -166,8 +166,8 @@ def parse_sheet(name: str, text: str) -> Sheet:
     filled = filled_lines(name, text)
     header = next(filled, None)
     if header is None:
-        raise Refused(
-            [PlacedMistake("the sheet is empty; its first line names the columns", file=name, line=1)]
+        raise InvalidInput(
+            [PlacedDiagnostic("the sheet is empty; its first line names the columns", file=name, line=1)]
         )
     line, columns = header[0], without_tail(header[1])
     sheet = Sheet(name, columns, Spool(), text)
@@ -184,7 +184,7 @@ def parse_sheet(name: str, text: str) -> Sheet:
         pairs = zip(columns, cells, strict=False)
         sheet.rows.append(Row(line, {column: unguarded(cell) for column, cell in pairs if cell}))
     if mistakes:
-        raise Refused(mistakes)
+        raise InvalidInput(mistakes)
     return sheet
 
 
@@ -208,7 +208,9 @@ def filled_lines(name: str, text: str) -> Iterator[tuple[int, list[str]]]:
                 yield begins, cells
             begins = reader.line_num + 1
     except csv.Error as error:
-        raise Refused([PlacedMistake(f"this is no CSV: {error}", file=name, line=reader.line_num)]) from None
+        raise InvalidInput(
+            [PlacedDiagnostic(f"this is no CSV: {error}", file=name, line=reader.line_num)]
+        ) from None
 
 
 def sheet_lines(name: str, text: str) -> Iterator[str]:
@@ -216,7 +218,7 @@ def sheet_lines(name: str, text: str) -> Iterator[str]:
     for number, line in enumerate(LINE.finditer(text), 1):
         if line.end() - line.start() > LONGEST_ROW:
             words = f"the line is longer than {LONGEST_ROW} characters; a line is one battle"
-            raise Refused([PlacedMistake(words, file=name, line=number)])
+            raise InvalidInput([PlacedDiagnostic(words, file=name, line=number)])
         yield line[0]
 
 
@@ -251,7 +253,7 @@ def separator(text: str) -> str:
     return max(SEPARATORS, key=found[0].count) if found else SEPARATORS[0]
 
 
-def header_mistakes(sheet: Sheet, line: int) -> Iterator[Mistake]:
+def header_mistakes(sheet: Sheet, line: int) -> Iterator[Diagnostic]:
     """Yield what is wrong with the names of the columns."""
     seen: set[str] = set()
     for place, column in enumerate(sheet.columns):

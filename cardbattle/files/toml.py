@@ -12,10 +12,10 @@ from collections.abc import Iterable, Iterator
 from datetime import date, time
 from typing import NoReturn
 
-from cardbattle.core.errors import MOST, Mistake, Refused, TextMistake, first
+from cardbattle.core.errors import MOST, Diagnostic, InvalidInput, TextDiagnostic, first
 from cardbattle.core.names import UNFIT, clean, is_plain, nearest, quoted
 from cardbattle.files import disk
-from cardbattle.files.errors import PlacedMistake, UnknownKey, with_place
+from cardbattle.files.errors import PlacedDiagnostic, UnknownKey, with_place
 from cardbattle.files.toml_positions import MOST_DOTS, Path, Places, overlong_key
 
 MEGABYTE = 1_000_000
@@ -70,7 +70,7 @@ class Source:
         """Return the text of a line, from 1."""
         return line_of(self.text, number)
 
-    def placed(self, told: Mistake) -> PlacedMistake:
+    def placed(self, told: Diagnostic) -> PlacedDiagnostic:
         """Return the mistake with file, line, column and source line filled in."""
         mistake = with_place(told)
         line, column, source = mistake.line, mistake.column, self.line(mistake.line)
@@ -79,30 +79,30 @@ class Source:
             offset += self.inside(offset, told)
             line, column = line_and_column(self.text, offset)
             source = line_at(self.text, offset)
-        return PlacedMistake(
+        return PlacedDiagnostic(
             mistake.text, at=mistake.at, file=self.name, line=line, column=column, source=source
         )
 
-    def inside(self, offset: int, told: Mistake) -> int:
+    def inside(self, offset: int, told: Diagnostic) -> int:
         """Return how far behind the beginning of a quoted text on one line a mistake inside it is."""
         quote = self.text[offset : offset + 1]
         if (
-            not isinstance(told, TextMistake)
+            not isinstance(told, TextDiagnostic)
             or quote not in ("'", '"')
             or self.text.startswith(3 * quote, offset)
         ):
             return 0
         return min(told.column, max(0, self.text.find("\n", offset) - offset))
 
-    def in_order(self, mistakes: Iterable[Mistake]) -> list[Mistake]:
+    def in_order(self, mistakes: Iterable[Diagnostic]) -> list[Diagnostic]:
         """Return as many mistakes as are told, each placed, in line order."""
         found = first(mistakes)
         ours = [self.placed(mistake) for mistake in found[:MOST]]
         return [*sorted(ours, key=lambda one: (one.line, one.column)), *found[MOST:]]
 
-    def refuse(self, mistakes: Iterable[Mistake]) -> NoReturn:
+    def refuse(self, mistakes: Iterable[Diagnostic]) -> NoReturn:
         """Raise Refused with the mistakes placed, in line order."""
-        raise Refused(self.in_order(mistakes))
+        raise InvalidInput(self.in_order(mistakes))
 
 
 def line_and_column(text: str, offset: int) -> tuple[int, int]:
@@ -128,12 +128,14 @@ def shown_line(line: str) -> str:
     return line if len(line) <= LONGEST_LINE else ""
 
 
-def refused(name: str, words: str, text: str = "", offset: int = 0) -> Refused:
+def refused(name: str, words: str, text: str = "", offset: int = 0) -> InvalidInput:
     """Return the refusal of a file, at an offset if its text is given."""
     if not text:
-        return Refused([PlacedMistake(words, file=name)])
+        return InvalidInput([PlacedDiagnostic(words, file=name)])
     line, column = line_and_column(text, offset)
-    return Refused([PlacedMistake(words, file=name, line=line, column=column, source=line_of(text, line))])
+    return InvalidInput(
+        [PlacedDiagnostic(words, file=name, line=line, column=column, source=line_of(text, line))]
+    )
 
 
 def read_bytes(path: str, most: int) -> bytes:
@@ -332,7 +334,7 @@ SYNTAX = {
 }
 
 
-def syntax_error(name: str, text: str, said: str) -> Refused:
+def syntax_error(name: str, text: str, said: str) -> InvalidInput:
     """Return the refusal of a text that is no TOML, in our own words."""
     match = WHERE.match(said)
     words = match["words"] if match else said
@@ -349,7 +351,7 @@ def syntax_error(name: str, text: str, said: str) -> Refused:
         ours, column = STRAIGHT, curly
     if ours.endswith(TWICE):
         column = len(source) - len(source.lstrip()) + 1
-    return Refused([PlacedMistake(ours, file=name, line=line, column=column, source=source)])
+    return InvalidInput([PlacedDiagnostic(ours, file=name, line=line, column=column, source=source)])
 
 
 CURLY = "\N{LEFT DOUBLE QUOTATION MARK}\N{RIGHT DOUBLE QUOTATION MARK}\N{DOUBLE LOW-9 QUOTATION MARK}"
@@ -371,7 +373,7 @@ ENDLESS = re.compile(r"[0-9][0-9_]{4000}")
 TWICE = ("keep one of the two", "put its keys in one place")
 
 
-def unfit_values(data: dict[str, object], at: Path = ()) -> Iterator[Mistake]:
+def unfit_values(data: dict[str, object], at: Path = ()) -> Iterator[Diagnostic]:
     """Yield every value that no file of ours may hold.
 
     Floats, dates, whole numbers beyond 64 bits, and text or keys with characters that act on
@@ -383,7 +385,7 @@ def unfit_values(data: dict[str, object], at: Path = ()) -> Iterator[Mistake]:
         yield from unfit_value(value, (*at, key))
 
 
-def unfit_value(value: object, at: Path) -> Iterator[Mistake]:
+def unfit_value(value: object, at: Path) -> Iterator[Diagnostic]:
     """Yield what is unfit in one value and all that it holds."""
     if isinstance(value, dict):
         yield from unfit_values(value, at)
@@ -393,7 +395,7 @@ def unfit_value(value: object, at: Path) -> Iterator[Mistake]:
     else:
         words = unfit_words(value)
         if words:
-            yield Mistake(words, at=at)
+            yield Diagnostic(words, at=at)
 
 
 def unfit_words(value: object) -> str:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from cardbattle.core.errors import Mistake, Refused
-from cardbattle.files.errors import PlacedMistake, with_place
+from cardbattle.core.errors import Diagnostic, InvalidInput
+from cardbattle.files.errors import PlacedDiagnostic, with_place
 from cardbattle.files.toml import MEGABYTE, Source, parse_text
 
 MOST_ITEMS = 100_000
@@ -50,7 +50,7 @@ def outside(name: str, text: str, word: str) -> Source:
         count += is_item
         if count > MOST_ITEMS:
             words = f"there are more than {MOST_ITEMS} tables [[{word}]]; split the file"
-            raise Refused([PlacedMistake(words, file=name, line=piece.lines + 1)])
+            raise InvalidInput([PlacedDiagnostic(words, file=name, line=piece.lines + 1)])
         if not is_item:
             found += ["\n" * (piece.lines - lines), piece.text]
             lines = piece.lines + piece.text.count("\n")
@@ -69,24 +69,24 @@ def items(name: str, text: str, word: str) -> Iterator[Chunk]:
             yield piece
 
 
-def too_long(name: str, piece: Chunk, word: str) -> Refused:
+def too_long(name: str, piece: Chunk, word: str) -> InvalidInput:
     """Return the refusal of a piece that is too long to be read at once."""
     words = f"there is more than 1 MB between one [[{word}]] and the next; write each as a table of its own"
-    return Refused([PlacedMistake(words, file=name, line=piece.lines + 1)])
+    return InvalidInput([PlacedDiagnostic(words, file=name, line=piece.lines + 1)])
 
 
 def parse(name: str, piece: Chunk) -> Source:
     """Return a piece as a file of its own, but for the numbers of its lines; Refused lists its mistakes."""
     try:
         return parse_text(name, piece.text)
-    except Refused as refused:
-        raise Refused(in_whole_file(mistake, piece) for mistake in refused.mistakes) from None
+    except InvalidInput as refused:
+        raise InvalidInput(in_whole_file(mistake, piece) for mistake in refused.mistakes) from None
 
 
-def in_whole_file(told: Mistake, piece: Chunk) -> PlacedMistake:
+def in_whole_file(told: Diagnostic, piece: Chunk) -> PlacedDiagnostic:
     """Return a mistake found in a piece with its line in the whole file."""
     mistake = with_place(told)
-    return PlacedMistake(
+    return PlacedDiagnostic(
         mistake.text,
         at=mistake.at,
         file=mistake.file,

@@ -11,7 +11,7 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from cardbattle.core.errors import Refused, UsageError
+from cardbattle.core.errors import InvalidInput, UsageError
 from cardbattle.core.names import key_mistake, nearest, quoted
 from cardbattle.core.ruleset import RuleSet
 from cardbattle.core.stepping import begin
@@ -36,7 +36,7 @@ class PlugInWarning(UserWarning):
     """A plug-in package whose rule set cannot be used."""
 
 
-class NotInstalled(Refused):
+class NotInstalled(InvalidInput):
     """The rule set of a plug-in that is not installed, or cannot be loaded, is needed."""
 
     def __init__(self, key: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cardbattle.battles.records.replay import Differs, Refight
+from cardbattle.battles.records.replay import Refight, ReplayMismatch
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.grammar import choose_form
 from cardbattle.core.names import clean
@@ -30,7 +30,7 @@ def turning_of(record: Record) -> str:
     again = Refight(record)
     try:
         moment = lead_taken(again, record.winning_seats[0])
-    except Differs:
+    except ReplayMismatch:
         return ""
     names = [clean(name) for name in record.names]
     tale = record.rules.tale(record.setup)

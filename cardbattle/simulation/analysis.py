@@ -24,7 +24,7 @@ from cardbattle.battles.records.record_reader import read_record
 from cardbattle.battles.records.replay import Refight
 from cardbattle.core.battle import NOBODY, Battle
 from cardbattle.core.chance import Chance, Drawn, stream
-from cardbattle.core.errors import IllegalMove, Refused
+from cardbattle.core.errors import IllegalMove, InvalidInput
 from cardbattle.core.referee import comparable
 from cardbattle.core.ruleset import MILLION, RuleSet
 from cardbattle.simulation.intervals import Interval, wilson_bounds
@@ -313,7 +313,7 @@ def run_analysis_job(job: AnalysisJob) -> Position:
     try:
         return looked_at(record, moment, job.battles, job.all_seeing)
     except IllegalMove:
-        raise Refused(
+        raise InvalidInput(
             f"after move {moment.made} the battle cannot be fought on: "
             "it needs cards that nobody wrote down; analyse needs the complete [deal]"
         ) from None

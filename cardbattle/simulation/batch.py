@@ -23,7 +23,7 @@ from cardbattle.battles.records.results_file import result
 from cardbattle.battles.resolve import fight_battle
 from cardbattle.battles.seeds import draw_seed
 from cardbattle.core.chance import child_seed
-from cardbattle.core.errors import MOST, CardbattleError, Mistake, Refused, UsageError, first, note
+from cardbattle.core.errors import MOST, CardbattleError, Diagnostic, InvalidInput, UsageError, first, note
 from cardbattle.core.names import listed, quoted
 from cardbattle.files import toml, toml_stream
 from cardbattle.files.errors import with_place
@@ -56,7 +56,7 @@ class Batch(NamedTuple):
     entries: Sequence[BatchEntry]  # on the disk
     seed: int | str
     base: str
-    place: Callable[[BatchEntry, Mistake], Mistake]
+    place: Callable[[BatchEntry, Diagnostic], Diagnostic]
     hashed: str  # of the file's content and the seed: what a journal is bound to
 
     def __repr__(self) -> str:
@@ -99,7 +99,7 @@ def read_toml_batch(name: str, text: str, base: str, seed: int | str | None, las
     defaults = table_or_empty(rest.data.get("defaults"))
     chosen = seed if seed is not None else batch_seed(defaults, rest, last)
 
-    def place(entry: BatchEntry, mistake: Mistake) -> Mistake:
+    def place(entry: BatchEntry, mistake: Diagnostic) -> Diagnostic:
         if entry.piece is None:
             return rest.placed(type(mistake)(mistake.text, at=(*entry.at, *mistake.at)))
         source = toml_stream.parse(name, entry.piece)
@@ -113,22 +113,22 @@ def read_toml_batch(name: str, text: str, base: str, seed: int | str | None, las
     return Batch(ready, chosen, base, place, bound_to([text], chosen))
 
 
-def wrong_head(data: Mapping[str, object], has_battles: bool) -> Iterator[Mistake]:
+def wrong_head(data: Mapping[str, object], has_battles: bool) -> Iterator[Diagnostic]:
     """Yield what is wrong with a batch outside of its `[[battle]]` tables."""
     for key in data:
         if key not in KEYS:
             yield toml.unknown_key((key,), KEYS)
     if data.get("format", FORMAT) != FORMAT:
-        yield Mistake(f"this program reads format {FORMAT}", at=("format",))
+        yield Diagnostic(f"this program reads format {FORMAT}", at=("format",))
     defaults = data.get("defaults", {})
     if not isinstance(defaults, dict):
-        yield Mistake("expected a table, [defaults]", at=("defaults",))
+        yield Diagnostic("expected a table, [defaults]", at=("defaults",))
     for key in sorted(set(table_or_empty(defaults)) - set(DEFAULTS)):
-        yield Mistake(f"defaults are {listed(DEFAULTS)}", at=("defaults", key))
+        yield Diagnostic(f"defaults are {listed(DEFAULTS)}", at=("defaults", key))
     battles = data.get(BATTLE, [])
     is_list = isinstance(battles, list) and all(isinstance(battle, dict) for battle in battles)
     if not is_list or bool(battles) == has_battles:
-        yield Mistake("expected battles, each under [[battle]]", at=(BATTLE,))
+        yield Diagnostic("expected battles, each under [[battle]]", at=(BATTLE,))
 
 
 def listed_entries(name: str, text: str) -> Iterator[BatchEntry]:
@@ -148,7 +148,7 @@ def inline_entries(source: toml.Source) -> Iterator[BatchEntry]:
 
 
 def worth_fighting(
-    entries: Iterator[BatchEntry], base: str, place: Callable[[BatchEntry, Mistake], Mistake]
+    entries: Iterator[BatchEntry], base: str, place: Callable[[BatchEntry, Diagnostic], Diagnostic]
 ) -> Iterator[BatchEntry]:
     """Yield the battles of a file; Refused if not one of the first fifty can be fought.
 
@@ -160,16 +160,16 @@ def worth_fighting(
         first(place(entry, mistake) for mistake in mistakes_in_battle(entry, base)) for entry in begun
     ]
     if len(begun) > MOST and all(mistakes):
-        raise Refused(chain.from_iterable(mistakes))
+        raise InvalidInput(chain.from_iterable(mistakes))
     yield from begun
     yield from entries
 
 
-def mistakes_in_battle(entry: BatchEntry, base: str) -> list[Mistake]:
+def mistakes_in_battle(entry: BatchEntry, base: str) -> list[Diagnostic]:
     """Return why a battle cannot be fought, as far as can be told without fighting it."""
     try:
         read_battle({"id": "any"} | entry.table, base)
-    except Refused as refused:
+    except InvalidInput as refused:
         return refused.mistakes
     except Exception:  # it is told when the battle is fought
         return []
@@ -185,7 +185,7 @@ def batch_seed(defaults: Mapping[str, object], source: toml.Source, last: int | 
     try:
         return reader.expect_seed(defaults["seed"])
     except ValueError as error:
-        source.refuse([Mistake(str(error), at=("defaults", "seed"))])
+        source.refuse([Diagnostic(str(error), at=("defaults", "seed"))])
 
 
 def with_defaults(battle: dict[str, object], defaults: Mapping[str, object]) -> dict[str, object]:
@@ -212,7 +212,7 @@ def read_csv_batch(sheet: Sheet, base: str, seed: int | str | None, last: int | 
     """
     mistakes = first(columns_not_read(sheet))
     if mistakes:
-        raise Refused(mistakes)
+        raise InvalidInput(mistakes)
     chosen = seed if seed is not None else draw_seed() if last is None else last
     place = sheet_place(sheet)
     ready = Spool(numbered(worth_fighting(row_entries(sheet), base, place), chosen))
@@ -230,7 +230,7 @@ def cells_as_json(sheet: Sheet) -> Iterator[str]:
 
 def row_entries(sheet: Sheet) -> Iterator[BatchEntry]:
     """Yield the battles of a sheet; Refused lists the rows that are no tables."""
-    mistakes: list[Mistake] = []
+    mistakes: list[Diagnostic] = []
     for row in sheet.rows:
         try:
             yield BatchEntry(with_cells_read(nested(row.cells)), (), row.line)
@@ -239,13 +239,13 @@ def row_entries(sheet: Sheet) -> Iterator[BatchEntry]:
         if len(mistakes) > MOST:
             break
     if mistakes:
-        raise Refused(mistakes)
+        raise InvalidInput(mistakes)
 
 
-def sheet_place(sheet: Sheet) -> Callable[[BatchEntry, Mistake], Mistake]:
+def sheet_place(sheet: Sheet) -> Callable[[BatchEntry, Diagnostic], Diagnostic]:
     """Return what places a mistake at its row of the sheet."""
 
-    def place(entry: BatchEntry, mistake: Mistake) -> Mistake:
+    def place(entry: BatchEntry, mistake: Diagnostic) -> Diagnostic:
         placed = with_place(sheet.mistake(mistake.text, entry.line, sheet.column_of(mistake.at)))
         placed.at = mistake.at
         return placed
@@ -337,14 +337,16 @@ def bound_to(texts: Iterable[str], seed: int | str) -> str:
     return found.hexdigest()
 
 
-def duplicates(batch: Batch) -> list[Mistake]:
+def duplicates(batch: Batch) -> list[Diagnostic]:
     """Return a mistake for each id that was given to two battles."""
     seen: set[str] = set()
     found = []
     for entry in batch.entries:
         identity = str(entry.table["id"])
         if identity in seen:
-            found.append(batch.place(entry, Mistake(f"the id {quoted(identity)} is there twice", at=("id",))))
+            found.append(
+                batch.place(entry, Diagnostic(f"the id {quoted(identity)} is there twice", at=("id",)))
+            )
         seen.add(identity)
     return found
 
@@ -353,7 +355,7 @@ def run_batch_job(job: BatchJob) -> Done:
     """Fight one battle; what refuses it is a result too."""
     try:
         record, _ = fight_battle(read_battle(json.loads(job.table), job.base))
-    except Refused as refused:
+    except InvalidInput as refused:
         return Done({}, "", [(mistake.text, mistake.at) for mistake in refused.mistakes])
     except CardbattleError as error:
         return Done({}, "", [(str(error), ())])
@@ -393,9 +395,9 @@ def fight_all(
         tell(number, one)
 
 
-def failures(batch: Batch, done: Mapping[int, Done]) -> Iterator[Mistake]:
+def failures(batch: Batch, done: Mapping[int, Done]) -> Iterator[Diagnostic]:
     """Yield every mistake of every battle that was refused, placed in the file."""
     refused = done.refused if isinstance(done, Finished) else sorted(done)
     for number in refused:
         for text, at in done[number].mistakes:
-            yield batch.place(batch.entries[number], Mistake(text, at=at))
+            yield batch.place(batch.entries[number], Diagnostic(text, at=at))

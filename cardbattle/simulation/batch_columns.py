@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from cardbattle import rules
 from cardbattle.battles.records.battle_file import KEYS, SIDE_KEYS
-from cardbattle.core.errors import Mistake, UsageError
+from cardbattle.core.errors import Diagnostic, UsageError
 from cardbattle.core.names import key_mistake, quoted
 from cardbattle.core.ruleset import RuleSet
 from cardbattle.files.spreadsheet import Sheet
@@ -14,7 +14,7 @@ from cardbattle.files.spreadsheet import Sheet
 FOR_EACH_SIDE = ", and for each side sides.KEY.commander or another of its options"
 
 
-def columns_not_read(sheet: Sheet) -> Iterator[Mistake]:
+def columns_not_read(sheet: Sheet) -> Iterator[Diagnostic]:
     """Yield the columns of a sheet that none of its battles can read, and one that is missing."""
     known = read_below(sheet)
     are_read = True
@@ -26,7 +26,7 @@ def columns_not_read(sheet: Sheet) -> Iterator[Mistake]:
         yield sheet.wrong_column('there is no column "rules"')
 
 
-def column_not_read(sheet: Sheet, column: str, known: Mapping[str, Sequence[str]]) -> Iterator[Mistake]:
+def column_not_read(sheet: Sheet, column: str, known: Mapping[str, Sequence[str]]) -> Iterator[Diagnostic]:
     """Yield what is wrong with one column; `known` is what may stand below `house`, and below a side."""
     above, *below = column.split(".")
     key = below.pop(0) if above == "sides" and below else ""

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from cardbattle.battles.records.battle_file import BattlePlan, read_battle
 from cardbattle.battles.strength import inside, usual
-from cardbattle.core.errors import Refused, UsageError
+from cardbattle.core.errors import InvalidInput, UsageError
 from cardbattle.core.names import listed
 from cardbattle.core.options import CardList, OneOf, Option, Switch, Whole
 from cardbattle.core.ruleset import RuleSet
@@ -226,7 +226,7 @@ def fitting_battles(
         with_values = battle_with(battle, dict(zip(changed, values, strict=True)), wish.option)
         try:
             read_battle(with_values, base)
-        except Refused:
+        except InvalidInput:
             if wish.values:
                 raise
             continue

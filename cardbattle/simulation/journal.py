@@ -15,9 +15,9 @@ from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from typing import BinaryIO, NamedTuple, Protocol, cast
 from weakref import finalize
 
-from cardbattle.core.errors import Refused
+from cardbattle.core.errors import InvalidInput
 from cardbattle.files import disk
-from cardbattle.files.errors import PlacedMistake
+from cardbattle.files.errors import PlacedDiagnostic
 from cardbattle.version import __version__
 
 IN_MEMORY = 1_000_000  # bytes of a temporary file
@@ -186,7 +186,7 @@ class Journal:
     def refuse(self) -> None:
         """Refuse the journal of another batch."""
         text = "this journal is of another batch, seed or version; remove it, or begin without --resume"
-        raise Refused([PlacedMistake(text, file=self.path, line=1)])
+        raise InvalidInput([PlacedDiagnostic(text, file=self.path, line=1)])
 
     def begin(self, done: Mapping[int, Done]) -> None:
         """Let the journal have what is finished and nothing else, so that no torn tail stays in it.
@@ -254,9 +254,9 @@ def journal_lines(path: str) -> Iterator[bytes]:
         raise unreadable(path, error) from None
 
 
-def unreadable(path: str, error: OSError) -> Refused:
+def unreadable(path: str, error: OSError) -> InvalidInput:
     """Return the refusal of a journal that cannot be read."""
-    return Refused([PlacedMistake(f"the journal cannot be read: {disk.reason(error)}", file=path)])
+    return InvalidInput([PlacedDiagnostic(f"the journal cannot be read: {disk.reason(error)}", file=path)])
 
 
 def last_seed(path: str) -> int | str | None:

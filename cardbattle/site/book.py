@@ -16,7 +16,7 @@ from cardbattle.campaign.state.changes import is_battle
 from cardbattle.campaign.state.model import given_name, read_campaign
 from cardbattle.campaign.visibility.reader import Intelligence, fighting_sides, known_to, owners_in_both
 from cardbattle.campaign.visibility.redaction import PUBLIC_WORDS, Discretion
-from cardbattle.core.errors import Refused
+from cardbattle.core.errors import InvalidInput
 from cardbattle.core.names import clean, listed
 from cardbattle.files.reader import table_or_empty
 from cardbattle.files.toml import MEGABYTE, read_bytes
@@ -184,9 +184,9 @@ def drawing_of(campaign: Campaign) -> Drawing | None:
     try:
         return read_drawing(content.decode("utf-8-sig"))
     except UnicodeDecodeError:
-        raise Refused(f"{clean(name)}: this is no text in UTF-8; save it as plain SVG") from None
-    except Refused as error:
-        raise Refused(f"{clean(name)}: {error}") from None
+        raise InvalidInput(f"{clean(name)}: this is no text in UTF-8; save it as plain SVG") from None
+    except InvalidInput as error:
+        raise InvalidInput(f"{clean(name)}: {error}") from None
 
 
 def unplaced(campaign: Campaign, drawing: Drawing) -> str:

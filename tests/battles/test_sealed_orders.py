@@ -15,7 +15,7 @@ from cardbattle.battles.resolve import begin_session
 from cardbattle.battles.sealed_orders import draw_salt, seal_of
 from cardbattle.battles.session import Session
 from cardbattle.battles.session_file import read_session, session_text
-from cardbattle.core.errors import Refused
+from cardbattle.core.errors import InvalidInput
 from tests.battles.messages.test_messages import FIELD, KEPT
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell
@@ -44,7 +44,7 @@ def opening(side: str, text: str, place: int = 1, salt: str = "") -> str:
 def refused(session: Session, text: str, told: str) -> None:
     """Check that a text is refused in these words, and that it changes nothing."""
     before = session_text(session)
-    with pytest.raises(Refused, match=told):
+    with pytest.raises(InvalidInput, match=told):
         take(session, text)
     assert session_text(session) == before
 

@@ -16,7 +16,7 @@ from cardbattle.battles.resolve import begin_session, fight_battle
 from cardbattle.battles.session import Session
 from cardbattle.battles.session_file import is_session, read_session, session_text
 from cardbattle.core.chance import stream
-from cardbattle.core.errors import CardbattleError, IllegalMove, Refused, UsageError
+from cardbattle.core.errors import CardbattleError, IllegalMove, InvalidInput, UsageError
 from cardbattle.rules import RULE_SETS
 
 SHORT = {"warfare-tactics": {"turn_limit": 10}, "warmonger": {"armistice": 30}}  # battles that end soon
@@ -102,7 +102,7 @@ def test_a_changed_file_of_a_battle_in_progress_is_refused(old: str, new: str, t
     play_out(session, random.Random(1), 18)
     written = session_text(session)
     assert old in written
-    with pytest.raises(Refused, match=told):
+    with pytest.raises(InvalidInput, match=told):
         read_session(tomllib.loads(written.replace(old, new, 1)))
 
 
@@ -124,7 +124,7 @@ def test_an_answer_changed_in_the_file_is_noticed(key: str) -> None:
             if f"{referee.key} {text}" != move:
                 changed += 1
                 other = [*moves[:place], f"{referee.key} {text}", *moves[place + 1 :]]
-                with pytest.raises((Refused, IllegalMove)):
+                with pytest.raises((InvalidInput, IllegalMove)):
                     read_session({**data, "moves": other})
     assert changed or not moves
 
@@ -171,7 +171,7 @@ def test_a_reveal_cannot_be_taken_back(key: str) -> None:
             and not session.referee.moves[-1].startswith(session.keys[seat])
         ):
             before = session_text(session)
-            with pytest.raises(Refused, match="take back"):
+            with pytest.raises(InvalidInput, match="take back"):
                 session.undo(seat)
             assert session_text(session) == before
             crossed += 1
@@ -231,7 +231,7 @@ def test_an_answer_that_cannot_be_taken_changes_nothing(key: str) -> None:
         session.answer(session.asked[0], "surrender everything")
     other = next((seat for seat in range(len(session.keys)) if seat not in session.asked), None)
     if other is not None:
-        with pytest.raises(Refused, match="is not asked now"):
+        with pytest.raises(InvalidInput, match="is not asked now"):
             session.answer(other, "pass")
     assert session_text(session) == before
 
@@ -252,7 +252,9 @@ def test_a_card_typed_in_elsewhere_cannot_be_picked() -> None:
 
 
 def test_a_battle_that_a_person_commands_is_not_fought_without_them() -> None:
-    with pytest.raises(Refused, match=r"sides\.brown\.commander: a person commands brown; .*cardbattle play"):
+    with pytest.raises(
+        InvalidInput, match=r"sides\.brown\.commander: a person commands brown; .*cardbattle play"
+    ):
         fight_battle(read_battle(table_for("wargame", 1)))
 
 
@@ -261,7 +263,7 @@ def test_only_a_finished_battle_has_a_record(key: str, tmp_path: Path) -> None:
     """Whatever was answered before; and no file is written."""
     session = begun(key, 5, 2)
     for _ in range(10):
-        with pytest.raises(Refused, match="the battle is not over; only a finished battle has a record"):
+        with pytest.raises(InvalidInput, match="the battle is not over; only a finished battle has a record"):
             session.record().save(tmp_path / "record.toml")
         play_out(session, random.Random(5), 1)
         if session.is_over:

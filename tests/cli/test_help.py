@@ -18,7 +18,7 @@ from cardbattle.cli.app import run
 from cardbattle.cli.root import command_line
 from cardbattle.cli.shell.partial_line import is_option, typed_line
 from cardbattle.commanders import DEFAULT, HUMAN, ORDERS, RANKS
-from cardbattle.core.errors import CardbattleError, Refused, UsageError
+from cardbattle.core.errors import CardbattleError, InvalidInput, UsageError
 from cardbattle.core.telling import DETAILS
 from cardbattle.files.errors import SystemRefused
 from cardbattle.rules import RULE_SETS
@@ -31,7 +31,7 @@ DEMO = Path(__file__).parents[2] / "cardbattle" / "data" / "demo"
 TOPICS = topic_texts()
 COMMAND = re.compile(r"`cardbattle ([^`]+)`")
 CODE = re.compile(r"^```(toml|csv)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-CODES = [0, CardbattleError.exit_code, UsageError.exit_code, Refused.exit_code, NeedsUmpire.exit_code]
+CODES = [0, CardbattleError.exit_code, UsageError.exit_code, InvalidInput.exit_code, NeedsUmpire.exit_code]
 CODES += [InUse.exit_code, SystemRefused.exit_code, 130, 143]
 ROW = re.compile(r"^\| `?([a-z0-9]+)`? \|", re.MULTILINE)
 

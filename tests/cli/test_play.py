@@ -30,7 +30,7 @@ from cardbattle.cli.app import run
 from cardbattle.cli.play.prompt import CLEARED, Prompt
 from cardbattle.core.battle import Event
 from cardbattle.core.chance import stream
-from cardbattle.core.errors import Refused
+from cardbattle.core.errors import InvalidInput
 from cardbattle.core.referee import comparable
 from cardbattle.core.spelling import is_card
 from cardbattle.rules import RULE_SETS, find
@@ -499,7 +499,7 @@ def test_undo_says_that_nothing_was_answered_yet_or_why_it_comes_too_late(key: s
         if not session.can_undo(seat):
             late = session.place(seat) > 1
             with pytest.raises(
-                Refused, match="cannot take back" if late else f"^{session.keys[seat]} has answered"
+                InvalidInput, match="cannot take back" if late else f"^{session.keys[seat]} has answered"
             ):
                 session.undo(seat)
         play_out(session, chance, 1)

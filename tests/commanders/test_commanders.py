@@ -18,7 +18,7 @@ from cardbattle.commanders import (
 )
 from cardbattle.core.battle import View
 from cardbattle.core.chance import Chance, Drawn, stream
-from cardbattle.core.errors import Refused, UsageError
+from cardbattle.core.errors import InvalidInput, UsageError
 from cardbattle.core.referee import Commander, Referee, Seat
 from cardbattle.core.ruleset import RuleSet
 from cardbattle.rules import RULE_SETS, find
@@ -118,7 +118,7 @@ def test_an_order_that_cannot_be_carried_out_is_refused_with_its_place() -> None
     """The error is a mistake of the battle file, at the order."""
     referee = duel()
     ann = Orders(["seal KS", "seal KS"], Last(), ("sides", "ann", "orders"))
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(InvalidInput) as caught:
         referee.fight([ann, Last()])
     mistake = caught.value.mistakes[0]
     assert mistake.at == ("sides", "ann", "orders", 1)
@@ -128,7 +128,7 @@ def test_an_order_that_cannot_be_carried_out_is_refused_with_its_place() -> None
 def test_orders_already_carried_out_count_in_the_place() -> None:
     """An order's place is its place in the file."""
     ann = Orders(["seal QS"], Last(), ("sides", "ann", "orders"), skipped=2)
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(InvalidInput) as caught:
         duel().fight([ann, Last()])
     assert caught.value.mistakes[0].at == ("sides", "ann", "orders", 2)
 

@@ -33,7 +33,7 @@ from cardbattle.commanders.standing import (
 )
 from cardbattle.core.cards import card_text
 from cardbattle.core.chance import stream
-from cardbattle.core.errors import Refused
+from cardbattle.core.errors import InvalidInput
 from cardbattle.rules import RULE_SETS, find
 from cardbattle.rules.field_of_honour.battle import PACK
 from cardbattle.show.message import question_to
@@ -251,7 +251,7 @@ UNCLEAR = [
 
 @pytest.mark.parametrize(("line", "column", "told"), UNCLEAR)
 def test_an_unclear_line_is_refused_at_its_letter(line: str, column: int, told: str, sh: Shell) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         read_standing(["counter: pass", line], find("field-of-honour"))
     assert [(one.at, column_of(one)) for one in refused.value.mistakes] == [((1,), column)]
     assert told in refused.value.mistakes[0].text
@@ -264,15 +264,15 @@ def test_an_unclear_line_is_refused_at_its_letter(line: str, column: int, told: 
     session = begin_session(read_battle(MILL))
     lead = "" if line.startswith("else") else "when "
     if line not in (": pass", "special"):
-        with pytest.raises(Refused, match="letter:2: "):
+        with pytest.raises(InvalidInput, match="letter:2: "):
             take(session, f"Hi\nyork@1: {lead}{line}")
 
 
 def test_lines_behind_else_and_too_many_lines_are_refused() -> None:
     rules = find("wargame")
-    with pytest.raises(Refused, match="else stands last"):
+    with pytest.raises(InvalidInput, match="else stands last"):
         read_standing(["else green", "hold: hold"], rules)
-    with pytest.raises(Refused, match="there are 61 standing orders; 60 are followed"):
+    with pytest.raises(InvalidInput, match="there are 61 standing orders; 60 are followed"):
         read_standing(["switch: hold"] * 61, rules)
 
 
@@ -284,7 +284,7 @@ def test_standing_orders_out_of_time_are_refused() -> None:
         (1, "come too late; write york@2: when ..."),
         (3, "come too early; write york@2: when ..."),
     ):
-        with pytest.raises(Refused, match=told):
+        with pytest.raises(InvalidInput, match=told):
             take(session, f"york@{place}: when place: place")
     assert session_text(session) == before
 
@@ -364,7 +364,7 @@ def test_a_player_who_comes_back_in_the_midst_of_a_secret_finds_their_answers() 
 
 def test_an_impossible_order_is_passed_over_if_the_side_says_so() -> None:
     rules = {"commander": "orders", "orders": ["place 9D", "place 10S"]}
-    with pytest.raises(Refused, match=r"sides\.york\.orders\.2: york cannot place 10S"):
+    with pytest.raises(InvalidInput, match=r"sides\.york\.orders\.2: york cannot place 10S"):
         fight_battle(read_battle(MILL | {"sides": {"york": rules, "lancaster": {}}}))
     passing = rules | {"if_impossible": "then", "then": "green"}
     record = fight_battle(read_battle(MILL | {"sides": {"york": passing, "lancaster": {}}}))[0]
@@ -376,9 +376,9 @@ def test_an_impossible_order_is_passed_over_if_the_side_says_so() -> None:
         whole = read_session(tomllib.loads(session_text(whole)))
         whole.answer(1, whole.decision(1).texts[0])
     assert whole.plan.sides[0].passes
-    with pytest.raises(Refused, match='only commander = "orders" reads if_impossible'):
+    with pytest.raises(InvalidInput, match='only commander = "orders" reads if_impossible'):
         read_battle(MILL | {"sides": {"york": {"if_impossible": "then"}, "lancaster": {}}})
-    with pytest.raises(Refused, match='expected "refuse" or "then", got "pass"'):
+    with pytest.raises(InvalidInput, match='expected "refuse" or "then", got "pass"'):
         read_battle(MILL | {"sides": {"york": rules | {"if_impossible": "pass"}, "lancaster": {}}})
 
 
@@ -411,7 +411,7 @@ def test_a_substitute_goes_on_for_a_person_and_is_noted() -> None:
     placed = answers_of("york", session.referee.moves, "place")
     assert placed[:2] == kept and len(placed) == 5
     session.substitute(0, "human")
-    with pytest.raises(Refused, match="york is commanded so already: human"):
+    with pytest.raises(InvalidInput, match="york is commanded so already: human"):
         session.substitute(0, "human")
     while not session.is_over:
         session = read_session(tomllib.loads(session_text(session)))

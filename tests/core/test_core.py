@@ -16,7 +16,7 @@ from cardbattle.core import errors
 from cardbattle.core.battle import NOBODY, UNKNOWN, Battle, Event, View, play_out_randomly
 from cardbattle.core.cards import JOKERS, PACK, PACKS, card_text, rank_of, read_card, standard_pack, take_out
 from cardbattle.core.chance import Drawn, Fate, stream
-from cardbattle.core.errors import CardbattleError, Mistake, Refused
+from cardbattle.core.errors import CardbattleError, Diagnostic, InvalidInput
 from cardbattle.core.names import (
     DEVICES,
     RESERVED,
@@ -46,7 +46,7 @@ from cardbattle.core.telling import (
     spaced,
 )
 from cardbattle.files import errors as file_errors
-from cardbattle.files.errors import PlacedMistake
+from cardbattle.files.errors import PlacedDiagnostic
 from tests.toy import OUTBID
 
 ANY_TEXT = st.text(st.characters(exclude_categories=[]), max_size=60)
@@ -527,7 +527,7 @@ def test_every_error_has_its_exit_code() -> None:
     }
     assert codes == {
         "UsageError": 2,
-        "Refused": 3,
+        "InvalidInput": 3,
         "IllegalMove": 3,
         "NeedsUmpire": 4,
         "InUse": 5,
@@ -539,11 +539,11 @@ def test_every_error_has_its_exit_code() -> None:
 
 def test_a_refusal_lists_all_mistakes() -> None:
     """Each mistake stands on a line of its own, with its place as far as known."""
-    here = PlacedMistake("too many", at=("sides", "york", "hand"), file="battle.toml", line=14)
+    here = PlacedDiagnostic("too many", at=("sides", "york", "hand"), file="battle.toml", line=14)
     assert str(here) == "battle.toml:14: sides.york.hand: too many"
-    assert str(Mistake("too many", at=("orders", 2))) == "orders.3: too many"
-    assert str(Refused([here, Mistake("no seed")])).splitlines() == [str(here), "no seed"]
-    assert Refused("no seed").mistakes[0].text == "no seed"
+    assert str(Diagnostic("too many", at=("orders", 2))) == "orders.3: too many"
+    assert str(InvalidInput([here, Diagnostic("no seed")])).splitlines() == [str(here), "no seed"]
+    assert InvalidInput("no seed").mistakes[0].text == "no seed"
 
 
 # The machine

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cardbattle.campaign.state.file_editing import edited
-from cardbattle.core.errors import Mistake, Refused
+from cardbattle.core.errors import Diagnostic, InvalidInput
 from cardbattle.files.disk import write_text
 from cardbattle.files.errors import SystemRefused, with_place
 from cardbattle.files.toml import parse_toml, read_bytes, read_toml, unfit_values, unknown_key
@@ -25,9 +25,9 @@ BAD = Path(__file__).parents[1] / "bad" / "toml"
 EXPECTED = dict(line.split(":", 1) for line in (BAD / "EXPECTED.txt").read_text().splitlines())
 
 
-def refusal(path: str, most: int = 1_000_000) -> Mistake:
+def refusal(path: str, most: int = 1_000_000) -> Diagnostic:
     """Return the one thing said of a file."""
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(InvalidInput) as caught:
         read_toml(path, most)
     assert len(caught.value.mistakes) == 1
     return caught.value.mistakes[0]
@@ -83,7 +83,7 @@ def test_hostile_files_are_refused_in_no_time() -> None:
         b"{" * 900_000,
         b'a = "' + b"." * 900_000,
     ):
-        with pytest.raises(Refused):
+        with pytest.raises(InvalidInput):
             parse_toml("a.toml", raw)
 
 
@@ -198,9 +198,9 @@ def test_every_key_and_value_is_found(
 
 def test_mistakes_are_told_in_the_order_of_their_lines() -> None:
     source = parse_toml("a.toml", b"\xef\xbb\xbfb = 1\na = 2\n")
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(InvalidInput) as caught:
         source.refuse(
-            [Mistake("two", at=("a",)), Mistake("one", at=("b",)), unknown_key(("a",), ["ab", "q"])]
+            [Diagnostic("two", at=("a",)), Diagnostic("one", at=("b",)), unknown_key(("a",), ["ab", "q"])]
         )
     told = [
         (str(mistake), with_place(mistake).column, with_place(mistake).source)
@@ -215,7 +215,7 @@ def test_mistakes_are_told_in_the_order_of_their_lines() -> None:
 
 def test_a_line_too_long_to_show_is_not_shown() -> None:
     source = parse_toml("a.toml", b'a = "%b"' % (b"x" * 2000))
-    assert source.placed(Mistake("no", at=("a",))).source == ""
+    assert source.placed(Diagnostic("no", at=("a",))).source == ""
 
 
 def paths(value: object, at: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
@@ -384,7 +384,7 @@ NESTINGS = {
 @pytest.mark.parametrize("deep", [61, 100, 150, 300, 1000, 5000])
 def test_what_is_nested_too_deep_is_refused_whatever_it_is(kind: str, deep: int) -> None:
     with pytest.raises(
-        Refused, match=r"^deep\.toml:\d+(: a)?: arrays or tables are nested too deep"
+        InvalidInput, match=r"^deep\.toml:\d+(: a)?: arrays or tables are nested too deep"
     ) as caught:
         parse_toml("deep.toml", f"# [[[[\n\n{NESTINGS[kind](deep)}".encode())
     assert with_place(caught.value.mistakes[0]).line >= 3

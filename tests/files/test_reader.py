@@ -7,10 +7,10 @@ from collections.abc import Callable
 import pytest
 
 from cardbattle.campaign.state.errors import Conflict, NeedsUmpire
-from cardbattle.core.errors import Mistake
+from cardbattle.core.errors import Diagnostic
 from cardbattle.core.names import key_mistake, name_mistake, quoted
 from cardbattle.files import reader
-from cardbattle.files.errors import PlacedMistake, UnknownKey, with_place
+from cardbattle.files.errors import PlacedDiagnostic, UnknownKey, with_place
 from cardbattle.files.reader import TableReader
 
 MOST = 2**63 - 1
@@ -171,7 +171,7 @@ def test_what_needs_the_umpire_shows_each_conflict() -> None:
 
 
 def test_a_mistake_knows_nothing_of_its_place_until_it_is_told() -> None:
-    bare = Mistake("too many")
+    bare = Diagnostic("too many")
     assert (
         bare.at,
         with_place(bare).file,
@@ -185,5 +185,5 @@ def test_a_mistake_knows_nothing_of_its_place_until_it_is_told() -> None:
         0,
         "",
     )
-    whole = PlacedMistake("too many", at=("a", 1), file="f", line=2, column=3, source="x = 1")
+    whole = PlacedDiagnostic("too many", at=("a", 1), file="f", line=2, column=3, source="x = 1")
     assert (whole.at, whole.file, whole.line, whole.column, whole.source) == (("a", 1), "f", 2, 3, "x = 1")

@@ -9,7 +9,7 @@ from types import FrameType
 import pytest
 
 from cardbattle.campaign.state.errors import Conflict, NeedsUmpire
-from cardbattle.core.errors import LONGEST, MOST, Mistake, Refused, first, note
+from cardbattle.core.errors import LONGEST, MOST, Diagnostic, InvalidInput, first, note
 from cardbattle.core.names import MANY, nearest
 from cardbattle.files import toml_stream
 from cardbattle.files.toml import MOST_LEVELS, parse_toml
@@ -59,22 +59,22 @@ def test_work_grows_no_faster_than_the_file_and_few_mistakes_are_told(name: str,
 
 
 def test_what_is_told_of_many_mistakes_is_the_first_of_them_and_that_there_are_more() -> None:
-    found = [Mistake(f"mistake {number}") for number in range(MOST + 5)]
+    found = [Diagnostic(f"mistake {number}") for number in range(MOST + 5)]
     for count in range(MOST - 1, MOST + 5):
-        told = Refused(found[:count]).mistakes
+        told = InvalidInput(found[:count]).mistakes
         assert told[:MOST] == found[: min(count, MOST)]
         assert len(told) == min(count, MOST + 1)
         assert (count > MOST) == (f"cardbattle: {told[-1]}" == MORE)
-        assert Refused(told).mistakes[-1].text == told[-1].text
+        assert InvalidInput(told).mistakes[-1].text == told[-1].text
 
 
 def test_nobody_looks_for_a_mistake_that_is_not_told() -> None:
-    endless = (Mistake(str(number)) for number in itertools.count())
+    endless = (Diagnostic(str(number)) for number in itertools.count())
     assert len(first(endless)) == MOST + 1
     assert next(endless).text == str(MOST + 1)
-    kept: list[Mistake] = []
+    kept: list[Diagnostic] = []
     for number in range(3 * MOST):
-        note(kept, Mistake(str(number)))
+        note(kept, Diagnostic(str(number)))
     assert [mistake.text for mistake in kept] == [str(number) for number in range(MOST + 1)]
 
 
@@ -86,7 +86,7 @@ def test_what_an_umpire_must_decide_is_told_in_portions() -> None:
 
 
 def test_a_mistake_is_told_in_so_many_characters() -> None:
-    mistake = Mistake("x" * 9999, at=("y" * 9999,))
+    mistake = Diagnostic("x" * 9999, at=("y" * 9999,))
     assert len(mistake.text) == LONGEST
     assert len(str(mistake)) < 3 * LONGEST
 
@@ -113,7 +113,7 @@ def test_no_value_is_read_that_is_nested_deeper_than_all_of_the_program_can_bear
     if levels <= MOST_LEVELS:
         assert parse_toml("a.toml", text).data["x"]
     else:
-        with pytest.raises(Refused, match="nested too deep"):
+        with pytest.raises(InvalidInput, match="nested too deep"):
             parse_toml("a.toml", text)
 
 

@@ -17,7 +17,7 @@ from zipfile import ZipFile
 import pytest
 
 from cardbattle.campaign.state.file_editing import edited, is_same_data
-from cardbattle.core.errors import Refused
+from cardbattle.core.errors import InvalidInput
 from cardbattle.files.errors import with_place
 from cardbattle.files.toml import parse_toml
 from cardbattle.files.toml_positions import Path as KeyPath
@@ -76,7 +76,7 @@ def test_a_good_file_is_read_as_it_says(name: str) -> None:
 
 @pytest.mark.parametrize("name", INVALID)
 def test_a_bad_file_is_refused_in_one_clear_line(name: str) -> None:
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(InvalidInput) as caught:
         parse_toml("bad.toml", FILES[name])
     (mistake,) = caught.value.mistakes
     tried("bad files of toml-test")

@@ -30,7 +30,7 @@ from cardbattle.campaign.state.battle_setup import battle_table
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn import advice
 from cardbattle.cli.app import run
-from cardbattle.core.errors import MOST, Mistake, Refused
+from cardbattle.core.errors import MOST, Diagnostic, InvalidInput
 from cardbattle.core.names import UNFIT
 from cardbattle.files import toml
 from cardbattle.files.errors import with_place
@@ -62,7 +62,7 @@ class Reader(NamedTuple):
     read: Read
 
 
-def placed(mistakes: Sequence[Mistake], name: str) -> bool:
+def placed(mistakes: Sequence[Diagnostic], name: str) -> bool:
     """Hold mistakes against the law that each says where and what; return False."""
     if not mistakes:
         raise Wrong("refused without a mistake")
@@ -76,12 +76,12 @@ def read_battle_file(path: Path, random: Random) -> bool:
     """Read a battle file; some that are sound are fought."""
     try:
         source = toml.read_toml(str(path))
-    except Refused as refused:
+    except InvalidInput as refused:
         return placed(refused.mistakes, str(path))
     try:
         plan = read_battle(source.data | {"seed": source.data.get("seed", 1)}, str(ROOT))
         fight_some(plan, random)
-    except Refused as refused:
+    except InvalidInput as refused:
         return placed([source.placed(mistake) for mistake in refused.mistakes], str(path))
     return True
 
@@ -102,10 +102,10 @@ def read_campaign_file(path: Path, random: Random) -> bool:
     """Read a campaign; each pending battle of a sound one is a battle, or refused in words."""
     try:
         books = store.load(str(path.parent))
-    except Refused as refused:
+    except InvalidInput as refused:
         return placed(refused.mistakes, store.NAME)
     for pending in books.campaign.pending:
-        with contextlib.suppress(Refused):
+        with contextlib.suppress(InvalidInput):
             read_battle(battle_table(books.campaign, pending), str(ROOT))
     return True
 
@@ -114,7 +114,7 @@ def read_result_file(path: Path, random: Random) -> bool:
     """Read a record, a results file or a spreadsheet of results, as an import does."""
     try:
         import_results.read_results(str(path))
-    except Refused as refused:
+    except InvalidInput as refused:
         alone = refused.mistakes[0] if len(refused.mistakes) == 1 else None
         if alone is not None and alone.text.startswith(NOT_AGAIN):
             return False  # a move is to blame, not a line
@@ -126,7 +126,7 @@ def read_form_file(path: Path, random: Random) -> bool:
     """Read a form for results as an import does, which knows who fights."""
     try:
         import_results.read_results_and_blanks(str(path), fighters)
-    except Refused as refused:
+    except InvalidInput as refused:
         return placed(refused.mistakes, str(path))
     return True
 
@@ -142,18 +142,18 @@ def read_batch_file(path: Path, random: Random) -> bool:
     """Read a batch; each battle in it is a battle, or refused with its place in the file."""
     try:
         batch = read_batch(str(path), 1)
-    except Refused as refused:
+    except InvalidInput as refused:
         return placed(refused.mistakes, str(path))
     sound = not placed_or_none(duplicates(batch), str(path))
     for entry in batch.entries:
         try:
             read_battle(entry.table, str(ROOT))
-        except Refused as refused:
+        except InvalidInput as refused:
             sound = placed([batch.place(entry, mistake) for mistake in refused.mistakes], str(path))
     return sound
 
 
-def placed_or_none(mistakes: Sequence[Mistake], name: str) -> bool:
+def placed_or_none(mistakes: Sequence[Diagnostic], name: str) -> bool:
     """Say whether there are mistakes, all of them placed."""
     return bool(mistakes) and not placed(mistakes, name)
 
@@ -162,7 +162,7 @@ def read_ledger_file(path: Path, random: Random) -> bool:
     """Read a ledger: what holds good of it can be read again, what does not has a line."""
     try:
         ledger = store.load_ledger(str(path.parent), whole=True)
-    except Refused as refused:
+    except InvalidInput as refused:
         return placed(refused.mistakes, str(path))
     if len(ledger.entries) != len(ledger.heads):
         raise Wrong("not every entry that holds good can be read")

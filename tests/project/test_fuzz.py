@@ -7,8 +7,8 @@ from random import Random
 
 import pytest
 
-from cardbattle.core.errors import Mistake, Refused, first
-from cardbattle.files.errors import PlacedMistake
+from cardbattle.core.errors import Diagnostic, InvalidInput, first
+from cardbattle.files.errors import PlacedDiagnostic
 from tests.fuzz.readers import Reader, Wrong, placed, readers
 from tests.fuzz.trial import LONGEST, Tally, made, try_inputs, try_one
 from tests.support.tally import tried
@@ -43,15 +43,15 @@ def test_an_input_is_the_same_for_the_same_number() -> None:
 
 
 def test_mistakes_that_are_not_told_need_no_place() -> None:
-    told = PlacedMistake("wrong", file="x.toml", line=1)
+    told = PlacedDiagnostic("wrong", file="x.toml", line=1)
     assert not placed(first([told] * 60), "x.toml")
     with pytest.raises(Wrong):
-        placed(first([told] * 49 + [Mistake("nowhere")] * 2), "x.toml")
+        placed(first([told] * 49 + [Diagnostic("nowhere")] * 2), "x.toml")
 
 
-def refuse(*mistakes: Mistake) -> Refused:
+def refuse(*mistakes: Diagnostic) -> InvalidInput:
     """Return a refusal."""
-    return Refused(list(mistakes))
+    return InvalidInput(list(mistakes))
 
 
 @pytest.mark.parametrize(
@@ -60,9 +60,9 @@ def refuse(*mistakes: Mistake) -> Refused:
         KeyError("x"),
         RecursionError(),
         refuse(),
-        refuse(Mistake("")),
-        refuse(Mistake("somewhere")),
-        refuse(PlacedMistake("nowhere", file="x.toml")),
+        refuse(Diagnostic("")),
+        refuse(Diagnostic("somewhere")),
+        refuse(PlacedDiagnostic("nowhere", file="x.toml")),
     ],
 )
 def test_a_reader_that_breaks_the_law_is_found_out(fault: Exception, tmp_path: Path) -> None:
@@ -71,7 +71,7 @@ def test_a_reader_that_breaks_the_law_is_found_out(fault: Exception, tmp_path: P
     def read(path: Path, random: Random) -> bool:
         try:
             raise fault
-        except Refused as refused:
+        except InvalidInput as refused:
             return placed(refused.mistakes, "x.toml")
 
     broken = Reader(READERS["battle"].samples, READERS["battle"].make, "x.toml", read)

@@ -155,20 +155,28 @@ def test_a_record_says_who_won_why_and_at_what_cost() -> None:
     ("call", "error", "words"),
     [
         (lambda: cardbattle.resolve("wargme"), "UsageError", 'did you mean "wargame"'),
-        (lambda: cardbattle.resolve("wargame", york="vetran"), "Refused", "sides: Wargame is fought by 2"),
-        (lambda: cardbattle.resolve("wargame", green="gren"), "Refused", 'did you mean "green"'),
+        (
+            lambda: cardbattle.resolve("wargame", york="vetran"),
+            "InvalidInput",
+            "sides: Wargame is fought by 2",
+        ),
+        (lambda: cardbattle.resolve("wargame", green="gren"), "InvalidInput", 'did you mean "green"'),
         (lambda: resolve_anyhow("wargame", green=3), "UsageError", "side green: expected the name of"),
         (lambda: resolve_anyhow("wargame", green=Last), "UsageError", r"write Last\(\)"),
         (lambda: cardbattle.resolve(SHREWSBURY, pery="green"), "UsageError", 'did you mean "percy"'),
-        (lambda: cardbattle.resolve(SHREWSBURY, percy={"hand": 99}), "Refused", "toml:13: sides.percy.hand"),
-        (lambda: cardbattle.resolve("wargame", seed=-1), "Refused", "seed: expected a seed"),
-        (lambda: cardbattle.resolve("nowhere.toml"), "Refused", "nowhere.toml: there is no such file"),
+        (
+            lambda: cardbattle.resolve(SHREWSBURY, percy={"hand": 99}),
+            "InvalidInput",
+            "toml:13: sides.percy.hand",
+        ),
+        (lambda: cardbattle.resolve("wargame", seed=-1), "InvalidInput", "seed: expected a seed"),
+        (lambda: cardbattle.resolve("nowhere.toml"), "InvalidInput", "nowhere.toml: there is no such file"),
         (lambda: cardbattle.resolve("wargame", seed=1).tale("long"), "UsageError", "brief, tale or audit"),
         (lambda: cardbattle.resolve("wargame", seed=1).tale(side="x"), "UsageError", "brown or green"),
         (lambda: cardbattle.odds("wargame", battles=0), "UsageError", "battles: expected a whole number"),
         (lambda: cardbattle.odds("wargame", precision=2), "UsageError", "precision: expected a share"),
         (lambda: cardbattle.odds("wargame", green=Last()), "UsageError", "green: odds are counted with"),
-        (lambda: cardbattle.load_campaign("nowhere"), "Refused", "nowhere is no campaign"),
+        (lambda: cardbattle.load_campaign("nowhere"), "InvalidInput", "nowhere is no campaign"),
         (
             lambda: cardbattle.battle("wargame", seed=1).choose("x"),
             "IllegalMove",
@@ -176,7 +184,7 @@ def test_a_record_says_who_won_why_and_at_what_cost() -> None:
         ),
         (
             lambda: cardbattle.battle("wargame", seed=1).outcome(),
-            "Refused",
+            "InvalidInput",
             "the battle is not over: green is to choose",
         ),
     ],
@@ -213,7 +221,7 @@ def test_a_record_that_was_changed_differs() -> None:
     record = cardbattle.resolve("strategy-war", seed=1, ann="green", bob="green")
     moves = [*record.moves[:2][::-1], *record.moves[2:]]
     for check in (cardbattle.verify, cardbattle.replay):
-        with pytest.raises(cardbattle.Differs, match="move 1: it is ann's turn, not bob's"):
+        with pytest.raises(cardbattle.ReplayMismatch, match="move 1: it is ann's turn, not bob's"):
             check(record.table | {"moves": moves})
 
 
@@ -223,7 +231,7 @@ def test_what_a_record_says_of_its_end_stands_with_a_warning() -> None:
     table["digest"] = record_digest(table)
     with pytest.warns(cardbattle.Remark, match="contradicts itself"):
         assert cardbattle.replay(table).winners == ["ann", "bob"]
-    with pytest.raises(cardbattle.Differs, match="winners"):
+    with pytest.raises(cardbattle.ReplayMismatch, match="winners"):
         cardbattle.verify(table)
 
 
@@ -289,7 +297,7 @@ def test_a_copy_goes_its_own_way() -> None:
     while other.side:
         other.choose(len(other.options) - 1)
     assert (battle.side, battle.options) == ("ann", before)
-    with pytest.raises(cardbattle.Refused, match="the battle is over"):
+    with pytest.raises(cardbattle.InvalidInput, match="the battle is over"):
         other.choose(0)
     for place in (-1, len(before)):
         with pytest.raises(IndexError, match=f"from 0 to {len(before) - 1}, got {place}"):
@@ -331,7 +339,7 @@ def test_a_commander_of_ones_own_may_resign() -> None:
 @pytest.mark.parametrize("answer", [-1, 10**6, "play 7", None, True, 1.0])
 def test_an_answer_that_is_none_is_refused(answer: object) -> None:
     with pytest.raises(
-        cardbattle.Refused, match=r"own:Answering answers .* for green; expected the place of an"
+        cardbattle.InvalidInput, match=r"own:Answering answers .* for green; expected the place of an"
     ):
         cardbattle.resolve("wargame", seed=3, green=Answering(answer))
 
@@ -403,7 +411,7 @@ def test_one_pending_battle_is_fought(war: Path) -> None:
     first, *rest = campaign.pending
     assert first.fight().id == first.id
     assert [battle.id for battle in campaign.pending] == [battle.id for battle in rest]
-    with pytest.raises(cardbattle.Refused, match=f'battle "{first.id}" is not pending'):
+    with pytest.raises(cardbattle.InvalidInput, match=f'battle "{first.id}" is not pending'):
         first.fight()
 
 
@@ -486,8 +494,11 @@ def test_values_are_worth_reading(war: Path) -> None:
         (campaign.ledger.entries[0], "<Entry 1: battle teme-ford, 3 changes>"),
         (campaign.ledger.entries[0].changes[0], "<Change factions.king.points: 4 -> 7>"),
         (load(str(war)), f"<CampaignFile campaign.toml in {war}: revision 1>"),
-        (cardbattle.PlacedMistake("no side", file="a.toml", line=3), "PlacedMistake('a.toml:3: no side')"),
-        (cardbattle.Refused("no side"), "Refused('no side')"),
+        (
+            cardbattle.PlacedDiagnostic("no side", file="a.toml", line=3),
+            "PlacedDiagnostic('a.toml:3: no side')",
+        ),
+        (cardbattle.InvalidInput("no side"), "Refused('no side')"),
     ]
     assert [repr(value) for value, _ in told] == [said for _, said in told]
 
@@ -562,11 +573,13 @@ def test_a_battle_goes_on_from_its_file_and_from_its_table(tmp_path: Path) -> No
 
 
 def test_what_is_no_battle_in_progress_does_not_go_on(tmp_path: Path) -> None:
-    with pytest.raises(cardbattle.Refused, match="this is no battle in progress"):
+    with pytest.raises(cardbattle.InvalidInput, match="this is no battle in progress"):
         cardbattle.go_on(SHREWSBURY)
     file = cardbattle.play("wargame", seed=5).save(tmp_path / "left.battle.toml")
     Path(file).write_text(Path(file).read_text("utf-8").replace("asked = [", 'asked = ["tom", '), "utf-8")
-    with pytest.raises(cardbattle.Refused, match=r"left\.battle\.toml:[0-9]+: .*these are not the sides"):
+    with pytest.raises(
+        cardbattle.InvalidInput, match=r"left\.battle\.toml:[0-9]+: .*these are not the sides"
+    ):
         cardbattle.go_on(file)
 
 
@@ -584,7 +597,9 @@ def test_seals_are_read_with_their_older_copies_and_hold_a_record() -> None:
     words = cardbattle.verify(SEALED / "mill.toml", seals=seals)
     assert words == f"{cardbattle.verify(SEALED / 'mill.toml')}; drawn by slot 1, as it was sealed"
     not_revealed = cardbattle.load_seals(files[0])
-    with pytest.raises(cardbattle.Differs, match="slot 1 is not revealed yet, so nobody can check its draw"):
+    with pytest.raises(
+        cardbattle.ReplayMismatch, match="slot 1 is not revealed yet, so nobody can check its draw"
+    ):
         cardbattle.verify(SEALED / "mill.toml", seals=not_revealed)
 
 
@@ -592,10 +607,10 @@ def test_copies_of_seals_that_do_not_agree_are_refused(tmp_path: Path) -> None:
     text = (SEALED / "seals.toml").read_text("utf-8")
     (tmp_path / "later.toml").write_text(text.replace("seven geese", "eight geese"), "utf-8")
     with pytest.raises(
-        cardbattle.Differs, match=r"later\.toml: an older copy says otherwise: the nonce of vaughan"
+        cardbattle.ReplayMismatch, match=r"later\.toml: an older copy says otherwise: the nonce of vaughan"
     ):
         cardbattle.load_seals(SEALED / "seals.toml", tmp_path / "later.toml")
-    with pytest.raises(cardbattle.Refused, match="this is the record of a fought battle"):
+    with pytest.raises(cardbattle.InvalidInput, match="this is the record of a fought battle"):
         cardbattle.load_seals(SEALED / "mill.toml")
     with pytest.raises(cardbattle.UsageError, match="no file of sealed dice is named"):
         cardbattle.load_seals()

@@ -125,9 +125,9 @@ def test_chance_goes_on_from_the_same_number(way: Way) -> None:
     [
         cardbattle.CardbattleError("a"),
         cardbattle.UsageError("a"),
-        cardbattle.Refused([cardbattle.Mistake("a", ("b", 0)), cardbattle.Mistake("c\nd")]),
+        cardbattle.InvalidInput([cardbattle.Diagnostic("a", ("b", 0)), cardbattle.Diagnostic("c\nd")]),
         cardbattle.IllegalMove("a"),
-        cardbattle.Differs("a", 3),
+        cardbattle.ReplayMismatch("a", 3),
         cardbattle.NeedsUmpire([Conflict("a", [["b", "c"]]), Conflict("d")]),
         cardbattle.InUse("a"),
         cardbattle.SystemRefused("a"),
@@ -143,7 +143,7 @@ def test_an_error_says_the_same(error: Exception, way: Way) -> None:
 
 @every_way
 def test_a_mistake_keeps_its_place(way: Way) -> None:
-    mistake = cardbattle.PlacedMistake("a", at=("b",), file="c.toml", line=3, column=4, source="d")
+    mistake = cardbattle.PlacedDiagnostic("a", at=("b",), file="c.toml", line=3, column=4, source="d")
     assert vars(way(mistake)) == vars(mistake)
 
 

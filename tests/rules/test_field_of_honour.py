@@ -9,7 +9,7 @@ from cardbattle.battles.records.battle_file import read_battle
 from cardbattle.core.battle import NOBODY, UNKNOWN, Event
 from cardbattle.core.cards import card_text, read_card
 from cardbattle.core.chance import Chance, Drawn, Fate, stream
-from cardbattle.core.errors import IllegalMove, Refused
+from cardbattle.core.errors import IllegalMove, InvalidInput
 from cardbattle.core.referee import Referee
 from cardbattle.core.ruleset import Policy, Setup
 from cardbattle.core.telling import AUDIT, Grid, Heading, Line, Parts
@@ -782,7 +782,7 @@ def test_fh_40_the_default_sides() -> None:
 def test_fh_40_options_out_of_bounds_are_refused(where: str, key: str, value: object, message: str) -> None:
     side = {key: value} if where == "side" else {}
     house = {key: value} if where == "house" else {}
-    with pytest.raises(Refused) as found:
+    with pytest.raises(InvalidInput) as found:
         read_battle({"rules": "field-of-honour", "house": house, "sides": {"a": side, "b": {}}})
     assert message in str(found.value)
 

@@ -11,7 +11,7 @@ from syrupy.assertion import SnapshotAssertion
 from cardbattle.battles.records.battle_file import read_battle
 from cardbattle.core.battle import NOBODY, Event
 from cardbattle.core.chance import Chance, Fate, stream
-from cardbattle.core.errors import IllegalMove, Refused
+from cardbattle.core.errors import IllegalMove, InvalidInput
 from cardbattle.core.referee import Referee
 from cardbattle.core.ruleset import Setup
 from cardbattle.core.telling import AUDIT, TALE, Block, Grid, Heading, Line, Name, Parts
@@ -505,13 +505,13 @@ def test_sw_21_equal_cards_in_a_hand_are_one_choice() -> None:
 def test_sw_21_options_out_of_bounds_are_refused(where: str, key: str, value: object, message: str) -> None:
     side = {key: value} if where == "side" else {}
     house = {key: value} if where == "house" else {}
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         read_battle({"rules": "brainwar", "house": house, "sides": {"a": side, "b": {}}})
     assert message in str(refused.value)
 
 
 def test_sw_21_cards_of_a_deal_are_refused() -> None:
-    with pytest.raises(Refused):
+    with pytest.raises(InvalidInput):
         read_battle({"rules": "strategy-war", "sides": {"a": {}, "b": {}}, "deal": {"a": ["K"]}})
 
 

@@ -10,7 +10,7 @@ from syrupy.assertion import SnapshotAssertion
 from cardbattle.battles.records.battle_file import read_battle
 from cardbattle.core.battle import NOBODY, Event
 from cardbattle.core.chance import Chance, Fate, stream
-from cardbattle.core.errors import IllegalMove, Refused
+from cardbattle.core.errors import IllegalMove, InvalidInput
 from cardbattle.core.referee import Referee
 from cardbattle.core.ruleset import Setup
 from cardbattle.core.telling import AUDIT, TALE, Block, Grid, Heading, Line, Name, Parts
@@ -152,7 +152,7 @@ def started(setting: Setup) -> Wargame:
 def refusal(**tables: object) -> str:
     """Return what is said about a battle file with these tables."""
     file = {"format": 1, "rules": "wargame", "sides": {"brown": {}, "green": {}}}
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         read_battle(file | tables)
     return str(refused.value)
 

@@ -21,7 +21,7 @@ from cardbattle.commanders import make_commander
 from cardbattle.core.battle import NOBODY, UNKNOWN, Event
 from cardbattle.core.cards import card_text, read_card
 from cardbattle.core.chance import Drawn, Fate, stream
-from cardbattle.core.errors import IllegalMove, Refused
+from cardbattle.core.errors import IllegalMove, InvalidInput
 from cardbattle.core.referee import Referee
 from cardbattle.core.ruleset import Setup
 from cardbattle.core.telling import AUDIT, BRIEF, TALE, Grid, Heading, Line, Parts
@@ -218,7 +218,7 @@ def test_wm_1_two_to_six_sides_commanded_or_robots_with_one_pack_or_two() -> Non
             while not battle.is_over():
                 battle.choose(0)
             assert len(battle.outcome().winners) == 1
-    with pytest.raises(Refused, match="2 to 6 sides, got 7"):
+    with pytest.raises(InvalidInput, match="2 to 6 sides, got 7"):
         read_battle(bare_battle("warmonger", [f"s{n}" for n in range(7)]))
 
 
@@ -263,7 +263,7 @@ def test_wm_4_a_record_without_a_first_holder_is_refused() -> None:
     """It cannot be fought again."""
     whole = dealt(2)
     whole.house["superpower"] = None
-    with pytest.raises(Refused, match="superpower is missing"):
+    with pytest.raises(InvalidInput, match="superpower is missing"):
         RULES.start(whole, Fate())
 
 
@@ -1593,7 +1593,7 @@ copies = 4
 def test_wm_51_an_owner_puts_his_own_cards_in(tmp_path: Path) -> None:
     """A file beside the battle file, for cards, Robots or Jokers."""
     data = {"rules": "warmonger", "sides": {"a": {}, "b": {}}, "house": {"cards": "own.toml"}, "seed": 1}
-    with pytest.raises(Refused, match="no such file"):
+    with pytest.raises(InvalidInput, match="no such file"):
         read_battle(data, "nowhere")
     (tmp_path / "own.toml").write_text(OWN)
     plan = read_battle(data, str(tmp_path))
@@ -1652,7 +1652,7 @@ def test_wm_51_every_mistake_of_a_data_file_is_told(text: str, words: str, tmp_p
     whole = setup(2, {"cards": "own.toml"})
     whole.base = str(tmp_path)
     assert any(words in line for line in refusals(whole)), refusals(whole)
-    with pytest.raises(Refused):
+    with pytest.raises(InvalidInput):
         RULES.start(whole, Fate())
 
 
@@ -1746,14 +1746,14 @@ def test_wm_51_a_record_knows_its_data_files_again(tmp_path: Path) -> None:
             assert verify_record(read_record(table, str(folder))) == ""
     own.write_text(OWN.replace("cards = 5", "cards = 4"))
     words = 'house.cards: the file "own.toml" has changed since this battle was fought; put back what it was'
-    with pytest.raises(Refused) as found:
+    with pytest.raises(InvalidInput) as found:
         read_record(table, str(tmp_path))
     assert str(found.value) == words
-    with pytest.raises(Refused, match="there is no such file beside the one that names it"):
+    with pytest.raises(InvalidInput, match="there is no such file beside the one that names it"):
         read_record(table, str(tmp_path / "far" / "away"))
     ours = resolve.fight_battle(read_battle({**data, "house": {}}))[0].table
     assert "files" not in ours
-    with pytest.raises(Refused, match='file of house rule "cards" is not known; none is known here'):
+    with pytest.raises(InvalidInput, match='file of house rule "cards" is not known; none is known here'):
         read_record({**ours, "files": table["files"]})
 
 
@@ -2138,7 +2138,7 @@ def test_wm_50_an_even_share_is_left_out_of_a_record() -> None:
 @pytest.mark.parametrize("word", ["jokers", "robots"])
 def test_wm_51_only_the_warmonger_cards_can_be_left_out(word: str) -> None:
     data = {"rules": "warmonger", "house": {word: "none"}, "sides": {"a": {}, "b": {}}}
-    with pytest.raises(Refused, match='expected "ours" or a file'):
+    with pytest.raises(InvalidInput, match='expected "ours" or a file'):
         read_battle(data)
 
 

@@ -13,7 +13,7 @@ import pytest
 from cardbattle.campaign.storage.store import load
 from cardbattle.campaign.visibility.reader import PUBLIC, known_to
 from cardbattle.cli.campaign.shared import read_only, reader_named
-from cardbattle.core.errors import Refused
+from cardbattle.core.errors import InvalidInput
 from cardbattle.show.svg.drawn_map import LOOKS, PREFIX, SHAPES, WORDS, Frame, read_drawing
 from cardbattle.show.svg.maps import WIDTH, Pennant, Site, breadth, fitted_spots, laid_out, map_svg, with_rest
 from cardbattle.site.book import SiteBook
@@ -140,7 +140,7 @@ def test_what_acts_in_a_drawing_is_left_out() -> None:
     ],
 )
 def test_what_is_no_drawing_is_refused(text: str, words: str) -> None:
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(InvalidInput) as caught:
         read_drawing(text)
     assert words in str(caught.value)
 
@@ -318,7 +318,7 @@ def test_what_lies_in_a_link_stays_when_the_link_goes() -> None:
 
 def test_a_drawing_deeper_than_any_is_refused() -> None:
     assert read_drawing(drawing("<g>" * 100 + "</g>" * 100))
-    with pytest.raises(Refused, match="more than 100 groups lie within each other; ungroup them"):
+    with pytest.raises(InvalidInput, match="more than 100 groups lie within each other; ungroup them"):
         read_drawing(drawing("<g>" * 100_000 + "</g>" * 100_000))
 
 

@@ -19,8 +19,8 @@ from rich.cells import cell_len
 from rich.color import Color
 
 from cardbattle.cli.streams import wrapped_line
-from cardbattle.core.errors import Mistake
-from cardbattle.files.errors import PlacedMistake, complaint
+from cardbattle.core.errors import Diagnostic
+from cardbattle.files.errors import PlacedDiagnostic, complaint
 from cardbattle.show.writers import terminal
 from tests.cli.test_cli import ROOT
 
@@ -145,7 +145,9 @@ def test_a_message_is_broken_between_words_and_loses_none(words: list[str], widt
 @given(st.integers(1, 300), st.integers(20, 120))
 def test_a_source_line_fits_the_terminal_with_its_place_in_view(column: int, width: int) -> None:
     source = "".join(chr(ord("a") + n % 26) for n in range(300))
-    _, shown, caret = complaint(PlacedMistake("wrong", file="a", line=1, column=column, source=source), width)
+    _, shown, caret = complaint(
+        PlacedDiagnostic("wrong", file="a", line=1, column=column, source=source), width
+    )
     assert len(shown) <= width
     assert len(caret) <= width
     assert shown[len(caret) - 1] == source[column - 1]
@@ -153,7 +155,7 @@ def test_a_source_line_fits_the_terminal_with_its_place_in_view(column: int, wid
 
 def test_a_message_keeps_what_it_is_indented_by() -> None:
     assert wrapped_line("  a b", 80) == "  a b"
-    assert complaint(Mistake("no place")) == ["no place"]
+    assert complaint(Diagnostic("no place")) == ["no place"]
 
 
 def luminance(color: str) -> float:

@@ -15,11 +15,11 @@ from cardbattle.battles.records.battle_file import bare_battle, read_battle
 from cardbattle.battles.records.reader_view import report_of
 from cardbattle.battles.records.record import Record, dumps_record
 from cardbattle.battles.records.record_reader import read_record
-from cardbattle.battles.records.replay import Differs, refight
+from cardbattle.battles.records.replay import ReplayMismatch, refight
 from cardbattle.battles.resolve import fight_battle
 from cardbattle.core.battle import NOBODY, Outcome
 from cardbattle.core.chance import Chance, stream
-from cardbattle.core.errors import Refused
+from cardbattle.core.errors import InvalidInput
 from cardbattle.core.telling import Card
 from cardbattle.rules import RULE_SETS
 from cardbattle.show.document import Item, Items
@@ -495,7 +495,7 @@ def from_a_table(rules: str = "warmonger", seed: int = 3) -> Record:
         record = read_record(plain | {"fought": "table", "deal": fewer})
         try:
             refight(record)
-        except Differs:
+        except ReplayMismatch:
             continue
         return record
     raise AssertionError("no number of known cards is enough")
@@ -541,7 +541,7 @@ def test_what_a_choice_lost_against_best_play_is_told_exactly() -> None:
 
 def test_a_record_with_unknown_cards_is_refused_in_words() -> None:
     """A battle fought at a table can only be fought on with cards somebody wrote down."""
-    with pytest.raises(Refused, match="nobody wrote down"):
+    with pytest.raises(InvalidInput, match="nobody wrote down"):
         analyse_record(from_a_table(), Serial(), depth=Depth(battles=20))
 
 

@@ -18,7 +18,7 @@ from cardbattle.battles.records.record import record_digest
 from cardbattle.battles.records.record_reader import read_record
 from cardbattle.battles.resolve import fight_battle
 from cardbattle.core.chance import child_seed
-from cardbattle.core.errors import Refused
+from cardbattle.core.errors import InvalidInput
 from cardbattle.files import disk, spool
 from cardbattle.files.errors import with_place
 from cardbattle.simulation import batch as batches
@@ -160,7 +160,7 @@ sides.b = {}
     ],
 )
 def test_a_file_that_is_no_batch_is_refused(write: Write, text: str, expected: str) -> None:
-    with pytest.raises(Refused, match=r"b\.toml") as caught:
+    with pytest.raises(InvalidInput, match=r"b\.toml") as caught:
         read_batch(write("b.toml", text), None)
     assert expected in str(caught.value)
 
@@ -263,7 +263,7 @@ def test_a_mistake_in_a_sheet_names_its_row(write: Write) -> None:
 def test_a_column_that_no_battle_reads_is_told_once_and_of_the_first_line(
     head: str, words: str, write: Write
 ) -> None:
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(InvalidInput) as caught:
         read_batch(write("b.csv", f"\n{head}\na,field-of-honour,12\nb,field-of-honour,11\n"), 1)
     (mistake,) = caught.value.mistakes
     assert with_place(mistake).line == 2
@@ -354,7 +354,7 @@ def test_a_journal_is_of_use_for_its_own_batch_only(
     text, seed, records = change
     journal_of(read_batch(write("b.toml", THREE), None), tmp_path / "r.part").begin({})
     other = journal_of(read_batch(write("b.toml", text), seed), tmp_path / "r.part", records)
-    with pytest.raises(Refused, match="another batch, seed or version"):
+    with pytest.raises(InvalidInput, match="another batch, seed or version"):
         other.read()
 
 

@@ -12,7 +12,7 @@ from cardbattle.campaign.ledger.operations import CampaignFile, Operation
 from cardbattle.campaign.state import file_editing
 from cardbattle.campaign.state.changes import Change, undone
 from cardbattle.campaign.storage import store
-from cardbattle.core.errors import Refused
+from cardbattle.core.errors import InvalidInput
 from cardbattle.files import disk
 from tests.stress.machine import Handle, Machine
 
@@ -22,7 +22,7 @@ def careless_redo(books: CampaignFile, ledger: Ledger, reason: str = "") -> Oper
     undos = [n for n, head in enumerate(ledger.heads, 1) if head.kind == "undo"]
     undos = [n for n in undos if ledger.taken_back.issuperset(ledger.heads[n - 1].undoes)]
     if not undos:
-        raise Refused("there is nothing to bring back")
+        raise InvalidInput("there is nothing to bring back")
     last = ledger.entry(undos[-1])
     return Operation(Entry(0, "redo", undone(last.changes), id=last.id, undoes=last.undoes, reason=reason))
 

@@ -22,7 +22,7 @@ from cardbattle.battles.resolve import begin_session, fight_battle
 from cardbattle.campaign.seals.seals import exported_table, read_seals, sealed_seed
 from cardbattle.commanders import HUMAN
 from cardbattle.core.chance import stream
-from cardbattle.core.errors import Refused
+from cardbattle.core.errors import InvalidInput
 from cardbattle.files.toml import parse_toml
 from tests.support.seal_variants import PACK, SETTINGS, STANDING, Case
 from tests.support.sealed import promise_of
@@ -54,7 +54,7 @@ class Trial:
             if self.resolved(battle) == self.resolved(self.battle) and "deal" not in battle and not changes:
                 return None
             record = tomllib.loads(dumps_record(fight_battle(plan)[0]))
-        except Refused:
+        except InvalidInput:
             return None
         record = right(record | changes)
         return (self.seals, record) if record != self.record else None
@@ -332,7 +332,7 @@ def refought(trial: Trial) -> Pair | None:
     try:
         slot = read_seals(parse_toml("seals.toml", dumped(trial.seals))).slots[trial.slot["number"]]
         seed = sealed_seed(slot, slot.secret)
-    except Refused:  # such seals are refused before a record is looked at
+    except InvalidInput:  # such seals are refused before a record is looked at
         return trial.seals, trial.record
     battle = exported_table(slot.exported)
     return trial.fought({**battle, "seed": seed}, rules=trial.case.rules)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from cardbattle.core.battle import NOBODY, UNKNOWN, Battle, Outcome, View
 from cardbattle.core.cards import ACE, card_text, rank_of, read_card, standard_pack
-from cardbattle.core.errors import Mistake
+from cardbattle.core.errors import Diagnostic
 from cardbattle.core.options import CardList, SideKey, Switch, Whole
 from cardbattle.core.ruleset import RuleSet, Setup
 from cardbattle.core.telling import AUDIT, TALE, Block, Heading, Line, Tale, Words
@@ -268,12 +268,12 @@ class OutbidRules(RuleSet):
     revealing: Sequence[int] = (ASKED_TAUNT,)
     played: type[Outbid] = Outbid
 
-    def check(self, setup: Setup) -> list[Mistake]:
+    def check(self, setup: Setup) -> list[Diagnostic]:
         """Refuse extras that are given twice or are not in the pack."""
         named = [card for seat in range(len(setup.seats)) for card in setup.cards(seat, "extra")]
         if len(set(named)) == len(named) and set(named) <= set(self.pack(setup)):
             return []
-        return [Mistake("the extras are not one part of the pack", at=("sides",))]
+        return [Diagnostic("the extras are not one part of the pack", at=("sides",))]
 
     def pack(self, setup: Setup) -> list[int]:
         """Return the cards in play."""

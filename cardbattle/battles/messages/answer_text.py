@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 from cardbattle.battles.messages.pasted_text import PlainLine, plain_line, plain_lines
 from cardbattle.commanders.standing import column_of
-from cardbattle.core.errors import Mistake, Refused, UsageError
+from cardbattle.core.errors import Diagnostic, InvalidInput, UsageError
 from cardbattle.core.names import has_unfit, quoted
-from cardbattle.files.errors import PlacedMistake
+from cardbattle.files.errors import PlacedDiagnostic
 
 ADDRESS = re.compile(
     r"(?<![\w.@/-])(?:(?P<battle>[a-z0-9][\w-]*)\s?/\s?)?(?P<side>[a-z0-9][\w-]*)\s?@\s?(?P<place>\d+)\s?:",
@@ -91,7 +91,7 @@ class Answer(NamedTuple):
             return self.side
         return self.file, self.line, self.column, self.whole or self.place
 
-    def inside(self, mistake: Mistake, text: str) -> RefusedAnswer:
+    def inside(self, mistake: Diagnostic, text: str) -> RefusedAnswer:
         """Return a mistake inside this text, which is the end of the words, at its place in the file."""
         at = self.source.find(text, self.column - 1) + column_of(mistake)
         return RefusedAnswer(mistake.text, [self], max(at, self.column))
@@ -101,7 +101,7 @@ class Answer(NamedTuple):
         return RefusedAnswer(text, [self], self.column)
 
 
-class RefusedAnswer(PlacedMistake):
+class RefusedAnswer(PlacedDiagnostic):
     """What is wrong with answers, which are not taken; its place is that of the last of them."""
 
     def __init__(self, text: str, answers: Sequence[Answer], column: int) -> None:
@@ -125,7 +125,7 @@ def answers_in(file: str, text: str) -> list[Answer]:
             found += islice(answers_on(file, line, lines[number : number + WRAPPED]), MOST_ANSWERS + 1)
         if len(found) > MOST_ANSWERS:
             words = f"there are more than {MOST_ANSWERS:,} answers in it; paste only new ones"
-            raise Refused([PlacedMistake(words, file=file, line=line.number)])
+            raise InvalidInput([PlacedDiagnostic(words, file=file, line=line.number)])
     nearest_to: dict[str, int] = {}
     for one in found:
         nearest_to[one.side] = min(one.depth, nearest_to.get(one.side, one.depth))

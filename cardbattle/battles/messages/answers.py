@@ -22,12 +22,12 @@ from cardbattle.battles.messages.wrapped_answers import continued, is_meant, wit
 from cardbattle.battles.sealed_orders import opening_mistake, seal_mistake, spend
 from cardbattle.battles.session import Decision, Session, option_meant
 from cardbattle.commanders.standing import read_standing
-from cardbattle.core.errors import MOST, IllegalMove, Mistake, Refused, first
+from cardbattle.core.errors import MOST, Diagnostic, IllegalMove, InvalidInput, first
 from cardbattle.core.names import clean, has_unfit, listed, nearest, quoted
 from cardbattle.core.referee import choice_words, comparable
 from cardbattle.core.ruleset import RuleSet
 from cardbattle.core.spelling import number_mark
-from cardbattle.files.errors import PlacedMistake
+from cardbattle.files.errors import PlacedDiagnostic
 
 NO_SEAL = "expected sealed and the 64 letters that cardbattle orders seal has printed"
 NO_OPENING = "expected open, the salt of 32 letters and the text, as cardbattle orders seal has printed"
@@ -38,7 +38,7 @@ class Taken(NamedTuple):
 
     session: Session
     answers: Sequence[Answer]
-    mistakes: Sequence[Mistake]
+    mistakes: Sequence[Diagnostic]
 
 
 def take_valid_answers(session: Session, answers: Sequence[Answer], reopen: Callable[[], Session]) -> Taken:
@@ -83,7 +83,7 @@ def take_answers(session: Session, answers: Sequence[Answer]) -> None:
     answers, unclear = spread_out(session, answers)
     mistakes = unclear or attempt(session, answers)
     if mistakes:
-        raise Refused(first(by_line(mistakes)))
+        raise InvalidInput(first(by_line(mistakes)))
 
 
 def attempt(session: Session, answers: Sequence[Answer]) -> list[RefusedAnswer]:
@@ -241,17 +241,17 @@ def unclear_lines(rules: RuleSet, answers: Sequence[Answer], texts: Sequence[str
     """Return what is unclear in standing orders, each at its letter in the file from which it comes."""
     try:
         read_standing(texts, rules)
-    except Refused as refused:
+    except InvalidInput as refused:
         places = [min(int(one.at[0]), len(texts) - 1) for one in refused.mistakes]
         found = zip(refused.mistakes, places, strict=True)
         return [answers[place].inside(unclear, texts[place]) for unclear, place in found]
     return []
 
 
-def by_line(mistakes: Sequence[Mistake]) -> list[Mistake]:
+def by_line(mistakes: Sequence[Diagnostic]) -> list[Diagnostic]:
     """Return mistakes in the order of their lines, those without a line last."""
-    placed = [one for one in mistakes if isinstance(one, PlacedMistake)]
-    others = [one for one in mistakes if not isinstance(one, PlacedMistake)]
+    placed = [one for one in mistakes if isinstance(one, PlacedDiagnostic)]
+    others = [one for one in mistakes if not isinstance(one, PlacedDiagnostic)]
     return [*sorted(placed, key=lambda one: (one.file, one.line)), *others]
 
 
@@ -376,7 +376,7 @@ def hand_in(session: Session, by_seat: dict[int, Queue], mistakes: list[RefusedA
             words, more = with_line_below(session.rules, decision, session.keys, one)
             refuse_other_words(queue, more)
             session.answer(seat, option_meant(decision, words))
-        except (IllegalMove, Refused) as error:
+        except (IllegalMove, InvalidInput) as error:
             mistakes.append(one.wrong(f"{one.told}: {error}"))
             del by_seat[seat]
             continue
@@ -404,8 +404,8 @@ def unasked(by_seat: dict[int, Queue]) -> Iterable[RefusedAnswer]:
             yield one.wrong(f"{one.told} is not asked by then; leave it out until it is")
 
 
-def unanswered(file: str, session: Session) -> Mistake:
+def unanswered(file: str, session: Session) -> Diagnostic:
     """Return the refusal of a text in which there is no answer."""
     asked = [f"{session.plan.id}/{session.keys[seat]}@{session.place(seat)}" for seat in session.asked[:1]]
     example = f", as {asked[0]}: 1" if asked else ""
-    return Mistake(f"{clean(file)}: there is no answer in it; write one behind a place{example}")
+    return Diagnostic(f"{clean(file)}: there is no answer in it; write one behind a place{example}")

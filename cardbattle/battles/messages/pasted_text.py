@@ -15,8 +15,8 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import NamedTuple
 
-from cardbattle.core.errors import Refused
-from cardbattle.files.errors import PlacedMistake
+from cardbattle.core.errors import InvalidInput
+from cardbattle.files.errors import PlacedDiagnostic
 
 MOST_CHARACTERS = 1_000_000  # of a text, once it is normalised
 MOST_LINES = 100_000
@@ -96,7 +96,7 @@ def plain_lines(file: str, text: str) -> list[PlainLine]:
         if left < 0 or len(lines) == MOST_LINES:
             limit = f"{MOST_CHARACTERS:,} characters" if left < 0 else f"{MOST_LINES:,} lines"
             words = f"the text is longer than {limit}; paste only the answers"
-            raise Refused([PlacedMistake(words, file=file, line=number)])
+            raise InvalidInput([PlacedDiagnostic(words, file=file, line=number)])
         lines.append(PlainLine(number, plain))
     return lines
 

@@ -13,11 +13,11 @@ from cardbattle.battles.physical.guesses import MOST_TRIES, Suppositions, TableS
 from cardbattle.battles.physical.reconstruction import Course, Group, ToldMove, cards_of, shapes_of
 from cardbattle.battles.records.battle_file import BattlePlan
 from cardbattle.battles.records.record import Record, record_of
-from cardbattle.battles.records.replay import Differs, Refight
+from cardbattle.battles.records.replay import Refight, ReplayMismatch
 from cardbattle.commanders import HUMAN
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.chance import stream
-from cardbattle.core.errors import Refused
+from cardbattle.core.errors import InvalidInput
 from cardbattle.core.grammar import choose_form
 from cardbattle.core.names import clean, listed
 from cardbattle.core.referee import choice_words, comparable
@@ -93,7 +93,7 @@ class TableBattle(Suppositions):
         self.tries = 0
         try:
             self.take(line, way)
-        except (Refused, Unclear):
+        except (InvalidInput, Unclear):
             self.now, self.course = before
             raise
         self.past.append(before[0])
@@ -102,7 +102,7 @@ class TableBattle(Suppositions):
     def undo(self) -> str:
         """Take back the last line and return it; Refused if there is none."""
         if not self.lines:
-            raise Refused("nothing was told yet")
+            raise InvalidInput("nothing was told yet")
         if len(self.past) < len(self.lines):
             again = TableBattle(self.plan, supposed(self.plan))
             for line in self.lines[:-1]:
@@ -131,7 +131,7 @@ class TableBattle(Suppositions):
             text = self.whole_choice(text)
         key = key or (self.keys[self.seat] if self.seat != NOBODY else "")
         if not key:
-            raise Refused(f"{clean(line)} is no card; {self.wanted()}")
+            raise InvalidInput(f"{clean(line)} is no card; {self.wanted()}")
         self.answer(key, text, way)
 
     def whole_choice(self, text: str) -> str:
@@ -174,17 +174,17 @@ class TableBattle(Suppositions):
         while words:
             group = self.group
             if group is None:
-                raise Refused(f"nothing more is turned up; {listed(words)} cannot be")
+                raise InvalidInput(f"nothing more is turned up; {listed(words)} cannot be")
             number = len(group.cards)
             if len(words) < number:
-                raise Refused(f"{self.wanted()}, and {counted(len(words), 'card')} was written")
+                raise InvalidInput(f"{self.wanted()}, and {counted(len(words), 'card')} was written")
             self.show_group(group, words[:number])
             words = words[number:]
 
     def show_group(self, group: Group, cards: Sequence[str]) -> None:
         """Take the cards of one group; Refused if they cannot be there."""
         if len(set(cards)) < len(cards) and not self.rules.alike:
-            raise Refused("a card was written twice")
+            raise InvalidInput("a card was written twice")
         shown, course = self.now.shown, None
         self.showing = group
         course = next(self.with_cards(self.course, list(cards), [], shown), None)
@@ -192,7 +192,7 @@ class TableBattle(Suppositions):
         course = course or next(self.with_cards(self.course, list(cards), [], shown, chain=True), None)
         self.showing = None
         if course is None:
-            raise Refused(self.why_not_shown(cards))
+            raise InvalidInput(self.why_not_shown(cards))
         is_last = len(course.groups) == shown + 1 or course.groups[shown + 1].event > group.event
         kept = [given for given in course.script if given.at <= group.event]
         self.go_on(course.setup, kept, shown + 1, group.event + is_last)
@@ -207,7 +207,7 @@ class TableBattle(Suppositions):
         courses = self.ways_of(key, text)
         if not courses:
             if not self.forced(key, text):
-                raise Refused(self.why_not(key, text))
+                raise InvalidInput(self.why_not(key, text))
             return
         if len(courses) > 1 and way == NOBODY:
             raise Unclear(self.ways(courses))
@@ -227,7 +227,7 @@ class TableBattle(Suppositions):
             if not self.unnamed(course, text):
                 found.setdefault(self.told_apart(course), course)
         if courses and not found:
-            raise Refused(f"name the cards too that {key} shows")
+            raise InvalidInput(f"name the cards too that {key} shows")
         return list(found.values())
 
     def told_apart(self, course: Course) -> tuple[int, str]:
@@ -367,7 +367,7 @@ class TableBattle(Suppositions):
             record = self.refought(deal)
             if record is not None:
                 return record
-        raise Refused("the battle cannot be fought again as it was told")
+        raise InvalidInput("the battle cannot be fought again as it was told")
 
     def only_seen(self, pile: str, cards: list[int], known: set[str]) -> list[int]:
         """Return the cards of a hand that were seen; of other piles all down to the last that was."""
@@ -393,7 +393,7 @@ class TableBattle(Suppositions):
             again = Refight(told)
             for _ in again.steps():
                 pass
-        except Differs:
+        except ReplayMismatch:
             return None
         if again.referee.outcome() != ours.outcome() or not again.referee.battle.is_over():
             return None

@@ -14,7 +14,7 @@ from cardbattle.battles.records.battle_file import BattlePlan, read_deal
 from cardbattle.battles.records.record import dumps_table, table_so_far, written_deal
 from cardbattle.battles.records.record_reader import read_record
 from cardbattle.battles.session_file import NO_OUTCOME, WAITING, bound_of, with_results
-from cardbattle.core.errors import Mistake, Refused
+from cardbattle.core.errors import Diagnostic, InvalidInput
 from cardbattle.files import reader
 from cardbattle.files.reader import TableReader
 
@@ -64,7 +64,7 @@ def read_table(data: Mapping[str, object], base: str = "") -> TableBattle:
     """
     begun = {key: value for key, value in data.items() if key != WAITING}
     record = read_record(begun | NO_OUTCOME | {"sides": with_results(data.get("sides"))}, base)
-    mistakes: list[Mistake] = []
+    mistakes: list[Diagnostic] = []
     waiting = TableReader(dict(data), (), mistakes).table(WAITING)
     waiting.only(WAITING_KEYS)
     lines = waiting.need("lines", reader.expect_texts, list[str]())
@@ -74,12 +74,12 @@ def read_table(data: Mapping[str, object], base: str = "") -> TableBattle:
     asked.deal = read_deal(waiting.table("typed"), record.rules)
     given = [read_told_move(waiting, move, place) for place, move in enumerate(moves)]
     if mistakes:
-        raise Refused(mistakes)
+        raise InvalidInput(mistakes)
     plan = BattlePlan(record.id, record.rules, None, asked, record.sides, bound_of(record))
     table = TableBattle(plan, record.setup)
     table.go_back(TableState(record.setup, given, shown, fixed), lines)
     if not table.course.fits:
-        raise Refused([Mistake("the moves do not fit the battle", at=(WAITING, "moves"))])
+        raise InvalidInput([Diagnostic("the moves do not fit the battle", at=(WAITING, "moves"))])
     return table
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from cardbattle import commanders, rules
 from cardbattle.commanders.standing import column_of, else_of, is_else, read_standing
-from cardbattle.core.errors import MOST, Mistake, Refused, TextMistake, UsageError, note
+from cardbattle.core.errors import MOST, Diagnostic, InvalidInput, TextDiagnostic, UsageError, note
 from cardbattle.core.grammar import Noun
 from cardbattle.core.names import key_from, key_mistake, listed, quoted
 from cardbattle.core.options import Option
@@ -80,14 +80,14 @@ def read_battle(data: Mapping[str, object], base: str = "") -> BattlePlan:
 
     `base` is the folder against which files named in it are looked up.
     """
-    mistakes: list[Mistake] = []
+    mistakes: list[Diagnostic] = []
     table = TableReader(dict(data), (), mistakes)
     table.only(KEYS)
     if table.take("format", reader.expect_whole, FORMAT) != FORMAT:
         table.wrong("this program reads format 1", "format")
     chosen = table.need("rules", rule_set, None)
     if chosen is None:
-        raise Refused(mistakes)
+        raise InvalidInput(mistakes)
     keys, sides, options = read_sides(table, chosen)
     house = read_options(table.table("house"), chosen.house, "house rule", keys)
     setup = Setup(keys, house, options, read_deal(table.table("deal"), chosen), base)
@@ -96,7 +96,7 @@ def read_battle(data: Mapping[str, object], base: str = "") -> BattlePlan:
     given = table.take("id", reader.expect_key, "")
     mistakes += contradictions(setup, chosen, mistakes)
     if mistakes:
-        raise Refused(mistakes)
+        raise InvalidInput(mistakes)
     return BattlePlan(given or derived_id(chosen, data), chosen, seed, setup, sides, bound)
 
 
@@ -150,10 +150,10 @@ def take_standing(side: TableReader, chosen: RuleSet) -> list[str]:
     lines = side.take("standing", reader.expect_texts, list[str]())
     try:
         read_standing(lines, chosen)
-    except Refused as refused:
+    except InvalidInput as refused:
         for mistake in refused.mistakes:
             at = (*side.at, "standing", *mistake.at)
-            note(side.mistakes, TextMistake(mistake.text, column_of(mistake), at))
+            note(side.mistakes, TextDiagnostic(mistake.text, column_of(mistake), at))
     return lines
 
 
@@ -248,7 +248,7 @@ def read_pile(table: TableReader, word: str, pile: str, chosen: RuleSet) -> list
     return found
 
 
-def contradictions(setup: Setup, chosen: RuleSet, before: list[Mistake]) -> list[Mistake]:
+def contradictions(setup: Setup, chosen: RuleSet, before: list[Diagnostic]) -> list[Diagnostic]:
     """Return what does not add up, as far as it does not come of a mistake found before.
 
     A value that was wrong counts as its default here, so a side or table that has one is left alone.
@@ -262,12 +262,12 @@ def contradictions(setup: Setup, chosen: RuleSet, before: list[Mistake]) -> list
     return [mistake for mistake in found if mistake.at[:2] not in spoilt]
 
 
-def unknown_piles(setup: Setup, chosen: RuleSet) -> list[Mistake]:
+def unknown_piles(setup: Setup, chosen: RuleSet) -> list[Diagnostic]:
     """Return a mistake for each pile of the deal that the rule set does not have."""
     known = chosen.piles(setup)
     has = f"the piles are {listed(known)}" if known else f"{chosen.name} deals no cards"
     return [
-        Mistake(f"there is no such pile; {has}", at=("deal", *pile.split(".")))
+        Diagnostic(f"there is no such pile; {has}", at=("deal", *pile.split(".")))
         for pile in setup.deal
         if pile not in known
     ]

@@ -6,9 +6,9 @@ import os
 from collections.abc import Collection, Mapping
 from typing import NamedTuple, NoReturn
 
-from cardbattle.core.errors import Refused
+from cardbattle.core.errors import InvalidInput
 from cardbattle.core.names import as_typed, clean
-from cardbattle.files.errors import PlacedMistake
+from cardbattle.files.errors import PlacedDiagnostic
 from cardbattle.files.toml import STANDARD_INPUT, Source, read_toml
 
 
@@ -97,7 +97,7 @@ def refuse_other(name: str, kind: FileKind, line: int = 0) -> NoReturn:
     file = "-" if name == STANDARD_INPUT else as_typed(name)
     folder = as_typed(os.path.dirname(name) or ".")
     words = f"this is {kind.words}; {kind.remedy.format(file=file, folder=folder)}"
-    raise Refused([PlacedMistake(words, file=name, line=line)])
+    raise InvalidInput([PlacedDiagnostic(words, file=name, line=line)])
 
 
 def refuse_folder(path: str) -> None:
@@ -113,4 +113,4 @@ def refuse_folder(path: str) -> None:
         inside = []
     if inside:
         words += f", as {as_typed(os.path.join(path, inside[0]))}"
-    raise Refused([PlacedMistake(words, file=clean(path))])
+    raise InvalidInput([PlacedDiagnostic(words, file=clean(path))])

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import NamedTuple
 
-from cardbattle.core.errors import Mistake
+from cardbattle.core.errors import Diagnostic
 from cardbattle.files import reader
 from cardbattle.files.reader import TableReader
 
@@ -101,27 +101,27 @@ def expect_salt(value: object) -> str:
 
 def receipt_mistakes(
     told: Mapping[str, object], battle: str, moves: Sequence[str], players: Sequence[str]
-) -> list[Mistake]:
+) -> list[Diagnostic]:
     """Return what does not fit between receipts that were read and the moves of their battle."""
     sides, salt = told["sides"], told["salt"]
     assert isinstance(sides, dict)
     chain = Chain(str(salt), battle, moves)
     if sorted(sides) != sorted(players):
-        return [Mistake("the receipts are not those of the sides that persons played")]
+        return [Diagnostic("the receipts are not those of the sides that persons played")]
     return [mistake for side, lines in sides.items() for mistake in side_mistakes(chain, side, lines)]
 
 
-def side_mistakes(chain: Chain, side: str, lines: Sequence[str]) -> list[Mistake]:
+def side_mistakes(chain: Chain, side: str, lines: Sequence[str]) -> list[Diagnostic]:
     """Return what does not fit in the receipts of one side."""
     found, last, own = [], Asked(0, 0), [*chain.own(side), len(chain.moves)]
     for line in lines:
         place, made = map(int, line.split(":")[:2])
         in_order = last.place < place <= len(own) and last.made <= made <= own[place - 1]
         if not in_order or line != chain.line(side, Asked(place, made)):
-            found.append(Mistake(f"the receipt of {side} at question {place} does not match the moves"))
+            found.append(Diagnostic(f"the receipt of {side} at question {place} does not match the moves"))
         last = Asked(place, made)
     if last != (len(own), len(chain.moves)):
-        found.append(Mistake(f"the last receipt of {side} is missing"))
+        found.append(Diagnostic(f"the last receipt of {side} is missing"))
     return found
 
 

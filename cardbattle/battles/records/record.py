@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from cardbattle.battles.records.battle_file import FORMAT, BattlePlan, SidePlan, canonical
 from cardbattle.core.battle import Outcome, by_key
-from cardbattle.core.errors import Refused
+from cardbattle.core.errors import InvalidInput
 from cardbattle.core.names import listed, quoted
 from cardbattle.core.public_library import library
 from cardbattle.core.referee import Referee
@@ -110,7 +110,7 @@ def record_digest(table: Mapping[str, object]) -> str:
 def record_of(plan: BattlePlan, referee: Referee, fought: str) -> Record:
     """Return the record of a battle that this referee has seen; Refused if it is not over."""
     if not referee.battle.is_over():
-        raise Refused("the battle is not over; only a finished battle has a record")
+        raise InvalidInput("the battle is not over; only a finished battle has a record")
     outcome = referee.outcome()
     setup = referee.setup
     dealt = plan.rules.dealt(referee.battle, setup)

@@ -19,7 +19,7 @@ from cardbattle.battles.records.battle_file import (
 from cardbattle.battles.records.receipts import read_receipts
 from cardbattle.battles.records.record import FOUGHT, Record, read_checks, written_house, written_side
 from cardbattle.core.chance import stream
-from cardbattle.core.errors import Mistake, Refused
+from cardbattle.core.errors import Diagnostic, InvalidInput
 from cardbattle.core.names import clean, listed, quoted
 from cardbattle.core.ruleset import RuleSet, Setup
 from cardbattle.core.spelling import mover_mistake
@@ -38,14 +38,14 @@ def read_record(data: Mapping[str, object], base: str = "") -> Record:
     Nothing is repaired: a record that does not fit is refused. The digest is not looked at; see
     `check_digest`.
     """
-    mistakes: list[Mistake] = []
+    mistakes: list[Diagnostic] = []
     table = TableReader(dict(data), (), mistakes)
     table.only(KEYS)
     if table.need("format", reader.expect_whole, FORMAT) != FORMAT:
         table.wrong("this program reads format 1", "format")
     chosen = table.need("rules", rule_set_by_key, None)
     if chosen is None:
-        raise Refused(mistakes)
+        raise InvalidInput(mistakes)
     record = read_fields(table, chosen, base)
     if not mistakes:
         mistakes += contradictions(record.setup, chosen, mistakes)
@@ -54,11 +54,11 @@ def read_record(data: Mapping[str, object], base: str = "") -> Record:
     if not mistakes and record.fought != "table":
         mistakes += incomplete(record) + unlike_written(record)
     if mistakes:
-        raise Refused(mistakes)
+        raise InvalidInput(mistakes)
     return record
 
 
-def changed_files(record: Record) -> list[Mistake]:
+def changed_files(record: Record) -> list[Diagnostic]:
     """Return a mistake for each owner's file that does not say any more what it said in this battle."""
     told = TableReader(record.table.get("files", {}), ("files",), [])
     now = record.rules.files(record.setup)
@@ -67,11 +67,11 @@ def changed_files(record: Record) -> list[Mistake]:
         if told.take(word, reader.expect_text, digest) != digest:
             name = quoted(record.setup.house[word])
             words = f"the file {name} has changed since this battle was fought; put back what it was"
-            told.mistakes.append(Mistake(words, at=("house", word)))
+            told.mistakes.append(Diagnostic(words, at=("house", word)))
     return told.mistakes
 
 
-def unlike_written(record: Record) -> list[Mistake]:
+def unlike_written(record: Record) -> list[Diagnostic]:
     """Return a mistake for each side and for the house if the program would not have written it so."""
     sides = record.table["sides"]
     assert isinstance(sides, dict)
@@ -81,19 +81,19 @@ def unlike_written(record: Record) -> list[Mistake]:
         told = {word: value for word, value in sides[key].items() if word in known}
         if told != written_side(record.rules, record.setup, seat):
             words = "a record leaves out what is usual, and has lists of cards ascending"
-            found.append(Mistake(words, at=("sides", key)))
+            found.append(Diagnostic(words, at=("sides", key)))
     if record.table["house"] != written_house(record.rules, record.setup):
-        found.append(Mistake("a record has lists of cards ascending", at=("house",)))
+        found.append(Diagnostic("a record has lists of cards ascending", at=("house",)))
     return found
 
 
-def incomplete(record: Record) -> list[Mistake]:
+def incomplete(record: Record) -> list[Diagnostic]:
     """Return a mistake for each pile from which cards are missing: a complete deal needs no chance."""
     setup = record.setup.copy()
     record.rules.deal(setup, stream(0, "deal"))
     told = record.setup.deal
     return [
-        Mistake(
+        Diagnostic(
             f"the pile has {len(told.get(pile, []))} cards of {len(cards)}; only a battle fought at a table "
             "may leave cards out",
             at=("deal", *pile.split(".")),
@@ -124,7 +124,7 @@ def read_fields(table: TableReader, chosen: RuleSet, base: str) -> Record:
             "seats",
         )
     if len(seats) > chosen.most:
-        raise Refused(table.mistakes)
+        raise InvalidInput(table.mistakes)
     for place, seat in enumerate(seats):
         table_key_mistake(table, seat, place)
     sides = table.table("sides")

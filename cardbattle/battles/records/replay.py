@@ -18,7 +18,7 @@ from cardbattle.core.referee import Recorded, Referee
 from cardbattle.core.spelling import is_spelled
 
 
-class Differs(CardbattleError):
+class ReplayMismatch(CardbattleError):
     """A record does not fight again as it says; `move` counts from 1, 0 if no move is to blame."""
 
     exit_code = 1
@@ -38,9 +38,9 @@ def check_digest(record: Record) -> None:
         referee = refight(record)
         check_states(record, referee)
         check_outcome(record, referee)
-    except Differs as differs:
-        raise Differs(f"{differs}; {changed}", differs.move) from None
-    raise Differs(changed)
+    except ReplayMismatch as differs:
+        raise ReplayMismatch(f"{differs}; {changed}", differs.move) from None
+    raise ReplayMismatch(changed)
 
 
 def check_receipts(record: Record) -> None:
@@ -51,7 +51,7 @@ def check_receipts(record: Record) -> None:
     players = [key for key, side in zip(record.seats, record.sides, strict=True) if side.commander == HUMAN]
     mistakes = receipt_mistakes(told, record.id, record.moves, players)
     if mistakes:
-        raise Differs(mistakes[0].text)
+        raise ReplayMismatch(mistakes[0].text)
 
 
 class Refight:
@@ -101,7 +101,7 @@ class Refight:
             yield
         except IllegalMove as error:
             why = self.excuse[1] if self.excuse[0] == self.made else str(error)
-            raise Differs(f"move {self.made}: {why}", self.made) from None
+            raise ReplayMismatch(f"move {self.made}: {why}", self.made) from None
 
     def steps(self) -> Iterator[int]:
         """Fight on, yielding the number of moves made so far after each decision.
@@ -116,12 +116,12 @@ class Refight:
                 continue
             if self.made == len(moves):
                 text = f"the moves end before the battle does: {referee.key} is to choose"
-                raise Differs(text, self.made + 1)
+                raise ReplayMismatch(text, self.made + 1)
             with self.blamed():
                 self.step(self.next_move())
             yield self.made
         if self.made < len(moves):
-            raise Differs(
+            raise ReplayMismatch(
                 f"move {self.made + 1}: the battle is over, yet there are more moves", self.made + 1
             )
 
@@ -196,7 +196,7 @@ def verify_by(file: str, record: Record, check: Callable[[Record], str] = verify
     """Return what is to be said of a record in a file, which is checked so: Differs tells how it differs."""
     try:
         words, is_sound = check(record), True
-    except Differs as differs:
+    except ReplayMismatch as differs:
         words, is_sound = str(differs), False
     return Verified(file, len(record.moves), words, is_sound)
 
@@ -209,8 +209,8 @@ def compare_versions(record: Record) -> str:
     )
     try:
         check_outcome(record, refight(record))
-    except Differs as differs:
-        raise Differs(f"{told}; under these rules: {differs}", differs.move) from None
+    except ReplayMismatch as differs:
+        raise ReplayMismatch(f"{told}; under these rules: {differs}", differs.move) from None
     return f"{told}; nothing would differ"
 
 
@@ -218,7 +218,7 @@ def check_spelling(record: Record) -> None:
     """Raise Differs at the first move that is none of the rule set's, whatever was on offer."""
     for number, move in enumerate(record.moves, 1):
         if not is_spelled(record.rules, move, record.setup.seats):
-            raise Differs(f"move {number}: {quoted(move)} is no move of {record.rules.name}", number)
+            raise ReplayMismatch(f"move {number}: {quoted(move)} is no move of {record.rules.name}", number)
 
 
 def check_deal(record: Record) -> None:
@@ -230,10 +230,10 @@ def check_deal(record: Record) -> None:
     record.rules.deal(fresh, stream(record.seed, "deal"))
     try:
         referee = refight(record._replace(setup=fresh))
-    except Differs:
-        raise Differs("the deal is not the one that the seed gives") from None
+    except ReplayMismatch:
+        raise ReplayMismatch("the deal is not the one that the seed gives") from None
     if record.rules.dealt(referee.battle, fresh) != record.setup.deal:
-        raise Differs("the deal is not the one that the seed gives")
+        raise ReplayMismatch("the deal is not the one that the seed gives")
 
 
 def check_states(record: Record, referee: Referee) -> None:
@@ -241,14 +241,14 @@ def check_states(record: Record, referee: Referee) -> None:
     fought = read_checks(referee.checks)
     if record.fought != "table" and list(record.checks) != list(fought):
         told, found = listed(map(str, record.checks)), listed(map(str, fought))
-        raise Differs(f"checks stand after {told} moves, not after {found}")
+        raise ReplayMismatch(f"checks stand after {told} moves, not after {found}")
     sound = 0
     for made, hashed in record.checks.items():
         if fought.get(made) != hashed:
             if not made:
-                raise Differs("the first check does not fit the deal and the house rules")
+                raise ReplayMismatch("the first check does not fit the deal and the house rules")
             text = f"the state is not the recorded one; a move from {sound + 1} to {made} was changed"
-            raise Differs(f"move {made}: {text}", made)
+            raise ReplayMismatch(f"move {made}: {text}", made)
         sound = made
 
 
@@ -265,7 +265,7 @@ def check_outcome(record: Record, referee: Referee) -> None:
         told.append((f"{key}'s losses", record.losses[seat], Fraction(*outcome.losses[seat])))
     for what, recorded, fought in told:
         if recorded != fought:
-            raise Differs(
+            raise ReplayMismatch(
                 f"after the last move: {what}: the record says {recorded}, the moves give {fought}",
                 len(record.moves),
             )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from cardbattle.battles.records.battle_file import canonical
 from cardbattle.battles.records.record import Record
-from cardbattle.battles.records.replay import Differs
+from cardbattle.battles.records.replay import ReplayMismatch
 from cardbattle.battles.rederive import Otherwise, answers_itself, derive
 from cardbattle.battles.resolve import fight_battle
 from cardbattle.campaign.ledger.battle_match import exported
@@ -22,7 +22,7 @@ from cardbattle.campaign.state.battle_setup import Difference, battle_table, sta
 from cardbattle.campaign.state.errors import NeedsUmpire
 from cardbattle.commanders import RANKS, rank_mistake
 from cardbattle.commanders.standing import else_of
-from cardbattle.core.errors import Refused
+from cardbattle.core.errors import InvalidInput
 from cardbattle.core.names import listed
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class Doubts:
         except Otherwise as other:
             words = f"move {other.move}, {other.told}, {AGAIN}, which decides {other.derived}"
             return [Difference(words, [f"move {other.move}", other.derived, other.told])]
-        except Differs as differs:
+        except ReplayMismatch as differs:
             version = f"version {record.rules_version} of {record.rules.name}"
             return [Difference(f"it was fought under {version} and {AGAIN}: {differs}")]
         return []
@@ -113,7 +113,7 @@ def setting(campaign: Campaign, pending: Pending) -> dict[str, object]:
     """Return a pending battle as it is exported; empty if it cannot be fought."""
     try:
         return battle_table(campaign, pending)
-    except (Refused, NeedsUmpire):
+    except (InvalidInput, NeedsUmpire):
         return {}
 
 
@@ -121,7 +121,7 @@ def of_result(campaign: Campaign, pending: Pending, battle: BattleResult) -> lis
     """Return that a bare result is not the one to which the exported battle comes, if so."""
     try:
         plan = exported(campaign, pending)
-    except (Refused, NeedsUmpire):
+    except (InvalidInput, NeedsUmpire):
         return []
     if not all(answers_itself(side.commander) for side in plan.sides):
         return []

@@ -14,7 +14,13 @@ from cardbattle.battles.records.battle_file import FORMAT, read_bound
 from cardbattle.battles.records.file_kinds import expect_kind, refuse_folder
 from cardbattle.battles.records.record import Record, dumps_record, read_checks, record_digest
 from cardbattle.battles.records.record_reader import read_record
-from cardbattle.battles.records.replay import Differs, check_digest, check_spelling, refight, verify_record
+from cardbattle.battles.records.replay import (
+    ReplayMismatch,
+    check_digest,
+    check_spelling,
+    refight,
+    verify_record,
+)
 from cardbattle.battles.rederive import answers_itself
 from cardbattle.campaign.exchange.result_rows import column_mistakes, is_blank, row_place, row_table
 from cardbattle.campaign.ledger.roster import Fighters, SideNames, anybody, is_one_of, key_of, read_winners
@@ -22,10 +28,10 @@ from cardbattle.campaign.state.apply import Result, SideResult
 from cardbattle.campaign.state.battle_result import BattleResult, fought_battle, result_digest
 from cardbattle.campaign.state.fields import rule_set_key
 from cardbattle.campaign.state.losses import read_losses, read_recorded_losses
-from cardbattle.core.errors import MOST, Mistake, Refused
+from cardbattle.core.errors import MOST, Diagnostic, InvalidInput
 from cardbattle.core.names import clean, quoted
 from cardbattle.files import reader, toml
-from cardbattle.files.errors import PlacedMistake, with_place
+from cardbattle.files.errors import PlacedDiagnostic, with_place
 from cardbattle.files.reader import TableReader
 from cardbattle.files.spreadsheet import Sheet, read_any
 from cardbattle.files.toml import MEGABYTE, Source
@@ -73,7 +79,7 @@ def result_of_record(source: Source, folder: str) -> BattleResult:
     """
     try:
         record = read_record(source.data, folder)
-    except Refused as error:
+    except InvalidInput as error:
         source.refuse(error.mistakes)
     text = source.text.replace("\r\n", "\n")
     try:
@@ -81,9 +87,9 @@ def result_of_record(source: Source, folder: str) -> BattleResult:
             record = completed(record)
             text = dumps_record(record)
         note = verified(record)
-    except Differs as error:
-        raise Refused(
-            [PlacedMistake(f"the record does not fight again as it says: {error}", file=source.name)]
+    except ReplayMismatch as error:
+        raise InvalidInput(
+            [PlacedDiagnostic(f"the record does not fight again as it says: {error}", file=source.name)]
         ) from None
     fought = fought_battle(record, text, KIND)
     notes = [note, *words_taken(record)]
@@ -138,12 +144,12 @@ class ResultLine(NamedTuple):
     """One result as read: its table, and where a mistake in it stands."""
 
     data: object
-    place: Callable[[Mistake], Mistake]
+    place: Callable[[Diagnostic], Diagnostic]
 
 
 def read_results_file(source: Source, folder: str, fighters: Fighters) -> ResultsFile:
     """Return what a results file of at most 10 000 tells; Refused lists every mistake with its line."""
-    mistakes: list[Mistake] = []
+    mistakes: list[Diagnostic] = []
     table = TableReader(source.data, (), mistakes)
     table.only(("format", "result"))
     if table.take("format", reader.expect_whole, FORMAT) != FORMAT:
@@ -157,7 +163,7 @@ def read_results_file(source: Source, folder: str, fighters: Fighters) -> Result
     if mistakes:
         source.refuse(mistakes)
 
-    def placed(index: int) -> Callable[[Mistake], Mistake]:
+    def placed(index: int) -> Callable[[Diagnostic], Diagnostic]:
         return lambda mistake: source.placed(type(mistake)(mistake.text, at=("result", index, *mistake.at)))
 
     lines = [ResultLine(data, placed(index)) for index, data in enumerate(results)]
@@ -170,10 +176,10 @@ def read_sheet_results(sheet: Sheet, folder: str, fighters: Fighters) -> Results
     Refused lists every mistake with its line.
     """
     if len(sheet.rows) > MOST_RESULTS:
-        raise Refused([sheet.mistake(TOO_MANY, sheet.rows[MOST_RESULTS].line)])
+        raise InvalidInput([sheet.mistake(TOO_MANY, sheet.rows[MOST_RESULTS].line)])
     mistakes = column_mistakes(sheet, fighters)
     if mistakes:
-        raise Refused(mistakes)
+        raise InvalidInput(mistakes)
     lines = []
     for row in sheet.rows:
         try:
@@ -181,29 +187,31 @@ def read_sheet_results(sheet: Sheet, folder: str, fighters: Fighters) -> Results
         except ValueError as error:
             mistakes.append(sheet.mistake(str(error), row.line))
     if mistakes:
-        raise Refused(mistakes)
+        raise InvalidInput(mistakes)
     return read_lines(lines, folder, fighters)
 
 
 def read_lines(lines: list[ResultLine], folder: str, fighters: Fighters) -> ResultsFile:
     """Return what these results tell; Refused lists every mistake with its line."""
-    mistakes: list[Mistake] = []
+    mistakes: list[Diagnostic] = []
     found: dict[str, BattleResult] = {}
     blank: list[str] = []
     for line in lines:
-        here: list[Mistake] = []
+        here: list[Diagnostic] = []
         if is_blank(line.data):
             blank.append(TableReader(line.data, (), here).need("id", reader.expect_key, ""))
         else:
             fought = read_result(TableReader(line.data, (), here), folder, fighters)
             if fought.id and fought.id in found:
-                here.append(Mistake(f"battle {quoted(fought.id)} has two results in this file", at=("id",)))
+                here.append(
+                    Diagnostic(f"battle {quoted(fought.id)} has two results in this file", at=("id",))
+                )
             found[fought.id] = fought
         mistakes += map(line.place, here)
         if len(mistakes) > MOST:
             break
     if mistakes:
-        raise Refused(
+        raise InvalidInput(
             sorted(map(with_place, mistakes), key=lambda one: (with_place(one).line, with_place(one).column))
         )
     return ResultsFile(list(found.values()), [battle for battle in blank if battle not in found])
@@ -310,7 +318,7 @@ def checked_by_record(fought: BattleResult, path: str, table: TableReader, folde
         )
     try:
         kept = result_of_record(toml.read_toml(file, MEGABYTE), os.path.dirname(file))
-    except Refused as error:
+    except InvalidInput as error:
         table.wrong(f"its record does not hold good: {error.mistakes[0]}", "record")
         return fought
     if not is_record_of(kept, fought):

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from cardbattle.campaign.ledger.roster import MISSING, Fighters, key_of
-from cardbattle.core.errors import Mistake, Refused, first
+from cardbattle.core.errors import Diagnostic, InvalidInput, first
 from cardbattle.core.names import quoted
 from cardbattle.files.spreadsheet import Row, Sheet, nested, whole_number
 from cardbattle.files.toml import parse_text
@@ -23,7 +23,7 @@ DOTTED = re.compile(r"sides\.([^.]+)\.(name|losses|score)")
 FOR_EACH_SIDE = ", and for each side side1 and losses1, or sides.KEY.losses"
 
 
-def column_mistakes(sheet: Sheet, fighters: Fighters) -> list[Mistake]:
+def column_mistakes(sheet: Sheet, fighters: Fighters) -> list[Diagnostic]:
     """Return what is wrong with the columns of a sheet of results, whatever stands in its rows.
 
     Of several kinds only the first: who mends that may have mended the others.
@@ -35,7 +35,7 @@ def column_mistakes(sheet: Sheet, fighters: Fighters) -> list[Mistake]:
     )
 
 
-def unread_columns(sheet: Sheet) -> Iterator[Mistake]:
+def unread_columns(sheet: Sheet) -> Iterator[Diagnostic]:
     """Yield the columns that say nothing of a result."""
     for column in sheet.columns:
         above, *below = column.split(".")
@@ -61,7 +61,7 @@ def needed_columns(columns: Sequence[str]) -> list[str]:
     return ["id", *(["winners"] if numbered or not keys else []), *(sides or ["side1", "losses1"])]
 
 
-def missing_columns(sheet: Sheet) -> Iterator[Mistake]:
+def missing_columns(sheet: Sheet) -> Iterator[Diagnostic]:
     """Yield the columns that have to be there and are not."""
     there = frozenset(sheet.columns)
     for column in needed_columns(sheet.columns):
@@ -69,7 +69,7 @@ def missing_columns(sheet: Sheet) -> Iterator[Mistake]:
             yield sheet.wrong_column(f"there is no column {quoted(column)}")
 
 
-def columns_of_nobody(sheet: Sheet, fighters: Fighters) -> Iterator[Mistake]:
+def columns_of_nobody(sheet: Sheet, fighters: Fighters) -> Iterator[Diagnostic]:
     """Yield the columns of a side that is in none of the battles in the rows below."""
     sides = []
     for battle in dict.fromkeys(row.cells.get("id", "") for row in sheet.rows):
@@ -130,7 +130,7 @@ def bound_table(cell: str) -> object:
     """Return what a cell says that a result is bound to; ValueError if it cannot be read."""
     try:
         return parse_text("", f"bound = {cell}").data["bound"]
-    except Refused:
+    except InvalidInput:
         raise ValueError("bound cannot be read; copy it anew from the form, or leave it empty") from None
 
 
@@ -150,11 +150,11 @@ def in_table(table: object, key: str) -> object:
     return table.get(key) if isinstance(table, dict) else None
 
 
-def row_place(sheet: Sheet, row: Row) -> Callable[[Mistake], Mistake]:
+def row_place(sheet: Sheet, row: Row) -> Callable[[Diagnostic], Diagnostic]:
     """Return what places a mistake in this row: at its cell, if it is of one."""
     numbers = {key: found[2] for word, key in row.cells.items() if (found := SIDE.fullmatch(word))}
 
-    def place(mistake: Mistake) -> Mistake:
+    def place(mistake: Diagnostic) -> Diagnostic:
         at = mistake.at
         column = sheet.column_of(at)
         if at[:1] == ("sides",) and not column and len(at) > 1 and at[1] in numbers:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from cardbattle.campaign.state.battle_setup import bound
 from cardbattle.campaign.state.file_editing import inline_value
 from cardbattle.campaign.state.model import Campaign, Pending
-from cardbattle.core.errors import Refused
+from cardbattle.core.errors import InvalidInput
 
 
 def pending_battles(campaign: Campaign) -> list[Pending]:
     """Return the battles for which there is a form; Refused if none is pending."""
     if not campaign.pending:
-        raise Refused("no battle is pending, so there is no result to fill in")
+        raise InvalidInput("no battle is pending, so there is no result to fill in")
     return campaign.pending
 
 

@@ -16,7 +16,7 @@ from cardbattle.campaign.ledger.roster import SideNames, is_one_of, names_of_sid
 from cardbattle.campaign.state.battle_setup import Difference, battle_table, differences
 from cardbattle.campaign.state.errors import NeedsUmpire
 from cardbattle.commanders import HUMAN
-from cardbattle.core.errors import Refused
+from cardbattle.core.errors import InvalidInput
 from cardbattle.core.names import quoted
 from cardbattle.core.ruleset import Setup
 from cardbattle.files.reader import table_or_empty
@@ -52,7 +52,7 @@ def unlike(campaign: Campaign, pending: Pending, battle: BattleResult) -> list[D
         return found
     try:
         plan = exported(campaign, pending)
-    except (Refused, NeedsUmpire) as error:
+    except (InvalidInput, NeedsUmpire) as error:
         return found or [Difference(str(error))]
     return found + [difference(twin) for twin in twins(plan, battle) if not is_same(twin)]
 

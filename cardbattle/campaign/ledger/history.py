@@ -13,7 +13,7 @@ from cardbattle.campaign.state.changes import PENDING, Change, Key, is_battle, i
 from cardbattle.campaign.state.errors import NeedsUmpire
 from cardbattle.campaign.state.paths import record_path
 from cardbattle.campaign.state.renaming import Rename, renamed_key, renamed_text, renamed_value
-from cardbattle.core.errors import Refused
+from cardbattle.core.errors import InvalidInput
 from cardbattle.files.toml import read_toml
 
 KINDS = (
@@ -170,7 +170,7 @@ def record_in(folder: str, name: str) -> Record | None:
     """Return a record of a campaign in this folder; None if it cannot be read."""
     try:
         return read_record(read_toml(record_path(folder, name)).data, folder)
-    except (Refused, NeedsUmpire):
+    except (InvalidInput, NeedsUmpire):
         return None
 
 

@@ -42,7 +42,7 @@ from cardbattle.campaign.state.changes import (
 from cardbattle.campaign.state.errors import NeedsUmpire
 from cardbattle.campaign.state.file_editing import inline_value
 from cardbattle.campaign.state.renaming import Rename, renamed_key, renamed_value
-from cardbattle.core.errors import Mistake
+from cardbattle.core.errors import Diagnostic
 from cardbattle.core.names import quoted
 from cardbattle.files import reader
 from cardbattle.files.reader import TableReader
@@ -513,7 +513,7 @@ def add_entry(lines: bytes, end: int, walk: Walk) -> str:
         return "this entry is no TOML"
     if table is None:
         return "this entry runs into another"
-    mistakes: list[Mistake] = []
+    mistakes: list[Diagnostic] = []
     entry = read_entry(table, mistakes)
     if mistakes:
         return f"this entry does not hold good: {mistakes[0]}"
@@ -559,7 +559,7 @@ def follows(part: tuple[int, int], before: tuple[int, int]) -> bool:
     return part[0] == 1 <= part[1] if i == n else part == (i + 1, n)
 
 
-def read_entry(data: object, mistakes: list[Mistake]) -> Entry:
+def read_entry(data: object, mistakes: list[Diagnostic]) -> Entry:
     """Return the entry in a table, what is wrong noted."""
     table = TableReader(data, (), mistakes)
     table.only(KEYS)
@@ -694,7 +694,7 @@ def read_changes(value: object) -> list[Change]:
     """Return an entry's changes; ValueError names the first that cannot be read."""
     if not isinstance(value, list):
         raise ValueError("expected a list of changes")
-    mistakes: list[Mistake] = []
+    mistakes: list[Diagnostic] = []
     changes = []
     for item in value:
         if isinstance(item, dict) and item.keys() <= SHORT and isinstance(item.get("key"), str):

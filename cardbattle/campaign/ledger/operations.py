@@ -22,7 +22,7 @@ from cardbattle.campaign.state.battle_setup import Difference
 from cardbattle.campaign.state.changes import PENDING, Change, merged, same, value_at, value_words
 from cardbattle.campaign.state.errors import Conflict, NeedsUmpire
 from cardbattle.campaign.state.model import Campaign, Pending, missing, read_campaign
-from cardbattle.core.errors import Refused, UsageError
+from cardbattle.core.errors import InvalidInput, UsageError
 from cardbattle.core.names import listed, quoted
 from cardbattle.files.toml import Source, parse_toml
 
@@ -43,7 +43,7 @@ def parse_campaign(folder: str, name: str, raw: bytes) -> CampaignFile:
     source = parse_toml(name, raw)
     try:
         return CampaignFile(folder, source, read_campaign(source.data, folder))
-    except Refused as error:
+    except InvalidInput as error:
         source.refuse(error.mistakes)
 
 
@@ -241,7 +241,7 @@ def adjust(books: CampaignFile, key: str, value: str, reason: str = "") -> Opera
     if isinstance(before, dict | date) or isinstance(after, dict | list | float | date):
         raise UsageError(f"{quoted(key)}: one number, text or true or false is adjusted at a time")
     if same(before, after):
-        raise Refused(f"{key} is {value_words(before)} already")
+        raise InvalidInput(f"{key} is {value_words(before)} already")
     change = Change(words, before, after)
     books.campaign.after([change])
     return Operation(Entry(0, "adjust", [change], reason=reason))
@@ -252,7 +252,7 @@ def below_its_table(words: Sequence[str], campaign: Campaign) -> None:
     tables = [table for table in ("factions", "forces", "locations") if words[0] in getattr(campaign, table)]
     if tables:
         meant = listed([f'"{table}.{".".join(words)}"' for table in tables], "or")
-        raise Refused(f"{quoted('.'.join(words))} is not known; did you mean {meant}?")
+        raise InvalidInput(f"{quoted('.'.join(words))} is not known; did you mean {meant}?")
 
 
 def unknown(table: str, key: str, campaign: Campaign) -> None:
@@ -266,7 +266,7 @@ def unknown(table: str, key: str, campaign: Campaign) -> None:
         "locations": campaign.locations,
     }
     if table in known and key not in known[table]:
-        raise Refused(missing(table.removesuffix("s"), key, known[table], ()))
+        raise InvalidInput(missing(table.removesuffix("s"), key, known[table], ()))
 
 
 SIGNED = re.compile(r"[+-] *[0-9]{1,18}")

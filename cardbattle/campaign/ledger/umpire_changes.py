@@ -14,7 +14,7 @@ from cardbattle.campaign.state.changes import PENDING, SINGULAR, Change, pending
 from cardbattle.campaign.state.model import Campaign, missing
 from cardbattle.campaign.state.renaming import TABLES
 from cardbattle.campaign.state.template import keys_for
-from cardbattle.core.errors import Mistake, Refused, UsageError
+from cardbattle.core.errors import Diagnostic, InvalidInput, UsageError
 from cardbattle.core.grammar import with_verb
 from cardbattle.core.names import key_from, key_mistake, listed, nearest, quoted
 
@@ -29,9 +29,9 @@ def add_thing(
     """
     kind = SINGULAR[table]
     if key_mistake(key):
-        raise Refused(f"{quoted(key)} cannot be the key of a {kind}: {key_mistake(key)}{as_key_of(key)}")
+        raise InvalidInput(f"{quoted(key)} cannot be the key of a {kind}: {key_mistake(key)}{as_key_of(key)}")
     if value_at(books.source.data, (table, key)) is not None:
-        raise Refused(f"there is a {kind} {quoted(key)} already; choose another key")
+        raise InvalidInput(f"there is a {kind} {quoted(key)} already; choose another key")
     changes = [Change((table, key), None, {})]
     changes += [Change((table, key, word), None, value) for word, value in values.items()]
     books.campaign.after(changes)
@@ -46,7 +46,7 @@ def new_name(campaign: Campaign, table: str, name: str) -> str:
     for key in getattr(campaign, table):
         called = campaign.name_of(table, key)
         if is_alike(called, name) or is_alike(key, name):
-            raise Refused(
+            raise InvalidInput(
                 f"there is a {SINGULAR[table]} {quoted(called)} already, with the key {key}; choose another "
                 "name, or give a key with --key if there are to be two of that name"
             )
@@ -71,12 +71,12 @@ def new_id(campaign: Campaign, ledger: Ledger, battle: str) -> str:
     """Return the id of a battle that is to be added; Refused if it is taken or can be none."""
     if key_mistake(battle):
         words = f"{key_mistake(battle)}{as_key_of(battle)}"
-        raise Refused(f"{quoted(battle)} cannot be the id of a battle: {words}")
+        raise InvalidInput(f"{quoted(battle)} cannot be the id of a battle: {words}")
     if campaign.battle(battle):
-        raise Refused(f"a battle {quoted(battle)} is pending already; choose another id")
+        raise InvalidInput(f"a battle {quoted(battle)} is pending already; choose another id")
     recorded = ledger.find(battle)
     if recorded is not None:
-        raise Refused(
+        raise InvalidInput(
             f"a battle {quoted(battle)} is recorded already (revision {recorded.revision}); choose another id"
         )
     return battle
@@ -94,9 +94,9 @@ def add_battle(
     change = Change((PENDING, battle), None, dict(table), place=place)
     try:
         books.campaign.after([change])
-    except Refused as refused:  # its place in a list that is not there yet says nothing
-        raise Refused(
-            Mistake(one.text, one.at[2:] if one.at[:2] == (PENDING, place) else one.at)
+    except InvalidInput as refused:  # its place in a list that is not there yet says nothing
+        raise InvalidInput(
+            Diagnostic(one.text, one.at[2:] if one.at[:2] == (PENDING, place) else one.at)
             for one in refused.mistakes
         ) from None
     return Operation(Entry(0, "add", [change], reason=reason))
@@ -113,13 +113,13 @@ def move_forces(books: CampaignFile, forces: Sequence[str], place: str, reason: 
     for word in forces:
         key = find_key(campaign, "forces", word)
         if campaign.forces[key].destroyed:
-            raise Refused(f"{with_verb(campaign.called(key), 'is|are')} destroyed and cannot move")
+            raise InvalidInput(f"{with_verb(campaign.called(key), 'is|are')} destroyed and cannot move")
         before = campaign.forces[key].location
         if before != to:
             changes.append(Change(("forces", key, "location"), before, to))
     if not changes:
         names = listed(campaign.called(find_key(campaign, "forces", word)) for word in forces)
-        raise Refused(f"{names}: at {campaign.location_name(to)} already")
+        raise InvalidInput(f"{names}: at {campaign.location_name(to)} already")
     return Operation(Entry(0, "move", changes, reason=reason))
 
 
@@ -133,15 +133,15 @@ def rename_key(books: CampaignFile, what: str, key: str, reason: str = "") -> Op
     table, _, old = what.rpartition(".")
     found = [word for word in TABLES if table in ("", word) and old in getattr(campaign, word)]
     if not found:
-        raise Refused(no_such_key(campaign, what))
+        raise InvalidInput(no_such_key(campaign, what))
     if len(found) > 1:
         both = listed([f"{word}.{old}" for word in found], "or")
-        raise Refused(f"{quoted(old)} is the key of several things; name one of them, {both}")
+        raise InvalidInput(f"{quoted(old)} is the key of several things; name one of them, {both}")
     if key_mistake(key):
         words = key_mistake(key)
-        raise Refused(f"{quoted(key)} cannot be a key: {words}{as_key_of(key.rpartition('.')[2])}")
+        raise InvalidInput(f"{quoted(key)} cannot be a key: {words}{as_key_of(key.rpartition('.')[2])}")
     if key in getattr(campaign, found[0]):
-        raise Refused(f"there is a {SINGULAR[found[0]]} {quoted(key)} already; choose another key")
+        raise InvalidInput(f"there is a {SINGULAR[found[0]]} {quoted(key)} already; choose another key")
     changes = [Change((found[0], old), old, key)]
     campaign.after(changes)
     return Operation(
@@ -192,7 +192,7 @@ def write_note(books: CampaignFile, text: str, turn: int | None = None, date: st
     if not text.strip():
         raise UsageError("a note needs words")
     if turn is not None and turn > books.campaign.turn:
-        raise Refused(f"turn {turn} has not come; it is turn {books.campaign.turn}")
+        raise InvalidInput(f"turn {turn} has not come; it is turn {books.campaign.turn}")
     return Operation(Entry(0, "note", [], text=text, turn=turn, date=date))
 
 
@@ -233,9 +233,9 @@ def find_key(campaign: Campaign, table: str, word: str) -> str:
         return found[0]
     kind = SINGULAR[table]
     if found:
-        raise Refused(
+        raise InvalidInput(
             f"several {table} are called {quoted(word)}: {listed(found, 'or')}; name one by its key"
         )
     hint = nearest(word, [*known, *called.values()])
     hint = hint or (f"; known here: {', '.join(known)}" if len(known) in range(1, 9) else "")
-    raise Refused(f"{kind} {quoted(word)} is not in this campaign{hint}")
+    raise InvalidInput(f"{kind} {quoted(word)} is not in this campaign{hint}")

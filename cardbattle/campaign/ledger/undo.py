@@ -33,7 +33,7 @@ from cardbattle.campaign.state.changes import (
     value_words,
 )
 from cardbattle.campaign.state.errors import Conflict, NeedsUmpire
-from cardbattle.core.errors import Refused, UsageError
+from cardbattle.core.errors import InvalidInput, UsageError
 from cardbattle.core.names import listed, nearest, quoted
 
 TURNS = ("undo", "redo")  # what only turns other entries
@@ -72,12 +72,12 @@ def undoable(ledger: Ledger, what: str) -> Entry:
         and what in ("", head.id, str(revision))
     ]
     if what and done and ledger.heads[done[-1] - 1].kind == edits.KIND:
-        raise Refused(
+        raise InvalidInput(
             f"revision {what} notes what was changed by hand; change it back by hand, or with adjust"
         )
     done = [revision for revision in done if ledger.heads[revision - 1].kind != edits.KIND]
     if not done:
-        raise Refused(nothing_to_take_back(ledger, what))
+        raise InvalidInput(nothing_to_take_back(ledger, what))
     return entry_today(ledger, done[-1])
 
 
@@ -167,7 +167,7 @@ def refuse_remains(books: CampaignFile, changes: Sequence[Change]) -> None:
             known = {one.key[2] for one in changes if one.key[:2] == change.key and len(one.key) == 3}
             more = [word for word in table.get(change.key[1], {}) if word not in known]
             if more:
-                raise Refused(
+                raise InvalidInput(
                     f"{dotted(change.key)} has {listed(more)} by now, which would be lost; "
                     "take it out of campaign.toml first"
                 )
@@ -307,7 +307,7 @@ def redo(books: CampaignFile, ledger: Ledger, reason: str = "") -> Operation:
     is nothing to bring back, or the campaign would be unsound.
     """
     if not ledger.undos:
-        raise Refused("there is nothing to bring back")
+        raise InvalidInput("there is nothing to bring back")
     last = entry_today(ledger, ledger.undos[-1])
     concerns = {
         *about(last),

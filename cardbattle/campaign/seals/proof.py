@@ -10,7 +10,7 @@ from cardbattle.battles.records.battle_file import read_battle
 from cardbattle.battles.records.file_kinds import read_kind
 from cardbattle.battles.records.receipts import receipts_in
 from cardbattle.battles.records.record import Record
-from cardbattle.battles.records.replay import Differs, verify_record
+from cardbattle.battles.records.replay import ReplayMismatch, verify_record
 from cardbattle.battles.seeds import is_guessable
 from cardbattle.campaign.exchange.cross_check import Doubts
 from cardbattle.campaign.ledger.battle_match import difference, is_same, record_twins
@@ -28,7 +28,7 @@ from cardbattle.campaign.seals.seals import (
 )
 from cardbattle.campaign.state.battle_setup import seeded
 from cardbattle.commanders import HUMAN
-from cardbattle.core.errors import Refused
+from cardbattle.core.errors import InvalidInput
 from cardbattle.core.names import clean, listed
 from cardbattle.core.telling import counted
 from cardbattle.files.reader import table_or_empty
@@ -42,7 +42,7 @@ def read_copies(paths: Sequence[str]) -> Seals:
     copies = [read_seals(read_kind(path, "seals")) for path in paths]
     for path, earlier, later in zip(paths[1:], copies, copies[1:], strict=False):
         if found := altered(earlier, later):
-            raise Differs(f"{clean(path)}: an older copy says otherwise: {'; '.join(found[:5])}")
+            raise ReplayMismatch(f"{clean(path)}: an older copy says otherwise: {'; '.join(found[:5])}")
     return copies[-1]
 
 
@@ -53,7 +53,7 @@ def verify_drawn(seals: Seals, record: Record) -> str:
     """
     note = verify_record(record)
     if wrong := proof_mistakes(seals, record):
-        raise Differs("; ".join(wrong))
+        raise ReplayMismatch("; ".join(wrong))
     return "; ".join([proven_words(record), *([note] if note else [])])
 
 
@@ -143,7 +143,7 @@ def draw_mistakes(slot: Slot, record: Record) -> Iterator[str]:
     table = exported_table(slot.exported)
     try:
         plan = read_battle(seeded(table, sealed_seed(slot, slot.secret)), record.setup.base)
-    except Refused as refused:
+    except InvalidInput as refused:
         yield f"the battle of slot {slot.number} cannot be fought: {refused.mistakes[0]}"
         return
     if (slot.battle, plan.id) != (record.id, record.id):

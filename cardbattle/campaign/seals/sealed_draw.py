@@ -20,7 +20,7 @@ from cardbattle.campaign.seals.seals import (
 )
 from cardbattle.campaign.state.battle_setup import Difference, differences, seeded
 from cardbattle.campaign.state.errors import Conflict, NeedsUmpire
-from cardbattle.core.errors import Refused
+from cardbattle.core.errors import InvalidInput
 from cardbattle.core.names import listed
 from cardbattle.files.reader import table_or_empty
 
@@ -106,7 +106,7 @@ def resolved_or_as_is(table: Mapping[str, object], folder: str) -> Mapping[str, 
     """
     try:
         return resolved_table(table, read_battle(table, folder))
-    except Refused:
+    except InvalidInput:
         return table
 
 

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from cardbattle.battles.records.battle_file import FORMAT, canonical
 from cardbattle.campaign.state.file_editing import inline_value
-from cardbattle.core.errors import Mistake
+from cardbattle.core.errors import Diagnostic
 from cardbattle.core.names import quoted
 from cardbattle.files import reader
 from cardbattle.files.reader import TableReader, table_or_empty
@@ -178,7 +178,7 @@ def published(slot: Slot) -> Iterator[tuple[str, object]]:
 
 def read_seals(source: Source) -> Seals:
     """Return what a published file says of sealed dice; Refused lists all its mistakes."""
-    mistakes: list[Mistake] = []
+    mistakes: list[Diagnostic] = []
     table = TableReader(source.data, (), mistakes)
     table.only(("format", "campaign", "promises", "slot"))
     if table.need("format", reader.expect_whole, FORMAT) != FORMAT:

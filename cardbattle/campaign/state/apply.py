@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from cardbattle.campaign.state.changes import PENDING, Change, Key, place_of, value_at
 from cardbattle.campaign.state.model import Campaign, Pending
-from cardbattle.core.errors import Refused
+from cardbattle.core.errors import InvalidInput
 from cardbattle.core.names import listed, nearest, quoted
 
 
@@ -48,7 +48,7 @@ def apply(campaign: Campaign, battle_id: str, result: Result) -> list[Change]:
     """
     battle = campaign.battle(battle_id)
     if battle is None:
-        raise Refused(not_pending(campaign, battle_id))
+        raise InvalidInput(not_pending(campaign, battle_id))
     check_sides(battle, result)
     values = points_after(campaign, battle, result) | strengths_after(campaign, battle, result)
     values |= spoils(campaign, battle, result)
@@ -71,12 +71,12 @@ def not_pending(campaign: Campaign, battle_id: str) -> str:
 def check_sides(battle: Pending, result: Result) -> None:
     """Refuse a result of other sides than the battle's."""
     if sorted(result.sides) != sorted(battle.keys):
-        raise Refused(
+        raise InvalidInput(
             f"battle {battle.id} is fought by {listed(battle.keys)}, the result has {listed(result.sides)}"
         )
     for winner in result.winners:
         if winner not in result.sides or result.winners.count(winner) > 1:
-            raise Refused(f"winner {quoted(winner)} is no side of battle {battle.id}, or named twice")
+            raise InvalidInput(f"winner {quoted(winner)} is no side of battle {battle.id}, or named twice")
 
 
 def side_of(battle: Pending, key: str) -> list[str]:

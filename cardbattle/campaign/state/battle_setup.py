@@ -11,7 +11,7 @@ from cardbattle.battles.records.battle_file import FORMAT, canonical
 from cardbattle.battles.strength import SideAdvantage
 from cardbattle.campaign.state.model import Campaign, Force, Pending
 from cardbattle.core.chance import child_seed
-from cardbattle.core.errors import Refused
+from cardbattle.core.errors import InvalidInput
 from cardbattle.core.grammar import choose_form, together, with_verb
 from cardbattle.core.names import listed
 from cardbattle.rules import is_not_installed
@@ -91,7 +91,7 @@ def unseeded_table(campaign: Campaign, battle: Pending) -> dict[str, object]:
     """Return a pending battle as a battle file has it, still without a seed; Refused as `battle_table`."""
     gone = destroyed(campaign, battle)
     if gone:
-        raise Refused(f"battle {battle.id} cannot be fought: {gone}")
+        raise InvalidInput(f"battle {battle.id} cannot be fought: {gone}")
     sides: dict[str, object] = {}
     for side, edge in zip(battle.sides, side_advantages(campaign, battle), strict=True):
         key = side[0]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin
 from pydantic import BaseModel, BeforeValidator, ConfigDict, PlainValidator, ValidationError, WithJsonSchema
 
 from cardbattle import rules
-from cardbattle.core.errors import Mistake, UsageError
+from cardbattle.core.errors import Diagnostic, UsageError
 from cardbattle.core.names import has_unfit, quoted
 from cardbattle.files import reader
 from cardbattle.files.errors import UnknownKey
@@ -312,13 +312,13 @@ EXAMPLES = {
 }
 
 
-def mistakes_in(error: ValidationError, model: type[BaseModel]) -> Iterator[Mistake]:
+def mistakes_in(error: ValidationError, model: type[BaseModel]) -> Iterator[Diagnostic]:
     """Yield what pydantic found wrong, in our own words."""
     for found in error.errors(include_url=False):
         yield mistake_in(found, model)
 
 
-def mistake_in(found: ErrorDetails, model: type[BaseModel]) -> Mistake:
+def mistake_in(found: ErrorDetails, model: type[BaseModel]) -> Diagnostic:
     """Return one finding as a mistake."""
     at = tuple(part for part in found["loc"] if part != "[key]")
     kind, value = found["type"], found["input"]
@@ -329,14 +329,14 @@ def mistake_in(found: ErrorDetails, model: type[BaseModel]) -> Mistake:
         return UnknownKey(f"{unknown.text}; for a key of your own write x_{at[-1]}", at=at)
     if kind == "missing":
         example = EXAMPLES.get(str(at[-1]), "...")
-        return Mistake(f"key {quoted(at[-1])} is missing; write it as {at[-1]} = {example}", at=at[:-1])
+        return Diagnostic(f"key {quoted(at[-1])} is missing; write it as {at[-1]} = {example}", at=at[:-1])
     if kind == "value_error":
-        return Mistake(str(found["ctx"]["error"]), at=at)
+        return Diagnostic(str(found["ctx"]["error"]), at=at)
     if kind in ("model_type", "dict_type"):
-        return Mistake(f"expected a table, as [{'.'.join(map(str, at))}], got {quoted(value)}", at=at)
+        return Diagnostic(f"expected a table, as [{'.'.join(map(str, at))}], got {quoted(value)}", at=at)
     if kind == "list_type":
-        return Mistake(f"expected a list of tables, as [[{at[-1]}]], got {quoted(value)}", at=at)
-    return Mistake(f"{found['msg'].lower()}, got {quoted(value)}", at=at)
+        return Diagnostic(f"expected a list of tables, as [[{at[-1]}]], got {quoted(value)}", at=at)
+    return Diagnostic(f"{found['msg'].lower()}, got {quoted(value)}", at=at)
 
 
 def known_keys(model: type[BaseModel], at: tuple[int | str, ...]) -> list[str]:

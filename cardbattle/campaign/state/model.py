@@ -42,7 +42,7 @@ from cardbattle.campaign.state.fields import (
 )
 from cardbattle.commanders import DEFAULT
 from cardbattle.commanders.standing import column_of, read_standing
-from cardbattle.core.errors import MOST, Mistake, Refused, TextMistake, first
+from cardbattle.core.errors import MOST, Diagnostic, InvalidInput, TextDiagnostic, first
 from cardbattle.core.grammar import Noun
 from cardbattle.core.names import nearest, quoted
 from cardbattle.core.options import CardList, Option, Whole
@@ -404,21 +404,21 @@ def read_campaign(data: Mapping[str, object], folder: str = "") -> Campaign:
     try:
         campaign = Campaign.model_validate(own)
     except ValidationError as error:
-        raise Refused(all_mistakes(own, first(mistakes_in(error, Campaign)))) from None
+        raise InvalidInput(all_mistakes(own, first(mistakes_in(error, Campaign)))) from None
     mistakes = first(unfit(own)) or first(wrong_references(campaign, own))
     if mistakes:
-        raise Refused(mistakes)
+        raise InvalidInput(mistakes)
     campaign._data = dict(data)
     campaign._folder = folder
     return campaign
 
 
-def unfit(data: dict[str, object]) -> Iterator[Mistake]:
+def unfit(data: dict[str, object]) -> Iterator[Diagnostic]:
     """Yield the values that no campaign has, as floats and dates; a calendar begins with a date."""
     return (found for found in unfit_values(data) if found.at != ("calendar", "first_day"))
 
 
-def all_mistakes(data: dict[str, object], mistakes: list[Mistake]) -> list[Mistake]:
+def all_mistakes(data: dict[str, object], mistakes: list[Diagnostic]) -> list[Diagnostic]:
     """Return the mistakes found so far, and those that show only when these are set aside."""
     told = {mistake.at for mistake in mistakes}
     found = first(chain(mistakes, (more for more in unfit(data) if more.at not in told)))
@@ -460,7 +460,7 @@ BLANKS: Mapping[str, object] = {
 
 def wrong_references(
     campaign: Campaign, data: Mapping[str, object], wrong: Collection[At] = ()
-) -> Iterator[Mistake]:
+) -> Iterator[Diagnostic]:
     """Yield what does not fit together: keys nobody has, options no rule set knows.
 
     What is `wrong` already is passed over.
@@ -484,7 +484,7 @@ def wrong_references(
             continue
         if battle.id in seen:
             text = f"another pending battle has the id {quoted(battle.id)}; give each its own"
-            yield Mistake(text, at=("pending", place, "id"))
+            yield Diagnostic(text, at=("pending", place, "id"))
         seen.add(battle.id)
         yield from wrong_battle(campaign, known, battle, ("pending", place))
     for place, check in enumerate(campaign.asserts):
@@ -492,7 +492,7 @@ def wrong_references(
             yield from wrong_assert(known, check, ("assert", place))
 
 
-def wrong_part(known: Known, at: At, part: Model) -> Iterator[Mistake]:
+def wrong_part(known: Known, at: At, part: Model) -> Iterator[Diagnostic]:
     """Yield the factions and locations that a force or location names and nobody has."""
     if isinstance(part, Force):
         yield from missing("faction", part.faction, known.factions, (*at, "faction"))
@@ -501,16 +501,16 @@ def wrong_part(known: Known, at: At, part: Model) -> Iterator[Mistake]:
         yield from missing("faction", part.owner, known.factions, (*at, "owner"))
 
 
-def wrong_standing(campaign: Campaign, force: Force, at: At) -> Iterator[Mistake]:
+def wrong_standing(campaign: Campaign, force: Force, at: At) -> Iterator[Diagnostic]:
     """Yield what is unclear in a force's standing orders, which are for the campaign's own rule set."""
     if force.standing and campaign.rules is None:
-        yield Mistake("they are for battles by the campaign's own rules; write rules = ... at its top", at)
+        yield Diagnostic("they are for battles by the campaign's own rules; write rules = ... at its top", at)
     elif force.standing and campaign.rules is not None and not rules.is_not_installed(campaign.rules):
         try:
             read_standing(force.standing, rules.find(campaign.rules))
-        except Refused as refused:
+        except InvalidInput as refused:
             for mistake in refused.mistakes:
-                yield TextMistake(mistake.text, column_of(mistake), (*at, *mistake.at))
+                yield TextDiagnostic(mistake.text, column_of(mistake), (*at, *mistake.at))
 
 
 class Known(NamedTuple):
@@ -533,28 +533,28 @@ def written_key(data: Mapping[str, object], key: str) -> str:
     return next((word for word in words if word == key or rules.ALIASES.get(word) == key), key)
 
 
-def missing(what: str, key: str | None, known: Collection[str], at: At) -> Iterator[Mistake]:
+def missing(what: str, key: str | None, known: Collection[str], at: At) -> Iterator[Diagnostic]:
     """Yield the mistake of naming something that is not there."""
     if key is None or key in known:
         return
     hint = nearest(key, known) or (f"; known here: {', '.join(known)}" if len(known) in range(1, 9) else "")
-    yield Mistake(f"{what} {quoted(key)} is not in this campaign{hint}", at=at)
+    yield Diagnostic(f"{what} {quoted(key)} is not in this campaign{hint}", at=at)
 
 
-def wrong_battle(campaign: Campaign, known: Known, battle: Pending, at: At) -> Iterator[Mistake]:
+def wrong_battle(campaign: Campaign, known: Known, battle: Pending, at: At) -> Iterator[Diagnostic]:
     """Yield what is wrong with one pending battle."""
     yield from missing("location", battle.stakes, known.locations, (*at, "stakes"))
     yield from wrong_sides(known, battle, at)
     if battle.rules is None and campaign.rules is None:
         words = "rules is missing; name a rule set here, or for all battles at the top of the file"
-        yield Mistake(words, at=at)
+        yield Diagnostic(words, at=at)
         return
     if rules.is_not_installed(campaign.rules_key(battle)):
         return
     chosen, seats = campaign.rules_of(battle), battle.keys
     if not chosen.fewest <= len(seats) <= chosen.most:
         words = f"{chosen.name} is fought by {chosen.number_of_sides} sides, got {len(seats)}"
-        yield Mistake(words, at=(*at, "sides"))
+        yield Diagnostic(words, at=(*at, "sides"))
     if len(seats) > chosen.most:
         return
     yield from wrong_options(battle.house, chosen.house, seats, (*at, "house"))
@@ -562,13 +562,13 @@ def wrong_battle(campaign: Campaign, known: Known, battle: Pending, at: At) -> I
         for key in getattr(battle, word):
             if key not in seats:
                 words = f"{quoted(key)} is no side of this battle; its sides are {', '.join(seats)}"
-                yield Mistake(words, at=(*at, word, key))
+                yield Diagnostic(words, at=(*at, word, key))
     for key, options in battle.options.items():
         where = (*at, "options", key)
         yield from wrong_options(options, chosen.options, seats, where)
 
 
-def missing_rule_sets(campaign: Campaign) -> Iterator[Mistake]:
+def missing_rule_sets(campaign: Campaign) -> Iterator[Diagnostic]:
     """Yield the rule sets that the campaign names and that are not installed."""
     named: list[tuple[At, str | None]] = [
         (("rules",), campaign.rules),
@@ -577,23 +577,23 @@ def missing_rule_sets(campaign: Campaign) -> Iterator[Mistake]:
     ]
     for at, key in named:
         if key is not None and rules.is_not_installed(key):
-            yield Mistake(str(rules.NotInstalled(key)), at=at)
+            yield Diagnostic(str(rules.NotInstalled(key)), at=at)
 
 
-def wrong_sides(known: Known, battle: Pending, at: At) -> Iterator[Mistake]:
+def wrong_sides(known: Known, battle: Pending, at: At) -> Iterator[Diagnostic]:
     """Yield what is wrong with the forces of a pending battle."""
     seen: set[str] = set()
     for place, side in enumerate(battle.sides):
         for force in side:
             yield from missing("force", force, known.forces, (*at, "sides", place))
             if force in seen:
-                yield Mistake(f"force {quoted(force)} fights twice here", at=(*at, "sides", place))
+                yield Diagnostic(f"force {quoted(force)} fights twice here", at=(*at, "sides", place))
             seen.add(force)
 
 
 def wrong_options(
     values: Mapping[str, object], known: Mapping[str, Option], seats: list[str], at: At
-) -> Iterator[Mistake]:
+) -> Iterator[Diagnostic]:
     """Yield what a rule set does not understand among house rules or side options."""
     for word, value in values.items():
         if word not in known:
@@ -602,13 +602,13 @@ def wrong_options(
         try:
             known[word].read(value, seats)
         except ValueError as error:
-            yield Mistake(str(error), at=(*at, word))
+            yield Diagnostic(str(error), at=(*at, word))
 
 
-def wrong_gift(chosen: RuleSet, advantage: AdvantageSettings, at: At) -> Iterator[Mistake]:
+def wrong_gift(chosen: RuleSet, advantage: AdvantageSettings, at: At) -> Iterator[Diagnostic]:
     """Yield what cannot be given in steps: only numbers add up, and lists of cards."""
     if not advantage.give:
-        yield Mistake("nothing is given; name a side option, as { hand = 1 }", at=at)
+        yield Diagnostic("nothing is given; name a side option, as { hand = 1 }", at=at)
     for word, value in advantage.give.items():
         option = chosen.options.get(word)
         where = (*at, word)
@@ -617,23 +617,23 @@ def wrong_gift(chosen: RuleSet, advantage: AdvantageSettings, at: At) -> Iterato
         elif isinstance(option, Whole):
             if type(value) is not int or not -1000 <= value <= 1000 or value == 0:
                 words = f"expected a whole number to add to {word} for each step, got {quoted(value)}"
-                yield Mistake(words, at=where)
+                yield Diagnostic(words, at=where)
         elif isinstance(option, CardList):
             yield from wrong_cards(option, value, where)
         else:
-            yield Mistake(f"{word} cannot be given in steps; only numbers and cards can", at=where)
+            yield Diagnostic(f"{word} cannot be given in steps; only numbers and cards can", at=where)
 
 
-def wrong_cards(option: CardList, value: object, at: At) -> Iterator[Mistake]:
+def wrong_cards(option: CardList, value: object, at: At) -> Iterator[Diagnostic]:
     """Yield what is wrong with cards given for each step."""
     if not isinstance(value, list) or not value:
-        yield Mistake(f"expected a list of cards to add for each step, got {quoted(value)}", at=at)
+        yield Diagnostic(f"expected a list of cards to add for each step, got {quoted(value)}", at=at)
         return
     for place, card in enumerate(value):
         try:
             option.named(card)
         except ValueError as error:
-            yield Mistake(str(error), at=(*at, place))
+            yield Diagnostic(str(error), at=(*at, place))
 
 
 FIELDS: Mapping[str, Collection[str]] = {
@@ -645,11 +645,11 @@ FIELDS: Mapping[str, Collection[str]] = {
 PLACES = {"force": "forces", "faction": "factions", "location": "locations"}
 
 
-def wrong_assert(known: Known, check: Assert, at: At) -> Iterator[Mistake]:
+def wrong_assert(known: Known, check: Assert, at: At) -> Iterator[Diagnostic]:
     """Yield what makes no sense in one of the umpire's checks, whether it holds or not."""
     subject, key, told = read_assert(check)
     if not told:
-        yield Mistake("nothing is asserted; write what should hold, as strength = 14", at=at)
+        yield Diagnostic("nothing is asserted; write what should hold, as strength = 14", at=at)
         return
     if subject:
         yield from missing(subject, key, getattr(known, PLACES[subject]), (*at, subject))
@@ -657,7 +657,7 @@ def wrong_assert(known: Known, check: Assert, at: At) -> Iterator[Mistake]:
         if word not in FIELDS[subject]:
             whose = f"a {subject}" if subject else "the campaign"
             words = f"{whose} has no {word}; it has {', '.join(FIELDS[subject])}"
-            yield Mistake(words, at=(*at, word))
+            yield Diagnostic(words, at=(*at, word))
 
 
 def read_assert(check: Assert) -> tuple[str, str, dict[str, object]]:
@@ -671,7 +671,7 @@ def read_assert(check: Assert) -> tuple[str, str, dict[str, object]]:
     return subject, key, told
 
 
-def failed_asserts(campaign: Campaign) -> Iterator[Mistake]:
+def failed_asserts(campaign: Campaign) -> Iterator[Diagnostic]:
     """Yield every check of the umpire's that does not hold."""
     for place, check in enumerate(campaign.asserts):
         subject, key, told = read_assert(check)
@@ -681,4 +681,4 @@ def failed_asserts(campaign: Campaign) -> Iterator[Mistake]:
             if is_now != wanted:
                 whose = actual.name or default_name(key) if subject else "the campaign"
                 words = f"{word} of {whose} should be {quoted(wanted)}, but is {quoted(is_now)}"
-                yield Mistake(words, at=("assert", place, word))
+                yield Diagnostic(words, at=("assert", place, word))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from cardbattle.campaign.state.errors import NeedsUmpire
-from cardbattle.core.errors import Refused
+from cardbattle.core.errors import InvalidInput
 from cardbattle.core.names import clean
 
 NAME = "campaign.toml"
@@ -26,8 +26,8 @@ def find_folder(start: str = ".") -> str:
     if not folder:
         misnamed = misnamed_in(start)
         if misnamed:
-            raise Refused(f"there is no {NAME} in this folder{misnamed}")
-        raise Refused(
+            raise InvalidInput(f"there is no {NAME} in this folder{misnamed}")
+        raise InvalidInput(
             f"there is no {NAME} in this folder or any above it; name the campaign's folder with -C, "
             "or make one with: cardbattle campaign new"
         )
@@ -53,7 +53,7 @@ def open_folder(named: str) -> str:
     above = folder_above(os.path.dirname(named) or ".") if os.path.lexists(named) else ""
     hint = f"; the campaign is in {clean(os.path.relpath(above))}" if above else ""
     hint = misnamed_in(folder) or hint
-    raise Refused(f"{clean(named)} is no campaign: there is no {NAME} in it{hint}")
+    raise InvalidInput(f"{clean(named)} is no campaign: there is no {NAME} in it{hint}")
 
 
 MISNAMED = (f"{NAME}.txt", f"{NAME}.toml", "campaign.txt")  # what editors make of campaign.toml

@@ -6,7 +6,7 @@ import os
 from importlib import resources
 
 from cardbattle.campaign.state import schema
-from cardbattle.core.errors import Refused
+from cardbattle.core.errors import InvalidInput
 from cardbattle.core.names import clean
 from cardbattle.files import disk
 
@@ -17,7 +17,7 @@ def copy_to(folder: str) -> str:
     Refused if it does; SystemRefused if it cannot be written.
     """
     if os.path.lexists(folder):
-        raise Refused(f"{clean(folder)} exists already; name a new folder")
+        raise InvalidInput(f"{clean(folder)} exists already; name a new folder")
     try:
         os.makedirs(folder)
         for file in resources.files("cardbattle").joinpath("data", "demo").iterdir():

@@ -15,7 +15,7 @@ from cardbattle.campaign.ledger.operations import parse_campaign
 from cardbattle.campaign.state import schema
 from cardbattle.campaign.state.template import RED_AND_BLUE, Outline, template
 from cardbattle.campaign.storage import store
-from cardbattle.core.errors import Refused
+from cardbattle.core.errors import InvalidInput
 from cardbattle.core.names import clean, has_unfit, name_mistake
 from cardbattle.files import disk
 
@@ -53,9 +53,9 @@ def refuse_taken(folder: str, name: str) -> None:
     """Raise Refused if there is a campaign in a folder already, or a new one may not have this name."""
     path = os.path.join(folder, store.NAME)
     if os.path.lexists(path):
-        raise Refused(f"{clean(path)} exists already; name a new folder")
+        raise InvalidInput(f"{clean(path)} exists already; name a new folder")
     if name and name_mistake(name):
-        raise Refused(f"the campaign's name: {name_mistake(name)}")
+        raise InvalidInput(f"the campaign's name: {name_mistake(name)}")
 
 
 def write_founded(folder: str, content: bytes) -> str:

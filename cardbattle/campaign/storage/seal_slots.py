@@ -19,7 +19,7 @@ from cardbattle.campaign.seals.seals import Seals, Slot, blind_of, commitment_of
 from cardbattle.campaign.state.battle_setup import unseeded_table
 from cardbattle.campaign.state.errors import NeedsUmpire
 from cardbattle.campaign.storage import store
-from cardbattle.core.errors import Refused
+from cardbattle.core.errors import InvalidInput
 from cardbattle.core.names import listed, nearest, quoted
 from cardbattle.core.telling import counted
 
@@ -39,7 +39,7 @@ def seal_slots(campaign: str, seals: Seals, count: int, master: bytes) -> Operat
     """
     first, name = len(seals.slots) + 1, seals.campaign or campaign
     if first + count - 1 > MOST_SLOTS:
-        raise Refused(f"a campaign has at most {MOST_SLOTS} slots, and {first - 1} are sealed already")
+        raise InvalidInput(f"a campaign has at most {MOST_SLOTS} slots, and {first - 1} are sealed already")
     commitments = [
         commitment_of(name, number, slot_secret(master, name, number))
         for number in range(first, first + count)
@@ -74,9 +74,11 @@ def reveal_slots(folder: str, campaign: Campaign, ledger: Ledger, battle: str = 
     slot = seals.slot_of(battle) if battle else None
     if battle and slot is None:
         known = [one.battle for one in seals.spent()]
-        raise Refused(f"battle {quoted(battle)} has no slot{nearest(battle, known) or '; nothing to reveal'}")
+        raise InvalidInput(
+            f"battle {quoted(battle)} has no slot{nearest(battle, known) or '; nothing to reveal'}"
+        )
     if battle in waiting:
-        raise Refused(f"battle {battle} is still to be fought; its slot is revealed after that")
+        raise InvalidInput(f"battle {battle} is still to be fought; its slot is revealed after that")
     chosen = [slot] if slot else [one for one in seals.spent() if one.battle not in waiting]
     found = [
         {"slot": one.number, "secret": secret_of(folder, seals.campaign, one)}
@@ -94,7 +96,7 @@ def need_seals(ledger: Ledger) -> Seals:
     """Return what the ledger says of sealed dice; Refused if they are not sealed."""
     seals = seals_in(ledger)
     if seals is None:
-        raise Refused(NOT_SEALED)
+        raise InvalidInput(NOT_SEALED)
     return seals
 
 
@@ -106,7 +108,7 @@ def lawful(seals: Seals, entry: Entry) -> Operation:
     try:
         take_entry(seals, entry)
     except ValueError as error:
-        raise Refused(str(error)) from None
+        raise InvalidInput(str(error)) from None
     return Operation(entry)
 
 
@@ -229,7 +231,7 @@ def nonce_operations(seals: Seals, battle: Pending, told: Sequence[tuple[str, st
     for side, _ in told:
         if side not in battle.keys:
             hint = nearest(side, battle.keys) or f"; its sides are {listed(battle.keys)}"
-            raise Refused(f"battle {battle.id} has no side {quoted(side)}{hint}")
+            raise InvalidInput(f"battle {battle.id} has no side {quoted(side)}{hint}")
     return [
         (promise_nonce if words.startswith("sha256:") else tell_nonce)(seals, battle.id, side, words)
         for side, words in told

@@ -38,7 +38,7 @@ from cardbattle.campaign.state.clock import timestamp
 from cardbattle.campaign.state.errors import InUse, NeedsUmpire
 from cardbattle.campaign.state.file_editing import edited, encoded, with_lines
 from cardbattle.campaign.state.model import Campaign
-from cardbattle.core.errors import CardbattleError, Refused
+from cardbattle.core.errors import CardbattleError, InvalidInput
 from cardbattle.core.names import clean, listed
 from cardbattle.files import disk
 from cardbattle.files.errors import SystemRefused
@@ -272,7 +272,7 @@ class Transaction:
         path = self.path(name)
         inside = os.path.realpath(self.path(RECORDS))
         if os.path.dirname(os.path.realpath(path)) != inside:
-            raise Refused(f"{clean(name)} would be outside of {RECORDS}/")
+            raise InvalidInput(f"{clean(name)} would be outside of {RECORDS}/")
         with nothing_recorded(name):
             if os.path.lexists(path) and read_bytes(path, MOST_LEDGER_BYTES) != content:
                 self.move_aside(name)
@@ -312,7 +312,7 @@ class Transaction:
         told = f"{entries_as_words(entries)} is recorded"
         try:
             self.put_state(content, entries[-1].revision, told)
-        except (OSError, Refused) as error:
+        except (OSError, InvalidInput) as error:
             why = disk.reason(error) if isinstance(error, OSError) else str(error)
             raise SystemRefused(
                 f"{told}; {NAME} could not be updated ({why}); the next command finishes it"

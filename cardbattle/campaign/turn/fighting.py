@@ -23,7 +23,7 @@ from cardbattle.campaign.state.battle_setup import battle_table, destroyed, diff
 from cardbattle.campaign.state.errors import Conflict, NeedsUmpire
 from cardbattle.campaign.state.model import Campaign, Pending
 from cardbattle.commanders import RANKS
-from cardbattle.core.errors import CardbattleError, Mistake, Refused
+from cardbattle.core.errors import CardbattleError, Diagnostic, InvalidInput
 from cardbattle.core.names import listed, nearest, quoted
 from cardbattle.rules import is_not_installed
 from cardbattle.simulation.batch import fight_each
@@ -118,7 +118,7 @@ def fight_battles(
     if turn.refusal is not None:
         raise turn.refusal
     if not turn.bouts:
-        raise Refused("no pending battle can be fought any more")
+        raise InvalidInput("no pending battle can be fought any more")
     return [turn.bouts[place] for place in sorted(turn.bouts)]
 
 
@@ -165,7 +165,7 @@ class WaveRunner:
             try:
                 self.now = self.way.open(self.now, battle)
                 settings[place] = battle_table(self.now, battle)
-            except (Refused, NeedsUmpire) as error:
+            except (InvalidInput, NeedsUmpire) as error:
                 self.refuse(place, error)
         return settings
 
@@ -186,7 +186,7 @@ def error_of(done: Done) -> CardbattleError:
     """Return the error that says why a battle was not fought."""
     if done.is_unexpected:
         return CardbattleError(done.mistakes[0][0])
-    return Refused([Mistake(text, at=at) for text, at in done.mistakes])
+    return InvalidInput([Diagnostic(text, at=at) for text, at in done.mistakes])
 
 
 def bout_of(setting: Mapping[str, object], done: Done, folder: str) -> FoughtBattle:
@@ -242,7 +242,7 @@ def chosen(campaign: Campaign, names: list[str], everything: bool) -> list[str]:
     """Return the ids of the battles to be fought; Refused if one is not pending."""
     pending = [battle.id for battle in campaign.pending]
     if not pending:
-        raise Refused(
+        raise InvalidInput(
             "no battle is pending; write the next one under [[pending]] in campaign.toml, or add it with: "
             "cardbattle campaign add battle"
         )
@@ -251,5 +251,5 @@ def chosen(campaign: Campaign, names: list[str], everything: bool) -> list[str]:
     for name in names:
         if name not in pending:
             hint = nearest(name, pending) or f"; {listed(pending)} {'is' if len(pending) == 1 else 'are'}"
-            raise Refused(f"battle {quoted(name)} is not pending{hint}")
+            raise InvalidInput(f"battle {quoted(name)} is not pending{hint}")
     return list(dict.fromkeys(names))

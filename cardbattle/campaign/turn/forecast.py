@@ -18,7 +18,7 @@ from cardbattle.campaign.state.model import Campaign, Pending, read_campaign
 from cardbattle.campaign.turn.estimate import Announce, Estimate
 from cardbattle.campaign.turn.kept_counts import KeptCounts, key_of
 from cardbattle.core.chance import child_seed
-from cardbattle.core.errors import Refused
+from cardbattle.core.errors import InvalidInput
 from cardbattle.simulation.workers import in_order
 
 
@@ -102,7 +102,7 @@ def forecast_futures(
     `count` and `workers` are from 1. Refused if no battle is pending.
     """
     if not campaign.pending:
-        raise Refused("no battle is pending, so there is nothing to forecast")
+        raise InvalidInput("no battle is pending, so there is nothing to forecast")
     table = json.dumps(campaign.data, default=str)
     key = key_of(campaign.folder, "forecast", campaign.data) if kept else ""
     futures = kept_futures(kept, key)[:count] if kept else []

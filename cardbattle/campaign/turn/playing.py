@@ -18,7 +18,7 @@ from cardbattle.campaign.state.battle_setup import battle_table, differences
 from cardbattle.campaign.state.model import Campaign, Pending
 from cardbattle.campaign.turn.fighting import FoughtBattle
 from cardbattle.commanders import HUMAN
-from cardbattle.core.errors import Refused
+from cardbattle.core.errors import InvalidInput
 from cardbattle.core.names import clean, listed, nearest, quoted
 from cardbattle.core.setup import Setup
 from cardbattle.core.telling import counted
@@ -54,15 +54,15 @@ class PlayedBattle:
         """Return the battle as it was left; Refused if it would be begun otherwise by now."""
         source = read_toml(self.path)
         if is_of_table(source.data):
-            raise Refused(f"{clean(os.path.basename(self.path))} is a battle at a table; add --table")
+            raise InvalidInput(f"{clean(os.path.basename(self.path))} is a battle at a table; add --table")
         try:
             session = read_session(source.data, self.folder)
-        except Refused as refused:
+        except InvalidInput as refused:
             source.refuse(refused.mistakes)
         if as_begun(session) != as_begun(self.begun()):
             name = clean(os.path.basename(self.path))
             refuse_changed(name, *self.pending, session.plan.bound)
-            raise Refused(
+            raise InvalidInput(
                 f"{name} was begun with other sides or another setting than the battle has now; "
                 "name the same sides, or move the file away to begin anew"
             )
@@ -98,14 +98,14 @@ class BattleAtTable:
         source = read_toml(self.path)
         name = clean(os.path.basename(self.path))
         if not is_of_table(source.data):
-            raise Refused(f"{name} is a battle that is played without a table; leave out --table")
+            raise InvalidInput(f"{name} is a battle that is played without a table; leave out --table")
         try:
             table = read_table(source.data, self.folder)
-        except Refused as refused:
+        except InvalidInput as refused:
             source.refuse(refused.mistakes)
         if table.plan.bound != self.plan.bound or not is_set_up_alike(self.plan.setup, table.plan.setup):
             refuse_changed(name, *self.pending, table.plan.bound)
-            raise Refused(
+            raise InvalidInput(
                 f"{name} was begun with another setting than the battle has now; move the file away to "
                 "begin anew"
             )
@@ -121,7 +121,7 @@ def refuse_changed(name: str, campaign: Campaign, battle: Pending, bound: Mappin
     """Refuse a battle from a file of this name if its forces are not those with which it was begun."""
     changed = "; ".join(one.words for one in differences(campaign, battle, dict(bound)))
     if changed:
-        raise Refused(
+        raise InvalidInput(
             f"{name} was begun when the campaign stood otherwise: {changed}; "
             "take that back, or move the file away to begin anew"
         )
@@ -162,7 +162,7 @@ def check_side(key: str, battle: Pending) -> str:
     """Return the key of a side of a battle; Refused names the nearest if it has none such."""
     if key not in battle.keys:
         hint = nearest(key, battle.keys) or f"; its sides are {listed(battle.keys)}"
-        raise Refused(f"battle {battle.id} has no side {quoted(key)}{hint}")
+        raise InvalidInput(f"battle {battle.id} has no side {quoted(key)}{hint}")
     return key
 
 

@@ -15,7 +15,7 @@ from cardbattle.campaign.turn.kept_counts import KeptCounts
 from cardbattle.cli import options
 from cardbattle.cli.campaign.shared import ForReader, Where, discreet, read_known
 from cardbattle.cli.run import ALL, POSTS, WITH_NUMBERS, CommandGroup, Printer
-from cardbattle.core.errors import Refused
+from cardbattle.core.errors import InvalidInput
 from cardbattle.show.pages.campaign.luck import luck_page
 
 Number = Annotated[int, typer.Option("-n", metavar="N", min=1, max=100_000, help="How many are fought.")]
@@ -76,7 +76,7 @@ def forecast_command(
 
     known = read_known(where.path, reader, checked=False)
     if not known.is_whole and not known.countable.pending:
-        raise Refused("no battle is pending of which enough is known for a forecast")
+        raise InvalidInput("no battle is pending of which enough is known for a forecast")
     campaign = known.countable
     if quick and any(thinks(campaign, battle) for battle in campaign.pending):
         number = min(number, QUICK)

@@ -14,7 +14,7 @@ from cardbattle.cli.campaign.shared import Where, read_only, read_repaired
 from cardbattle.cli.output import bar, message, standing, write_file, write_line
 from cardbattle.cli.run import CommandGroup, Printer, option_group
 from cardbattle.cli.streams import terminal_width
-from cardbattle.core.errors import Refused, UsageError
+from cardbattle.core.errors import InvalidInput, UsageError
 from cardbattle.core.names import as_typed, clean, listed, nearest, quoted
 from cardbattle.rules import find
 
@@ -176,7 +176,7 @@ def export_command(
     if pending is None:
         known = [one.id for one in read.pending]
         hint = nearest(battle, known) or f"; {listed(known) or 'none'} {'are' if len(known) > 1 else 'is'}"
-        raise Refused(f"battle {quoted(battle)} is not pending{hint}")
+        raise InvalidInput(f"battle {quoted(battle)} is not pending{hint}")
     if sheet:
         to.show(sheet_page(read, pending))
     else:

@@ -23,7 +23,7 @@ from cardbattle.cli.campaign.shared import (
 )
 from cardbattle.cli.output import message
 from cardbattle.cli.run import ALL, CommandGroup, Printer, option_group
-from cardbattle.core.errors import Refused, UsageError
+from cardbattle.core.errors import InvalidInput, UsageError
 from cardbattle.core.names import clean, listed, nearest, quoted
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from cardbattle.campaign.ledger.roster import Roster, SideNames
     from cardbattle.campaign.state.apply import Result
     from cardbattle.campaign.state.battle_result import BattleResult
-    from cardbattle.core.errors import Mistake
+    from cardbattle.core.errors import Diagnostic
 
 Force = Annotated[bool, typer.Option("--force", help="Although something later decided it; needs --reason.")]
 
@@ -77,7 +77,7 @@ def import_command(
     books = read_only(at) if how.dry_run else read_repaired(at)
     fought = read_files(file, Roster(books[0].campaign, books[1]))
     if not fought:
-        raise Refused("there is no result in these files")
+        raise InvalidInput("there is no result in these files")
     with to.bar("moves") as tick:
         doubts = Doubts(fought, tick)
         plan_import(*books, fought, force=force, reason=how.reason, doubt=doubts)
@@ -100,18 +100,18 @@ def read_files(paths: Sequence[str], roster: Roster) -> list[BattleResult]:
     from cardbattle.campaign.exchange.import_results import read_results_and_blanks
 
     found: list[BattleResult] = []
-    mistakes: list[Mistake] = []
+    mistakes: list[Diagnostic] = []
     for path in paths:
         try:
             battles, blank = read_results_and_blanks(path, roster)
-        except Refused as error:
+        except InvalidInput as error:
             mistakes += error.mistakes
             continue
         found += battles
         for battle in blank:
             message(f"battle {battle} is not filled in; it stays as it is")
     if mistakes:
-        raise Refused(mistakes)
+        raise InvalidInput(mistakes)
     return found
 
 
@@ -167,7 +167,7 @@ def sides_of(books: CampaignFile, ledger: Ledger, battle: str) -> SideNames:
     entry = ledger.find(battle)
     if entry is None or entry.result is None:
         hint = nearest(battle, [*(one.id for one in campaign.pending), *ledger.recorded])
-        raise Refused(f"battle {quoted(battle)} is neither pending nor recorded{hint}")
+        raise InvalidInput(f"battle {quoted(battle)} is neither pending nor recorded{hint}")
     result = in_todays_keys(ledger, entry).result
     return {key: [campaign.called(key)] for key in result.sides} if result else {}
 

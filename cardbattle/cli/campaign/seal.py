@@ -13,7 +13,7 @@ from cardbattle.cli.campaign.record import RecordingOptions, record_operations
 from cardbattle.cli.campaign.shared import Where
 from cardbattle.cli.output import message
 from cardbattle.cli.run import ALL, CommandGroup, Printer
-from cardbattle.core.errors import Refused, UsageError
+from cardbattle.core.errors import InvalidInput, UsageError
 from cardbattle.core.names import clean, quoted
 from cardbattle.files import disk
 
@@ -127,7 +127,7 @@ def seal_battle(at: str, battle: str, told: list[tuple[str, str]], to: Printer) 
         pending = books.campaign.battle(battle)
         seals = seal_slots.need_seals(ledger)
         if pending is None:
-            raise Refused(not_pending(books.campaign, battle))
+            raise InvalidInput(not_pending(books.campaign, battle))
         if told:
             return seal_slots.nonce_operations(seals, pending, told)
         slot = seals.slot_of(battle)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from cardbattle.battles.records.replay import Differs, check_digest, refight
+from cardbattle.battles.records.replay import ReplayMismatch, check_digest, refight
 from cardbattle.battles.seeds import is_guessable, is_visible
 from cardbattle.campaign.state.paths import record_path
 from cardbattle.campaign.state.renaming import TABLES
@@ -17,7 +17,7 @@ from cardbattle.cli.output import bar, message
 from cardbattle.cli.reading import read_record_file
 from cardbattle.cli.run import ALL, POSTS, WITH_NUMBERS, CommandGroup, Printer, option_group
 from cardbattle.cli.shell.diagnostics import complain
-from cardbattle.core.errors import CardbattleError, Refused
+from cardbattle.core.errors import CardbattleError, InvalidInput
 from cardbattle.core.names import clean, nearest, quoted
 from cardbattle.show.document import Repeatable
 from cardbattle.show.pages.battle import battle_page
@@ -232,7 +232,7 @@ def history_command(where: Where, wanted: HistoryOptions, to: Printer) -> None:
         show_log(at, known, wanted, to)
         return
     if wanted.turn is not None and wanted.turn > known.campaign.turn:
-        raise Refused(f"turn {wanted.turn} has not come; it is turn {known.campaign.turn}")
+        raise InvalidInput(f"turn {wanted.turn} has not come; it is turn {known.campaign.turn}")
     about = thing_meant(known, wanted.about) if wanted.about else ""
     entries = Repeatable(lambda: entries_wanted(known, wanted, about))
     if to.form != "json" and next(iter(entries), None) is None:
@@ -264,7 +264,7 @@ def thing_meant(known: Intelligence, word: str) -> str:
     meant = [key for key, name in names.items() if is_alike(name, word)]
     if len(meant) == 1:
         return meant[0]
-    raise Refused(f"--about: nothing is called {quoted(word)}{nearest(word, [*keys, *names.values()])}")
+    raise InvalidInput(f"--about: nothing is called {quoted(word)}{nearest(word, [*keys, *names.values()])}")
 
 
 def show_log(at: str, known: Intelligence, wanted: HistoryOptions, to: Printer) -> None:
@@ -276,7 +276,7 @@ def show_log(at: str, known: Intelligence, wanted: HistoryOptions, to: Printer) 
     if entry is None:
         hint = nearest(battle, dict.fromkeys(one.id for one in known.entries if one.result is not None))
         why = "was recorded without a log" if standing else f"is not in the ledger{hint}"
-        raise Refused(f"battle {quoted(battle)} {why}")
+        raise InvalidInput(f"battle {quoted(battle)} {why}")
     if standing is None or standing.revision != entry.revision:
         message(taken_back_words(known, entry, standing))
     path = record_path(at, entry.record)
@@ -302,5 +302,5 @@ def told_again(path: str, known: Intelligence, revision: int, detail: int) -> Do
         check_digest(record)
         view = known.view_of(revision, record)
         return battle_page(view.report(refight(record)), detail, view.table())
-    except Differs as differs:
-        raise Refused(str(differs)) from None
+    except ReplayMismatch as differs:
+        raise InvalidInput(str(differs)) from None

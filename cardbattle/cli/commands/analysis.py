@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from cardbattle.battles.records.reader_view import report_of
-from cardbattle.battles.records.replay import Differs, check_digest, refight
+from cardbattle.battles.records.replay import ReplayMismatch, check_digest, refight
 from cardbattle.cli import options
 from cardbattle.cli.reading import read_record_file
 from cardbattle.cli.run import ALL, CommandGroup, Printer, WorkOptions, option_group
-from cardbattle.core.errors import Mistake
+from cardbattle.core.errors import Diagnostic
 from cardbattle.show.pages.analysis import analysis_page
 from cardbattle.simulation.analysis import Depth, analyse_record
 
@@ -60,9 +60,9 @@ def analyse_command(record: options.RecordFile, how: AnalysisOptions, work: Work
     try:
         check_digest(read)
         to.show(analysed(read, how, work, to))
-    except Differs as differs:
+    except ReplayMismatch as differs:
         at = ("moves", differs.move - 1) if 0 < differs.move <= len(read.moves) else ()
-        source.refuse([Mistake(str(differs), at=at)])
+        source.refuse([Diagnostic(str(differs), at=at)])
 
 
 def analysed(record: Record, how: AnalysisOptions, work: WorkOptions, to: Printer) -> Document:

@@ -10,7 +10,7 @@ from cardbattle.battles.records.battle_file import read_battle
 from cardbattle.cli import options
 from cardbattle.cli.reading import blame, read_given
 from cardbattle.cli.run import WITH_NUMBERS, BattleOptions, CommandGroup, Printer, WorkOptions, option_group
-from cardbattle.core.errors import Refused, UsageError
+from cardbattle.core.errors import InvalidInput, UsageError
 from cardbattle.rules import find
 from cardbattle.show.pages.balance import handicap_page, table_page
 from cardbattle.simulation import handicap, results_table
@@ -117,7 +117,7 @@ def handicap_command(battle: options.Battle, given: HandicapOptions, work: WorkO
     try:
         with work.workforce() as hands, to.bar() as tick:
             found = handicap.find_handicap(read.table, read.base, wish, stop, hands, tick)
-    except Refused as refused:
+    except InvalidInput as refused:
         raise UsageError(f"--values: {refused.mistakes[0].text}") from None
     to.show(handicap_page(found))
     if found.stopped == "interrupted":

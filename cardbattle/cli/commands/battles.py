@@ -17,7 +17,7 @@ from cardbattle.battles.records.reader_view import report_of, table_for
 from cardbattle.battles.records.receipts import receipts_in
 from cardbattle.battles.records.record import dumps_record
 from cardbattle.battles.records.replay import (
-    Differs,
+    ReplayMismatch,
     check_digest,
     check_outcome,
     refight,
@@ -29,11 +29,11 @@ from cardbattle.cli import options
 from cardbattle.cli.output import message, write_file
 from cardbattle.cli.reading import blame, read_given, read_record_file
 from cardbattle.cli.run import ALL, POSTS, BattleOptions, CommandGroup, Printer, WorkOptions, option_group
-from cardbattle.core.errors import Mistake, Refused, UsageError
+from cardbattle.core.errors import Diagnostic, InvalidInput, UsageError
 from cardbattle.core.grammar import number_words
 from cardbattle.core.names import clean, quoted
 from cardbattle.core.telling import counted
-from cardbattle.files.errors import PlacedMistake
+from cardbattle.files.errors import PlacedDiagnostic
 from cardbattle.show.pages.battle import battle_page, part_page, series_page, verify_page
 from cardbattle.simulation.first_move import first_move_words
 
@@ -185,10 +185,10 @@ def untold(viewer: int | None) -> Iterator[None]:
     """
     try:
         yield
-    except Refused:
+    except InvalidInput:
         if viewer is None:
             raise
-        raise Refused(UNTOLD) from None
+        raise InvalidInput(UNTOLD) from None
 
 
 def resolve_series(
@@ -241,11 +241,11 @@ def fought_again(record: Record, source: Source, viewer: int | None) -> Referee:
     try:
         check_digest(record)
         referee = refight(record)
-    except Differs as differs:
+    except ReplayMismatch as differs:
         if viewer is not None:
-            raise Refused([PlacedMistake(UNTOLD, file=source.name)]) from None
+            raise InvalidInput([PlacedDiagnostic(UNTOLD, file=source.name)]) from None
         at = ("moves", differs.move - 1) if 0 < differs.move <= len(record.moves) else ()
-        source.refuse([Mistake(str(differs), at=at)])
+        source.refuse([Diagnostic(str(differs), at=at)])
     warn_of_contradiction(record, referee, viewer, source.name)
     return referee
 
@@ -269,7 +269,7 @@ def warn_of_contradiction(record: Record, referee: Referee, viewer: int | None, 
     """Say if a record's result is not what its moves come to; a side is not told what they do."""
     try:
         check_outcome(record, referee)
-    except Differs as differs:
+    except ReplayMismatch as differs:
         why = str(differs) if viewer is None else "its result is not what its moves come to"
         message(f"cardbattle: warning: {clean(name)}: the record contradicts itself: {clean(why)}")
 

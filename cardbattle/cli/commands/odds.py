@@ -13,7 +13,7 @@ from cardbattle.cli import options
 from cardbattle.cli.output import message
 from cardbattle.cli.reading import blame, read_given
 from cardbattle.cli.run import WITH_NUMBERS, BattleOptions, CommandGroup, Printer, WorkOptions, option_group
-from cardbattle.core.errors import Refused, UsageError, first
+from cardbattle.core.errors import InvalidInput, UsageError, first
 from cardbattle.core.names import clean
 from cardbattle.core.telling import counted
 from cardbattle.files.disk import write_text
@@ -122,7 +122,7 @@ def batch_command(
     read = batch.read_batch(file, options.read_seed(wanted.seed), last_seed(part) if wanted.resume else None)
     double = batch.duplicates(read)
     if double:
-        raise Refused(double)
+        raise InvalidInput(double)
     journal = Journal(part, read, wanted.records) if output not in ("", "-") else None
     done = journal.read() if journal and wanted.resume else Finished(len(read.entries), journal)
     try:
@@ -137,7 +137,7 @@ def batch_command(
         to.message(f"wrote {clean(output)}: {counted(len(done.fought), 'result')}")
         journal.end()
     if failed:
-        raise Refused(failed)
+        raise InvalidInput(failed)
 
 
 def fight_batch(read: Batch, journal: Journal | None, done: Finished, work: WorkOptions, to: Printer) -> None:

@@ -28,7 +28,7 @@ from cardbattle.cli.run import BattleOptions, CommandGroup, Printer, option_grou
 from cardbattle.cli.shell.diagnostics import complain
 from cardbattle.commanders import HUMAN, rank_mistake
 from cardbattle.commanders.standing import read_standing
-from cardbattle.core.errors import Mistake, Refused, UsageError
+from cardbattle.core.errors import Diagnostic, InvalidInput, UsageError
 from cardbattle.core.names import as_typed, clean, key_from, key_mistake, listed
 from cardbattle.files import disk
 from cardbattle.files.reader import table_or_empty
@@ -137,7 +137,7 @@ def take_command(
     say_refused(taken, to)
     go_on_by_message(kept, before, to)
     if taken.mistakes:
-        raise typer.Exit(Refused.exit_code)
+        raise typer.Exit(InvalidInput.exit_code)
 
 
 @COMMANDS.command("cardbattle orders status shrewsbury.battle.toml", TOLD)
@@ -260,7 +260,7 @@ def standing_wanted(
     texts = [line for line, _ in found]
     mistakes = unclear_lines(rules, [one for _, one in found], texts)
     if mistakes:
-        raise Refused(mistakes)
+        raise InvalidInput(mistakes)
     return texts, read_standing(texts, rules)
 
 
@@ -314,7 +314,7 @@ def open_to_go_on(path: str) -> KeptBattle:
     """Return a battle in progress that is not over; Refused if it is."""
     kept = open_kept(path)
     if kept.session.is_over:
-        raise Refused(f"{clean(path)}: the battle is over; {how_it_ends(kept)}")
+        raise InvalidInput(f"{clean(path)}: the battle is over; {how_it_ends(kept)}")
     return kept
 
 
@@ -340,13 +340,13 @@ def take_letters(kept: KeptBattle, files: Sequence[str]) -> Taken:
     Refused if nothing was taken.
     """
     found: list[Answer] = []
-    mistakes: list[Mistake] = []
+    mistakes: list[Diagnostic] = []
     for file in files:
         try:
             name, text = read_text(file, MEGABYTE, is_letter=True)
             rules, keys = kept.session.rules, kept.session.keys
             answers = [one for one in answers_in(name, text) if is_meant(rules, keys, one)]
-        except Refused as refused:
+        except InvalidInput as refused:
             mistakes += refused.mistakes
             continue
         found += answers
@@ -354,7 +354,7 @@ def take_letters(kept: KeptBattle, files: Sequence[str]) -> Taken:
     taken = take_valid_answers(kept.session, found, lambda: open_kept(kept.path).session)
     mistakes += taken.mistakes
     if not taken.answers:
-        raise Refused(mistakes)
+        raise InvalidInput(mistakes)
     return taken._replace(mistakes=mistakes)
 
 

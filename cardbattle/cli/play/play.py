@@ -28,7 +28,7 @@ from cardbattle.cli.run import (
     option_group,
 )
 from cardbattle.commanders import HUMAN
-from cardbattle.core.errors import Refused, UsageError
+from cardbattle.core.errors import InvalidInput, UsageError
 from cardbattle.core.names import as_typed, clean
 from cardbattle.core.telling import BRIEF, TALE
 from cardbattle.files import disk
@@ -133,7 +133,7 @@ def opened_table(battle: BattleOptions, wanted: PlayOptions) -> tuple[TableBattl
         source = read_toml(battle.battle)
         try:
             return read_table(source.data), wanted.save or battle.battle
-        except Refused as refused:
+        except InvalidInput as refused:
             source.refuse(refused.mistakes)
     if battle.seed:
         raise UsageError("at a table the cards decide; leave out --seed")
@@ -194,7 +194,7 @@ def opened_play(battle: BattleOptions, wanted: PlayOptions) -> tuple[Session, st
                 raise UsageError("a battle goes on as it was begun; leave out --as, --side, --set and --seed")
             try:
                 return read_session(source.data), wanted.save or battle.battle
-            except Refused as refused:
+            except InvalidInput as refused:
                 source.refuse(refused.mistakes)
     return begun(battle, wanted)
 
@@ -283,14 +283,14 @@ def after_battle(prompt: Prompt, record: Record, no_color: bool) -> None:
     On a pipe there is no prompt, and what asks for neither ends it.
     """
     from cardbattle.cli.commands.analysis import AnalysisOptions, analysed
-    from cardbattle.cli.play.prompt import Left
+    from cardbattle.cli.play.prompt import UserQuit
 
     to = Printer(PrintOptions(no_color=no_color), ALL)
     is_piped = not sys.stdin.isatty()
     while True:
         try:
             word = prompt.read("" if is_piped else "tale, analyse, or Enter to leave: ").casefold()
-        except Left:
+        except UserQuit:
             return
         if word == "tale":
             to.show(battle_page(report_of(record, prompt.session.referee), TALE, record.table))

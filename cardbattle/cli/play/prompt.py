@@ -17,7 +17,7 @@ from cardbattle.battles.advice import worth_of_options
 from cardbattle.battles.saved_session import KeptText
 from cardbattle.battles.session import option_meant
 from cardbattle.battles.session_file import session_text
-from cardbattle.core.errors import IllegalMove, Refused
+from cardbattle.core.errors import IllegalMove, InvalidInput
 from cardbattle.core.names import clean
 from cardbattle.show.console import console, fitted, is_dumb, name_fitted
 from cardbattle.show.decision import ShownDecision, decision_lines, numbered_options, told_lines
@@ -75,7 +75,7 @@ def said_to(key: str, refusal: str) -> str:
     return f"you cannot {reason}"
 
 
-class Left(Exception):
+class UserQuit(Exception):
     """Whoever answers has stopped, or nothing more can be read."""
 
 
@@ -125,7 +125,7 @@ class Lines:
         if prompt and not (line and sys.stdin.isatty()):
             sys.stdout.write(clean(line[:LONGEST].rstrip("\r\n")) + "\n")
         if not line:
-            raise Left
+            raise UserQuit
         return line[:LONGEST].strip()
 
     def show(self, document: Document) -> None:
@@ -179,7 +179,7 @@ class Prompt(Lines):
         try:
             while not self.session.is_over:
                 self.ask(self.next_seat())
-        except (Left, KeyboardInterrupt) as left:
+        except (UserQuit, KeyboardInterrupt) as left:
             return self.leave(left)
         if len(self.session.persons) > 1:
             self.clear()
@@ -211,7 +211,7 @@ class Prompt(Lines):
         if not word:
             return False
         if word == "quit":
-            raise Left
+            raise UserQuit
         if word in WORDS and word not in ("undo", "resign"):
             self.tell(seat, word)
             return False
@@ -220,7 +220,7 @@ class Prompt(Lines):
                 self.say(f"Taken back: {self.session.undo(seat)}")
             else:
                 self.session.answer(seat, self.chosen(self.session.decision(seat), line))
-        except (IllegalMove, Refused) as error:
+        except (IllegalMove, InvalidInput) as error:
             self.say(f"{clean(said_to(self.session.keys[seat], str(error)))}.")
             return False
         self.keep()
@@ -294,7 +294,7 @@ class Prompt(Lines):
         """Wait for an empty line of the person who is called; Left if somebody stops here."""
         while word := self.read(f"{self.called(seat)} {WHEN_ALONE}: ").casefold():
             if word == "quit":
-                raise Left
+                raise UserQuit
             self.say(NOT_TAKEN)
 
     def called(self, seat: int) -> str:

@@ -18,7 +18,7 @@ from textual.containers import Horizontal, VerticalScroll
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from cardbattle.cli.play.prompt import KEPT, LONGEST, NOTHING_YET, WHEN_ALONE, Left, Prompt
+from cardbattle.cli.play.prompt import KEPT, LONGEST, NOTHING_YET, WHEN_ALONE, Prompt, UserQuit
 from cardbattle.core.errors import UsageError
 from cardbattle.core.names import clean
 from cardbattle.core.spelling import MARK, number_mark
@@ -170,7 +170,7 @@ class FullScreen(App[None]):
         """Do this; whatever goes wrong ends the screen and is told after it."""
         try:
             does()
-        except Left:
+        except UserQuit:
             self.exit()
         except Exception as error:
             self.failed = error
@@ -182,7 +182,7 @@ class FullScreen(App[None]):
         if self.asked is not None:
             self.take_answer(self.asked.view.side, line)
         elif line.casefold() == "quit":
-            raise Left
+            raise UserQuit
         elif line:
             self.draw()
         else:
@@ -197,7 +197,7 @@ class FullScreen(App[None]):
         finally:
             self.prompt.screen = before
         if self.session.is_over:
-            raise Left
+            raise UserQuit
         if is_done:
             self.go_on()
         if self.asked is not None:

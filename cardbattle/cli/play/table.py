@@ -10,9 +10,9 @@ from typer import Exit
 from cardbattle.battles.physical.table_battle import Unclear, lots
 from cardbattle.battles.physical.table_battle_file import table_file_text
 from cardbattle.battles.records.reader_view import Report
-from cardbattle.cli.play.prompt import Left, Lines
+from cardbattle.cli.play.prompt import Lines, UserQuit
 from cardbattle.core.battle import NOBODY, Event
-from cardbattle.core.errors import Refused
+from cardbattle.core.errors import InvalidInput
 from cardbattle.core.grammar import choose_form
 from cardbattle.core.names import clean, listed
 from cardbattle.core.ruleset import Lesson
@@ -70,7 +70,7 @@ def settled(plan: BattlePlan) -> BattlePlan:
     for word in lots(plan):
         try:
             setup.house[word] = lot_told(plan, word, lines)
-        except Left:
+        except UserQuit:
             lines.say(NOTHING_KEPT)
             raise Exit from None
     return plan._replace(setup=setup)
@@ -84,7 +84,7 @@ def lot_told(plan: BattlePlan, word: str, lines: Lines) -> str:
     while True:
         line = lines.read(f"{lesson.ask} ({listed(keys, 'or')})? ").casefold()
         if line == "quit":
-            raise Left
+            raise UserQuit
         meant = [key for key, name in zip(keys, names, strict=True) if line in (key, name)]
         meant = meant or [key for key in keys if line and key.startswith(line)]
         if len(meant) == 1:
@@ -130,7 +130,7 @@ class TableLines(Lines):
         try:
             while not self.ask():
                 pass
-        except (Left, KeyboardInterrupt) as left:
+        except (UserQuit, KeyboardInterrupt) as left:
             return self.leave(left)
         return True
 
@@ -150,7 +150,7 @@ class TableLines(Lines):
         """Do what a line says and say whether the battle has gone on; Left if it says to stop."""
         word = line.casefold()
         if word == "quit":
-            raise Left
+            raise UserQuit
         if word == OVER:
             self.say(f"the battle is not over: {self.table.wanted()}.")
             return False
@@ -164,7 +164,7 @@ class TableLines(Lines):
                 del self.shown[self.still_so() :]
             else:
                 self.tell(line)
-        except Refused as error:
+        except InvalidInput as error:
             self.say(f"{clean(str(error))}.")
             return False
         return True
@@ -178,7 +178,9 @@ class TableLines(Lines):
                 self.say(f"  {number} {way}")
             told = self.read("Which of these was it? ")
             if not (told.isdecimal() and 0 < int(told[:4]) <= len(unclear.ways)):
-                raise Refused(f"expected a number from 1 to {len(unclear.ways)}; nothing was taken") from None
+                raise InvalidInput(
+                    f"expected a number from 1 to {len(unclear.ways)}; nothing was taken"
+                ) from None
             self.table.tell(line, int(told) - 1)
 
     def tell_about(self, word: str) -> None:

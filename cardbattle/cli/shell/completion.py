@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from cardbattle.cli.shell.partial_line import typed_line
 from cardbattle.cli.shell.suggestions import MOST_HELP, Offer, is_plain_offer, offers_for
 from cardbattle.cli.streams import silence
-from cardbattle.core.errors import Refused, UsageError
+from cardbattle.core.errors import InvalidInput, UsageError
 from cardbattle.core.names import clean, listed, quoted
 from cardbattle.files import disk
 
@@ -138,7 +138,7 @@ def places_powershell() -> tuple[str, str]:
     except (OSError, subprocess.SubprocessError):
         profile = ""
     if not profile:
-        raise Refused(
+        raise InvalidInput(
             "PowerShell does not say where its profile is; put into it yourself what this prints: "
             "cardbattle --show-completion --shell powershell"
         )

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from cardbattle.core.battle import Battle, View
     from cardbattle.core.chance import Chance, Fate
-    from cardbattle.core.errors import Mistake
+    from cardbattle.core.errors import Diagnostic
     from cardbattle.core.ruleset import Lesson
     from cardbattle.core.telling import Block, Parts, Tale
 
@@ -72,7 +72,7 @@ class FieldOfHonourRules(RuleSet):
     rounds = ("settled",)
     shows = scene.SHOWS
 
-    def check(self, setup: Setup) -> list[Mistake]:
+    def check(self, setup: Setup) -> list[Diagnostic]:
         """Return what does not add up between the options, sides and dealt cards (FH-40)."""
         return dealing.check(setup)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from cardbattle.core.battle import UNKNOWN
 from cardbattle.core.cards import card_text, is_among
-from cardbattle.core.errors import Mistake
+from cardbattle.core.errors import Diagnostic
 from cardbattle.core.names import listed
 from cardbattle.core.telling import counted
 from cardbattle.rules.field_of_honour.battle import PACK, dealing_turns
@@ -158,7 +158,7 @@ def pack_of(setup: Setup) -> list[int]:
     return [pile[found.at[n]] for n, pile in enumerate(found.piles)]
 
 
-def check(setup: Setup) -> list[Mistake]:
+def check(setup: Setup) -> list[Diagnostic]:
     """Return what does not add up between hands, extras, picks, stacked pack and typed-in cards."""
     return (
         check_numbers(setup)
@@ -168,7 +168,7 @@ def check(setup: Setup) -> list[Mistake]:
     )
 
 
-def check_numbers(setup: Setup) -> list[Mistake]:
+def check_numbers(setup: Setup) -> list[Diagnostic]:
     """Refuse hands for which the pack is too small (FH-40)."""
     sizes = [hand_size(setup, seat) for seat in SEATS]
     if sum(sizes) <= len(PACK):
@@ -178,14 +178,14 @@ def check_numbers(setup: Setup) -> list[Mistake]:
         f"{key} begins with {counted(size, 'card')}" for key, size in zip(setup.seats, sizes, strict=True)
     )
     return [
-        Mistake(
+        Diagnostic(
             f"{told} (hand, extra and pick); that is {sum(sizes)}, and the pack has {len(PACK)}",
             at=("sides", setup.seats[seat], "hand"),
         )
     ]
 
 
-def check_extras(setup: Setup) -> list[Mistake]:
+def check_extras(setup: Setup) -> list[Diagnostic]:
     """Refuse an extra card that is given out twice (FH-40)."""
     mistakes = []
     given: list[int] = []
@@ -193,12 +193,12 @@ def check_extras(setup: Setup) -> list[Mistake]:
         for card in setup.cards(seat, "extra"):
             if card in given:
                 text = f"{card_text(card)} is given out twice; there is one in the pack"
-                mistakes.append(Mistake(text, at=("sides", key, "extra")))
+                mistakes.append(Diagnostic(text, at=("sides", key, "extra")))
             given.append(card)
     return mistakes
 
 
-def check_pack(setup: Setup) -> list[Mistake]:
+def check_pack(setup: Setup) -> list[Diagnostic]:
     """Refuse a stacked pack that is not the 54 cards (FH-2, FH-40)."""
     stacked = setup.house["pack"]
     if not isinstance(stacked, list):
@@ -213,10 +213,10 @@ def check_pack(setup: Setup) -> list[Mistake]:
         f"the pack has {len(PACK)} different cards; {listed(twice)} {stand} there more than once, "
         f"{listed(missing)} {are} missing"
     )
-    return [Mistake(text, at=("house", "pack"))]
+    return [Diagnostic(text, at=("house", "pack"))]
 
 
-def check_typed(setup: Setup) -> list[Mistake]:
+def check_typed(setup: Setup) -> list[Diagnostic]:
     """Refuse typed-in cards that cannot lie there: too many, twice, or others where the extras are."""
     mistakes = []
     owner = {card: key for seat, key in enumerate(setup.seats) for card in setup.cards(seat, "extra")}
@@ -226,7 +226,7 @@ def check_typed(setup: Setup) -> list[Mistake]:
         typed = setup.deal.get(pile, [])
         if len(typed) > most:
             text = f"expected at most {counted(most, 'card')}, got {len(typed)}"
-            mistakes.append(Mistake(text, at=("deal", pile)))
+            mistakes.append(Diagnostic(text, at=("deal", pile)))
         begins = list(owner.values()).count(pile)
         for place, card in enumerate(typed):
             text = ""
@@ -238,12 +238,12 @@ def check_typed(setup: Setup) -> list[Mistake]:
             elif place >= begins and card in owner:
                 text = f"{card_text(card)} is an extra card of {owner[card]}"
             if text:
-                mistakes.append(Mistake(text, at=("deal", pile, place)))
+                mistakes.append(Diagnostic(text, at=("deal", pile, place)))
             seen.append(card)
     return mistakes
 
 
-def check_stacked(setup: Setup) -> list[Mistake]:
+def check_stacked(setup: Setup) -> list[Diagnostic]:
     """Refuse typed-in cards that are not those which the stacked pack deals (FH-40)."""
     stacked = setup.house["pack"]
     begins = [before_deal(setup, seat) for seat in SEATS] + [0]
@@ -256,15 +256,15 @@ def check_stacked(setup: Setup) -> list[Mistake]:
         return []
     if setup.house["dealer"] is None:
         text = "name the dealer; who deals decides which side the stacked pack gives a card that is typed in"
-        return [Mistake(text, at=("house", "dealer"))]
+        return [Diagnostic(text, at=("house", "dealer"))]
     for seat, key in enumerate(setup.seats):
         if len(picked(setup, seat)) < setup.whole(seat, "pick"):
             text = f"leave this out: what the stacked pack deals depends on what {key} picks"
-            return [Mistake(text, at=("deal", typed[0]))]
+            return [Diagnostic(text, at=("deal", typed[0]))]
     dealt = setup.copy()
     deal_stacked(dealt, stacked)
     return [
-        Mistake(
+        Diagnostic(
             f"the stacked pack deals {card_text(right)} here, not {card_text(card)}", at=("deal", pile, place)
         )
         for pile in typed

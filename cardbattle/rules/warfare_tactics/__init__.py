@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from cardbattle.core.battle import Battle, View
     from cardbattle.core.chance import Chance, Fate
-    from cardbattle.core.errors import Mistake
+    from cardbattle.core.errors import Diagnostic
     from cardbattle.core.telling import Block, Parts, Tale
 
 
@@ -72,7 +72,7 @@ class WarfareTacticsRules(RuleSet):
     shows = scene.SHOWS
     iterations = {"veteran": 24, "elite": 120}
 
-    def check(self, setup: Setup) -> list[Mistake]:
+    def check(self, setup: Setup) -> list[Diagnostic]:
         """Return what does not add up between decks, hands, battlefields and typed-in cards."""
         return dealing.check(setup)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from cardbattle.core.battle import UNKNOWN
 from cardbattle.core.cards import PACK, card_text, is_among, standard_pack
-from cardbattle.core.errors import Mistake
+from cardbattle.core.errors import Diagnostic
 from cardbattle.core.names import listed
 from cardbattle.core.telling import counted
 from cardbattle.rules.warfare_tactics.options import CONSTRUCTED
@@ -134,12 +134,12 @@ def settle_limit(setup: Setup) -> None:
         setup.house["turn_limit"] = TURN_LIMIT if setup.house["decks"] == 1 else LONG_TURN_LIMIT
 
 
-def check(setup: Setup) -> list[Mistake]:
+def check(setup: Setup) -> list[Diagnostic]:
     """Return what does not add up between decks, hands, battlefields and typed-in cards."""
     return check_lists(setup) or check_piles(setup) + check_numbers(setup) or check_cards(setup)
 
 
-def check_lists(setup: Setup) -> list[Mistake]:
+def check_lists(setup: Setup) -> list[Diagnostic]:
     """Refuse a missing, a superfluous or a wrong list of an own deck (WT-5)."""
     mistakes = []
     for seat, key in enumerate(setup.seats):
@@ -148,29 +148,29 @@ def check_lists(setup: Setup) -> list[Mistake]:
         if not is_constructed(setup):
             if cards:
                 text = 'an own deck needs decks = "constructed" among the house rules'
-                mistakes.append(Mistake(text, at=at))
+                mistakes.append(Diagnostic(text, at=at))
         elif not cards:
             text = f"{key} needs a deck of its own, a list of at least 45 cards, where decks are constructed"
-            mistakes.append(Mistake(text, at=at))
+            mistakes.append(Diagnostic(text, at=at))
         else:
             often = [card_text(card) for card in dict.fromkeys(cards) if cards.count(card) > 2]
             if often:
                 text = f"at most two of any card may be in a deck; there are more of {listed(often)}"
-                mistakes.append(Mistake(text, at=at))
+                mistakes.append(Diagnostic(text, at=at))
     return mistakes
 
 
-def check_piles(setup: Setup) -> list[Mistake]:
+def check_piles(setup: Setup) -> list[Diagnostic]:
     """Refuse a pile that is not dealt."""
     known = piles(setup)
     return [
-        Mistake(f"there is no pile {pile}; the piles are {listed(known)}", at=("deal", *pile.split(".")))
+        Diagnostic(f"there is no pile {pile}; the piles are {listed(known)}", at=("deal", *pile.split(".")))
         for pile in setup.deal
         if pile not in known
     ]
 
 
-def check_numbers(setup: Setup) -> list[Mistake]:
+def check_numbers(setup: Setup) -> list[Diagnostic]:
     """Refuse hands and battlefields for which a deck is too small, and piles typed in too long."""
     mistakes = []
     for at in range(len(deck_piles(setup))):
@@ -181,7 +181,7 @@ def check_numbers(setup: Setup) -> list[Mistake]:
                 f"hands, extra cards and battlefields need {counted(-left, 'card')} more than the "
                 f"{len(cards_of(setup, at))} there are"
             )
-            mistakes.append(Mistake(text, at=("sides", setup.seats[seat], "hand")))
+            mistakes.append(Diagnostic(text, at=("sides", setup.seats[seat], "hand")))
     if mistakes:
         return mistakes
     sizes = {key: hand_size(setup, seat) for seat, key in enumerate(setup.seats)}
@@ -192,11 +192,11 @@ def check_numbers(setup: Setup) -> list[Mistake]:
         if length > most:
             beside = ", its extra cards among them" if pile in lengths else ""
             text = f"expected at most {counted(most, 'card')}{beside}, got {length}"
-            mistakes.append(Mistake(text, at=("deal", *pile.split("."))))
+            mistakes.append(Diagnostic(text, at=("deal", *pile.split("."))))
     return mistakes
 
 
-def check_cards(setup: Setup) -> list[Mistake]:
+def check_cards(setup: Setup) -> list[Diagnostic]:
     """Refuse cards that the decks do not have, or that are in two places."""
     mistakes = []
     seen: list[int] = []
@@ -210,7 +210,7 @@ def check_cards(setup: Setup) -> list[Mistake]:
                 text = f"{card_text(card)} is in two places"
             seen.append(card)
             if text:
-                mistakes.append(Mistake(text, at=path))
+                mistakes.append(Diagnostic(text, at=path))
     return mistakes
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from cardbattle.core.errors import Mistake
+from cardbattle.core.errors import Diagnostic
 from cardbattle.core.ruleset import MILLION, Advantage, Policy, RuleSet, Setup
 from cardbattle.rules.wargame import notation, scene, solver, tactics
 from cardbattle.rules.wargame.battle import (
@@ -78,14 +78,14 @@ class WargameRules(RuleSet):
         """Return that a side keeps silent, where it might denounce."""
         return "silent" if battle.question == DENOUNCE else ""
 
-    def check(self, setup: Setup) -> list[Mistake]:
+    def check(self, setup: Setup) -> list[Diagnostic]:
         """Refuse a Traitor card that a side has twice (WG-38)."""
         mistakes = []
         for seat, key in enumerate(setup.seats):
             traitors = setup.cards(seat, "traitors")
             twice = [card for card in dict.fromkeys(traitors) if traitors.count(card) > 1]
             mistakes += [
-                Mistake(
+                Diagnostic(
                     f"expected each Traitor card at most once, got {card} twice",
                     at=("sides", key, "traitors"),
                 )

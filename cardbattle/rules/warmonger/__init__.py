@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from cardbattle.core.battle import NOBODY, UNKNOWN
 from cardbattle.core.chance import stream
-from cardbattle.core.errors import Mistake, Refused
+from cardbattle.core.errors import Diagnostic, InvalidInput
 from cardbattle.core.options import BOUNDLESS
 from cardbattle.core.ruleset import Advantage, Policy, RuleSet, Setup
 from cardbattle.rules.warmonger import dealing, notation, scene, seasoned, tactics
@@ -74,7 +74,7 @@ class WarmongerRules(RuleSet):
     iterations = {"veteran": 60, "elite": 240}
     horizon = 20
 
-    def check(self, setup: Setup) -> list[Mistake]:
+    def check(self, setup: Setup) -> list[Diagnostic]:
         """Return what is wrong with the data files, or does not add up in options and deal."""
         mistakes = mistakes_in(setup.house, setup.base)
         return mistakes or dealing.check(setup, box_of(setup.house, setup.base))
@@ -153,7 +153,7 @@ class WarmongerRules(RuleSet):
         armistice = setup.house["armistice"] or dealing.usual_armistice(setup)
         assert isinstance(armistice, int)
         if setup.house["superpower"] is None:
-            raise Refused([Mistake("superpower is missing; name its first holder", at=("house",))])
+            raise InvalidInput([Diagnostic("superpower is missing; name its first holder", at=("house",))])
         seats = range(len(setup.seats))
         names = box.robot_names()
         robots = [

@@ -15,7 +15,7 @@ from hashlib import sha256
 from importlib import resources
 
 from cardbattle.core.battle import UNKNOWN
-from cardbattle.core.errors import Mistake, Refused
+from cardbattle.core.errors import Diagnostic, InvalidInput
 from cardbattle.core.names import clean, listed, nearest, quoted
 from cardbattle.files.reader import TableReader, expect_one_of, expect_switch, expect_whole, whole_between
 from cardbattle.rules.warmonger.box import (
@@ -157,7 +157,7 @@ class BoxFile:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.mistakes: list[Mistake] = []
+        self.mistakes: list[Diagnostic] = []
         top = TableReader(without_own(self.parsed()), (), self.mistakes)
         self.data = top.data
         cards = [*top.tables("card")]
@@ -179,14 +179,14 @@ class BoxFile:
     def parsed(self) -> dict[str, object]:
         """Return the file's data; nothing, and a mistake, if the text is no TOML that can be read."""
         if any(line.count(".") > MOST_DOTS for line in self.text.split("\n")):
-            self.mistakes.append(Mistake(f"a line has more than {MOST_DOTS} dots; break it up"))
+            self.mistakes.append(Diagnostic(f"a line has more than {MOST_DOTS} dots; break it up"))
             return {}
         try:
             return tomllib.loads(self.text)
         except RecursionError:
-            self.mistakes.append(Mistake("arrays or tables are nested too deep"))
+            self.mistakes.append(Diagnostic("arrays or tables are nested too deep"))
         except ValueError as error:
-            self.mistakes.append(Mistake(f"this is no TOML: {clean(str(error))}"))
+            self.mistakes.append(Diagnostic(f"this is no TOML: {clean(str(error))}"))
         return {}
 
     def tell_apart(self, names: list[str], key: str) -> None:
@@ -197,11 +197,11 @@ class BoxFile:
             if name == NAMELESS:
                 continue
             if codes[place] in codes[:place]:
-                self.mistakes.append(Mistake(f"{quoted(name)} stands twice; choose another name", at=at))
+                self.mistakes.append(Diagnostic(f"{quoted(name)} stands twice; choose another name", at=at))
             for other in names:
                 if name.casefold().startswith(f"{other.casefold()} "):
                     words = f"{quoted(name)} begins like {quoted(other)}; choose another name"
-                    self.mistakes.append(Mistake(words, at=at))
+                    self.mistakes.append(Diagnostic(words, at=at))
 
     def holds(self, word: str) -> bool:
         """Say whether the file has what a house rule names it for."""
@@ -213,7 +213,7 @@ class BoxFile:
         text = json.dumps(tables, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=str)
         return f"sha256:{sha256(text.encode()).hexdigest()}"
 
-    def words(self, mistake: Mistake) -> str:
+    def words(self, mistake: Diagnostic) -> str:
         """Return a mistake in one line, with its line number and its path of keys."""
         path = ".".join(str(part) for part in mistake.at)
         line = self.line(mistake.at)
@@ -281,14 +281,14 @@ def path_of(name: str, base: str) -> str:
     return beside if os.path.exists(beside) or not os.path.exists(above) else above
 
 
-def mistakes_in(house: Mapping[str, object], base: str) -> list[Mistake]:
+def mistakes_in(house: Mapping[str, object], base: str) -> list[Diagnostic]:
     """Return all that is wrong with the data files that the house rules name."""
-    found: list[Mistake] = []
+    found: list[Diagnostic] = []
     for word, key in HOLDS.items():
         value = house[word]
         if value in (OURS, NONE):
             continue
-        found += [Mistake(text, at=("house", word)) for text in wrong_in(str(value), base, word, key)]
+        found += [Diagnostic(text, at=("house", word)) for text in wrong_in(str(value), base, word, key)]
     return found
 
 
@@ -314,7 +314,7 @@ def box_of(house: Mapping[str, object], base: str) -> Box:
     """Return the box that the house rules name; Refused if a file has mistakes."""
     mistakes = mistakes_in(house, base)
     if mistakes:
-        raise Refused(mistakes)
+        raise InvalidInput(mistakes)
     return pack(
         text_for(house["cards"], base), text_for(house["robots"], base), text_for(house["jokers"], base)
     )

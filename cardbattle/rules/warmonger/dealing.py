@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from cardbattle.core.battle import UNKNOWN
 from cardbattle.core.cards import PACK, card_text, is_among, standard_pack
-from cardbattle.core.errors import Mistake
+from cardbattle.core.errors import Diagnostic
 from cardbattle.core.names import listed, nearest, quoted
 from cardbattle.rules.warmonger.box import JOKERS, Box, name_of
 from cardbattle.rules.warmonger.boxfile import NONE
@@ -90,13 +90,13 @@ def sizes(setup: Setup) -> dict[str, int]:
     return {pile: every[pile] for pile in piles(setup)}
 
 
-def check(setup: Setup, box: Box) -> list[Mistake]:
+def check(setup: Setup, box: Box) -> list[Diagnostic]:
     """Return what does not add up between options and dealt cards."""
     found = [*check_robots(setup, box), *check_extras(setup), *check_sizes(setup, box)]
     return found or [*check_decks(setup), *check_hands(setup, box)]
 
 
-def check_robots(setup: Setup, box: Box) -> list[Mistake]:
+def check_robots(setup: Setup, box: Box) -> list[Diagnostic]:
     """Find Robots that do not exist, stand twice or were given Warmonger cards (WM-49, WM-50)."""
     known = box.robot_names()
     found = []
@@ -108,17 +108,17 @@ def check_robots(setup: Setup, box: Box) -> list[Mistake]:
             continue
         if name not in known:
             hint = nearest(str(name), known) or f"; the Robots are {listed(known)}"
-            found.append(Mistake(f"there is no Robot {quoted(name)}{hint}", at=at))
+            found.append(Diagnostic(f"there is no Robot {quoted(name)}{hint}", at=at))
         elif name in there:
-            found.append(Mistake(f"{name} plays another side already; there is one of each Robot", at=at))
+            found.append(Diagnostic(f"{name} plays another side already; there is one of each Robot", at=at))
         there.append(name)
         if setup.whole(seat, "warmongers") > 1:
             at = ("sides", key, "warmongers")
-            found.append(Mistake("a Robot gets no Warmonger cards; leave this out", at=at))
+            found.append(Diagnostic("a Robot gets no Warmonger cards; leave this out", at=at))
     return found
 
 
-def check_extras(setup: Setup) -> list[Mistake]:
+def check_extras(setup: Setup) -> list[Diagnostic]:
     """Find extras that are not in the pack or are named twice (WM-50)."""
     known = pack(setup)
     found = []
@@ -127,10 +127,10 @@ def check_extras(setup: Setup) -> list[Mistake]:
         at = ("sides", key, "extra")
         for card in setup.cards(seat, "extra"):
             if card not in known:
-                found.append(Mistake(not_in_pack(card), at=at))
+                found.append(Diagnostic(not_in_pack(card), at=at))
             elif card in there:
                 found.append(
-                    Mistake(f"{card_text(card)} is given out twice; there is one in the pack", at=at)
+                    Diagnostic(f"{card_text(card)} is given out twice; there is one in the pack", at=at)
                 )
             there.append(card)
     return found
@@ -141,11 +141,11 @@ def not_in_pack(card: int) -> str:
     return f"{card_text(card)} is not in one copy of the game; leave the prime out or set copies = 2"
 
 
-def check_sizes(setup: Setup, box: Box) -> list[Mistake]:
+def check_sizes(setup: Setup, box: Box) -> list[Diagnostic]:
     """Find decks without a card, and more cards given out than there are (WM-50)."""
     seats = range(len(setup.seats))
     found = [
-        Mistake("a side begins with at least one playing card", at=("sides", setup.seats[seat], "cards"))
+        Diagnostic("a side begins with at least one playing card", at=("sides", setup.seats[seat], "cards"))
         for seat in seats
         if size(setup, seat) < 1
     ]
@@ -154,15 +154,15 @@ def check_sizes(setup: Setup, box: Box) -> list[Mistake]:
     if dealt > there:
         each = listed(f"{setup.seats[seat]} {size(setup, seat)}" for seat in seats)
         words = f"the decks need {dealt} cards ({each}) and there are {there}; give the sides fewer cards"
-        found.append(Mistake(words, at=("sides",)))
+        found.append(Diagnostic(words, at=("sides",)))
     drawn = sum(warmongers(setup, seat) for seat in seats)
     if drawn > len(box.pile(copies(setup))):
         words = f"the sides need {drawn} Warmonger cards and there are {len(box.pile(copies(setup)))}"
-        found.append(Mistake(f"{words}; give them fewer warmongers", at=("sides",)))
+        found.append(Diagnostic(f"{words}; give them fewer warmongers", at=("sides",)))
     return found
 
 
-def check_decks(setup: Setup) -> list[Mistake]:
+def check_decks(setup: Setup) -> list[Diagnostic]:
     """Find playing cards typed in that cannot lie where they were put."""
     known = pack(setup)
     owner = {card: seat for seat in range(len(setup.seats)) for card in setup.cards(seat, "extra")}
@@ -178,24 +178,24 @@ def check_decks(setup: Setup) -> list[Mistake]:
             if card == UNKNOWN:
                 continue
             if card not in known:
-                found.append(Mistake(not_in_pack(card), at=(*at, place)))
+                found.append(Diagnostic(not_in_pack(card), at=(*at, place)))
             elif card in there:
-                found.append(Mistake(f"{card_text(card)} lies in two places", at=(*at, place)))
+                found.append(Diagnostic(f"{card_text(card)} lies in two places", at=(*at, place)))
             elif owner.get(card, seat) != seat:
                 words = f"{card_text(card)} is an extra card of {setup.seats[owner[card]]}"
-                found.append(Mistake(words, at=(*at, place)))
+                found.append(Diagnostic(words, at=(*at, place)))
             there.append(card)
         if len(typed) > most:
-            found.append(Mistake(f"expected at most {most} cards, got {len(typed)}", at=at))
+            found.append(Diagnostic(f"expected at most {most} cards, got {len(typed)}", at=at))
         elif seat >= 0:
             others = sum(owner.get(card) != seat for card in typed)
             if others > share(setup, seat):
                 words = f"expected at most {share(setup, seat)} cards besides its extra ones, got {others}"
-                found.append(Mistake(words, at=at))
+                found.append(Diagnostic(words, at=at))
     return found
 
 
-def check_hands(setup: Setup, box: Box) -> list[Mistake]:
+def check_hands(setup: Setup, box: Box) -> list[Diagnostic]:
     """Find Warmonger cards typed in that do not exist, or too many of them."""
     left = [box.codes[design] for design in box.pile(copies(setup))]
     names = [design.name for design in box.designs]
@@ -211,14 +211,14 @@ def check_hands(setup: Setup, box: Box) -> list[Mistake]:
             if code not in box.codes:
                 hint = nearest(name_of(code), names) or f"; the cards are {listed(names)}"
                 words = f"there is no Warmonger card {quoted(name_of(code))}{hint}"
-                found.append(Mistake(words, at=(*at, place)))
+                found.append(Diagnostic(words, at=(*at, place)))
             elif code not in left:
-                found.append(Mistake(f"all copies of {name_of(code)} are given out", at=(*at, place)))
+                found.append(Diagnostic(f"all copies of {name_of(code)} are given out", at=(*at, place)))
             else:
                 left.remove(code)
         if len(typed) > most:
             words = f"expected at most {most} cards, as its warmongers say, got {len(typed)}"
-            found.append(Mistake(words, at=at))
+            found.append(Diagnostic(words, at=at))
     return found
 
 

@@ -17,7 +17,7 @@ from xml.parsers import expat
 
 from markupsafe import Markup
 
-from cardbattle.core.errors import Mistake, Refused
+from cardbattle.core.errors import Diagnostic, InvalidInput
 from cardbattle.core.names import clean
 from cardbattle.show.svg.maps import RISE, ROW, WIDTH, Site, Spot, site_mark, tint_class
 from cardbattle.show.svg.outline import FAR, boxes_by_id, numbers_in
@@ -154,10 +154,10 @@ def read_drawing(text: str) -> Drawing:
         parser.Parse(text, True)
         root = ElementTree.fromstring(text)
     except (expat.ExpatError, ElementTree.ParseError) as error:
-        raise Refused([Mistake(f"this is no drawing: {error}; save it as plain SVG")]) from None
+        raise InvalidInput([Diagnostic(f"this is no drawing: {error}; save it as plain SVG")]) from None
     if root.tag != f"{SVG}svg":
-        raise Refused(
-            [Mistake('expected a drawing that begins with <svg xmlns="http://www.w3.org/2000/svg">')]
+        raise InvalidInput(
+            [Diagnostic('expected a drawing that begins with <svg xmlns="http://www.w3.org/2000/svg">')]
         )
     kept = cleared(root)
     kept.set("xmlns", SVG.strip("{}"))
@@ -189,8 +189,8 @@ def size_of(text: str) -> float:
 
 def refuse_declared(*told: object) -> None:
     """Raise Refused for a drawing with a DOCTYPE: what it declares would be carried out while it is read."""
-    raise Refused(
-        [Mistake("a drawing with a DOCTYPE is not read; save it as plain SVG, or take that line out")]
+    raise InvalidInput(
+        [Diagnostic("a drawing with a DOCTYPE is not read; save it as plain SVG, or take that line out")]
     )
 
 
@@ -200,7 +200,7 @@ def cleared(element: ElementTree.Element, kind: str = "svg", depth: int = 0) -> 
     Refused if it has more groups within each other than any drawing.
     """
     if depth > DEEPEST:
-        raise Refused([Mistake(f"more than {DEEPEST} groups lie within each other; ungroup them")])
+        raise InvalidInput([Diagnostic(f"more than {DEEPEST} groups lie within each other; ungroup them")])
     found = ElementTree.Element(kind, dict(looks_of(element)))
     found.text = clean_text(element.text)
     for child in element:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from cardbattle.core.battle import UNKNOWN, Battle, Event, View
 from cardbattle.core.cards import card_text, rank_of, standard_pack
 from cardbattle.core.chance import Chance, Fate
-from cardbattle.core.errors import Mistake
+from cardbattle.core.errors import Diagnostic
 from cardbattle.core.options import Whole
 from cardbattle.core.ruleset import RuleSet, Setup
 from cardbattle.core.telling import TALE, Block, Heading, Line, Tale, Words
@@ -46,18 +46,20 @@ class PushOfPikeRules(RuleSet):
         """Return the piles of a complete deal: the hands and what is not used."""
         return [*setup.seats, ASIDE]
 
-    def check(self, setup: Setup) -> list[Mistake]:
+    def check(self, setup: Setup) -> list[Diagnostic]:
         """Refuse cards that are typed in twice, and hands that hold more than was dealt."""
-        found: list[Mistake] = []
+        found: list[Diagnostic] = []
         seen: set[int] = set()
         for pile, cards in setup.deal.items():
             most = setup.whole(setup.seat(pile), "hand") if pile != ASIDE else 52 - sum(self.sizes(setup))
             if len(cards) > most:
-                found.append(Mistake(f"expected at most {most} cards, got {len(cards)}", at=("deal", pile)))
+                found.append(
+                    Diagnostic(f"expected at most {most} cards, got {len(cards)}", at=("deal", pile))
+                )
             for place, card in enumerate(cards):
                 if card in seen or card not in standard_pack():
                     words = f"{card_text(card)} is there twice or not in the pack"
-                    found.append(Mistake(words, at=("deal", pile, place)))
+                    found.append(Diagnostic(words, at=("deal", pile, place)))
                 seen.add(card)
         return found
 

@@ -17,7 +17,7 @@ from cardbattle.battles.records.battle_file import read_battle
 from cardbattle.battles.resolve import begin_session
 from cardbattle.battles.session import Session
 from cardbattle.battles.session_file import read_session, session_text
-from cardbattle.core.errors import Refused
+from cardbattle.core.errors import InvalidInput
 from cardbattle.rules import RULE_SETS
 from tests.battles.messages.test_messages import FIELD, KEPT, LINED_UP, again
 from tests.battles.messages.test_messages import field as field  # the same battle
@@ -248,7 +248,7 @@ def test_a_hostile_text_is_limited(name: str) -> None:
     try:
         count = len(answers_in("mail", HOSTILE[name]))
         characters = sum(len(line.text) for line in plain_lines("mail", HOSTILE[name]))
-    except Refused as refused:
+    except InvalidInput as refused:
         count, characters = len(refused.mistakes), 0
     assert count <= 1 and characters <= 1_000_000
 

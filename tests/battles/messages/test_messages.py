@@ -19,7 +19,7 @@ from cardbattle.battles.resolve import begin_session
 from cardbattle.battles.session import Session
 from cardbattle.battles.session_file import read_session, session_text
 from cardbattle.core.chance import stream
-from cardbattle.core.errors import Refused
+from cardbattle.core.errors import InvalidInput
 from cardbattle.rules import RULE_SETS, find
 from cardbattle.show.battle_text import LONGEST_POST, post_length
 from cardbattle.show.message import Message, ending_to, question_to
@@ -182,7 +182,9 @@ def test_mistakes_of_all_kinds_are_told_at_once(sh: Shell, field: str) -> None:
 
 def test_a_side_of_the_program_is_nobodys_to_answer() -> None:
     session = begun("field-of-honour", 3)
-    with pytest.raises(Refused, match="nobody answers for south, which has a commander of the program's"):
+    with pytest.raises(
+        InvalidInput, match="nobody answers for south, which has a commander of the program's"
+    ):
         take(session, "south@1: 1")
 
 
@@ -468,7 +470,7 @@ def test_a_file_that_was_changed_meanwhile_is_left_as_it_is(sh: Shell, field: st
     sh.write(KEPT, field)
     kept = open_kept(KEPT)
     sh.write(KEPT, f"# mine\n{field}")
-    with pytest.raises(Refused, match="another program has changed it meanwhile; it is left as it is"):
+    with pytest.raises(InvalidInput, match="another program has changed it meanwhile; it is left as it is"):
         kept.keep()
     assert Path(KEPT).read_text(encoding="utf-8") == f"# mine\n{field}"
 

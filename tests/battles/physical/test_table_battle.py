@@ -18,7 +18,7 @@ from cardbattle.battles.records.replay import verify_record
 from cardbattle.campaign.state.battle_setup import battle_table
 from cardbattle.campaign.storage.store import load
 from cardbattle.cli.app import run
-from cardbattle.core.errors import Refused
+from cardbattle.core.errors import InvalidInput
 from cardbattle.core.ruleset import RuleSet, Setup
 from cardbattle.rules import RULE_SETS, find
 from cardbattle.testing import complete
@@ -140,7 +140,7 @@ def test_undo_takes_back_one_line_after_another_to_the_beginning(key: str) -> No
     while texts:
         table.undo()
         assert table_file_text(table) == texts.pop()
-    with pytest.raises(Refused, match="nothing was told yet"):
+    with pytest.raises(InvalidInput, match="nothing was told yet"):
         table.undo()
 
 
@@ -166,7 +166,7 @@ def test_a_search_that_is_broken_off_says_so(monkeypatch: pytest.MonkeyPatch) ->
     while line == " ".join(table.group.cards if table.group else []):
         teller.tell(table, line)
         line = teller.next_line(table)
-    with pytest.raises(Refused, match="none of 0 ways in which the battle may have gone"):
+    with pytest.raises(InvalidInput, match="none of 0 ways in which the battle may have gone"):
         teller.tell(table, line)
 
 

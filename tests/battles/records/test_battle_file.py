@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cardbattle.battles.records.battle_file import bare_battle, read_battle, with_commanders, with_options
-from cardbattle.core.errors import Refused, UsageError
+from cardbattle.core.errors import InvalidInput, UsageError
 from cardbattle.files.toml import read_toml
 
 BAD = sorted((Path(__file__).parents[2] / "bad" / "battles").glob("*.toml"))
@@ -17,9 +17,9 @@ TWO: dict[str, object] = {"york": {}, "lancaster": {}}
 def mistakes_of(path: Path) -> list[str]:
     """Return what is said of a battle file, without its name."""
     source = read_toml(str(path))
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(InvalidInput) as caught:
         read_battle(source.data)
-    with pytest.raises(Refused) as placed:
+    with pytest.raises(InvalidInput) as placed:
         source.refuse(caught.value.mistakes)
     return [str(mistake).removeprefix(f"{path}:") for mistake in placed.value.mistakes]
 

@@ -15,12 +15,12 @@ from cardbattle.battles.records.reader_view import table_for
 from cardbattle.battles.records.receipts import receipts_in
 from cardbattle.battles.records.record import dumps_record, record_digest
 from cardbattle.battles.records.record_reader import read_record
-from cardbattle.battles.records.replay import Differs, verify_record
+from cardbattle.battles.records.replay import ReplayMismatch, verify_record
 from cardbattle.battles.resolve import begin_session
 from cardbattle.battles.session import Session
 from cardbattle.battles.session_file import read_session, session_text
 from cardbattle.core.battle import NOBODY
-from cardbattle.core.errors import Refused
+from cardbattle.core.errors import InvalidInput
 from cardbattle.show.message import ending_to, question_to
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell
@@ -110,7 +110,7 @@ def test_changed_receipts_are_refused(change: object) -> None:
     assert callable(change)
     table["receipts"]["sides"]["p1"] = change(table["receipts"]["sides"]["p1"])
     table["digest"] = record_digest(table)
-    with pytest.raises((Differs, Refused), match=r"receipt|QUESTION:MOVES:RECEIPT"):
+    with pytest.raises((ReplayMismatch, InvalidInput), match=r"receipt|QUESTION:MOVES:RECEIPT"):
         verify_record(read_record(table))
 
 

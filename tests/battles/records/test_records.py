@@ -12,9 +12,9 @@ from cardbattle.battles.records.battle_file import bare_battle, read_battle
 from cardbattle.battles.records.reader_view import SECRET, table_for
 from cardbattle.battles.records.record import Record, dumps_record, record_digest
 from cardbattle.battles.records.record_reader import KEYS, read_record
-from cardbattle.battles.records.replay import Differs, check_spelling, refight, verify_record
+from cardbattle.battles.records.replay import ReplayMismatch, check_spelling, refight, verify_record
 from cardbattle.battles.resolve import fight_battle
-from cardbattle.core.errors import Refused
+from cardbattle.core.errors import InvalidInput
 from cardbattle.rules import RULE_SETS
 from tests.support.tally import tried
 
@@ -61,7 +61,7 @@ def test_a_record_fights_again_as_it_says(rules: str) -> None:
 def test_what_names_no_rule_set_by_its_key_is_refused_in_words(named: object) -> None:
     table = battle("strategy-war", 7).table
     changed = {key: value for key, value in table.items() if key != "rules"}
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(InvalidInput) as caught:
         read_record(changed if named is None else changed | {"rules": named})
     (mistake,) = caught.value.mistakes
     assert mistake.text.startswith(("rule set ", "records hold ", "expected text", "rules is missing"))
@@ -97,10 +97,10 @@ def test_a_move_dropped_doubled_or_swapped_is_found(rules: str) -> None:
     variants = list(tampered_moves(moves))
     for changed in variants[:: max(1, len(variants) // 150)]:
         forged = with_digest(table | {"moves": changed})
-        with pytest.raises(Differs) as caught:
+        with pytest.raises(ReplayMismatch) as caught:
             verify_record(read_record(forged))
         assert caught.value.move > 0 or "digest" not in str(caught.value)
-        with pytest.raises(Differs):
+        with pytest.raises(ReplayMismatch):
             verify_record(read_record(table | {"moves": changed}))
         tried("records with a move dropped, doubled or swapped")
 
@@ -125,7 +125,7 @@ def test_a_move_that_is_none_of_the_rule_set_is_found_whatever_its_version(rules
     for place, move in enumerate(wrong):
         forged = record._replace(moves=[*record.moves[:place], move, *record.moves[place:]])
         words = f"move {place + 1}: .* is no move of {record.rules.name}"
-        with pytest.raises(Differs, match=words) as caught:
+        with pytest.raises(ReplayMismatch, match=words) as caught:
             check_spelling(forged)
         assert caught.value.move == place + 1
 
@@ -143,7 +143,7 @@ def accepts(text: bytes) -> dict[str, object] | None:
     try:
         table = with_digest(tomllib.loads(text.decode()))
         verify_record(read_record(table))
-    except (Refused, Differs, ValueError):
+    except (InvalidInput, ReplayMismatch, ValueError):
         return None
     return table
 
@@ -167,7 +167,7 @@ def test_a_record_changed_after_writing_names_the_wrong_move() -> None:
     moves = record.moves.copy()
     moves[2] = "p3 commit 99"
     with pytest.raises(
-        Differs, match='move 3: p3 cannot commit 99: "99" is no rank; choose one of'
+        ReplayMismatch, match='move 3: p3 cannot commit 99: "99" is no rank; choose one of'
     ) as caught:
         verify_record(read_record(record.table | {"moves": moves}))
     assert caught.value.move == 3
@@ -178,7 +178,7 @@ def test_a_changed_outcome_is_found() -> None:
     sides = table["sides"]
     assert isinstance(sides, dict)
     forged = table | {"sides": sides | {"p1": sides["p1"] | {"score": 1000}}}
-    with pytest.raises(Differs, match="p1's score: the record says 1000"):
+    with pytest.raises(ReplayMismatch, match="p1's score: the record says 1000"):
         verify_record(read_record(with_digest(forged)))
 
 
@@ -187,7 +187,7 @@ def test_a_table_battle_needs_no_seed_digest_or_checks() -> None:
         k: v for k, v in battle("strategy-war", 5).table.items() if k not in ("seed", "digest", "checks")
     }
     assert verify_record(read_record(table | {"fought": "table"})) == ""
-    with pytest.raises(Refused, match="seed is missing"):
+    with pytest.raises(InvalidInput, match="seed is missing"):
         read_record(table)
 
 
@@ -217,7 +217,7 @@ def test_a_table_battle_needs_no_seed_digest_or_checks() -> None:
 )
 def test_a_record_that_does_not_fit_is_refused(key: str, value: object, words: str) -> None:
     table = battle("strategy-war", 5).table
-    with pytest.raises(Refused, match=words):
+    with pytest.raises(InvalidInput, match=words):
         read_record(table | {key: value})
 
 
@@ -226,7 +226,7 @@ def test_losses_are_exact_fractions_in_lowest_terms(losses: object) -> None:
     table = battle("strategy-war", 5).table
     sides = table["sides"]
     assert isinstance(sides, dict)
-    with pytest.raises(Refused, match=r"expected a fraction|expected text"):
+    with pytest.raises(InvalidInput, match=r"expected a fraction|expected text"):
         read_record(table | {"sides": sides | {"p1": sides["p1"] | {"losses": losses}}})
 
 
@@ -283,7 +283,7 @@ def test_a_table_battle_whose_move_needs_an_unknown_card_is_refused_by_name() ->
     first = record.moves[0].split()[2].split("+")[0]
     side = record.moves[0].split()[0]
     short = deal | {side: [card for card in deal[side] if card != first]}
-    with pytest.raises(Differs, match=f"move 1: {side} cannot place .*{first}") as caught:
+    with pytest.raises(ReplayMismatch, match=f"move 1: {side} cannot place .*{first}") as caught:
         verify_record(read_record(at_the_table(record) | {"deal": short}))
     assert caught.value.move == 1
 
@@ -296,7 +296,7 @@ def test_however_few_cards_are_known_a_table_battle_fights_again_or_differs(rule
     assert isinstance(deal, dict)
     for known in range(12):
         fewer = {pile: cards[:known] if isinstance(cards, list) else cards for pile, cards in deal.items()}
-        with suppress(Differs):  # any other error is the program's own
+        with suppress(ReplayMismatch):  # any other error is the program's own
             refight(read_record(plain | {"deal": fewer}))
 
 
@@ -307,7 +307,7 @@ def test_a_pass_left_out_before_an_unknown_card_is_turned_up_is_no_way_past_it()
     assert isinstance(deal, dict) and isinstance(moves, list)
     unknown = {pile: cards[:2] for pile, cards in deal.items() if isinstance(cards, list)}
     written = [move for move in moves if not move.endswith(" pass")]
-    with pytest.raises(Differs, match="the next card of a deck is not known"):
+    with pytest.raises(ReplayMismatch, match="the next card of a deck is not known"):
         refight(read_record(plain | {"deal": unknown, "moves": written}))
 
 
@@ -317,7 +317,7 @@ def test_an_engines_record_needs_its_whole_deal(rules: str) -> None:
     pile = max(record.setup.deal, key=lambda pile: len(record.setup.deal[pile]))
     deal = record.table["deal"]
     assert isinstance(deal, dict)
-    with pytest.raises(Refused, match="only a battle fought at a table may leave cards out"):
+    with pytest.raises(InvalidInput, match="only a battle fought at a table may leave cards out"):
         read_record(record.table | {"deal": deal | {pile: deal[pile][:-1]}})
 
 
@@ -335,12 +335,12 @@ def test_what_the_lot_decided_is_in_every_record(rules: str) -> None:
     assert isinstance(house, dict)
     for word in house:
         short = {key: value for key, value in house.items() if key != word}
-        with pytest.raises(Refused, match=f"house.{word} is missing"):
+        with pytest.raises(InvalidInput, match=f"house.{word} is missing"):
             read_record(with_digest(record.table | {"house": short}))
         option = record.rules.house[word]
         typed = at_the_table(record) | {"house": short}
         if option.default is None:
-            with pytest.raises(Refused, match=f"house.{word} is missing"):
+            with pytest.raises(InvalidInput, match=f"house.{word} is missing"):
                 read_record(typed)
         elif option.write(option.default) == house[word]:
             assert verify_record(read_record(typed)) == ""

@@ -21,7 +21,7 @@ from cardbattle.campaign.state.changes import Change
 from cardbattle.campaign.state.errors import NeedsUmpire
 from cardbattle.campaign.state.model import Campaign, Pending
 from cardbattle.campaign.storage import store
-from cardbattle.core.errors import CardbattleError, Mistake, Refused, UsageError
+from cardbattle.core.errors import CardbattleError, Diagnostic, InvalidInput, UsageError
 from cardbattle.files import disk
 from cardbattle.files.errors import SystemRefused
 from tests.support import marches
@@ -145,7 +145,7 @@ def test_a_battle_is_the_recorded_one_if_result_and_digest_say_so(
     ("table", "what"), [("factions", "faction"), ("forces", "force"), ("locations", "location")]
 )
 def test_a_slip_of_the_pen_founds_nothing(table: str, what: str) -> None:
-    with pytest.raises(Refused, match=f'^{what} "nil" is not in this campaign'):
+    with pytest.raises(InvalidInput, match=f'^{what} "nil" is not in this campaign'):
         operations.adjust(marches.books(), f"{table}.nil.name", "x")
 
 
@@ -180,14 +180,14 @@ def test_a_campaign_is_found_from_here_upwards(tmp_path: Path, monkeypatch: pyte
     monkeypatch.chdir(tmp_path / "war" / "a" / "b")
     assert paths.find_folder() == paths.find_folder("..") == folder
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(InvalidInput) as caught:
         paths.find_folder()
     assert str(caught.value) == (
         "there is no campaign.toml in this folder or any above it; name the campaign's folder with -C, "
         "or make one with: cardbattle campaign new"
     )
     assert paths.open_folder("war") == folder
-    with pytest.raises(Refused, match=r"^\. is no campaign: there is no campaign\.toml in it$"):
+    with pytest.raises(InvalidInput, match=r"^\. is no campaign: there is no campaign\.toml in it$"):
         paths.open_folder(".")
 
 
@@ -302,7 +302,7 @@ def test_a_file_that_would_be_wrong_when_brought_up_is_named(tmp_path: Path) -> 
     stale = stale.replace('faction = "lancaster"\n', "").replace("[factions.lancaster]", "[factions.rose]")
     (tmp_path / store.NAME).write_text(stale)
     with pytest.raises(
-        Refused,
+        InvalidInput,
         match=r'^campaign\.toml:\d+: locations.shrewsbury.owner: faction "lancaster" is not in this campaign',
     ):
         check.repair(folder)
@@ -331,7 +331,7 @@ def test_a_record_is_written_inside_of_records_or_it_is_said_why_not(
 ) -> None:
     folder = marches.folder_with(tmp_path)
     with store.open_for_writing(folder) as desk:
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(InvalidInput) as refused:
             desk.put_record("../x\x07.toml", b"")
         assert str(refused.value) == "../x<07>.toml would be outside of records/"
         monkeypatch.setattr(disk, "replace", full)
@@ -437,7 +437,7 @@ def test_an_entry_that_breaks_the_law_is_not_recorded(tmp_path: Path) -> None:
     ("raised", "why"),
     [
         (OSError(errno.ENOSPC, "No space left on device"), "the disk is full"),
-        (Refused("its group is now another"), "its group is now another"),
+        (InvalidInput("its group is now another"), "its group is now another"),
     ],
 )
 def test_what_is_recorded_is_said_to_be_so_where_the_file_cannot_follow(
@@ -504,7 +504,7 @@ def test_damage_is_told_with_its_line(head: str) -> None:
 def test_what_would_make_the_file_unsound_is_refused_by_its_name(tmp_path: Path) -> None:
     folder = marches.folder_with(tmp_path)
     wrong = Operation(Entry(0, "adjust", [Change(("forces", "percy", "faction"), "york", "rose")]))
-    with store.open_for_writing(folder) as desk, pytest.raises(Refused) as caught:
+    with store.open_for_writing(folder) as desk, pytest.raises(InvalidInput) as caught:
         desk.commit([wrong])
     assert str(caught.value).startswith('campaign.toml:32: forces.percy.faction: faction "rose" is not in')
 
@@ -537,7 +537,7 @@ def test_a_ledger_that_cannot_be_written_is_named(tmp_path: Path, monkeypatch: p
     ],
 )
 def test_what_is_wrong_with_a_side_of_an_entry_is_told(sides: object, words: list[str]) -> None:
-    mistakes: list[Mistake] = []
+    mistakes: list[Diagnostic] = []
     table = ledger.with_hash(Entry(1, "battle", []), "").table() | {
         "check": "",
         "winners": [],

@@ -25,7 +25,7 @@ from cardbattle.battles.records.record import (
     written_side,
 )
 from cardbattle.battles.records.record_reader import read_record
-from cardbattle.battles.records.replay import Differs, refight
+from cardbattle.battles.records.replay import ReplayMismatch, refight
 from cardbattle.battles.rederive import Otherwise, derive
 from cardbattle.battles.resolve import deal, fight_battle, make_commanders, streams_of
 from cardbattle.campaign.exchange import import_results
@@ -39,7 +39,7 @@ from cardbattle.campaign.state.errors import NeedsUmpire
 from cardbattle.campaign.storage.store import load_ledger
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.chance import Drawn
-from cardbattle.core.errors import Refused
+from cardbattle.core.errors import InvalidInput
 from cardbattle.core.options import SideKey
 from cardbattle.core.referee import Referee, comparable
 from cardbattle.rules import RULE_SETS, find
@@ -97,7 +97,7 @@ def made_right(table: Table) -> Table:
     try:
         record = read_record(signed(table))
         referee = refight(record)
-    except (Refused, Differs):
+    except (InvalidInput, ReplayMismatch):
         return signed(table)
     plan = battle_file.BattlePlan(record.id, record.rules, record.seed, record.setup, record.sides, {})
     again = record_of(plan, referee, record.fought).table
@@ -244,7 +244,7 @@ class Desk:
         """Return why this file is refused, or what the umpire is told of it."""
         try:
             notes = self.plan(table).notes
-        except (Refused, NeedsUmpire) as error:
+        except (InvalidInput, NeedsUmpire) as error:
             return str(error) or None
         return next((note for note in notes if "taken on somebody's word" in note), None)
 

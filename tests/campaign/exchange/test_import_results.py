@@ -22,7 +22,7 @@ from cardbattle.campaign.state.battle_result import BattleResult
 from cardbattle.campaign.state.battle_setup import battle_table
 from cardbattle.campaign.state.errors import NeedsUmpire
 from cardbattle.campaign.storage import store
-from cardbattle.core.errors import Refused
+from cardbattle.core.errors import InvalidInput
 from cardbattle.files.errors import with_place
 from tests.support import marches
 
@@ -45,7 +45,7 @@ def read(tmp_path: Path, text: str, name: str = "results.toml") -> list[BattleRe
 
 def refusals(tmp_path: Path, text: str, name: str = "results.toml") -> list[str]:
     """Return what is said of a file, without its folder."""
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(InvalidInput) as caught:
         read(tmp_path, text, name)
     return [str(mistake).removeprefix(f"{tmp_path}/") for mistake in caught.value.mistakes]
 
@@ -331,6 +331,6 @@ def test_a_file_of_more_results_than_a_campaign_has_battles_is_refused_with_its_
         if number == import_results.MOST_RESULTS:
             assert len(import_results.read_results(str(file))) == number
         else:
-            with pytest.raises(Refused, match=r"a file has at most 10000 results; split it") as error:
+            with pytest.raises(InvalidInput, match=r"a file has at most 10000 results; split it") as error:
                 import_results.read_results(str(file))
             assert with_place(error.value.mistakes[0]).line > import_results.MOST_RESULTS

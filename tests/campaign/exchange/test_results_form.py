@@ -17,7 +17,7 @@ from cardbattle.campaign.exchange.import_results import read_results
 from cardbattle.campaign.ledger.roster import key_of, read_winners
 from cardbattle.campaign.state.losses import read_losses
 from cardbattle.campaign.storage import store
-from cardbattle.core.errors import Refused
+from cardbattle.core.errors import InvalidInput
 from cardbattle.files.dates import fraction_before
 from tests.campaign.exchange.test_import_results import read, refusals
 from tests.cli.test_cli import Shell
@@ -225,7 +225,7 @@ def test_a_form_in_toml_is_read_from_utf_16_too(name: str, encoding: str, tmp_pa
 @pytest.mark.parametrize("name", ["cut.csv", "cut.toml"])
 def test_utf_16_that_is_cut_or_has_a_nul_is_refused(name: str, raw: bytes, tmp_path: Path) -> None:
     (tmp_path / name).write_bytes(raw if b"," in raw else raw + b"\x00")
-    with pytest.raises(Refused):
+    with pytest.raises(InvalidInput):
         read_results(str(tmp_path / name))
 
 

@@ -14,7 +14,7 @@ from cardbattle.campaign.ledger.operations import ImportPlan, Operation
 from cardbattle.campaign.state.battle_result import BattleResult
 from cardbattle.campaign.state.errors import NeedsUmpire
 from cardbattle.campaign.storage import store
-from cardbattle.core.errors import Refused, UsageError
+from cardbattle.core.errors import InvalidInput, UsageError
 from tests.support import marches
 from tests.support.marches import decided, result
 
@@ -163,10 +163,10 @@ def test_undo_takes_everything_back_and_redo_brings_it_back(umpire: Umpire) -> N
     assert umpire.text == after.replace("revision = 1 ", "revision = 3 ")
     umpire.do(umpire.undo())
     assert umpire.text == marches.MARCHES.replace("revision = 0 ", "revision = 4 ")
-    with pytest.raises(Refused, match="there is nothing to take back"):
+    with pytest.raises(InvalidInput, match="there is nothing to take back"):
         umpire.undo()
     umpire.do(umpire.redo())
-    with pytest.raises(Refused, match="there is nothing to bring back"):
+    with pytest.raises(InvalidInput, match="there is nothing to bring back"):
         umpire.redo()
     assert check.check(umpire.folder) == []
 
@@ -189,7 +189,7 @@ def test_an_earlier_deed_is_taken_back_by_its_name_or_revision(umpire: Umpire) -
     umpire.do(umpire.undo("bridge"))
     assert umpire.strengths() == [14, 3, 8]
     umpire.do(umpire.redo())
-    with pytest.raises(Refused, match='there is no "brdge" to take back'):
+    with pytest.raises(InvalidInput, match='there is no "brdge" to take back'):
         umpire.undo("brdge")
     umpire.do(umpire.undo("2"))
     assert store.load(umpire.folder).campaign.turn == 4
@@ -273,18 +273,23 @@ def test_a_value_is_adjusted_in_place(umpire: Umpire, key: str, value: str, line
 @pytest.mark.parametrize(
     ("key", "value", "error", "words"),
     [
-        ("forces.percy.strength", "many", Refused, 'expected a whole number from 0, got "many"'),
+        ("forces.percy.strength", "many", InvalidInput, 'expected a whole number from 0, got "many"'),
         ("forces.percy.strength", "1.5", UsageError, "one number, text or true or false"),
-        ("forces.percy.strength", "14", Refused, r"forces\.percy\.strength is 14 already"),
-        ("forces.percy.strenth", "3", Refused, 'key "strenth" is not known; did you mean "strength"'),
-        ("forces.prcy.strength", "3", Refused, 'force "prcy" is not in this campaign; did you mean "percy"'),
+        ("forces.percy.strength", "14", InvalidInput, r"forces\.percy\.strength is 14 already"),
+        ("forces.percy.strenth", "3", InvalidInput, 'key "strenth" is not known; did you mean "strength"'),
+        (
+            "forces.prcy.strength",
+            "3",
+            InvalidInput,
+            'force "prcy" is not in this campaign; did you mean "percy"',
+        ),
         ("forces.percy", "3", UsageError, "one number, text or true or false"),
         ("revision", "3", UsageError, "cannot be adjusted; name a value as"),
         ("pending.wood.note", "x", UsageError, "cannot be adjusted"),
         ("forces..strength", "3", UsageError, "cannot be adjusted"),
         ("", "3", UsageError, "cannot be adjusted"),
-        ("forces.percy.faction", "tudor", Refused, 'faction "tudor" is not in this campaign'),
-        ("name", "\x1b[31m", Refused, "without control or format characters"),
+        ("forces.percy.faction", "tudor", InvalidInput, 'faction "tudor" is not in this campaign'),
+        ("name", "\x1b[31m", InvalidInput, "without control or format characters"),
         ("name.x", "3", UsageError, "cannot be adjusted"),
     ],
 )
@@ -334,7 +339,9 @@ def test_check_finds_what_is_wrong_all_at_once(umpire: Umpire) -> None:
 
 def test_a_destroyed_force_fights_no_more(umpire: Umpire) -> None:
     text = marches.MARCHES.replace("strength = 3", "strength = 1\ndestroyed = true")
-    with pytest.raises(Refused, match="battle wood cannot be fought: Mortimer is destroyed; take it out"):
+    with pytest.raises(
+        InvalidInput, match="battle wood cannot be fought: Mortimer is destroyed; take it out"
+    ):
         marches.fought(marches.books(text), "wood")
 
 

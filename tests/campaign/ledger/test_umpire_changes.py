@@ -17,7 +17,7 @@ from cardbattle.campaign.state.model import Calendar
 from cardbattle.campaign.state.renaming import Rename, renamed_text
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.visibility.reader import UMPIRE, known_to
-from cardbattle.core.errors import Refused, UsageError
+from cardbattle.core.errors import InvalidInput, UsageError
 from cardbattle.show.pages.campaign.dashboard import campaign_title
 from cardbattle.show.pages.campaign.history import change_sentences, entry_sentence
 from tests.campaign.ledger.test_undo import BRIDGE, Umpire
@@ -146,35 +146,35 @@ def test_what_is_added_stands_among_its_like(tmp_path: Path) -> None:
     ],
 )
 def test_what_does_not_fit_is_not_added(table: str, key: str, values: dict[str, object], words: str) -> None:
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(InvalidInput) as caught:
         umpire_changes.add_thing(marches.books(), table, key, values)
     assert words in str(caught.value)
 
 
 def test_a_battle_is_added_once_and_with_forces_that_are_there() -> None:
-    with pytest.raises(Refused, match=r'a battle "bridge" is pending already; choose another id'):
+    with pytest.raises(InvalidInput, match=r'a battle "bridge" is pending already; choose another id'):
         umpire_changes.add_battle(
             marches.books(), EMPTY_LEDGER, {"id": "bridge", "sides": ["percy", "stafford"]}
         )
-    with pytest.raises(Refused, match=r'force "percey" is not in this campaign; did you mean "percy"'):
+    with pytest.raises(InvalidInput, match=r'force "percey" is not in this campaign; did you mean "percy"'):
         umpire_changes.add_battle(
             marches.books(), EMPTY_LEDGER, {"id": "ford", "sides": ["percey", "stafford"]}
         )
-    with pytest.raises(Refused, match=r'"The Ford" cannot be the id of a battle: .*; write the-ford'):
+    with pytest.raises(InvalidInput, match=r'"The Ford" cannot be the id of a battle: .*; write the-ford'):
         umpire_changes.add_battle(
             marches.books(), EMPTY_LEDGER, {"id": "The Ford", "sides": ["percy", "stafford"]}
         )
 
 
 def test_what_is_wrong_with_a_battle_that_is_added_is_told_by_its_own_keys() -> None:
-    with pytest.raises(Refused, match=r'^sides\.2: force "percy" fights twice here$'):
+    with pytest.raises(InvalidInput, match=r'^sides\.2: force "percy" fights twice here$'):
         umpire_changes.add_battle(marches.books(), EMPTY_LEDGER, {"id": "ford", "sides": ["percy", "percy"]})
 
 
 def test_a_battle_is_not_added_under_the_id_of_one_that_is_recorded(umpire: Umpire) -> None:
     umpire.fight("bridge")
     with pytest.raises(
-        Refused, match=r'a battle "bridge" is recorded already \(revision 1\); choose another'
+        InvalidInput, match=r'a battle "bridge" is recorded already \(revision 1\); choose another'
     ):
         umpire_changes.add_battle(
             umpire.books, umpire.ledger, {"id": "bridge", "sides": ["percy", "stafford"]}
@@ -237,9 +237,9 @@ def test_what_was_added_stays_while_a_later_battle_or_move_has_decided_about_it(
     umpire.do(umpire_changes.add_thing(umpire.books, "locations", "ludlow", {"value": 2}))
     umpire.do(umpire_changes.add_thing(umpire.books, "forces", "edmund", {"faction": "york", "strength": 9}))
     umpire.do(umpire_changes.move_forces(umpire.books, ["edmund"], "ludlow"))
-    with pytest.raises(Refused, match=r"forces\.edmund has location by now, which would be lost"):
+    with pytest.raises(InvalidInput, match=r"forces\.edmund has location by now, which would be lost"):
         umpire.undo("2")
-    with pytest.raises(Refused, match="ludlow"):
+    with pytest.raises(InvalidInput, match="ludlow"):
         umpire.undo("1")  # Edmund stands there
     umpire.undo("3")
     umpire.adjust("forces.edmund.strength", "4")
@@ -324,7 +324,7 @@ def test_a_side_renamed_keeps_its_options_and_its_part_in_house_rules() -> None:
     ],
 )
 def test_a_rename_that_cannot_be_says_why(what: str, key: str, words: str) -> None:
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(InvalidInput) as caught:
         umpire_changes.rename_key(marches.books(), what, key)
     assert words in str(caught.value)
 
@@ -332,7 +332,7 @@ def test_a_rename_that_cannot_be_says_why(what: str, key: str, words: str) -> No
 def test_a_key_of_several_things_is_asked_for_by_its_table() -> None:
     books = marches.books(HEADERS.replace("factions.york]", "factions.percy]").replace('"york"', '"percy"'))
     with pytest.raises(
-        Refused, match=r"the key of several things; name one of them, factions\.percy or forces"
+        InvalidInput, match=r"the key of several things; name one of them, factions\.percy or forces"
     ):
         umpire_changes.rename_key(books, "percy", "harry")
 
@@ -399,12 +399,14 @@ def test_forces_move_by_key_or_name_and_not_to_where_they_are(umpire: Umpire) ->
     umpire.do(umpire_changes.add_thing(umpire.books, "locations", "montford", {"name": "Montford Bridge"}))
     umpire.do(umpire_changes.move_forces(umpire.books, ["harry percy", "stafford"], "montford bridge"))
     assert umpire.value("forces.percy.location") == umpire.value("forces.stafford.location") == "montford"
-    with pytest.raises(Refused, match="Harry Percy: at Montford Bridge already"):
+    with pytest.raises(InvalidInput, match="Harry Percy: at Montford Bridge already"):
         umpire_changes.move_forces(umpire.books, ["percy"], "montford")
-    with pytest.raises(Refused, match='place "montfort" is not in this campaign; did you mean "montford"'):
+    with pytest.raises(
+        InvalidInput, match='place "montfort" is not in this campaign; did you mean "montford"'
+    ):
         umpire_changes.move_forces(umpire.books, ["percy"], "montfort")
     umpire.record(operations.adjust(umpire.books, "forces.percy.destroyed", "true"))
-    with pytest.raises(Refused, match="Harry Percy is destroyed and cannot move"):
+    with pytest.raises(InvalidInput, match="Harry Percy is destroyed and cannot move"):
         umpire_changes.move_forces(umpire.books, ["percy"], "shrewsbury")
 
 
@@ -412,7 +414,7 @@ def test_a_name_that_several_have_is_asked_for_by_its_key() -> None:
     text = HEADERS.replace(
         'faction = "york"\nstrength = 3', 'faction = "york"\nname = "HARRY PERCY"\nstrength = 3'
     )
-    with pytest.raises(Refused, match='several forces are called "Harry Percy": percy or mortimer'):
+    with pytest.raises(InvalidInput, match='several forces are called "Harry Percy": percy or mortimer'):
         umpire_changes.find_key(marches.books(text).campaign, "forces", "Harry Percy")
 
 
@@ -422,7 +424,7 @@ def test_a_note_is_kept_with_its_turn_and_taken_back_like_anything(umpire: Umpir
     assert (entry.kind, entry.text, entry.turn, entry.date) == ("note", "The bridge is down.", 3, "8 July")
     umpire.undo()
     assert 1 in umpire.ledger.taken_back
-    with pytest.raises(Refused, match="turn 5 has not come; it is turn 4"):
+    with pytest.raises(InvalidInput, match="turn 5 has not come; it is turn 4"):
         umpire_changes.write_note(umpire.books, "x", turn=5)
     with pytest.raises(UsageError, match="a note needs words"):
         umpire_changes.write_note(umpire.books, " ")
@@ -484,7 +486,7 @@ def test_a_campaign_with_a_calendar_says_when_it_is(written: str, umpire: Umpire
 
 @pytest.mark.parametrize("day", ["1403-13-01", "1403-7-1", "soon"])
 def test_a_day_that_is_none_says_how_it_is_written(day: str) -> None:
-    with pytest.raises(Refused, match="expected a day as 1403-07-08"):
+    with pytest.raises(InvalidInput, match="expected a day as 1403-07-08"):
         marches.books(HEADERS + f'[calendar]\nfirst_day = "{day}"\n')
 
 

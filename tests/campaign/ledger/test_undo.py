@@ -21,7 +21,7 @@ from cardbattle.campaign.state.changes import Change, caught_up, changed, pendin
 from cardbattle.campaign.state.errors import NeedsUmpire
 from cardbattle.campaign.state.file_editing import edited
 from cardbattle.campaign.storage import store
-from cardbattle.core.errors import Refused, UsageError
+from cardbattle.core.errors import InvalidInput, UsageError
 from tests.support import marches
 from tests.support.marches import decided, result
 from tests.support.tally import tried
@@ -223,7 +223,7 @@ def test_several_undos_are_brought_back_in_reverse(umpire: Umpire) -> None:
     assert umpire.standing() == ["wood"]
     umpire.redo()
     assert umpire.file.read_text() == both.replace("revision = 2 ", "revision = 6 ")
-    with pytest.raises(Refused, match="there is nothing to bring back"):
+    with pytest.raises(InvalidInput, match="there is nothing to bring back"):
         umpire.redo()
 
 
@@ -343,7 +343,7 @@ def test_hand_edits_are_noted_first_and_never_taken_back(umpire: Umpire) -> None
     umpire.turn()
     entry = umpire.ledger.entry(2)
     assert [str(change) for change in entry.changes] == ["forces.stafford.strength: 6 -> 7"]
-    with pytest.raises(Refused, match="revision 2 notes what was changed by hand"):
+    with pytest.raises(InvalidInput, match="revision 2 notes what was changed by hand"):
         umpire.undo("2")
     umpire.undo()
     assert umpire.value("turn") == 4
@@ -528,7 +528,7 @@ def test_any_order_of_commands_keeps_the_law(seed: int, umpire: Umpire) -> None:
         before = umpire.file.read_bytes()
         try:
             random_command(umpire, chance)
-        except (NeedsUmpire, Refused):
+        except (NeedsUmpire, InvalidInput):
             refused += 1
             assert umpire.file.read_bytes() == before
     assert umpire.ledger.breaches == []
@@ -679,11 +679,11 @@ def test_what_was_changed_by_hand_cannot_be_taken_back_first(umpire: Umpire) -> 
 
 
 def test_where_there_is_nothing_it_is_said(umpire: Umpire) -> None:
-    with pytest.raises(Refused, match=r"^there is nothing to take back$"):
+    with pytest.raises(InvalidInput, match=r"^there is nothing to take back$"):
         umpire.undo()
-    with pytest.raises(Refused, match=r"^there is nothing to bring back$"):
+    with pytest.raises(InvalidInput, match=r"^there is nothing to bring back$"):
         umpire.redo()
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         umpire.undo("7")
     assert str(refused.value) == "there is no revision 7; the last is 0"
 
@@ -706,7 +706,7 @@ def test_what_cannot_be_taken_back_says_why(what: str, words: str, umpire: Umpir
     umpire.undo()
     umpire.redo()
     umpire.undo()
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         umpire.undo(what)
     assert str(refused.value) == words
 

@@ -25,11 +25,11 @@ from cardbattle.battles.records.battle_file import read_battle
 from cardbattle.battles.records.receipts import receipts_in
 from cardbattle.battles.records.record import record_digest
 from cardbattle.battles.records.record_reader import read_record
-from cardbattle.battles.records.replay import Differs
+from cardbattle.battles.records.replay import ReplayMismatch
 from cardbattle.battles.resolve import fight_battle
 from cardbattle.campaign.seals.proof import verify_drawn
 from cardbattle.campaign.seals.seals import exported_table, read_seals
-from cardbattle.core.errors import Refused
+from cardbattle.core.errors import InvalidInput
 from cardbattle.files.toml import parse_toml
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell
@@ -98,7 +98,7 @@ def by_program(case: Case, pair: Pair) -> list[str]:
     try:
         kept = read_seals(parse_toml("seals.toml", dumped(seals)))
         verify_drawn(kept, read_record(record, str(case.folder / "records")))
-    except (Refused, Differs) as error:
+    except (InvalidInput, ReplayMismatch) as error:
         return [str(error)]
     return []
 
@@ -292,7 +292,7 @@ def test_a_move_that_a_thinking_commander_would_not_make_is_refused(
     assert record["moves"] != honest["moves"]
     record["digest"] = record_digest(record)
     assert script.check(seals, record)[0] == []
-    with pytest.raises(Differs, match="cannot be derived again by this version"):
+    with pytest.raises(ReplayMismatch, match="cannot be derived again by this version"):
         verify_drawn(kept, read_record(record))
 
 

@@ -22,7 +22,7 @@ import pytest
 import tomli_w
 
 from cardbattle.battles.records.battle_file import canonical
-from cardbattle.battles.records.replay import Differs, verify_record
+from cardbattle.battles.records.replay import ReplayMismatch, verify_record
 from cardbattle.campaign import check
 from cardbattle.campaign.folder import CampaignFolder
 from cardbattle.campaign.ledger.edits import hand_edits
@@ -34,7 +34,7 @@ from cardbattle.campaign.seals.seals import altered
 from cardbattle.campaign.state.battle_setup import battle_table
 from cardbattle.campaign.state.errors import NeedsUmpire
 from cardbattle.campaign.storage import seal_slots, store
-from cardbattle.core.errors import CardbattleError, Refused
+from cardbattle.core.errors import CardbattleError, InvalidInput
 from cardbattle.files import disk
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell
@@ -798,7 +798,7 @@ def refused(told: Desk, table: dict[str, Any], record: dict[str, Any] | None = N
         one = made_right(record or told.read("records/mill.toml"))
         verify_record(one)
         return "; ".join(found) or "; ".join(proof_mistakes(seals, one))
-    except (Differs, Refused) as error:
+    except (ReplayMismatch, InvalidInput) as error:
         return str(error)
 
 

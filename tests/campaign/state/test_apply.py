@@ -23,7 +23,7 @@ from cardbattle.campaign.state.battle_setup import (
 from cardbattle.campaign.state.changes import Change, changed
 from cardbattle.campaign.state.model import Campaign, read_campaign
 from cardbattle.core.chance import child_seed
-from cardbattle.core.errors import Refused
+from cardbattle.core.errors import InvalidInput
 from cardbattle.rules import find
 from tests.support import marches
 from tests.support.marches import result
@@ -146,7 +146,7 @@ NONE = {"percy": "0", "stafford": "0"}
     ],
 )
 def test_a_result_of_another_battle_is_refused(battle: str, of: Result, words: str) -> None:
-    with pytest.raises(Refused, match=words):
+    with pytest.raises(InvalidInput, match=words):
         apply(campaign(), battle, of)
 
 

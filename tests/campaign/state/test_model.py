@@ -15,7 +15,7 @@ from cardbattle.campaign import check
 from cardbattle.campaign.ledger.operations import parse_campaign
 from cardbattle.campaign.state.fields import fraction, own_keys
 from cardbattle.campaign.state.model import failed_asserts, read_campaign
-from cardbattle.core.errors import Refused
+from cardbattle.core.errors import InvalidInput
 from cardbattle.files.errors import with_place
 from tests.support import marches
 
@@ -26,7 +26,7 @@ SHIPPED = [ROOT / "cardbattle" / "data" / "demo", *sorted((ROOT / "campaigns").i
 
 def refused(text: str) -> list[str]:
     """Return what is said of a campaign's file."""
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(InvalidInput) as caught:
         parse_campaign("", "campaign.toml", text.encode())
     return [str(mistake) for mistake in caught.value.mistakes]
 
@@ -126,7 +126,7 @@ def test_the_umpires_own_keys_are_free() -> None:
 
 
 def test_an_error_shows_line_and_column() -> None:
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(InvalidInput) as caught:
         marches.books(marches.MARCHES.replace('commander = "green"', 'comander = "gren"'))
     mistake = caught.value.mistakes[0]
     assert (with_place(mistake).line, with_place(mistake).column, with_place(mistake).source) == (
@@ -134,7 +134,7 @@ def test_an_error_shows_line_and_column() -> None:
         1,
         'comander = "gren"',
     )
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(InvalidInput) as caught:
         marches.books(marches.MARCHES.replace('commander = "green"', 'commander = "gren"'))
     mistake = caught.value.mistakes[0]
     assert (with_place(mistake).line, with_place(mistake).column) == (45, 13)
@@ -222,6 +222,6 @@ def complaints(data: dict[str, object]) -> list[str]:
     """Return what is said of a campaign's data, nothing if it is sound."""
     try:
         read_campaign(data)
-    except Refused as error:
+    except InvalidInput as error:
         return [mistake.text for mistake in error.mistakes]
     return []

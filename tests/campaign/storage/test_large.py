@@ -20,7 +20,7 @@ from cardbattle.campaign.state.file_editing import (
     with_lines,
 )
 from cardbattle.campaign.state.model import Campaign, read_campaign
-from cardbattle.core.errors import Refused
+from cardbattle.core.errors import InvalidInput
 from cardbattle.files import toml_positions
 from cardbattle.files.toml import parse_toml
 from tests.benchmarks.campaign import large
@@ -71,7 +71,7 @@ def outcome(make: Callable[[], Campaign]) -> object:
     """Return what a campaign that is made says, or why it is refused."""
     try:
         return told(make())
-    except Refused as refused:
+    except InvalidInput as refused:
         return str(refused)
 
 

@@ -21,7 +21,7 @@ from cardbattle.campaign.state.standings import Standing, standings
 from cardbattle.campaign.state.template import NewForce, Outline
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.storage.new import found_campaign
-from cardbattle.core.errors import Refused
+from cardbattle.core.errors import InvalidInput
 from cardbattle.rules import RULE_SETS, find, is_not_installed
 from tests.campaign.state.test_model import SHIPPED, complaints, one_thing_changed
 from tests.support import marches
@@ -60,10 +60,10 @@ def test_a_new_campaign_is_named_as_the_umpire_says(tmp_path: Path) -> None:
 
 def test_a_campaign_that_is_there_is_never_touched(tmp_path: Path) -> None:
     folder = marches.folder_with(tmp_path)
-    with pytest.raises(Refused, match=r"campaign\.toml exists already; name a new folder"):
+    with pytest.raises(InvalidInput, match=r"campaign\.toml exists already; name a new folder"):
         found_campaign(folder)
     assert (tmp_path / "campaign.toml").read_text() == marches.MARCHES
-    with pytest.raises(Refused, match="without control or format characters"):
+    with pytest.raises(InvalidInput, match="without control or format characters"):
         found_campaign(str(tmp_path / "new"), "\x1b[31m")
     assert not (tmp_path / "new").exists()
 

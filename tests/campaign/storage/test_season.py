@@ -14,7 +14,7 @@ from cardbattle.campaign import check
 from cardbattle.campaign.state.changes import Change
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.storage.season import found_season
-from cardbattle.core.errors import Refused
+from cardbattle.core.errors import InvalidInput
 from tests.campaign.state.test_model import SHIPPED
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell
@@ -153,7 +153,7 @@ def test_a_season_is_refused_where_it_cannot_be_founded(sh: Shell, season: Path)
         assert (said.code, said.out) == (code, "")
         assert words in said.err
     (season / "campaign.toml").write_text("x", encoding="utf-8")
-    with pytest.raises(Refused):
+    with pytest.raises(InvalidInput):
         found_season(str(season.parent / "n"), str(season))
     assert not (season.parent / "n").exists()
 

@@ -20,7 +20,7 @@ from cardbattle.campaign.state.changes import Change
 from cardbattle.campaign.state.errors import InUse, NeedsUmpire
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.storage.store import Transaction
-from cardbattle.core.errors import Refused
+from cardbattle.core.errors import InvalidInput
 from cardbattle.files import disk
 from cardbattle.files.errors import SystemRefused
 from tests.support import marches
@@ -233,7 +233,7 @@ def test_a_power_cut_at_any_moment_leaves_the_old_or_the_new(
 def test_the_power_cuts_find_a_store_that_forgets_an_fsync(
     deaf: str, begun: Begun, copies: Callable[[], Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with pytest.raises((AssertionError, NeedsUmpire, Refused)):
+    with pytest.raises((AssertionError, NeedsUmpire, InvalidInput)):
         survive_power_cuts(begun, copies, monkeypatch, deaf)
 
 
@@ -588,7 +588,7 @@ def test_readers_write_nothing_and_take_no_lock(tmp_path: Path) -> None:
 
 def test_a_refused_deed_changes_nothing(tmp_path: Path) -> None:
     folder = marches.folder_with(tmp_path)
-    with pytest.raises(Refused), store.open_for_writing(folder) as desk:
+    with pytest.raises(InvalidInput), store.open_for_writing(folder) as desk:
         desk.commit([operations.adjust(desk.books, "forces.percy.strength", "-15")])
     assert (tmp_path / "campaign.toml").read_text() == marches.MARCHES
     assert not (tmp_path / "history.toml").exists()
@@ -662,7 +662,7 @@ def test_the_folder_is_found_from_below(tmp_path: Path, monkeypatch: pytest.Monk
     below.mkdir(parents=True)
     monkeypatch.chdir(below)
     assert paths.find_folder() == str(tmp_path)
-    with pytest.raises(Refused, match=r"is no campaign: there is no campaign.toml in it"):
+    with pytest.raises(InvalidInput, match=r"is no campaign: there is no campaign.toml in it"):
         paths.open_folder(str(below))
 
 

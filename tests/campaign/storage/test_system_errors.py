@@ -29,7 +29,7 @@ from cardbattle.campaign.state.file_editing import one_by_one, parsed, with_line
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.storage import demo, new, store
 from cardbattle.campaign.turn import advice, fighting, forecast, luck
-from cardbattle.core.errors import CardbattleError, Refused
+from cardbattle.core.errors import CardbattleError, InvalidInput
 from cardbattle.files import disk
 from cardbattle.files.errors import SystemRefused
 from cardbattle.simulation.journal import Done
@@ -156,9 +156,9 @@ def test_a_folder_that_cannot_be_made_is_refused(
 
 def test_without_battles_there_is_nothing_to_fight_and_nothing_to_forecast() -> None:
     campaign = marches.books(NOBODY_PENDING).campaign
-    with pytest.raises(Refused, match=r"^no battle is pending; write the next one under"):
+    with pytest.raises(InvalidInput, match=r"^no battle is pending; write the next one under"):
         fighting.chosen(campaign, [], everything=True)
-    with ThreadPoolExecutor(1) as pool, pytest.raises(Refused, match="so there is nothing to forecast"):
+    with ThreadPoolExecutor(1) as pool, pytest.raises(InvalidInput, match="so there is nothing to forecast"):
         forecast.forecast_futures(campaign, 1, pool)
 
 
@@ -173,13 +173,13 @@ def test_the_first_refusal_of_a_wave_stays_the_first() -> None:
     )
     runner.end = 5
     for place in (3, 4, 3):
-        runner.refuse(place, Refused(str(place)))
+        runner.refuse(place, InvalidInput(str(place)))
     assert (runner.end, str(runner.refusal)) == (3, "3")
 
 
 def test_what_nobody_expected_is_no_refusal() -> None:
     error = fighting.error_of(Done({}, "", [("odd", ())], is_unexpected=True))
-    assert not isinstance(error, Refused)
+    assert not isinstance(error, InvalidInput)
     assert str(error) == "odd"
 
 
@@ -228,7 +228,7 @@ def test_no_more_battles_are_counted_than_are_wanted(monkeypatch: pytest.MonkeyP
 
 def test_a_battle_that_cannot_be_set_up_has_no_odds(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*arguments: object) -> None:
-        raise Refused("there is no such deck")
+        raise InvalidInput("there is no such deck")
 
     campaign = marches.books().campaign
     monkeypatch.setattr(advice, "read_battle", refuse)
@@ -325,5 +325,5 @@ def test_only_numbers_and_cards_are_given_in_steps() -> None:
     text = marches.MARCHES.replace(
         "[factions.york]", '[advantage.warmonger]\nper = "1/4"\ngive = { robot = "x" }\n\n[factions.york]'
     )
-    with pytest.raises(Refused, match=r"robot cannot be given in steps; only numbers and cards can$"):
+    with pytest.raises(InvalidInput, match=r"robot cannot be given in steps; only numbers and cards can$"):
         marches.books(text)

@@ -21,7 +21,7 @@ from cardbattle.campaign.state.battle_setup import battle_table, destroyed
 from cardbattle.campaign.state.changes import Change, changed
 from cardbattle.campaign.state.model import Campaign, read_campaign
 from cardbattle.campaign.turn.fighting import FightOptions, FoughtBattle, fight_battles, fighters, waves
-from cardbattle.core.errors import CardbattleError, Refused
+from cardbattle.core.errors import CardbattleError, InvalidInput
 from cardbattle.rules import find
 from cardbattle.simulation.batch import BatchJob
 from cardbattle.simulation.journal import Done
@@ -170,7 +170,7 @@ def test_the_first_battle_that_is_refused_is_reported_whichever_was_found_first(
     notebook = Notebook()
     notebook.broken = {name: Done({}, "", [(f"no {name}", ("sides",))]) for name in ("b1", "b2")}
     heard: list[str] = []
-    with pytest.raises(Refused) as found:
+    with pytest.raises(InvalidInput) as found:
         all_of(
             campaign_of("a b", "b c", "d e", "c d"),
             notebook,
@@ -218,7 +218,7 @@ def test_processes_start_at_once_for_commanders_who_think(
 def test_a_destroyed_force_refuses_the_battle_that_names_it() -> None:
     campaign = a_campaign(6)
     first = next(b.id for b in campaign.pending if b.id not in [f.battle.id for f in one_by_one(campaign)])
-    with pytest.raises(Refused, match=f"battle {first} cannot be fought: .* destroyed"):
+    with pytest.raises(InvalidInput, match=f"battle {first} cannot be fought: .* destroyed"):
         all_of(campaign, Serial(), FightOptions())
 
 

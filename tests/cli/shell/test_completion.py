@@ -18,7 +18,7 @@ from cardbattle.cli.shell import completion
 from cardbattle.cli.shell.completion import SHELLS, rejoined, script_for, teach
 from cardbattle.cli.shell.partial_line import typed_line
 from cardbattle.cli.shell.suggestions import PATHS, VALUES, offers_for
-from cardbattle.core.errors import Refused
+from cardbattle.core.errors import InvalidInput
 from cardbattle.files.errors import SystemRefused
 from tests.cli.test_cli import TWO, Shell
 from tests.cli.test_cli import sh as sh  # the same shell
@@ -241,7 +241,7 @@ def test_powershell_reads_its_script_from_its_profile(home: Path, monkeypatch: p
 def test_powershell_that_is_not_there_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "which", lambda program: None)
     monkeypatch.setenv("PATH", "")
-    with pytest.raises(Refused, match="cardbattle --show-completion --shell powershell"):
+    with pytest.raises(InvalidInput, match="cardbattle --show-completion --shell powershell"):
         teach("powershell")
 
 

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from cardbattle.campaign.ledger.ledger import Entry
     from cardbattle.campaign.state.model import Campaign, Pending
     from cardbattle.campaign.visibility.reader import Estimate, Intelligence
-    from cardbattle.core.errors import Mistake
+    from cardbattle.core.errors import Diagnostic
     from cardbattle.files.errors import with_place
 from cardbattle.show.document import Cell, Content
 
@@ -281,7 +281,7 @@ def fights_page(
     return Document(campaign.name, blocks, {"schema": 1, "battles": told}, subjects=subjects(campaign))
 
 
-def check_page(mistakes: Sequence[Mistake], changes: Sequence[Change], hints: Sequence[str]) -> Document:
+def check_page(mistakes: Sequence[Diagnostic], changes: Sequence[Change], hints: Sequence[str]) -> Document:
     """Return what is wrong with a campaign, changed by hand, or worth a thought: for programs alone.
 
     People are told on standard error, as of any mistake.
