@@ -57,6 +57,7 @@ def battle_text(key: str) -> str:
     return "\n".join([*lines, ""])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", RULE_SETS)
 def test_the_same_answers_make_the_same_record_through_every_door(
     key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

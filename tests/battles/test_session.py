@@ -57,6 +57,7 @@ def without_commanders(record: Record) -> dict[str, object]:
     return table
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", RULE_SETS)
 def test_a_battle_that_stops_at_every_answer_goes_on_as_if_it_never_had(key: str) -> None:
     whole, broken = begun(key, 4, 2), begun(key, 4, 2)
@@ -129,6 +130,7 @@ def test_an_answer_changed_in_the_file_is_noticed(key: str) -> None:
     assert changed or not moves
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", RULE_SETS)
 def test_undo_never_crosses_a_reveal(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """What may be taken back goes on alike in any battle that the side may think it is in."""

@@ -629,6 +629,7 @@ def test_the_dashboard_fits_where_it_is_shown(sh: Shell, war: Path, monkeypatch:
     assert max(map(cell_len, sh("campaign", "show").out.splitlines())) <= 40
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no such device")
 @pytest.mark.parametrize(
     ("arguments", "told"),
@@ -746,6 +747,7 @@ def test_a_forecast_and_the_luck_are_the_same_whoever_counts(sh: Shell, war: Pat
         assert one.out == two.out
 
 
+@pytest.mark.slow
 def test_processes_see_the_same_futures(war: Path) -> None:
     campaign = store.load(str(war)).campaign
     ticks: list[int] = []

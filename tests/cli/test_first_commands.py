@@ -204,6 +204,7 @@ def stepped(folder: Path, keys: list[str]) -> tuple[int, str]:
     return program.returncode, seen.decode()
 
 
+@pytest.mark.slow
 @linux_only
 @pytest.mark.parametrize(
     ("keys", "code", "moves"),

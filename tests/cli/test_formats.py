@@ -188,6 +188,7 @@ def test_every_format_that_the_help_names_works(
             assert call(stage, command, "--json").out == printed.out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS)
 def test_what_the_help_does_not_name_is_refused_and_nothing_is_done(
     stage: Shell, war: Path, command: str

@@ -146,6 +146,7 @@ def test_a_misspelt_topic_is_told_the_nearest(sh: Shell, words: list[str], hint:
     assert hint in said.err
 
 
+@pytest.mark.slow
 def test_the_python_in_a_topic_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

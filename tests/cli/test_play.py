@@ -112,6 +112,7 @@ def test_a_script_in_a_pipe_makes_the_record_that_the_session_makes(play: Play, 
     assert said.out.count("> ") >= len(answers)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", RULE_SETS)
 def test_a_battle_that_is_left_goes_on_where_it_was(play: Play, key: str) -> None:
     leave_and_go_on(play, key, {"wargame": 9, "warmonger": 3, "warfare-tactics": 9}.get(key, 3))
@@ -378,6 +379,7 @@ def alter_hidden(session: Session, seat: int, n: int) -> None:
     session.plan = session.plan._replace(seed=n, id=f"altered-{n}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", RULE_SETS)
 def test_whatever_is_hidden_changes_nothing_on_the_screen(key: str) -> None:
     compared = 0
@@ -558,6 +560,7 @@ def test_a_number_is_a_card_where_cards_are_numbers(play: Play) -> None:
     assert "5 may be deploy 5 1, deploy 5 3" in said.out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", RULE_SETS)
 def test_no_number_of_an_option_can_be_a_card(key: str) -> None:
     """Every option is reached by its number as it is shown, and a bare number that is a card is that card."""
@@ -620,6 +623,7 @@ def test_what_makes_no_sense_is_a_usage_error(play: Play, arguments: list[str], 
     assert told in said.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "asked"),
     [
@@ -699,6 +703,7 @@ LAST = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", RULE_SETS)
 def test_what_came_of_the_last_answer_is_told_before_who_wins(key: str, play: Play) -> None:
     answers, _ = script(key, 2)

@@ -105,6 +105,7 @@ def test_output_that_nobody_takes_is_the_systems_refusal(
         assert "unexpected" not in said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", BROKEN, ids=errno.errorcode.get)
 @pytest.mark.parametrize("buffered", [True, False], ids=["buffered", "at once"])
 @pytest.mark.parametrize("arguments", WRITING, ids=" ".join)

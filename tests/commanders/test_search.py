@@ -132,6 +132,7 @@ def test_a_thinker_keeps_in_mind_only_what_its_side_knows(key: str, is_wary: boo
             referee.choose(answer)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", RULE_SETS)
 def test_thinkers_fight_every_rule_set(key: str) -> None:
     """All sides think, as many as the rule set allows; the same seed fights the same battle."""

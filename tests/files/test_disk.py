@@ -113,6 +113,7 @@ def test_a_protected_result_is_not_written_over(sh: Shell) -> None:
     assert path.read_text() == "mine"
 
 
+@pytest.mark.slow
 def test_what_stands_in_the_way_is_named(sh: Shell, war: Path) -> None:
     """A folder where the next file is made ready: for a record, for campaign.toml."""
     (war / "records" / store_temporary()).mkdir(parents=True)

@@ -71,6 +71,7 @@ def test_what_is_only_unusual_is_read(raw: bytes) -> None:
     assert not source.text.startswith("\ufeff")
 
 
+@pytest.mark.slow
 def test_hostile_files_are_refused_in_no_time() -> None:
     """Each takes tomllib or a naive reader very long; the tests would stand still."""
     for raw in (
@@ -246,6 +247,7 @@ DATA = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(st.dictionaries(st.text(max_size=3), DATA, max_size=5))
 def test_places_agree_with_tomllib_on_any_file(data: dict[str, object]) -> None:
     import tomli_w

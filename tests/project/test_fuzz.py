@@ -17,6 +17,7 @@ READERS = readers()
 COUNTS = {"commands": 60, "record": 150}  # the others are quicker
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", READERS)
 def test_a_changed_input_is_read_or_refused_in_words(name: str, tmp_path: Path) -> None:
     tally = try_inputs(name, READERS[name], "1", range(COUNTS.get(name, 250)), tmp_path)

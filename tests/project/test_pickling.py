@@ -89,6 +89,7 @@ def test_a_record_is_the_same_record(key: str, way: Way) -> None:
     assert again.tale() == record.tale()
 
 
+@pytest.mark.slow
 @every_way
 @every_rule_set
 def test_odds_are_the_same_odds(key: str, way: Way) -> None:
@@ -184,6 +185,7 @@ def test_a_view_is_the_same_view(key: str, way: Way) -> None:
         battle.choose(0)
 
 
+@pytest.mark.slow
 @every_way
 @every_rule_set
 @pytest.mark.parametrize(
@@ -271,6 +273,7 @@ def test_sealed_dice_prove_the_same(way: Way) -> None:
 # Other processes
 
 
+@pytest.mark.slow
 def test_battles_are_fought_by_a_pool_of_fresh_processes() -> None:
     """As `concurrent.futures`, `joblib` or dask send them there and back."""
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:

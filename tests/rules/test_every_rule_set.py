@@ -121,6 +121,7 @@ def test_a_rule_set_lists_its_cards(key: str) -> None:
     assert trial.rules.cards_in(trial.rules.start(trial.setup, trial.fate()))
 
 
+@pytest.mark.slow
 def test_a_battle_is_the_same_in_every_process() -> None:
     """Neither the hash seed nor the order of sets reaches a battle."""
     script = (

@@ -79,6 +79,7 @@ def test_a_plug_ins_record_fights_again() -> None:
     assert verify_record(read_record(record.table)) == ""
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("pike")
 @pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)
 def test_the_sample_keeps_the_law(law: Law) -> None:
@@ -177,6 +178,7 @@ def test_a_new_campaign_claims_nothing_of_a_plug_in_that_was_not_measured(
 A_CARD_MORE = Advantage(Fraction(1, 2), {"hand": 1}, 4)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("pike")
 def test_calibrate_states_what_it_measured(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
@@ -269,6 +271,7 @@ NEEDS_NO_RULES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", NEEDS_NO_RULES, ids=" ".join)
 def test_what_needs_no_rules_works_without_the_plug_in(
     words: list[str],

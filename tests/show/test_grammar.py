@@ -130,6 +130,7 @@ def lines_of(blocks: list[Block]) -> Iterator[Parts]:
             yield block.parts
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", RULE_SETS)
 def test_every_verb_after_a_name_is_written_in_both_forms(rules: str) -> None:
     """Behind a name stands a word that agrees with it or no verb, and what agrees is written out nowhere."""

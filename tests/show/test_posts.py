@@ -96,6 +96,7 @@ def test_every_block_is_written_in_every_post() -> None:
         assert "{}" not in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("at", range(0, len(TAKEN) - 1, 2))
 def test_a_hostile_name_stays_a_name_in_a_post(at: int) -> None:
     names = [TAKEN[at], TAKEN[at + 1]]

@@ -149,6 +149,7 @@ def played_alike(key: str, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(given) >= 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", RULE_SETS)
 def test_whatever_is_hidden_changes_nothing_on_the_full_screen(key: str) -> None:
     session = begun(key, 3, 2)
@@ -172,6 +173,7 @@ def test_whatever_is_hidden_changes_nothing_on_the_full_screen(key: str) -> None
     assert pictures[0] == pictures[1] and len(pictures[0]) > 5000
 
 
+@pytest.mark.slow
 def test_between_two_persons_the_screen_shows_nothing_but_a_name() -> None:
     async def scenario(face: FullScreen, pilot: Pressed) -> None:
         assert "It is for P1 to look." in words_on(face)
@@ -219,6 +221,7 @@ def test_the_full_screen_knows_the_words_of_line_play() -> None:
     assert Path(KEPT).exists()
 
 
+@pytest.mark.slow
 def test_a_file_that_another_program_changes_ends_the_screen() -> None:
     async def scenario(face: FullScreen, pilot: Pressed) -> None:
         Path(KEPT).write_text("mine", encoding="utf-8")

@@ -162,6 +162,7 @@ def test_a_page(snapshot: SnapshotAssertion) -> None:
     assert to_html(page_of(fought("strategy-war"), AUDIT)) == snapshot
 
 
+@pytest.mark.slow
 @every_rule_set
 @every_detail
 def test_every_format_gives_credit_where_the_author_asks_for_it(rules: str, detail: int) -> None:

@@ -116,6 +116,7 @@ def words_in(text: str) -> set[str]:
     return {word.strip(",;") for word in text.split() if "─" not in word and "▪" not in word}
 
 
+@pytest.mark.slow
 def test_no_progress_bar_leaves_an_empty_line_where_there_is_no_colour(marches: Path) -> None:
     for look in (PLAIN, {"TERM": "dumb"}):
         shown = at_terminal(marches, 80, "campaign", "forecast", "-n", "5", look=look)

@@ -67,6 +67,7 @@ def test_the_moments_of_a_record_are_its_decisions() -> None:
     assert found[-1].made == len(record.moves)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", RULE_SETS)
 def test_every_rule_set_can_be_analysed(rules: str) -> None:
     """Chances lie in their intervals and sum to about one; at the end they are the result."""
@@ -100,6 +101,7 @@ def test_who_works_makes_no_difference() -> None:
     assert one.positions == again.positions == other.positions
 
 
+@pytest.mark.slow
 def test_all_seeing_knows_more_than_the_sides() -> None:
     """Near the end of a battle the cards as they lay decide more than a side could know."""
     record = fought()
@@ -351,6 +353,7 @@ def test_no_side_gives_away_in_sum_what_it_did_not_have() -> None:
     assert not any(position.is_blunder(0.01) for position in hopeless)
 
 
+@pytest.mark.slow
 def test_all_formats_tell_the_same(sh: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """And what they tell adds up: first, own choices, the others' and luck make last."""
     path = tmp_path / "record.toml"

@@ -491,6 +491,7 @@ def most_memory(folder: Path, battles: int, name: str, form: str) -> int:
         tracemalloc.stop()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "form"), [("csv", "toml"), ("csv", "csv"), ("toml", "json"), ("toml", "txt")]
 )

@@ -58,6 +58,7 @@ def test_the_value_found_brings_the_chance_it_says() -> None:
     assert abs(check.points(0) - best.chance().share) < 0.06
 
 
+@pytest.mark.slow
 def test_values_that_are_surely_farther_are_not_tried_for_long() -> None:
     """Most of the battles go to the few values near the target."""
     told = found(0.5, HandicapStop(precision=0.04), values=(5, 6, 7, 10, 13, 14, 15))

@@ -181,6 +181,7 @@ def test_processes_are_started_early_for_much_work_to_come(opening: Opening) -> 
     assert not hands.submit(double, 1).done()
 
 
+@pytest.mark.slow
 def test_processes_count_the_same() -> None:
     """Started anew (spawn), or any pool of the standard library."""
     alone = odds_json(count_odds(TABLE, "", OddsStop(1000), Serial()))
@@ -413,6 +414,7 @@ def is_busy(address: str) -> bool:
         return any(client.processing().values())
 
 
+@pytest.mark.slow
 def test_a_scheduler_that_does_not_answer_is_told_in_a_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

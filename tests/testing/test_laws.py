@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from cardbattle.core.telling import Block, Tale
 
 
+@pytest.mark.slow
 def test_a_sound_rule_set_keeps_every_law() -> None:
     """`check` is silent where nothing is wrong."""
     check(OUTBID)
@@ -523,6 +524,7 @@ BROKEN: dict[str, list[OutbidRules]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)
 def test_a_law_finds_the_mistakes_it_is_for(law: Law) -> None:
     """Every law fails for each rule set that is broken in its way."""

@@ -52,6 +52,7 @@ WRONG = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", WRONG)
 def test_an_invalid_line_changes_nothing_about_the_valid_ones(line: str) -> None:
     session = begin_session(read_battle(tomllib.loads(FIELD)))
@@ -159,6 +160,7 @@ WRAPPED = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", WRAPPED, ids=range(len(WRAPPED)))
 def test_a_wrapped_or_remarked_answer_is_understood(text: str) -> None:
     session = begin_session(read_battle(tomllib.loads(FIELD)))
@@ -242,6 +244,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_text_is_limited(name: str) -> None:
     """A text of a megabyte is read to few answers and characters, or refused."""

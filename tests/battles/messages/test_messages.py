@@ -378,6 +378,7 @@ def altered(session: Session, seat: int, n: int) -> Session:
     return other
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", RULE_SETS)
 def test_no_letter_of_a_message_tells_what_is_hidden(key: str) -> None:
     assert compared(key, range(30), 25) == 25

@@ -71,6 +71,7 @@ def agree(table: TableBattle, battle: Fought) -> Record:
     return record
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", list(RULE_SETS))
 def test_what_a_table_tells_comes_to_what_was_fought(key: str) -> None:
     tell_and_compare(key, 1)
@@ -216,6 +217,7 @@ SLIPS = {
 }
 
 
+@pytest.mark.slow
 def test_a_slip_is_refused_and_changes_nothing(play: Play) -> None:
     done = play(script(*LINES, *SPACES[:4], *SLIPS, *SPACES[4:], *LAST), *RULES)
     assert done.code == 0, done.err

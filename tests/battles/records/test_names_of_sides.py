@@ -55,6 +55,7 @@ def one_line(page: str) -> str:
     return re.sub(r"\s+", " ", text.replace("\N{NO-BREAK SPACE}", " "))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("rules", RULE_SETS)
 def test_every_format_takes_the_number_from_the_battle_file(rules: str, form: str, sh: Shell) -> None:
@@ -69,6 +70,7 @@ def test_every_format_takes_the_number_from_the_battle_file(rules: str, form: st
         assert not re.search(rf"The Tardis {singular}\b", told)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", RULE_SETS)
 def test_the_number_reaches_a_record_only_if_it_is_written(rules: str, sh: Shell) -> None:
     sh.write("plain.toml", written(rules, 3))
@@ -152,6 +154,7 @@ def test_check_shows_the_number_of_every_name(greece: Shell) -> None:
     assert "name:" not in greece("campaign", "check").err
 
 
+@pytest.mark.slow
 def test_a_side_of_several_forces_goes_by_the_name_its_battle_gives_it(greece: Shell) -> None:
     for command in (["show"], ["export", "bay"], ["results"], ["report"], ["export", "bay", "--sheet"]):
         told = greece("campaign", *command).out

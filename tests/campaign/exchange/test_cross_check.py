@@ -293,6 +293,7 @@ def test_a_difference_is_told_with_both_and_can_be_overridden(rules: str, tmp_pa
         assert forced == [f"{row[0]} is {row[2]}, not {row[1]}" for row in conflict.beside[1:]]
 
 
+@pytest.mark.slow
 def test_the_first_move_that_is_not_derived_again_is_named(rules: str, tmp_path: Path) -> None:
     books = war(rules)
     desk, plan = Desk(books, tmp_path), plan_of(books, rules)

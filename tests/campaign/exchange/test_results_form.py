@@ -250,6 +250,7 @@ def test_a_name_of_another_side_is_a_conflict_shown_with_both(sh: Shell, war: Pa
     assert bytes_in(war) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["csv", "toml", "dotted"])
 @pytest.mark.parametrize("whose", ["lunsford", "massie", "clubmen", "hale", "birch"])
 def test_a_name_from_another_row_is_a_conflict_in_every_form(

@@ -170,6 +170,7 @@ def test_a_reader_vouches_for_no_ledger_that_does_not_hold_good(kind: str, folde
     assert not (folder / checkpoint.NAME).exists()
 
 
+@pytest.mark.slow
 def test_an_edited_ledger_is_found_after_any_reader(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whichever byte changes, the ledger reads as one without a checkpoint does."""
     path = folder / "history.toml"

@@ -71,6 +71,7 @@ def test_what_the_program_writes_is_read_plainly(name: str) -> None:
     assert list(table) == list(tomllib.loads(TEXTS[name])["entry"][0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TEXTS)
 def test_what_is_read_plainly_is_what_toml_says(name: str) -> None:
     chance, text, taken = Random(name), TEXTS[name], 0

@@ -109,6 +109,7 @@ def keep_things(umpire: Umpire, chance: random.Random) -> None:
         umpire.record(random_bookkeeping(umpire, chance))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("do", [do_anything, keep_things])
 @pytest.mark.parametrize("seed", range(2))
 def test_what_is_told_of_a_turn_makes_what_is_shown_at_its_end(

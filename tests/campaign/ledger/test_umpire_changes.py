@@ -100,6 +100,7 @@ def lines_but_revision(umpire: Umpire) -> list[bytes]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", LAYOUTS.values(), ids=LAYOUTS)
 def test_what_is_added_stands_in_the_file_and_goes_again_without_a_trace(text: str, tmp_path: Path) -> None:
     umpire = umpire_of(tmp_path, text)
@@ -518,6 +519,7 @@ def random_bookkeeping(umpire: Umpire, chance: random.Random) -> Operation:
             return undo.undo(books, ledger, chance.choice(["", "", "1", "2", "3"]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(8))
 def test_any_order_of_bookkeeping_and_battles_keeps_the_law(seed: int, tmp_path: Path) -> None:
     chance, recorded = random.Random(f"keeping {seed}"), 0

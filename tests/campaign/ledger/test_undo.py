@@ -521,6 +521,7 @@ def random_command(umpire: Umpire, chance: random.Random) -> None:
             umpire.type(f"strength = {umpire.value(STRENGTH)}\n", f"strength = {number}\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(12))
 def test_any_order_of_commands_keeps_the_law(seed: int, umpire: Umpire) -> None:
     chance, refused = random.Random(seed), 0
@@ -744,6 +745,7 @@ BY_HAND = (
 ADVICE = re.compile(r"^([a-z.-]+) should be .*; set it to (.*) in campaign\.toml$")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(60))
 def test_check_says_what_the_next_command_does_with_an_old_copy_that_was_changed(
     seed: int, umpire: Umpire

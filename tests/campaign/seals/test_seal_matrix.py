@@ -137,6 +137,7 @@ def test_honest_battles_are_accepted_by_both(cases: dict[str, list[Case]], key: 
     tried("honest sealed battles, which script and program accept", len(cases[key]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", RULES)
 def test_cheats_are_refused_by_both(cases: dict[str, list[Case]], key: str) -> None:
     count: Counter[str] = Counter()
@@ -169,6 +170,7 @@ def run(*words: str | Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.slow
 def test_the_script_is_short_and_says_by_its_exit_code_what_it_found(
     cases: dict[str, list[Case]], tmp_path: Path
 ) -> None:
@@ -209,6 +211,7 @@ def test_what_the_script_cannot_check_it_says(cases: dict[str, list[Case]], tmp_
     assert "NOT checked: the Warmonger cards; put box.toml beside the record" in done.stdout
 
 
+@pytest.mark.slow
 def test_a_player_finds_their_receipt_in_the_record(cases: dict[str, list[Case]], tmp_path: Path) -> None:
     for key in RULES:
         case = cases[key][-1]

@@ -230,6 +230,7 @@ def comments(text: str) -> list[str]:
     return [line[line.index("#") :].rstrip() for line in text.splitlines() if "#" in line]
 
 
+@pytest.mark.slow
 @given(layouts(), st.booleans(), st.data())
 def test_in_any_layout_only_the_values_change(text: str, bom: bool, data: st.DataObject) -> None:
     """Comments, order, blank lines, line ends and byte order mark stay."""
@@ -258,6 +259,7 @@ def test_in_any_layout_only_the_values_change(text: str, bom: bool, data: st.Dat
     assert encoded(file, new).startswith(BOM) == bom
 
 
+@pytest.mark.slow
 @given(layouts(), st.sampled_from(["one", "two", "three"]), st.booleans())
 def test_in_any_layout_a_battle_that_is_there_is_written_anew_value_by_value(
     text: str, battle: str, new: bool

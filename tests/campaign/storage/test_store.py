@@ -254,6 +254,7 @@ def test_the_faults_find_a_store_that_writes_the_state_first(
         run_with_each("die after", begun, copies, monkeypatch)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("begun", ["together"], indirect=True)
 def test_a_command_given_again_after_a_crash_is_done_once(
     begun: Begun, copies: Callable[[], Path], monkeypatch: pytest.MonkeyPatch
@@ -612,6 +613,7 @@ def test_a_campaign_in_use_is_left_alone(tmp_path: Path, monkeypatch: pytest.Mon
     assert InUse.exit_code == 5
 
 
+@pytest.mark.slow
 def test_two_processes_record_one_after_the_other(tmp_path: Path) -> None:
     folder = marches.folder_with(tmp_path)
     script = (
@@ -698,6 +700,7 @@ def test_a_killed_process_leaves_the_old_or_the_new(
     assert killed > calls - 5  # a call that fails by itself, as removing what is not there, kills nobody
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="no such limit")
 @pytest.mark.parametrize("limit", [10, 500, 1200])
 def test_a_disk_that_is_full_changes_nothing(limit: int, tmp_path: Path) -> None:

@@ -63,6 +63,7 @@ def test_the_better_commander_has_the_better_odds(folder: str) -> None:
     assert after.sides[0].share > before + 0.2
 
 
+@pytest.mark.slow
 def test_commanders_who_think_are_given_little_time_unless_the_odds_are_asked_for(
     folder: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -105,6 +106,7 @@ def test_a_battle_without_odds_says_why(folder: str) -> None:
     assert "Vaughan's Horse is destroyed" in odds(folder)["mill"].words()
 
 
+@pytest.mark.slow
 def test_show_and_fight_tell_the_odds(sh: Shell, folder: str) -> None:
     """Beneath the battle with `show`, among the messages with `fight`; nowhere if unwanted."""
     words = odds(folder)["mill"].words()

@@ -159,6 +159,7 @@ def test_a_long_count_is_announced_once(folder: str, monkeypatch: pytest.MonkeyP
 ELITE = marches.MARCHES.replace("[forces.percy]\n", '[forces.percy]\ncommander = "veteran:iterations=1"\n', 1)
 
 
+@pytest.mark.slow
 def test_quick_fights_fewer_battles_only_where_commanders_think(tmp_path: Path, fights: list[int]) -> None:
     folder = marches.folder_with(tmp_path / "war", ELITE)
     books = store.load(folder)

@@ -51,6 +51,7 @@ def offered(line: str) -> list[str]:
     return [one.value for one in offers_for(typed_line(command_line(), words), word)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("line", "values"),
     [
@@ -167,6 +168,7 @@ def asked(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -273,6 +275,7 @@ def in_shell(shell: str, code: str, folder: Path) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_bash_completes(war: Path) -> None:
     code = f"""{script_for("bash")}
     compopt() {{ :; }}

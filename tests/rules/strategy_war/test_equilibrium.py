@@ -72,6 +72,7 @@ def test_elite_cannot_be_exploited_with_few_cards() -> None:
         assert 0.5 - Exploiter(elite, history_of).value(duel(hand)) == pytest.approx(0, abs=1e-5)
 
 
+@pytest.mark.slow
 def test_elite_takes_more_from_a_regular_than_best_play_does() -> None:
     """By what the regular gives them."""
     battle = duel([10, 11, 12, 13, 14])
@@ -238,6 +239,7 @@ def test_elite_can_hardly_be_exploited_with_nine_cards() -> None:
     assert 100 * exact == pytest.approx(0.82, abs=0.01)
 
 
+@pytest.mark.slow
 @compiled
 def test_six_cards_are_solved_as_whole_duels_are() -> None:
     """Once each has played one of seven cards: the same worth, found by another way."""
@@ -397,6 +399,7 @@ def test_the_best_answer_to_a_regular_is_found_by_both_ways() -> None:
     assert usual == pytest.approx(0.5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rounds", [5, 13])
 def test_a_duel_is_solved_that_ends_before_its_rounds_do(rounds: int) -> None:
     """With the last cards, as the usual thirteen rounds do with fewer in hand."""
