@@ -24,8 +24,8 @@ class UsageError(CardbattleError):
 class InvalidInput(CardbattleError):
     """An input is refused; `mistakes` lists what is wrong with it, the first fifty if there are more.
 
-    >>> Refused([Mistake("no side is named", ("sides",))]).mistakes
-    [Mistake('sides: no side is named')]
+    >>> InvalidInput([Diagnostic("no side is named", ("sides",))]).mistakes
+    [Diagnostic('sides: no side is named')]
     """
 
     exit_code = 3
@@ -48,7 +48,7 @@ class Remark(UserWarning):
 class Diagnostic:
     """One thing wrong with an input: what, and where in it, as a path of keys, outermost first.
 
-    >>> str(Mistake("expected a whole number", at=("sides", "york", "hand")))
+    >>> str(Diagnostic("expected a whole number", at=("sides", "york", "hand")))
     'sides.york.hand: expected a whole number'
     """
 

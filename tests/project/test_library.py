@@ -498,7 +498,7 @@ def test_values_are_worth_reading(war: Path) -> None:
             cardbattle.PlacedDiagnostic("no side", file="a.toml", line=3),
             "PlacedDiagnostic('a.toml:3: no side')",
         ),
-        (cardbattle.InvalidInput("no side"), "Refused('no side')"),
+        (cardbattle.InvalidInput("no side"), "InvalidInput('no side')"),
     ]
     assert [repr(value) for value, _ in told] == [said for _, said in told]
 
