@@ -28,27 +28,29 @@ Commands = Mapping[str, Listed]
 PROGRAM: Commands = {
     "resolve": Listed("commands.battles", "Fight one battle and print it."),
     "replay": Listed("commands.battles", "Print a recorded battle again."),
-    "verify": Listed("commands.battles", "Fight records again, and find the first move that differs."),
-    "play": Listed("play.play", "Command a side yourself, or tell a battle with real cards."),
-    "odds": Listed("commands.odds", "Print the chances of a battle, fought many times."),
+    "verify": Listed("commands.battles", "Check records by fighting them again."),
+    "play": Listed("play.play", "Command a side, or record a battle played with real cards."),
+    "odds": Listed("commands.odds", "Fight a battle many times and print each side's chances."),
     "batch": Listed("commands.odds", "Fight many different battles and write their results."),
     "table": Listed("commands.balance", "Print a combat results table for real dice."),
-    "handicap": Listed("commands.balance", "Find the option that brings a side to a wished chance."),
-    "analyse": Listed("commands.analysis", "Print how the chances of a fought battle moved, and why."),
-    "rules": Listed("commands.reference", "Print the rules of a rule set, numbered."),
-    "commanders": Listed("commands.reference", "Print who can command, and how strong they are."),
+    "handicap": Listed("commands.balance", "Find the handicap that gives a side a target chance of winning."),
+    "analyse": Listed("commands.analysis", "Show how the chances moved during a recorded battle, and why."),
+    "rules": Listed("commands.reference", "Print the numbered rules of a rule set, or list all rule sets."),
+    "commanders": Listed("commands.reference", "List the commanders and how strong they are."),
     "help": Listed("commands.reference", "Explain a topic, a rule set or a command."),
     "demo": Listed("campaign.fight:DEMO_COMMANDS", "Copy the shipped campaign and fight its first battle."),
-    "orders": Listed("commands.orders:GROUP", "Fight a battle by message: ask, and take answers."),
+    "orders": Listed(
+        "commands.orders:GROUP", "Fight a battle by message: send questions and enter the answers."
+    ),
     "campaign": Listed("campaign:GROUP", "Keep a campaign's books: show, check, fight and the rest."),
 }
 ORDERS: Commands = {
-    "ask": Listed("commands.orders", "Write to each side that is asked."),
-    "take": Listed("commands.orders", "Take answers out of pasted text, and write what comes next."),
-    "status": Listed("commands.orders", "Say who is waited for, and since when."),
-    "remind": Listed("commands.orders", "Write to a side that it is still waited for."),
-    "substitute": Listed("commands.orders", "Let a commander answer for a player who is absent."),
-    "seal": Listed("commands.orders", "Seal an answer until all have given theirs."),
+    "ask": Listed("commands.orders", "Print a message to each side that must decide."),
+    "take": Listed("commands.orders", "Read answers from pasted text and print the next messages."),
+    "status": Listed("commands.orders", "Show whose answer is missing, and since when."),
+    "remind": Listed("commands.orders", "Print a reminder to a side that has not answered."),
+    "substitute": Listed("commands.orders", "Let a computer commander answer for an absent player."),
+    "seal": Listed("commands.orders", "Seal an answer: it stays secret until all have answered."),
     "check": Listed("commands.orders", "Show what standing orders would do, in ten battles."),
 }
 CAMPAIGN: Commands = {

@@ -11,7 +11,7 @@ import typer
 from typer.core import TyperGroup
 
 from cardbattle.cli.command_table import Commands
-from cardbattle.cli.parameters import without_pydantic
+from cardbattle.cli.parameters import without_pydantic, write_epilog
 
 
 class LazyCommands(Mapping[str, Any]):
@@ -55,6 +55,10 @@ class LazyGroup(TyperGroup):
         """Write the names with their summaries."""
         with formatter.section("Commands"):
             formatter.write_dl(list(summaries(self).items()))
+
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:
+        """Write the examples."""
+        write_epilog(self.epilog or "", formatter)
 
 
 class Group(NamedTuple):

@@ -51,6 +51,7 @@ def as_rules(text: str) -> str:
     return text if is_file(text) else "-".join(text.lower().replace("_", " ").split())
 
 
+BATTLE, REPORT, OUTPUT, PERFORMANCE = "Battle", "Report", "Output", "Performance"  # headings in help
 Battle = Annotated[
     str,
     typer.Argument(
@@ -66,8 +67,9 @@ Sides = Annotated[
     typer.Option(
         "--side",
         metavar="KEY[=COMMANDER]",
-        help="Name a side, or set its commander; once for each.",
+        help="Add a side to a rule set, or set the commander of a side in a battle file. Repeatable.",
         callback=as_keys,
+        rich_help_panel=BATTLE,
     ),
 ]
 Settings = Annotated[
@@ -75,19 +77,48 @@ Settings = Annotated[
     typer.Option(
         "--set",
         metavar="SIDE.OPTION=VALUE",
-        help="Set a side option, or house.OPTION=VALUE; may be repeated.",
+        help="Set a side option, or a house rule with house.OPTION=VALUE. Repeatable.",
         callback=as_settings,
+        rich_help_panel=BATTLE,
     ),
 ]
-Folder = Annotated[str, typer.Option("-C", metavar="DIR", help="The campaign's folder.")]
-Json = Annotated[bool, typer.Option("--json", help="Short for --format json.")]
+Folder = Annotated[
+    str,
+    typer.Option(
+        "-C",
+        metavar="DIR",
+        help="Folder of the campaign.  [default: this folder, or the nearest one above that has a campaign]",
+    ),
+]
+Json = Annotated[bool, typer.Option("--json", help="Same as --format json.", rich_help_panel=OUTPUT)]
 Detail = Annotated[
-    str, typer.Option("--detail", metavar="LEVEL", help="brief, tale or audit (cites the rule of each step).")
+    str,
+    typer.Option(
+        "--detail",
+        metavar="LEVEL",
+        help="brief, tale, or audit (cites the rule of each step).  [default: tale]",
+        rich_help_panel=REPORT,
+    ),
 ]
 For = Annotated[
-    str, typer.Option("--for", metavar="SIDE", help="Only what that side may know.", callback=as_key)
+    str,
+    typer.Option(
+        "--for",
+        metavar="SIDE",
+        help="Show only what this side may know.  [default: everything]",
+        callback=as_key,
+        rich_help_panel=REPORT,
+    ),
 ]
-Seed = Annotated[str, typer.Option("--seed", metavar="N|TEXT", help="The seed: a whole number or any text.")]
+Seed = Annotated[
+    str,
+    typer.Option(
+        "--seed",
+        metavar="N|TEXT",
+        help="Random seed: a whole number or any text.  [default: from the battle file, or random]",
+        rich_help_panel=BATTLE,
+    ),
+]
 
 
 def checked_text(option: typer.CallbackParam, text: str) -> str:
@@ -124,8 +155,9 @@ Output = Annotated[
         "--output",
         "-o",
         metavar="FILE",
-        help="Write here; - is standard output.",
+        help="Write to FILE (- for standard output).",
         callback=checked_output,
+        rich_help_panel=OUTPUT,
     ),
 ]
 KeptIn = Annotated[
@@ -133,27 +165,44 @@ KeptIn = Annotated[
     typer.Option(
         "--save",
         metavar="FILE.battle.toml",
-        help="Keep the battle here; default: its id, in this folder.",
+        help="Save the battle here.  [default: ID.battle.toml in the current folder]",
         callback=checked_output,
     ),
 ]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No messages, only results.")]
-Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Say more about what is done.")]
+Quiet = Annotated[
+    bool, typer.Option("--quiet", "-q", help="Print results only, no messages.", rich_help_panel=OUTPUT)
+]
+Verbose = Annotated[
+    bool,
+    typer.Option("--verbose", "-v", help="Print more about what is being done.", rich_help_panel=OUTPUT),
+]
 Jobs = Annotated[
     int | None,
     typer.Option(
-        "--jobs", "-j", metavar="N", min=1, max=256, help="Processes; default: one for each processor."
+        "--jobs",
+        "-j",
+        metavar="N",
+        min=1,
+        max=256,
+        help="Number of processes.  [default: one per CPU]",
+        rich_help_panel=PERFORMANCE,
     ),
 ]
 Scheduler = Annotated[
-    str, typer.Option("--scheduler", metavar="ADDRESS", help="A dask scheduler, as tcp://host:8786.")
+    str,
+    typer.Option(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="Run on a dask cluster with this scheduler, such as tcp://host:8786.",
+        rich_help_panel=PERFORMANCE,
+    ),
 ]
-Teach = Annotated[bool, typer.Option("--teach", help="Explain each kind of decision when it first comes.")]
-AtTable = Annotated[
-    bool, typer.Option("--table", help="Tell a battle that is fought with real cards on a table.")
+Teach = Annotated[
+    bool, typer.Option("--teach", help="Explain each kind of decision the first time it comes up.")
 ]
-FullScreen = Annotated[bool, typer.Option("--screen", help="Play on a full screen; needs textual.")]
-NoColor = Annotated[bool, typer.Option("--no-color", help="No colours.")]
+AtTable = Annotated[bool, typer.Option("--table", help="Record a battle played with real cards.")]
+FullScreen = Annotated[bool, typer.Option("--screen", help="Play full screen (needs the package textual).")]
+NoColor = Annotated[bool, typer.Option("--no-color", help="Print without colours.", rich_help_panel=OUTPUT)]
 
 
 def one_of(word: str, known: list[str], option: str) -> str:

@@ -1,4 +1,4 @@
-"""Parse text, lists of text and whole numbers without pydantic.
+"""Commands whose options are grouped in help and parsed without pydantic.
 
 Newer releases of typer convert every parameter with pydantic, and importing pydantic takes longer than most
 commands. Plain values need no conversion; everything else, errors included, stays with typer.
@@ -6,18 +6,61 @@ commands. Plain values need no conversion; everything else, errors included, sta
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
 from typer.core import TyperCommand
 
+OPTIONS = "Options"  # the heading of options that name no other
+OUTPUT = "Output"  # the heading that comes last
+
 
 class PlainCommand(TyperCommand):
-    """A command whose text parameters are not converted by pydantic."""
+    """A command whose text parameters are not converted by pydantic, and whose help has headings.
+
+    An option's heading is its `rich_help_panel`.
+    """
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Return the options and arguments, `--help` included."""
         return list(map(without_pydantic, super().get_params(ctx)))
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write the arguments and options under their headings."""
+        sections: dict[str, list[tuple[str, str]]] = {"Arguments": [], OPTIONS: []}
+        *parameters, help_option = self.get_params(ctx)
+        for parameter in parameters:
+            is_argument = parameter.param_type_name == "argument"
+            heading = "Arguments" if is_argument else getattr(parameter, "rich_help_panel", None) or OPTIONS
+            sections.setdefault(heading, []).append(help_row(parameter, ctx))
+        last = OUTPUT if OUTPUT in sections else OPTIONS
+        sections[last] = [*sections.pop(last), help_row(help_option, ctx)]
+        for heading, rows in sections.items():
+            if rows:
+                with formatter.section(heading):
+                    formatter.write_dl(rows)
+
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:
+        """Write the examples."""
+        write_epilog(self.epilog or "", formatter)
+
+
+def help_row(parameter: Any, ctx: Any) -> tuple[str, str]:
+    """Return how an option or argument is written in help, and what it does."""
+    name, text = parameter.get_help_record(ctx)
+    text = re.sub(r"(\d+)<=x<=(\d+)", r"\1 to \2", text).replace("]  [", "; ")
+    return name.partition(" <")[0], re.sub(r"x>=(\d+)", r"\1 or more", text)
+
+
+def write_epilog(epilog: str, formatter: Any) -> None:
+    """Write the end of a help page: examples, one a line, or a paragraph."""
+    if epilog.startswith("cardbattle "):
+        with formatter.section("Examples"):
+            formatter.write("".join(f"  {line}\n" for line in epilog.splitlines()))
+    elif epilog:
+        formatter.write_paragraph()
+        formatter.write_text(epilog)
 
 
 class PlainConverter:

@@ -14,8 +14,8 @@ from cardbattle.cli.lazy_group import Group, LazyGroup, print_help_without_comma
 app = typer.Typer(
     name="cardbattle",
     cls=LazyGroup,
-    help="Resolve the minor battles of a tabletop campaign by card game, and keep the campaign's books.",
-    epilog="Example: cardbattle resolve field-of-honour --seed 1403",
+    help="Resolve the minor battles of a tabletop campaign by card game, and keep its ledger.",
+    epilog="cardbattle resolve field-of-honour --seed 1403\ncardbattle demo",
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     add_completion=False,
@@ -38,24 +38,24 @@ def cardbattle(
     context: typer.Context,
     version: Annotated[
         bool,
-        typer.Option("--version", help="Print the version and stop.", callback=version_wanted, is_eager=True),
+        typer.Option("--version", help="Show the version and exit.", callback=version_wanted, is_eager=True),
     ] = False,
     install_completion: Annotated[
-        bool, typer.Option("--install-completion", help="Teach the shell's Tab key what may come next.")
+        bool, typer.Option("--install-completion", help="Install completion for the shell.")
     ] = False,
     show_completion: Annotated[
-        bool, typer.Option("--show-completion", help="Print the script that teaches it.")
+        bool, typer.Option("--show-completion", help="Print the completion script.")
     ] = False,
     shell: Annotated[
         str,
         typer.Option(
             "--shell",
             metavar="SHELL",
-            help="Which shell: bash, zsh, fish or powershell; else the one at hand.",
+            help="Shell for completion: bash, zsh, fish or powershell.  [default: detected]",
         ),
     ] = "",
 ) -> None:
-    """Resolve the minor battles of a tabletop campaign by card game, and keep the campaign's books."""
+    """Resolve the minor battles of a tabletop campaign by card game, and keep its ledger."""
     if install_completion or show_completion:
         tell_completion(shell, show_completion)
     print_help_without_command(context)

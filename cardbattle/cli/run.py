@@ -179,24 +179,25 @@ class CommandGroup:
     def __init__(self) -> None:
         self.commands: dict[str, tuple[str, Callable[..., None]]] = {}
 
-    def command(self, example: str, formats: Sequence[str] = (), called: str = "") -> Callable[[T], T]:
-        """Return a decorator for a command; its name is `called`, or its function's without `_command`.
+    def command(self, examples: str, formats: Sequence[str] = (), called: str = "") -> Callable[[T], T]:
+        """Return a decorator that registers a command.
 
-        `formats` are those its documents have; its help lists exactly these.
+        Its help shows the examples, one a line, and the formats that its documents have. Its name is
+        `called`, or the function's name without `_command`.
         """
 
         def register(function: T) -> T:
             name = called or function.__name__.removesuffix("_command")
-            self.commands[name] = (f"Example: {example}", opened(function, formats))
+            self.commands[name] = (examples, opened(function, formats))
             return function
 
         return register
 
     def build(self, name: str) -> Any:
         """Return a command, ready to run."""
-        example, function = self.commands[name]
+        examples, function = self.commands[name]
         app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
-        app.command(name, cls=PlainCommand, epilog=example)(function)
+        app.command(name, cls=PlainCommand, epilog=examples)(function)
         return typer.main.get_command(app)
 
 
@@ -256,8 +257,10 @@ def format_option(formats: Sequence[str]) -> object:
     default = formats[0]
     if "text" in formats and default != "text":
         default = f"text at a terminal, {default} elsewhere"
-    words = f"{listed(formats, 'or')}.  [default: {default}, or by the name of the file]"
-    return Annotated[str, typer.Option("--format", metavar="FORMAT", help=words)]
+    text = f"{listed(formats, 'or')}.  [default: {default}, or from the file's extension]"
+    return Annotated[
+        str, typer.Option("--format", metavar="FORMAT", help=text, rich_help_panel=options.OUTPUT)
+    ]
 
 
 def made(kind: type, fields: Mapping[str, object], formats: Sequence[str]) -> object:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ import pytest
 from cardbattle.cli.command_table import CAMPAIGN, CAMPAIGN_ADD, ORDERS, PROGRAM, Commands
 from cardbattle.cli.lazy_group import LazyCommands, summaries
 from cardbattle.cli.root import command_line
+from cardbattle.cli.shell.partial_line import is_option, typed_line
 
 
 def listed(group: Any, path: str = "") -> Iterator[tuple[str, str, Any]]:
@@ -30,6 +32,23 @@ def test_a_summary_in_the_table_is_the_first_paragraph_of_the_commands_help(
     summary: str, command: Any
 ) -> None:
     assert " ".join(command.help.split("\n\n")[0].split()) == summary
+
+
+@pytest.mark.parametrize(
+    ("path", "command"), [pytest.param(path, command, id=path) for path, _, command in listed(command_line())]
+)
+def test_every_example_in_help_names_its_command_and_options_that_exist(path: str, command: Any) -> None:
+    examples = command.epilog.splitlines()
+    if hasattr(command, "commands"):
+        return
+    assert len(examples) >= (1 if path.startswith(("campaign", "demo")) else 2)
+    for example in examples:
+        words = shlex.split(example.partition(" && ")[0])
+        assert words[0] == "cardbattle"
+        assert " ".join(words[1:]).startswith(path)
+        for place, word in enumerate(words[1:]):
+            if is_option(word):
+                assert typed_line(command_line(), words[1 : place + 1]).option(word) is not None, example
 
 
 def test_the_table_lists_every_registered_command() -> None:

@@ -11,7 +11,7 @@ from unittest.mock import patch
 HEAD = """# Commands
 
 Every command with its options, as `--help` prints them. This page is generated; `make docs`
-writes it anew.
+writes it again.
 """
 
 

@@ -36,7 +36,7 @@ add = typer.Typer(
     help="Add a faction, a force, a place or a battle.",
     invoke_without_command=True,
     rich_markup_mode=None,
-    epilog='Example: cardbattle campaign add force "Sir Walter Blount" --faction crown --strength 7',
+    epilog='cardbattle campaign add force "Sir Walter Blount" --faction crown --strength 7',
 )
 
 NameArgument = Annotated[

@@ -34,27 +34,30 @@ class AnalysisOptions(NamedTuple):
             metavar="N",
             min=10,
             max=100_000,
-            help="Battles fought on from each position, for each side.",
+            help="Battles to fight from each position, for each side.",
         ),
     ] = 100
     all_seeing: Annotated[
         bool,
-        typer.Option("--all-seeing", help="Count with the cards as they lay, not as each side could know."),
+        typer.Option("--all-seeing", help="Use the actual cards instead of what each side could know."),
     ] = False
     margin: Annotated[
-        str, typer.Option("--margin", metavar="P%", help="What a choice must give away, or miss, to be told.")
+        str,
+        typer.Option(
+            "--margin", metavar="P%", help="Report mistakes and missed chances that cost at least P%."
+        ),
     ] = "10%"
     positions: Annotated[
         int,
-        typer.Option(
-            "--positions", metavar="N", min=2, max=10_000, help="Look at this many positions at most."
-        ),
+        typer.Option("--positions", metavar="N", min=2, max=10_000, help="Analyse at most N positions."),
     ] = 40
 
 
-@COMMANDS.command("cardbattle analyse records/shrewsbury.toml --format html -o chances.html", ALL)
+@COMMANDS.command(
+    "cardbattle analyse record.toml\ncardbattle analyse record.toml -n 1000 --margin 5% -o analysis.html", ALL
+)
 def analyse_command(record: options.RecordFile, how: AnalysisOptions, work: WorkOptions, to: Printer) -> None:
-    """Print how the chances of a fought battle moved, and why."""
+    """Show how the chances moved during a recorded battle, and why."""
     options.read_per_cent(how.margin, "--margin")
     read, source = read_record_file(record)
     try:

@@ -27,23 +27,28 @@ class TableOptions(NamedTuple):
         typer.Option(
             "--option",
             metavar="OPTION[=STEP]",
-            help="What a step of strength gives, as hand, hand=2 or cards=K; else the rule set's own.",
+            help="What each step of strength adds, such as hand, hand=2 or cards=K.  [default: by rule set]",
         ),
     ] = ""
     ratios: Annotated[
-        str, typer.Option("--ratios", metavar="A:D,...", help="The columns: attacker to defender.")
+        str,
+        typer.Option("--ratios", metavar="A:D,...", help="Columns: strength of attacker to defender."),
     ] = "1:2,2:3,1:1,3:2,2:1"
-    dice: Annotated[str, typer.Option("--dice", metavar="DICE", help="2d6, d10 or d100.")] = "2d6"
+    dice: Annotated[
+        str, typer.Option("--dice", metavar="DICE", help="Dice for the rows: 2d6, d10 or d100.")
+    ] = "2d6"
     side: options.Sides = None
     seed: options.Seed = ""
     setting: options.Settings = None
     number: Annotated[
-        int, typer.Option("-n", metavar="N", min=1, max=10**7, help="Fight so many battles for each column.")
+        int, typer.Option("-n", metavar="N", min=1, max=10**7, help="Battles to fight for each column.")
     ] = 2000
 
 
 @COMMANDS.command(
-    "cardbattle table field-of-honour --option hand --ratios 1:2,1:1,2:1 --dice 2d6", WITH_NUMBERS
+    "cardbattle table field-of-honour\n"
+    "cardbattle table field-of-honour --option hand --ratios 1:2,1:1,2:1 --dice d10",
+    WITH_NUMBERS,
 )
 def table_command(
     rules: options.Rules,
@@ -53,7 +58,7 @@ def table_command(
 ) -> None:
     """Print a combat results table for real dice.
 
-    The attacker is the first side.
+    Rows are dice rolls, columns are strength ratios. The attacker is the first side.
     """
     options.one_of(given.dice, list(results_table.DICE), "--dice")
     chosen = find(rules)
@@ -76,34 +81,47 @@ class HandicapOptions(NamedTuple):
         typer.Option(
             "--side",
             metavar="KEY[=COMMANDER]",
-            help="Whose chance it is about, else the first; with a commander as elsewhere.",
+            help="Side to balance; KEY=COMMANDER sets a commander. Repeatable.  [default: the first side]",
             callback=options.as_keys,
         ),
     ] = None
     option: Annotated[
         str,
         typer.Option(
-            "--option", metavar="OPTION", help="The option to vary; else the first that is a number."
+            "--option", metavar="OPTION", help="Side option to vary.  [default: the first numeric one]"
         ),
     ] = ""
     values: Annotated[
         str,
         typer.Option(
-            "--values", metavar="VALUES", help='Those to try, as 8..14 or "K; K K"; else near ones.'
+            "--values",
+            metavar="VALUES",
+            help='Values to try: a range (8..14) or a list ("K; K K").  [default: near the current one]',
         ),
     ] = ""
-    both: Annotated[bool, typer.Option("--both", help="Vary the other side's option too.")] = False
-    target: Annotated[str, typer.Option("--target", metavar="P%", help="The wished share of points.")] = "50%"
+    both: Annotated[bool, typer.Option("--both", help="Also vary the other side's option.")] = False
+    target: Annotated[
+        str, typer.Option("--target", metavar="P%", help="Target chance: the side's share of the points.")
+    ] = "50%"
     precision: Annotated[
-        str, typer.Option("--precision", metavar="P%", help="How well the chance is to be known.")
+        str,
+        typer.Option(
+            "--precision",
+            metavar="P%",
+            help="Stop when the chance is known to within P% (half of its 95% interval).",
+        ),
     ] = "1%"
     seed: options.Seed = ""
     setting: options.Settings = None
 
 
-@COMMANDS.command("cardbattle handicap field-of-honour --side south --option hand --target 60%", WITH_NUMBERS)
+@COMMANDS.command(
+    "cardbattle handicap field-of-honour --side south --option hand --target 60%\n"
+    "cardbattle handicap examples/shrewsbury.toml --values 8..14",
+    WITH_NUMBERS,
+)
 def handicap_command(battle: options.Battle, given: HandicapOptions, work: WorkOptions, to: Printer) -> None:
-    """Find the option that brings a side to a wished chance."""
+    """Find the handicap that gives a side a target chance of winning."""
     stop = handicap.HandicapStop(options.read_per_cent(given.precision, "--precision"))
     wished = options.read_per_cent(given.target, "--target")
     subject, named = subject_of(battle, given.side or [])

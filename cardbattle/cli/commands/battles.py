@@ -49,7 +49,12 @@ if TYPE_CHECKING:
     from cardbattle.show.document import Document
 
 Analyse = Annotated[
-    bool, typer.Option("--analyse", help="Tell also how the chances went, and what turned the battle.")
+    bool,
+    typer.Option(
+        "--analyse",
+        help="Also show how the chances moved, and which moves turned the battle.",
+        rich_help_panel=options.REPORT,
+    ),
 ]
 
 
@@ -74,24 +79,36 @@ class ResolveOptions(NamedTuple):
         typer.Option(
             "--record",
             metavar="FILE",
-            help="Write the whole record here, whatever --for and --format say; of a series the results.",
+            help="Also write the full record to FILE (with --series: the results).",
             callback=options.checked_output,
+            rich_help_panel=options.OUTPUT,
         ),
     ] = ""
     series: Annotated[
         int | None,
-        typer.Option("--series", metavar="N", min=1, max=1000, help="Fight a series of N battles."),
+        typer.Option(
+            "--series",
+            metavar="N",
+            min=1,
+            max=1000,
+            help="Fight N battles in a row and add up the points; --detail is then brief by default.",
+            rich_help_panel=options.BATTLE,
+        ),
     ] = None
 
 
-@COMMANDS.command("cardbattle resolve field-of-honour --side york=regular --side lancaster=green", ALL)
+@COMMANDS.command(
+    "cardbattle resolve field-of-honour --side york=veteran --side lancaster\n"
+    "cardbattle resolve examples/shrewsbury.toml -o record.toml",
+    ALL,
+)
 def resolve_command(
     battle: BattleOptions, wanted: ResolveOptions, telling: TellingOptions, to: Printer
 ) -> None:
     """Fight one battle and print it.
 
-    What -o writes is the record if the file is called .toml, or nothing says otherwise: a format, a
-    side, a name as .html. Else it is what would have been printed.
+    -o writes the record (TOML), unless --format, --for or the file's extension asks for a report. The
+    same seed always gives the same battle.
     """
     level = options.read_detail(telling.detail or ("brief" if wanted.series else "tale"))
     file = record_file(wanted.record, telling.side_only, to)
@@ -217,13 +234,39 @@ class PartOptions(NamedTuple):
     """Which part of a battle is shown, and how fast."""
 
     step: Annotated[
-        bool, typer.Option("--step", help="Move by move; on a terminal Enter goes on and q stops.")
+        bool,
+        typer.Option(
+            "--step",
+            help="Show one move at a time. At a terminal, press Enter to go on and q to stop.",
+            rich_help_panel=options.REPORT,
+        ),
     ] = False
-    first: Annotated[int | None, typer.Option("--from", metavar="N", min=1, help="Begin with move N.")] = None
-    last: Annotated[int | None, typer.Option("--to", metavar="N", min=1, help="End with move N.")] = None
+    first: Annotated[
+        int | None,
+        typer.Option(
+            "--from",
+            metavar="N",
+            min=1,
+            help="Start with move N.  [default: the deal]",
+            rich_help_panel=options.REPORT,
+        ),
+    ] = None
+    last: Annotated[
+        int | None,
+        typer.Option(
+            "--to",
+            metavar="N",
+            min=1,
+            help="Stop after move N.  [default: the last]",
+            rich_help_panel=options.REPORT,
+        ),
+    ] = None
 
 
-@COMMANDS.command("cardbattle replay records/shrewsbury.toml --detail audit --for percy", (*ALL, *POSTS))
+@COMMANDS.command(
+    "cardbattle replay record.toml --detail audit\ncardbattle replay record.toml --for percy -o percy.html",
+    (*ALL, *POSTS),
+)
 def replay_command(
     record: options.RecordFile, part: PartOptions, telling: TellingOptions, to: Printer
 ) -> None:
@@ -331,16 +374,22 @@ def pressed() -> str:
         return ""
 
 
-@COMMANDS.command("cardbattle verify records/*.toml", ("plain", "text", "json", "md", "html"))
+@COMMANDS.command(
+    "cardbattle verify record.toml\ncardbattle verify records/*.toml --seals seals.toml",
+    ("plain", "text", "json", "md", "html"),
+)
 def verify_command(
-    record: Annotated[list[str], typer.Argument(metavar="RECORD.toml", help="Records; - is standard input.")],
+    record: Annotated[
+        list[str], typer.Argument(metavar="RECORD.toml", help="Records, or - for standard input.")
+    ],
     to: Printer,
     seals: Annotated[
         list[str] | None,
         typer.Option(
             "--seals",
             metavar="SEALS.toml",
-            help="Check also that these sealed dice drew them; older copies first.",
+            help="Also check the records against this file of sealed dice. Repeatable: older copies first.",
+            rich_help_panel="Checks",
         ),
     ] = None,
     receipt: Annotated[
@@ -348,14 +397,16 @@ def verify_command(
         typer.Option(
             "--receipt",
             metavar="RECEIPT",
-            help="Check also that one of them has this receipt, from a message to a player.",
+            help="Also check that a record has this receipt, from a message to a player. Repeatable.",
             callback=options.checked_texts,
+            rich_help_panel="Checks",
         ),
     ] = None,
 ) -> None:
-    """Fight records again, and find the first move that differs.
+    """Check records by fighting them again.
 
-    Exit 1 if one does, if it is not what its slot of the sealed dice drew, or if no record has a receipt.
+    The first move that differs is reported. The exit code is 1 if a record differs, if it does not match
+    its slot of the sealed dice, or if no record has a receipt that you name.
     """
     kept, check = sealed_check(seals) if seals else (None, verify_record)
     records = [read_record_file(path) for path in record]

@@ -34,14 +34,21 @@ if TYPE_CHECKING:
     from cardbattle.simulation.journal import Done
 
 Number = Annotated[
-    int | None, typer.Option("-n", metavar="N", min=1, max=10**9, help="Fight this many battles.")
+    int | None,
+    typer.Option(
+        "-n",
+        metavar="N",
+        min=1,
+        max=10**9,
+        help="Fight exactly N battles.  [default: until --precision is reached]",
+    ),
 ]
 Precision = Annotated[
     str,
     typer.Option(
         "--precision",
         metavar="P%",
-        help="Stop when every share is known this well: half the width of its interval.  [default: 1%]",
+        help="Stop when every chance is known to within P% (half of its 95% interval).  [default: 1%]",
     ),
 ]
 
@@ -51,12 +58,14 @@ COMMANDS = CommandGroup()
 
 ByRank = Annotated[
     bool,
-    typer.Option("--ranks", help="Side by side for regular, seasoned and veteran commanders on all sides."),
+    typer.Option("--ranks", help="Compare regular, seasoned and veteran commanders, each on all sides."),
 ]
 
 
 @COMMANDS.command(
-    "cardbattle odds field-of-honour --set york.hand=12 --side york --side lancaster", WITH_NUMBERS
+    "cardbattle odds field-of-honour --side york --side lancaster --set york.hand=12\n"
+    "cardbattle odds examples/shrewsbury.toml -n 2000 --seed 1403",
+    WITH_NUMBERS,
 )
 def odds_command(
     battle: BattleOptions,
@@ -66,7 +75,11 @@ def odds_command(
     precision: Precision = "",
     by_rank: ByRank = False,
 ) -> None:
-    """Print the chances of a battle, fought many times."""
+    """Fight a battle many times and print each side's chances.
+
+    Without -n, counting stops when --precision is reached, after 200,000 battles or after 30 seconds,
+    whichever comes first. Press Ctrl-C to stop early and print the result so far.
+    """
     if number and precision:
         raise UsageError("-n and --precision contradict each other; give one")
     stop = OddsStop(number, options.read_per_cent(precision, "--precision") if precision else 0.01)
@@ -95,21 +108,31 @@ class BatchOptions(NamedTuple):
 
     seed: options.Seed = ""
     records: Annotated[
-        bool, typer.Option("--records", help="Keep every record, in a folder beside the results.")
+        bool, typer.Option("--records", help="Also write every record, to a folder next to the results.")
     ] = False
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with an interrupted batch.")] = False
+    resume: Annotated[bool, typer.Option("--resume", help="Continue an interrupted batch.")] = False
 
 
-@COMMANDS.command("cardbattle batch examples/skirmishes.csv -o results.toml", WITH_NUMBERS)
+@COMMANDS.command(
+    "cardbattle batch examples/skirmishes.csv -o results.toml --records\n"
+    "cardbattle batch examples/skirmishes.csv --seed 1403 --format csv",
+    WITH_NUMBERS,
+)
 def batch_command(
-    file: Annotated[str, typer.Argument(metavar="FILE.toml|FILE.csv", help="[[battle]] tables, or a sheet.")],
+    file: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE.toml|FILE.csv", help="A TOML file with [[battle]] tables, or a spreadsheet as CSV."
+        ),
+    ],
     wanted: BatchOptions,
     work: WorkOptions,
     to: Printer,
 ) -> None:
     """Fight many different battles and write their results.
 
-    With -o they are written as a results file, or as a sheet if its name ends in .csv.
+    -o writes a results file that `cardbattle campaign import` reads; with the extension .csv, a
+    spreadsheet.
     """
     output = to.path
     if (wanted.records or wanted.resume) and output in ("", "-"):

@@ -51,7 +51,26 @@ FORMATS = ("text", "discord", "bbcode", "md", "json")
 TOLD = ("text", "plain", "md", "json")
 
 Kept = Annotated[
-    str, typer.Argument(metavar="ID.battle.toml", help="The file that keeps the battle; it is the umpire's.")
+    str, typer.Argument(metavar="ID.battle.toml", help="The saved battle. Only the umpire may see it.")
+]
+
+OnlyTo = Annotated[
+    str,
+    typer.Option(
+        "--for",
+        metavar="SIDE",
+        help="Print only the message to this side.  [default: all messages]",
+        callback=options.as_key,
+    ),
+]
+OrdersOf = Annotated[
+    str,
+    typer.Option(
+        "--for",
+        metavar="SIDE",
+        help="Side that has these standing orders; required.",
+        callback=options.as_key,
+    ),
 ]
 
 orders = typer.Typer(
@@ -60,13 +79,14 @@ orders = typer.Typer(
     add_completion=False,
     invoke_without_command=True,
     rich_markup_mode=None,
-    epilog="Example: cardbattle orders ask shrewsbury.toml",
+    epilog="cardbattle orders ask examples/shrewsbury.toml --as percy\n"
+    "cardbattle orders take shrewsbury.battle.toml mail.txt",
 )
 
 
 @orders.callback()
 def orders_group(context: typer.Context) -> None:
-    """Fight a battle by message: ask, and take answers."""
+    """Fight a battle by message: send questions and enter the answers."""
     print_help_without_command(context)
 
 
@@ -76,27 +96,34 @@ class BattleByMessage(NamedTuple):
 
     battle: Annotated[
         str,
-        typer.Argument(
-            metavar="RULES|BATTLE.toml", help="A battle that was begun, a battle file, or a rule set."
-        ),
+        typer.Argument(metavar="RULES|BATTLE.toml", help="A saved battle, a battle file, or a rule set."),
     ]
     side: options.Sides = None
     seed: options.Seed = ""
     setting: options.Settings = None
     played: Annotated[
         list[str] | None,
-        typer.Option("--as", metavar="SIDE", help="A side whose player is written; may be repeated."),
+        typer.Option(
+            "--as",
+            metavar="SIDE",
+            help="Side that answers by message. Repeatable.  [default: sides with commander human]",
+        ),
     ] = None
     save: options.KeptIn = ""
 
 
-@COMMANDS.command("cardbattle orders ask shrewsbury.battle.toml --for percy", FORMATS)
-def ask_command(named: BattleByMessage, to: Printer, viewer: options.For = "") -> None:
-    """Write to each side that is asked.
+@COMMANDS.command(
+    "cardbattle orders ask examples/shrewsbury.toml --as percy --as stafford\n"
+    "cardbattle orders ask shrewsbury.battle.toml --for percy --format discord",
+    FORMATS,
+)
+def ask_command(named: BattleByMessage, to: Printer, viewer: OnlyTo = "") -> None:
+    """Print a message to each side that must decide.
 
-    It is told what has happened, what it sees and what it may choose. A battle file or a rule set begins
-    a battle, which is kept in a file of its own; that file asks again.
-    Each message is to be sent to its side alone, and no part of one is longer than 1900 characters.
+    A message says what has happened, what the side sees and what it can choose. Send it to that side
+    alone. Long messages are split into parts of at most 1900 characters.
+
+    A battle file or a rule set starts a new battle and saves it; a saved battle prints its messages again.
     """
     if named.battle == "-":
         raise UsageError("a battle by message is kept in a file; name one, or a rule set")
@@ -114,20 +141,26 @@ def ask_command(named: BattleByMessage, to: Printer, viewer: options.For = "") -
     show(session, written, to)
 
 
-@COMMANDS.command("cardbattle orders take shrewsbury.battle.toml mail.txt", FORMATS)
+@COMMANDS.command(
+    "cardbattle orders take shrewsbury.battle.toml mail.txt\n"
+    "cardbattle orders take shrewsbury.battle.toml monday.txt tuesday.txt",
+    FORMATS,
+)
 def take_command(
     battle: Kept,
     to: Printer,
     letters: Annotated[
         list[str] | None,
-        typer.Argument(metavar="FILE", help="Pasted text, from standard input if none is named, or for -."),
+        typer.Argument(
+            metavar="FILE", help="Text with answers, or - for standard input.  [default: standard input]"
+        ),
     ] = None,
 ) -> None:
-    """Take answers out of pasted text, and write what comes next.
+    """Read answers from pasted text and print the next messages.
 
-    An answer stands behind its place, as shrewsbury/percy@3: 2; greetings, signatures and quoted text around
-    it are passed over. Every valid answer is taken. The others are refused by file, line and side, and the
-    exit code is 3 if there are any. When the battle is over its record is written.
+    An answer follows its address, such as "shrewsbury/percy@3: 2". Greetings, signatures and quoted text
+    are ignored. Valid answers are accepted; each other answer is reported with file, line and side, and the
+    exit code is then 3. When the battle is over, its record is written.
     """
     kept = open_to_go_on(battle)
     before = places(kept.session)
@@ -140,23 +173,31 @@ def take_command(
         raise typer.Exit(InvalidInput.exit_code)
 
 
-@COMMANDS.command("cardbattle orders status shrewsbury.battle.toml", TOLD)
+@COMMANDS.command(
+    "cardbattle orders status shrewsbury.battle.toml\n"
+    "cardbattle orders status shrewsbury.battle.toml --format md",
+    TOLD,
+)
 def status_command(battle: Kept, to: Printer) -> None:
-    """Say who is waited for, and since when.
+    """Show whose answer is missing, and since when.
 
-    Where sides choose in secret all of them are named until all have chosen. Where who is asked would tell
-    of their cards all players are named, for it is one of them.
+    When sides choose in secret, all of them are listed until all have chosen. When the name alone would
+    reveal something about a hand, all players are listed.
     """
     to.show(status_page(open_kept(battle).session))
 
 
-@COMMANDS.command("cardbattle orders remind shrewsbury.battle.toml percy", FORMATS)
+@COMMANDS.command(
+    "cardbattle orders remind shrewsbury.battle.toml percy\n"
+    "cardbattle orders remind shrewsbury.battle.toml percy --format discord",
+    FORMATS,
+)
 def remind_command(
     battle: Kept,
-    side: Annotated[str, typer.Argument(metavar="SIDE", help="Who is reminded.", callback=options.as_key)],
+    side: Annotated[str, typer.Argument(metavar="SIDE", help="Side to remind.", callback=options.as_key)],
     to: Printer,
 ) -> None:
-    """Write to a side that it is still waited for."""
+    """Print a reminder to a side that has not answered."""
     from cardbattle.show.message import reminder_to
 
     session = open_to_go_on(battle).session
@@ -164,21 +205,28 @@ def remind_command(
     show(session, reminder_to(session, seat, encoding_of(to)), to)
 
 
-@COMMANDS.command("cardbattle orders substitute shrewsbury.battle.toml percy regular", FORMATS)
+@COMMANDS.command(
+    "cardbattle orders substitute shrewsbury.battle.toml percy regular\n"
+    "cardbattle orders substitute shrewsbury.battle.toml percy human",
+    FORMATS,
+)
 def substitute_command(
     battle: Kept,
     side: Annotated[
-        str, typer.Argument(metavar="SIDE", help="Whose player is absent.", callback=options.as_key)
+        str, typer.Argument(metavar="SIDE", help="Side whose player is absent.", callback=options.as_key)
     ],
     commander: Annotated[
-        str, typer.Argument(metavar="RANK", help="Who commands from now on; human is the player again.")
+        str,
+        typer.Argument(
+            metavar="RANK", help="Commander from now on: a rank, or human to return the side to its player."
+        ),
     ],
     to: Printer,
 ) -> None:
-    """Let a commander answer for a player who is absent.
+    """Let a computer commander answer for an absent player.
 
-    What the player has chosen in secret, and their standing orders, still count. The record notes from
-    which question on somebody else has answered.
+    The player's secret choices and standing orders still count. The record notes from which question on the
+    commander answered.
     """
     kept = open_to_go_on(battle)
     seat = kept.session.keys.index(options.one_of(side, kept.session.keys, "SIDE"))
@@ -192,36 +240,50 @@ def substitute_command(
     go_on_by_message(kept, before, to)
 
 
-@COMMANDS.command('cardbattle orders seal "shrewsbury/percy@3: play KH rally"', TOLD, called="seal")
+@COMMANDS.command(
+    'cardbattle orders seal "shrewsbury/percy@3: play KH rally"\n'
+    'cardbattle orders seal "shrewsbury/percy@3: 2" --format plain',
+    TOLD,
+    called="seal",
+)
 def seal_answer_command(
     text: Annotated[
-        str, typer.Argument(metavar="TEXT", help="The whole answer, with battle, side and place.")
+        str, typer.Argument(metavar="TEXT", help="The whole answer, with its address: BATTLE/SIDE@N: CHOICE.")
     ],
     to: Printer,
 ) -> None:
-    """Seal an answer until all have given theirs.
+    """Seal an answer: it stays secret until all have answered.
 
-    It prints a line to send now, and one to keep. Nobody can read the first, and nobody, its sender
-    neither, can make it say anything else later.
+    Prints a line to send now and a line to keep. The first line hides the answer, but nobody can change the
+    answer later, not even its sender. The second line opens it.
     """
     one = read_to_seal(text)
     salt = draw_salt()
     to.show(seal_page(one, salt, seal_of(one.battle, one.place, one.side, salt, one.words)))
 
 
-@COMMANDS.command("cardbattle orders check shrewsbury.toml --for percy orders.txt", TOLD, "check")
+@COMMANDS.command(
+    "cardbattle orders check examples/shrewsbury.toml orders.txt --for percy\n"
+    "cardbattle orders check shrewsbury.battle.toml --for percy",
+    TOLD,
+    "check",
+)
 def check_orders_command(
     battle: BattleOptions,
     to: Printer,
-    viewer: options.For = "",
+    viewer: OrdersOf = "",
     lines: Annotated[
-        str, typer.Argument(metavar="FILE", help="The standing orders; default: those the side has.")
+        str,
+        typer.Argument(
+            metavar="FILE",
+            help="Standing orders, or - for standard input.  [default: those the side already has]",
+        ),
     ] = "",
 ) -> None:
     """Show what standing orders would do, in ten battles.
 
-    The other sides have regular commanders. One that was begun is fought on from what the side knows, and
-    nothing else.
+    Regular commanders play the other sides. A saved battle is continued from what the side knows, with
+    random cards in place of the hidden ones.
     """
     rehearsal = to_rehearse(battle)
     keys = rehearsal.plan.setup.seats

@@ -22,30 +22,30 @@ if TYPE_CHECKING:
 COMMANDS = CommandGroup()
 
 
-@COMMANDS.command("cardbattle rules field-of-honour", ALL)
+@COMMANDS.command("cardbattle rules\ncardbattle rules field-of-honour -o rules.html", ALL)
 def rules_command(
     to: Printer,
     name: Annotated[
         str,
         typer.Argument(
-            metavar="RULES", help="A rule set; without one all are listed.", callback=options.as_rules
+            metavar="RULES", help="A rule set.  [default: list all rule sets]", callback=options.as_rules
         ),
     ] = "",
 ) -> None:
-    """Print the rules of a rule set, numbered.
+    """Print the numbered rules of a rule set, or list all rule sets.
 
-    With rulings, house rules, side options and credit.
+    The page also has the rulings, house rules, side options and credits.
     """
     to.show(rules_page(find(name)) if name else rule_sets_page(every()))
 
 
-@COMMANDS.command("cardbattle commanders", WITH_NUMBERS)
+@COMMANDS.command("cardbattle commanders\ncardbattle commanders --format csv -o commanders.csv", WITH_NUMBERS)
 def commanders_command(to: Printer) -> None:
-    """Print who can command, and how strong they are."""
+    """List the commanders and how strong they are."""
     to.show(commanders_page())
 
 
-@COMMANDS.command("cardbattle help battle-files", ALL)
+@COMMANDS.command("cardbattle help battle-files\ncardbattle help campaign fight", ALL)
 def help_command(
     context: typer.Context,
     to: Printer,
@@ -53,14 +53,14 @@ def help_command(
         list[str] | None,
         typer.Argument(
             metavar="TOPIC",
-            help="A topic, a rule set or a command; without one all topics are listed.",
+            help="A topic, a rule set or a command.  [default: list all topics]",
             callback=options.as_keys,
         ),
     ] = None,
 ) -> None:
     """Explain a topic, a rule set or a command.
 
-    A command's help is what it prints itself with --help.
+    For a command, it prints the same as the command with --help.
     """
     root = context.find_root().command
     words = " ".join(topic or []).split()

@@ -55,7 +55,7 @@ class BattleToPlay(NamedTuple):
     battle: Annotated[
         str,
         typer.Argument(
-            metavar="RULES|BATTLE.toml", help="A rule set, a battle file, or a battle that was left."
+            metavar="RULES|BATTLE.toml", help="A rule set, a battle file, or a saved battle to continue."
         ),
     ]
     side: options.Sides = None
@@ -69,7 +69,7 @@ class PlayOptions(NamedTuple):
 
     played: Annotated[
         list[str] | None,
-        typer.Option("--as", metavar="SIDE", help="A side you command; may be repeated. Default: the first."),
+        typer.Option("--as", metavar="SIDE", help="Side you command. Repeatable.  [default: the first side]"),
     ] = None
     save: options.KeptIn = ""
     teach: options.Teach = False
@@ -78,14 +78,18 @@ class PlayOptions(NamedTuple):
     no_color: options.NoColor = False
 
 
-@COMMANDS.command("cardbattle play wargame --teach")
+@COMMANDS.command(
+    "cardbattle play wargame --teach\ncardbattle play examples/shrewsbury.toml --as percy --screen"
+)
 def play_command(battle: BattleToPlay, wanted: PlayOptions) -> None:
-    """Command a side yourself, or tell a battle with real cards.
+    """Command a side, or record a battle played with real cards.
 
-    You play line by line or on a full screen, with several --as by turns at one terminal; the others have
-    their commanders. With --table people fight with cards of their own, and the program keeps the score.
-    Every answer is kept at once, and a battle that was left goes on from its file; at the end there is a
-    record, as of any battle.
+    You answer at a prompt, or full screen with --screen. With several --as, people take turns at one
+    terminal. Computer commanders play the other sides. With --table, people play with their own cards and
+    the program keeps the score.
+
+    Every answer is saved at once. To continue a battle that you left, name its file. At the end a record
+    is written.
     """
     if battle.battle == "-":
         raise UsageError("standard input has the answers; name a file or a rule set")

@@ -116,7 +116,8 @@ def missing_word(misuse: Misuse) -> str:
     name = parameter.opts[-1] if parameter.param_type_name == "option" else parameter.metavar
     what = str(getattr(parameter, "help", "") or "").rstrip(".")
     more = f": {what[:1].lower()}{what[1:]}" if what else ""
-    return f"{name} is missing{more}; as in: {(misuse.command.epilog or '').removeprefix('Example: ')}"
+    example, *_ = misuse.command.epilog.splitlines()
+    return f"{name} is missing{more}; as in: {example}"
 
 
 def too_many_words(misuse: Misuse) -> str:
