@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from browser.page import build
-from browser.parts import ROOM, Unbuilt
+from browser.parts import ROOM, BuildError
 
 
 def main(given: list[str]) -> int:
@@ -14,7 +14,7 @@ def main(given: list[str]) -> int:
     folder = Path(given[0]) if given else ROOM.parent / "dist"
     try:
         path = build(folder)
-    except Unbuilt as why:
+    except BuildError as why:
         print(f"browser: {why}", file=sys.stderr)
         return 1
     print(f"{path}: {path.stat().st_size / 1_000_000:.1f} MB")

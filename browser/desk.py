@@ -91,7 +91,7 @@ def option_facts(word: str, option: Option) -> Answer:
     }
 
 
-class Desk:
+class PageApp:
     """One page's work: the battle that is played, and the one whose odds are counted."""
 
     def __init__(self) -> None:

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 
 from browser.bundle import bundled
 from browser.desk import facts
-from browser.parts import ROOM, Unbuilt
+from browser.parts import ROOM, BuildError
 from cardbattle.show.writers.html import style_sheet
 from cardbattle.version import __version__
 
@@ -25,7 +25,7 @@ def build(folder: Path) -> Path:
     with TemporaryDirectory() as work:
         text = page_text(bundled(Path(work)))
     if len(text) > MOST:
-        raise Unbuilt(f"the page would have {len(text)} bytes; it may have {MOST}")
+        raise BuildError(f"the page would have {len(text)} bytes; it may have {MOST}")
     path = folder / f"cardbattle-{__version__}.html"
     folder.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8", newline="\n")

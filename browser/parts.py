@@ -21,7 +21,7 @@ PIP = ("--quiet", "--no-deps", "--require-hashes", "--only-binary=:all:", "--pyt
 NPM = ("--ignore-scripts", "--no-audit", "--no-fund", "--silent")
 
 
-class Unbuilt(Exception):
+class BuildError(Exception):
     """The page cannot be built here, and why."""
 
 
@@ -79,7 +79,7 @@ def called(command: Sequence[str], folder: Path) -> None:
     try:
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
     except FileNotFoundError:
-        raise Unbuilt(f"{command[0]} is needed to build the page, and is not there") from None
+        raise BuildError(f"{command[0]} is needed to build the page, and is not there") from None
     if done.returncode:
         said = (done.stderr or done.stdout).strip().splitlines()
-        raise Unbuilt(f"{' '.join(command[:3])} failed: {' '.join(said[-3:])[:400]}")
+        raise BuildError(f"{' '.join(command[:3])} failed: {' '.join(said[-3:])[:400]}")

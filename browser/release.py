@@ -11,7 +11,7 @@ from pathlib import Path
 from shutil import rmtree
 
 from browser.page import build
-from browser.parts import ROOM, Unbuilt, called
+from browser.parts import ROOM, BuildError, called
 from cardbattle.version import __version__
 
 SUMS = "SHA256SUMS"
@@ -38,7 +38,7 @@ def main(given: list[str]) -> int:
     folder = Path(given[0]) if given else ROOM.parent / "dist" / f"cardbattle-{__version__}"
     try:
         sums = release(folder)
-    except Unbuilt as why:
+    except BuildError as why:
         print(f"browser.release: {why}", file=sys.stderr)
         return 1
     print(f"{folder}:\n{sums.read_text()}", end="")

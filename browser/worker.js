@@ -62,7 +62,7 @@ os.makedirs("/desk", exist_ok=True)
 os.chdir("/desk")
 `);
   step("Opening the desk", 0.9);
-  return python.runPython("import desk; desk.Desk()");
+  return python.runPython("import desk; desk.PageApp()");
 }
 
 let begun = null;

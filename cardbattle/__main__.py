@@ -33,13 +33,13 @@ def main() -> None:
 
     streams.occupy()
     if sys.argv[1:] == ["--version"]:
-        tell_version()
+        print_version()
         return
     if sys.argv[1:] and sys.argv[1].startswith("--complete="):
         from cardbattle.cli.root import command_line
-        from cardbattle.cli.shell.completion import tell_offers
+        from cardbattle.cli.shell.completion import print_suggestions
 
-        tell_offers(sys.argv[1:], command_line())
+        print_suggestions(sys.argv[1:], command_line())
         return
     from cardbattle.cli.app import run
 
@@ -55,15 +55,15 @@ def main() -> None:
     sys.exit(code)
 
 
-def tell_version() -> None:
+def print_version() -> None:
     """Print the version; exit if nobody takes it."""
-    from cardbattle.cli.streams import broken_output
+    from cardbattle.cli.streams import abandon_output
 
     try:
         sys.stdout.write(f"cardbattle {__version__} ({build_form()})\n")
         sys.stdout.flush()
     except OSError:
-        sys.exit(broken_output())
+        sys.exit(abandon_output())
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ import typer
 from cardbattle.campaign.state.errors import Conflict, NeedsUmpire
 from cardbattle.cli.root import command_line
 from cardbattle.cli.shell.diagnostics import complain
-from cardbattle.cli.streams import broken_output, is_of_output, occupy, say, silence, wrapped_for
+from cardbattle.cli.streams import abandon_output, is_output_error, occupy, say, silence, wrap_for
 from cardbattle.core.errors import CardbattleError, Diagnostic, InvalidInput, Remark
 from cardbattle.core.names import clean
 from cardbattle.files.errors import SystemRefused
@@ -32,7 +32,7 @@ def terminate(number: int, frame: FrameType | None) -> None:
 
 
 @contextmanager
-def termination_heeded() -> Iterator[None]:
+def handle_termination() -> Iterator[None]:
     """Raise Terminated in this block when the system asks the program to stop; then as before."""
     before = signal.signal(signal.SIGTERM, terminate)
     try:
@@ -48,15 +48,15 @@ def run(arguments: list[str]) -> int:
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
-        with termination_heeded():
-            return flushed(carried_out(arguments))
+        with handle_termination():
+            return flushed(run_command(arguments))
     except KeyboardInterrupt:
         return 130
     except Terminated:
         return 143
 
 
-def carried_out(arguments: list[str]) -> int:
+def run_command(arguments: list[str]) -> int:
     """Run one command and return the exit code; what it prints may still wait to be written."""
     try:
         with warnings.catch_warnings():
@@ -69,15 +69,15 @@ def carried_out(arguments: list[str]) -> int:
     except typer.Exit as left:
         return left.exit_code
     except CardbattleError as error:
-        return tell_error(error)
+        return report_error(error)
     except typer.Abort:
         return 130
     except BrokenPipeError:
-        return broken_output()
+        return abandon_output()
     except OSError as error:
-        return tell_refusal(error)
+        return report_os_error(error)
     except Exception as error:  # the contract's last line: never a traceback
-        return tell_usage(error, arguments)
+        return report_unexpected(error, arguments)
 
 
 def flushed(code: int) -> int:
@@ -85,39 +85,39 @@ def flushed(code: int) -> int:
     try:
         sys.stdout.flush()
     except BrokenPipeError:
-        return code or broken_output()
+        return code or abandon_output()
     except OSError as error:
-        return code or tell_refusal(error)
+        return code or report_os_error(error)
     return code
 
 
-def tell_refusal(error: OSError) -> int:
+def report_os_error(error: OSError) -> int:
     """Print why the system refused, with its exit code."""
     from cardbattle.files import disk
 
-    who = "standard output cannot be written" if is_of_output(error) else "the system refused"
-    broken_output()
-    return tell_error(SystemRefused(f"{who}: {disk.reason(error)}"))
+    who = "standard output cannot be written" if is_output_error(error) else "the system refused"
+    abandon_output()
+    return report_error(SystemRefused(f"{who}: {disk.reason(error)}"))
 
 
 def warn(message: Warning | str, *where: object, **more: object) -> None:
     """Print a warning as one line on standard error."""
-    say(wrapped_for(sys.stderr, f"cardbattle: warning: {clean(str(message))}") + "\n")
+    say(wrap_for(sys.stderr, f"cardbattle: warning: {clean(str(message))}") + "\n")
 
 
-def tell_error(error: CardbattleError) -> int:
+def report_error(error: CardbattleError) -> int:
     """Print an error, one line for each mistake with its source line and caret; return its code."""
     if isinstance(error, NeedsUmpire):
         for conflict in error.conflicts:
             complain(Diagnostic(conflict.text))
-            show_beside(conflict)
+            show_versions(conflict)
         return error.exit_code
     for mistake in error.mistakes if isinstance(error, InvalidInput) else [Diagnostic(str(error))]:
         complain(mistake)
     return error.exit_code
 
 
-def show_beside(conflict: Conflict) -> None:
+def show_versions(conflict: Conflict) -> None:
     """Print both versions of what is in conflict beside each other."""
     if conflict.beside:
         from cardbattle.show.console import console
@@ -131,7 +131,7 @@ def show_beside(conflict: Conflict) -> None:
             silence(sys.stderr)
 
 
-def tell_usage(error: Exception, arguments: list[str]) -> int:
+def report_unexpected(error: Exception, arguments: list[str]) -> int:
     """Print what is wrong with a command line, or an unexpected failure; return the exit code for it.
 
     Raise the error itself if its traceback is wanted.
@@ -142,7 +142,7 @@ def tell_usage(error: Exception, arguments: list[str]) -> int:
         said = f"{type(error).__name__}: {error}"
         complain(Diagnostic(f"unexpected failure: {said[:300]}; set CARDBATTLE_TRACEBACK=1 to see where"))
         return 1
-    from cardbattle.cli.shell.usage_errors import misuse_told
+    from cardbattle.cli.shell.usage_errors import usage_error_text
 
-    complain(Diagnostic(misuse_told(error, arguments, command_line())))
+    complain(Diagnostic(usage_error_text(error, arguments, command_line())))
     return int(getattr(error, "exit_code", 2))

@@ -29,7 +29,7 @@ def question(words: str, usual: str, read: Callable[[object], T]) -> T:
     return answer
 
 
-def given_or_asked(given: str, option: str, words: str, read: Callable[[str], T]) -> T:
+def option_or_prompt(given: str, option: str, words: str, read: Callable[[str], T]) -> T:
     """Return what an option says, asked for if it is missing and there is somebody to ask.
 
     UsageError if it is missing and there is nobody, or for the ValueError of `read`; else what that raises
@@ -40,11 +40,11 @@ def given_or_asked(given: str, option: str, words: str, read: Callable[[str], T]
             return read(given)
         except ValueError as error:
             raise UsageError(f"{option}: {error}") from None
-    if not is_anybody_there():
+    if not is_interactive():
         raise UsageError(f"{option} is missing: {words[:1].lower()}{words[1:]}")
     return question(words, "", lambda answer: read(str(answer)))
 
 
-def is_anybody_there() -> bool:
+def is_interactive() -> bool:
     """Say whether a person sits at the terminal who can be asked."""
     return sys.stdin.isatty() and sys.stderr.isatty()

@@ -121,7 +121,7 @@ Seed = Annotated[
 ]
 
 
-def checked_text(option: typer.CallbackParam, text: str) -> str:
+def validate_text(option: typer.CallbackParam, text: str) -> str:
     """Return text that is kept and shown; UsageError if it has characters that act instead of being seen."""
     if has_unfit(text):
         raise UsageError(
@@ -130,7 +130,7 @@ def checked_text(option: typer.CallbackParam, text: str) -> str:
     return text
 
 
-def checked_texts(option: typer.CallbackParam, texts: list[str] | None) -> list[str] | None:
+def validate_texts(option: typer.CallbackParam, texts: list[str] | None) -> list[str] | None:
     """Return several texts; UsageError if one has characters that act instead of being seen."""
     for text in texts or ():
         if has_unfit(text):
@@ -138,7 +138,7 @@ def checked_texts(option: typer.CallbackParam, texts: list[str] | None) -> list[
     return texts
 
 
-def checked_output(option: typer.CallbackParam, path: str) -> str:
+def validate_output(option: typer.CallbackParam, path: str) -> str:
     """Return the name of a file to be written; UsageError if it is one of a campaign's books."""
     folder = campaign_of(path) if path not in ("", "-") else ""
     if folder:
@@ -156,17 +156,17 @@ Output = Annotated[
         "-o",
         metavar="FILE",
         help="Write to FILE (- for standard output).",
-        callback=checked_output,
+        callback=validate_output,
         rich_help_panel=OUTPUT,
     ),
 ]
-KeptIn = Annotated[
+SaveFile = Annotated[
     str,
     typer.Option(
         "--save",
         metavar="FILE.battle.toml",
         help="Save the battle here.  [default: ID.battle.toml in the current folder]",
-        callback=checked_output,
+        callback=validate_output,
     ),
 ]
 Quiet = Annotated[

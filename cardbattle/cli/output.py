@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
-from cardbattle.cli.streams import broken_output, say, wrapped_for
+from cardbattle.cli.streams import abandon_output, say, wrap_for
 from cardbattle.core.names import clean
 from cardbattle.files import disk
 from cardbattle.files.disk import write_text
@@ -16,12 +16,12 @@ from cardbattle.files.errors import SystemRefused
 def message(text: str, quiet: bool = False) -> None:
     """Write a message to standard error, unless only results are wanted."""
     if not quiet:
-        say(f"{wrapped_for(sys.stderr, text)}\n")
+        say(f"{wrap_for(sys.stderr, text)}\n")
 
 
 def write_line(text: str) -> None:
     """Print a line of a result that has no format; at a terminal it breaks between words."""
-    print(wrapped_for(sys.stdout, text))
+    print(wrap_for(sys.stdout, text))
 
 
 @contextmanager
@@ -34,7 +34,7 @@ def standing(words: str) -> Iterator[None]:
         yield
         sys.stdout.flush()
     except OSError as error:
-        broken_output()
+        abandon_output()
         raise SystemRefused(f"{words}; its report could not be written: {disk.reason(error)}") from error
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from cardbattle.files.toml import Source
 
 
-class GivenBattle(NamedTuple):
+class BattleInput(NamedTuple):
     """A battle as it was given: the table of a battle file or made from the command line, with a seed."""
 
     table: dict[str, object]
@@ -31,7 +31,7 @@ class GivenBattle(NamedTuple):
     is_drawn: bool  # nobody named the seed
 
 
-def read_given(named: BattleOptions) -> GivenBattle:
+def read_battle_input(named: BattleOptions) -> BattleInput:
     """Return the battle of a file or a bare rule set, with what the command line adds to it.
 
     Refused if there is no such file or it is no battle file; UsageError if what is added makes no sense.
@@ -48,11 +48,11 @@ def read_given(named: BattleOptions) -> GivenBattle:
     is_drawn = seed is None and "seed" not in table
     if is_drawn or seed is not None:
         table = table | {"seed": draw_seed() if seed is None else seed}
-    return GivenBattle(table, folder_of_file(battle) if source else "", source, settings, is_drawn)
+    return BattleInput(table, folder_of_file(battle) if source else "", source, settings, is_drawn)
 
 
 @contextmanager
-def blame(given: GivenBattle) -> Iterator[None]:
+def blame(given: BattleInput) -> Iterator[None]:
     """Turn a refusal into one of the command line, or of the file, whichever is at fault.
 
     What is wrong with a bare rule set or a --set is the command line's fault and a UsageError; all else
@@ -67,11 +67,11 @@ def blame(given: GivenBattle) -> Iterator[None]:
             if path[:2] in by_hand:
                 raise UsageError(f"--set {'.'.join(path[:2])}: {mistake.text}") from None
         if given.source is None:
-            raise UsageError("; ".join(map(told_of_option, refused.mistakes))) from None
+            raise UsageError("; ".join(map(option_error_text, refused.mistakes))) from None
         given.source.refuse(refused.mistakes)
 
 
-def told_of_option(mistake: Diagnostic) -> str:
+def option_error_text(mistake: Diagnostic) -> str:
     """Return what is wrong with a bare rule set, with the option that said it."""
     if mistake.at == ("sides",):
         return f"--side: {mistake.text}; name all of them, or none"

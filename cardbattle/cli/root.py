@@ -24,7 +24,7 @@ app = typer.Typer(
 )
 
 
-def version_wanted(wanted: bool) -> None:
+def show_version(wanted: bool) -> None:
     """Print the version, if it is wanted, and raise Exit to stop."""
     if wanted:
         from cardbattle import __version__, build_form
@@ -38,7 +38,7 @@ def cardbattle(
     context: typer.Context,
     version: Annotated[
         bool,
-        typer.Option("--version", help="Show the version and exit.", callback=version_wanted, is_eager=True),
+        typer.Option("--version", help="Show the version and exit.", callback=show_version, is_eager=True),
     ] = False,
     install_completion: Annotated[
         bool, typer.Option("--install-completion", help="Install completion for the shell.")
@@ -57,18 +57,18 @@ def cardbattle(
 ) -> None:
     """Resolve the minor battles of a tabletop campaign by card game, and keep its ledger."""
     if install_completion or show_completion:
-        tell_completion(shell, show_completion)
+        run_completion(shell, show_completion)
     print_help_without_command(context)
 
 
-def tell_completion(shell: str, is_only_shown: bool) -> None:
+def run_completion(shell: str, is_only_shown: bool) -> None:
     """Install the script for a shell's Tab key, or only print it, and raise Exit to stop.
 
     UsageError if the shell is not known; errors as `teach`.
     """
-    from cardbattle.cli.shell.completion import script_for, shell_at_hand, teach
+    from cardbattle.cli.shell.completion import choose_shell, script_for, teach
 
-    known = shell_at_hand(shell)
+    known = choose_shell(shell)
     sys.stdout.write(script_for(known) if is_only_shown else f"{teach(known)}\n")
     raise typer.Exit
 

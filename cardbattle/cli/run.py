@@ -223,7 +223,7 @@ def opened(function: Callable[..., None], formats: Sequence[str]) -> Callable[..
         began = monotonic()
         function(**given, **values)
         for value in values.values():
-            tell_more(value, monotonic() - began)
+            print_timing(value, monotonic() - began)
 
     run.__doc__ = function.__doc__
     run.__name__ = function.__name__
@@ -232,7 +232,7 @@ def opened(function: Callable[..., None], formats: Sequence[str]) -> Callable[..
     return run
 
 
-def tell_more(value: object, seconds: float) -> None:
+def print_timing(value: object, seconds: float) -> None:
     """Say what was worked on and how long it took, if more is to be said."""
     if isinstance(value, Printer):
         value.remark(f"done in {seconds:.1f} s, as {value.form}")

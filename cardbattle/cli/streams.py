@@ -21,12 +21,12 @@ def occupy() -> None:
     """
     for number, (name, flags) in enumerate(CLOSED):
         if getattr(sys, name) is None:
-            fill_number(number, flags)
+            open_null_device(number, flags)
             stream = open(number, "w" if number else "r", encoding="utf-8", closefd=False)  # noqa: SIM115
             setattr(sys, name, stream)
 
 
-def fill_number(number: int, flags: int) -> None:
+def open_null_device(number: int, flags: int) -> None:
     """Open the null device under a number that is free."""
     try:
         os.fstat(number)
@@ -62,16 +62,16 @@ def terminal_width(stream: TextIO) -> int:
     return get_terminal_size().columns if os.environ.get("COLUMNS") else own or USUAL_WIDTH
 
 
-def wrapped_for(stream: TextIO, text: str) -> str:
+def wrap_for(stream: TextIO, text: str) -> str:
     """Return a text for a stream; at a terminal its lines break between words."""
     width = terminal_width(stream)
-    return "\n".join(wrapped_line(line, width) for line in text.split("\n")) if width else text
+    return "\n".join(wrap_line(line, width) for line in text.split("\n")) if width else text
 
 
-def wrapped_line(line: str, width: int) -> str:
+def wrap_line(line: str, width: int) -> str:
     r"""Return one line broken between words; a word that is wider than a line stays whole.
 
-    >>> wrapped_line("a battle of field-of-honour", 20)
+    >>> wrap_line("a battle of field-of-honour", 20)
     'a battle of\n  field-of-honour'
     """
     from rich.cells import cell_len
@@ -96,13 +96,13 @@ def silence(stream: TextIO) -> None:
     os.close(nowhere)
 
 
-def broken_output() -> int:
+def abandon_output() -> int:
     """Give up standard output and return the exit code for that."""
     silence(sys.stdout)
     return SystemRefused.exit_code
 
 
-def is_of_output(error: OSError) -> bool:
+def is_output_error(error: OSError) -> bool:
     """Say whether it is standard output that the system refused: files are named in their errors."""
     return error.filename is None and error.errno in OUTPUT
 

@@ -17,7 +17,7 @@ import pytest
 
 import cardbattle
 from browser.page import MOST, build
-from browser.parts import Unbuilt, node_modules, pyodide, wheels
+from browser.parts import BuildError, node_modules, pyodide, wheels
 from cardbattle.battles.records.record import dumps_record
 from cardbattle.rules import RULE_SETS
 
@@ -44,7 +44,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the page, newly built; skip where the registries are out of reach."""
     try:
         _ = pyodide(), wheels(), node_modules("trial")
-    except Unbuilt as error:
+    except BuildError as error:
         pytest.skip(str(error))
     return build(tmp_path_factory.mktemp("page"))
 

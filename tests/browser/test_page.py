@@ -35,7 +35,7 @@ class Asked:
     """A desk asked as the page asks it: in JSON."""
 
     def __init__(self) -> None:
-        self.desk = desk.Desk()
+        self.desk = desk.PageApp()
 
     def __call__(self, request: str, **given: object) -> Any:
         """Return the answer to a request; it must be no unexpected failure."""
@@ -448,7 +448,7 @@ def test_the_script_finds_all_it_looks_for() -> None:
     ids = re.findall(r'\sid="([a-z-]+)"', shown)
     assert len(ids) == len(set(ids))
     requests = set(re.findall(r'(?:answered\("[^"]*"|ask|give|tell|beginPlay)(?:, |\()"([a-z_]+)"', script))
-    offered = {name.removesuffix("_request") for name in dir(desk.Desk) if name.endswith("_request")}
+    offered = {name.removesuffix("_request") for name in dir(desk.PageApp) if name.endswith("_request")}
     assert requests == offered
 
 
@@ -468,7 +468,9 @@ def test_a_release_has_the_sums_of_its_files(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_fetched_is_told(tmp_path: Path) -> None:
-    with pytest.raises(parts.Unbuilt, match="no-such-program is needed to build the page, and is not there"):
+    with pytest.raises(
+        parts.BuildError, match="no-such-program is needed to build the page, and is not there"
+    ):
         parts.called(["no-such-program"], tmp_path)
-    with pytest.raises(parts.Unbuilt, match="failed: it is not there"):
+    with pytest.raises(parts.BuildError, match="failed: it is not there"):
         parts.called(["sh", "-c", "echo it is not there >&2; exit 1"], tmp_path)

@@ -305,7 +305,7 @@ def test_letters_stand_for_suits_and_frames_where_signs_do_not_fit(monkeypatch: 
     session.answer(0, "place KH")
     decision = session.decision(0)
     shown = ShownDecision(session.report(0), 0, decision.view, decision.texts, None, False)
-    paper = screen.Caught(80, "ascii", False).console
+    paper = screen.CapturedConsole(80, "ascii", False).console
     told = "\n".join(line.plain for line in drawn_lines(shown, paper, 30, False))
     assert told.isascii() and "|KH|" in told and "+--+" in told
     close = "\n".join(line.plain for line in drawn_lines(shown, paper, 1, False))

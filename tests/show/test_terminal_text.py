@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.color import Color
 
-from cardbattle.cli.streams import wrapped_line
+from cardbattle.cli.streams import wrap_line
 from cardbattle.core.errors import Diagnostic
 from cardbattle.files.errors import PlacedDiagnostic, complaint
 from cardbattle.show.writers import terminal
@@ -137,7 +137,7 @@ TEXT = {"report": ["--format", "text"]}
 
 @given(WORDS, st.integers(10, 80))
 def test_a_message_is_broken_between_words_and_loses_none(words: list[str], width: int) -> None:
-    lines = wrapped_line(" ".join(words), width).split("\n")
+    lines = wrap_line(" ".join(words), width).split("\n")
     assert [word for line in lines for word in line.split(" ") if word] == words
     assert all(cell_len(line) <= width or len(line.split()) == 1 for line in lines)
     assert all(line.startswith("  ") for line in lines[1:])
@@ -155,7 +155,7 @@ def test_a_source_line_fits_the_terminal_with_its_place_in_view(column: int, wid
 
 
 def test_a_message_keeps_what_it_is_indented_by() -> None:
-    assert wrapped_line("  a b", 80) == "  a b"
+    assert wrap_line("  a b", 80) == "  a b"
     assert complaint(Diagnostic("no place")) == ["no place"]
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from browser.parts import Unbuilt, node_modules
+from browser.parts import BuildError, node_modules
 from tests.show.test_hostile_names_in_output import TAKEN
 from tests.site.test_site import MARCHES, hostile, made, pages
 
@@ -81,7 +81,7 @@ def visited(found: Sequence[Path], folder: Path, views: Sequence[tuple[int, str]
     """Look at pages at these widths, in these colours, and return what was found; skip without axe."""
     try:
         modules = node_modules("trial")
-    except Unbuilt as error:
+    except BuildError as error:
         pytest.skip(str(error))
     plan = folder / "plan.json"
     plan.write_text(json.dumps({"pages": list(map(str, found)), "views": views, "pictures": ""}), "utf-8")

@@ -17,7 +17,7 @@ import tomli_w
 from cardbattle.campaign.storage.seal_slots import with_slot
 from cardbattle.campaign.turn.playing import PlayedBattle
 from cardbattle.cli.campaign.shared import committed_fights, read_repaired
-from tests.support.sealed import Desk, Quiet, promise_of
+from tests.support.sealed import PageApp, Quiet, promise_of
 
 ROOT = Path(__file__).parents[2]
 BOX = ROOT / "examples" / "warmonger-own-cards" / "cards.toml"
@@ -218,7 +218,7 @@ def sealed_campaign(folder: Path, rules: str, battles: int, messages: int) -> li
     folder.mkdir(parents=True)
     shutil.copy(BOX, folder / "box.toml")
     (folder / "campaign.toml").write_text(tomli_w.dumps(campaign_table(chance, rules, battles)), "utf-8")
-    desk = Desk(Quiet(), folder)
+    desk = PageApp(Quiet(), folder)
     desk.do("seal", "--slots", str(battles), "-q")
     shutil.copy(folder / "seals.toml", folder / "before.toml")
     give_nonces(desk, ("b1", "b2"))
@@ -266,7 +266,7 @@ def campaign_table(chance: random.Random, rules: str, battles: int) -> dict[str,
     }
 
 
-def give_nonces(desk: Desk, battles: tuple[str, ...]) -> None:
+def give_nonces(desk: PageApp, battles: tuple[str, ...]) -> None:
     """Let the first side of these battles add a nonce."""
     for battle in battles:
         side, nonce = f"a{battle[1:]}", f"nonce of {battle}, thrown 3 5 1"

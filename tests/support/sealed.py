@@ -93,7 +93,7 @@ class Quiet:
         return Said(code, out.getvalue(), err.getvalue())
 
 
-class Desk:
+class PageApp:
     """An umpire at their desk: a folder with a campaign, and the commands of the program."""
 
     def __init__(self, shell: Callable[..., Said], folder: Path) -> None:
@@ -143,11 +143,11 @@ class Desk:
         return {slot.number: slot.battle for slot in found.spent()} if found else {}
 
 
-def founded(shell: Callable[..., Said], folder: Path, slots: int = 4) -> Desk:
+def founded(shell: Callable[..., Said], folder: Path, slots: int = 4) -> PageApp:
     """Return the desk with the campaign, its dice just sealed."""
     folder.mkdir()
     (folder / "campaign.toml").write_text(WAR, encoding="utf-8")
-    desk = Desk(shell, folder)
+    desk = PageApp(shell, folder)
     desk.do("seal", "--slots", str(slots), "-q")
     return desk
 
@@ -157,7 +157,7 @@ def promise_of(nonce: str) -> str:
     return f"sha256:{sha256(nonce.encode()).hexdigest()}"
 
 
-def add_nonces(desk: Desk, nonces: Mapping[str, str] = NONCES) -> None:
+def add_nonces(desk: PageApp, nonces: Mapping[str, str] = NONCES) -> None:
     """Let both sides of the mill promise their nonces, give it its slot, and let them tell the nonces."""
     desk.do("seal", "mill", *(f"--nonce={side}={promise_of(nonce)}" for side, nonce in nonces.items()))
     desk.do("seal", "mill")
@@ -199,7 +199,7 @@ def write_example(folder: Path) -> None:
         tempfile.TemporaryDirectory() as place,
         mock.patch("secrets.token_bytes", lambda size: MASTER[:size]),
     ):
-        desk = Desk(Quiet(), Path(copy_to(f"{place}/war")))
+        desk = PageApp(Quiet(), Path(copy_to(f"{place}/war")))
         desk.do("seal", "--slots", "3")
         shutil.copy(desk.folder / "seals.toml", folder / "before.toml")
         add_nonces(desk, {"vaughan": "seven geese and a ladder", "birch": "3 5 1 1 6 2 on my own dice"})

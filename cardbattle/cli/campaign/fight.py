@@ -27,7 +27,7 @@ from cardbattle.cli.campaign.shared import (
 from cardbattle.cli.campaign.state import Odds, odds_of_pending
 from cardbattle.cli.commands.orders import end_by_message, questions, show
 from cardbattle.cli.output import message, standing, write_line
-from cardbattle.cli.play.play import face_wanted
+from cardbattle.cli.play.play import choose_front_end
 from cardbattle.cli.run import ALL, POSTS, CommandGroup, Printer, PrintOptions, option_group
 from cardbattle.core.errors import UsageError
 from cardbattle.core.names import as_typed, clean
@@ -276,7 +276,7 @@ def play_battle(at: str, campaign: Campaign, battle: Pending, wanted: FightingOp
     from cardbattle.campaign.turn.playing import PlayedBattle
     from cardbattle.cli.play.prompt import Prompt
 
-    face = face_wanted(wanted.full, to.no_color)
+    face = choose_front_end(wanted.full, to.no_color)
     with discreet(wanted.reader):
         played = PlayedBattle(with_slot(at, campaign, battle, tell), battle, wanted.played or [])
     sides = "".join(f" --as {key}" for key in wanted.played or [])

@@ -36,7 +36,7 @@ class FoundingOptions(NamedTuple):
 
     name: Annotated[
         str,
-        typer.Option("--name", metavar="TEXT", help="Default: the folder's.", callback=options.checked_text),
+        typer.Option("--name", metavar="TEXT", help="Default: the folder's.", callback=options.validate_text),
     ] = ""
     rules: Annotated[
         str,

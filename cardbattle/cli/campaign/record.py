@@ -330,7 +330,7 @@ def adjust_command(
         typer.Argument(
             metavar="KEY=VALUE",
             help="As forces.percy.strength=16, or +=2, or -=2.",
-            callback=options.checked_texts,
+            callback=options.validate_texts,
         ),
     ],
     how: WordOptions,

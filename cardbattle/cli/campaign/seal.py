@@ -48,7 +48,7 @@ def seal_command(
             "--nonce",
             metavar="SIDE=NONCE",
             help="What a player adds: sha256:... before the battle has its slot, the nonce after.",
-            callback=options.checked_texts,
+            callback=options.validate_texts,
         ),
     ] = None,
 ) -> None:

@@ -33,7 +33,9 @@ DryRun = Annotated[
 ]
 Reason = Annotated[
     str,
-    typer.Option("--reason", metavar="TEXT", help="Why; the ledger keeps it.", callback=options.checked_text),
+    typer.Option(
+        "--reason", metavar="TEXT", help="Why; the ledger keeps it.", callback=options.validate_text
+    ),
 ]
 
 

@@ -12,7 +12,7 @@ from cardbattle.campaign.state.paths import record_path
 from cardbattle.campaign.state.renaming import TABLES
 from cardbattle.cli import options
 from cardbattle.cli.campaign.shared import ForReader, Where, discreet, read_known
-from cardbattle.cli.commands.battles import PartOptions, TellingOptions, replay_command
+from cardbattle.cli.commands.battles import PartOptions, ReportOptions, replay_command
 from cardbattle.cli.output import bar, message
 from cardbattle.cli.reading import read_record_file
 from cardbattle.cli.run import ALL, POSTS, WITH_NUMBERS, CommandGroup, Printer, option_group
@@ -281,7 +281,7 @@ def show_log(at: str, known: Intelligence, wanted: HistoryOptions, to: Printer) 
         message(taken_back_words(known, entry, standing))
     path = record_path(at, entry.record)
     if known.is_whole:
-        replay_command(path, PartOptions(), TellingOptions(wanted.detail), to)
+        replay_command(path, PartOptions(), ReportOptions(wanted.detail), to)
     else:
         with discreet(wanted.reader):
             page = told_again(path, known, entry.revision, options.read_detail(wanted.detail))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from cardbattle.cli import options
-from cardbattle.cli.asking import given_or_asked
+from cardbattle.cli.asking import option_or_prompt
 from cardbattle.cli.campaign.record import RecordingOptions, record_operations
 from cardbattle.cli.campaign.shared import Where
 from cardbattle.cli.command_table import CAMPAIGN_ADD
@@ -40,7 +40,7 @@ add = typer.Typer(
 )
 
 NameArgument = Annotated[
-    str, typer.Argument(metavar="NAME", help="What people call it.", callback=options.checked_text)
+    str, typer.Argument(metavar="NAME", help="What people call it.", callback=options.validate_text)
 ]
 KeyOption = Annotated[
     str, typer.Option("--key", metavar="NEWKEY", help="Its key in the file; default: made from the name.")
@@ -87,8 +87,8 @@ class ForceOptions(NamedTuple):
         known = listed([*campaign.factions], "or") or "there is none yet"
         find = partial(find_key, campaign, "factions")
         told: dict[str, object] = {
-            "faction": given_or_asked(self.faction, "--faction", f"Its faction ({known})", find),
-            "strength": given_or_asked(
+            "faction": option_or_prompt(self.faction, "--faction", f"Its faction ({known})", find),
+            "strength": option_or_prompt(
                 self.strength, "--strength", "Its strength, a whole number", strength_read
             ),
         }
@@ -156,7 +156,7 @@ def addition(
         name = expect_name(answer.strip())
         return name if thing.key else umpire_changes.new_name(campaign, table, name)
 
-    name = given_or_asked(thing.name, "NAME", "Its name", name_read)
+    name = option_or_prompt(thing.name, "NAME", "Its name", name_read)
     key = thing.key or umpire_changes.key_for(name, getattr(campaign, table))
     told = {"name": name, **values(campaign)}
     notes = [] if key == thing.key else [f"the key of {name} is {key}"]
@@ -187,7 +187,7 @@ class BattleTerms(NamedTuple):
         str, typer.Option("--stakes", metavar="PLACE", help="What the winner's faction takes.")
     ] = ""
     note: Annotated[
-        str, typer.Option("--note", metavar="TEXT", help="A remark.", callback=options.checked_text)
+        str, typer.Option("--note", metavar="TEXT", help="A remark.", callback=options.validate_text)
     ] = ""
 
 
@@ -207,7 +207,7 @@ def battle_command(
     read = partial(
         umpire_changes.new_id, campaign, kept
     )  # one that is given is looked at with the books open
-    name = battle or given_or_asked(battle, "ID", "The battle's id, as t5-ford", read)
+    name = battle or option_or_prompt(battle, "ID", "The battle's id, as t5-ford", read)
     sides = [read_side(campaign, word) for word in wanted.side or []] or asked_sides(campaign)
     table: dict[str, object] = {"id": name}
     table |= {"rules": wanted.rules} if wanted.rules else {}
@@ -247,7 +247,7 @@ def asked_sides(campaign: Campaign) -> list[NewSide]:
     """Ask for the two sides of a battle; UsageError if there is nobody to ask."""
     words = "Side {}: a force, or several joined by +, and =NAME if the side has a name"
     read = partial(read_side, campaign)
-    return [given_or_asked("", "--side", words.format(number), read) for number in (1, 2)]
+    return [option_or_prompt("", "--side", words.format(number), read) for number in (1, 2)]
 
 
 @COMMANDS.command("cardbattle campaign move hotspur douglas shrewsbury", ALL)
@@ -294,14 +294,14 @@ def rename_command(
 def note_command(
     where: Where,
     text: Annotated[
-        list[str], typer.Argument(metavar="TEXT", help="What happened.", callback=options.checked_texts)
+        list[str], typer.Argument(metavar="TEXT", help="What happened.", callback=options.validate_texts)
     ],
     to: Printer,
     turn: Annotated[
         int | None, typer.Option("--turn", metavar="N", min=0, help="Default: the turn it is now.")
     ] = None,
     date: Annotated[
-        str, typer.Option("--date", metavar="TEXT", help='As "8 July".', callback=options.checked_text)
+        str, typer.Option("--date", metavar="TEXT", help='As "8 July".', callback=options.validate_text)
     ] = "",
 ) -> None:
     """Note something for the chronicle."""
@@ -321,7 +321,7 @@ def turn_command(
     name: Annotated[
         str,
         typer.Option(
-            "--name", metavar="TEXT", help="What the turn is called.", callback=options.checked_text
+            "--name", metavar="TEXT", help="What the turn is called.", callback=options.validate_text
         ),
     ] = "",
 ) -> None:

@@ -8,7 +8,7 @@ import typer
 
 from cardbattle.battles.records.battle_file import read_battle
 from cardbattle.cli import options
-from cardbattle.cli.reading import blame, read_given
+from cardbattle.cli.reading import blame, read_battle_input
 from cardbattle.cli.run import WITH_NUMBERS, BattleOptions, CommandGroup, Printer, WorkOptions, option_group
 from cardbattle.core.errors import InvalidInput, UsageError
 from cardbattle.rules import find
@@ -66,7 +66,7 @@ def table_command(
     columns = results_table.read_ratios(given.ratios)
     wanted = results_table.TableWanted(advantage, columns, given.dice, given.number)
     sides = given.side or list(chosen.default_sides)[:2]
-    battle = read_given(BattleOptions(chosen.key, sides, given.seed, given.setting))
+    battle = read_battle_input(BattleOptions(chosen.key, sides, given.seed, given.setting))
     with blame(battle), work.workforce() as hands, to.bar() as tick:
         found = results_table.count_table(chosen, battle.table, wanted, hands, tick)
     to.show(table_page(found))
@@ -125,7 +125,7 @@ def handicap_command(battle: options.Battle, given: HandicapOptions, work: WorkO
     stop = handicap.HandicapStop(options.read_per_cent(given.precision, "--precision"))
     wished = options.read_per_cent(given.target, "--target")
     subject, named = subject_of(battle, given.side or [])
-    read = read_given(BattleOptions(battle, named, given.seed, given.setting))
+    read = read_battle_input(BattleOptions(battle, named, given.seed, given.setting))
     with blame(read):
         plan = read_battle(read.table, read.base)
     who = options.one_of(subject or plan.setup.seats[0], plan.setup.seats, "--side")

@@ -27,7 +27,7 @@ from cardbattle.battles.records.replay import (
 from cardbattle.battles.resolve import fight_battle, unread_orders
 from cardbattle.cli import options
 from cardbattle.cli.output import message, write_file
-from cardbattle.cli.reading import blame, read_given, read_record_file
+from cardbattle.cli.reading import blame, read_battle_input, read_record_file
 from cardbattle.cli.run import ALL, POSTS, BattleOptions, CommandGroup, Printer, WorkOptions, option_group
 from cardbattle.core.errors import Diagnostic, InvalidInput, UsageError
 from cardbattle.core.grammar import number_words
@@ -62,7 +62,7 @@ COMMANDS = CommandGroup()
 
 
 @option_group
-class TellingOptions(NamedTuple):
+class ReportOptions(NamedTuple):
     """How much of a battle is told, and to whom."""
 
     detail: options.Detail = ""
@@ -80,7 +80,7 @@ class ResolveOptions(NamedTuple):
             "--record",
             metavar="FILE",
             help="Also write the full record to FILE (with --series: the results).",
-            callback=options.checked_output,
+            callback=options.validate_output,
             rich_help_panel=options.OUTPUT,
         ),
     ] = ""
@@ -103,7 +103,7 @@ class ResolveOptions(NamedTuple):
     ALL,
 )
 def resolve_command(
-    battle: BattleOptions, wanted: ResolveOptions, telling: TellingOptions, to: Printer
+    battle: BattleOptions, wanted: ResolveOptions, telling: ReportOptions, to: Printer
 ) -> None:
     """Fight one battle and print it.
 
@@ -112,8 +112,8 @@ def resolve_command(
     """
     level = options.read_detail(telling.detail or ("brief" if wanted.series else "tale"))
     file = record_file(wanted.record, telling.side_only, to)
-    can_analyse(telling, "--series" if wanted.series else "")
-    given = read_given(battle)
+    check_analyse(telling, "--series" if wanted.series else "")
+    given = read_battle_input(battle)
     with blame(given):
         plan = read_battle(given.table, given.base)
         viewer = options.read_viewer(telling.side_only, plan.setup.seats)
@@ -180,7 +180,7 @@ def with_analysis(page: Document, record: Record, to: Printer) -> Document:
     return page._replace(blocks=[*page.blocks, *found.blocks], json={**page.json, "analysis": found.json})
 
 
-def can_analyse(telling: TellingOptions, part: str) -> None:
+def check_analyse(telling: ReportOptions, part: str) -> None:
     """Refuse --analyse where the chances of a whole battle have no place.
 
     UsageError says what to leave out.
@@ -268,15 +268,15 @@ class PartOptions(NamedTuple):
     (*ALL, *POSTS),
 )
 def replay_command(
-    record: options.RecordFile, part: PartOptions, telling: TellingOptions, to: Printer
+    record: options.RecordFile, part: PartOptions, telling: ReportOptions, to: Printer
 ) -> None:
     """Print a recorded battle again."""
     level = options.read_detail(telling.detail or "tale")
-    can_analyse(telling, "--step, --from and --to" if part.step or part.first or part.last else "")
+    check_analyse(telling, "--step, --from and --to" if part.step or part.first or part.last else "")
     read, source = read_record_file(record)
     viewer = options.read_viewer(telling.side_only, read.setup.seats)
     referee = fought_again(read, source, viewer)
-    tell_again(read, referee, viewer, level, (part, telling.analyse, to))
+    show_replay(read, referee, viewer, level, (part, telling.analyse, to))
 
 
 def fought_again(record: Record, source: Source, viewer: int | None) -> Referee:
@@ -293,7 +293,7 @@ def fought_again(record: Record, source: Source, viewer: int | None) -> Referee:
     return referee
 
 
-def tell_again(
+def show_replay(
     record: Record, referee: Referee, viewer: int | None, detail: int, how: tuple[PartOptions, bool, Printer]
 ) -> None:
     """Show a battle fought again: whole, in part, or move by move."""
@@ -398,7 +398,7 @@ def verify_command(
             "--receipt",
             metavar="RECEIPT",
             help="Also check that a record has this receipt, from a message to a player. Repeatable.",
-            callback=options.checked_texts,
+            callback=options.validate_texts,
             rich_help_panel="Checks",
         ),
     ] = None,
@@ -408,7 +408,7 @@ def verify_command(
     The first move that differs is reported. The exit code is 1 if a record differs, if it does not match
     its slot of the sealed dice, or if no record has a receipt that you name.
     """
-    kept, check = sealed_check(seals) if seals else (None, verify_record)
+    kept, check = seal_checker(seals) if seals else (None, verify_record)
     records = [read_record_file(path) for path in record]
     found = [verify_by(source.name, read, check) for read, source in records]
     for one in found:
@@ -416,7 +416,7 @@ def verify_command(
             message(f"cardbattle: {one.file}: {one.words}")
     to.show(verify_page(found))
     if kept:
-        tell_unproven(kept, [read for read, _ in records], to)
+        report_unproven(kept, [read for read, _ in records], to)
     missing = missing_receipts([read for read, _ in records], receipt or [])
     for text in missing:
         message(f"cardbattle: receipt {quoted(text)}: none of these records has it")
@@ -430,7 +430,7 @@ def missing_receipts(records: Sequence[Record], wanted: Sequence[str]) -> list[s
     return [one for one in wanted if one.strip().lower() not in known]
 
 
-def sealed_check(paths: Sequence[str]) -> tuple[Seals, Callable[[Record], str]]:
+def seal_checker(paths: Sequence[str]) -> tuple[Seals, Callable[[Record], str]]:
     """Return the sealed dice in the last of these files, and what holds a record against them.
 
     Refused if one is no such file; Differs if one says otherwise than the copy before it.
@@ -441,7 +441,7 @@ def sealed_check(paths: Sequence[str]) -> tuple[Seals, Callable[[Record], str]]:
     return kept, partial(verify_drawn, kept)
 
 
-def tell_unproven(seals: Seals, records: Sequence[Record], to: Printer) -> None:
+def report_unproven(seals: Seals, records: Sequence[Record], to: Printer) -> None:
     """Say which slots were spent without one of these records to show for it."""
     from cardbattle.campaign.seals.proof import unproven
 

@@ -11,7 +11,7 @@ import typer
 from cardbattle.battles.records import results_file
 from cardbattle.cli import options
 from cardbattle.cli.output import message
-from cardbattle.cli.reading import blame, read_given
+from cardbattle.cli.reading import blame, read_battle_input
 from cardbattle.cli.run import WITH_NUMBERS, BattleOptions, CommandGroup, Printer, WorkOptions, option_group
 from cardbattle.core.errors import InvalidInput, UsageError, first
 from cardbattle.core.names import clean
@@ -83,7 +83,7 @@ def odds_command(
     if number and precision:
         raise UsageError("-n and --precision contradict each other; give one")
     stop = OddsStop(number, options.read_per_cent(precision, "--precision") if precision else 0.01)
-    given = read_given(battle)
+    given = read_battle_input(battle)
     with blame(given), work.workforce() as hands, to.bar() as tick:
 
         def tell(counted: Count, of: int) -> None:
@@ -151,7 +151,7 @@ def batch_command(
     try:
         fight_batch(read, journal, done, work, to)
     except BaseException:
-        tell_the_rest(read, journal, done)
+        print_resume_hint(read, journal, done)
         raise
     finish(read, done, to)
     message(f"seed {clean(str(read.seed))}")
@@ -179,7 +179,7 @@ def fight_batch(read: Batch, journal: Journal | None, done: Finished, work: Work
         batch.fight_all(read, pool, workers, journal is not None and journal.wants_records, done, tell)
 
 
-def tell_the_rest(read: Batch, journal: Journal | None, done: Finished) -> None:
+def print_resume_hint(read: Batch, journal: Journal | None, done: Finished) -> None:
     """Say what is left of a batch that was not finished, and how to go on."""
     if journal is not None:
         message(

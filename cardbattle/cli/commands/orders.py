@@ -23,7 +23,7 @@ from cardbattle.cli import options
 from cardbattle.cli.command_table import ORDERS
 from cardbattle.cli.lazy_group import Group, LazyGroup, print_help_without_command
 from cardbattle.cli.play.play import commander_of, record_beside, with_players
-from cardbattle.cli.reading import blame, read_given
+from cardbattle.cli.reading import blame, read_battle_input
 from cardbattle.cli.run import BattleOptions, CommandGroup, Printer, option_group
 from cardbattle.cli.shell.diagnostics import complain
 from cardbattle.commanders import HUMAN, rank_mistake
@@ -109,7 +109,7 @@ class BattleByMessage(NamedTuple):
             help="Side that answers by message. Repeatable.  [default: sides with commander human]",
         ),
     ] = None
-    save: options.KeptIn = ""
+    save: options.SaveFile = ""
 
 
 @COMMANDS.command(
@@ -127,7 +127,7 @@ def ask_command(named: BattleByMessage, to: Printer, viewer: OnlyTo = "") -> Non
     """
     if named.battle == "-":
         raise UsageError("a battle by message is kept in a file; name one, or a rule set")
-    kept = kept_or_new(named)
+    kept = open_or_create(named)
     session = kept.session
     seats = [session.keys.index(options.one_of(viewer, session.keys, "--for"))] if viewer else session.asked
     if session.is_over:
@@ -164,11 +164,11 @@ def take_command(
     """
     kept = open_to_go_on(battle)
     before = places(kept.session)
-    taken = take_letters(kept, letters or ["-"])
+    taken = take_files(kept, letters or ["-"])
     kept.session = taken.session
     kept.keep()
-    say_refused(taken, to)
-    go_on_by_message(kept, before, to)
+    report_rejected(taken, to)
+    continue_by_message(kept, before, to)
     if taken.mistakes:
         raise typer.Exit(InvalidInput.exit_code)
 
@@ -237,7 +237,7 @@ def substitute_command(
     kept.session.substitute(seat, commander.lower())
     kept.keep()
     to.message(f"{side} is commanded by: {commander.lower()}")
-    go_on_by_message(kept, before, to)
+    continue_by_message(kept, before, to)
 
 
 @COMMANDS.command(
@@ -285,26 +285,28 @@ def check_orders_command(
     Regular commanders play the other sides. A saved battle is continued from what the side knows, with
     random cards in place of the hidden ones.
     """
-    rehearsal = to_rehearse(battle)
+    rehearsal = read_rehearsal(battle)
     keys = rehearsal.plan.setup.seats
     if not viewer:
         raise UsageError(f"--for says whose orders they are; name one of {listed(keys, 'or')}")
     seat = keys.index(options.one_of(viewer, keys, "--for"))
-    texts, orders = standing_wanted(lines, viewer, rehearsal.plan.sides[seat].standing, rehearsal.plan.rules)
+    texts, orders = read_orders_to_check(
+        lines, viewer, rehearsal.plan.sides[seat].standing, rehearsal.plan.rules
+    )
     to.show(rehearsal_page(viewer, texts, rehearsal.run(seat, orders)))
 
 
-def to_rehearse(named: BattleOptions) -> Rehearsal:
-    """Return a battle to be tried, begun or not; errors as `read_given` and `open_kept`."""
+def read_rehearsal(named: BattleOptions) -> Rehearsal:
+    """Return a battle to be tried, begun or not; errors as `read_battle_input` and `open_kept`."""
     if options.is_file(named.battle) and named.battle != "-" and is_session(read_toml(named.battle).data):
         session = open_kept(named.battle).session
         return Rehearsal(session.plan, session)
-    given = read_given(named)
+    given = read_battle_input(named)
     with blame(given):
         return Rehearsal(read_battle(given.table, given.base))
 
 
-def standing_wanted(
+def read_orders_to_check(
     file: str, side: str, own: Sequence[str], rules: RuleSet
 ) -> tuple[Sequence[str], list[StandingLine]]:
     """Return the standing orders of a file, else those that the side has; Refused if one is unclear.
@@ -326,7 +328,7 @@ def standing_wanted(
     return texts, read_standing(texts, rules)
 
 
-def kept_or_new(named: BattleByMessage) -> KeptBattle:
+def open_or_create(named: BattleByMessage) -> KeptBattle:
     """Return a battle that was begun, from its file, or a new one that is not kept yet.
 
     UsageError if what is added makes no sense; Refused if a file is refused.
@@ -342,7 +344,9 @@ def kept_or_new(named: BattleByMessage) -> KeptBattle:
 
 def new_by_message(named: BattleByMessage) -> KeptBattle:
     """Return a new battle, not kept yet; UsageError if nobody is asked, or its file is there already."""
-    given = read_given(BattleOptions(options.as_rules(named.battle), named.side, named.seed, named.setting))
+    given = read_battle_input(
+        BattleOptions(options.as_rules(named.battle), named.side, named.seed, named.setting)
+    )
     table = with_players(given.table, named.side or [], options.as_keys(named.played))
     with blame(given):
         plan = read_battle({"id": battle_id(named)} | table, given.base)
@@ -376,11 +380,11 @@ def open_to_go_on(path: str) -> KeptBattle:
     """Return a battle in progress that is not over; Refused if it is."""
     kept = open_kept(path)
     if kept.session.is_over:
-        raise InvalidInput(f"{clean(path)}: the battle is over; {how_it_ends(kept)}")
+        raise InvalidInput(f"{clean(path)}: the battle is over; {closing_hint(kept)}")
     return kept
 
 
-def how_it_ends(kept: KeptBattle) -> str:
+def closing_hint(kept: KeptBattle) -> str:
     """Return what is to be done with a battle that is over and was not recorded yet."""
     folder = campaign_of_battle(kept)
     if folder:
@@ -396,7 +400,7 @@ def campaign_of_battle(kept: KeptBattle) -> str:
     return folder if is_bound else ""
 
 
-def take_letters(kept: KeptBattle, files: Sequence[str]) -> Taken:
+def take_files(kept: KeptBattle, files: Sequence[str]) -> Taken:
     """Take every valid answer in these files; what is wrong with the others comes with them.
 
     Refused if nothing was taken.
@@ -420,7 +424,7 @@ def take_letters(kept: KeptBattle, files: Sequence[str]) -> Taken:
     return taken._replace(mistakes=mistakes)
 
 
-def say_refused(taken: Taken, to: Printer) -> None:
+def report_rejected(taken: Taken, to: Printer) -> None:
     """Say which answers were taken, and what is wrong with the others, if there are any."""
     if taken.mistakes:
         to.message(f"taken: {clean(listed(dict.fromkeys(one.told for one in taken.answers)))}; refused:")
@@ -434,7 +438,7 @@ def places(session: Session) -> dict[int, tuple[int, bool]]:
     return {seat: (session.place(seat), is_time) for seat in session.asked}
 
 
-def go_on_by_message(kept: KeptBattle, before: dict[int, tuple[int, bool]], to: Printer) -> None:
+def continue_by_message(kept: KeptBattle, before: dict[int, tuple[int, bool]], to: Printer) -> None:
     """Write to those who are asked something new in a battle that has gone on and was kept; or end it."""
     session = kept.session
     if session.is_over:

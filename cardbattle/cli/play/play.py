@@ -17,7 +17,7 @@ from cardbattle.battles.records.replay import refight
 from cardbattle.battles.resolve import begin_session
 from cardbattle.battles.session_file import ENDING, is_session, read_session
 from cardbattle.cli import options
-from cardbattle.cli.reading import blame, read_given
+from cardbattle.cli.reading import blame, read_battle_input
 from cardbattle.cli.run import (
     ALL,
     BattleOptions,
@@ -71,7 +71,7 @@ class PlayOptions(NamedTuple):
         list[str] | None,
         typer.Option("--as", metavar="SIDE", help="Side you command. Repeatable.  [default: the first side]"),
     ] = None
-    save: options.KeptIn = ""
+    save: options.SaveFile = ""
     teach: options.Teach = False
     full: options.FullScreen = False
     at_table: options.AtTable = False
@@ -96,8 +96,8 @@ def play_command(battle: BattleToPlay, wanted: PlayOptions) -> None:
     if wanted.at_table or is_table_file(battle.battle):
         play_at_table(BattleOptions(*battle), wanted)
         return
-    face = face_wanted(wanted.full, wanted.no_color)
-    session, path = opened_play(BattleOptions(*battle), wanted)
+    face = choose_front_end(wanted.full, wanted.no_color)
+    session, path = open_play(BattleOptions(*battle), wanted)
     prompt = prompt_for(session, path, wanted)
     if face(prompt):
         close_play(prompt, wanted.no_color)
@@ -118,13 +118,13 @@ def play_at_table(battle: BattleOptions, wanted: PlayOptions) -> None:
     if wanted.played or wanted.full:
         raise UsageError("at a table nobody commands at the keyboard; leave out --as and --screen")
     color = False if wanted.no_color else None
-    table, path = opened_table(battle, wanted)
+    table, path = open_table(battle, wanted)
     lines = TableLines(table, path, f"cardbattle play {as_typed(path)}", wanted.teach, color)
     if lines.play():
         close_table(lines, wanted.no_color)
 
 
-def opened_table(battle: BattleOptions, wanted: PlayOptions) -> tuple[TableBattle, str]:
+def open_table(battle: BattleOptions, wanted: PlayOptions) -> tuple[TableBattle, str]:
     """Return a battle at a table that goes on, or a new one, and the file that keeps it.
 
     UsageError if what is added makes no sense; Refused if a file is refused, or the battle was begun before.
@@ -141,11 +141,11 @@ def opened_table(battle: BattleOptions, wanted: PlayOptions) -> tuple[TableBattl
             source.refuse(refused.mistakes)
     if battle.seed:
         raise UsageError("at a table the cards decide; leave out --seed")
-    given = read_given(battle)
+    given = read_battle_input(battle)
     with blame(given):
         plan = read_battle(given.table, given.base)
         path = wanted.save or f"{plan.id}{ENDING}"
-        refuse_there(path)
+        refuse_existing(path)
         return begin_table(settled(plan)), path
 
 
@@ -161,7 +161,7 @@ def close_table(lines: TableLines, no_color: bool) -> None:
     lines.say(f"  cardbattle replay {as_typed(path)}")
 
 
-def face_wanted(full: bool, no_color: bool) -> Callable[[Prompt], bool]:
+def choose_front_end(full: bool, no_color: bool) -> Callable[[Prompt], bool]:
     """Return what plays a battle, on the full screen or line by line, and says whether it is over.
 
     UsageError if the full screen is wanted and its extra is missing, or the terminal cannot show it.
@@ -186,7 +186,7 @@ def prompt_for(session: Session, path: str, wanted: PlayOptions) -> Prompt:
     return Prompt(session, path, again, wanted.teach, False if wanted.no_color else None)
 
 
-def opened_play(battle: BattleOptions, wanted: PlayOptions) -> tuple[Session, str]:
+def open_play(battle: BattleOptions, wanted: PlayOptions) -> tuple[Session, str]:
     """Return a battle that goes on, or a new one, and the file that keeps it.
 
     UsageError if what is added makes no sense; Refused if a file is refused, or the battle was begun before.
@@ -205,12 +205,12 @@ def opened_play(battle: BattleOptions, wanted: PlayOptions) -> tuple[Session, st
 
 def begun(battle: BattleOptions, wanted: PlayOptions) -> tuple[Session, str]:
     """Return a new battle and the file that will keep it; Refused if that is there already."""
-    given = read_given(battle)
+    given = read_battle_input(battle)
     table = with_players(given.table, battle.side or [], wanted.played, at_prompt=True)
     with blame(given):
         plan = read_battle(table, given.base)
         path = wanted.save or f"{plan.id}{ENDING}"
-        refuse_there(path)
+        refuse_existing(path)
         return begin_session(plan), path
 
 
@@ -239,7 +239,7 @@ def with_players(
     return with_persons(table, list(dict.fromkeys([*named, *there])), is_asked_all=at_prompt)
 
 
-def refuse_there(path: str) -> None:
+def refuse_existing(path: str) -> None:
     """Raise UsageError if there is a file where a new battle is to be kept."""
     if os.path.lexists(path):
         raise UsageError(

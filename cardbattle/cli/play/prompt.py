@@ -57,12 +57,12 @@ WORDS = {
 YOURS = (("its ", "your "), ("it has ", "you have "), ("it is ", "you are "))  # who a refusal speaks of
 
 
-def said_to(key: str, refusal: str) -> str:
+def second_person(key: str, refusal: str) -> str:
     """Return why a side cannot do something, said to the person who commands it.
 
-    >>> said_to("brown", "brown cannot advance 5: it has no card on place 5")
+    >>> second_person("brown", "brown cannot advance 5: it has no card on place 5")
     'you cannot advance 5: you have no card on place 5'
-    >>> said_to("brown", "brown has answered nothing yet")
+    >>> second_person("brown", "brown has answered nothing yet")
     'you have answered nothing yet'
     """
     if refusal.startswith(f"{key} has "):
@@ -97,7 +97,7 @@ class Lines:
         """Return what the file is to hold."""
         raise NotImplementedError
 
-    def say_kept(self) -> None:
+    def print_saved(self) -> None:
         """Say where the battle is kept, and how it goes on."""
         self.say(KEPT.format(path=clean(self.path), again=clean(self.again)))
 
@@ -105,7 +105,7 @@ class Lines:
         """Say where the battle is kept and that it is not over; Ctrl-C is raised again, for its exit code."""
         if isinstance(left, KeyboardInterrupt):
             sys.stdout.write("\n")
-        self.say_kept()
+        self.print_saved()
         if isinstance(left, KeyboardInterrupt):
             raise left
         return False
@@ -183,10 +183,10 @@ class Prompt(Lines):
             return self.leave(left)
         if len(self.session.persons) > 1:
             self.clear()
-        self.tell_last()
+        self.show_last_events()
         return True
 
-    def tell_last(self) -> None:
+    def show_last_events(self) -> None:
         """Tell what has come of the last answer, as whoever gave it saw it, to the battle's end."""
         if self.at >= 0:
             report = self.report(self.at)
@@ -221,7 +221,7 @@ class Prompt(Lines):
             else:
                 self.session.answer(seat, self.chosen(self.session.decision(seat), line))
         except (IllegalMove, InvalidInput) as error:
-            self.say(f"{clean(said_to(self.session.keys[seat], str(error)))}.")
+            self.say(f"{clean(second_person(self.session.keys[seat], str(error)))}.")
             return False
         self.keep()
         return True
@@ -254,7 +254,7 @@ class Prompt(Lines):
             pen = Pen(self.report(seat), self.screen)
             write_lines(numbered_options(decision.texts, pen, decision.mark), self.screen)
         else:
-            self.say_kept()
+            self.print_saved()
 
     def show_decision(self, seat: int) -> None:
         """Show what a seat is asked, and what happened since it was asked last."""
@@ -286,11 +286,11 @@ class Prompt(Lines):
         if before >= 0:
             self.clear()
         if sys.stdin.isatty():
-            self.await_alone(seat)
+            self.wait_for_player(seat)
         else:
             self.say(self.called(seat))
 
-    def await_alone(self, seat: int) -> None:
+    def wait_for_player(self, seat: int) -> None:
         """Wait for an empty line of the person who is called; Left if somebody stops here."""
         while word := self.read(f"{self.called(seat)} {WHEN_ALONE}: ").casefold():
             if word == "quit":

@@ -69,7 +69,7 @@ def play_on_screen(prompt: Prompt, color: bool | None) -> bool:
     if not prompt.session.is_over:
         prompt.say(KEPT.format(path=clean(prompt.path), again=clean(prompt.again)))
     else:
-        prompt.tell_last()
+        prompt.show_last_events()
     return prompt.session.is_over
 
 
@@ -190,7 +190,7 @@ class FullScreen(App[None]):
 
     def take_answer(self, seat: int, line: str) -> None:
         """Do what a line says, as line play does, and show what that tells; Left once the battle is over."""
-        page = Caught(self.page_width(), self.encoding, self.is_colored)
+        page = CapturedConsole(self.page_width(), self.encoding, self.is_colored)
         before, self.prompt.screen = self.prompt.screen, page.console
         try:
             is_done = self.prompt.heed(seat, line)
@@ -281,10 +281,10 @@ class FullScreen(App[None]):
 
     def paper(self, width: int) -> Console:
         """Return a console of this width that writes in the terminal's letters."""
-        return Caught(width, self.encoding, self.is_colored).console
+        return CapturedConsole(width, self.encoding, self.is_colored).console
 
 
-class Caught:
+class CapturedConsole:
     """What is printed on a console, kept to be shown elsewhere."""
 
     def __init__(self, width: int, encoding: str, is_colored: bool) -> None:

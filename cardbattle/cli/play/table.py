@@ -69,14 +69,14 @@ def settled(plan: BattlePlan) -> BattlePlan:
     setup, lines = plan.setup.copy(), Lines("", "", None)
     for word in lots(plan):
         try:
-            setup.house[word] = lot_told(plan, word, lines)
+            setup.house[word] = ask_lot(plan, word, lines)
         except UserQuit:
             lines.say(NOTHING_KEPT)
             raise Exit from None
     return plan._replace(setup=setup)
 
 
-def lot_told(plan: BattlePlan, word: str, lines: Lines) -> str:
+def ask_lot(plan: BattlePlan, word: str, lines: Lines) -> str:
     """Ask whom the lot has named until a line says it, and return the key; Left if it says to stop."""
     keys = plan.setup.seats
     lesson = plan.rules.lots.get(word) or Lesson(f"Who is {word}", (), f"{plan.rules.house[word].help}.")
@@ -90,12 +90,12 @@ def lot_told(plan: BattlePlan, word: str, lines: Lines) -> str:
         if len(meant) == 1:
             return meant[0]
         if line in ("?", "help"):
-            tell_lot(plan, lesson, lines)
+            explain_lot(plan, lesson, lines)
         elif line:
             lines.say(f"{clean(line)} is none of them; write {listed(keys, 'or')}, or quit.")
 
 
-def tell_lot(plan: BattlePlan, lesson: Lesson, lines: Lines) -> None:
+def explain_lot(plan: BattlePlan, lesson: Lesson, lines: Lines) -> None:
     """Tell what the lot decides, by which rules, and how it need not be asked."""
     lines.show(play.lesson_page(plan.rules, lesson))
     lines.say(f"Write {listed(plan.setup.seats, 'or')}; quit leaves, and nothing is kept.")
@@ -155,13 +155,13 @@ class TableLines(Lines):
             self.say(f"the battle is not over: {self.table.wanted()}.")
             return False
         if word in WORDS and word != "undo":
-            self.tell_about(word)
+            self.explain_word(word)
             return False
         try:
             if word == "undo":
                 self.say(f"Taken back: {clean(self.table.undo())}")
                 self.standing = None
-                del self.shown[self.still_so() :]
+                del self.shown[self.unchanged_count() :]
             else:
                 self.tell(line)
         except InvalidInput as error:
@@ -183,7 +183,7 @@ class TableLines(Lines):
                 ) from None
             self.table.tell(line, int(told) - 1)
 
-    def tell_about(self, word: str) -> None:
+    def explain_word(self, word: str) -> None:
         """Answer what somebody asks beside the battle."""
         lesson, table = self.lesson(), self.table
         if word == "help":
@@ -201,7 +201,7 @@ class TableLines(Lines):
         elif word == "log":
             self.show_lines()
         elif word == "save":
-            self.say_kept()
+            self.print_saved()
         else:
             self.say("Write it with a side and a choice, as help says.")
 
@@ -209,7 +209,7 @@ class TableLines(Lines):
         """Show the lines that were told, to find a slip, and all that they came to."""
         for number, line in enumerate(self.table.lines, 1):
             self.say(f"  {number}. {clean(line)}")
-        if self.told_since(0) or not self.table.lines:
+        if self.blocks_since(0) or not self.table.lines:
             self.show_log(self.report())
 
     def lesson(self) -> Lesson | None:
@@ -252,14 +252,14 @@ class TableLines(Lines):
         name, key = self.table.plan.sides[seat].name, self.table.keys[seat]
         return clean(name) if name.casefold() == key else f"{clean(name)} ({key})"
 
-    def told_so_far(self) -> int:
+    def shown_count(self) -> int:
         """Return how many things were seen before the cards that are asked for, if nobody adds anything."""
         table = self.table
         return len(table.course.seen) if table.group is None else table.group.event
 
-    def still_so(self) -> int:
+    def unchanged_count(self) -> int:
         """Return how many of the things that were shown have not become others since."""
-        seen = self.table.course.seen[: self.told_so_far()]
+        seen = self.table.course.seen[: self.shown_count()]
         return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(self.shown, seen, strict=False)))
 
     def show_news(self) -> None:
@@ -267,11 +267,11 @@ class TableLines(Lines):
 
         What was shown and has become something else, as somebody has played a special, is told anew.
         """
-        table, told = self.table, self.still_so()
-        if self.told_since(told):
+        table, told = self.table, self.unchanged_count()
+        if self.blocks_since(told):
             self.say(ANEW)
-        self.shown = table.course.seen[: self.told_so_far()]
-        self.write(self.told_since(told))
+        self.shown = table.course.seen[: self.shown_count()]
+        self.write(self.blocks_since(told))
         rounds = [one for one in self.shown[told:] if one.kind in table.rules.rounds]
         self.owes_field = self.owes_field or bool(rounds and table.lines)
         if rounds and table.group is not None and not self.told_unless:
@@ -281,14 +281,14 @@ class TableLines(Lines):
         if self.owes_field and table.seat != NOBODY:
             self.show_field()
 
-    def told_since(self, first: int) -> list[Block]:
+    def blocks_since(self, first: int) -> list[Block]:
         """Return what is told of the things shown, from the first that is wanted, counted from 0."""
         return blocks_for(self.report(), TALE, (first, len(self.shown)))
 
     def show_standing(self) -> None:
         """Say how the battle stands if that has changed; at its beginning and its end the tale has it."""
         table = self.table
-        standing = standing_of(table, self.told_so_far() + (table.group is not None))
+        standing = standing_of(table, self.shown_count() + (table.group is not None))
         is_news = bool(table.lines) and standing != self.standing
         self.standing = standing
         if standing and is_news and not table.is_over:

@@ -18,14 +18,14 @@ from importlib import resources
 from typing import Any, NamedTuple
 
 from cardbattle.cli.shell.partial_line import typed_line
-from cardbattle.cli.shell.suggestions import MOST_HELP, Offer, is_plain_offer, offers_for
+from cardbattle.cli.shell.suggestions import MOST_HELP, Suggestion, is_plain_suggestion, suggestions_for
 from cardbattle.cli.streams import silence
 from cardbattle.core.errors import InvalidInput, UsageError
 from cardbattle.core.names import clean, listed, quoted
 from cardbattle.files import disk
 
 
-def tell_offers(arguments: Sequence[str], root: Any) -> None:
+def print_suggestions(arguments: Sequence[str], root: Any) -> None:
     """Print for the shell that asks what may come at the cursor; nothing if anything goes wrong."""
     silence(sys.stderr)
     warnings.simplefilter("ignore")
@@ -43,7 +43,7 @@ def answer_bash(root: Any, words: Sequence[str], word: str) -> str:
     """Return the answer to bash, which cuts words at each `=` and wants only what comes after it."""
     whole = rejoined([*words, word])
     begun = whole.pop()
-    found = offers_for(typed_line(root, list(map(unquoted, whole))), begun)
+    found = suggestions_for(typed_line(root, list(map(unquoted, whole))), begun)
     start = begun.rfind("=") + 1
     return lines_of(found, lambda offer: offer.value[start if offer.value != "/" else 0 :])
 
@@ -75,34 +75,34 @@ def unquoted(word: str) -> str:
 def answer_zsh(root: Any, words: Sequence[str], word: str) -> str:
     """Return the answer to zsh: each word with its help behind a colon."""
 
-    def described(offer: Offer) -> str:
+    def described(offer: Suggestion) -> str:
         value = offer.value.replace("\\", "\\\\").replace(":", "\\:")
         return value if value == "/" else f"{value}:{short_help(offer)}"
 
-    return lines_of(offers_for(typed_line(root, words), word), described)
+    return lines_of(suggestions_for(typed_line(root, words), word), described)
 
 
 def answer_with_tabs(root: Any, words: Sequence[str], word: str) -> str:
     """Return the answer to fish or PowerShell: each word with its help behind a tab."""
 
-    def described(offer: Offer) -> str:
+    def described(offer: Suggestion) -> str:
         return f"{offer.value}\t{short_help(offer)}".rstrip()
 
-    return lines_of(offers_for(typed_line(root, words), word), described)
+    return lines_of(suggestions_for(typed_line(root, words), word), described)
 
 
-def lines_of(offers: Sequence[Offer], line: Callable[[Offer], str]) -> str:
+def lines_of(offers: Sequence[Suggestion], line: Callable[[Suggestion], str]) -> str:
     """Return a line for each offer that can be typed as it stands."""
-    return "".join(f"{line(one)}\n" for one in offers if is_plain_offer(one))
+    return "".join(f"{line(one)}\n" for one in offers if is_plain_suggestion(one))
 
 
-def short_help(offer: Offer) -> str:
+def short_help(offer: Suggestion) -> str:
     """Return an offer's help on one line, without what would act on a terminal."""
     words = clean(" ".join(offer.help.split()))
     return words if len(words) <= MOST_HELP else f"{words[: MOST_HELP - 3]}..."
 
 
-class TaughtShell(NamedTuple):
+class ShellScript(NamedTuple):
     """A shell: the ending of its script's name, its answer, and where the script goes.
 
     `places` returns the script's file, and the file that must read it, empty if the shell does by itself.
@@ -152,14 +152,14 @@ def data_place(ending: str) -> str:
 
 
 SHELLS = {
-    "bash": TaughtShell("bash", answer_bash, places_bash),
-    "zsh": TaughtShell("zsh", answer_zsh, places_zsh),
-    "fish": TaughtShell("fish", answer_with_tabs, places_fish),
-    "powershell": TaughtShell("ps1", answer_with_tabs, places_powershell),
+    "bash": ShellScript("bash", answer_bash, places_bash),
+    "zsh": ShellScript("zsh", answer_zsh, places_zsh),
+    "fish": ShellScript("fish", answer_with_tabs, places_fish),
+    "powershell": ShellScript("ps1", answer_with_tabs, places_powershell),
 }
 
 
-def shell_at_hand(named: str) -> str:
+def choose_shell(named: str) -> str:
     """Return the shell that is named, else the one that runs; UsageError lists those that can be taught."""
     found = named.lower() or running_shell()
     known = {"pwsh": "powershell"}.get(found, found)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from cardbattle.cli.streams import say, terminal_width, wrapped_for
+from cardbattle.cli.streams import say, terminal_width, wrap_for
 from cardbattle.core.errors import Diagnostic
 from cardbattle.files.errors import complaint
 
@@ -12,4 +12,4 @@ from cardbattle.files.errors import complaint
 def complain(told: Diagnostic) -> None:
     """Print one mistake to standard error; at a terminal its line breaks between words."""
     lines = complaint(told, terminal_width(sys.stderr))
-    say("\n".join([wrapped_for(sys.stderr, f"cardbattle: {lines[0]}"), *lines[1:]]) + "\n")
+    say("\n".join([wrap_for(sys.stderr, f"cardbattle: {lines[0]}"), *lines[1:]]) + "\n")

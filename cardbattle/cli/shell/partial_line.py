@@ -89,7 +89,7 @@ class TypedLine:
             return known[self.arguments]
         return known[-1] if known and known[-1].nargs < 0 else None
 
-    def first_given(self, *metavars: str) -> str:
+    def first_argument(self, *metavars: str) -> str:
         """Return what was given first for one of these, the empty string if nothing was."""
         return next((self.given[one][0] for one in metavars if self.given.get(one)), "")
 

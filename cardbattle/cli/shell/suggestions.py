@@ -26,58 +26,58 @@ MOST_HELP = 60  # characters of help beside an offer
 SHELL_NAMES = ("bash", "zsh", "fish", "powershell")
 
 
-class Offer(NamedTuple):
+class Suggestion(NamedTuple):
     """A word that may stand here, with a few words of help."""
 
     value: str
     help: str = ""
 
 
-FILES = Offer("/")  # stands for all files and folders, which the shell knows best
+FILES = Suggestion("/")  # stands for all files and folders, which the shell knows best
 
 
-def offers_for(line: TypedLine, word: str) -> list[Offer]:
+def suggestions_for(line: TypedLine, word: str) -> list[Suggestion]:
     """Return what may stand at the cursor, where `word` is begun; files first, if they may."""
-    found: dict[str, Offer] = {}
-    for one in every_offer(line, word):
+    found: dict[str, Suggestion] = {}
+    for one in all_suggestions(line, word):
         found.setdefault(one.value, one)
     files = [FILES] if found.pop(FILES.value, None) else []
     return files + [one for one in found.values() if one.value.startswith(word)]
 
 
-def every_offer(line: TypedLine, word: str) -> Iterable[Offer]:
+def all_suggestions(line: TypedLine, word: str) -> Iterable[Suggestion]:
     """Return what may stand at the cursor, whatever is begun."""
     if not line.is_known:
         return []
     if line.awaited is not None:
         return values_of(line, line.awaited, word)
     if word.startswith("-") and not line.has_ended:
-        return option_offers(line, word)
+        return option_suggestions(line, word)
     if hasattr(line.command, "commands"):
-        return [Offer(name, summary) for name, summary in summaries(line.command).items()]
+        return [Suggestion(name, summary) for name, summary in summaries(line.command).items()]
     argument = line.next_argument()
     return values_of(line, argument, word) if argument is not None else []
 
 
-def option_offers(line: TypedLine, word: str) -> Iterator[Offer]:
+def option_suggestions(line: TypedLine, word: str) -> Iterator[Suggestion]:
     """Yield the options of a command, or what one may have that stands before a `=`."""
     name, equals, begun = word.partition("=")
     option = line.option(name)
     if equals and option is not None and takes_value(option):
-        yield from (Offer(f"{name}={one.value}", one.help) for one in values_of(line, option, begun))
+        yield from (Suggestion(f"{name}={one.value}", one.help) for one in values_of(line, option, begun))
         return
     for option in line.options():
         for one in (*option.opts, *option.secondary_opts):
             if one.startswith("--") or len(option.opts) == 1:
-                yield Offer(one, option.help or "")
-    yield Offer("--help", "Show the help and exit.")
+                yield Suggestion(one, option.help or "")
+    yield Suggestion("--help", "Show the help and exit.")
 
 
-def values_of(line: TypedLine, parameter: Any, word: str) -> Iterator[Offer]:
+def values_of(line: TypedLine, parameter: Any, word: str) -> Iterator[Suggestion]:
     """Yield what may stand for an option or an argument."""
     metavar = str(parameter.metavar or "")
     if metavar == "FORMAT":
-        yield from map(Offer, parameter.help.partition(".")[0].replace(" or ", ", ").split(", "))
+        yield from map(Suggestion, parameter.help.partition(".")[0].replace(" or ", ", ").split(", "))
     for part in metavar.replace("...", "").split("|"):
         bare = part if part in VALUES else part.strip("[]")
         if bare in VALUES:
@@ -89,27 +89,27 @@ def values_of(line: TypedLine, parameter: Any, word: str) -> Iterator[Offer]:
 PATHS = ("FILE", "DIR", "FOLDER")
 
 
-def built_in_rules(line: TypedLine, word: str) -> Iterator[Offer]:
+def built_in_rules(line: TypedLine, word: str) -> Iterator[Suggestion]:
     """Yield the rule sets that are built in."""
-    yield from map(Offer, RULE_SETS)
-    yield from (Offer(alias, key) for alias, key in ALIASES.items())
+    yield from map(Suggestion, RULE_SETS)
+    yield from (Suggestion(alias, key) for alias, key in ALIASES.items())
 
 
-def ranks(line: TypedLine, word: str) -> Iterator[Offer]:
+def ranks(line: TypedLine, word: str) -> Iterator[Suggestion]:
     """Yield who can command."""
-    yield from (Offer(name, rank.words) for name, rank in RANKS.items())
+    yield from (Suggestion(name, rank.words) for name, rank in RANKS.items())
 
 
-def levels(line: TypedLine, word: str) -> Iterator[Offer]:
+def levels(line: TypedLine, word: str) -> Iterator[Suggestion]:
     """Yield how much may be told."""
-    yield from map(Offer, DETAILS)
+    yield from map(Suggestion, DETAILS)
 
 
-def kinds_of_entry(line: TypedLine, word: str) -> Iterator[Offer]:
+def kinds_of_entry(line: TypedLine, word: str) -> Iterator[Suggestion]:
     """Yield the kinds of entries in a ledger."""
     from cardbattle.campaign.ledger.history import KINDS
 
-    yield from map(Offer, KINDS)
+    yield from map(Suggestion, KINDS)
 
 
 def toml_in(path: str) -> dict[str, Any]:
@@ -117,66 +117,66 @@ def toml_in(path: str) -> dict[str, Any]:
     return read_toml(os.path.expanduser(path)).data
 
 
-def folder_at_hand(line: TypedLine) -> str:
+def campaign_folder(line: TypedLine) -> str:
     """Return the campaign's folder: the one that -C names, else the nearest above; empty if there is none."""
-    named = line.first_given("DIR")
+    named = line.first_argument("DIR")
     return named_folder(os.path.expanduser(named)) if named else folder_above(".")
 
 
-def campaign_at_hand(line: TypedLine) -> dict[str, Any]:
+def current_campaign(line: TypedLine) -> dict[str, Any]:
     """Return the data of the campaign at hand, nothing if there is none."""
-    folder = folder_at_hand(line)
+    folder = campaign_folder(line)
     return toml_in(os.path.join(folder, "campaign.toml")) if folder else {}
 
 
-def named_in(data: Mapping[str, Any], table: str) -> Iterator[Offer]:
+def named_in(data: Mapping[str, Any], table: str) -> Iterator[Suggestion]:
     """Yield the keys of a table, each with the name that stands there."""
     for key, value in table_or_empty(data.get(table)).items():
-        yield Offer(key, str(table_or_empty(value).get("name", "")))
+        yield Suggestion(key, str(table_or_empty(value).get("name", "")))
 
 
-def keys_in(table: str) -> Callable[[TypedLine, str], Iterator[Offer]]:
+def keys_in(table: str) -> Callable[[TypedLine, str], Iterator[Suggestion]]:
     """Return what offers the forces, factions or locations of the campaign at hand."""
-    return lambda line, word: named_in(campaign_at_hand(line), table)
+    return lambda line, word: named_in(current_campaign(line), table)
 
 
-def waiting_battles(line: TypedLine, word: str) -> Iterator[Offer]:
+def pending_battles(line: TypedLine, word: str) -> Iterator[Suggestion]:
     """Yield the battles that are pending."""
-    for battle in campaign_at_hand(line).get("pending", []):
-        yield Offer(str(battle["id"]), str(battle.get("note", "")))
+    for battle in current_campaign(line).get("pending", []):
+        yield Suggestion(str(battle["id"]), str(battle.get("note", "")))
 
 
-def recorded_battles(line: TypedLine, word: str) -> Iterator[Offer]:
+def recorded_battle_keys(line: TypedLine, word: str) -> Iterator[Suggestion]:
     """Yield the battles that have a record."""
-    folder = folder_at_hand(line)
+    folder = campaign_folder(line)
     records = os.path.join(folder, "records")
     if folder and os.path.isdir(records):
         for name in sorted(os.listdir(records)):
             if name.endswith(".toml"):
-                yield Offer(name.partition(".")[0], "recorded")
+                yield Suggestion(name.partition(".")[0], "recorded")
 
 
-def battles_at_hand(line: TypedLine, word: str) -> Iterator[Offer]:
+def battle_keys(line: TypedLine, word: str) -> Iterator[Suggestion]:
     """Yield the battles that a command can be about: fight and export have no use for recorded ones."""
     if line.command.name not in ("undo", "history"):
-        yield from waiting_battles(line, word)
+        yield from pending_battles(line, word)
     if line.command.name not in ("fight", "export"):
-        yield from recorded_battles(line, word)
+        yield from recorded_battle_keys(line, word)
 
 
-def things_at_hand(line: TypedLine, word: str) -> Iterator[Offer]:
+def ledger_subjects(line: TypedLine, word: str) -> Iterator[Suggestion]:
     """Yield whatever in a campaign an entry of the ledger can be about."""
-    data = campaign_at_hand(line)
+    data = current_campaign(line)
     for table in ("forces", "factions", "locations"):
         yield from named_in(data, table)
-    yield from battles_at_hand(line, word)
+    yield from battle_keys(line, word)
 
 
 def named_battle(line: TypedLine) -> dict[str, Any]:
     """Return what is known of the battle that the line names: `rules` and `sides`."""
-    given = line.first_given("RULES|BATTLE.toml", "ID.battle.toml", "RECORD.toml", "RULES", "BATTLE")
+    given = line.first_argument("RULES|BATTLE.toml", "ID.battle.toml", "RECORD.toml", "RULES", "BATTLE")
     if "BATTLE" in line.given:
-        return pending_table(campaign_at_hand(line), given)
+        return pending_table(current_campaign(line), given)
     if given.endswith(".toml"):
         return toml_in(given)
     return {"rules": given, "sides": {key: {} for key in find(given).default_sides}} if given else {}
@@ -191,99 +191,99 @@ def pending_table(data: Mapping[str, Any], name: str) -> dict[str, Any]:
     return {"sides": {key: table_or_empty(forces.get(key)) for key in keys}}
 
 
-def sides_at_hand(line: TypedLine, word: str) -> Iterator[Offer]:
+def side_keys(line: TypedLine, word: str) -> Iterator[Suggestion]:
     """Yield the sides of the battle that the line names."""
     yield from named_in(named_battle(line), "sides")
 
 
-def sides_with_ranks(line: TypedLine, word: str) -> Iterator[Offer]:
+def sides_with_ranks(line: TypedLine, word: str) -> Iterator[Suggestion]:
     """Yield sides with `=` behind them, and where one stands already who can command it."""
     side, equals, _ = word.partition("=")
     if equals:
-        yield from (Offer(f"{side}={one.value}", one.help) for one in ranks(line, word))
+        yield from (Suggestion(f"{side}={one.value}", one.help) for one in ranks(line, word))
     else:
-        yield from (Offer(f"{one.value}=", one.help) for one in sides_at_hand(line, word))
+        yield from (Suggestion(f"{one.value}=", one.help) for one in side_keys(line, word))
 
 
-def sides_with_equals(line: TypedLine, word: str) -> Iterator[Offer]:
+def sides_with_equals(line: TypedLine, word: str) -> Iterator[Suggestion]:
     """Yield sides with `=` behind them: what they lost, or their nonce, comes next."""
-    yield from (Offer(f"{one.value}=", one.help) for one in sides_at_hand(line, word))
+    yield from (Suggestion(f"{one.value}=", one.help) for one in side_keys(line, word))
 
 
-def settings_at_hand(line: TypedLine, word: str) -> Iterator[Offer]:
+def setting_keys(line: TypedLine, word: str) -> Iterator[Suggestion]:
     """Yield sides and `house` with a dot behind them, and where one stands already its options."""
     table = named_battle(line)
     owner, dot, _ = word.partition(".")
     if not dot:
-        yield from (Offer(f"{key}.") for key in ("house", *table_or_empty(table.get("sides"))))
+        yield from (Suggestion(f"{key}.") for key in ("house", *table_or_empty(table.get("sides"))))
     elif isinstance(table.get("rules"), str):
         chosen = find(table["rules"])
         known = chosen.house if owner == "house" else chosen.options
-        yield from (Offer(f"{owner}.{key}=", option.help) for key, option in known.items())
+        yield from (Suggestion(f"{owner}.{key}=", option.help) for key, option in known.items())
 
 
-def values_at_hand(line: TypedLine, word: str) -> Iterator[Offer]:
+def value_keys(line: TypedLine, word: str) -> Iterator[Suggestion]:
     """Yield the keys of the campaign's values, one level at a time, as far as they are written."""
     path = word.split(".")[:-1]
-    table: Any = campaign_at_hand(line)
+    table: Any = current_campaign(line)
     for key in path:
         table = table[key]
     for key, value in table.items():
         whole = ".".join([*path, key])
         if isinstance(value, dict):
-            yield Offer(f"{whole}.", str(value.get("name", "")))
+            yield Suggestion(f"{whole}.", str(value.get("name", "")))
         elif not isinstance(value, list):
-            yield Offer(f"{whole}=", f"now {value}")
+            yield Suggestion(f"{whole}=", f"now {value}")
 
 
-def shells(line: TypedLine, word: str) -> Iterator[Offer]:
+def shells(line: TypedLine, word: str) -> Iterator[Suggestion]:
     """Yield the shells whose Tab key can be taught."""
-    yield from map(Offer, SHELL_NAMES)
+    yield from map(Suggestion, SHELL_NAMES)
 
 
-def topics_at_hand(line: TypedLine, word: str) -> Iterator[Offer]:
+def help_topics(line: TypedLine, word: str) -> Iterator[Suggestion]:
     """Yield what there is help on: topics, rule sets, commands, and below a group its commands."""
     command = line.root
     for name in line.given.get("TOPIC", []):
         command = command.commands[name]
     if command is line.root:
-        yield from (Offer(key, title_of(text)) for key, text in topic_texts().items())
+        yield from (Suggestion(key, title_of(text)) for key, text in topic_texts().items())
         yield from built_in_rules(line, word)
-    yield from (Offer(name, summary) for name, summary in summaries(command).items())
+    yield from (Suggestion(name, summary) for name, summary in summaries(command).items())
 
 
-def joined_forces(line: TypedLine, word: str) -> Iterator[Offer]:
+def joined_forces(line: TypedLine, word: str) -> Iterator[Suggestion]:
     """Yield the keys of forces, behind those that are joined to a side already."""
     before = word.rpartition("+")[0]
     joined = before.split("+") if before else []
     for one in keys_in("forces")(line, word):
         if one.value not in joined:
-            yield Offer("+".join([*joined, one.value]), one.help)
+            yield Suggestion("+".join([*joined, one.value]), one.help)
 
 
-VALUES: Mapping[str, Callable[[TypedLine, str], Iterator[Offer]]] = {
+VALUES: Mapping[str, Callable[[TypedLine, str], Iterator[Suggestion]]] = {
     "RULES": built_in_rules,
     "KEY[=COMMANDER]": sides_with_ranks,
-    "SIDE.OPTION=VALUE": settings_at_hand,
+    "SIDE.OPTION=VALUE": setting_keys,
     "SIDE=FRACTION": sides_with_equals,
     "SIDE=NONCE": sides_with_equals,
-    "SIDE": sides_at_hand,
+    "SIDE": side_keys,
     "LEVEL": levels,
     "KIND": kinds_of_entry,
-    "KEY": things_at_hand,
-    "KEY=VALUE": values_at_hand,
-    "BATTLE": battles_at_hand,
+    "KEY": ledger_subjects,
+    "KEY=VALUE": value_keys,
+    "BATTLE": battle_keys,
     "FORCE": keys_in("forces"),
     "FACTION": keys_in("factions"),
     "PLACE": keys_in("locations"),
     "FORCE[+FORCE]": joined_forces,
     "RANK": ranks,
     "SHELL": shells,
-    "TOPIC": topics_at_hand,
+    "TOPIC": help_topics,
 }
 LETTERS = re.compile(r"[\w.=:%+/-]+")
 
 
-def is_plain_offer(offer: Offer) -> bool:
+def is_plain_suggestion(offer: Suggestion) -> bool:
     """Say whether an offer is a word that no shell would read otherwise."""
     return LETTERS.fullmatch(offer.value) is not None and offer.value.isascii()

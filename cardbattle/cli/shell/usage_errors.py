@@ -19,7 +19,7 @@ from cardbattle.rules import RULE_SETS
 PROGRAM = "cardbattle"
 
 
-class Misuse(NamedTuple):
+class UsageContext(NamedTuple):
     """A command line that cannot be read: the library's error, the command it is about, and all words."""
 
     error: Any
@@ -34,12 +34,12 @@ class Misuse(NamedTuple):
         return f"; see {self.path} --help"
 
 
-def misuse_told(error: Exception, words: Sequence[str], root: Any) -> str:
+def usage_error_text(error: Exception, words: Sequence[str], root: Any) -> str:
     """Return what is wrong with a command line of these words and what would be right, in one line."""
     line, context = typed_line(root, words), getattr(error, "ctx", None)
     command = line.command if context is None else context.command
     path = " ".join([PROGRAM, *line.path]) if context is None else context.command_path
-    misuse = Misuse(error, command, path, words, root)
+    misuse = UsageContext(error, command, path, words, root)
     for name, message, told in TOLD:
         if type(error).__name__ == name and message in getattr(error, "message", ""):
             return told(misuse)
@@ -47,7 +47,7 @@ def misuse_told(error: Exception, words: Sequence[str], root: Any) -> str:
     return f"{text[:1].lower()}{text[1:]}{misuse.see}"
 
 
-def unknown_option(misuse: Misuse) -> str:
+def unknown_option(misuse: UsageContext) -> str:
     """Tell of an option that its command has not."""
     name = str(misuse.error.option_name)
     if name == "-C":
@@ -75,14 +75,14 @@ def commands_below(command: Any) -> Iterator[Any]:
         yield from commands_below(below)
 
 
-def unknown_command(misuse: Misuse) -> str:
+def unknown_command(misuse: UsageContext) -> str:
     """Tell of a command that is not there, with the one that is meant, wherever that stands."""
     word = typed_line(misuse.root, misuse.words).unknown or ""
     paths = [*command_paths(misuse.root, PROGRAM)]
     here = {path.removeprefix(f"{misuse.path} "): path for path in paths if path.startswith(misuse.path)}
     last = {path.rpartition(" ")[2]: path for path in paths}
     same = [path for path in paths if path.endswith(f" {word}")]
-    meant = commands_meant(misuse.path, word) or same or fought_as(word)
+    meant = commands_meant(misuse.path, word) or same or resolve_command_for(word)
     if word == "help":
         meant = [f"{misuse.path} --help"]
     meant = meant or nearest_path(word, here) or nearest_path(word, last)
@@ -96,7 +96,7 @@ def nearest_path(word: str, paths: Mapping[str, str]) -> list[str]:
     return [path for name, path in paths.items() if found == f'; did you mean "{name}"?']
 
 
-def fought_as(word: str) -> list[str]:
+def resolve_command_for(word: str) -> list[str]:
     """Return how a word is fought that names a rule set or a battle file."""
     battle = as_rules(word)
     return [f"{PROGRAM} resolve {battle}"] if word.lower().endswith(".toml") or battle in RULE_SETS else []
@@ -110,7 +110,7 @@ def command_paths(command: Any, path: str) -> Iterator[str]:
         yield f"{path} {name}"
 
 
-def missing_word(misuse: Misuse) -> str:
+def missing_word(misuse: UsageContext) -> str:
     """Tell of an argument or option that must be there."""
     parameter = misuse.error.param
     name = parameter.opts[-1] if parameter.param_type_name == "option" else parameter.metavar
@@ -120,7 +120,7 @@ def missing_word(misuse: Misuse) -> str:
     return f"{name} is missing{more}; as in: {example}"
 
 
-def too_many_words(misuse: Misuse) -> str:
+def too_many_words(misuse: UsageContext) -> str:
     """Tell of words that stand behind all that a command takes."""
     found = re.search(r"arguments?(?:\(s\))? \((.*)\)$", misuse.error.message, re.DOTALL)
     takes = [
@@ -132,20 +132,20 @@ def too_many_words(misuse: Misuse) -> str:
     return f"{quoted(found[1] if found else '')} is too much; {misuse.path} takes {more}"
 
 
-def without_value(misuse: Misuse) -> str:
+def without_value(misuse: UsageContext) -> str:
     """Tell of an option that has no value behind it."""
     name = misuse.error.option_name
     [option] = [one for one in options_of(misuse.command) if name in one.opts]
     return f"{name} has no value; write {name} {option.metavar}{misuse.see}"
 
 
-def with_a_value(misuse: Misuse) -> str:
+def with_a_value(misuse: UsageContext) -> str:
     """Tell of a value behind an option that has none."""
     name = misuse.error.option_name
-    return f"{name} takes no value, got {quoted(value_given(misuse.words, [name]))}"
+    return f"{name} takes no value, got {quoted(option_value(misuse.words, [name]))}"
 
 
-def value_given(words: Sequence[str], names: Sequence[str]) -> str:
+def option_value(words: Sequence[str], names: Sequence[str]) -> str:
     """Return the value that an option of these names was given last, the empty string if it was not."""
     found = ""
     for word, after in zip(words, [*words[1:], ""], strict=True):
@@ -159,18 +159,18 @@ def value_given(words: Sequence[str], names: Sequence[str]) -> str:
     return found
 
 
-def unfit_number(misuse: Misuse) -> str:
+def number_error(misuse: UsageContext) -> str:
     """Tell of a value that should be a whole number, perhaps between bounds."""
     option = misuse.error.param
     least, most = (
         getattr(option, end, getattr(getattr(option, "type", None), end, None)) for end in ("min", "max")
     )
     bounds = f" from {least}" * (least is not None) + f" to {most}" * (most is not None)
-    value = value_given(misuse.words, option.opts)
+    value = option_value(misuse.words, option.opts)
     return f"{option.opts[0]}: expected a whole number{bounds}, got {quoted(value)}"
 
 
-TOLD: Sequence[tuple[str, str, Callable[[Misuse], str]]] = [
+TOLD: Sequence[tuple[str, str, Callable[[UsageContext], str]]] = [
     ("NoSuchOption", "", unknown_option),
     ("NoSuchCommand", "", unknown_command),
     ("UsageError", "No such command", unknown_command),
@@ -178,5 +178,5 @@ TOLD: Sequence[tuple[str, str, Callable[[Misuse], str]]] = [
     ("MissingParameter", "", missing_word),
     ("BadOptionUsage", "requires", without_value),
     ("BadOptionUsage", "not take a value", with_a_value),
-    ("BadParameter", "", unfit_number),
+    ("BadParameter", "", number_error),
 ]

@@ -223,7 +223,7 @@ def under_another_name(second: Table, honest: Table, rules: str) -> Iterator[Tab
     yield signed(second | {"id": rules, "bound": honest["bound"], "deal": honest["deal"]})
 
 
-class Desk:
+class PageApp:
     """Where what was forged is imported: what is said of it, or None if it is taken without a word."""
 
     def __init__(self, books: CampaignFile, folder: Path) -> None:
@@ -266,7 +266,7 @@ def rules(request: pytest.FixtureRequest) -> str:
 def test_no_forged_record_is_taken_without_a_word(rules: str, tmp_path: Path) -> None:
     """What gets in means the same: another spelling of a move, another name of a side."""
     books = war(rules)
-    desk = Desk(books, tmp_path)
+    desk = PageApp(books, tmp_path)
     honest = fight_battle(plan_of(books, rules))[0].table
     assert desk.says(honest) is None
     for forged in forgeries(books, rules):
@@ -278,7 +278,7 @@ def test_no_forged_record_is_taken_without_a_word(rules: str, tmp_path: Path) ->
 def test_a_difference_is_told_with_both_and_can_be_overridden(rules: str, tmp_path: Path) -> None:
     """Every other setting, honestly fought: exit 4, both values beside each other, kept when forced."""
     books = war(rules)
-    desk = Desk(books, tmp_path)
+    desk = PageApp(books, tmp_path)
     for setting in OTHER_OPTIONS[rules]:
         table = battle_file.with_options(setting_of(books, rules), [setting])
         record = fight_battle(read_battle(table))[0].table
@@ -296,7 +296,7 @@ def test_a_difference_is_told_with_both_and_can_be_overridden(rules: str, tmp_pa
 @pytest.mark.slow
 def test_the_first_move_that_is_not_derived_again_is_named(rules: str, tmp_path: Path) -> None:
     books = war(rules)
-    desk, plan = Desk(books, tmp_path), plan_of(books, rules)
+    desk, plan = PageApp(books, tmp_path), plan_of(books, rules)
     honest = fight_battle(plan)[0]
     for at in range(4):
         forged = other_choice(plan, at)
@@ -332,7 +332,7 @@ def result_forgeries(books: CampaignFile, rules: str) -> Iterator[Table]:
 def test_no_forged_result_is_taken_without_a_word(rules: str, tmp_path: Path) -> None:
     """A result without its record is derived again, too, if it says that the program fought it."""
     books = war(rules)
-    desk = Desk(books, tmp_path)
+    desk = PageApp(books, tmp_path)
     honest = results_file.result(fight_battle(plan_of(books, rules))[0])
     assert desk.says({"result": [honest]}) is None
     for forged in result_forgeries(books, rules):
@@ -350,7 +350,7 @@ def test_what_earlier_rules_decided_is_derived_again_or_needs_the_umpire(
     rules: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     books = war(rules)
-    desk, plan = Desk(books, tmp_path), plan_of(books, rules)
+    desk, plan = PageApp(books, tmp_path), plan_of(books, rules)
     honest, forged = fight_battle(plan)[0].table, other_choice(plan, 2).table
     monkeypatch.setattr(type(find(rules)), "version", 2)
     found = desk.plan(honest)
@@ -385,7 +385,7 @@ def test_another_owners_file_of_the_same_name_is_another_battle(tmp_path: Path) 
     text = WAR.format(first="green", second="green") + BATTLE.format(id="raid", rules="warmonger")
     books = marches.books(f'{text}house = {{ cards = "cards.toml" }}\n', str(tmp_path / "ours"))
     for name, words in (("ours", ""), ("theirs", "files.cards is ")):
-        desk = Desk(books, tmp_path / name)
+        desk = PageApp(books, tmp_path / name)
         said = (
             desk.says(fight_battle(read_battle(setting_of(books, "raid"), str(tmp_path / name)))[0].table)
             or ""

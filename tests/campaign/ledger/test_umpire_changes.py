@@ -563,7 +563,7 @@ def test_what_is_left_out_is_asked_for_at_a_terminal(
     sh: Shell, war: Path, monkeypatch: pytest.MonkeyPatch, words: str, answers: list[str], told: list[str]
 ) -> None:
     assert sh("campaign", "add", words).code == 2  # there is nobody to ask
-    monkeypatch.setattr("cardbattle.cli.asking.is_anybody_there", lambda: True)
+    monkeypatch.setattr("cardbattle.cli.asking.is_interactive", lambda: True)
     monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{answer}\n" for answer in answers)))
     assert sh("campaign", "add", words, "-q").code == 0
     entry = (war / "history.toml").read_text(encoding="utf-8")

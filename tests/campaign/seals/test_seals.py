@@ -43,7 +43,7 @@ from tests.support.faults import DEATHS, Died, FaultySystem
 from tests.support.sealed import (
     MASTER,
     NONCES,
-    Desk,
+    PageApp,
     Quiet,
     add_nonces,
     founded,
@@ -68,7 +68,7 @@ def stages(tmp_path_factory: pytest.TempPathFactory) -> Path:
         patch.setattr("secrets.token_bytes", lambda size: MASTER[:size])
         founded(Quiet(), folder / "war")
     shutil.copytree(folder / "war", folder / "told")
-    desk = Desk(Quiet(), folder / "told")
+    desk = PageApp(Quiet(), folder / "told")
     add_nonces(desk)
     desk.fight("mill")
     desk.fight("ford")
@@ -77,19 +77,19 @@ def stages(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def desk(stages: Path, sh: Shell, tmp_path: Path) -> Desk:
+def desk(stages: Path, sh: Shell, tmp_path: Path) -> PageApp:
     """Give the desk of an umpire whose dice are just sealed."""
-    return Desk(sh, Path(shutil.copytree(stages / "war", tmp_path / "war")))
+    return PageApp(sh, Path(shutil.copytree(stages / "war", tmp_path / "war")))
 
 
 @pytest.fixture
-def told(stages: Path, sh: Shell, tmp_path: Path) -> Desk:
+def told(stages: Path, sh: Shell, tmp_path: Path) -> PageApp:
     """Give the same after two battles, and what the players got before beside it."""
     shutil.copy(stages / "war" / "seals.toml", tmp_path / COPY)
-    return Desk(sh, Path(shutil.copytree(stages / "told", tmp_path / "war")))
+    return PageApp(sh, Path(shutil.copytree(stages / "told", tmp_path / "war")))
 
 
-def test_what_is_published_is_what_the_page_says(told: Desk) -> None:
+def test_what_is_published_is_what_the_page_says(told: PageApp) -> None:
     table = told.read("seals.toml")
     assert (table["format"], table["campaign"]) == (1, "The Marches")
     secrets = sealed.secrets_of(4)
@@ -109,7 +109,7 @@ def test_what_is_published_is_what_the_page_says(told: Desk) -> None:
     assert told.read("records/mill.toml")["bound"]["seal"] == terms
 
 
-def test_the_master_is_for_its_owner_alone_and_the_seals_for_everybody(desk: Desk) -> None:
+def test_the_master_is_for_its_owner_alone_and_the_seals_for_everybody(desk: PageApp) -> None:
     path = desk.folder / ".cardbattle.seal"
     assert path.read_bytes().endswith(MASTER)
     if os.name != "nt":
@@ -118,14 +118,14 @@ def test_the_master_is_for_its_owner_alone_and_the_seals_for_everybody(desk: Des
         assert "can be read by others (mode 640)" in desk("check").err
 
 
-def test_a_battle_fought_twice_has_one_slot(desk: Desk) -> None:
+def test_a_battle_fought_twice_has_one_slot(desk: PageApp) -> None:
     seed = desk.fight("mill")
     desk.do("undo")
     assert desk.fight("mill") == seed
     assert desk.spent == {1: "mill"}
 
 
-def test_attack_redraw_by_undo_and_fight_again(desk: Desk) -> None:
+def test_attack_redraw_by_undo_and_fight_again(desk: PageApp) -> None:
     seed = desk.fight("mill")
     for what in ("", "mill"):
         desk.do("undo", what) if what else desk.do("undo")
@@ -138,7 +138,7 @@ def test_attack_redraw_by_undo_and_fight_again(desk: Desk) -> None:
     assert check.check(str(desk.folder)) == []
 
 
-def test_attack_redraw_by_changing_a_note(desk: Desk) -> None:
+def test_attack_redraw_by_changing_a_note(desk: PageApp) -> None:
     seed = desk.fight("mill")
     desk.do("undo")
     desk.edit("at dawn", "at dusk")
@@ -146,7 +146,7 @@ def test_attack_redraw_by_changing_a_note(desk: Desk) -> None:
     assert desk.spent == {1: "mill"}
 
 
-def test_attack_redraw_by_changing_a_name(desk: Desk) -> None:
+def test_attack_redraw_by_changing_a_name(desk: PageApp) -> None:
     seed = desk.fight("mill")
     desk.do("undo")
     desk.edit('"Harry Percy"', '"Hotspur"')
@@ -167,7 +167,7 @@ def test_attack_redraw_by_changing_a_name(desk: Desk) -> None:
         'id = "mill2"\nsides = ["stafford", ["percy", "mortimer"]]',
     ],
 )
-def test_attack_redraw_by_changing_an_id(desk: Desk, new: str) -> None:
+def test_attack_redraw_by_changing_an_id(desk: PageApp, new: str) -> None:
     desk.fight("mill")
     desk.do("undo")
     desk.edit('id = "mill"\nsides = ["percy", "stafford"]', new)
@@ -178,7 +178,7 @@ def test_attack_redraw_by_changing_an_id(desk: Desk, new: str) -> None:
     assert desk.spent == {1: "mill"}
 
 
-def test_attack_redraw_by_a_second_battle_beside_the_first(desk: Desk) -> None:
+def test_attack_redraw_by_a_second_battle_beside_the_first(desk: PageApp) -> None:
     desk.do("export", "mill", "-o", "mill.toml")
     desk.do("add", "battle", "mill2", "--side", "hal+percy", "--side", "stafford")
     assert desk("fight", "mill2", "--no-odds").code == 4
@@ -202,7 +202,7 @@ TERMS = (
 )
 
 
-def test_attack_redraw_by_changing_a_strength_or_a_term(desk: Desk) -> None:
+def test_attack_redraw_by_changing_a_strength_or_a_term(desk: PageApp) -> None:
     seed = desk.fight("mill")
     desk.do("undo")
     for old, new, words in TERMS:
@@ -216,7 +216,7 @@ def test_attack_redraw_by_changing_a_strength_or_a_term(desk: Desk) -> None:
     assert desk.fight("mill") == seed
 
 
-def test_attack_a_force_changes_sides(desk: Desk) -> None:
+def test_attack_a_force_changes_sides(desk: PageApp) -> None:
     desk.do("export", "wood", "-o", "wood.toml")
     desk.edit('[["hal", "mortimer"], ["stafford"]]', '[["hal"], ["stafford", "mortimer"]]')
     said = desk("fight", "wood", "--no-odds")
@@ -226,7 +226,7 @@ def test_attack_a_force_changes_sides(desk: Desk) -> None:
     )
 
 
-def test_attack_spending_slots_until_one_pleases(desk: Desk) -> None:
+def test_attack_spending_slots_until_one_pleases(desk: PageApp) -> None:
     desk.do("seal", "mill")
     for number in (2, 3):
         desk.do("add", "battle", f"mill{number}", "--side", "percy", "--side", "stafford")
@@ -243,7 +243,7 @@ def test_attack_spending_slots_until_one_pleases(desk: Desk) -> None:
     assert (said.code, said.err) == (0, "slot 1 is spent for battle mill, of which no record is given\n")
 
 
-def test_attack_a_battle_that_vanishes_has_spent_its_slot(desk: Desk) -> None:
+def test_attack_a_battle_that_vanishes_has_spent_its_slot(desk: PageApp) -> None:
     desk.do("seal", "mill")
     desk.edit('[[pending]]\nid = "mill"\nsides = ["percy", "stafford"]\nnote = "at dawn"\n', "")
     assert "spent for nothing: slot 1 for battle mill" in " ".join(desk.do("show", "--no-odds").split())
@@ -271,7 +271,7 @@ def test_slots_are_spent_in_order_and_when_none_is_left_nothing_is_fought(sh: Sh
     assert check.check(str(desk.folder)) == []
 
 
-def test_attack_seed_from_another_slot(desk: Desk) -> None:
+def test_attack_seed_from_another_slot(desk: PageApp) -> None:
     desk.do("export", "mill", "-o", "mill.toml")
     desk.do("export", "ford", "-o", "ford.toml")
     mill, ford = (Path(name).read_text() for name in ("mill.toml", "ford.toml"))
@@ -292,7 +292,7 @@ def test_attack_seed_from_another_slot(desk: Desk) -> None:
     desk.do("import", "record.toml")
 
 
-def test_attack_record_of_a_sealed_battle_with_another_seed(desk: Desk) -> None:
+def test_attack_record_of_a_sealed_battle_with_another_seed(desk: PageApp) -> None:
     desk.do("export", "mill", "-o", "mill.toml")
     for seed in ("5", "f" * 64):
         assert desk.shell("resolve", "mill.toml", "--seed", seed, "-o", "record.toml", "-q").code == 0
@@ -306,7 +306,7 @@ def test_attack_record_of_a_sealed_battle_with_another_seed(desk: Desk) -> None:
     assert "seed is" in said.err
 
 
-def test_a_result_that_no_slot_has_drawn_needs_the_umpire(desk: Desk) -> None:
+def test_a_result_that_no_slot_has_drawn_needs_the_umpire(desk: PageApp) -> None:
     desk.do("results", "-o", "form.toml")
     form = Path("form.toml").read_text().replace('losses = ""', 'losses = "0"', 2)
     Path("form.toml").write_text(form.replace('winners = ""', 'winners = "percy"', 1))
@@ -330,7 +330,7 @@ seed = 1
 """
 
 
-def test_attack_nonce_changed_after_reveal(told: Desk) -> None:
+def test_attack_nonce_changed_after_reveal(told: PageApp) -> None:
     said = told("seal", "mill", "--nonce", "percy=another nonce")
     assert said.code == 3
     table = told.read("seals.toml")
@@ -340,7 +340,7 @@ def test_attack_nonce_changed_after_reveal(told: Desk) -> None:
     assert refused(told, table)
 
 
-def test_attack_nonce_left_out(desk: Desk) -> None:
+def test_attack_nonce_left_out(desk: PageApp) -> None:
     desk.do("seal", "mill", f"--nonce=percy={promise_of('mine')}", f"--nonce=stafford={promise_of('his')}")
     for command in (("fight", "mill", "--no-odds"), ("export", "mill"), ("fight", "mill", "--play")):
         said = desk(*command)
@@ -353,7 +353,7 @@ def test_attack_nonce_left_out(desk: Desk) -> None:
     desk.fight("mill")
 
 
-def test_attack_nonce_left_out_of_the_seals(told: Desk) -> None:
+def test_attack_nonce_left_out_of_the_seals(told: PageApp) -> None:
     for place in (("slot", 0, "nonces"), ("promises", "mill")):
         table: Any = told.read("seals.toml")
         inside = table
@@ -380,7 +380,7 @@ def test_attack_nonce_left_out_of_the_seals(told: Desk) -> None:
         (["bridge"], 'no battle "bridge" is pending'),
     ],
 )  # fmt: skip
-def test_attack_nonce_replayed_or_late_or_false(desk: Desk, words: list[str], why: str) -> None:
+def test_attack_nonce_replayed_or_late_or_false(desk: PageApp, words: list[str], why: str) -> None:
     desk.do("seal", "mill", *(f"--nonce={side}={promise_of(nonce)}" for side, nonce in NONCES.items()))
     desk.do("seal", "mill")
     before = (desk.folder / "history.toml").read_bytes()
@@ -390,7 +390,7 @@ def test_attack_nonce_replayed_or_late_or_false(desk: Desk, words: list[str], wh
     assert (desk.folder / "history.toml").read_bytes() == before
 
 
-def test_attack_commitment_swapped(told: Desk) -> None:
+def test_attack_commitment_swapped(told: PageApp) -> None:
     table = told.read("seals.toml")
     slots = table["slot"]
     slots[0]["commitment"], slots[1]["commitment"] = slots[1]["commitment"], slots[0]["commitment"]
@@ -402,7 +402,7 @@ def test_attack_commitment_swapped(told: Desk) -> None:
     assert any("seals.toml is not as" in str(mistake) for mistake in check.check(str(told.folder)))
 
 
-def test_attack_a_battle_found_out_from_its_digest_by_trying(desk: Desk) -> None:
+def test_attack_a_battle_found_out_from_its_digest_by_trying(desk: PageApp) -> None:
     """Who knows all of a battle but a strength could try every strength, were nothing else in its digest."""
     desk.do("seal", "mill")
     published = (desk.folder / "seals.toml").read_text()
@@ -417,7 +417,7 @@ def test_attack_a_battle_found_out_from_its_digest_by_trying(desk: Desk) -> None
     assert "seals.toml says now with what strength" in desk("reveal", "mill").err
 
 
-def test_attack_a_digest_hidden_by_a_word_of_the_umpires(told: Desk) -> None:
+def test_attack_a_digest_hidden_by_a_word_of_the_umpires(told: PageApp) -> None:
     """With a word of their own choice in it the umpire could try words until the digest pleases."""
     table = told.read("seals.toml")
     battle = json.loads(table["slot"][0]["exported"])
@@ -431,7 +431,7 @@ def test_attack_a_digest_hidden_by_a_word_of_the_umpires(told: Desk) -> None:
 
 
 def test_attack_a_whole_new_seal_that_fits_in_itself(
-    desk: Desk, sh: Shell, monkeypatch: pytest.MonkeyPatch
+    desk: PageApp, sh: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("secrets.token_bytes", lambda size: MASTER[:size][::-1])
     other = founded(sh, desk.folder.parent / "again")
@@ -444,7 +444,7 @@ def test_attack_a_whole_new_seal_that_fits_in_itself(
     assert "an older copy says otherwise: the commitment of slot 1" in said.err
 
 
-def test_attack_ledger_entry_of_the_slot_removed(desk: Desk) -> None:
+def test_attack_ledger_entry_of_the_slot_removed(desk: PageApp) -> None:
     desk.fight("mill")
     (desk.folder / "history.toml").write_text(without_openings(desk.ledger.entries), encoding="utf-8")
     desk.edit("revision = 3", "revision = 2")
@@ -479,7 +479,7 @@ def without_openings(entries: list[Entry]) -> str:
     ],
 )
 def test_a_ledger_whose_slots_cannot_be_is_refused(
-    desk: Desk, kind: str, battle: str, seal: dict[str, object]
+    desk: PageApp, kind: str, battle: str, seal: dict[str, object]
 ) -> None:
     forged = Entry(2, kind, [], id=battle, seal=seal)
     with (
@@ -493,7 +493,7 @@ def test_a_ledger_whose_slots_cannot_be_is_refused(
     assert "revision 2 of history.toml cannot stand" in "".join(map(str, check.check(str(desk.folder))))
 
 
-def test_attack_master_in_any_output(told: Desk, sh: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_attack_master_in_any_output(told: PageApp, sh: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     told.do("undo", "mill")
     told.do("seal", "wood")
     monkeypatch.setattr("sys.stdin", io.StringIO(""))
@@ -521,7 +521,7 @@ def test_attack_master_in_any_output(told: Desk, sh: Shell, monkeypatch: pytest.
     assert not [text for text in texts for secret in hidden if secret in text]
 
 
-def test_undo_says_what_of_the_sealed_dice_it_passes_over(told: Desk) -> None:
+def test_undo_says_what_of_the_sealed_dice_it_passes_over(told: PageApp) -> None:
     kinds = {entry.revision: entry.kind for entry in told.ledger.entries}
     battle = max(revision for revision, kind in kinds.items() if kind == "battle")
     later = [revision for revision in kinds if revision > battle]
@@ -534,7 +534,7 @@ def test_undo_says_what_of_the_sealed_dice_it_passes_over(told: Desk) -> None:
     assert f"\n{battle}. Battle " in said.out
 
 
-def test_what_is_not_decided_is_not_revealed(desk: Desk) -> None:
+def test_what_is_not_decided_is_not_revealed(desk: PageApp) -> None:
     desk.do("seal", "mill")
     said = desk("reveal", "mill")
     assert (said.code, "is still to be fought" in said.err) == (3, True)
@@ -547,7 +547,7 @@ def test_what_is_not_decided_is_not_revealed(desk: Desk) -> None:
     assert desk.read("seals.toml")["slot"][0]["secret"] == sealed.secrets_of(1)[0]
 
 
-def test_a_dry_run_draws_nothing_that_has_no_slot(desk: Desk) -> None:
+def test_a_dry_run_draws_nothing_that_has_no_slot(desk: PageApp) -> None:
     said = desk("fight", "mill", "--no-odds", "--dry-run")
     assert said.code == 4
     assert "nothing is drawn without" in said.err
@@ -559,7 +559,7 @@ def test_a_dry_run_draws_nothing_that_has_no_slot(desk: Desk) -> None:
 
 
 def test_a_battle_played_by_a_person_has_its_slot_and_says_who_played(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
+    desk: PageApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO("#1\n" * 200))
     desk.do("fight", "mill", "--play", "--no-odds", "-q")
@@ -572,7 +572,7 @@ def test_a_battle_played_by_a_person_has_its_slot_and_says_who_played(
     assert "drawn by slot 1, as it was sealed, percy played by a person" in " ".join(said.out.split())
 
 
-def test_the_library_fights_by_the_slots_too(desk: Desk) -> None:
+def test_the_library_fights_by_the_slots_too(desk: PageApp) -> None:
     folder = CampaignFolder(str(desk.folder))
     assert folder.pending[0].odds(battles=5).battles == 5
     with pytest.warns(match="battle mill has slot 1 of the sealed dice"):
@@ -581,7 +581,7 @@ def test_the_library_fights_by_the_slots_too(desk: Desk) -> None:
     assert desk.spent == {1: "mill"}
 
 
-def test_a_new_season_begins_without_slots_and_without_the_master(desk: Desk, sh: Shell) -> None:
+def test_a_new_season_begins_without_slots_and_without_the_master(desk: PageApp, sh: Shell) -> None:
     desk.fight("mill")
     assert sh("campaign", "new", "next", "--from", str(desk.folder), "--name", "The Marches").code == 0
     assert sorted(path.name for path in Path("next").iterdir()) == ["campaign.schema.json", "campaign.toml"]
@@ -589,7 +589,7 @@ def test_a_new_season_begins_without_slots_and_without_the_master(desk: Desk, sh
     assert "Dice: not sealed; the seed is open to whoever reads campaign.toml." in said.out
 
 
-def test_a_master_of_somebody_else_draws_nothing(desk: Desk) -> None:
+def test_a_master_of_somebody_else_draws_nothing(desk: PageApp) -> None:
     path = desk.folder / ".cardbattle.seal"
     whole = path.read_bytes()
     desk.do("seal", "mill")
@@ -630,7 +630,7 @@ def test_a_master_that_the_ledger_does_not_know_is_moved_aside(sh: Shell, tmp_pa
     ],
 )
 def test_what_makes_no_sense_is_refused_with_what_would(
-    desk: Desk, words: list[str], code: int, why: str
+    desk: PageApp, words: list[str], code: int, why: str
 ) -> None:
     said = desk(*words)
     assert (said.code, why in said.err) == (code, True)
@@ -647,7 +647,7 @@ def test_where_nothing_is_sealed_there_is_nothing_to_reveal_or_to_give(sh: Shell
 
 
 def test_killed_between_the_slot_and_the_draw_a_battle_has_the_same_slot_next_time(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
+    desk: PageApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def killed(*more: object, **others: object) -> None:
         raise Died
@@ -669,7 +669,7 @@ def test_killed_between_the_slot_and_the_draw_a_battle_has_the_same_slot_next_ti
     )
 
 
-def exported(desk: Desk, number: int) -> str:
+def exported(desk: PageApp, number: int) -> str:
     """Return the battle that a slot was spent for."""
     seals = seal_slots.need_seals(desk.ledger)
     return seals.slots[number].exported
@@ -677,7 +677,7 @@ def exported(desk: Desk, number: int) -> str:
 
 @pytest.mark.slow
 def test_killed_at_any_call_a_battle_gets_one_slot_and_one_draw(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    desk: PageApp, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(os, "fsync", lambda file: None)
     copies = iter(range(1000))
@@ -733,7 +733,7 @@ def drawn_command(chance: random.Random) -> list[str]:
 
 
 @pytest.mark.slow
-def test_whatever_an_umpire_does_a_slot_has_one_battle_and_a_battle_one_seed(desk: Desk) -> None:
+def test_whatever_an_umpire_does_a_slot_has_one_battle_and_a_battle_one_seed(desk: PageApp) -> None:
     chance, spent, seeds = random.Random(7), dict[int, str](), dict[str, str]()
     happened = set()
     for _ in range(80):
@@ -761,7 +761,7 @@ def test_whatever_an_umpire_does_a_slot_has_one_battle_and_a_battle_one_seed(des
 
 
 def test_what_cannot_be_published_is_recorded_and_published_by_the_next_command(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
+    desk: PageApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     replace = disk.replace
 
@@ -790,7 +790,7 @@ def open_mill(folder: str) -> Any:
     return seal_slots.with_slot(folder, campaign, campaign.pending[0])
 
 
-def refused(told: Desk, table: dict[str, Any], record: dict[str, Any] | None = None) -> str:
+def refused(told: PageApp, table: dict[str, Any], record: dict[str, Any] | None = None) -> str:
     """Return why somebody who has an older copy of the seals refuses these, or a record by them."""
     try:
         seals = read_published(table)
@@ -802,7 +802,7 @@ def refused(told: Desk, table: dict[str, Any], record: dict[str, Any] | None = N
         return str(error)
 
 
-def test_honest_seals_are_not_refused(told: Desk) -> None:
+def test_honest_seals_are_not_refused(told: PageApp) -> None:
     assert not refused(told, told.read("seals.toml"))
     assert not refused(told, told.read("seals.toml"), told.read("records/ford.toml"))
     assert SEALING[0] == told.ledger.entries[0].kind
@@ -812,7 +812,7 @@ ALTERED = 120
 
 
 @pytest.mark.parametrize("number", [ALTERED, pytest.param(10_000, marks=pytest.mark.heavy)])
-def test_altered_seals_records_and_reveals_are_refused(told: Desk, number: int) -> None:
+def test_altered_seals_records_and_reveals_are_refused(told: PageApp, number: int) -> None:
     honest = told.read("seals.toml"), told.read("records/mill.toml")
     done, seeds = 0, itertools.count()
     while done < number:
@@ -872,7 +872,7 @@ def changed(chance: random.Random, value: Any) -> Any:
     return value[:place] + letter + value[place + 1 :]
 
 
-def test_the_players_script_needs_nothing_but_python(told: Desk) -> None:
+def test_the_players_script_needs_nothing_but_python(told: PageApp) -> None:
     script = told.folder / "check_seals.py"
     records = [str(told.folder / f"records/{name}.toml") for name in ("mill", "ford")]
     seals = [str(told.folder / "seals.toml"), *records, "--before", str(told.folder.parent / COPY)]
@@ -883,7 +883,7 @@ def test_the_players_script_needs_nothing_but_python(told: Desk) -> None:
     assert "NOT checked is that the moves are legal" in words.stdout
 
 
-def test_reveal_replaces_a_script_of_an_older_release(desk: Desk) -> None:
+def test_reveal_replaces_a_script_of_an_older_release(desk: PageApp) -> None:
     script = desk.folder / "check_seals.py"
     now = script.read_bytes()
     desk.fight("mill")

@@ -17,7 +17,7 @@ from cardbattle.cli.root import command_line
 from cardbattle.cli.shell import completion
 from cardbattle.cli.shell.completion import SHELLS, rejoined, script_for, teach
 from cardbattle.cli.shell.partial_line import typed_line
-from cardbattle.cli.shell.suggestions import PATHS, VALUES, offers_for
+from cardbattle.cli.shell.suggestions import PATHS, VALUES, suggestions_for
 from cardbattle.core.errors import InvalidInput
 from cardbattle.files.errors import SystemRefused
 from tests.cli.test_cli import TWO, Shell
@@ -48,7 +48,7 @@ def war(sh: Shell, monkeypatch: pytest.MonkeyPatch) -> Path:
 def offered(line: str) -> list[str]:
     """Return what is offered at the end of a line; its last word is begun."""
     *words, word = line.split(" ")
-    return [one.value for one in offers_for(typed_line(command_line(), words), word)]
+    return [one.value for one in suggestions_for(typed_line(command_line(), words), word)]
 
 
 @pytest.mark.slow
