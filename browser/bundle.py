@@ -90,7 +90,7 @@ def lay_out(pyodide: Path, work: Path) -> None:
     for path in sorted(PACKAGE.rglob("*")):
         if path.is_file():
             put(work / "site", path.relative_to(PACKAGE.parent).as_posix(), path.read_bytes())
-    put(work / "site", "desk.py", (parts.ROOM / "desk.py").read_bytes())
+    put(work / "site", "app.py", (parts.ROOM / "app.py").read_bytes())
 
 
 def unpack(archive: Path, folder: Path) -> None:

@@ -8,8 +8,8 @@ from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from browser.app import facts
 from browser.bundle import bundled
-from browser.desk import facts
 from browser.parts import ROOM, BuildError
 from cardbattle.show.writers.html import style_sheet
 from cardbattle.version import __version__

@@ -45,10 +45,10 @@ async function begin() {
     stdLibURL: "page:/parts/stdlib.zip",
     lockFileURL: "page:/parts/lock.json",
     createPyodideModule,
-    env: { HOME: "/desk", PYTHONHASHSEED: "0" },
+    env: { HOME: "/work", PYTHONHASHSEED: "0" },
   });
   for (const name of Object.keys(loaded)) delete loaded[name];
-  step("Laying out the rules", 0.7);
+  step("Unpacking cardbattle", 0.7);
   python.FS.writeFile("/site.zip.xz", decoded("site.zip.xz"), { canOwn: true });
   python.runPython(`
 import lzma, os, shutil
@@ -58,11 +58,11 @@ with lzma.open("/site.zip.xz") as pressed, open("/site.zip", "wb") as file:
 os.remove("/site.zip.xz")
 shutil.unpack_archive("/site.zip", "/lib/python3.14/site-packages")
 os.remove("/site.zip")
-os.makedirs("/desk", exist_ok=True)
-os.chdir("/desk")
+os.makedirs("/work", exist_ok=True)
+os.chdir("/work")
 `);
-  step("Opening the desk", 0.9);
-  return python.runPython("import desk; desk.PageApp()");
+  step("Loading the page", 0.9);
+  return python.runPython("import app; app.PageApp()");
 }
 
 let begun = null;
@@ -71,9 +71,9 @@ onmessage = async ({ data }) => {
   try {
     if (data.part) return void (parts[data.part] = data.text);
     if (data.begin) begun = begin();
-    const desk = await begun;
+    const app = await begun;
     if (data.begin) postMessage({ ready: true });
-    else postMessage({ number: data.number, answer: JSON.parse(desk.call(data.request, JSON.stringify(data.given))) });
+    else postMessage({ number: data.number, answer: JSON.parse(app.call(data.request, JSON.stringify(data.given))) });
   } catch (error) {
     postMessage({ number: data.number, answer: { failure: String(error.stack || error) } });
   }

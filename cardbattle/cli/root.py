@@ -24,9 +24,9 @@ app = typer.Typer(
 )
 
 
-def show_version(wanted: bool) -> None:
-    """Print the version, if it is wanted, and raise Exit to stop."""
-    if wanted:
+def show_version(is_requested: bool) -> None:
+    """Print the version and raise Exit, if --version was given."""
+    if is_requested:
         from cardbattle import __version__, build_form
 
         typer.echo(f"cardbattle {__version__} ({build_form()})")
@@ -62,14 +62,14 @@ def cardbattle(
 
 
 def run_completion(shell: str, is_only_shown: bool) -> None:
-    """Install the script for a shell's Tab key, or only print it, and raise Exit to stop.
+    """Install the completion script for a shell, or only print it, and raise Exit.
 
-    UsageError if the shell is not known; errors as `teach`.
+    UsageError if the shell is unknown; errors as `teach`.
     """
     from cardbattle.cli.shell.completion import choose_shell, script_for, teach
 
-    known = choose_shell(shell)
-    sys.stdout.write(script_for(known) if is_only_shown else f"{teach(known)}\n")
+    name = choose_shell(shell)
+    sys.stdout.write(script_for(name) if is_only_shown else f"{teach(name)}\n")
     raise typer.Exit
 
 

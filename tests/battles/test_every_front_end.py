@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from browser.desk import PageApp
+from browser.app import PageApp
 from cardbattle.battles.messages.answer_text import answers_in
 from cardbattle.battles.messages.answers import take_answers
 from cardbattle.battles.physical.table_battle import begin_table
@@ -95,10 +95,10 @@ def at_the_prompt(key: str, script: list[str], monkeypatch: pytest.MonkeyPatch) 
 
 def on_the_page(key: str, script: list[str]) -> object:
     """Return the record of a battle played on the page for those without Python."""
-    desk = PageApp()
+    app = PageApp()
 
     def ask(request: str, text: str) -> dict[str, object]:
-        answer = json.loads(desk.call(request, json.dumps({"text": text})))
+        answer = json.loads(app.call(request, json.dumps({"text": text})))
         assert isinstance(answer, dict) and "failure" not in answer
         return answer
 

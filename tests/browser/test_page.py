@@ -1,6 +1,6 @@
-"""The page for those without Python: what its desk answers, and that its one file holds together.
+"""The page for those without Python: what its app answers, and that its one file holds together.
 
-The desk runs here as it does in the page, without a browser; `tests/browser` tries the page in one.
+The app runs here as it does in the page, without a browser; `tests/browser` tries the page in one.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 import cardbattle
-from browser import desk, page, parts, release
+from browser import app, page, parts, release
 from cardbattle.battles.records.record import dumps_record
 from cardbattle.campaign.storage.store import load
 from cardbattle.commanders import RANKS
@@ -32,21 +32,21 @@ MARCHES = ROOT / "campaigns" / "the-marches-1403"
 
 
 class Asked:
-    """A desk asked as the page asks it: in JSON."""
+    """An app asked as the page asks it: in JSON."""
 
     def __init__(self) -> None:
-        self.desk = desk.PageApp()
+        self.app = app.PageApp()
 
     def __call__(self, request: str, **given: object) -> Any:
         """Return the answer to a request; it must be no unexpected failure."""
-        answer = json.loads(self.desk.call(request, json.dumps(given)))
+        answer = json.loads(self.app.call(request, json.dumps(given)))
         assert "failure" not in answer, answer["failure"]
         return answer
 
 
 @pytest.fixture
 def ask(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Asked:
-    """Return a desk with a working folder of its own."""
+    """Return an app with a working folder of its own."""
     monkeypatch.chdir(tmp_path)
     return Asked()
 
@@ -147,7 +147,7 @@ def test_an_option_that_is_one_card_of_the_hand_has_it_drawn(
     option: str, words: str, drawn: list[str]
 ) -> None:
     hand: Parts = [Card(text) for text in ("3S", "KH", "8", "Air Strike")]
-    html = desk.option_html(option, hand, Scribe([], "", Deck()))
+    html = app.option_html(option, hand, Scribe([], "", Deck()))
     assert re.sub("<[^>]*>", "", html).rstrip() == words
     assert re.findall('aria-label="([^"]*)"', html) == drawn
 
@@ -410,7 +410,7 @@ def test_the_rules_of_every_rule_set_can_be_read(ask: Asked) -> None:
 
 
 def test_the_form_offers_every_option() -> None:
-    told = json.loads(json.dumps(desk.facts()))
+    told = json.loads(json.dumps(app.facts()))
     for rules, offered in zip(cardbattle.rule_sets(), told["rules"], strict=True):
         assert [option["word"] for option in offered["house"]] == list(rules.house)
         assert [option["word"] for option in offered["options"]] == list(rules.options)
@@ -448,7 +448,7 @@ def test_the_script_finds_all_it_looks_for() -> None:
     ids = re.findall(r'\sid="([a-z-]+)"', shown)
     assert len(ids) == len(set(ids))
     requests = set(re.findall(r'(?:answered\("[^"]*"|ask|give|tell|beginPlay)(?:, |\()"([a-z_]+)"', script))
-    offered = {name.removesuffix("_request") for name in dir(desk.PageApp) if name.endswith("_request")}
+    offered = {name.removesuffix("_request") for name in dir(app.PageApp) if name.endswith("_request")}
     assert requests == offered
 
 
