@@ -1,4 +1,4 @@
-"""How many things the tests have tried, told at the end of a run: the figures of docs/reliability.md."""
+"""How many things the tests have tried, told at the end of a run: the figures of research/reliability.md."""
 
 from __future__ import annotations
 
