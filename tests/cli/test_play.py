@@ -263,14 +263,14 @@ def test_what_is_typed_before_a_player_is_there_is_not_taken_and_shows_them_noth
         return sh("play", *arguments).out
 
     told = typed("\n#1\ncommit 3\n\nquit\n", *begin("strategy-war", 3, 2))
-    refused = "Press Enter when nobody else does: That was not taken: nothing is asked yet."
-    assert told.count(refused) == told.count("That was not taken") == 1
+    refused = "Press Enter when nobody else is looking: That was ignored: there is no question yet."
+    assert told.count(refused) == told.count("That was ignored") == 1
     before, _, after = told.partition(refused)
     assert "p1> " in before and "p2" not in before.partition("p1> ")[2]
     assert after.count("Your hand") == 1 and "p2> " in after
     again = typed("quit\n", KEPT)
     assert "Your hand" not in again
-    assert again.endswith(f"go on with:\n  cardbattle play {KEPT}\n")
+    assert again.endswith(f"continue with:\n  cardbattle play {KEPT}\n")
 
 
 @pytest.mark.slow
@@ -280,7 +280,7 @@ def test_who_presses_ctrl_c_is_told_how_to_go_on(tmp_path: Path) -> None:
         wait_until_it_listens(program)
         os.killpg(program.pid, signal.SIGINT)  # as the terminal does
         told = until(ours, f"cardbattle play {KEPT}\r\n").replace("\r", "")
-        assert told == f"\nKept in {KEPT}; go on with:\n  cardbattle play {KEPT}\n"
+        assert told == f"\nSaved in {KEPT}; continue with:\n  cardbattle play {KEPT}\n"
         assert program.wait(timeout=20) == 130
 
 
@@ -313,7 +313,7 @@ def test_ctrl_c_leaves_a_battle_as_quit_does(
     assert run([*words]) == 130
     said = capsys.readouterr()
     kept = "mill.battle.toml" if "mill" in words else KEPT
-    assert said.out.endswith(f"> \nKept in {kept}; go on with:\n  {again}\n") and said.err == ""
+    assert said.out.endswith(f"> \nSaved in {kept}; continue with:\n  {again}\n") and said.err == ""
     assert (war / kept).exists()
 
 
@@ -338,7 +338,7 @@ def all_told(session: Session, seat: int, wise: bool) -> str:
         patch.setattr(advice, "TRIES", 1)
         patch.setattr(type(session.rules), "iterations", {"veteran": 1})
         for word in ("?", "options", "hand", "log", *(["why"] if wise else [])):
-            prompt.tell(seat, word)
+            prompt.explain(seat, word)
         for line in (
             "nonsense",
             "99999",
@@ -473,11 +473,11 @@ def test_what_the_prompt_knows(play: Play) -> None:
         "undo: take back your last answer",
         "Of 100 battles as they may stand",
         "2 3 4 5 6 7 8 9 10 J Q K A",
-        "nobody resigns in Strategy WAR",
+        "resigning is not allowed in Strategy WAR",
         "you have answered nothing yet.",
     ):
         assert words in said.out
-    assert said.out.count(f"Kept in {KEPT}") == 2
+    assert said.out.count(f"Saved in {KEPT}") == 2
 
 
 def test_who_resigns_has_lost(play: Play) -> None:
@@ -584,7 +584,7 @@ def test_a_battle_that_is_kept_is_not_begun_anew(play: Play) -> None:
     assert play("", *begin("wargame", 1)).code == 0
     before = Path(KEPT).read_bytes()
     said = play("1\n", *begin("wargame", 1))
-    assert said.code == 2 and f"go on with: cardbattle play {KEPT}" in said.err
+    assert said.code == 2 and f"continue it with: cardbattle play {KEPT}" in said.err
     assert play("1\n", KEPT, "--as", "green").code == 2
     assert Path(KEPT).read_bytes() == before
 
@@ -610,7 +610,7 @@ def test_a_record_does_not_take_the_place_of_another(play: Play) -> None:
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["-"], "standard input has the answers"),
+        (["-"], "play reads your answers from standard input"),
         (["wargame", "--as", "red"], '--as "red" is not known'),
         (["wargame", "--as", "brown", "--side", "brown=elite", "--side", "green"], "contradict each other"),
         (["wargame", "--side", "brown=elite", "--side", "green=green"], "every side has a commander; name"),
@@ -716,7 +716,7 @@ def test_what_came_of_the_last_answer_is_told_before_who_wins(key: str, play: Pl
 
 def test_a_deployment_is_told_in_words_while_it_is_made(play: Play) -> None:
     said = play("log\ndeploy 5 3\nlog\n", "wargame", "--seed", "3")
-    assert "brown> log\nNothing yet.\n" in said.out
+    assert "brown> log\nNothing has happened yet.\n" in said.out
     assert "Brown puts the 5 on place 3.\n  Green puts the " in said.out
     assert said.out.rpartition("brown> log")[2].count(" on place ") == 3
 

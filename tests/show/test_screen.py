@@ -77,8 +77,8 @@ async def settled(face: FullScreen, pilot: Pressed, *keys: str) -> None:
     await pilot.pause()
     while face.is_running and (face.prompt.at < 0 or face.is_thinking):
         await pilot.pause()
-    if face.failed is not None:
-        raise face.failed
+    if face.error is not None:
+        raise face.error
 
 
 async def picture(face: FullScreen, pilot: Pressed) -> str:
@@ -176,14 +176,14 @@ def test_whatever_is_hidden_changes_nothing_on_the_full_screen(key: str) -> None
 @pytest.mark.slow
 def test_between_two_persons_the_screen_shows_nothing_but_a_name() -> None:
     async def scenario(face: FullScreen, pilot: Pressed) -> None:
-        assert "It is for P1 to look." in words_on(face)
+        assert "It is the turn of P1." in words_on(face)
         await settled(face, pilot, "enter")
         assert "13 options" in words_on(face)
         await settled(face, pilot, *"commit k")
         await pilot.click(OptionList, offset=(4, 1))  # which is its first option
         await settled(face, pilot)
         told = words_on(face)
-        assert "It is for P2 to look. Press Enter when nobody else does." in told
+        assert "It is the turn of P2. Press Enter when nobody else is looking." in told
         assert "Your hand" not in told and "commit" not in told and "cards left" not in told
         assert "options" not in told.replace("option's", "") and face.query_one(Input).value == ""
         await settled(face, pilot, "f3")
@@ -210,7 +210,7 @@ def test_the_full_screen_knows_the_words_of_line_play() -> None:
         assert "North begins with" in await told_after(face, pilot, "enter")
         assert "there are options 1 to" in await told_after(face, pilot, *"99", "enter")
         assert "9♥ 9♦ K♥ K♣" in await told_after(face, pilot, *"hand", "enter")
-        assert "Kept in" in await told_after(face, pilot, *"save", "enter")
+        assert "Saved in" in await told_after(face, pilot, *"save", "enter")
         await told_after(face, pilot, *"pl kh", "enter")
         assert face.session.sealed == {0: ["place KH"]}
         assert "Taken back: place KH" in await told_after(face, pilot, "f4")

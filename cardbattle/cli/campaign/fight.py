@@ -301,10 +301,10 @@ def tell_battle(at: str, campaign: Campaign, battle: Pending, wanted: FightingOp
     from cardbattle.campaign.exchange.import_results import words_taken
     from cardbattle.campaign.storage.seal_slots import with_slot
     from cardbattle.campaign.turn.playing import BattleAtTable
-    from cardbattle.cli.play.table import TableLines, settled
+    from cardbattle.cli.play.table import TableLines, ask_lots
 
     with discreet(wanted.reader):
-        told = BattleAtTable(with_slot(at, campaign, battle, tell), battle, settled)
+        told = BattleAtTable(with_slot(at, campaign, battle, tell), battle, ask_lots)
     again = f"{again_with(at, battle)} --table"
     color = False if to.no_color else None
     lines = TableLines(told.table, os.path.relpath(told.path), again, wanted.teach, color)

@@ -1,4 +1,4 @@
-"""play: a person commands one side or several, line by line or on a full screen."""
+"""The command `play`: command sides at a prompt or full screen, or record a battle with real cards."""
 
 from __future__ import annotations
 
@@ -42,15 +42,16 @@ if TYPE_CHECKING:
     from cardbattle.battles.physical.table_battle import TableBattle
     from cardbattle.battles.records.record import Record
     from cardbattle.battles.session import Session
-    from cardbattle.cli.play.prompt import Prompt
+    from cardbattle.cli.play.prompt import Lines, Prompt
     from cardbattle.cli.play.table import TableLines
+    from cardbattle.core.referee import Referee
 
 COMMANDS = CommandGroup()
 
 
 @option_group
 class BattleToPlay(NamedTuple):
-    """A battle to be played as it is named on the command line, or the file of one that was begun."""
+    """The battle to play: a new one, or a saved one."""
 
     battle: Annotated[
         str,
@@ -65,7 +66,7 @@ class BattleToPlay(NamedTuple):
 
 @option_group
 class PlayOptions(NamedTuple):
-    """Which sides a person commands, where the battle is kept, and how much is explained."""
+    """Options of `play`."""
 
     played: Annotated[
         list[str] | None,
@@ -92,31 +93,30 @@ def play_command(battle: BattleToPlay, wanted: PlayOptions) -> None:
     is written.
     """
     if battle.battle == "-":
-        raise UsageError("standard input has the answers; name a file or a rule set")
+        raise UsageError(
+            "play reads your answers from standard input; name a battle file or a rule set instead of -"
+        )
     if wanted.at_table or is_table_file(battle.battle):
         play_at_table(BattleOptions(*battle), wanted)
         return
-    face = choose_front_end(wanted.full, wanted.no_color)
+    play = choose_front_end(wanted.full, wanted.no_color)
     session, path = open_play(BattleOptions(*battle), wanted)
     prompt = prompt_for(session, path, wanted)
-    if face(prompt):
+    if play(prompt):
         close_play(prompt, wanted.no_color)
 
 
 def is_table_file(path: str) -> bool:
-    """Say whether a file is a battle at a table that was left; Refused if it cannot be read."""
+    """Return True for a saved battle with real cards; InvalidInput if the file cannot be read."""
     return options.is_file(path) and is_of_table(read_toml(path).data)
 
 
 def play_at_table(battle: BattleOptions, wanted: PlayOptions) -> None:
-    """Let people tell a battle at a table, and write its record once it is over.
-
-    UsageError if what is added makes no sense; Refused if a file is refused, or the battle was begun before.
-    """
+    """Record a battle played with real cards; errors as `open_table`, UsageError for --as or --screen."""
     from cardbattle.cli.play.table import TableLines
 
     if wanted.played or wanted.full:
-        raise UsageError("at a table nobody commands at the keyboard; leave out --as and --screen")
+        raise UsageError("--table records a battle between people; leave out --as and --screen")
     color = False if wanted.no_color else None
     table, path = open_table(battle, wanted)
     lines = TableLines(table, path, f"cardbattle play {as_typed(path)}", wanted.teach, color)
@@ -125,46 +125,51 @@ def play_at_table(battle: BattleOptions, wanted: PlayOptions) -> None:
 
 
 def open_table(battle: BattleOptions, wanted: PlayOptions) -> tuple[TableBattle, str]:
-    """Return a battle at a table that goes on, or a new one, and the file that keeps it.
+    """Return a saved or new battle with real cards, and its file.
 
-    UsageError if what is added makes no sense; Refused if a file is refused, or the battle was begun before.
+    UsageError for options that do not apply, or if a new battle's file exists; InvalidInput for a bad file.
     """
-    from cardbattle.cli.play.table import settled
+    from cardbattle.cli.play.table import ask_lots
 
     if is_table_file(battle.battle):
         if battle.side or battle.seed or battle.setting:
-            raise UsageError("a battle goes on as it was begun; leave out --side, --set and --seed")
+            raise UsageError("a saved battle keeps its settings; leave out --side, --set and --seed")
         source = read_toml(battle.battle)
         try:
             return read_table(source.data), wanted.save or battle.battle
-        except InvalidInput as refused:
-            source.refuse(refused.mistakes)
+        except InvalidInput as error:
+            source.refuse(error.mistakes)
     if battle.seed:
-        raise UsageError("at a table the cards decide; leave out --seed")
-    given = read_battle_input(battle)
-    with blame(given):
-        plan = read_battle(given.table, given.base)
+        raise UsageError("real cards have no seed; leave out --seed")
+    battle_input = read_battle_input(battle)
+    with blame(battle_input):
+        plan = read_battle(battle_input.table, battle_input.base)
         path = wanted.save or f"{plan.id}{ENDING}"
         refuse_existing(path)
-        return begin_table(settled(plan)), path
+        return begin_table(ask_lots(plan)), path
 
 
 def close_table(lines: TableLines, no_color: bool) -> None:
-    """Write the record of a battle that was told to its end, and tell how it ended."""
+    """Write the record of a finished battle with real cards, and print the result."""
     record = lines.table.record()
+    close(lines, record, refight(record), no_color)
+
+
+def close(lines: Lines, record: Record, referee: Referee, no_color: bool) -> None:
+    """Write a record in place of the saved battle, and print the result."""
     path = record_beside(lines.path)
     disk.write_text(path, dumps_record(record))
     disk.remove(lines.path)
-    report = report_of(record, refight(record))
+    report = report_of(record, referee)
     Printer(PrintOptions(no_color=no_color), ALL).show(battle_page(report, BRIEF, record.table))
-    lines.say(f"The record is in {clean(path)}; it is fought again, and told whole, with:")
+    lines.say(f"The record is in {clean(path)}; to read the whole battle:")
     lines.say(f"  cardbattle replay {as_typed(path)}")
 
 
 def choose_front_end(full: bool, no_color: bool) -> Callable[[Prompt], bool]:
-    """Return what plays a battle, on the full screen or line by line, and says whether it is over.
+    """Return the function that plays a battle, full screen or at the prompt, and returns whether it is over.
 
-    UsageError if the full screen is wanted and its extra is missing, or the terminal cannot show it.
+    UsageError if textual is missing, or the terminal is unsuitable.
     """
     from cardbattle.cli.play.prompt import Prompt
 
@@ -179,7 +184,7 @@ def choose_front_end(full: bool, no_color: bool) -> Callable[[Prompt], bool]:
 
 
 def prompt_for(session: Session, path: str, wanted: PlayOptions) -> Prompt:
-    """Return line play of a session."""
+    """Return the prompt of a session."""
     from cardbattle.cli.play.prompt import Prompt
 
     again = f"cardbattle play {as_typed(path)}{' --screen' if wanted.full else ''}"
@@ -187,87 +192,79 @@ def prompt_for(session: Session, path: str, wanted: PlayOptions) -> Prompt:
 
 
 def open_play(battle: BattleOptions, wanted: PlayOptions) -> tuple[Session, str]:
-    """Return a battle that goes on, or a new one, and the file that keeps it.
+    """Return a saved or new session, and its file.
 
-    UsageError if what is added makes no sense; Refused if a file is refused, or the battle was begun before.
+    UsageError for options that do not apply, or if a new battle's file exists; InvalidInput for a bad file.
     """
     if options.is_file(battle.battle):
         source = read_toml(battle.battle)
         if is_session(source.data):
             if wanted.played or battle.side or battle.seed or battle.setting:
-                raise UsageError("a battle goes on as it was begun; leave out --as, --side, --set and --seed")
+                raise UsageError(
+                    "a saved battle keeps its settings; leave out --as, --side, --set and --seed"
+                )
             try:
                 return read_session(source.data), wanted.save or battle.battle
-            except InvalidInput as refused:
-                source.refuse(refused.mistakes)
-    return begun(battle, wanted)
-
-
-def begun(battle: BattleOptions, wanted: PlayOptions) -> tuple[Session, str]:
-    """Return a new battle and the file that will keep it; Refused if that is there already."""
-    given = read_battle_input(battle)
-    table = with_players(given.table, battle.side or [], wanted.played, at_prompt=True)
-    with blame(given):
-        plan = read_battle(table, given.base)
+            except InvalidInput as error:
+                source.refuse(error.mistakes)
+    battle_input = read_battle_input(battle)
+    table = with_players(battle_input.table, battle.side or [], wanted.played, at_prompt=True)
+    with blame(battle_input):
+        plan = read_battle(table, battle_input.base)
         path = wanted.save or f"{plan.id}{ENDING}"
         refuse_existing(path)
         return begin_session(plan), path
 
 
 def with_players(
-    table: dict[str, object], given: Sequence[str], played: Sequence[str] | None, at_prompt: bool = False
+    table: dict[str, object], sides: Sequence[str], played: Sequence[str] | None, at_prompt: bool = False
 ) -> dict[str, object]:
-    """Return a battle file's table with persons for the sides that --as names, and for those that have one.
+    """Return a battle file's table with the commander `human` for the sides that --as names.
 
-    At a prompt they are asked everything, whatever their side's standing orders say. If there is no person,
-    the first side without a commander in `given`, the values of --side, gets one. UsageError if a side is not
-    there, or has both --as and a commander.
+    At a prompt, human sides ignore their standing orders; if there is no human side, the first side that has
+    no commander in `sides`, the values of --side, becomes one. UsageError if a side does not exist, or has
+    both --as and a commander.
     """
-    sides = table.get("sides")
-    known = list(sides) if isinstance(sides, dict) else []
-    there = [key for key in known if isinstance(sides, dict) and commander_of(sides[key]) == HUMAN]
-    commanded = [side.partition("=")[0] for side in given if "=" in side]
+    tables = table.get("sides")
+    keys = list(tables) if isinstance(tables, dict) else []
+    human = [key for key in keys if isinstance(tables, dict) and commander_of(tables[key]) == HUMAN]
+    commanded = [side.partition("=")[0] for side in sides if "=" in side]
     for key in played or []:
-        options.one_of(key, known, "--as")
-        if key in commanded and key not in there:
+        options.one_of(key, keys, "--as")
+        if key in commanded and key not in human:
             raise UsageError(f"--as {key} and --side {key}=... contradict each other; leave out one")
-    named = list(played or [])
-    if at_prompt and not named and not there:
-        named = [key for key in known if key not in commanded][:1]
-        if not named:
+    chosen = list(played or [])
+    if at_prompt and not chosen and not human:
+        chosen = [key for key in keys if key not in commanded][:1]
+        if not chosen:
             raise UsageError("every side has a commander; name the side you command with --as SIDE")
-    return with_persons(table, list(dict.fromkeys([*named, *there])), is_asked_all=at_prompt)
+    return with_persons(table, list(dict.fromkeys([*chosen, *human])), is_asked_all=at_prompt)
 
 
 def refuse_existing(path: str) -> None:
-    """Raise UsageError if there is a file where a new battle is to be kept."""
+    """Raise UsageError if the file of a new battle exists."""
     if os.path.lexists(path):
         raise UsageError(
-            f"{clean(path)} is there already; go on with: cardbattle play {as_typed(path)}, or keep this "
+            f"{clean(path)} already exists; continue it with: cardbattle play {as_typed(path)}, or save this "
             "battle elsewhere with --save"
         )
 
 
 def commander_of(side: object) -> object:
-    """Return who commands a side of a battle file, None if that is not said."""
+    """Return the commander of a side in a battle file, None if there is none."""
     return side.get("commander") if isinstance(side, dict) else None
 
 
 def close_play(prompt: Prompt, no_color: bool) -> None:
-    """Write the record of a battle that is over, remove the file that kept it, and tell how it ended."""
+    """Write the record of a finished battle, print the result, and offer more."""
     record = prompt.session.record()
-    path = record_beside(prompt.path)
-    disk.write_text(path, dumps_record(record))
-    disk.remove(prompt.path)
-    tell_end(prompt, record, no_color)
-    prompt.say(f"The record is in {clean(path)}; it is fought again, and told whole, with:")
-    prompt.say(f"  cardbattle replay {as_typed(path)}")
+    close(prompt, record, prompt.session.referee, no_color)
     after_battle(prompt, record, no_color)
 
 
-def record_beside(kept: str) -> str:
-    """Return a free name for the record of a battle that was kept in this file."""
-    stem, number = kept.removesuffix(".toml").removesuffix(ENDING.removesuffix(".toml")), 1
+def record_beside(battle_path: str) -> str:
+    """Return a free name for the record of a saved battle."""
+    stem, number = battle_path.removesuffix(".toml").removesuffix(ENDING.removesuffix(".toml")), 1
     path = f"{stem}.record.toml"
     while os.path.lexists(path):
         number += 1
@@ -275,16 +272,10 @@ def record_beside(kept: str) -> str:
     return path
 
 
-def tell_end(prompt: Prompt, record: Record, no_color: bool) -> None:
-    """Tell how a battle ended, and all that was hidden in it."""
-    report = report_of(record, prompt.session.referee)
-    Printer(PrintOptions(no_color=no_color), ALL).show(battle_page(report, BRIEF, record.table))
-
-
 def after_battle(prompt: Prompt, record: Record, no_color: bool) -> None:
-    """Print the tale or the analysis of a battle that is over, as long as somebody asks for it.
+    """Print the tale or the analysis of a finished battle until the user leaves.
 
-    On a pipe there is no prompt, and what asks for neither ends it.
+    On a pipe there is no prompt, and any other line ends it.
     """
     from cardbattle.cli.commands.analysis import AnalysisOptions, analysed
     from cardbattle.cli.play.prompt import UserQuit
@@ -303,5 +294,5 @@ def after_battle(prompt: Prompt, record: Record, no_color: bool) -> None:
         elif word in ("", "quit") or is_piped:
             return
         else:
-            prompt.say(f"{clean(word)} is none of these.")
+            prompt.say(f"{clean(word)} is not one of these.")
         sys.stdout.flush()

@@ -1,7 +1,7 @@
-"""Line play: a session asked and answered line by line, at a terminal or through a pipe.
+"""Play a session at a prompt, at a terminal or through a pipe.
 
-It prints from top to bottom and nothing else, so that it can be read aloud; what it clears between two
-persons at one terminal is only so that neither reads the other's hand.
+Output only runs from top to bottom, so that a screen reader can follow it. The screen is cleared only when
+another person takes over the terminal, to hide the previous hand.
 """
 
 from __future__ import annotations
@@ -32,33 +32,33 @@ if TYPE_CHECKING:
     from cardbattle.battles.records.reader_view import Report
     from cardbattle.battles.session import Decision, Session
 
-CLEARED = "\x1b[H\x1b[2J\x1b[3J"  # the screen, and what has scrolled off it
-NOT_CLEARED = "What is printed here cannot be cleared: whoever looks above sees the other side's hand."
-KEPT = "Kept in {path}; go on with:\n  {again}"
-WHEN_ALONE = "Press Enter when nobody else does"
-NOT_TAKEN = "That was not taken: nothing is asked yet. Press Enter alone, or write quit."
-NOTHING_YET = "Nothing yet."
-LONGEST = 200  # letters of an answer
+CLEARED = "\x1b[H\x1b[2J\x1b[3J"  # clears the screen and the scrollback
+NOT_CLEARED = "This output cannot be cleared: the other side's hand is still visible above."
+SAVED = "Saved in {path}; continue with:\n  {again}"
+WHEN_ALONE = "Press Enter when nobody else is looking"
+NO_QUESTION = "That was ignored: there is no question yet. Press Enter, or type quit."
+NOTHING_YET = "Nothing has happened yet."
+LONGEST = 200  # characters of an answer
 
 WORDS = {
-    "?": "the rules that apply, with their numbers",
-    "why": "what the options are worth, as far as your side can know",
-    "options": "every option with its number",
-    "hand": "your hand",
-    "log": "all that happened, as your side saw it",
-    "undo": "take back your last answer, as long as nothing was seen, drawn or answered since",
-    "save": "where the battle is kept; every answer is kept at once",
-    "resign": "give the battle up, where the rules know that",
-    "quit": "stop; the battle is kept and can go on",
-    "help": "this list",
+    "?": "show the rules for this decision",
+    "why": "show how good each option is, from what your side can know",
+    "options": "list every option with its number",
+    "hand": "show your hand",
+    "log": "show everything that happened, as your side saw it",
+    "undo": "take back your last answer, if nothing was seen, drawn or answered since",
+    "save": "show where the battle is saved (every answer is saved at once)",
+    "resign": "give up the battle, if the rules allow it",
+    "quit": "stop; you can continue the battle later",
+    "help": "show this list",
 }
 
 
-YOURS = (("its ", "your "), ("it has ", "you have "), ("it is ", "you are "))  # who a refusal speaks of
+YOURS = (("its ", "your "), ("it has ", "you have "), ("it is ", "you are "))
 
 
 def second_person(key: str, refusal: str) -> str:
-    """Return why a side cannot do something, said to the person who commands it.
+    """Turn an error about a side into one that addresses the person who commands it.
 
     >>> second_person("brown", "brown cannot advance 5: it has no card on place 5")
     'you cannot advance 5: you have no card on place 5'
@@ -76,13 +76,13 @@ def second_person(key: str, refusal: str) -> str:
 
 
 class UserQuit(Exception):
-    """Whoever answers has stopped, or nothing more can be read."""
+    """The user quit, or the input ended."""
 
 
 class Lines:
-    """Lines that are read and printed, and the file that keeps what they come to.
+    """A prompt with a battle file that is saved after every line.
 
-    `again` is the command that goes on with it.
+    `again` is the command that continues the battle.
     """
 
     def __init__(self, path: str, again: str, color: bool | None) -> None:
@@ -94,30 +94,30 @@ class Lines:
             sys.stdin.reconfigure(errors="replace")
 
     def text(self) -> str:
-        """Return what the file is to hold."""
+        """Return the content of the battle file."""
         raise NotImplementedError
 
     def print_saved(self) -> None:
-        """Say where the battle is kept, and how it goes on."""
-        self.say(KEPT.format(path=clean(self.path), again=clean(self.again)))
+        """Print where the battle is saved and how to continue."""
+        self.say(SAVED.format(path=clean(self.path), again=clean(self.again)))
 
-    def leave(self, left: BaseException) -> bool:
-        """Say where the battle is kept and that it is not over; Ctrl-C is raised again, for its exit code."""
-        if isinstance(left, KeyboardInterrupt):
+    def leave(self, reason: BaseException) -> bool:
+        """Print how to continue and return False; raise Ctrl-C again, for its exit code."""
+        if isinstance(reason, KeyboardInterrupt):
             sys.stdout.write("\n")
         self.print_saved()
-        if isinstance(left, KeyboardInterrupt):
-            raise left
+        if isinstance(reason, KeyboardInterrupt):
+            raise reason
         return False
 
     def keep(self) -> None:
-        """Write the battle to its file; errors as `KeptText.write`."""
+        """Save the battle; errors as `KeptText.write`."""
         self.kept.write(self.text())
 
     def read(self, prompt: str) -> str:
-        """Return the next line somebody writes; Left if there is none.
+        """Return the next input line; raise UserQuit at the end of input.
 
-        On a pipe the line is repeated behind the prompt.
+        On a pipe, the line is printed after the prompt.
         """
         sys.stdout.write(prompt)
         sys.stdout.flush()
@@ -133,87 +133,83 @@ class Lines:
         to_terminal(document, self.screen)
 
     def show_log(self, report: Report) -> None:
-        """Print all that has happened as a report has it."""
-        told = told_lines(report, 0, Pen(report, self.screen))
-        write_lines(told, self.screen) if told else self.say(NOTHING_YET)
+        """Print every event of a report."""
+        lines = told_lines(report, 0, Pen(report, self.screen))
+        write_lines(lines, self.screen) if lines else self.say(NOTHING_YET)
 
-    def say(self, words: str) -> None:
-        """Print a sentence, or several lines; what somebody may copy is not broken."""
-        lines = [fitted(line, self.screen.encoding) for line in words.splitlines()]
-        for line in lines:
-            whole = (
-                [Text(line)]
-                if line.startswith("  ")
-                else wrapped(Text(line), measure(self.screen), self.screen)
+    def say(self, text: str) -> None:
+        """Print text, wrapped; indented lines are commands to copy and stay whole."""
+        for line in text.splitlines():
+            part = Text(fitted(line, self.screen.encoding))
+            is_command = line.startswith("  ")
+            write_lines(
+                [part] if is_command else wrapped(part, measure(self.screen), self.screen), self.screen
             )
-            write_lines(whole, self.screen)
 
 
 class Prompt(Lines):
-    """Line play of one session, kept in a file at every answer.
+    """The prompt of one session.
 
-    `again` is the command that goes on with it; `teaches` says whether every kind of decision is explained
-    when it first comes.
+    If it `teaches`, each kind of decision is explained the first time it comes up.
     """
 
     def __init__(self, session: Session, path: str, again: str, teaches: bool, color: bool | None) -> None:
         super().__init__(path, again, color)
         self.session = session
         self.teaches = teaches
-        self.seen = [0] * len(session.keys)  # events that each seat was shown
-        self.taught: set[int] = set()  # questions that were explained
-        self.met: set[int] = set()  # seats that were shown a decision
+        self.seen = [0] * len(session.keys)  # number of events shown to each seat
+        self.taught: set[int] = set()  # questions already explained
+        self.met: set[int] = set()  # seats that have seen a decision
         self.at = -1  # the seat at the terminal
 
     def text(self) -> str:
-        """Return the battle as its file has it."""
         return session_text(self.session)
 
     def play(self) -> bool:
-        """Ask until the battle is over, or whoever answers leaves; say whether it is over.
+        """Ask until the battle is over or the user quits; return whether it is over.
 
-        SystemRefused if the battle cannot be kept; Refused if somebody else changed its file meanwhile;
-        KeyboardInterrupt by Ctrl-C, once it is said how to go on.
+        SystemRefused if the battle cannot be saved; InvalidInput if another program changed its file;
+        KeyboardInterrupt after Ctrl-C, once the way to continue is printed.
         """
         self.keep()
         try:
             while not self.session.is_over:
                 self.ask(self.next_seat())
-        except (UserQuit, KeyboardInterrupt) as left:
-            return self.leave(left)
+        except (UserQuit, KeyboardInterrupt) as reason:
+            return self.leave(reason)
         if len(self.session.persons) > 1:
             self.clear()
         self.show_last_events()
         return True
 
     def show_last_events(self) -> None:
-        """Tell what has come of the last answer, as whoever gave it saw it, to the battle's end."""
+        """Print what followed the last answer, as its side saw it."""
         if self.at >= 0:
             report = self.report(self.at)
             write_lines(told_lines(report, self.seen[self.at], Pen(report, self.screen)), self.screen)
 
     def next_seat(self) -> int:
-        """Return who is asked next: whoever sits there already, if they have more to answer."""
-        asked = self.session.asked
-        return self.at if self.at in asked else asked[0]
+        """Return the seat that answers next; the one at the terminal goes first."""
+        seats = self.session.asked
+        return self.at if self.at in seats else seats[0]
 
     def ask(self, seat: int) -> None:
-        """Show a decision and take an answer to it, however often somebody asks something else first."""
+        """Show a decision and read lines until it is answered."""
         if seat != self.at:
             self.hand_over(seat)
         self.show_decision(seat)
-        while not self.heed(seat, self.read(f"{self.session.keys[seat]}> ")):
+        while not self.handle(seat, self.read(f"{self.session.keys[seat]}> ")):
             pass
 
-    def heed(self, seat: int, line: str) -> bool:
-        """Do what a line says and say whether the decision is to be shown anew; Left if it says to stop."""
+    def handle(self, seat: int, line: str) -> bool:
+        """Carry out an input line; return whether the battle changed. UserQuit for `quit`."""
         word = line.casefold()
         if not word:
             return False
         if word == "quit":
             raise UserQuit
         if word in WORDS and word not in ("undo", "resign"):
-            self.tell(seat, word)
+            self.explain(seat, word)
             return False
         try:
             if word == "undo":
@@ -227,13 +223,15 @@ class Prompt(Lines):
         return True
 
     def chosen(self, decision: Decision, line: str) -> str:
-        """Return the option that a line means; IllegalMove as `option_meant`, or if nobody can resign."""
+        """Return the option that a line names; IllegalMove as `option_meant`, or if nobody can resign."""
         if line.casefold() == "resign" and "resign" not in decision.unoffered:
-            raise IllegalMove(f"nobody resigns in {self.session.rules.name}; quit keeps the battle")
+            raise IllegalMove(
+                f"resigning is not allowed in {self.session.rules.name}; quit saves the battle for later"
+            )
         return option_meant(decision, line)
 
-    def tell(self, seat: int, word: str) -> None:
-        """Answer a question of whoever is asked."""
+    def explain(self, seat: int, word: str) -> None:
+        """Print what one of WORDS asks for."""
         decision = self.session.decision(seat)
         lesson = self.session.rules.lesson(decision.view)
         if word == "help":
@@ -241,15 +239,15 @@ class Prompt(Lines):
         elif word == "?" and lesson is not None:
             self.show(play.lesson_page(self.session.rules, lesson))
         elif word == "?":
-            self.say(f"cardbattle rules {self.session.rules.key} has the rules.")
+            self.say(f"The rules: cardbattle rules {self.session.rules.key}")
         elif word == "why":
             self.show(play.worth_page(worth_of_options(self.session, seat), len(decision.texts)))
         elif word == "log":
             self.show_log(self.report(seat))
         elif word == "hand":
             pen = Pen(self.report(seat), self.screen)
-            held = self.session.rules.hand(decision.view)
-            self.say(pen.text(held or ["Your side holds nothing that others do not see."]).plain)
+            hand = self.session.rules.hand(decision.view)
+            self.say(pen.text(hand or ["Your side has no hidden cards."]).plain)
         elif word == "options":
             pen = Pen(self.report(seat), self.screen)
             write_lines(numbered_options(decision.texts, pen, decision.mark), self.screen)
@@ -257,14 +255,14 @@ class Prompt(Lines):
             self.print_saved()
 
     def show_decision(self, seat: int) -> None:
-        """Show what a seat is asked, and what happened since it was asked last."""
+        """Show a seat its decision, and what happened since its last one."""
         shown = self.shown(seat)
         write_lines(decision_lines(shown, self.screen), self.screen)
         self.seen[seat] = len(shown.report.events)
         self.met.add(seat)
 
     def shown(self, seat: int) -> ShownDecision:
-        """Return what a seat is asked, to be shown for the first time."""
+        """Return a seat's decision as it is shown the first time."""
         decision = self.session.decision(seat)
         question = decision.view.question
         is_new = self.teaches and question not in self.taught
@@ -275,11 +273,10 @@ class Prompt(Lines):
         return ShownDecision(report, self.seen[seat], decision.view, decision.texts, lesson, is_new, is_first)
 
     def report(self, seat: int) -> Report:
-        """Return the battle so far as a seat saw it, its events numbered."""
         return self.session.report(seat)
 
     def hand_over(self, seat: int) -> None:
-        """Give the terminal to another person, without the hand of the one before."""
+        """Hand the terminal to another person, hiding the previous hand."""
         before, self.at = self.at, seat
         if len(self.session.persons) < 2:
             return
@@ -288,22 +285,22 @@ class Prompt(Lines):
         if sys.stdin.isatty():
             self.wait_for_player(seat)
         else:
-            self.say(self.called(seat))
+            self.say(self.call_text(seat))
 
     def wait_for_player(self, seat: int) -> None:
-        """Wait for an empty line of the person who is called; Left if somebody stops here."""
-        while word := self.read(f"{self.called(seat)} {WHEN_ALONE}: ").casefold():
+        """Wait until this person presses Enter; UserQuit for `quit`."""
+        while word := self.read(f"{self.call_text(seat)} {WHEN_ALONE}: ").casefold():
             if word == "quit":
                 raise UserQuit
-            self.say(NOT_TAKEN)
+            self.say(NO_QUESTION)
 
-    def called(self, seat: int) -> str:
-        """Return the sentence that calls a person to the terminal by name."""
+    def call_text(self, seat: int) -> str:
+        """Return the sentence that calls a player to the terminal."""
         name = name_fitted(self.session.plan.sides[seat].name, self.session.keys[seat], self.screen.encoding)
-        return f"It is for {name} to look."
+        return f"It is the turn of {name}."
 
     def clear(self) -> None:
-        """Clear the screen and what has scrolled off it, or say that it cannot be."""
+        """Clear the screen and the scrollback, or warn that this is impossible."""
         if sys.stdout.isatty() and not is_dumb():
             sys.stdout.write(CLEARED)
             sys.stdout.flush()

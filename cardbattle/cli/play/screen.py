@@ -1,6 +1,6 @@
-"""Full-screen play: a session with its cards drawn, its options in a list, and a log beside them.
+"""Full-screen play: cards, a list of options, and a log beside it.
 
-It takes the words that line play takes and tells what line play tells; only this file knows textual.
+It accepts the same words as the prompt and prints the same text. Only this file imports textual.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from textual.containers import Horizontal, VerticalScroll
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from cardbattle.cli.play.prompt import KEPT, LONGEST, NOTHING_YET, WHEN_ALONE, Prompt, UserQuit
+from cardbattle.cli.play.prompt import LONGEST, NOTHING_YET, SAVED, WHEN_ALONE, Prompt, UserQuit
 from cardbattle.core.errors import UsageError
 from cardbattle.core.names import clean
 from cardbattle.core.spelling import MARK, number_mark
@@ -32,49 +32,49 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.events import Resize
 
-COLUMNS, LINES = 80, 24  # the least that it takes
-LEAST = 6  # lines of options and log, their frames among them; fewer only where even small cards need it
-FRAME = 4  # columns of a frame, with the room inside
+COLUMNS, LINES = 80, 24  # minimum size of the terminal
+LEAST = 6  # lines for options and log with their frames; fewer only if even small cards need the space
+FRAME = 4  # columns of a frame and its padding
 WORDS = {"f1": "help", "f2": "?", "f3": "why", "f4": "undo", "ctrl+q": "quit", "ctrl+c": "quit", "escape": ""}
 KEYS = " Up/Down+Enter option  PgUp/PgDn log  F1 help F2 rules F3 why F4 undo ^Q quit"
-LOG, TOLD = "log", "told; Enter goes back to the log"
-WRITE = "an option's number or words, or help"
+LOG, MESSAGE = "log", "message; Enter returns to the log"
+PLACEHOLDER = "an option's number or words, or help"
 
 
 def check_screen() -> None:
-    """Raise UsageError if there is no terminal that could be filled, or it is too small."""
+    """Raise UsageError if the output is not a terminal, or the terminal is too small."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise UsageError("--screen needs a terminal; leave it out and answer line by line")
+        raise UsageError("--screen needs a terminal; leave it out to answer at a prompt")
     size = os.get_terminal_size(sys.stdout.fileno())
     if size.columns < COLUMNS or size.lines < LINES:
         raise UsageError(
-            f"--screen needs {COLUMNS} columns and {LINES} lines, and this terminal has {size.columns} and "
-            f"{size.lines}; leave it out and answer line by line"
+            f"--screen needs {COLUMNS} columns and {LINES} lines, but this terminal has {size.columns} and "
+            f"{size.lines}; leave it out to answer at a prompt"
         )
 
 
 def play_on_screen(prompt: Prompt, color: bool | None) -> bool:
-    """Play a session on the full screen until it is over or somebody leaves; say whether it is over.
+    """Play a session full screen until it is over or the user quits; return whether it is over.
 
-    What failed is raised once the terminal is given back, as SystemRefused or Refused by `Prompt.keep`.
+    An error, such as one of `Prompt.keep`, is raised after the terminal is restored.
     """
     is_colored = wants_color(sys.stdout) if color is None else color
     if not is_colored:
-        os.environ["NO_COLOR"] = "1"  # textual asks for nothing else
+        os.environ["NO_COLOR"] = "1"  # the only switch that textual reads
     prompt.keep()
-    face = FullScreen(prompt, is_colored)
-    face.run()
-    if face.failed is not None:
-        raise face.failed
+    app = FullScreen(prompt, is_colored)
+    app.run()
+    if app.error is not None:
+        raise app.error
     if not prompt.session.is_over:
-        prompt.say(KEPT.format(path=clean(prompt.path), again=clean(prompt.again)))
+        prompt.say(SAVED.format(path=clean(prompt.path), again=clean(prompt.again)))
     else:
         prompt.show_last_events()
     return prompt.session.is_over
 
 
 class FullScreen(App[None]):
-    """The screen of one session; `failed` is what ended it, if anything did."""
+    """The screen of one session; `error` is the exception that ended it, if any."""
 
     TITLE = "cardbattle"
     ENABLE_COMMAND_PALETTE = False
@@ -105,12 +105,12 @@ class FullScreen(App[None]):
         self.session = prompt.session
         self.is_colored = is_colored
         self.encoding = prompt.screen.encoding
-        self.asked: ShownDecision | None = None  # what is on the screen; nothing while it is handed over
-        self.failed: Exception | None = None
-        self.is_thinking = False  # about a line that was taken
+        self.asked: ShownDecision | None = None  # None while the screen changes hands
+        self.error: Exception | None = None
+        self.is_thinking = False  # a line is being handled
 
     def compose(self) -> ComposeResult:
-        """Yield the parts of the screen from top to bottom."""
+        """Yield the widgets from top to bottom."""
         yield Static(id="heading")
         yield Static(id="scene")
         yield Static(id="asked")
@@ -118,11 +118,11 @@ class FullScreen(App[None]):
             yield OptionList()
             with VerticalScroll(id="page"):
                 yield Static(id="told")
-        yield Input(id="answer", placeholder=WRITE, max_length=LONGEST)
+        yield Input(id="answer", placeholder=PLACEHOLDER, max_length=LONGEST)
         yield Static(KEYS, id="keys", markup=False)
 
     def on_mount(self) -> None:
-        """Ask the first question."""
+        """Set the widgets up and ask the first question."""
         self.query_one(OptionList).can_focus = False
         self.query_one("#page").can_focus = False
         answer = self.query_one(Input)
@@ -130,55 +130,55 @@ class FullScreen(App[None]):
         answer.focus()
         self.screen.set_class(not self.encoding.startswith("utf"), "ascii")
         self.screen.set_class(not self.is_colored, "bare")
-        self.call_after_refresh(self.guarded, self.go_on)
+        self.call_after_refresh(self.run_guarded, self.go_on)
 
     def on_resize(self, event: Resize) -> None:
-        """Draw anew in the room there is now."""
-        self.call_after_refresh(self.guarded, self.draw)
+        """Redraw for the new size."""
+        self.call_after_refresh(self.run_guarded, self.draw)
 
     def action_word(self, word: str) -> None:
-        """Take a word that a key stands for."""
+        """Handle a key that stands for a word."""
         self.submit(word)
 
     def action_mark(self, step: int) -> None:
-        """Mark the next option, or the one before."""
+        """Highlight the next or previous option."""
         options = self.query_one(OptionList)
         (options.action_cursor_down if step > 0 else options.action_cursor_up)()
 
     def action_turn(self, step: int) -> None:
-        """Go on in what stands beside the options, or back."""
+        """Scroll the log down or up."""
         page = self.query_one("#page", VerticalScroll)
         (page.scroll_page_down if step > 0 else page.scroll_page_up)(animate=False)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Take an option that was pointed at."""
+        """Answer with a clicked option."""
         self.submit(f"{MARK}{event.option_index + 1}")
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Take what was written, or else the option that is marked."""
+        """Answer with the typed text, or with the highlighted option."""
         event.input.value = ""
-        marked = self.query_one(OptionList).highlighted
-        self.submit(event.value.strip() or ("" if marked is None else f"{MARK}{marked + 1}"))
+        index = self.query_one(OptionList).highlighted
+        self.submit(event.value.strip() or ("" if index is None else f"{MARK}{index + 1}"))
 
     def submit(self, line: str) -> None:
-        """Take a line once the screen has shown that it is being thought about."""
+        """Handle a line after the screen shows that it is busy."""
         self.is_thinking = True
         self.query_one("#page").border_title = "..."
-        self.call_after_refresh(self.guarded, lambda: self.take(line))
+        self.call_after_refresh(self.run_guarded, lambda: self.take(line))
 
-    def guarded(self, does: Callable[[], None]) -> None:
-        """Do this; whatever goes wrong ends the screen and is told after it."""
+    def run_guarded(self, action: Callable[[], None]) -> None:
+        """Run an action; an exception closes the screen and is kept in `error`."""
         try:
-            does()
+            action()
         except UserQuit:
             self.exit()
         except Exception as error:
-            self.failed = error
+            self.error = error
             self.exit()
         self.is_thinking = False
 
     def take(self, line: str) -> None:
-        """Do what a line says, or show the screen to the person who was called; Left if it says to stop."""
+        """Handle a line, or reveal the screen to the next player; UserQuit for `quit`."""
         if self.asked is not None:
             self.take_answer(self.asked.view.side, line)
         elif line.casefold() == "quit":
@@ -189,22 +189,22 @@ class FullScreen(App[None]):
             self.open_decision()
 
     def take_answer(self, seat: int, line: str) -> None:
-        """Do what a line says, as line play does, and show what that tells; Left once the battle is over."""
+        """Handle a line as the prompt does and show its output; UserQuit once the battle is over."""
         page = CapturedConsole(self.page_width(), self.encoding, self.is_colored)
         before, self.prompt.screen = self.prompt.screen, page.console
         try:
-            is_done = self.prompt.heed(seat, line)
+            has_changed = self.prompt.handle(seat, line)
         finally:
             self.prompt.screen = before
         if self.session.is_over:
             raise UserQuit
-        if is_done:
+        if has_changed:
             self.go_on()
         if self.asked is not None:
-            self.tell(page.text())
+            self.show_message(page.text())
 
     def go_on(self) -> None:
-        """Ask whoever is asked next; if that is another person, call them first."""
+        """Ask the next seat; call the player first if it is another person."""
         before, self.prompt.at = self.prompt.at, self.prompt.next_seat()
         if self.prompt.at != before and len(self.session.persons) > 1:
             self.asked = None
@@ -213,79 +213,80 @@ class FullScreen(App[None]):
             self.open_decision()
 
     def open_decision(self) -> None:
-        """Show what the person at the screen is asked."""
+        """Show the decision of the player at the screen."""
         self.asked = self.prompt.shown(self.prompt.at)
         self.prompt.seen[self.prompt.at] = len(self.asked.report.events)
         self.draw()
 
     def draw(self) -> None:
-        """Draw the whole screen, once somebody is asked."""
+        """Draw the whole screen once there is a question."""
         if self.prompt.at < 0:
             return
         options = self.query_one(OptionList)
         options.clear_options()
         if self.asked is None:
-            called = Text(fitted(f"{self.prompt.called(self.prompt.at)} {WHEN_ALONE}.", self.encoding))
-            self.put(called, [], [])
-            self.query_one(Input).value = options.border_title = ""  # they tell of the side before
-            self.tell(Text())
+            call = Text(fitted(f"{self.prompt.call_text(self.prompt.at)} {WHEN_ALONE}.", self.encoding))
+            self.put(call, [], [])
+            self.query_one(Input).value = options.border_title = ""  # hide traces of the previous side
+            self.show_message(Text())
             return
-        shown = self.asked
-        pen = CardPen(shown.report, self.paper(self.size.width), self.is_colored, True)
-        asked = asked_lines(shown, pen)
-        room = self.size.height - 3 - len(asked) - LEAST
-        scene = drawn_lines(shown, pen.console, room, self.is_colored)
-        self.put(self.heading(shown), scene, asked)
-        mark = number_mark(shown.report.rules)
-        digits = len(f"{mark}{len(shown.texts)}")
+        decision = self.asked
+        pen = CardPen(decision.report, self.paper(self.size.width), self.is_colored, True)
+        question = asked_lines(decision, pen)
+        height = self.size.height - 3 - len(question) - LEAST
+        scene = drawn_lines(decision, pen.console, height, self.is_colored)
+        self.put(self.heading(decision), scene, question)
+        mark = number_mark(decision.report.rules)
+        digits = len(f"{mark}{len(decision.texts)}")
         options.add_options(
             Option(Text(fitted(f"{f'{mark}{n}':>{digits}} {text}", self.encoding)))
-            for n, text in enumerate(shown.texts, 1)
+            for n, text in enumerate(decision.texts, 1)
         )
-        options.border_title = f"{len(shown.texts)} options"
-        self.tell(Text())
+        options.border_title = f"{len(decision.texts)} options"
+        self.show_message(Text())
 
-    def heading(self, shown: ShownDecision) -> Text:
-        """Return whose screen it is, as wide as the screen."""
-        pen = CardPen(shown.report, self.paper(self.size.width), self.is_colored, True)
+    def heading(self, decision: ShownDecision) -> Text:
+        """Return the title line, as wide as the screen."""
+        pen = CardPen(decision.report, self.paper(self.size.width), self.is_colored, True)
         pen.width = self.size.width
-        return heading_lines(shown, pen)[0]
+        return heading_lines(decision, pen)[0]
 
-    def put(self, heading: Text, scene: list[Text], asked: list[Text]) -> None:
-        """Put lines into the upper parts of the screen."""
-        for name, lines in (("#heading", [heading]), ("#scene", scene), ("#asked", asked)):
+    def put(self, heading: Text, scene: list[Text], question: list[Text]) -> None:
+        """Fill the upper parts of the screen."""
+        for name, lines in (("#heading", [heading]), ("#scene", scene), ("#asked", question)):
             part = self.query_one(name, Static)
             part.update(Text("\n").join(lines))
             part.display = bool(lines)
 
-    def tell(self, told: Text) -> None:
-        """Show what was told beside the options; where that is nothing the log, at its end."""
+    def show_message(self, message: Text) -> None:
+        """Show a message beside the options; the end of the log if it is empty."""
         page = self.query_one("#page", VerticalScroll)
-        page.border_title = TOLD if told.plain else LOG
-        self.query_one("#told", Static).update(told if told.plain or self.asked is None else self.log_text())
-        page.anchor(not told.plain)  # the end of the log stays in sight, however late it is laid out
-        if told.plain:
+        page.border_title = MESSAGE if message.plain else LOG
+        is_message = message.plain or self.asked is None
+        self.query_one("#told", Static).update(message if is_message else self.log_text())
+        page.anchor(not message.plain)  # keeps the end of the log visible even if the layout is late
+        if message.plain:
             page.call_after_refresh(page.scroll_home, animate=False, immediate=True)
 
     def log_text(self) -> Text:
-        """Return all that happened as the side that is asked saw it."""
+        """Return everything that happened, as the deciding side saw it."""
         assert self.asked is not None
         paper = self.paper(self.page_width())
         pen = CardPen(self.asked.report, paper, self.is_colored, True)
-        whose = names_lines(Pen(self.asked.report, paper), self.session.keys)
-        return Text("\n").join([*whose, *(told_lines(self.asked.report, 0, pen) or [Text(NOTHING_YET)])])
+        names = names_lines(Pen(self.asked.report, paper), self.session.keys)
+        return Text("\n").join([*names, *(told_lines(self.asked.report, 0, pen) or [Text(NOTHING_YET)])])
 
     def page_width(self) -> int:
-        """Return how many columns a line beside the options may have."""
+        """Return the width of a line beside the options, in columns."""
         return self.size.width // 2 - FRAME - 1
 
     def paper(self, width: int) -> Console:
-        """Return a console of this width that writes in the terminal's letters."""
+        """Return a console of this width with the terminal's encoding."""
         return CapturedConsole(width, self.encoding, self.is_colored).console
 
 
 class CapturedConsole:
-    """What is printed on a console, kept to be shown elsewhere."""
+    """A console that captures its output to show it elsewhere."""
 
     def __init__(self, width: int, encoding: str, is_colored: bool) -> None:
         self.bytes = io.BytesIO()
@@ -294,6 +295,6 @@ class CapturedConsole:
         self.encoding = encoding
 
     def text(self) -> Text:
-        """Return what was printed, without the empty lines at its end."""
+        """Return the output without trailing empty lines."""
         self.stream.flush()
         return Text.from_ansi(self.bytes.getvalue().decode(self.encoding).rstrip())

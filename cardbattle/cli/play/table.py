@@ -1,4 +1,4 @@
-"""A battle with real cards, told at the keyboard line by line by the people at the table."""
+"""The prompt of `play --table`: people report a battle with real cards, move by move."""
 
 from __future__ import annotations
 
@@ -29,42 +29,42 @@ if TYPE_CHECKING:
     from cardbattle.core.telling import Block
 
 OVER = "over"
-TELLING = (
-    "Tell what everybody at the table sees, in the words that the rules and records use; the beginning of "
-    "each word is enough where only one choice begins so. Cards are KS or 10H, small letters will do."
+HOW_TO_REPORT = (
+    "Enter what everybody at the table sees, in the words of the rules. You can shorten words as long as "
+    "only one choice fits. Write cards as KS or 10H, or in lower case."
 )
-Standing = tuple[str, list[int]]  # the field that says it, and its value for each side
+Standing = tuple[str, list[int]]  # an event field, and its value for each side
 UNITS = {"held": "spaces", "sizes": "cards"}
-STANDINGS = ("scores", "held", "sizes")  # fields of events that say how a battle stands, by side
+STANDINGS = ("scores", "held", "sizes")  # event fields that have a value for each side
 WORDS = {
-    "SIDE CHOICE": "what a side does, as `york play KH rally`; without the side it is the one that is asked",
-    "KH 7S": "the cards that are turned up, in the order in which they are asked for",
-    "?": "the rules that apply, with their numbers",
-    "forms": "how each choice is written",
-    "field": "what lies where, as everybody sees it",
-    "log": "the lines you told, and all that happened so far",
-    "undo": "take back the last line, and the one before it, as far back as you like",
-    "over": "the battle is over, and nobody does anything more",
-    "save": "where the battle is kept; every line is kept at once",
-    "quit": "stop; the battle is kept and can go on",
-    "help": "this list",
+    "SIDE CHOICE": "report what a side does, such as `york play KH rally`; default: the side to move",
+    "KH 7S": "report the cards that are turned up, in the requested order",
+    "?": "show the rules for this decision",
+    "forms": "show how to write each choice",
+    "field": "show which cards lie where, as everybody sees them",
+    "log": "show your lines and everything that happened",
+    "undo": "take back the last line; repeat to go further back",
+    "over": "end the battle, when nobody does anything more",
+    "save": "show where the battle is saved (every line is saved at once)",
+    "quit": "stop; you can continue the battle later",
+    "help": "show this list",
 }
 FIRST = (
-    "Play with your cards, and tell the program what everybody sees: it asks for each thing in turn. Passes "
-    "need not be told. When a side does something that it is not asked for, as to play a special, begin with "
-    "its key: {key} play ... A slip is taken back with undo; help lists the words."
+    "Play with your cards and report what everybody sees. The program asks for each thing in turn; you need "
+    "not enter passes. When another side acts, for example plays a special, begin with its key: {key} play "
+    "... To correct an error, enter undo; help lists the commands."
 )
 
 
-ANEW = "With that it has gone otherwise than was told:"
-UNLESS = "That stands unless somebody plays something; then write what, as help says."
-NOTHING_KEPT = "Nothing was told yet, so nothing is kept."
+CHANGED = "This changes what was shown before:"
+UNLESS = "This holds unless somebody plays something; in that case enter it (see help)."
+NOTHING_KEPT = "Nothing was entered, so nothing is saved."
 
 
-def settled(plan: BattlePlan) -> BattlePlan:
-    """Return a plan in which somebody has said what else the lot would settle, as who deals.
+def ask_lots(plan: BattlePlan) -> BattlePlan:
+    """Return the plan with the random house rules, such as who deals, filled in by the user.
 
-    Exit if they leave: nothing was told yet, and nothing is kept.
+    Raises Exit if the user quits; nothing is saved.
     """
     setup, lines = plan.setup.copy(), Lines("", "", None)
     for word in lots(plan):
@@ -77,7 +77,7 @@ def settled(plan: BattlePlan) -> BattlePlan:
 
 
 def ask_lot(plan: BattlePlan, word: str, lines: Lines) -> str:
-    """Ask whom the lot has named until a line says it, and return the key; Left if it says to stop."""
+    """Ask which side the draw at the table chose, and return its key; UserQuit for `quit`."""
     keys = plan.setup.seats
     lesson = plan.rules.lots.get(word) or Lesson(f"Who is {word}", (), f"{plan.rules.house[word].help}.")
     names = [side.name.casefold() for side in plan.sides]
@@ -85,44 +85,43 @@ def ask_lot(plan: BattlePlan, word: str, lines: Lines) -> str:
         line = lines.read(f"{lesson.ask} ({listed(keys, 'or')})? ").casefold()
         if line == "quit":
             raise UserQuit
-        meant = [key for key, name in zip(keys, names, strict=True) if line in (key, name)]
-        meant = meant or [key for key in keys if line and key.startswith(line)]
-        if len(meant) == 1:
-            return meant[0]
+        matches = [key for key, name in zip(keys, names, strict=True) if line in (key, name)]
+        matches = matches or [key for key in keys if line and key.startswith(line)]
+        if len(matches) == 1:
+            return matches[0]
         if line in ("?", "help"):
             explain_lot(plan, lesson, lines)
         elif line:
-            lines.say(f"{clean(line)} is none of them; write {listed(keys, 'or')}, or quit.")
+            lines.say(f"{clean(line)} is not one of these; enter {listed(keys, 'or')}, or quit.")
 
 
 def explain_lot(plan: BattlePlan, lesson: Lesson, lines: Lines) -> None:
-    """Tell what the lot decides, by which rules, and how it need not be asked."""
+    """Show the rules about the draw, and how to answer."""
     lines.show(play.lesson_page(plan.rules, lesson))
-    lines.say(f"Write {listed(plan.setup.seats, 'or')}; quit leaves, and nothing is kept.")
+    lines.say(f"Enter {listed(plan.setup.seats, 'or')}; quit stops, and nothing is saved.")
 
 
 class TableLines(Lines):
-    """The keyboard beside a table, at which one battle is told; kept in a file at every line."""
+    """The prompt at which people report one battle."""
 
     def __init__(self, table: TableBattle, path: str, again: str, teaches: bool, color: bool | None) -> None:
         super().__init__(path, again, color)
         self.table = table
         self.teaches = teaches
-        self.taught: set[int] = set()  # questions that were explained
-        self.shown: list[Seen] = []  # what the screen has told
+        self.taught: set[int] = set()  # questions already explained
+        self.shown: list[Seen] = []  # events shown so far
         self.standing: Standing | None = None
-        self.owes_field = False  # a round is over, and what lies where was not shown since
-        self.told_unless = False  # that somebody may still play something was said
+        self.owes_field = False  # a round ended, and the cards on the table were not shown since
+        self.has_said_unless = False
 
     def text(self) -> str:
-        """Return the battle as its file has it."""
         return table_file_text(self.table)
 
     def play(self) -> bool:
-        """Ask for what comes next until the battle is over; say whether it is, or somebody left.
+        """Ask until the battle is over or the user quits; return whether it is over.
 
-        SystemRefused if the battle cannot be kept; Refused if somebody else changed its file meanwhile;
-        KeyboardInterrupt by Ctrl-C, once it is said how to go on.
+        SystemRefused if the battle cannot be saved; InvalidInput if another program changed its file;
+        KeyboardInterrupt after Ctrl-C, once the way to continue is printed.
         """
         self.keep()
         if not self.table.lines:
@@ -130,24 +129,24 @@ class TableLines(Lines):
         try:
             while not self.ask():
                 pass
-        except (UserQuit, KeyboardInterrupt) as left:
-            return self.leave(left)
+        except (UserQuit, KeyboardInterrupt) as reason:
+            return self.leave(reason)
         return True
 
     def ask(self) -> bool:
-        """Ask for the next thing, and take a line; say whether the battle is over."""
+        """Ask for the next move or card until a line is accepted; return whether the battle is over."""
         self.show_news()
         self.say(self.wanted())
         while True:
             line = self.read("table> ")
             if line.casefold() == OVER and self.table.is_over:
                 return True
-            if line and self.heed(line):
+            if line and self.handle(line):
                 self.keep()
                 return False
 
-    def heed(self, line: str) -> bool:
-        """Do what a line says and say whether the battle has gone on; Left if it says to stop."""
+    def handle(self, line: str) -> bool:
+        """Carry out an input line; return whether the battle changed. UserQuit for `quit`."""
         word = line.casefold()
         if word == "quit":
             raise UserQuit
@@ -163,39 +162,39 @@ class TableLines(Lines):
                 self.standing = None
                 del self.shown[self.unchanged_count() :]
             else:
-                self.tell(line)
+                self.report_line(line)
         except InvalidInput as error:
             self.say(f"{clean(str(error))}.")
             return False
         return True
 
-    def tell(self, line: str) -> None:
-        """Hand a line to the table; ask which way is meant if there are several. Refused if it cannot be."""
+    def report_line(self, line: str) -> None:
+        """Report a line; ask which of several meanings applies. InvalidInput if there is none."""
         try:
             self.table.tell(line)
         except Unclear as unclear:
             for number, way in enumerate(unclear.ways, 1):
                 self.say(f"  {number} {way}")
-            told = self.read("Which of these was it? ")
-            if not (told.isdecimal() and 0 < int(told[:4]) <= len(unclear.ways)):
+            number_text = self.read("Which of these was it? ")
+            if not (number_text.isdecimal() and 0 < int(number_text[:4]) <= len(unclear.ways)):
                 raise InvalidInput(
-                    f"expected a number from 1 to {len(unclear.ways)}; nothing was taken"
+                    f"expected a number from 1 to {len(unclear.ways)}; the line was ignored"
                 ) from None
-            self.table.tell(line, int(told) - 1)
+            self.table.tell(line, int(number_text) - 1)
 
     def explain_word(self, word: str) -> None:
-        """Answer what somebody asks beside the battle."""
+        """Print what one of WORDS asks for."""
         lesson, table = self.lesson(), self.table
         if word == "help":
-            self.show(play.help_page(WORDS, TELLING))
+            self.show(play.help_page(WORDS, HOW_TO_REPORT))
         elif word == "?" and lesson is not None:
             self.show(play.lesson_page(table.rules, lesson))
         elif word == "?":
-            self.say(f"cardbattle rules {self.table.rules.key} has the rules.")
+            self.say(f"The rules: cardbattle rules {table.rules.key}")
         elif word == "forms":
             self.say(f"{listed([form for form in self.table.rules.forms if not form.startswith('fate')])}.")
         elif word == "field" and table.seat == NOBODY and not table.is_over:
-            self.say(f"First tell what is turned up; then {word} shows what lies where.")
+            self.say("First enter the cards that are turned up; then field shows which cards lie where.")
         elif word == "field":
             self.show_field()
         elif word == "log":
@@ -203,112 +202,109 @@ class TableLines(Lines):
         elif word == "save":
             self.print_saved()
         else:
-            self.say("Write it with a side and a choice, as help says.")
+            self.say("Enter a side and a choice; see help.")
 
     def show_lines(self) -> None:
-        """Show the lines that were told, to find a slip, and all that they came to."""
+        """Show the reported lines, to find an error, and everything that happened."""
         for number, line in enumerate(self.table.lines, 1):
             self.say(f"  {number}. {clean(line)}")
         if self.blocks_since(0) or not self.table.lines:
             self.show_log(self.report())
 
     def lesson(self) -> Lesson | None:
-        """Return what the side that is asked is asked, or what is turned up; None if nobody wrote it."""
+        """Return the explanation of the current decision or revealed cards; None if there is none."""
         table, group = self.table, self.table.group
         if group is not None:
-            told = self.turned_up(group)
-            return Lesson(told, [group.rule], f"{told}. Write which.") if group.rule else None
+            request = self.reveal_text(group)
+            return Lesson(request, [group.rule], f"{request}. Enter which.") if group.rule else None
         return (
             table.rules.lesson(table.course.battle.shared_view(table.seat)) if table.seat != NOBODY else None
         )
 
     def wanted(self) -> str:
-        """Say what is to be told next, and how it is written."""
+        """Return the question for the next move or cards, and how to write the answer."""
         table, group = self.table, self.table.group
         if table.is_over:
-            return f"The battle is over as it was told. Write {OVER} if it is, or what is missing."
+            return f"By these moves the battle is over. Enter {OVER} to confirm, or the missing move."
         if group is not None:
-            return f"{self.turned_up(group)}: which?"
+            return f"{self.reveal_text(group)}: which?"
         lesson = self.lesson()
         if lesson is None:
             chooses = choose_form("chooses|choose", table.plan.sides[table.seat].noun.is_plural)
             return f"{self.name(table.seat)} {chooses}: {table.how()}."
-        taught = (
-            f"{lesson.words}\n" if self.teaches and table.course.battle.question not in self.taught else ""
-        )
+        is_new = self.teaches and table.course.battle.question not in self.taught
         self.taught.add(table.course.battle.question)
-        asked = f"{lesson.ask} ({lesson.rules[0]})"
-        return f"{taught}{self.name(table.seat)}: {asked}: {table.how()}."
+        intro = f"{lesson.words}\n" if is_new else ""
+        return f"{intro}{self.name(table.seat)}: {lesson.ask} ({lesson.rules[0]}): {table.how()}."
 
-    def turned_up(self, group: Group) -> str:
-        """Return which cards are asked for, as a sentence without its end."""
+    def reveal_text(self, group: Group) -> str:
+        """Return which cards are turned up next, as a sentence without its end."""
         if group.side == NOBODY:
             return group.deed()
         is_plural = self.table.plan.sides[group.side].noun.is_plural
         return f"{self.name(group.side)} {group.deed(is_plural)}"
 
     def name(self, seat: int) -> str:
-        """Return the name of a side, with its key where that is another word."""
+        """Return a side's name, with its key if that differs."""
         name, key = self.table.plan.sides[seat].name, self.table.keys[seat]
         return clean(name) if name.casefold() == key else f"{clean(name)} ({key})"
 
     def shown_count(self) -> int:
-        """Return how many things were seen before the cards that are asked for, if nobody adds anything."""
+        """Return the number of events before the requested cards."""
         table = self.table
         return len(table.course.seen) if table.group is None else table.group.event
 
     def unchanged_count(self) -> int:
-        """Return how many of the things that were shown have not become others since."""
+        """Return how many of the shown events are still the same."""
         seen = self.table.course.seen[: self.shown_count()]
         return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(self.shown, seen, strict=False)))
 
     def show_news(self) -> None:
-        """Show what has happened since this was done last, and how the battle stands if that has changed.
+        """Show the new events, and the score if it changed.
 
-        What was shown and has become something else, as somebody has played a special, is told anew.
+        Shown events that a later line changed, such as a special, are shown again.
         """
-        table, told = self.table, self.unchanged_count()
-        if self.blocks_since(told):
-            self.say(ANEW)
+        table, unchanged = self.table, self.unchanged_count()
+        if self.blocks_since(unchanged):
+            self.say(CHANGED)
         self.shown = table.course.seen[: self.shown_count()]
-        self.write(self.blocks_since(told))
-        rounds = [one for one in self.shown[told:] if one.kind in table.rules.rounds]
+        self.write(self.blocks_since(unchanged))
+        rounds = [event for event in self.shown[unchanged:] if event.kind in table.rules.rounds]
         self.owes_field = self.owes_field or bool(rounds and table.lines)
-        if rounds and table.group is not None and not self.told_unless:
-            self.told_unless = True
+        if rounds and table.group is not None and not self.has_said_unless:
+            self.has_said_unless = True
             self.say(UNLESS)
         self.show_standing()
         if self.owes_field and table.seat != NOBODY:
             self.show_field()
 
     def blocks_since(self, first: int) -> list[Block]:
-        """Return what is told of the things shown, from the first that is wanted, counted from 0."""
+        """Return the text of the shown events from number `first`, counted from 0."""
         return blocks_for(self.report(), TALE, (first, len(self.shown)))
 
     def show_standing(self) -> None:
-        """Say how the battle stands if that has changed; at its beginning and its end the tale has it."""
+        """Print the score if it changed; the tale has it at the beginning and the end."""
         table = self.table
         standing = standing_of(table, self.shown_count() + (table.group is not None))
         is_news = bool(table.lines) and standing != self.standing
         self.standing = standing
         if standing and is_news and not table.is_over:
-            each = [f"{self.name(seat)} {one}" for seat, one in enumerate(standing[1])]
+            each = [f"{self.name(seat)} {value}" for seat, value in enumerate(standing[1])]
             self.say(f"So far: {', '.join(each)} ({UNITS.get(standing[0]) or table.rules.score_word}).")
 
     def show_field(self) -> None:
-        """Show what lies where, to be compared with the table."""
+        """Show which cards lie where, to compare with the table."""
         self.owes_field = False
         self.write(self.table.rules.field(self.table.course.battle))
 
     def write(self, blocks: list[Block]) -> None:
-        """Print what is told, without the empty lines it begins with."""
+        """Print text blocks without leading empty lines."""
         lines = tale_screen(blocks, Pen(self.report(), self.screen), TALE)
         while lines and not lines[0].plain:
             lines = lines[1:]
         write_lines(lines, self.screen)
 
     def report(self) -> Report:
-        """Return the battle as it was shown, its events numbered from 0."""
         table = self.table
         sides = table.plan.sides
         events = [Event(seen.kind, seen.side, seen.fields, {}, [], False) for seen in self.shown]
@@ -330,7 +326,7 @@ class TableLines(Lines):
 
 
 def standing_of(table: TableBattle, until: int) -> Standing | None:
-    """Return how a battle stood by the last of so many things seen that says it, None if none does."""
+    """Return the last score in the first `until` events, None if there is none."""
     for seen in reversed(table.course.seen[:until]):
         for field in STANDINGS:
             value = seen.fields.get(field)
