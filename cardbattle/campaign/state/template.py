@@ -193,7 +193,7 @@ BUILT_IN = "With the lines of the rule sets that come with cardbattle as they st
 MEASURED = (
     "the stronger side wins about two battles in three at 3:2, four in five at 2:1, and "
     "nine in ten at 3:1."
-)  # docs/chances.md has the figures
+)  # docs/odds.md has the figures
 
 
 def worth_lines(by: str, measured: Sequence[StrengthShare]) -> list[str]:

@@ -11,7 +11,7 @@ CONSTRUCTED = "constructed"
 LEVEL_QUIET_TURNS = 5  # after these the first turn is worth little
 
 # The share of the points that the side with the first turn takes, by `quiet_turns`, in 40,000 battles each
-# between equal sides with regular commanders, known within half a point. docs/chances.md has the command.
+# between equal sides with regular commanders, known within half a point. docs/odds.md has the command.
 FIRST_TURN_SHARES = {0: 0.278, 1: 0.825, 2: 0.334, 3: 0.583, 4: 0.337, 5: 0.523, 6: 0.373, 7: 0.491}
 LEAST_DECK, MOST_DECK = 45, 104  # WT-5: two of each of 52 cards are the most
 
