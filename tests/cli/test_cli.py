@@ -306,9 +306,9 @@ def test_a_part_of_a_battle_is_replayed(sh: Shell) -> None:
 
 def test_a_part_that_is_not_there_is_refused(sh: Shell) -> None:
     sh("resolve", sh.write("b.toml", TWO), "-o", "r.toml", "-q")
-    assert "--from 999: there are 26 moves" in sh("replay", "r.toml", "--from", "999").err
+    assert "--from 999: the battle has 26 moves" in sh("replay", "r.toml", "--from", "999").err
     assert "--to 3 is before --from 9" in sh("replay", "r.toml", "--from", "9", "--to", "3").err
-    assert "--to 14: there are 13 moves" in sh("replay", "r.toml", "--for", "york", "--to", "14").err
+    assert "--to 14: the battle has 13 moves" in sh("replay", "r.toml", "--for", "york", "--to", "14").err
 
 
 def test_a_side_gets_no_whole_record_and_no_outcome_before_the_end(sh: Shell) -> None:

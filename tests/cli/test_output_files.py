@@ -67,7 +67,7 @@ def test_what_a_side_is_given_tells_no_seed_and_no_record(sh: Shell, rules: str)
 def test_a_sides_file_is_no_record_unless_the_record_is_named(sh: Shell) -> None:
     said = resolve(sh, "field-of-honour", "--for", "north", "-o", "north.toml")
     assert said.code == 2
-    assert "name it with --record" in said.err
+    assert "use --record" in said.err
     assert os.listdir(sh.folder) == []
     said = resolve(sh, "field-of-honour", "--for", "north", "-o", "north.html", "--record", "all.toml")
     assert said.code == 0
@@ -133,7 +133,7 @@ def test_a_series_keeps_its_records_from_a_side_unless_they_are_named(sh: Shell)
 
 def test_a_drawn_seed_that_is_kept_from_a_side_is_not_lost_unawares(sh: Shell) -> None:
     said = sh("resolve", "strategy-war", "--for", "p1")
-    assert said.err == ("the seed is drawn and kept from the side; --record FILE keeps the whole battle\n")
+    assert said.err == ("the random seed is hidden from the side; --record FILE writes the whole battle\n")
     assert sh("resolve", "strategy-war", "--for", "p1", "--record", "all.toml", "-q").err == ""
     assert sh("resolve", "strategy-war", "--for", "p1", "--seed", "4").err == ""
 

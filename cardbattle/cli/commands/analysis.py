@@ -1,4 +1,4 @@
-"""analyse: how the chances of a fought battle went, and why."""
+"""The command `analyse`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ COMMANDS = CommandGroup()
 
 @option_group
 class AnalysisOptions(NamedTuple):
-    """How closely a battle is looked at."""
+    """How thoroughly to analyse a battle."""
 
     battles: Annotated[
         int,
@@ -62,16 +62,16 @@ def analyse_command(record: options.RecordFile, how: AnalysisOptions, work: Work
     read, source = read_record_file(record)
     try:
         check_digest(read)
-        to.show(analysed(read, how, work, to))
-    except ReplayMismatch as differs:
-        at = ("moves", differs.move - 1) if 0 < differs.move <= len(read.moves) else ()
-        source.refuse([Diagnostic(str(differs), at=at)])
+        to.show(analysis_of(read, how, work, to))
+    except ReplayMismatch as mismatch:
+        at = ("moves", mismatch.move - 1) if 0 < mismatch.move <= len(read.moves) else ()
+        source.refuse([Diagnostic(str(mismatch), at=at)])
 
 
-def analysed(record: Record, how: AnalysisOptions, work: WorkOptions, to: Printer) -> Document:
-    """Return the page of an analysis of a record; errors as `analyse_record`."""
+def analysis_of(record: Record, how: AnalysisOptions, work: WorkOptions, to: Printer) -> Document:
+    """Return the analysis page of a record; errors as `analyse_record`."""
     depth = Depth(how.battles, how.all_seeing, how.positions)
     with work.workforce() as (hands, workers), to.bar() as tick:
-        found = analyse_record(record, hands, workers, depth, tick)
+        analysis = analyse_record(record, hands, workers, depth, tick)
     margin = options.read_per_cent(how.margin, "--margin")
-    return analysis_page(found, report_of(record, refight(record)), margin)
+    return analysis_page(analysis, report_of(record, refight(record)), margin)

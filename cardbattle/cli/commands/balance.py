@@ -1,4 +1,4 @@
-"""table, handicap: what strength is worth, for the game table and for a fair battle."""
+"""The commands `table` and `handicap`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ COMMANDS = CommandGroup()
 
 @option_group
 class TableOptions(NamedTuple):
-    """What a results table is of."""
+    """Options of `table`."""
 
     option: Annotated[
         str,
@@ -52,7 +52,7 @@ class TableOptions(NamedTuple):
 )
 def table_command(
     rules: options.Rules,
-    given: TableOptions,
+    wanted: TableOptions,
     work: WorkOptions,
     to: Printer,
 ) -> None:
@@ -60,21 +60,21 @@ def table_command(
 
     Rows are dice rolls, columns are strength ratios. The attacker is the first side.
     """
-    options.one_of(given.dice, list(results_table.DICE), "--dice")
+    options.one_of(wanted.dice, list(results_table.DICE), "--dice")
     chosen = find(rules)
-    advantage = results_table.advantage_for(chosen, given.option)
-    columns = results_table.read_ratios(given.ratios)
-    wanted = results_table.TableWanted(advantage, columns, given.dice, given.number)
-    sides = given.side or list(chosen.default_sides)[:2]
-    battle = read_battle_input(BattleOptions(chosen.key, sides, given.seed, given.setting))
+    advantage = results_table.advantage_for(chosen, wanted.option)
+    columns = results_table.read_ratios(wanted.ratios)
+    plan = results_table.TableWanted(advantage, columns, wanted.dice, wanted.number)
+    sides = wanted.side or list(chosen.default_sides)[:2]
+    battle = read_battle_input(BattleOptions(chosen.key, sides, wanted.seed, wanted.setting))
     with blame(battle), work.workforce() as hands, to.bar() as tick:
-        found = results_table.count_table(chosen, battle.table, wanted, hands, tick)
-    to.show(table_page(found))
+        table = results_table.count_table(chosen, battle.table, plan, hands, tick)
+    to.show(table_page(table))
 
 
 @option_group
 class HandicapOptions(NamedTuple):
-    """What is varied, and what is wished for."""
+    """Options of `handicap`."""
 
     side: Annotated[
         list[str] | None,
@@ -120,39 +120,37 @@ class HandicapOptions(NamedTuple):
     "cardbattle handicap examples/shrewsbury.toml --values 8..14",
     WITH_NUMBERS,
 )
-def handicap_command(battle: options.Battle, given: HandicapOptions, work: WorkOptions, to: Printer) -> None:
+def handicap_command(battle: options.Battle, wanted: HandicapOptions, work: WorkOptions, to: Printer) -> None:
     """Find the handicap that gives a side a target chance of winning."""
-    stop = handicap.HandicapStop(options.read_per_cent(given.precision, "--precision"))
-    wished = options.read_per_cent(given.target, "--target")
-    subject, named = subject_of(battle, given.side or [])
-    read = read_battle_input(BattleOptions(battle, named, given.seed, given.setting))
-    with blame(read):
-        plan = read_battle(read.table, read.base)
-    who = options.one_of(subject or plan.setup.seats[0], plan.setup.seats, "--side")
-    word = handicap.option_of(plan.rules, given.option)
-    tried = handicap.read_values(plan.rules.options[word], given.values)
-    wish = handicap.Wish(who, word, wished, tried, given.both)
+    stop = handicap.HandicapStop(options.read_per_cent(wanted.precision, "--precision"))
+    target = options.read_per_cent(wanted.target, "--target")
+    subject, sides = subject_of(battle, wanted.side or [])
+    battle_input = read_battle_input(BattleOptions(battle, sides, wanted.seed, wanted.setting))
+    with blame(battle_input):
+        plan = read_battle(battle_input.table, battle_input.base)
+    side = options.one_of(subject or plan.setup.seats[0], plan.setup.seats, "--side")
+    option = handicap.option_of(plan.rules, wanted.option)
+    values = handicap.read_values(plan.rules.options[option], wanted.values)
+    wish = handicap.Wish(side, option, target, values, wanted.both)
     try:
-        with work.workforce() as hands, to.bar() as tick:
-            found = handicap.find_handicap(read.table, read.base, wish, stop, hands, tick)
-    except InvalidInput as refused:
-        raise UsageError(f"--values: {refused.mistakes[0].text}") from None
-    to.show(handicap_page(found))
-    if found.stopped == "interrupted":
+        with work.workforce() as pool, to.bar() as tick:
+            result = handicap.find_handicap(battle_input.table, battle_input.base, wish, stop, pool, tick)
+    except InvalidInput as error:
+        raise UsageError(f"--values: {error.mistakes[0].text}") from None
+    to.show(handicap_page(result))
+    if result.stopped == "interrupted":
         raise typer.Exit(130)
 
 
 def subject_of(battle: str, sides: list[str]) -> tuple[str, list[str]]:
-    """Return whose chance it is about, and the sides as every command takes them.
+    """Return the side to balance, and the sides in the form that every command takes.
 
-    A side without a commander is the one it is about, unless all sides of a bare rule set are named.
-    UsageError if that makes two.
+    A --side without a commander names the side to balance, unless several sides of a bare rule set are named.
+    UsageError if two sides are named that way.
     """
     bare = [side for side in sides if "=" not in side]
     if not options.is_file(battle) and len(sides) > 1:
         return (bare or sides)[0].partition("=")[0], sides
     if len(bare) > 1:
-        raise UsageError(
-            f"--side {bare[1]}: the chance of one side is sought, and {bare[0]} is named already"
-        )
+        raise UsageError(f"--side {bare[1]}: only one side can be balanced, and {bare[0]} is named already")
     return "".join(bare), [side for side in sides if "=" in side]

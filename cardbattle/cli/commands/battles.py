@@ -1,4 +1,4 @@
-"""resolve, replay, verify: one battle at a time."""
+"""The commands `resolve`, `replay` and `verify`."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ COMMANDS = CommandGroup()
 
 @option_group
 class ReportOptions(NamedTuple):
-    """How much of a battle is told, and to whom."""
+    """How much of a battle is printed, and for whom."""
 
     detail: options.Detail = ""
     side_only: options.For = ""
@@ -72,7 +72,7 @@ class ReportOptions(NamedTuple):
 
 @option_group
 class ResolveOptions(NamedTuple):
-    """What else is wanted of a battle to be fought: its record in a file, or a series."""
+    """Options of `resolve` alone."""
 
     record: Annotated[
         str,
@@ -102,136 +102,134 @@ class ResolveOptions(NamedTuple):
     "cardbattle resolve examples/shrewsbury.toml -o record.toml",
     ALL,
 )
-def resolve_command(
-    battle: BattleOptions, wanted: ResolveOptions, telling: ReportOptions, to: Printer
-) -> None:
+def resolve_command(battle: BattleOptions, extra: ResolveOptions, report: ReportOptions, to: Printer) -> None:
     """Fight one battle and print it.
 
     -o writes the record (TOML), unless --format, --for or the file's extension asks for a report. The
     same seed always gives the same battle.
     """
-    level = options.read_detail(telling.detail or ("brief" if wanted.series else "tale"))
-    file = record_file(wanted.record, telling.side_only, to)
-    check_analyse(telling, "--series" if wanted.series else "")
-    given = read_battle_input(battle)
-    with blame(given):
-        plan = read_battle(given.table, given.base)
-        viewer = options.read_viewer(telling.side_only, plan.setup.seats)
-        if viewer is not None and given.is_drawn and not file:
-            to.message("the seed is drawn and kept from the side; --record FILE keeps the whole battle")
-        with untold(viewer):
-            if wanted.series:
-                resolve_series(plan, wanted.series, level, viewer, (file, to))
+    level = options.read_detail(report.detail or ("brief" if extra.series else "tale"))
+    file = record_file(extra.record, report.side_only, to)
+    check_analyse(report, "--series" if extra.series else "")
+    battle_input = read_battle_input(battle)
+    with blame(battle_input):
+        plan = read_battle(battle_input.table, battle_input.base)
+        viewer = options.read_viewer(report.side_only, plan.setup.seats)
+        if viewer is not None and battle_input.is_drawn and not file:
+            to.message("the random seed is hidden from the side; --record FILE writes the whole battle")
+        with hide_options(viewer):
+            if extra.series:
+                resolve_series(plan, extra.series, level, viewer, (file, to))
                 to.hint(first_move_words(plan.rules, plan.setup.house))
                 return
-            fought, referee = fight_battle(plan)
+            record, referee = fight_battle(plan)
     if file:
-        write_file(file, dumps_record(fought), to.quiet)
+        write_file(file, dumps_record(record), to.quiet)
     if file != "-":
-        report = report_of(fought, referee, viewer)
-        show_battle(report, level, table_for(fought, viewer), fought if telling.analyse else None, to)
+        view = report_of(record, referee, viewer)
+        show_battle(view, level, table_for(record, viewer), record if report.analyse else None, to)
     to.hint(first_move_words(plan.rules, plan.setup.house))
     if viewer is not None:
         return
     if file == "-" or to.path not in ("", "-"):
-        message(f"seed {clean(str(fought.seed))}")
-    for note in unread_orders(plan, fought):
+        message(f"seed {clean(str(record.seed))}")
+    for note in unread_orders(plan, record):
         to.message(clean(note))
     for side in plan.sides:
         to.remark(clean(f"name: {number_words(side.noun, side.plural)}"))
-    to.remark(f"battle {fought.id}: {counted(len(fought.moves), 'move')}, fought = {fought.fought}")
+    to.remark(f"battle {record.id}: {counted(len(record.moves), 'move')}, fought = {record.fought}")
 
 
 def record_file(record: str, side: str, to: Printer) -> str:
-    """Return the file for the record, empty if there is none; what is told then goes to the screen.
+    """Return the file for the record, or the empty string.
 
-    UsageError if a side would be given a record, or two files are named for one.
+    If -o names the record, the report goes to the screen. UsageError if a side would get the whole record, or
+    if two files are named for it.
     """
     if record == "-":
-        raise UsageError("--record names a file; -o - prints the record")
+        raise UsageError("--record needs a file name; to print the record, use -o -")
     is_toml = to.path.lower().endswith(".toml")
     if side and is_toml:
         raise UsageError(
-            f"-o {clean(to.path)}: a record is whole, and --for keeps it from a side; name it with "
-            "--record, or write what the side saw to a .html, .md, .json or .txt file"
+            f"-o {clean(to.path)}: a record shows everything, but --for hides it from a side; use --record, "
+            "or write what the side saw to a .html, .md, .json or .txt file"
         )
     is_view = to.is_asked or side or options.ending_of(to.path)
     if not to.path or (is_view and not is_toml):
         return record
     if record:
-        raise UsageError("-o and --record both name the record; give one of them")
-    named, to.path = to.path, ""
-    return named
+        raise UsageError("-o and --record both name the record; leave out one")
+    path, to.path = to.path, ""
+    return path
 
 
 def show_battle(
     report: Report, detail: int, table: Mapping[str, object], analysed: Record | None, to: Printer
 ) -> None:
-    """Show a fought battle, with the analysis of its record if that is given."""
+    """Print a battle, with the analysis of the record `analysed` if there is one."""
     page = battle_page(report, detail, table)
     to.show(page if analysed is None else with_analysis(page, analysed, to))
 
 
 def with_analysis(page: Document, record: Record, to: Printer) -> Document:
-    """Return the page of a battle with the analysis of it below."""
-    from cardbattle.cli.commands.analysis import AnalysisOptions, analysed
+    """Return a battle's page with its analysis at the end."""
+    from cardbattle.cli.commands.analysis import AnalysisOptions, analysis_of
 
-    found = analysed(record, AnalysisOptions(), WorkOptions(), to)
-    return page._replace(blocks=[*page.blocks, *found.blocks], json={**page.json, "analysis": found.json})
-
-
-def check_analyse(telling: ReportOptions, part: str) -> None:
-    """Refuse --analyse where the chances of a whole battle have no place.
-
-    UsageError says what to leave out.
-    """
-    if telling.analyse and telling.side_only:
-        raise UsageError("--analyse looks at the chances of all sides; leave out --for")
-    if telling.analyse and part:
-        raise UsageError(f"--analyse goes with one whole battle; leave out {part}")
+    analysis = analysis_of(record, AnalysisOptions(), WorkOptions(), to)
+    return page._replace(
+        blocks=[*page.blocks, *analysis.blocks], json={**page.json, "analysis": analysis.json}
+    )
 
 
-UNTOLD = "a move cannot be made; run it without --for to see which, and what would be right"
+def check_analyse(report: ReportOptions, part: str) -> None:
+    """Raise UsageError if --analyse is combined with --for, or with options that show part of a battle."""
+    if report.analyse and report.side_only:
+        raise UsageError("--analyse shows the chances of all sides; leave out --for")
+    if report.analyse and part:
+        raise UsageError(f"--analyse needs one whole battle; leave out {part}")
+
+
+HIDDEN_MOVE = "a move is not legal; run the command without --for to see which one and what would be legal"
 
 
 @contextmanager
-def untold(viewer: int | None) -> Iterator[None]:
-    """Keep from a side what an illegal order of another would tell: the choices it had.
-
-    Refused then says only that a move cannot be made.
-    """
+def hide_options(viewer: int | None) -> Iterator[None]:
+    """For a side, replace the error about an illegal order: it would list another side's options."""
     try:
         yield
     except InvalidInput:
         if viewer is None:
             raise
-        raise InvalidInput(UNTOLD) from None
+        raise InvalidInput(HIDDEN_MOVE) from None
 
 
 def resolve_series(
     plan: BattlePlan, count: int, detail: int, viewer: int | None, where: tuple[str, Printer]
 ) -> None:
-    """Fight a series, tell each battle and the points, and write results with their records.
+    """Fight a series, print the battles and the points, and write the results with their records.
 
     UsageError if the results would go to standard output; SystemRefused if they cannot be written.
     """
     file, to = where
     if file == "-":
-        raise UsageError("--series writes a results file with its records in a folder beside it; name a file")
+        raise UsageError("--series writes a results file and a folder of records; name a file, not -")
     if file:
         results_file.folder_of(file)
     fought = series.fight_series(plan, count)
     if file:
         folder = series.write_series(fought, file)
         to.message(f"wrote {clean(file)}, {counted(count, 'record')} in {clean(folder)}")
-    battles = [(report_of(one.record, one.referee, viewer), table_for(one.record, viewer)) for one in fought]
+    battles = [
+        (report_of(battle.record, battle.referee, viewer), table_for(battle.record, viewer))
+        for battle in fought
+    ]
     seed = plan.seed if viewer is None else None
     to.show(series_page(battles, detail, series.totals(fought), series.winners(fought), seed))
 
 
 @option_group
 class PartOptions(NamedTuple):
-    """Which part of a battle is shown, and how fast."""
+    """Which part of a battle to print, and whether step by step."""
 
     step: Annotated[
         bool,
@@ -267,28 +265,26 @@ class PartOptions(NamedTuple):
     "cardbattle replay record.toml --detail audit\ncardbattle replay record.toml --for percy -o percy.html",
     (*ALL, *POSTS),
 )
-def replay_command(
-    record: options.RecordFile, part: PartOptions, telling: ReportOptions, to: Printer
-) -> None:
+def replay_command(record: options.RecordFile, part: PartOptions, report: ReportOptions, to: Printer) -> None:
     """Print a recorded battle again."""
-    level = options.read_detail(telling.detail or "tale")
-    check_analyse(telling, "--step, --from and --to" if part.step or part.first or part.last else "")
+    level = options.read_detail(report.detail or "tale")
+    check_analyse(report, "--step, --from and --to" if part.step or part.first or part.last else "")
     read, source = read_record_file(record)
-    viewer = options.read_viewer(telling.side_only, read.setup.seats)
-    referee = fought_again(read, source, viewer)
-    show_replay(read, referee, viewer, level, (part, telling.analyse, to))
+    viewer = options.read_viewer(report.side_only, read.setup.seats)
+    referee = replay(read, source, viewer)
+    show_replay(read, referee, viewer, level, (part, report.analyse, to))
 
 
-def fought_again(record: Record, source: Source, viewer: int | None) -> Referee:
-    """Return the referee of a battle fought again; Refused if it differs from its record."""
+def replay(record: Record, source: Source, viewer: int | None) -> Referee:
+    """Replay a record and return the referee; InvalidInput if the battle differs from the record."""
     try:
         check_digest(record)
         referee = refight(record)
-    except ReplayMismatch as differs:
+    except ReplayMismatch as mismatch:
         if viewer is not None:
-            raise InvalidInput([PlacedDiagnostic(UNTOLD, file=source.name)]) from None
-        at = ("moves", differs.move - 1) if 0 < differs.move <= len(record.moves) else ()
-        source.refuse([Diagnostic(str(differs), at=at)])
+            raise InvalidInput([PlacedDiagnostic(HIDDEN_MOVE, file=source.name)]) from None
+        at = ("moves", mismatch.move - 1) if 0 < mismatch.move <= len(record.moves) else ()
+        source.refuse([Diagnostic(str(mismatch), at=at)])
     warn_of_contradiction(record, referee, viewer, source.name)
     return referee
 
@@ -296,10 +292,10 @@ def fought_again(record: Record, source: Source, viewer: int | None) -> Referee:
 def show_replay(
     record: Record, referee: Referee, viewer: int | None, detail: int, how: tuple[PartOptions, bool, Printer]
 ) -> None:
-    """Show a battle fought again: whole, in part, or move by move."""
+    """Print a replayed battle: whole, in part, or move by move."""
     part, analyse, to = how
     report, table = report_of(record, referee, viewer), table_for(record, viewer)
-    moves = [str(move) for move in as_list(table["moves"])]
+    moves = [str(move) for move in list_of(table["moves"])]
     if part.step:
         step_through(report, moves, detail, part_of(moves, part.first, part.last), to)
     elif part.first or part.last:
@@ -309,40 +305,40 @@ def show_replay(
 
 
 def warn_of_contradiction(record: Record, referee: Referee, viewer: int | None, name: str) -> None:
-    """Say if a record's result is not what its moves come to; a side is not told what they do."""
+    """Warn if a record's result does not follow from its moves; for a side, without the details."""
     try:
         check_outcome(record, referee)
-    except ReplayMismatch as differs:
-        why = str(differs) if viewer is None else "its result is not what its moves come to"
+    except ReplayMismatch as mismatch:
+        why = str(mismatch) if viewer is None else "its result does not follow from its moves"
         message(f"cardbattle: warning: {clean(name)}: the record contradicts itself: {clean(why)}")
 
 
-def as_list(value: object) -> list[object]:
-    """Return a list, empty if the value is none."""
+def list_of(value: object) -> list[object]:
+    """Return the value if it is a list, otherwise an empty list."""
     return value if isinstance(value, list) else []
 
 
 def part_of(moves: list[str], first: int | None, last: int | None) -> tuple[int, int]:
-    """Return the moves between which events are shown; the beginning is before move 1.
+    """Return the first and last move to show; 0 stands for the deal.
 
-    With --for these are the side's own moves: to count all would tell when another was asked.
-    UsageError if there are no such moves, or the last is before the first.
+    With --for, only the side's own moves are numbered: the other numbers would reveal when others decided.
+    UsageError if a move does not exist, or the last is before the first.
     """
     for option, number in (("--from", first), ("--to", last)):
         if number is not None and number > len(moves):
-            raise UsageError(f"{option} {number}: there are {counted(len(moves), 'move')}")
+            raise UsageError(f"{option} {number}: the battle has {counted(len(moves), 'move')}")
     if first and last and last < first:
         raise UsageError(f"--to {last} is before --from {first}")
     return (first if first and first > 1 else 0, last or len(moves))
 
 
 def step_through(report: Report, moves: list[str], detail: int, part: tuple[int, int], to: Printer) -> None:
-    """Print every move and what came of it; on a terminal wait for a key in between.
+    """Print every move with its consequences; at a terminal, wait for a key in between.
 
-    UsageError for another format, or a file.
+    UsageError for other formats than text, or a file.
     """
     if to.form not in ("text", "plain") or to.path not in ("", "-"):
-        raise UsageError("--step prints text or plain, move by move; leave out -o and other formats")
+        raise UsageError("--step prints only text or plain; leave out -o and other formats")
     first, last = part
     waits = sys.stdin.isatty() and sys.stdout.isatty()
     if waits:
@@ -354,22 +350,22 @@ def step_through(report: Report, moves: list[str], detail: int, part: tuple[int,
         to.show(part_page(report, detail, {"moves": []}, (number, number)))
         sys.stdout.flush()
         if waits and number < last:
-            key = pressed()
+            key = read_key()
             if key in STOP:
                 return
             waits = key not in REST
 
 
-KEYS = "Enter or space: the next move; a: all the rest; q: stop"
+KEYS = "Enter or space: next move; a: all remaining moves; q: stop"
 STOP = ("q", "Q", "\x1b", "")
 REST = ("a", "A")
 
 
-def pressed() -> str:
-    """Wait for a key and return it, the empty string at the end of input; Ctrl-C is KeyboardInterrupt."""
+def read_key() -> str:
+    """Wait for a key and return it, or the empty string at the end of input."""
     try:
-        typed: str = typer.getchar()
-        return typed if typed.startswith("\x1b") else typed[:1]
+        key: str = typer.getchar()
+        return key if key.startswith("\x1b") else key[:1]
     except EOFError:
         return ""
 
@@ -408,42 +404,43 @@ def verify_command(
     The first move that differs is reported. The exit code is 1 if a record differs, if it does not match
     its slot of the sealed dice, or if no record has a receipt that you name.
     """
-    kept, check = seal_checker(seals) if seals else (None, verify_record)
-    records = [read_record_file(path) for path in record]
-    found = [verify_by(source.name, read, check) for read, source in records]
-    for one in found:
-        if not one.is_sound:
-            message(f"cardbattle: {one.file}: {one.words}")
-    to.show(verify_page(found))
-    if kept:
-        report_unproven(kept, [read for read, _ in records], to)
-    missing = missing_receipts([read for read, _ in records], receipt or [])
+    sealed, check = seal_checker(seals) if seals else (None, verify_record)
+    files = [read_record_file(path) for path in record]
+    records = [read for read, _ in files]
+    results = [verify_by(source.name, read, check) for read, source in files]
+    for result in results:
+        if not result.is_sound:
+            message(f"cardbattle: {result.file}: {result.words}")
+    to.show(verify_page(results))
+    if sealed:
+        report_unproven(sealed, records, to)
+    missing = missing_receipts(records, receipt or [])
     for text in missing:
-        message(f"cardbattle: receipt {quoted(text)}: none of these records has it")
-    if missing or not all(one.is_sound for one in found):
+        message(f"cardbattle: receipt {quoted(text)}: not in any of these records")
+    if missing or not all(result.is_sound for result in results):
         raise typer.Exit(1)
 
 
-def missing_receipts(records: Sequence[Record], wanted: Sequence[str]) -> list[str]:
-    """Return the receipts that none of these records has."""
-    known = {receipt for record in records for receipt in receipts_in(record.table)}
-    return [one for one in wanted if one.strip().lower() not in known]
+def missing_receipts(records: Sequence[Record], receipts: Sequence[str]) -> list[str]:
+    """Return the receipts that no record has."""
+    present = {receipt for record in records for receipt in receipts_in(record.table)}
+    return [receipt for receipt in receipts if receipt.strip().lower() not in present]
 
 
 def seal_checker(paths: Sequence[str]) -> tuple[Seals, Callable[[Record], str]]:
-    """Return the sealed dice in the last of these files, and what holds a record against them.
+    """Return the sealed dice in the last of these files, and a function that checks a record against them.
 
-    Refused if one is no such file; Differs if one says otherwise than the copy before it.
+    InvalidInput if a file is not one of sealed dice; ReplayMismatch if a copy contradicts the one before.
     """
     from cardbattle.campaign.seals.proof import read_copies, verify_drawn
 
-    kept = read_copies(paths)
-    return kept, partial(verify_drawn, kept)
+    seals = read_copies(paths)
+    return seals, partial(verify_drawn, seals)
 
 
 def report_unproven(seals: Seals, records: Sequence[Record], to: Printer) -> None:
-    """Say which slots were spent without one of these records to show for it."""
+    """Print which used slots have no record among these."""
     from cardbattle.campaign.seals.proof import unproven
 
-    for words in unproven(seals, records):
-        to.message(words)
+    for text in unproven(seals, records):
+        to.message(text)

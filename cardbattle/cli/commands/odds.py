@@ -1,4 +1,4 @@
-"""odds, batch: what many battles come to."""
+"""The commands `odds` and `batch`."""
 
 from __future__ import annotations
 
@@ -81,30 +81,31 @@ def odds_command(
     whichever comes first. Press Ctrl-C to stop early and print the result so far.
     """
     if number and precision:
-        raise UsageError("-n and --precision contradict each other; give one")
+        raise UsageError("-n and --precision contradict each other; leave out one")
     stop = OddsStop(number, options.read_per_cent(precision, "--precision") if precision else 0.01)
-    given = read_battle_input(battle)
-    with blame(given), work.workforce() as hands, to.bar() as tick:
+    battle_input = read_battle_input(battle)
+    table, base = battle_input.table, battle_input.base
+    with blame(battle_input), work.workforce() as pool, to.bar() as tick:
 
-        def tell(counted: Count, of: int) -> None:
+        def show_progress(counted: Count, of: int) -> None:
             tick(counted.battles, of)
 
         if by_rank:
-            ranked = count_by_rank(given.table, given.base, stop, *hands, tell)
-            found = [*ranked.values()][-1]
+            ranked = count_by_rank(table, base, stop, *pool, show_progress)
+            odds = [*ranked.values()][-1]
             page = ranks_page(ranked)
         else:
-            found = count_odds(given.table, given.base, stop, *hands, tell)
-            page = odds_page(found)
+            odds = count_odds(table, base, stop, *pool, show_progress)
+            page = odds_page(odds)
     to.show(page)
-    to.hint(first_move_words(found.plan.rules, found.plan.setup.house))
-    if found.stopped == "interrupted":
+    to.hint(first_move_words(odds.plan.rules, odds.plan.setup.house))
+    if odds.stopped == "interrupted":
         raise typer.Exit(130)
 
 
 @option_group
 class BatchOptions(NamedTuple):
-    """What else is wanted of many battles."""
+    """Options of `batch`."""
 
     seed: options.Seed = ""
     records: Annotated[
@@ -125,7 +126,7 @@ def batch_command(
             metavar="FILE.toml|FILE.csv", help="A TOML file with [[battle]] tables, or a spreadsheet as CSV."
         ),
     ],
-    wanted: BatchOptions,
+    how: BatchOptions,
     work: WorkOptions,
     to: Printer,
 ) -> None:
@@ -135,25 +136,25 @@ def batch_command(
     spreadsheet.
     """
     output = to.path
-    if (wanted.records or wanted.resume) and output in ("", "-"):
+    if (how.records or how.resume) and output in ("", "-"):
         raise UsageError(
-            f"{'--records' if wanted.records else '--resume'} needs a results file; name it with -o"
+            f"{'--records' if how.records else '--resume'} needs a results file; name one with -o"
         )
-    if wanted.records:
+    if how.records:
         results_file.folder_of(output)
     part = f"{output}.part"
-    read = batch.read_batch(file, options.read_seed(wanted.seed), last_seed(part) if wanted.resume else None)
+    read = batch.read_batch(file, options.read_seed(how.seed), last_seed(part) if how.resume else None)
     double = batch.duplicates(read)
     if double:
         raise InvalidInput(double)
-    journal = Journal(part, read, wanted.records) if output not in ("", "-") else None
-    done = journal.read() if journal and wanted.resume else Finished(len(read.entries), journal)
+    journal = Journal(part, read, how.records) if output not in ("", "-") else None
+    done = journal.read() if journal and how.resume else Finished(len(read.entries), journal)
     try:
         fight_batch(read, journal, done, work, to)
     except BaseException:
         print_resume_hint(read, journal, done)
         raise
-    finish(read, done, to)
+    write_results(read, done, to)
     message(f"seed {clean(str(read.seed))}")
     failed = first(batch.failures(read, done))
     if journal is not None:
@@ -164,32 +165,34 @@ def batch_command(
 
 
 def fight_batch(read: Batch, journal: Journal | None, done: Finished, work: WorkOptions, to: Printer) -> None:
-    """Fight what is missing, noting each battle in the journal as it is finished.
+    """Fight the remaining battles and add each to the journal when it is finished.
 
-    SystemRefused if that cannot be written, or a worker died.
+    SystemRefused if the journal cannot be written, or a worker died.
     """
     if journal is not None:
         journal.begin(done)
     with work.workforce() as (pool, workers), to.bar() as tick:
         tick(len(done), len(read.entries))
 
-        def tell(number: int, one: Done) -> None:
+        def show_progress(number: int, result: Done) -> None:
             tick(len(done), len(read.entries))
 
-        batch.fight_all(read, pool, workers, journal is not None and journal.wants_records, done, tell)
-
-
-def print_resume_hint(read: Batch, journal: Journal | None, done: Finished) -> None:
-    """Say what is left of a batch that was not finished, and how to go on."""
-    if journal is not None:
-        message(
-            f"{len(done)} of {counted(len(read.entries), 'battle')} are finished, in {clean(journal.path)}; "
-            "the same command with --resume fights the rest"
+        batch.fight_all(
+            read, pool, workers, journal is not None and journal.wants_records, done, show_progress
         )
 
 
-def finish(read: Batch, done: Finished, to: Printer) -> None:
-    """Write or print the results in the order of the file, the records before what names them.
+def print_resume_hint(read: Batch, journal: Journal | None, done: Finished) -> None:
+    """Print how much of an unfinished batch is done, and how to continue."""
+    if journal is not None:
+        message(
+            f"{len(done)} of {counted(len(read.entries), 'battle')} are finished, in {clean(journal.path)}; "
+            "to continue, repeat the command with --resume"
+        )
+
+
+def write_results(read: Batch, done: Finished, to: Printer) -> None:
+    """Write or print the results in the order of the file, after the records that they refer to.
 
     SystemRefused if a file cannot be written.
     """

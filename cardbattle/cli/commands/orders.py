@@ -1,4 +1,4 @@
-"""orders: a battle fought by people who are not there; they are written, and their answers are pasted."""
+"""The group `orders`: battles by message, with answers that the umpire pastes."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ if TYPE_CHECKING:
 
 COMMANDS = CommandGroup()
 FORMATS = ("text", "discord", "bbcode", "md", "json")
-TOLD = ("text", "plain", "md", "json")
+REPORT_FORMATS = ("text", "plain", "md", "json")
 
-Kept = Annotated[
+SavedBattle = Annotated[
     str, typer.Argument(metavar="ID.battle.toml", help="The saved battle. Only the umpire may see it.")
 ]
 
@@ -92,7 +92,7 @@ def orders_group(context: typer.Context) -> None:
 
 @option_group
 class BattleByMessage(NamedTuple):
-    """A battle as it is named on the command line, or the file of one that was begun, and who is asked."""
+    """The battle to fight by message: a new one, or a saved one."""
 
     battle: Annotated[
         str,
@@ -126,19 +126,21 @@ def ask_command(named: BattleByMessage, to: Printer, viewer: OnlyTo = "") -> Non
     A battle file or a rule set starts a new battle and saves it; a saved battle prints its messages again.
     """
     if named.battle == "-":
-        raise UsageError("a battle by message is kept in a file; name one, or a rule set")
+        raise UsageError(
+            "a battle by message needs a file of its own; name a battle file or a rule set, not -"
+        )
     kept = open_or_create(named)
     session = kept.session
     seats = [session.keys.index(options.one_of(viewer, session.keys, "--for"))] if viewer else session.asked
     if session.is_over:
         end_by_message(kept, to)
         return
-    written = questions(session, seats, to)
+    messages = questions(session, seats, to)
     if not kept.file.written:
         kept.keep()
-        to.message(f"the battle is kept in {clean(kept.path)}; it holds everything, so send it to nobody")
-        to.message(f"take answers with: cardbattle orders take {as_typed(kept.path)}")
-    show(session, written, to)
+        to.message(f"saved in {clean(kept.path)}; that file reveals every hand, so do not send it to anyone")
+        to.message(f"enter answers with: cardbattle orders take {as_typed(kept.path)}")
+    show(session, messages, to)
 
 
 @COMMANDS.command(
@@ -147,9 +149,9 @@ def ask_command(named: BattleByMessage, to: Printer, viewer: OnlyTo = "") -> Non
     FORMATS,
 )
 def take_command(
-    battle: Kept,
+    battle: SavedBattle,
     to: Printer,
-    letters: Annotated[
+    files: Annotated[
         list[str] | None,
         typer.Argument(
             metavar="FILE", help="Text with answers, or - for standard input.  [default: standard input]"
@@ -162,23 +164,23 @@ def take_command(
     are ignored. Valid answers are accepted; each other answer is reported with file, line and side, and the
     exit code is then 3. When the battle is over, its record is written.
     """
-    kept = open_to_go_on(battle)
-    before = places(kept.session)
-    taken = take_files(kept, letters or ["-"])
-    kept.session = taken.session
+    kept = open_unfinished(battle)
+    before = question_numbers(kept.session)
+    result = take_files(kept, files or ["-"])
+    kept.session = result.session
     kept.keep()
-    report_rejected(taken, to)
+    report_rejected(result, to)
     continue_by_message(kept, before, to)
-    if taken.mistakes:
+    if result.mistakes:
         raise typer.Exit(InvalidInput.exit_code)
 
 
 @COMMANDS.command(
     "cardbattle orders status shrewsbury.battle.toml\n"
     "cardbattle orders status shrewsbury.battle.toml --format md",
-    TOLD,
+    REPORT_FORMATS,
 )
-def status_command(battle: Kept, to: Printer) -> None:
+def status_command(battle: SavedBattle, to: Printer) -> None:
     """Show whose answer is missing, and since when.
 
     When sides choose in secret, all of them are listed until all have chosen. When the name alone would
@@ -193,14 +195,14 @@ def status_command(battle: Kept, to: Printer) -> None:
     FORMATS,
 )
 def remind_command(
-    battle: Kept,
+    battle: SavedBattle,
     side: Annotated[str, typer.Argument(metavar="SIDE", help="Side to remind.", callback=options.as_key)],
     to: Printer,
 ) -> None:
     """Print a reminder to a side that has not answered."""
     from cardbattle.show.message import reminder_to
 
-    session = open_to_go_on(battle).session
+    session = open_unfinished(battle).session
     seat = session.keys.index(options.one_of(side, session.keys, "SIDE"))
     show(session, reminder_to(session, seat, encoding_of(to)), to)
 
@@ -211,7 +213,7 @@ def remind_command(
     FORMATS,
 )
 def substitute_command(
-    battle: Kept,
+    battle: SavedBattle,
     side: Annotated[
         str, typer.Argument(metavar="SIDE", help="Side whose player is absent.", callback=options.as_key)
     ],
@@ -228,22 +230,22 @@ def substitute_command(
     The player's secret choices and standing orders still count. The record notes from which question on the
     commander answered.
     """
-    kept = open_to_go_on(battle)
+    kept = open_unfinished(battle)
     seat = kept.session.keys.index(options.one_of(side, kept.session.keys, "SIDE"))
-    mistake = rank_mistake(commander.lower(), orders=False) if commander.lower() != HUMAN else ""
-    if mistake:
-        raise UsageError(mistake)
-    before = places(kept.session)
+    error = rank_mistake(commander.lower(), orders=False) if commander.lower() != HUMAN else ""
+    if error:
+        raise UsageError(error)
+    before = question_numbers(kept.session)
     kept.session.substitute(seat, commander.lower())
     kept.keep()
-    to.message(f"{side} is commanded by: {commander.lower()}")
+    to.message(f"{side}: the commander is now {commander.lower()}")
     continue_by_message(kept, before, to)
 
 
 @COMMANDS.command(
     'cardbattle orders seal "shrewsbury/percy@3: play KH rally"\n'
     'cardbattle orders seal "shrewsbury/percy@3: 2" --format plain',
-    TOLD,
+    REPORT_FORMATS,
     called="seal",
 )
 def seal_answer_command(
@@ -257,15 +259,15 @@ def seal_answer_command(
     Prints a line to send now and a line to keep. The first line hides the answer, but nobody can change the
     answer later, not even its sender. The second line opens it.
     """
-    one = read_to_seal(text)
+    answer = read_to_seal(text)
     salt = draw_salt()
-    to.show(seal_page(one, salt, seal_of(one.battle, one.place, one.side, salt, one.words)))
+    to.show(seal_page(answer, salt, seal_of(answer.battle, answer.place, answer.side, salt, answer.words)))
 
 
 @COMMANDS.command(
     "cardbattle orders check examples/shrewsbury.toml orders.txt --for percy\n"
     "cardbattle orders check shrewsbury.battle.toml --for percy",
-    TOLD,
+    REPORT_FORMATS,
     "check",
 )
 def check_orders_command(
@@ -288,7 +290,7 @@ def check_orders_command(
     rehearsal = read_rehearsal(battle)
     keys = rehearsal.plan.setup.seats
     if not viewer:
-        raise UsageError(f"--for says whose orders they are; name one of {listed(keys, 'or')}")
+        raise UsageError(f"missing --for: name the side that has the orders, {listed(keys, 'or')}")
     seat = keys.index(options.one_of(viewer, keys, "--for"))
     texts, orders = read_orders_to_check(
         lines, viewer, rehearsal.plan.sides[seat].standing, rehearsal.plan.rules
@@ -297,69 +299,67 @@ def check_orders_command(
 
 
 def read_rehearsal(named: BattleOptions) -> Rehearsal:
-    """Return a battle to be tried, begun or not; errors as `read_battle_input` and `open_kept`."""
+    """Return the rehearsal of a new or saved battle; errors as `read_battle_input` and `open_kept`."""
     if options.is_file(named.battle) and named.battle != "-" and is_session(read_toml(named.battle).data):
         session = open_kept(named.battle).session
         return Rehearsal(session.plan, session)
-    given = read_battle_input(named)
-    with blame(given):
-        return Rehearsal(read_battle(given.table, given.base))
+    battle_input = read_battle_input(named)
+    with blame(battle_input):
+        return Rehearsal(read_battle(battle_input.table, battle_input.base))
 
 
 def read_orders_to_check(
-    file: str, side: str, own: Sequence[str], rules: RuleSet
+    file: str, side: str, default: Sequence[str], rules: RuleSet
 ) -> tuple[Sequence[str], list[StandingLine]]:
-    """Return the standing orders of a file, else those that the side has; Refused if one is unclear.
+    """Return the standing orders in a file, or the default ones of the side.
 
-    UsageError if there are none.
+    UsageError if there are none, InvalidInput if one is unclear.
     """
     if not file:
-        if not own:
-            raise UsageError(
-                f"{side} has no standing orders; name a file that has some, or - for standard input"
-            )
-        return own, read_standing(own, rules)
+        if not default:
+            raise UsageError(f"{side} has no standing orders; name a file with some, or - for standard input")
+        return default, read_standing(default, rules)
     name, text = read_text(file, MEGABYTE, is_letter=True)
-    found = standing_in(name, text, side)
-    texts = [line for line, _ in found]
-    mistakes = unclear_lines(rules, [one for _, one in found], texts)
-    if mistakes:
-        raise InvalidInput(mistakes)
+    lines = standing_in(name, text, side)
+    texts = [line for line, _ in lines]
+    errors = unclear_lines(rules, [place for _, place in lines], texts)
+    if errors:
+        raise InvalidInput(errors)
     return texts, read_standing(texts, rules)
 
 
 def open_or_create(named: BattleByMessage) -> KeptBattle:
-    """Return a battle that was begun, from its file, or a new one that is not kept yet.
+    """Return a saved battle, or a new one that is not saved yet.
 
-    UsageError if what is added makes no sense; Refused if a file is refused.
+    UsageError for options that do not apply; InvalidInput for a bad file.
     """
     if options.is_file(named.battle) and is_session(read_toml(named.battle).data):
         if named.played or named.side or named.seed or named.setting or named.save:
             raise UsageError(
-                "a battle goes on as it was begun; leave out --as, --side, --set, --seed and --save"
+                "a saved battle keeps its settings; leave out --as, --side, --set, --seed and --save"
             )
         return open_kept(named.battle)
     return new_by_message(named)
 
 
 def new_by_message(named: BattleByMessage) -> KeptBattle:
-    """Return a new battle, not kept yet; UsageError if nobody is asked, or its file is there already."""
-    given = read_battle_input(
+    """Return a new battle, not saved yet; UsageError if no side is human, or its file exists."""
+    battle_input = read_battle_input(
         BattleOptions(options.as_rules(named.battle), named.side, named.seed, named.setting)
     )
-    table = with_players(given.table, named.side or [], options.as_keys(named.played))
-    with blame(given):
-        plan = read_battle({"id": battle_id(named)} | table, given.base)
+    table = with_players(battle_input.table, named.side or [], options.as_keys(named.played))
+    with blame(battle_input):
+        plan = read_battle({"id": battle_id(named)} | table, battle_input.base)
         if HUMAN not in map(commander_of, table_or_empty(table["sides"]).values()):
             raise UsageError(
-                "nobody is asked by message: name who answers with --as SIDE, or write commander = "
-                f'"{HUMAN}" in the side\'s table'
+                "no side answers by message; name one with --as SIDE, or write commander = "
+                f'"{HUMAN}" in its table'
             )
         path = named.save or f"{plan.id}{ENDING}"
         if os.path.lexists(path):
             raise UsageError(
-                f"{clean(path)} is there already; ask again with: cardbattle orders ask {as_typed(path)}, or "
-                "keep this battle elsewhere with --save"
+                f"{clean(path)} already exists; continue it with: cardbattle orders ask {as_typed(path)}, or "
+                "save this battle elsewhere with --save"
             )
         session = begin_session(plan)
         session.give_receipts(draw_salt())
@@ -367,17 +367,17 @@ def new_by_message(named: BattleByMessage) -> KeptBattle:
 
 
 def battle_id(named: BattleByMessage) -> str:
-    """Return the id of a battle that has none of its own: what its file is called, or the rule set.
+    """Return the id of a battle file that has none: the name of the file, or the rule set.
 
-    It must not come of the content, as others do, for every message names it and the seed is secret.
+    Unlike other ids it is not a hash of the content, because messages show it and the seed must stay secret.
     """
     file = named.save.removesuffix(ENDING) or named.battle
-    found = key_from(os.path.basename(file).removesuffix(".toml"))
-    return "battle" if key_mistake(found) else found
+    key = key_from(os.path.basename(file).removesuffix(".toml"))
+    return "battle" if key_mistake(key) else key
 
 
-def open_to_go_on(path: str) -> KeptBattle:
-    """Return a battle in progress that is not over; Refused if it is."""
+def open_unfinished(path: str) -> KeptBattle:
+    """Return a saved battle; InvalidInput if it is over."""
     kept = open_kept(path)
     if kept.session.is_over:
         raise InvalidInput(f"{clean(path)}: the battle is over; {closing_hint(kept)}")
@@ -385,7 +385,7 @@ def open_to_go_on(path: str) -> KeptBattle:
 
 
 def closing_hint(kept: KeptBattle) -> str:
-    """Return what is to be done with a battle that is over and was not recorded yet."""
+    """Return the command that records a finished battle."""
     folder = campaign_of_battle(kept)
     if folder:
         at = f"cardbattle campaign -C {as_typed(folder)}"
@@ -394,64 +394,66 @@ def closing_hint(kept: KeptBattle) -> str:
 
 
 def campaign_of_battle(kept: KeptBattle) -> str:
-    """Return the folder of the campaign in which a battle is pending, the empty string if in none."""
+    """Return the folder of the campaign that a battle belongs to, or the empty string."""
     folder = os.path.dirname(kept.path) or "."
     is_bound = bool(kept.session.plan.bound) and os.path.exists(os.path.join(folder, NAME))
     return folder if is_bound else ""
 
 
 def take_files(kept: KeptBattle, files: Sequence[str]) -> Taken:
-    """Take every valid answer in these files; what is wrong with the others comes with them.
+    """Take every valid answer in these files; the result lists the errors of the others.
 
-    Refused if nothing was taken.
+    InvalidInput if there is no valid answer.
     """
-    found: list[Answer] = []
-    mistakes: list[Diagnostic] = []
+    answers: list[Answer] = []
+    errors: list[Diagnostic] = []
     for file in files:
         try:
             name, text = read_text(file, MEGABYTE, is_letter=True)
             rules, keys = kept.session.rules, kept.session.keys
-            answers = [one for one in answers_in(name, text) if is_meant(rules, keys, one)]
-        except InvalidInput as refused:
-            mistakes += refused.mistakes
+            in_file = [answer for answer in answers_in(name, text) if is_meant(rules, keys, answer)]
+        except InvalidInput as error:
+            errors += error.mistakes
             continue
-        found += answers
-        mistakes += [] if answers else [unanswered(name, kept.session)]
-    taken = take_valid_answers(kept.session, found, lambda: open_kept(kept.path).session)
-    mistakes += taken.mistakes
-    if not taken.answers:
-        raise InvalidInput(mistakes)
-    return taken._replace(mistakes=mistakes)
+        answers += in_file
+        errors += [] if in_file else [unanswered(name, kept.session)]
+    result = take_valid_answers(kept.session, answers, lambda: open_kept(kept.path).session)
+    errors += result.mistakes
+    if not result.answers:
+        raise InvalidInput(errors)
+    return result._replace(mistakes=errors)
 
 
-def report_rejected(taken: Taken, to: Printer) -> None:
-    """Say which answers were taken, and what is wrong with the others, if there are any."""
-    if taken.mistakes:
-        to.message(f"taken: {clean(listed(dict.fromkeys(one.told for one in taken.answers)))}; refused:")
-    for mistake in taken.mistakes:
-        complain(mistake)
+def report_rejected(result: Taken, to: Printer) -> None:
+    """Print the accepted answers and the errors of the others, if there are errors."""
+    if result.mistakes:
+        accepted = dict.fromkeys(answer.told for answer in result.answers)
+        to.message(f"accepted: {clean(listed(accepted))}; rejected:")
+    for error in result.mistakes:
+        complain(error)
 
 
-def places(session: Session) -> dict[int, tuple[int, bool]]:
-    """Return the place of each seat that is asked, and whether it is to open what it has sealed."""
-    is_time = session.are_all_sealed()
-    return {seat: (session.place(seat), is_time) for seat in session.asked}
+def question_numbers(session: Session) -> dict[int, tuple[int, bool]]:
+    """Return the question number of each deciding seat, and whether it must open its seal."""
+    must_open = session.are_all_sealed()
+    return {seat: (session.place(seat), must_open) for seat in session.asked}
 
 
 def continue_by_message(kept: KeptBattle, before: dict[int, tuple[int, bool]], to: Printer) -> None:
-    """Write to those who are asked something new in a battle that has gone on and was kept; or end it."""
+    """Print messages to the seats that have a new question; end the battle if it is over."""
     session = kept.session
     if session.is_over:
         end_by_message(kept, to)
         return
-    now = places(session)
-    show(session, questions(session, [seat for seat in now if before.get(seat) != now[seat]], to), to)
+    after = question_numbers(session)
+    changed = [seat for seat in after if before.get(seat) != after[seat]]
+    show(session, questions(session, changed, to), to)
 
 
 def end_by_message(kept: KeptBattle, to: Printer) -> None:
-    """Record a battle that is over, remove its file, and write to all how it ended.
+    """Record a finished battle, remove its file, and print the result for each player.
 
-    In a campaign's folder the campaign records it, else its record is written; errors as of either.
+    A battle of a campaign is recorded in the campaign; another one in a record file.
     """
     from cardbattle.show.message import ending_to
 
@@ -461,12 +463,12 @@ def end_by_message(kept: KeptBattle, to: Printer) -> None:
         record_in_campaign(kept, folder, to)
     else:
         write_record(kept, to)
-    written = [one for seat in session.players for one in ending_to(session, seat, encoding_of(to))]
-    show(session, written, to)
+    messages = [part for seat in session.players for part in ending_to(session, seat, encoding_of(to))]
+    show(session, messages, to)
 
 
 def write_record(kept: KeptBattle, to: Printer) -> None:
-    """Write the record of a battle that is over, and remove the file that kept it."""
+    """Write the record of a finished battle, and remove the saved battle."""
     path = record_beside(kept.path)
     disk.write_text(path, dumps_record(kept.session.record()))
     if kept.file.written:
@@ -475,10 +477,9 @@ def write_record(kept: KeptBattle, to: Printer) -> None:
 
 
 def record_in_campaign(kept: KeptBattle, folder: str, to: Printer) -> None:
-    """Let the campaign record a battle that is over, and remove the file that kept it.
+    """Record a finished battle in its campaign, and remove the saved battle.
 
-    Refused if it is not pending any more, NeedsUmpire if it would be another battle by now; then its file
-    stays as it is.
+    InvalidInput if it is no longer pending, NeedsUmpire if the campaign has changed it; the file then stays.
     """
     from cardbattle.campaign.turn.fighting import chosen, not_recorded
     from cardbattle.campaign.turn.playing import PlayedBattle
@@ -493,27 +494,27 @@ def record_in_campaign(kept: KeptBattle, folder: str, to: Printer) -> None:
 
 
 def questions(session: Session, seats: Collection[int], to: Printer) -> list[Message]:
-    """Return the messages to these seats; Refused if one is not asked.
+    """Return the messages to these seats; InvalidInput if one has no question.
 
-    While seals are opened nobody is asked anything else.
+    While seals are being opened, there are no other questions.
     """
     from cardbattle.show.message import opening_to, question_to
 
     if session.are_all_sealed():
-        return [one for seat in seats if seat in session.seals for one in opening_to(session, seat)]
-    return [one for seat in seats for one in question_to(session, seat, encoding_of(to))]
+        return [part for seat in seats if seat in session.seals for part in opening_to(session, seat)]
+    return [part for seat in seats for part in question_to(session, seat, encoding_of(to))]
 
 
 def encoding_of(to: Printer) -> str:
-    """Return which letters a message may have."""
+    """Return the encoding of the output, which limits the characters of a message."""
     return "utf-8" if to.is_file or to.form == "json" else sys.stdout.encoding or "utf-8"
 
 
-def show(session: Session, written: Sequence[Message], to: Printer) -> None:
-    """Print messages; where there is none, who is waited for."""
+def show(session: Session, messages: Sequence[Message], to: Printer) -> None:
+    """Print messages, or whose answer is missing if there are none."""
     from cardbattle.show.message import messages_page
 
-    to.show(messages_page(session.plan.id, written, waiting_words(session)))
+    to.show(messages_page(session.plan.id, messages, waiting_words(session)))
 
 
 GROUP = Group(orders, ORDERS)

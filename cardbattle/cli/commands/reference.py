@@ -1,4 +1,4 @@
-"""rules, commanders, help: what there is, and how it is used."""
+"""The commands `rules`, `commanders` and `help`."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def help_command(
 
 
 def usage_of(path: list[str], root: Any) -> Document | None:
-    """Return the usage of the command that these words name, None if they name none."""
+    """Return the help of the command that these words name, None if there is no such command."""
     command, above = root, None
     for name in ["cardbattle", *path[path[0] == "cardbattle" :]]:
         if above is not None:
@@ -86,7 +86,7 @@ def usage_of(path: list[str], root: Any) -> Document | None:
 
 
 def rules_of(words: list[str], root: Any) -> Document:
-    """Return the rules that these words name; UsageError names the nearest topic of any kind."""
+    """Return the rules that these words name; UsageError suggests the nearest topic."""
     try:
         return rules_page(find("-".join(words)))
     except UsageError:
@@ -95,7 +95,7 @@ def rules_of(words: list[str], root: Any) -> Document:
         same = [path for path in commands if path.endswith(f" {name}")]
         near = nearest(name, [*topic_texts(), *RULE_SETS, *ALIASES, *commands])
         topic = topic_meant("-".join(words))
-        known = same or ([topic] if topic else [])
-        meant = f"; did you mean {listed(map(quoted, known), 'or')}?" if known else near
-        hint = meant or "; cardbattle help lists the topics"
+        suggestions = same or ([topic] if topic else [])
+        hint = f"; did you mean {listed(map(quoted, suggestions), 'or')}?" if suggestions else near
+        hint = hint or "; cardbattle help lists the topics"
         raise UsageError(f"there is no help on {quoted(name)}{hint}") from None

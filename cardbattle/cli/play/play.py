@@ -277,7 +277,7 @@ def after_battle(prompt: Prompt, record: Record, no_color: bool) -> None:
 
     On a pipe there is no prompt, and any other line ends it.
     """
-    from cardbattle.cli.commands.analysis import AnalysisOptions, analysed
+    from cardbattle.cli.commands.analysis import AnalysisOptions, analysis_of
     from cardbattle.cli.play.prompt import UserQuit
 
     to = Printer(PrintOptions(no_color=no_color), ALL)
@@ -290,7 +290,7 @@ def after_battle(prompt: Prompt, record: Record, no_color: bool) -> None:
         if word == "tale":
             to.show(battle_page(report_of(record, prompt.session.referee), TALE, record.table))
         elif word == "analyse":
-            to.show(analysed(record, AnalysisOptions(), WorkOptions(), to))
+            to.show(analysis_of(record, AnalysisOptions(), WorkOptions(), to))
         elif word in ("", "quit") or is_piped:
             return
         else:

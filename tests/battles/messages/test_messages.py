@@ -214,7 +214,7 @@ def wrote(sh: Shell, monkeypatch: pytest.MonkeyPatch, text: str, *more: str) -> 
 def test_a_battle_goes_from_its_file_to_its_record(sh: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     sh.write("mill.toml", FIELD)
     begins = sh("orders", "ask", "mill.toml")
-    assert begins.code == 0 and "the battle is kept in mill.battle.toml" in begins.err
+    assert begins.code == 0 and "saved in mill.battle.toml" in begins.err
     assert sh("orders", "ask", KEPT).out == begins.out
     assert begins.out.count("The battle begins.") == 2
     assert sh("orders", "ask", "mill.toml").code == 2
@@ -248,7 +248,7 @@ def asked(session: Session) -> list[tuple[str, int]]:
 
 def test_who_is_asked_by_message_is_named(sh: Shell) -> None:
     said = sh("orders", "ask", "wargame", "--seed", "3")
-    assert said.code == 2 and "nobody is asked by message: name who answers with --as SIDE" in said.err
+    assert said.code == 2 and "no side answers by message; name one with --as SIDE" in said.err
     said = sh("orders", "ask", "wargame", "--seed", "3", "--as", "Green", "--save", "duel.battle.toml")
     assert said.code == 0 and "duel/green@1:" in said.out and "brown@" not in said.out
     assert sh("orders", "ask", "duel.battle.toml", "--as", "brown").code == 2
