@@ -45,7 +45,7 @@ from cardbattle.show.writers.html import hand_fragment, scene_fragment, to_fragm
 if TYPE_CHECKING:
     from cardbattle.battles.records.record import Record
     from cardbattle.campaign.state.model import Campaign, Pending
-    from cardbattle.campaign.visibility.reader import Intelligence
+    from cardbattle.campaign.visibility.reader import VisibleCampaign
     from cardbattle.core.ruleset import RuleSet
     from cardbattle.core.telling import Parts
 
@@ -301,13 +301,13 @@ class PageApp:
         """Return a campaign as it stands: its page, its history, and its pending battles as battle files."""
         from cardbattle.campaign.seals.sealed_draw import with_draw
         from cardbattle.campaign.storage import seal_slots, store
-        from cardbattle.campaign.visibility.reader import UMPIRE, known_to
+        from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
         from cardbattle.show.pages.campaign.dashboard import campaign_page
         from cardbattle.show.pages.campaign.history import history_page
 
         ledger = store.load_ledger(folder)
         campaign = with_draw(store.load(folder), ledger).campaign
-        known = known_to(campaign, ledger, UMPIRE)
+        known = visible_to(campaign, ledger, UMPIRE)
         told = {"seals": seal_slots.seals_told(campaign, ledger)}
         return {
             **self.page(campaign_page(known, {}, told)),
@@ -319,14 +319,14 @@ class PageApp:
         }
 
 
-def map_html(known: Intelligence, campaign: Campaign) -> str:
+def map_html(known: VisibleCampaign, campaign: Campaign) -> str:
     """Return the map of a campaign's site, nothing if it has none; a drawing that is none is remarked on.
 
     What leads to pages of the site there only has its words here.
     """
     from cardbattle.site.book import SiteBook, drawing_of, unplaced
-    from cardbattle.site.pages import the_map
-    from cardbattle.site.parts import Signpost
+    from cardbattle.site.pages import map_html
+    from cardbattle.site.parts import Links
 
     try:
         book = SiteBook(known, campaign, drawing_of(campaign))
@@ -335,7 +335,7 @@ def map_html(known: Intelligence, campaign: Campaign) -> str:
         return ""
     if book.drawing and (lost := unplaced(campaign, book.drawing)):
         warnings.warn(lost, cardbattle.Remark, stacklevel=2)
-    drawn = the_map(book, book.turns[-1], Signpost(book, ""))
+    drawn = map_html(book, book.turns[-1], Links(book, ""))
     return re.sub(r'<a href="[^"]*"', '<g role="img"', drawn).replace("</a>", "</g>")
 
 

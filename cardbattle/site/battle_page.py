@@ -18,7 +18,7 @@ from cardbattle.battles.records.record import Record, dumps_table, record_digest
 from cardbattle.battles.records.replay import Refight
 from cardbattle.campaign.ledger.history import record_in
 from cardbattle.campaign.visibility.reader import RecordView, view_for
-from cardbattle.campaign.visibility.redaction import Discretion
+from cardbattle.campaign.visibility.redaction import Clearance
 from cardbattle.core.errors import CardbattleError
 from cardbattle.core.names import clean
 from cardbattle.core.telling import TALE, Grid, Heading
@@ -52,7 +52,7 @@ class BattleJob(NamedTuple):
     id: str
     title: str
     record: str
-    then: Discretion | None
+    then: Clearance | None
     sides: list[list[str]]
     tints: list[int]
     lead: str
@@ -84,12 +84,12 @@ def sourced(job: BattleJob, layout: str) -> BattleJob:
     )
 
 
-def run_battle_jobs(jobs: Sequence[BattleJob]) -> int:
-    """Write the pages of some battles, and return how many files were changed; errors as `run_battle_job`."""
-    return sum(map(run_battle_job, jobs))
+def write_battle_pages(jobs: Sequence[BattleJob]) -> int:
+    """Write the pages of some battles, and return how many files were changed; errors as `write_battle_page`."""
+    return sum(map(write_battle_page, jobs))
 
 
-def run_battle_job(job: BattleJob) -> int:
+def write_battle_page(job: BattleJob) -> int:
     """Write the page of a battle, and its record if it is to be there; return how many files were changed.
 
     Refused if somebody's file is in the way; OSError as the system says.

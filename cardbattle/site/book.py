@@ -14,8 +14,8 @@ from cardbattle.campaign.ledger.ledger import Entry
 from cardbattle.campaign.ledger.timeline import PastTurn, timeline, without_loose_ends
 from cardbattle.campaign.state.changes import is_battle
 from cardbattle.campaign.state.model import given_name, read_campaign
-from cardbattle.campaign.visibility.reader import Intelligence, fighting_sides, known_to, owners_in_both
-from cardbattle.campaign.visibility.redaction import PUBLIC_WORDS, Discretion
+from cardbattle.campaign.visibility.reader import VisibleCampaign, fighting_sides, owners_in_both, visible_to
+from cardbattle.campaign.visibility.redaction import PUBLIC_WORDS, Clearance
 from cardbattle.core.errors import InvalidInput
 from cardbattle.core.names import clean, listed
 from cardbattle.files.reader import table_or_empty
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from cardbattle.campaign.state.model import Campaign
 
 
-BY_HAND_OR_BACK = "by what was taken back or changed by hand"
+REASON_UNRECORDED = "by what was taken back or changed by hand"
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class SiteTurn:
     """One turn: its number, what its reader may know of its end, and what happened in it and stands."""
 
     number: int
-    known: Intelligence
+    known: VisibleCampaign
     entries: list[Entry]
 
     def title(self, campaign: Campaign) -> str:
@@ -74,7 +74,7 @@ class SiteBook:
     umpire's own map if there is one.
     """
 
-    def __init__(self, known: Intelligence, whole: Campaign, drawing: Drawing | None = None) -> None:
+    def __init__(self, known: VisibleCampaign, whole: Campaign, drawing: Drawing | None = None) -> None:
         self.known = known
         self.campaign = known.campaign
         self.drawing = drawing
@@ -111,11 +111,11 @@ class SiteBook:
     def __repr__(self) -> str:
         return f"<SiteBook of {self.campaign.name}: {len(self.turns)} turns, {len(self.battles)} battles>"
 
-    def known_then(self, turn: PastTurn, whole: Campaign) -> Intelligence:
+    def known_then(self, turn: PastTurn, whole: Campaign) -> VisibleCampaign:
         """Return what the reader may know of a turn's end, of the present one what is known already."""
         if turn.campaign is whole:
             return self.known
-        return known_to(self.remembered(turn), self.known.ledger, self.known.reader, turn.seen)
+        return visible_to(self.remembered(turn), self.known.ledger, self.known.reader, turn.seen)
 
     def remembered(self, turn: PastTurn) -> Campaign:
         """Return a turn's end, the reader's own forces that are another's today as they were seen then.
@@ -151,7 +151,7 @@ class SiteBook:
         """Yield what changed in a turn without an entry that stands, as far as the reader may know it."""
         for change in turn.rest:
             if self.known.is_whole or change.key[-1] in PUBLIC_WORDS:
-                yield Entry(0, edits.KIND, [change], reason=BY_HAND_OR_BACK)
+                yield Entry(0, edits.KIND, [change], reason=REASON_UNRECORDED)
 
     @property
     def reader(self) -> str:
@@ -221,7 +221,7 @@ def title_of_sides(campaign: Campaign, sides: Sequence[Sequence[str]], battle: M
     return clean(" against ".join(names) if len(names) == 2 else listed(names))
 
 
-def discretions(known: Intelligence, revisions: Sequence[int]) -> Iterator[tuple[int, Discretion]]:
+def discretions(known: VisibleCampaign, revisions: Sequence[int]) -> Iterator[tuple[int, Clearance]]:
     """Yield each of these revisions, the last first, with what the reader could know before it."""
     wanted, found = {*revisions}, known.discretion
     for revision in range(known.ledger.settled, 0, -1):

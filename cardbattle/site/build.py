@@ -12,15 +12,15 @@ from markupsafe import Markup, escape
 from cardbattle.core.names import clean
 from cardbattle.files import disk, generated_file
 from cardbattle.show.bidi import words_html
-from cardbattle.show.pages.campaign.chronicle import changes_told, upper
+from cardbattle.show.pages.campaign.chronicle import event_change_sentences, upper
 from cardbattle.show.writers.html import environment
 from cardbattle.simulation.workers import Serial, in_order
-from cardbattle.site.battle_page import BattleJob, run_battle_jobs, sourced
+from cardbattle.site.battle_page import BattleJob, sourced, write_battle_pages
 from cardbattle.site.book import SiteBook, discretions
 from cardbattle.site.feed import feed_text
 from cardbattle.site.map_page import map_leaves
 from cardbattle.site.pages import Leaf, Told, leaves
-from cardbattle.site.parts import Signpost, paragraph, section, story_list, ways_html
+from cardbattle.site.parts import Links, nav_html, paragraph, section, story_list
 from cardbattle.version import __version__
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def make_site(
     hands = executor if missing_pages(plan, folder) > FEW else Serial()
     try:
         written = 0
-        for changed in in_order(hands, run_battle_jobs, jobs, workers):
+        for changed in in_order(hands, write_battle_pages, jobs, workers):
             written += changed + next(others, 0)  # while others work on battles
         written += sum(others)
         removed = sum(
@@ -163,7 +163,7 @@ def battle_jobs(plan: SitePlan, folder: str) -> Iterator[BattleJob]:
     battles = list(book.battles.values())
     revisions = [battle.entry.revision for battle in battles]
     then = {} if book.known.is_whole else dict(discretions(book.known, revisions))
-    way = Signpost(book, "../")
+    way = Links(book, "../")
     turns = {turn.number: turn for turn in book.turns}
     for n, battle in enumerate(battles):
         head = ledger.heads[battle.entry.revision - 1]
@@ -187,7 +187,7 @@ def battle_jobs(plan: SitePlan, folder: str) -> Iterator[BattleJob]:
         )
 
 
-def lead_html(book: SiteBook, battle: SiteBattle, turn: SiteTurn, way: Signpost) -> str:
+def lead_html(book: SiteBook, battle: SiteBattle, turn: SiteTurn, way: Links) -> str:
     """Return what stands above a battle's tale: when and for what it was fought, and how it ended."""
     place = way.place(battle.stakes)
     when = way.turn(turn) + (Markup(f", for {place}") if place else "")
@@ -202,8 +202,8 @@ def lead_html(book: SiteBook, battle: SiteBattle, turn: SiteTurn, way: Signpost)
     return Markup("\n").join(part for part in parts if part)
 
 
-def after_html(book: SiteBook, battle: SiteBattle, beside: list[SiteBattle], way: Signpost) -> str:
+def after_html(book: SiteBook, battle: SiteBattle, beside: list[SiteBattle], way: Links) -> str:
     """Return what stands below a battle's tale: what it changed, and where to go from here."""
-    lines = [f"{upper(one)}." for one in changes_told(book.campaign, battle.entry)]
+    lines = [f"{upper(one)}." for one in event_change_sentences(book.campaign, battle.entry)]
     links = [way.battle(one) for one in beside]
-    return Markup("\n").join([section("What it changed", story_list(lines)), ways_html(links)])
+    return Markup("\n").join([section("What it changed", story_list(lines)), nav_html(links)])

@@ -11,8 +11,8 @@ from markupsafe import Markup
 
 from cardbattle.core.names import clean
 from cardbattle.show.writers.html import environment, filled
-from cardbattle.site.pages import Leaf, the_map
-from cardbattle.site.parts import Signpost, paragraph
+from cardbattle.site.pages import Leaf, map_html
+from cardbattle.site.parts import Links, paragraph
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,11 +32,11 @@ def map_leaves(book: SiteBook) -> Iterator[Leaf]:
 
 def last_maps(book: SiteBook) -> list[Markup]:
     """Return the maps of the last turns under their titles, the first of them first, two at least."""
-    way = Signpost(book, "")
+    way = Links(book, "")
     found: list[Markup] = []
     size = 0
     for turn in reversed(book.turns):
-        drawn = the_map(book, turn, way, f"{turn.number}-")
+        drawn = map_html(book, turn, way, f"{turn.number}-")
         size += len(drawn)
         if not drawn or (size > MOST_BYTES and len(found) > 1):
             break

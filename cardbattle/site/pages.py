@@ -19,21 +19,21 @@ from cardbattle.show.pages.campaign.dashboard import battle_line, battle_notes, 
 from cardbattle.show.svg.charts import Axes, Figures, Trace, line_chart
 from cardbattle.show.svg.maps import NO_ONE, Pennant, Site, map_svg
 from cardbattle.site.parts import (
+    Links,
     Plotted,
-    Signpost,
+    nav_html,
     paragraph,
     section,
+    site_html,
     story_list,
     table,
     turns_chart,
-    ways_html,
-    whole_page,
 )
 
 if TYPE_CHECKING:
     from cardbattle.campaign.ledger.ledger import Entry
     from cardbattle.campaign.state.model import Pending
-    from cardbattle.campaign.visibility.reader import Intelligence
+    from cardbattle.campaign.visibility.reader import VisibleCampaign
     from cardbattle.site.book import SiteBattle, SiteBook, SiteTurn
 
 LAST = 6  # battles that the front page recalls
@@ -75,14 +75,14 @@ def leaves(book: SiteBook, told: Told) -> Iterator[Leaf]:
 def page(book: SiteBook, title: str, *parts: Markup, root: str = "../") -> str:
     """Return a page with a heading and its parts."""
     heading = Markup("<header>\n<h1>{}</h1>\n</header>\n").format(words_html(clean(title)))
-    return whole_page(
+    return site_html(
         book.campaign.name, title, root, Markup("\n").join([heading, *(part for part in parts if part)])
     )
 
 
 def front_page(book: SiteBook, told: Told) -> str:
     """Return the front page: where the war stands, what is pending, the last tales."""
-    known, way = book.known, Signpost(book, "")
+    known, way = book.known, Links(book, "")
     campaign = known.campaign
     last = list(book.battles.values())[-LAST:][::-1]
     return page(
@@ -103,20 +103,20 @@ def front_page(book: SiteBook, told: Told) -> str:
     )
 
 
-def front_map(book: SiteBook, way: Signpost) -> Markup:
+def front_map(book: SiteBook, way: Links) -> Markup:
     """Return the map as it is, and the way to those of the turns before."""
-    drawn = the_map(book, book.turns[-1], way)
+    drawn = map_html(book, book.turns[-1], way)
     is_past = drawn and len(book.turns) > 1
-    return drawn + (ways_html([way.to("map.html", "The map, turn by turn")]) if is_past else Markup(""))
+    return drawn + (nav_html([way.to("map.html", "The map, turn by turn")]) if is_past else Markup(""))
 
 
-def turn_item(book: SiteBook, turn: SiteTurn, way: Signpost) -> Markup:
+def turn_item(book: SiteBook, turn: SiteTurn, way: Links) -> Markup:
     """Return a turn in a line, with how much was fought in it."""
     fought = sum(entry.result is not None for entry in turn.entries)
     return Markup("{}{}").format(way.turn(turn), f" ({counted(fought, 'battle')})" if fought else "")
 
 
-def the_map(book: SiteBook, turn: SiteTurn, way: Signpost, copy: str = "") -> Markup:
+def map_html(book: SiteBook, turn: SiteTurn, way: Links, copy: str = "") -> Markup:
     """Return the map as it was at the end of a turn; `copy` tells the ids of a drawing from another's."""
     known = turn.known
     label = f"Map at the end of turn {turn.number}" if turn.known is not book.known else "Map"
@@ -130,12 +130,12 @@ def the_map(book: SiteBook, turn: SiteTurn, way: Signpost, copy: str = "") -> Ma
     return map_svg(label, sites, at, known.campaign.map.roads)
 
 
-def held_words(known: Intelligence, owner: str | None) -> str:
+def held_words(known: VisibleCampaign, owner: str | None) -> str:
     """Return by whom a place is held."""
     return f"held by {known.campaign.faction_name(owner)}" if owner else "held by nobody"
 
 
-def map_site(book: SiteBook, known: Intelligence, key: str, way: Signpost) -> Site:
+def map_site(book: SiteBook, known: VisibleCampaign, key: str, way: Links) -> Site:
     """Return a place as the map shows it."""
     campaign = known.campaign
     place = campaign.locations[key]
@@ -157,12 +157,12 @@ def map_site(book: SiteBook, known: Intelligence, key: str, way: Signpost) -> Si
     )
 
 
-def forces_at(known: Intelligence, place: str) -> list[str]:
+def forces_at(known: VisibleCampaign, place: str) -> list[str]:
     """Return the forces that are known to stand at a place."""
     return [key for key, one in known.campaign.forces.items() if one.location == place and not one.destroyed]
 
 
-def pennant_words(known: Intelligence, force: str) -> str:
+def pennant_words(known: VisibleCampaign, force: str) -> str:
     """Return a force's strength as a pennant has it: a number, with a wave before it if it is rough."""
     strength = known.strengths[force]
     if strength is None:
@@ -170,7 +170,7 @@ def pennant_words(known: Intelligence, force: str) -> str:
     return f"~{strength.number}" if strength.is_rough else str(strength.number)
 
 
-def battle_place(known: Intelligence, battle: Pending) -> str | None:
+def battle_place(known: VisibleCampaign, battle: Pending) -> str | None:
     """Return where a battle is to be fought: for what it is fought, or else where its first force stands."""
     if battle.stakes:
         return battle.stakes
@@ -178,7 +178,7 @@ def battle_place(known: Intelligence, battle: Pending) -> str | None:
     return next((place for place in places if place), None)
 
 
-def standings_html(known: Intelligence, way: Signpost) -> Markup:
+def standings_html(known: VisibleCampaign, way: Links) -> Markup:
     """Return the factions by points."""
     rows = [
         [
@@ -213,7 +213,7 @@ def strength_then(turn: SiteTurn, key: str) -> int | None:
     return strength.number if strength else None
 
 
-def pending_item(known: Intelligence, battle: Pending, way: Signpost, told: Told) -> Markup:
+def pending_item(known: VisibleCampaign, battle: Pending, way: Links, told: Told) -> Markup:
     """Return a battle that is to come, with what is to be known of it."""
     place = battle_place(known, battle)
     notes = [paragraph(line, "note facts") for line in battle_notes(known, battle, told.odds, told.progress)]
@@ -223,14 +223,14 @@ def pending_item(known: Intelligence, battle: Pending, way: Signpost, told: Told
     )
 
 
-def battle_item(book: SiteBook, battle: SiteBattle, way: Signpost, more: str = "") -> Markup:
+def battle_item(book: SiteBook, battle: SiteBattle, way: Links, more: str = "") -> Markup:
     """Return a battle with how it ended, when and for what it was fought, and what else is to be said."""
     place = f", for {way.place(battle.stakes)}" if battle.stakes else ""
     when = f"turn {battle.turn}{place}{escape(more)}"
     return Markup(f'{way.battle(battle)} <span class="facts">({when})</span><br>{words_html(battle.ended)}')
 
 
-def forces_table_html(known: Intelligence, forces: Sequence[str], way: Signpost) -> Markup:
+def forces_table_html(known: VisibleCampaign, forces: Sequence[str], way: Links) -> Markup:
     """Return forces: whose, how strong, where."""
     rows: list[list[Markup | str]] = []
     for key in forces:
@@ -240,7 +240,7 @@ def forces_table_html(known: Intelligence, forces: Sequence[str], way: Signpost)
     return table(["force", "faction", "strength", "where"], rows, (2,))
 
 
-def places_table_html(known: Intelligence, way: Signpost) -> Markup:
+def places_table_html(known: VisibleCampaign, way: Links) -> Markup:
     """Return the places: whose, of what value, who is there."""
     campaign = known.campaign
     rows: list[list[Markup | str]] = []
@@ -257,30 +257,30 @@ def in_a_row(links: Iterable[Markup]) -> Markup:
 
 def turn_page(book: SiteBook, n: int) -> str:
     """Return a turn: the map at its end, what happened, and how it stood then."""
-    turn, way = book.turns[n], Signpost(book, "../")
+    turn, way = book.turns[n], Links(book, "../")
     ways = [*([book.turns[n - 1]] if n else []), *book.turns[n + 1 : n + 2]]
     return page(
         book,
         turn.title(book.campaign),
-        the_map(book, turn, way),
+        map_html(book, turn, way),
         section(
             "What happened",
             story_list(story(book, turn, way)) or paragraph("Nothing that is known.", "facts"),
         ),
         section("Standings", standings_html(turn.known, way)),
-        ways_html([way.turn(one) for one in ways]),
+        nav_html([way.turn(one) for one in ways]),
     )
 
 
 UNEVENTFUL = paragraph("Nothing that is known.", "facts")
 
 
-def story(book: SiteBook, turn: SiteTurn, way: Signpost) -> list[Markup]:
+def story(book: SiteBook, turn: SiteTurn, way: Links) -> list[Markup]:
     """Return what happened in a turn and stands, each event with its sentences."""
     return [one for entry in turn.entries if entry.kind not in UNTOLD for one in told_entry(book, entry, way)]
 
 
-def told_entry(book: SiteBook, entry: Entry, way: Signpost) -> list[Markup]:
+def told_entry(book: SiteBook, entry: Entry, way: Links) -> list[Markup]:
     """Return the events of an entry, with a link to the battle if it is one."""
     sentences = map(clean, event_sentences(book.campaign, entry, None))
     told = [
@@ -294,7 +294,7 @@ def told_entry(book: SiteBook, entry: Entry, way: Signpost) -> list[Markup]:
 
 def faction_page(book: SiteBook, key: str) -> str:
     """Return a faction: its points, forces, places and battles."""
-    known, way = book.known, Signpost(book, "../")
+    known, way = book.known, Links(book, "../")
     campaign = known.campaign
     faction = campaign.factions[key]
     forces = [force for force, one in campaign.forces.items() if one.faction == key]
@@ -315,7 +315,7 @@ def faction_page(book: SiteBook, key: str) -> str:
 
 def force_page(book: SiteBook, key: str, told: Told) -> str:
     """Return a force: its strength over the turns, its battles, and its luck if that was counted."""
-    known, way = book.known, Signpost(book, "../")
+    known, way = book.known, Links(book, "../")
     force, name = known.campaign.forces[key], known.campaign.name_of("forces", key)
     strength = "destroyed" if force.destroyed else f"strength {strength_words(known.strengths[key])}"
     at = Markup(" at {}").format(way.place(force.location)) if force.location else ""
@@ -329,7 +329,7 @@ def force_page(book: SiteBook, key: str, told: Told) -> str:
     )
 
 
-def force_battles(book: SiteBook, key: str, told: Told, way: Signpost) -> Markup:
+def force_battles(book: SiteBook, key: str, told: Told, way: Links) -> Markup:
     """Return the battles of a force, what it lost, and what it got beyond what it could expect."""
     lines: list[Markup] = []
     lucks = [0.0]
@@ -381,7 +381,7 @@ def got_points(keys: Sequence[str], winners: Sequence[str], seat: int) -> float:
 
 def place_page(book: SiteBook, key: str) -> str:
     """Return a place: who held it when, who is there, what was fought for it."""
-    known, way = book.known, Signpost(book, "../")
+    known, way = book.known, Links(book, "../")
     place = known.campaign.locations[key]
     held = Markup("Held by {}, worth {}.").format(way.faction(place.owner), place.value)
     return page(

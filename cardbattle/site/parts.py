@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from cardbattle.site.book import SiteBattle, SiteBook, SiteTurn
 
 
-class Signpost:
+class Links:
     """Links from one page to others; `root` leads from its folder to the front page's."""
 
     def __init__(self, book: SiteBook, root: str) -> None:
@@ -149,7 +149,7 @@ def turns_chart(
     return line_chart(label, traces, axes, Figures(["turn", *(one.name for one in plotted)], rows))
 
 
-def ways_html(links: Sequence[Markup]) -> Markup:
+def nav_html(links: Sequence[Markup]) -> Markup:
     """Return where to go from here; nothing if there is nowhere."""
     if not links:
         return Markup("")
@@ -157,7 +157,7 @@ def ways_html(links: Sequence[Markup]) -> Markup:
     return Markup('<nav class="ways" aria-label="Next to this">{}</nav>').format(inside)
 
 
-def whole_page(book_title: str, title: str, root: str, body: Markup) -> str:
+def site_html(book_title: str, title: str, root: str, body: Markup) -> str:
     """Return a page of the site as a file has it."""
     values = {"campaign": clean(book_title), "title": clean(title), "root": root, "story": body, "deck": ""}
     return environment().get_template("site.html").render(values)

@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 
 from cardbattle.campaign.storage.store import load
-from cardbattle.campaign.visibility.reader import PUBLIC, known_to
+from cardbattle.campaign.visibility.reader import PUBLIC, visible_to
 from cardbattle.cli.campaign.shared import read_only, reader_named
 from cardbattle.core.errors import InvalidInput
 from cardbattle.show.svg.drawn_map import LOOKS, PREFIX, SHAPES, WORDS, Frame, read_drawing
 from cardbattle.show.svg.maps import WIDTH, Pennant, Site, breadth, fitted_spots, laid_out, map_svg, with_rest
 from cardbattle.site.book import SiteBook
-from cardbattle.site.pages import the_map
-from cardbattle.site.parts import Signpost
+from cardbattle.site.pages import map_html
+from cardbattle.site.parts import Links
 from tests.cli.test_cli import ROOT, Shell
 from tests.cli.test_cli import sh as sh  # the same shell
 from tests.show.test_hostile_names_in_output import TAKEN
@@ -355,14 +355,14 @@ def test_a_place_that_a_drawing_cannot_show_is_told(sh: Shell, tmp_path: Path) -
 def test_a_drawing_tells_a_reader_what_any_other_map_does_and_no_more(tmp_path: Path, reader: str) -> None:
     """Of every turn, the same whenever it is drawn."""
     books, ledger = read_only(frontier(tmp_path / "war", extents("rough", "own", "own", "own")), keep=False)
-    known = known_to(books.campaign, ledger, reader_named(books.campaign, reader, PUBLIC))
+    known = visible_to(books.campaign, ledger, reader_named(books.campaign, reader, PUBLIC))
     places = "".join(f'<circle id="{key}" cx="99" cy="99" r="4"/>' for key in books.campaign.locations)
     plain, own = (SiteBook(known, books.campaign, drawn) for drawn in (None, read_drawing(drawing(places))))
     for turn, same in zip(plain.turns, own.turns, strict=True):
-        told = told_by(the_map(plain, turn, Signpost(plain, "")))
+        told = told_by(map_html(plain, turn, Links(plain, "")))
         assert len(told) >= len(books.campaign.locations)
-        assert told_by(the_map(own, same, Signpost(own, ""))) == told
-    drawn = [the_map(own, own.turns[-1], Signpost(own, "")) for _ in "ab"]
+        assert told_by(map_html(own, same, Links(own, ""))) == told
+    drawn = [map_html(own, own.turns[-1], Links(own, "")) for _ in "ab"]
     assert drawn[0] == drawn[1]
 
 

@@ -20,7 +20,7 @@ from cardbattle.campaign.ledger.timeline import timeline
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn import chance_cache as counting
 from cardbattle.campaign.turn.chance_cache import count_battles
-from cardbattle.campaign.visibility.reader import UMPIRE, known_to
+from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
 from cardbattle.cli.app import run
 from cardbattle.simulation.trend import Trend
 from cardbattle.simulation.workers import Serial
@@ -436,7 +436,7 @@ def test_a_battle_more_goes_through_the_entries_of_its_turn_no_more_often(tmp_pa
         folder.mkdir()
         long_ledger(folder, battles)
         state, ledger = store.load(str(folder)).campaign, store.load_ledger(str(folder))
-        book = SiteBook(known_to(state, ledger, UMPIRE), state)
+        book = SiteBook(visible_to(state, ledger, UMPIRE), state)
         book.turns = [replace(turn, entries=CountedList(turn.entries)) for turn in book.turns]
         CountedList.times = 0
         to = str(tmp_path / f"site-{battles}")

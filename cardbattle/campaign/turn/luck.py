@@ -15,7 +15,7 @@ from cardbattle.campaign.ledger.history import force_today, record_in
 from cardbattle.campaign.ledger.ledger import Entry, Ledger
 from cardbattle.campaign.turn.estimate import Announce, Estimate
 from cardbattle.campaign.turn.kept_counts import KeptCounts, key_of
-from cardbattle.campaign.visibility.reader import Intelligence
+from cardbattle.campaign.visibility.reader import VisibleCampaign
 from cardbattle.commanders import RANKS
 from cardbattle.core.chance import child_seed
 from cardbattle.simulation.counting import WHOLE, Count, count
@@ -105,7 +105,7 @@ class LuckTask:
 
 def count_luck(
     folder: str,
-    known: Intelligence,
+    known: VisibleCampaign,
     battles: int,
     executor: Executor,
     workers: int = 1,
@@ -192,7 +192,7 @@ def run_tasks(
             tell(done, wanted)
 
 
-def luck_of_tasks(known: Intelligence, entries: Sequence[Entry], tasks: Sequence[LuckTask]) -> list[Luck]:
+def luck_of_tasks(known: VisibleCampaign, entries: Sequence[Entry], tasks: Sequence[LuckTask]) -> list[Luck]:
     """Return every side's luck, added up from battle to battle."""
     found: list[Luck] = []
     totals: dict[str, Fraction] = {}
@@ -207,7 +207,7 @@ def luck_of_tasks(known: Intelligence, entries: Sequence[Entry], tasks: Sequence
     return found
 
 
-def may_expect(folder: str, known: Intelligence, entry: Entry) -> bool:
+def may_expect(folder: str, known: VisibleCampaign, entry: Entry) -> bool:
     """Say whether a reader may know what could be expected of a battle: it tells how it was commanded."""
     record = None if known.is_whole else record_in(folder, entry.record)
     return known.is_whole or (record is not None and known.view_of(entry.revision, record).is_certain)

@@ -1,6 +1,6 @@
 """What one reader may know of a campaign: a faction, everybody, or the umpire, who knows everything.
 
-`known_to` makes, out of nothing but what the reader may know, a campaign of the same shape: places,
+`visible_to` makes, out of nothing but what the reader may know, a campaign of the same shape: places,
 commanders and battles that are hidden from them do not stand in it, nor do the seed, the umpire's own keys
 and the ledger's lines. So what is printed of it cannot tell more, in whatever format.
 """
@@ -32,8 +32,8 @@ from cardbattle.campaign.state.changes import PENDING, Change, is_battle, pendin
 from cardbattle.campaign.state.fields import own_keys
 from cardbattle.campaign.state.model import Campaign, Pending, given_name, read_campaign
 from cardbattle.campaign.visibility.redaction import (
-    Discretion,
-    discretion_before,
+    Clearance,
+    clearance_before,
     is_private,
     redacted,
     sides_in,
@@ -80,10 +80,10 @@ def roughly(strength: int) -> Estimate:
     return Estimate(CENTRES[bisect_left(EDGES, strength)], is_rough=True)
 
 
-def roughly_commanded(rank: str) -> str:
+def rough_rank(rank: str) -> str:
     """Return about how good a commander is: one of those who think ahead, or of those who do not.
 
-    >>> roughly_commanded("green"), roughly_commanded("elite:iterations=400")
+    >>> rough_rank("green"), rough_rank("elite:iterations=400")
     ('green, regular or seasoned', 'veteran or elite')
     """
     thinks = RANKS[rank.partition(":")[0]].thinks
@@ -91,7 +91,7 @@ def roughly_commanded(rank: str) -> str:
 
 
 @dataclass(frozen=True)
-class Intelligence:
+class VisibleCampaign:
     """What one reader may know of a campaign.
 
     `campaign` has nothing else in it. A strength in it is as good as the reader knows it and 0 where they
@@ -166,10 +166,10 @@ class Intelligence:
         return read_campaign({**data, PENDING: tables, "forces": forces}, self.campaign.folder)
 
     @cached_property
-    def discretion(self) -> Discretion:
+    def discretion(self) -> Clearance:
         """What the reader may not know of the past."""
         owners = {key: force.faction for key, force in self.campaign.forces.items()}
-        return Discretion(self.reader, self.campaign.visibility, owners)
+        return Clearance(self.reader, self.campaign.visibility, owners)
 
     @cached_property
     def entries(self) -> list[Entry]:
@@ -185,7 +185,7 @@ class Intelligence:
     def numbers(self) -> Mapping[int, int]:
         """The number by which the reader knows each revision: without gaps, which would tell of others."""
         if self.is_whole:
-            return Unchanged(self.ledger.settled)
+            return IdentityMapping(self.ledger.settled)
         return {entry.revision: number for number, entry in enumerate(self.entries, 1)}
 
     def entries_since(self, number: int = 1, turn: int | None = None) -> Iterator[Entry]:
@@ -237,13 +237,13 @@ class Intelligence:
         """Return how the reader may see a battle that the entry of this revision has recorded."""
         if self.is_whole:
             return view_for(record, None, [])
-        then = discretion_before(self.ledger, self.discretion, revision)
+        then = clearance_before(self.ledger, self.discretion, revision)
         keys = [force_today(self.ledger, key, revision) for key in record.setup.seats]
         sides = fighting_sides(entry_today(self.ledger, revision))
         return view_for(record, then, [sides.get(key, [key]) for key in keys])
 
 
-class Unchanged(Mapping[int, int]):
+class IdentityMapping(Mapping[int, int]):
     """The numbers of revisions for the umpire, who knows each by its own."""
 
     def __init__(self, last: int) -> None:
@@ -299,7 +299,7 @@ class RecordView(NamedTuple):
         return {**table, "sides": {key: commanded_by_rank(side, ranks[key]) for key, side in told.items()}}
 
 
-def view_for(record: Record, then: Discretion | None, sides: Sequence[Sequence[str]]) -> RecordView:
+def view_for(record: Record, then: Clearance | None, sides: Sequence[Sequence[str]]) -> RecordView:
     """Return how a reader may see a record: None is the umpire's discretion.
 
     `sides` are the forces of each seat as they are called today, the one that leads them first.
@@ -324,9 +324,9 @@ def commanded_by_rank(side: Mapping[str, object], rank: str) -> dict[str, object
     return {**bare, "commander": rank} if rank else bare
 
 
-def known_to(
+def visible_to(
     campaign: Campaign, ledger: Ledger, reader: Reader, seen: Campaign | None = None
-) -> Intelligence:
+) -> VisibleCampaign:
     """Return what a reader may know of a campaign and of its ledger.
 
     `reader` is the key of a faction, PUBLIC for what everybody may know, UMPIRE for everything. `seen` is
@@ -337,17 +337,17 @@ def known_to(
         strengths = {key: Estimate(force.strength) for key, force in campaign.forces.items()}
         commanders = {key: force.commander for key, force in campaign.forces.items()}
         ids = [battle.id for battle in campaign.pending]
-        return Intelligence(reader, campaign, ledger, strengths, commanders, ids, campaign.locations)
+        return VisibleCampaign(reader, campaign, ledger, strengths, commanders, ids, campaign.locations)
     then = seen or campaign
-    may = Discretion(reader, campaign.visibility, owners_in_both(campaign, then))
-    given = Glance(campaign, may, in_sight(campaign, reader) & in_sight(then, reader), then)
+    may = Clearance(reader, campaign.visibility, owners_in_both(campaign, then))
+    given = CampaignFilter(campaign, may, in_sight(campaign, reader) & in_sight(then, reader), then)
     battles = [battle for battle in campaign.pending if given.sees_battle(battle)]
     data = {
         **public_data(campaign),
         "forces": {key: given.force_table(key) for key in campaign.forces},
         PENDING: [given.battle_table(battle) for battle in battles],
     }
-    return Intelligence(
+    return VisibleCampaign(
         reader,
         read_campaign(data, campaign.folder),
         ledger,
@@ -387,11 +387,11 @@ PUBLIC_TABLES = (
 )  # fmt: skip
 
 
-class Glance(NamedTuple):
+class CampaignFilter(NamedTuple):
     """A campaign being looked at by a reader who is not the umpire, who saw it once as `seen`."""
 
     campaign: Campaign
-    may: Discretion
+    may: Clearance
     sight: Collection[str]
     seen: Campaign
 
@@ -459,12 +459,12 @@ class Glance(NamedTuple):
         return told
 
 
-def known_commander(may: Discretion, force: str, rank: str) -> str:
+def known_commander(may: Clearance, force: str, rank: str) -> str:
     """Return who commands a force, exactly or about; the empty string if the reader may not know."""
     if may.knows(force, "commander"):
         return rank
     is_rough = may.visibility.commander == ROUGH and rank.partition(":")[0] in RANKS
-    return roughly_commanded(rank) if is_rough else ""
+    return rough_rank(rank) if is_rough else ""
 
 
 def fighting_sides(entry: Entry) -> dict[str, Sequence[str]]:

@@ -29,7 +29,7 @@ def is_private(note: str) -> bool:
     return note.lstrip().lower().startswith("private")
 
 
-class Discretion(NamedTuple):
+class Clearance(NamedTuple):
     """What a reader may not know: by the campaign's rules, and by whose the forces are."""
 
     reader: str | None
@@ -48,13 +48,13 @@ class Discretion(NamedTuple):
         """Say whether the reader knows exactly a force's strength, location or commander."""
         return self.is_own(force) or getattr(self.visibility, what) == "all"
 
-    def before(self, entry: Entry) -> Discretion:
+    def before(self, entry: Entry) -> Clearance:
         """Return the same for what was before an entry: a force may have changed sides."""
         changes = [one for one in entry.changes if one.key[0] == "forces" and one.key[2:] == ("faction",)]
         return self._replace(owners={**self.owners, **{one.key[1]: str(one.before) for one in changes}})
 
 
-def redacted(ledger: Ledger, discretion: Discretion) -> list[Entry]:
+def redacted(ledger: Ledger, discretion: Clearance) -> list[Entry]:
     """Return the entries that a reader may know, in order and in today's keys, as far as they may."""
     found: list[Entry] = []
     for revision in range(ledger.settled, 0, -1):
@@ -77,14 +77,14 @@ def is_told(entry: Entry) -> bool:
     return bool(is_something) or entry.kind in ALWAYS
 
 
-def discretion_before(ledger: Ledger, discretion: Discretion, revision: int) -> Discretion:
+def clearance_before(ledger: Ledger, discretion: Clearance, revision: int) -> Clearance:
     """Return what a reader knew whose the forces were before the entry of a revision."""
     for later in range(ledger.settled, revision - 1, -1):
         discretion = discretion.before(in_todays_keys(ledger, ledger.entry(later)))
     return discretion
 
 
-def without_secrets(entry: Entry, discretion: Discretion) -> Entry:
+def without_secrets(entry: Entry, discretion: Clearance) -> Entry:
     """Return what of an entry a reader may know; it may come to nothing."""
     return Entry(
         entry.revision,
@@ -101,7 +101,7 @@ def without_secrets(entry: Entry, discretion: Discretion) -> Entry:
     )
 
 
-def known_changes(change: Change, discretion: Discretion, is_fought: bool) -> list[Change]:
+def known_changes(change: Change, discretion: Clearance, is_fought: bool) -> list[Change]:
     """Return a change as a reader may know it; nothing if they may not.
 
     Who fought a battle, and for what, everybody knows once it `is_fought`.
@@ -118,7 +118,7 @@ def known_changes(change: Change, discretion: Discretion, is_fought: bool) -> li
     return [Change(change.key, before, after)] if before != after else []
 
 
-def is_known(change: Change, discretion: Discretion) -> bool:
+def is_known(change: Change, discretion: Clearance) -> bool:
     """Say whether a reader may know a change of one value, or of a whole table."""
     table, word = change.key[0], change.key[-1]
     if len(change.key) == 1:

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from cardbattle.campaign.state.changes import Change
     from cardbattle.campaign.state.model import Campaign, Pending
     from cardbattle.campaign.turn.fighting import FoughtBattle
-    from cardbattle.campaign.visibility.reader import Intelligence, RecordView
+    from cardbattle.campaign.visibility.reader import RecordView, VisibleCampaign
 
 
 COMMANDS = CommandGroup()
@@ -187,12 +187,12 @@ def past_conflicts(begun: Mapping[str, str]) -> list[Conflict]:
     return [Conflict(f"{words}; {more} with --force --reason TEXT") for words in begun.values()]
 
 
-def hearing(known: Intelligence) -> Callable[[str], None]:
+def hearing(known: VisibleCampaign) -> Callable[[str], None]:
     """Return who hears what is said while battles are fought: the umpire alone."""
     return (lambda line: message(clean(line))) if known.is_whole else (lambda line: None)
 
 
-def wanted_battles(campaign: Campaign, known: Intelligence, wanted: FightingOptions) -> list[Pending]:
+def wanted_battles(campaign: Campaign, known: VisibleCampaign, wanted: FightingOptions) -> list[Pending]:
     """Return the battles to be fought; errors as `chosen` and `not_recorded`.
 
     One that the reader may not know of is as good as not there.

@@ -217,7 +217,7 @@ def record_operations(
     """
     from cardbattle.campaign.ledger.operations import diff
     from cardbattle.campaign.storage import store
-    from cardbattle.show.pages.campaign.history import recorded_page
+    from cardbattle.show.pages.campaign.history import confirmation_page
 
     if how.public and not how.reason:
         raise UsageError("--public is about the reason; give one with --reason TEXT")
@@ -235,18 +235,18 @@ def record_operations(
         warn_of_dependents(transaction.books, transaction.ledger, chosen)
         entries = committed(transaction, chosen)
         with told_of(entries):
-            to.show(recorded_page(transaction.campaign, transaction.ledger, entries))
+            to.show(confirmation_page(transaction.campaign, transaction.ledger, entries))
 
 
 def reversals(books: CampaignFile, ledger: Ledger, operations: Sequence[Operation]) -> list[str]:
     """Return what these operations would take back or bring back, a sentence for each entry."""
-    from cardbattle.campaign.visibility.reader import UMPIRE, known_to
-    from cardbattle.show.pages.campaign.history import reversed_sentence
+    from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
+    from cardbattle.show.pages.campaign.history import undo_sentence
 
-    known = known_to(books.campaign, ledger, UMPIRE)
+    known = visible_to(books.campaign, ledger, UMPIRE)
     verbs = {"undo": "takes back", "redo": "brings back"}
     return [
-        f"{verbs[entry.kind]} revision {revision}: {reversed_sentence(known, revision)}"
+        f"{verbs[entry.kind]} revision {revision}: {undo_sentence(known, revision)}"
         for entry in (operation.entry for operation in operations)
         if entry.kind in verbs
         for revision in entry.undoes

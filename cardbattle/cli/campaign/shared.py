@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from cardbattle.campaign.state.model import Campaign
     from cardbattle.campaign.storage.store import Transaction
     from cardbattle.campaign.turn.fighting import FoughtBattle
-    from cardbattle.campaign.visibility.reader import Intelligence, Reader
+    from cardbattle.campaign.visibility.reader import Reader, VisibleCampaign
 
 DryRun = Annotated[
     bool, typer.Option("--dry-run", help="Print the change to campaign.toml as a diff; write nothing.")
@@ -105,16 +105,16 @@ def reader_named(campaign: Campaign, word: str, default: Reader) -> Reader:
     return PUBLIC if found == PUBLIC_WORD else UMPIRE
 
 
-def known_as(books: CampaignFile, ledger: Ledger, word: str, default: Reader = "*") -> Intelligence:
+def known_as(books: CampaignFile, ledger: Ledger, word: str, default: Reader = "*") -> VisibleCampaign:
     """Return what the reader whom --for names may know of a campaign; UsageError if it names nobody."""
-    from cardbattle.campaign.visibility.reader import known_to
+    from cardbattle.campaign.visibility.reader import visible_to
 
-    return known_to(books.campaign, ledger, reader_named(books.campaign, word, default))
+    return visible_to(books.campaign, ledger, reader_named(books.campaign, word, default))
 
 
 def read_known(
     at: str, word: str, default: Reader = "*", *, checked: bool = True, keep: bool = True
-) -> Intelligence:
+) -> VisibleCampaign:
     """Return what the reader whom --for names may know of a campaign, for a command that writes nothing.
 
     `checked` as for a command that shows all entries: errors as `read_only`, kept from players. With `keep`
@@ -194,7 +194,7 @@ def show_diff(diff: str, no_color: bool) -> None:
 
 def committed_fights(
     at: str, fought: Sequence[FoughtBattle], reader: str = ""
-) -> tuple[Sequence[Operation], Sequence[Entry], Intelligence]:
+) -> tuple[Sequence[Operation], Sequence[Entry], VisibleCampaign]:
     """Record battles that were fought; return what was done, its entries, and what a reader knows after it.
 
     NeedsUmpire if they are not pending so any more; errors as `open_for_writing` and `Transaction.commit`.

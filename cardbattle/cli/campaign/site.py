@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from cardbattle.campaign.state.model import Campaign
     from cardbattle.campaign.turn.chance_cache import CountedBattle
-    from cardbattle.campaign.visibility.reader import Intelligence
+    from cardbattle.campaign.visibility.reader import VisibleCampaign
     from cardbattle.site.build import Made
 
 COMMANDS = CommandGroup()
@@ -70,7 +70,7 @@ def site_command(
     may read.
     """
     from cardbattle.campaign.turn.in_progress import battles_in_progress, in_words
-    from cardbattle.campaign.visibility.reader import PUBLIC, known_to
+    from cardbattle.campaign.visibility.reader import PUBLIC, visible_to
     from cardbattle.simulation.workers import workforce
     from cardbattle.site.book import SiteBook, drawing_of, unplaced
     from cardbattle.site.build import SitePlan, make_site, open_site
@@ -78,7 +78,7 @@ def site_command(
     at = where.path
     with discreet(wanted.reader):
         books, ledger = read_only(at, keep=True)
-        known = known_to(books.campaign, ledger, reader_named(books.campaign, wanted.reader, PUBLIC))
+        known = visible_to(books.campaign, ledger, reader_named(books.campaign, wanted.reader, PUBLIC))
         drawing = drawing_of(books.campaign)
     to = checked_folder(into, at, known)
     warn_of_seed(books.campaign, known, wanted)
@@ -107,13 +107,13 @@ def site_command(
     message(told_made(made, to, book.reader), quiet)
 
 
-def warn_of_seed(campaign: Campaign, known: Intelligence, wanted: SiteOptions) -> None:
+def warn_of_seed(campaign: Campaign, known: VisibleCampaign, wanted: SiteOptions) -> None:
     """Warn of a seed that can be guessed, before players are given records by which to check a guess."""
     if wanted.records and not known.is_whole and is_guessable(campaign.seed):
         message(f"cardbattle: warning: {GUESSABLE}")
 
 
-def checked_folder(folder: str, campaign: str, known: Intelligence) -> str:
+def checked_folder(folder: str, campaign: str, known: VisibleCampaign) -> str:
     """Return the folder to write to, by its reader's name if none is given.
 
     UsageError if it is one of a campaign's own.
@@ -125,13 +125,13 @@ def checked_folder(folder: str, campaign: str, known: Intelligence) -> str:
     return path
 
 
-def records_of(known: Intelligence) -> dict[str, str]:
+def records_of(known: VisibleCampaign) -> dict[str, str]:
     """Return the records of battles that stand, by their digests, the first recorded first."""
     heads = [known.ledger.heads[revision - 1] for revision in sorted(known.ledger.recorded.values())]
     return {head.digest: head.record for head in heads if head.record}
 
 
-def odds_to_come(known: Intelligence, is_asked: bool, quiet: bool) -> dict[str, str]:
+def odds_to_come(known: VisibleCampaign, is_asked: bool, quiet: bool) -> dict[str, str]:
     """Return the odds of pending battles in words, of those of which the reader knows enough.
 
     Those whose commanders think are counted only if asked for: by the clock, so never quite the same.

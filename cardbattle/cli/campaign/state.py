@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from cardbattle.campaign.ledger.ledger import Entry
     from cardbattle.campaign.state.model import Campaign, Pending
     from cardbattle.campaign.turn.advice import Advice
-    from cardbattle.campaign.visibility.reader import Intelligence
+    from cardbattle.campaign.visibility.reader import VisibleCampaign
     from cardbattle.show.document import Document
 
 
@@ -73,7 +73,7 @@ def show_command(where: Where, to: Printer, odds: Odds = None, reader: ForReader
         to.message(f"cardbattle: warning: {VISIBLE}")
 
 
-def dice_told(known: Intelligence) -> dict[str, object]:
+def dice_told(known: VisibleCampaign) -> dict[str, object]:
     """Return whether the seed can be guessed or seen, and what of sealed dice is told to the umpire."""
     from cardbattle.campaign.storage.seal_slots import seals_told
 
@@ -106,7 +106,7 @@ def odds_of_pending(
         return advise(campaign, pending, bool(odds), tick)
 
 
-def campaign_table(known: Intelligence) -> dict[str, object]:
+def campaign_table(known: VisibleCampaign) -> dict[str, object]:
     """Return a campaign as JSON has it: the file's own keys, each pending battle with its advantage."""
     from cardbattle.campaign.state.battle_setup import explain, no_effect
 
@@ -240,14 +240,14 @@ def history_command(where: Where, wanted: HistoryOptions, to: Printer) -> None:
     to.show(history_page(known, entries, whole=to.verbose))
 
 
-def entries_wanted(known: Intelligence, wanted: HistoryOptions, about: str) -> Iterator[Entry]:
+def entries_wanted(known: VisibleCampaign, wanted: HistoryOptions, about: str) -> Iterator[Entry]:
     """Yield the entries of a kind, about a thing, from a revision or turn on, as far as they are named."""
     for entry in known.entries_since(wanted.since, wanted.turn):
         if (not wanted.kind or entry.kind == wanted.kind) and (not about or known.is_about(entry, about)):
             yield entry
 
 
-def thing_meant(known: Intelligence, word: str) -> str:
+def thing_meant(known: VisibleCampaign, word: str) -> str:
     """Return the key of what a word names, by its key now or then, or by a name that no other has.
 
     Refused names the nearest if nothing that the reader may know is called so.
@@ -267,7 +267,7 @@ def thing_meant(known: Intelligence, word: str) -> str:
     raise InvalidInput(f"--about: nothing is called {quoted(word)}{nearest(word, [*keys, *names.values()])}")
 
 
-def show_log(at: str, known: Intelligence, wanted: HistoryOptions, to: Printer) -> None:
+def show_log(at: str, known: VisibleCampaign, wanted: HistoryOptions, to: Printer) -> None:
     """Print the log of a recorded battle again, of one that was taken back too; Refused if there is none."""
     from cardbattle.campaign.ledger.history import log_of
 
@@ -288,14 +288,14 @@ def show_log(at: str, known: Intelligence, wanted: HistoryOptions, to: Printer) 
         to.show(page)
 
 
-def taken_back_words(known: Intelligence, entry: Entry, standing: Entry | None) -> str:
+def taken_back_words(known: VisibleCampaign, entry: Entry, standing: Entry | None) -> str:
     """Return that a battle's log is of an entry that was taken back, and which stands instead."""
     word = "revision" if known.is_whole else "number"
     since = f"; {word} {known.numbers[standing.revision]} stands" if standing else ""
     return f"this is {word} {known.numbers[entry.revision]}, taken back{since}"
 
 
-def told_again(path: str, known: Intelligence, revision: int, detail: int) -> Document:
+def told_again(path: str, known: VisibleCampaign, revision: int, detail: int) -> Document:
     """Return a recorded battle as the reader may see it; Refused if its record does not hold good."""
     record, _ = read_record_file(path)
     try:

@@ -11,16 +11,16 @@ import pytest
 
 from cardbattle.campaign.ledger import operations, umpire_changes
 from cardbattle.campaign.ledger.timeline import PastTurn, timeline
-from cardbattle.campaign.visibility.reader import UMPIRE, known_to
+from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
 from cardbattle.show.pages.campaign.chronicle import UNTOLD
-from cardbattle.site.book import BY_HAND_OR_BACK, SiteBook, SiteTurn
+from cardbattle.site.book import REASON_UNRECORDED, SiteBook, SiteTurn
 from cardbattle.site.pages import story, strength_then
-from cardbattle.site.parts import Signpost
+from cardbattle.site.parts import Links
 from tests.campaign.ledger.test_umpire_changes import random_bookkeeping
 from tests.campaign.ledger.test_undo import OWNER, STRENGTH, Umpire, random_command
 from tests.support import marches
 
-BY = f"({BY_HAND_OR_BACK})"
+BY = f"({REASON_UNRECORDED})"
 YORK = ("factions", "york", "points")
 
 
@@ -44,7 +44,7 @@ def past(umpire: Umpire) -> list[PastTurn]:
 def site_of(umpire: Umpire, reader: str = UMPIRE) -> SiteBook:
     """Return what a reader's site tells."""
     campaign = umpire.books.campaign
-    return SiteBook(known_to(campaign, umpire.ledger, reader), campaign)
+    return SiteBook(visible_to(campaign, umpire.ledger, reader), campaign)
 
 
 def numbers(turn: SiteTurn) -> dict[tuple[str, ...], int]:
@@ -163,7 +163,7 @@ def test_what_no_entry_tells_is_told_for_itself(umpire: Keeper) -> None:
     turns, told = past(umpire), site_of(umpire)
     assert [turn.campaign.forces["stafford"].strength for turn in turns] == [8, 0, 4]
     assert add_up(told.turns) > 0
-    texts = [" ".join(story(told, turn, Signpost(told, "../"))) for turn in told.turns]
+    texts = [" ".join(story(told, turn, Links(told, "../"))) for turn in told.turns]
     assert texts == [
         "",
         "Stafford is reduced by 14, to -6. Shrewsbury falls to House York, from Lancaster. "
@@ -179,7 +179,7 @@ def test_strengths_are_told_as_they_follow_from_the_turn_before(umpire: Keeper) 
     umpire.turn()
     umpire.undo("1")
     told = site_of(umpire)
-    assert story(told, told.turns[1], Signpost(told, "../")) == ["Stafford is reinforced by 2, to 10."]
+    assert story(told, told.turns[1], Links(told, "../")) == ["Stafford is reinforced by 2, to 10."]
 
 
 def test_nobody_knows_of_the_past_what_was_anothers_then(umpire: Keeper) -> None:
@@ -229,7 +229,7 @@ def test_what_is_taken_back_of_a_force_that_went_over_is_not_for_its_former_fact
 def site_told(umpire: Umpire, reader: str) -> list[str]:
     """Return what happened in each turn for a reader."""
     found = site_of(umpire, reader)
-    return [" ".join(story(found, turn, Signpost(found, "../"))) for turn in found.turns]
+    return [" ".join(story(found, turn, Links(found, "../"))) for turn in found.turns]
 
 
 def known_strengths(umpire: Umpire, reader: str) -> list[int | None]:

@@ -16,10 +16,10 @@ from cardbattle.campaign.ledger.operations import CampaignFile, Operation
 from cardbattle.campaign.state.model import Calendar
 from cardbattle.campaign.state.renaming import Rename, renamed_text
 from cardbattle.campaign.storage import store
-from cardbattle.campaign.visibility.reader import UMPIRE, known_to
+from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
 from cardbattle.core.errors import InvalidInput, UsageError
 from cardbattle.show.pages.campaign.dashboard import campaign_title
-from cardbattle.show.pages.campaign.history import change_sentences, entry_sentence
+from cardbattle.show.pages.campaign.history import describe_changes, describe_entry
 from tests.campaign.ledger.test_undo import BRIDGE, Umpire
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell
@@ -229,7 +229,7 @@ def test_what_cannot_be_added_is_a_usage_mistake(words: list[str], told: str, sh
 def test_what_was_added_and_taken_back_goes_in_one_sentence(umpire: Umpire) -> None:
     umpire.do(umpire_changes.add_thing(umpire.books, "forces", "edmund", {"faction": "york", "strength": 9}))
     undone = umpire.undo()
-    assert change_sentences(umpire.books.campaign, undone.entry.changes) == [
+    assert describe_changes(umpire.books.campaign, undone.entry.changes) == [
         "the force Edmund is no longer there"
     ]
 
@@ -436,13 +436,13 @@ def test_a_turn_with_a_name_keeps_its_dates(umpire: Umpire) -> None:
     umpire.do(umpire_changes.next_turn(umpire.books, name="The week of the comet"))
     title = "The Marches: turn 5 (The week of the comet, 29 July to 4 August 1403), revision 1"
     assert campaign_title(umpire.books.campaign) == title
-    known = known_to(umpire.books.campaign, umpire.ledger, UMPIRE)
+    known = visible_to(umpire.books.campaign, umpire.ledger, UMPIRE)
     begins = "Turn 5 begins: The week of the comet, 29 July to 4 August 1403"
-    assert entry_sentence(known, umpire.ledger.entry(1)) == begins
+    assert describe_entry(known, umpire.ledger.entry(1)) == begins
     umpire.turn()
     assert campaign_title(umpire.books.campaign).startswith("The Marches: turn 6 (5 to 11 August 1403)")
     assert (
-        entry_sentence(known_to(umpire.books.campaign, umpire.ledger, UMPIRE), umpire.ledger.entry(1))
+        describe_entry(visible_to(umpire.books.campaign, umpire.ledger, UMPIRE), umpire.ledger.entry(1))
         == begins
     )
 

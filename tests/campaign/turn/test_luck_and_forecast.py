@@ -11,7 +11,7 @@ import pytest
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn import estimate, forecast, luck
 from cardbattle.campaign.turn.kept_counts import KeptCounts
-from cardbattle.campaign.visibility.reader import UMPIRE, known_to
+from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
 from cardbattle.simulation import counting
 from cardbattle.simulation.workers import Serial
 from tests.cli.test_cli import Shell
@@ -50,7 +50,7 @@ def fights(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 def luck_of(folder: str, battles: int, **more: object) -> list[luck.Luck]:
     """Return the luck of all sides, as the umpire knows it."""
-    known = known_to(store.load(folder).campaign, store.load_ledger(folder), UMPIRE)
+    known = visible_to(store.load(folder).campaign, store.load_ledger(folder), UMPIRE)
     return luck.count_luck(folder, known, battles, Serial(), **more)  # type: ignore[arg-type]
 
 
@@ -105,7 +105,7 @@ class Stopped(Serial):
 
 
 def test_a_count_that_is_stopped_keeps_what_is_done(folder: str, fights: list[int]) -> None:
-    known = known_to(store.load(folder).campaign, store.load_ledger(folder), UMPIRE)
+    known = visible_to(store.load(folder).campaign, store.load_ledger(folder), UMPIRE)
     with pytest.raises(KeyboardInterrupt):
         luck.count_luck(folder, known, 5, Stopped())
     done = len(fights)

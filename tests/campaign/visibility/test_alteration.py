@@ -27,7 +27,7 @@ from cardbattle.campaign.ledger.operations import CampaignFile, Operation
 from cardbattle.campaign.state.battle_result import BattleResult, fought_battle
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn import advice
-from cardbattle.campaign.visibility.reader import roughly, roughly_commanded
+from cardbattle.campaign.visibility.reader import rough_rank, roughly
 from cardbattle.commanders import RANKS
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell
@@ -99,9 +99,7 @@ class Secrets(NamedTuple):
     def commander(self, force: str) -> str:
         """Draw a commander of whom the reader knows as much as of the one in the terms."""
         known, extent = self.terms.ranks[force], self.hides(force, "commander")
-        like = [
-            one for one in RANK_NAMES if extent == "own" or roughly_commanded(one) == roughly_commanded(known)
-        ]
+        like = [one for one in RANK_NAMES if extent == "own" or rough_rank(one) == rough_rank(known)]
         return known if extent == "all" else self.chance.choice(like)
 
     def place(self, force: str) -> str:

@@ -14,7 +14,7 @@ from cardbattle.campaign.ledger.operations import CampaignFile, Operation
 from cardbattle.campaign.state.model import Visibility
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn import luck
-from cardbattle.campaign.visibility.reader import PUBLIC, UMPIRE, Intelligence, Reader, known_to, roughly
+from cardbattle.campaign.visibility.reader import PUBLIC, UMPIRE, Reader, VisibleCampaign, roughly, visible_to
 from cardbattle.core.battle import NOBODY
 from cardbattle.simulation.workers import Serial
 from tests.support.frontier import edit, extents, frontier
@@ -25,9 +25,9 @@ NEAR = extents("rough", "rough", "rough", "rough")
 CLOSED = extents("own", "own", "own", "own")
 
 
-def known(folder: str, reader: Reader) -> Intelligence:
+def known(folder: str, reader: Reader) -> VisibleCampaign:
     """Return what a reader may know of the campaign in a folder."""
-    return known_to(store.load(folder).campaign, store.load_ledger(folder), reader)
+    return visible_to(store.load(folder).campaign, store.load_ledger(folder), reader)
 
 
 def record(folder: str, *done: Operation) -> None:
@@ -36,7 +36,7 @@ def record(folder: str, *done: Operation) -> None:
         desk.commit(done)
 
 
-def strengths(found: Intelligence) -> dict[str, str]:
+def strengths(found: VisibleCampaign) -> dict[str, str]:
     """Return how strong the forces are thought to be, in words."""
     return {key: str(one) for key, one in found.strengths.items()}
 

@@ -12,7 +12,7 @@ from cardbattle.battles.records.record_reader import read_record
 from cardbattle.campaign.ledger import operations, umpire_changes, undo
 from cardbattle.campaign.ledger.operations import CampaignFile, Operation
 from cardbattle.campaign.storage import store
-from cardbattle.campaign.visibility.reader import UMPIRE, known_to
+from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
 from cardbattle.files.toml import read_toml
 from cardbattle.show.pages.campaign.chronicle import chronicle_turns
 from cardbattle.show.turning_point import turning_of
@@ -26,7 +26,7 @@ PLAYED = sorted(path.name for path in (ROOT / "campaigns").iterdir())
 
 def told(folder: str, reader: str | None = UMPIRE) -> dict[str, list[str]]:
     """Return the chronicle of a campaign by the titles of its turns."""
-    known = known_to(store.load(folder).campaign, store.load_ledger(folder), reader)
+    known = visible_to(store.load(folder).campaign, store.load_ledger(folder), reader)
     return {turn.title: turn.told for turn in chronicle_turns(known, known.logs(folder))}
 
 

@@ -14,7 +14,7 @@ from cardbattle.core.grammar import Noun, choose_form, together, with_verb
 from cardbattle.core.names import clean
 from cardbattle.core.telling import counted
 from cardbattle.show.grammar import mid_sentence
-from cardbattle.show.pages.campaign.history import change_sentence, name_now
+from cardbattle.show.pages.campaign.history import describe_change, name_today
 from cardbattle.show.turning_point import turning_of
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from cardbattle.campaign.ledger.ledger import Entry
     from cardbattle.campaign.state.changes import Change
     from cardbattle.campaign.state.model import Campaign
-    from cardbattle.campaign.visibility.reader import Intelligence
+    from cardbattle.campaign.visibility.reader import VisibleCampaign
 
 UNTOLD = ("undo", "redo", "rename")  # kinds of entries that are no events
 NUMBERS = (
@@ -31,7 +31,7 @@ NUMBERS = (
 ROUT = Fraction(1, 2)
 
 
-class ToldTurn(NamedTuple):
+class ChronicleTurn(NamedTuple):
     """A turn of the chronicle: its number, what it is called, and its events in sentences."""
 
     number: int
@@ -39,12 +39,12 @@ class ToldTurn(NamedTuple):
     told: list[str]
 
 
-def chronicle_turns(known: Intelligence, logs: Mapping[int, Record]) -> list[ToldTurn]:
+def chronicle_turns(known: VisibleCampaign, logs: Mapping[int, Record]) -> list[ChronicleTurn]:
     """Return the turns in which something happened that the reader may know and that still stands.
 
     `logs` are the records of battles by the revision that recorded them.
     """
-    found: dict[int, ToldTurn] = {}
+    found: dict[int, ChronicleTurn] = {}
     number = int(at_first(known, "turn") or 0)
     name = at_first(known, "turn_name")
     names: dict[int, object] = {}
@@ -56,7 +56,7 @@ def chronicle_turns(known: Intelligence, logs: Mapping[int, Record]) -> list[Tol
         name = names[number] = values.get("turn_name", name)
         told = event_sentences(known.campaign, entry, logs.get(entry.revision))
         turn = number if entry.turn is None else entry.turn
-        found.setdefault(turn, ToldTurn(turn, "", [])).told.extend(map(clean, told))
+        found.setdefault(turn, ChronicleTurn(turn, "", [])).told.extend(map(clean, told))
     names[known.campaign.turn] = known.campaign.turn_name
     return [
         turn._replace(title=turn_title(known.campaign, turn.number, str(names.get(turn.number) or "")))
@@ -65,7 +65,7 @@ def chronicle_turns(known: Intelligence, logs: Mapping[int, Record]) -> list[Tol
     ]
 
 
-def at_first(known: Intelligence, word: str) -> Any:
+def at_first(known: VisibleCampaign, word: str) -> Any:
     """Return what a value of the campaign, as `turn`, was when the ledger began."""
     for entry in known.entries:
         for change in entry.changes:
@@ -90,7 +90,7 @@ def event_sentences(campaign: Campaign, entry: Entry, log: Record | None) -> lis
     if entry.kind == "note":
         date = f"{entry.date}: " if entry.date else ""
         return [f"{date}{entry.text}"]
-    told = [*moves_told(campaign, entry), *changes_told(campaign, entry)]
+    told = [*moves_told(campaign, entry), *event_change_sentences(campaign, entry)]
     if not told and entry.reason and entry.kind != "turn":
         told = [*turn_told(entry)]
     if not told:
@@ -100,7 +100,7 @@ def event_sentences(campaign: Campaign, entry: Entry, log: Record | None) -> lis
 
 def battle_sentences(campaign: Campaign, entry: Entry) -> str:
     """Return how a battle ended and what it cost, in a sentence or two."""
-    fought = ToldResult(campaign, entry)
+    fought = ResultSentence(campaign, entry)
     word = "By the umpire's word " if entry.kind == "override" else ""
     gone = [
         f" {upper(fate_told(campaign, change))}."
@@ -110,7 +110,7 @@ def battle_sentences(campaign: Campaign, entry: Entry) -> str:
     return f"{upper(f'{word}{fought.outcome()}{fought.cost()}')}.{''.join(gone)}"
 
 
-class ToldResult:
+class ResultSentence:
     """A recorded battle about to be told: its sides by name, who won, who lost, what it was for."""
 
     def __init__(self, campaign: Campaign, entry: Entry) -> None:
@@ -125,7 +125,7 @@ class ToldResult:
         }
         self.losers = [key for key in entry.result.sides if key not in entry.result.winners]
         self.place = (
-            mid_sentence(name_now(campaign, "locations", table["stakes"])) if "stakes" in table else ""
+            mid_sentence(name_today(campaign, "locations", table["stakes"])) if "stakes" in table else ""
         )
         owners = [one for one in entry.changes if one.key[0] == "locations" and one.key[-1] == "owner"]
         self.taken = owners[0] if owners else None
@@ -146,11 +146,11 @@ class ToldResult:
 
     def taking(self, victors: Noun, change: Change, beaten: str) -> str:
         """Return who took what place from whom."""
-        place = mid_sentence(name_now(self.campaign, "locations", change.key[1]))
+        place = mid_sentence(name_today(self.campaign, "locations", change.key[1]))
         takes = with_verb(victors, "takes|take")
         if not change.before:
             return f"{takes} {place}, beating {beaten}"
-        return f"{takes} {place} from {mid_sentence(name_now(self.campaign, 'factions', change.before))}"
+        return f"{takes} {place} from {mid_sentence(name_today(self.campaign, 'factions', change.before))}"
 
     def is_rout(self) -> bool:
         """Say whether those who lost lost half or more each, and the winners nothing."""
@@ -198,16 +198,16 @@ def moves_told(campaign: Campaign, entry: Entry) -> Iterator[str]:
     for change in entry.changes:
         if change.key[0] == "forces" and change.key[-1] == "location" and change.key[:2] not in new:
             there = [
-                name_now(campaign, "locations", one) if one else "" for one in (change.before, change.after)
+                name_today(campaign, "locations", one) if one else "" for one in (change.before, change.after)
             ]
-            marches.setdefault((there[0], there[1]), []).append(name_now(campaign, "forces", change.key[1]))
+            marches.setdefault((there[0], there[1]), []).append(name_today(campaign, "forces", change.key[1]))
     for (before, after), names in marches.items():
         whence = f" from {mid_sentence(before)}" if before else ""
         whither = f" to {mid_sentence(after)}" if after else ""
         yield f"{with_verb(together(map(mid_sentence, names)), 'marches|march')}{whence}{whither}"
 
 
-def changes_told(campaign: Campaign, entry: Entry) -> Iterator[str]:
+def event_change_sentences(campaign: Campaign, entry: Entry) -> Iterator[str]:
     """Yield what else an entry changed, a sentence for each value."""
     new = {change.key: change for change in entry.changes if is_table(change.key) and not is_rename(change)}
     for change in entry.changes:
@@ -218,9 +218,9 @@ def changes_told(campaign: Campaign, entry: Entry) -> Iterator[str]:
             if told is not None:
                 yield told(campaign, change)
             elif change.key[2] != "location":
-                yield change_sentence(campaign, change)
+                yield describe_change(campaign, change)
         elif len(change.key) == 1 and change.key[0] not in ("turn", "turn_name"):
-            yield change_sentence(campaign, change)
+            yield describe_change(campaign, change)
 
 
 def turn_told(entry: Entry) -> Iterator[str]:
@@ -235,7 +235,7 @@ def turn_told(entry: Entry) -> Iterator[str]:
 def arrival_told(campaign: Campaign, entry: Entry, change: Change) -> str:
     """Return that a faction, force or place is new, or there no more."""
     table, key = change.key
-    name = name_now(campaign, table, key)
+    name = name_today(campaign, table, key)
     values = {
         one.key[2]: one.after for one in entry.changes if one.key[:2] == change.key and len(one.key) == 3
     }
@@ -249,13 +249,13 @@ def arrival_told(campaign: Campaign, entry: Entry, change: Change) -> str:
     if table == "locations":
         return f"{with_verb(mid_sentence(name), 'is|are')} on the map from now on"
     for_whom = (
-        f" for {mid_sentence(name_now(campaign, 'factions', values['faction']))}"
+        f" for {mid_sentence(name_today(campaign, 'factions', values['faction']))}"
         if "faction" in values
         else ""
     )
     strong = f", {values['strength']} strong" if "strength" in values else ""
     at = (
-        f", at {mid_sentence(name_now(campaign, 'locations', values['location']))}"
+        f", at {mid_sentence(name_today(campaign, 'locations', values['location']))}"
         if "location" in values
         else ""
     )
@@ -265,7 +265,7 @@ def arrival_told(campaign: Campaign, entry: Entry, change: Change) -> str:
 def points_told(campaign: Campaign, change: Change) -> str:
     """Return how many points a faction gained or lost."""
     gain = gained(change)
-    name = mid_sentence(name_now(campaign, "factions", change.key[1]))
+    name = mid_sentence(name_today(campaign, "factions", change.key[1]))
     verb = "gains|gain" if gain >= 0 else "loses|lose"
     return f"{with_verb(name, verb)} {counted(abs(gain), 'point')}"
 
@@ -273,7 +273,7 @@ def points_told(campaign: Campaign, change: Change) -> str:
 def strength_told(campaign: Campaign, change: Change) -> str:
     """Return by how much a force is stronger or weaker."""
     gain = gained(change)
-    name = mid_sentence(name_now(campaign, "forces", change.key[1]))
+    name = mid_sentence(name_today(campaign, "forces", change.key[1]))
     how = "reinforced" if gain >= 0 else "reduced"
     return f"{with_verb(name, 'is|are')} {how} by {abs(gain)}, to {change.after or 0}"
 
@@ -285,9 +285,9 @@ def gained(change: Change) -> int:
 
 def owner_told(campaign: Campaign, change: Change) -> str:
     """Return whose a place is now."""
-    place = mid_sentence(name_now(campaign, "locations", change.key[1]))
+    place = mid_sentence(name_today(campaign, "locations", change.key[1]))
     before, after = (
-        name_now(campaign, "factions", one) if one else "" for one in (change.before, change.after)
+        name_today(campaign, "factions", one) if one else "" for one in (change.before, change.after)
     )
     if not after:
         return f"{with_verb(place, 'is|are')} nobody's now"
@@ -297,15 +297,15 @@ def owner_told(campaign: Campaign, change: Change) -> str:
 
 def side_changed(campaign: Campaign, change: Change) -> str:
     """Return that a force goes over to another faction."""
-    name = mid_sentence(name_now(campaign, "forces", change.key[1]))
+    name = mid_sentence(name_today(campaign, "forces", change.key[1]))
     return (
-        f"{with_verb(name, 'goes|go')} over to {mid_sentence(name_now(campaign, 'factions', change.after))}"
+        f"{with_verb(name, 'goes|go')} over to {mid_sentence(name_today(campaign, 'factions', change.after))}"
     )
 
 
 def fate_told(campaign: Campaign, change: Change) -> str:
     """Return that a force is destroyed, or is not any more."""
-    name = mid_sentence(name_now(campaign, "forces", change.key[1]))
+    name = mid_sentence(name_today(campaign, "forces", change.key[1]))
     return f"{with_verb(name, 'is|are')} {'destroyed' if change.after else 'in the field again'}"
 
 
@@ -314,7 +314,7 @@ def command_told(campaign: Campaign, change: Change) -> str:
     rank = str(change.after or DEFAULT).partition(":")[0]
     article = "an" if rank[0] in "aeiou" else "a"
     return (
-        f"{article} {rank} commander takes over {mid_sentence(name_now(campaign, 'forces', change.key[1]))}"
+        f"{article} {rank} commander takes over {mid_sentence(name_today(campaign, 'forces', change.key[1]))}"
     )
 
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from cardbattle.battles.records.reader_view import Report
     from cardbattle.campaign.ledger.ledger import Entry
     from cardbattle.campaign.state.model import Campaign, Pending
-    from cardbattle.campaign.visibility.reader import Estimate, Intelligence
+    from cardbattle.campaign.visibility.reader import Estimate, VisibleCampaign
     from cardbattle.core.errors import Diagnostic
     from cardbattle.files.errors import with_place
 from cardbattle.show.document import Cell, Content
@@ -69,7 +69,7 @@ def tints(campaign: Campaign) -> dict[str, int]:
     return {key: n for n, key in enumerate(campaign.factions)}
 
 
-def standings_table(known: Intelligence, colours: Mapping[str, int]) -> Table:
+def standings_table(known: VisibleCampaign, colours: Mapping[str, int]) -> Table:
     """Return the factions, those with most points first."""
     found = [(one, strength_words(known.strength_of_faction(one.key))) for one in standings(known.campaign)]
     rows: list[list[Cell]] = [
@@ -98,7 +98,7 @@ def strength_words(strength: Estimate | None) -> str:
     return "unknown" if strength is None else str(strength)
 
 
-def standings_rows(known: Intelligence) -> list[dict[str, object]]:
+def standings_rows(known: VisibleCampaign) -> list[dict[str, object]]:
     """Return the factions by points as JSON has them."""
     found = []
     for one in standings(known.campaign):
@@ -107,7 +107,7 @@ def standings_rows(known: Intelligence) -> list[dict[str, object]]:
     return found
 
 
-def standings_page(known: Intelligence) -> Document:
+def standings_page(known: VisibleCampaign) -> Document:
     """Return the factions by points, with their forces and places."""
     rows = standings_rows(known)
     told = {"schema": 1, "standings": rows}
@@ -117,7 +117,7 @@ def standings_page(known: Intelligence) -> Document:
     )
 
 
-def armies_table(known: Intelligence) -> Table:
+def armies_table(known: VisibleCampaign) -> Table:
     """Return the forces, each with a bar as long as it is strong."""
     campaign = known.campaign
     colours = tints(campaign)
@@ -149,7 +149,7 @@ def armies_table(known: Intelligence) -> Table:
 BAR = 12  # columns of the longest bar
 
 
-def places_table(known: Intelligence) -> Table:
+def places_table(known: VisibleCampaign) -> Table:
     """Return the places: who owns them, what they are worth, who stands there."""
     campaign = known.campaign
     colours = tints(campaign)
@@ -171,7 +171,7 @@ def places_table(known: Intelligence) -> Table:
     return Table(["place", "owner", "value", "who is there"], rows, (2,), facts, is_list=True)
 
 
-def battle_line(known: Intelligence, battle: Pending) -> str:
+def battle_line(known: VisibleCampaign, battle: Pending) -> str:
     """Return who will fight whom, with what, for what."""
     campaign, sides = known.campaign, []
     for side in battle.sides:
@@ -183,7 +183,7 @@ def battle_line(known: Intelligence, battle: Pending) -> str:
 
 
 def battle_notes(
-    known: Intelligence, battle: Pending, odds: Mapping[str, str], progress: Mapping[str, str]
+    known: VisibleCampaign, battle: Pending, odds: Mapping[str, str], progress: Mapping[str, str]
 ) -> list[str]:
     """Return how far a pending battle is, what strength gives its sides, its odds, and the umpire's note."""
     gifts = explain(known.countable, battle) if battle.id in known.certain else []
@@ -192,7 +192,7 @@ def battle_notes(
     return [*begun, *gifts, *(words for words in (effect, odds.get(battle.id, ""), battle.note) if words)]
 
 
-def recent(known: Intelligence) -> list[Entry]:
+def recent(known: VisibleCampaign) -> list[Entry]:
     """Return the last battles that were recorded and stand."""
     ledger, gone = known.ledger, known.ledger.taken_back
     count = known.campaign.revision if known.is_whole else ledger.settled
@@ -202,7 +202,7 @@ def recent(known: Intelligence) -> list[Entry]:
 
 
 def campaign_page(
-    known: Intelligence,
+    known: VisibleCampaign,
     odds: Mapping[str, str],
     told: Mapping[str, object],
     progress: Mapping[str, str] = NONE_BEGUN,
@@ -256,7 +256,7 @@ def dice_words(seals: Mapping[str, object]) -> str:
 
 
 def pending_items(
-    known: Intelligence, odds: Mapping[str, str], progress: Mapping[str, str] = NONE_BEGUN
+    known: VisibleCampaign, odds: Mapping[str, str], progress: Mapping[str, str] = NONE_BEGUN
 ) -> Items:
     """Return the pending battles, each with what is to be known of it."""
     items, facts = [], []

@@ -20,7 +20,7 @@ from cardbattle.campaign.state.changes import (
     value_words,
 )
 from cardbattle.campaign.state.clock import local_time
-from cardbattle.campaign.visibility.reader import UMPIRE, known_to, side_namer
+from cardbattle.campaign.visibility.reader import UMPIRE, side_namer, visible_to
 from cardbattle.campaign.visibility.redaction import sides_in
 from cardbattle.core.grammar import Noun, with_verb
 from cardbattle.core.names import clean, listed
@@ -31,25 +31,25 @@ if TYPE_CHECKING:
     from cardbattle.campaign.ledger.ledger import Entry, Ledger
     from cardbattle.campaign.state.apply import Result
     from cardbattle.campaign.state.model import Campaign
-    from cardbattle.campaign.visibility.reader import Intelligence
+    from cardbattle.campaign.visibility.reader import VisibleCampaign
     from cardbattle.show.document import Content
 
 
-def name_now(campaign: Campaign, table: str, key: object) -> Noun:
+def name_today(campaign: Campaign, table: str, key: object) -> Noun:
     """Return the name of a faction, force or location, also of one that is there no more."""
     known = getattr(campaign, table)
     return campaign.name_of(table, str(key)) if key in known else Noun(default_name(str(key)))
 
 
-def change_sentence(campaign: Campaign, change: Change) -> str:
+def describe_change(campaign: Campaign, change: Change) -> str:
     """Return what a change did to one value, with names instead of keys."""
     key, before, after = change.key, change.before, change.after
     if is_battle(key):
         return battle_sentence(change)
     if is_rename(change):
-        return f"the key of {name_now(campaign, key[0], after)}: {before} -> {after}"
+        return f"the key of {name_today(campaign, key[0], after)}: {before} -> {after}"
     if is_table(key):
-        thing = f"the {SINGULAR[key[0]]} {name_now(campaign, *key)}"
+        thing = f"the {SINGULAR[key[0]]} {name_today(campaign, *key)}"
         return f"{thing} is {'no longer there' if after is None else 'new'}"
     told = VALUES.get((key[0], key[-1])) if len(key) in (1, 3) else None
     if told is None:
@@ -67,41 +67,41 @@ def battle_sentence(change: Change) -> str:
 def number_sentence(table: str, word: str) -> Callable[[Campaign, str, object, object], str]:
     """Return how a number is told, as `Thomas Carew: strength 8 -> 5`."""
     return lambda campaign, key, before, after: (
-        f"{name_now(campaign, table, key)}: {word} {before or 0} -> {after or 0}"
+        f"{name_today(campaign, table, key)}: {word} {before or 0} -> {after or 0}"
     )
 
 
 def text_sentence(table: str, word: str, unset: str) -> Callable[[Campaign, str, object, object], str]:
     """Return how a text is told that is `unset` where it is not written."""
     return lambda campaign, key, before, after: (
-        f"{name_now(campaign, table, key)}: {word} {before or unset} -> {after or unset}"
+        f"{name_today(campaign, table, key)}: {word} {before or unset} -> {after or unset}"
     )
 
 
 def owner_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
     """Return whose a place is now."""
-    now, then = (name_now(campaign, "factions", one) if one else "nobody" for one in (after, before))
-    return f"{name_now(campaign, 'locations', key)}: held by {now}, before by {then}"
+    now, then = (name_today(campaign, "factions", one) if one else "nobody" for one in (after, before))
+    return f"{name_today(campaign, 'locations', key)}: held by {now}, before by {then}"
 
 
 def location_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
     """Return where a force stands now."""
-    force = name_now(campaign, "forces", key)
-    there = [name_now(campaign, "locations", one) if one else "nowhere" for one in (before, after)]
+    force = name_today(campaign, "forces", key)
+    there = [name_today(campaign, "locations", one) if one else "nowhere" for one in (before, after)]
     return f"{force}: at {there[1]}" + (f", before at {there[0]}" if before else "")
 
 
 def faction_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
     """Return whose a force is now."""
-    whose = [name_now(campaign, "factions", one) if one else "nobody" for one in (before, after)]
-    return f"{name_now(campaign, 'forces', key)}: of {whose[1]}" + (
+    whose = [name_today(campaign, "factions", one) if one else "nobody" for one in (before, after)]
+    return f"{name_today(campaign, 'forces', key)}: of {whose[1]}" + (
         f", before of {whose[0]}" if before else ""
     )
 
 
 def destroyed_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
     """Return whether a force is destroyed now."""
-    return f"{name_now(campaign, 'forces', key)}: {'destroyed' if after else 'no longer destroyed'}"
+    return f"{name_today(campaign, 'forces', key)}: {'destroyed' if after else 'no longer destroyed'}"
 
 
 def turn_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
@@ -131,7 +131,7 @@ VALUES: Mapping[tuple[str, str], Callable[[Campaign, str, object, object], str]]
 }
 
 
-def change_sentences(
+def describe_changes(
     campaign: Campaign, changes: Sequence[Change], notes: Mapping[tuple[str, ...], str] | None = None
 ) -> list[str]:
     """Return what these changes did, a sentence for each; what is new or goes as a whole is told in one.
@@ -146,7 +146,7 @@ def change_sentences(
             found.append(new_sentence(campaign, change, values))
         elif change.key in whole or change.key[:2] not in whole:
             note = (notes or {}).get(change.key)
-            found.append(f"{change_sentence(campaign, change)}{f' ({note})' if note else ''}")
+            found.append(f"{describe_change(campaign, change)}{f' ({note})' if note else ''}")
     return [clean(one) for one in found]
 
 
@@ -185,13 +185,13 @@ def changes_blocks(
 ) -> list[Content]:
     """Return what is changed in a campaign, a line for each value; `results` are of its battles, by id."""
     notes = attrition_notes(campaign, changes, results or {})
-    lines = change_sentences(campaign, changes, notes) or ["nothing: every value is what it was"]
+    lines = describe_changes(campaign, changes, notes) or ["nothing: every value is what it was"]
     facts = [f"changed {line}" for line in lines]
     heading = f"Changed in {clean(campaign.name)}:"
     return [Section(heading, []), Items([Item("", line) for line in lines], facts=facts)]
 
 
-def entry_sentence(known: Intelligence, entry: Entry) -> str:
+def describe_entry(known: VisibleCampaign, entry: Entry) -> str:
     """Return what an entry did, as the umpire would tell it; it is one of those that the reader may know."""
     gone = " [taken back]" if entry.revision in known.ledger.taken_back else ""
     if not known.is_whole and entry.public and not is_something_told(entry):
@@ -199,7 +199,7 @@ def entry_sentence(known: Intelligence, entry: Entry) -> str:
     return f"{entry_as_recorded(known, entry)}{gone}"
 
 
-def entry_as_recorded(known: Intelligence, entry: Entry) -> str:
+def entry_as_recorded(known: VisibleCampaign, entry: Entry) -> str:
     """Return what an entry did when it was recorded, whatever became of it since."""
     told = TELLERS.get(entry.kind, told_plainly)(known, entry)
     forced = f"; in spite of: {'; '.join(entry.forced)}" if entry.forced else ""
@@ -212,34 +212,34 @@ def is_something_told(entry: Entry) -> bool:
     return bool(entry.changes or entry.result or entry.undoes or entry.text)
 
 
-def told_battle(known: Intelligence, entry: Entry) -> str:
+def told_battle(known: VisibleCampaign, entry: Entry) -> str:
     """Tell of a battle that was fought, brought in or decided."""
     how = {"import": ", from elsewhere", "override": ", by the umpire's word"}.get(entry.kind, "")
     assert entry.result is not None
     return f"Battle {entry.id}{how}: {result_told(entry.result, side_namer(known.campaign, entry))}"
 
 
-def told_turning(known: Intelligence, entry: Entry) -> str:
+def told_turning(known: VisibleCampaign, entry: Entry) -> str:
     """Tell of what was taken back, or brought back."""
     how = "Taken back" if entry.kind == "undo" else "Brought back"
     return f"{how}: {entry_words(known, entry.undoes)}"
 
 
-def entry_words(known: Intelligence, revisions: Sequence[int]) -> str:
+def entry_words(known: VisibleCampaign, revisions: Sequence[int]) -> str:
     """Return what these revisions are called, as `battle mill (revision 2)`."""
     heads = [(known.numbers[revision], known.ledger.heads[revision - 1]) for revision in revisions]
     word = "revision" if known.is_whole else "number"
     return listed(f"{f'{head.kind} {head.id}'.rstrip()} ({word} {number})" for number, head in heads)
 
 
-def told_turn(known: Intelligence, entry: Entry) -> str:
+def told_turn(known: VisibleCampaign, entry: Entry) -> str:
     """Tell of a turn that began."""
     found = {change.key[0]: change.after for change in entry.changes}
     when = known.campaign.when(int(str(found.get("turn", 0))), str(found.get("turn_name") or ""))
     return f"Turn {found.get('turn')} begins{f': {when}' if when else ''}"
 
 
-def told_note(known: Intelligence, entry: Entry) -> str:
+def told_note(known: VisibleCampaign, entry: Entry) -> str:
     """Tell what was noted, and of when."""
     when = [
         *([f"turn {entry.turn}"] if entry.turn is not None else []),
@@ -248,7 +248,7 @@ def told_note(known: Intelligence, entry: Entry) -> str:
     return f"Noted{' of ' if when else ''}{', '.join(when)}: {entry.text}"
 
 
-def told_sealing(known: Intelligence, entry: Entry) -> str:
+def told_sealing(known: VisibleCampaign, entry: Entry) -> str:
     """Tell what was done with sealed dice."""
     return sealing_sentence(entry)
 
@@ -273,25 +273,25 @@ def number_of(value: object) -> int:
     return len(value) if isinstance(value, list) else 0
 
 
-def told_changes(lead: str) -> Callable[[Intelligence, Entry], str]:
+def told_changes(lead: str) -> Callable[[VisibleCampaign, Entry], str]:
     """Return how an entry is told that is no more than its changes."""
     return lambda known, entry: (
-        f"{lead}: {'; '.join(change_sentences(known.campaign, entry.changes)) or 'nothing'}"
+        f"{lead}: {'; '.join(describe_changes(known.campaign, entry.changes)) or 'nothing'}"
     )
 
 
-def told_added(known: Intelligence, entry: Entry) -> str:
+def told_added(known: VisibleCampaign, entry: Entry) -> str:
     """Tell of what was added."""
-    found = [words.removeprefix("new ") for words in change_sentences(known.campaign, entry.changes)]
+    found = [words.removeprefix("new ") for words in describe_changes(known.campaign, entry.changes)]
     return f"Added: {'; '.join(found)}"
 
 
-def told_plainly(known: Intelligence, entry: Entry) -> str:
+def told_plainly(known: VisibleCampaign, entry: Entry) -> str:
     """Tell of an entry of a kind that this release does not know."""
     return told_changes(f"{entry.kind} {entry.id}".rstrip())(known, entry)
 
 
-TELLERS: Mapping[str, Callable[[Intelligence, Entry], str]] = {
+TELLERS: Mapping[str, Callable[[VisibleCampaign, Entry], str]] = {
     "battle": told_battle,
     "import": told_battle,
     "override": told_battle,
@@ -317,7 +317,7 @@ def ledger_lines(entry: Entry) -> list[str]:
     return [clean(line) for line in (f"{head}{undoes}{when}", *map(str, entry.changes))]
 
 
-def history_page(known: Intelligence, entries: Iterable[Entry], *, whole: bool = False) -> Document:
+def history_page(known: VisibleCampaign, entries: Iterable[Entry], *, whole: bool = False) -> Document:
     """Return entries that a reader may know, each in a sentence.
 
     The `whole` has the ledger's own lines below, which are for the umpire. `entries` are iterated over when
@@ -326,7 +326,7 @@ def history_page(known: Intelligence, entries: Iterable[Entry], *, whole: bool =
 
     def item_of(entry: Entry) -> Item:
         lines = ledger_lines(known.ledger.entry(entry.revision)) if whole and known.is_whole else []
-        return Item(f"{known.numbers[entry.revision]}.", entry_sentence(known, entry), lines)
+        return Item(f"{known.numbers[entry.revision]}.", describe_entry(known, entry), lines)
 
     items = Repeatable(lambda: map(item_of, entries))
     facts = Repeatable(
@@ -338,31 +338,31 @@ def history_page(known: Intelligence, entries: Iterable[Entry], *, whole: bool =
 
 def reversed_blocks(campaign: Campaign, ledger: Ledger, entries: Sequence[Entry]) -> list[Content]:
     """Return the commands that these entries, undos and redos among them, took back or brought back."""
-    known = known_to(campaign, ledger, UMPIRE)
+    known = visible_to(campaign, ledger, UMPIRE)
     blocks: list[Content] = []
     for kind, heading in (("undo", "Taken back"), ("redo", "Brought back")):
         revisions = [revision for entry in entries if entry.kind == kind for revision in entry.undoes]
         if revisions:
-            items = [Item(f"{one}.", reversed_sentence(known, one)) for one in revisions]
+            items = [Item(f"{one}.", undo_sentence(known, one)) for one in revisions]
             facts = [f"{heading.lower()} {item.about} {item.words}" for item in items]
             blocks += [Section(f"{heading}:", []), Items(items, NUMBERED, facts)]
     return blocks
 
 
-def reversed_sentence(known: Intelligence, revision: int) -> str:
+def undo_sentence(known: VisibleCampaign, revision: int) -> str:
     """Return what an entry did that is taken back or brought back, and when it was recorded."""
     entry = entry_today(known.ledger, revision)
     return f"{entry_as_recorded(known, entry)} [{when_recorded(known, entry)}]"
 
 
-def when_recorded(known: Intelligence, entry: Entry) -> str:
+def when_recorded(known: VisibleCampaign, entry: Entry) -> str:
     """Return the turn in which an entry was recorded, and when, if the ledger says so."""
     turn = turn_of(known.ledger, entry.revision)
     time = local_time(entry.time)
     return f"turn {known.campaign.turn if turn is None else turn}{f', recorded {time}' if time else ''}"
 
 
-def recorded_page(campaign: Campaign, ledger: Ledger, entries: Sequence[Entry]) -> Document:
+def confirmation_page(campaign: Campaign, ledger: Ledger, entries: Sequence[Entry]) -> Document:
     """Return what was recorded in a campaign, and what that changed."""
     numbers = [Paragraph(f"recorded as revision {entry.revision}") for entry in entries]
     changes = merged(change for entry in entries for change in entry.changes)

@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
     from cardbattle.battles.records.record import Record
     from cardbattle.campaign.state.model import Campaign
-    from cardbattle.campaign.visibility.reader import Intelligence
+    from cardbattle.campaign.visibility.reader import VisibleCampaign
     from cardbattle.show.document import Content
 
 
-def report_page(known: Intelligence, logs: Mapping[int, Record]) -> Document:
+def report_page(known: VisibleCampaign, logs: Mapping[int, Record]) -> Document:
     """Return the report; its parts are those that have something to say.
 
     `logs` are the records of battles by the revision that recorded them.
@@ -55,7 +55,7 @@ def report_page(known: Intelligence, logs: Mapping[int, Record]) -> Document:
     )
 
 
-def forces_table(known: Intelligence) -> Table:
+def forces_table(known: VisibleCampaign) -> Table:
     """Return the forces: name, faction, strength, commander, where, as far as that is known."""
     campaign = known.campaign
     rows = [
@@ -94,7 +94,7 @@ def owners_table(campaign: Campaign) -> Table:
     return Table(["place", "owner", "value"], rows, (2,))
 
 
-def pending_words(known: Intelligence) -> list[str]:
+def pending_words(known: VisibleCampaign) -> list[str]:
     """Return the pending battles, each in a line with what is to be known of it."""
     return [
         " ".join(f"{battle_line(known, battle)}. {'. '.join(battle_notes(known, battle, {}, {}))}".split())
